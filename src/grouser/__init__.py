@@ -1,0 +1,3 @@
+"""Real-time, interactive simulation of tracked and skid-steer robots."""
+
+__version__ = "0.1.0"

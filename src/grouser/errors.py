@@ -1,0 +1,89 @@
+"""What can go wrong, each in one sentence: what was wrong, what was given, what would work.
+
+GrouserError
+├── UnknownName        a robot, course, model, column … that does not exist
+├── InvalidValue       a number or word outside what is allowed
+├── InvalidDescription a robot or course file with one or more mistakes
+├── InvalidLog         a log file that is damaged, foreign or lacks something
+├── Unsupported        a course or robot that a model cannot drive
+├── MissingExtra       an optional package is not installed
+└── NotFinite          a simulation produced a number that is not finite
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class GrouserError(Exception):
+    """Anything that grouser refuses, with a message made for a person."""
+
+
+class UnknownName(GrouserError):
+    """A name was asked for that does not exist."""
+
+    def __init__(self, kind: str, name: str, available: Iterable[str]) -> None:
+        self.kind, self.name, self.available = kind, name, tuple(sorted(available))
+        close = get_close_matches(name, self.available, n=1)
+        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        known = ", ".join(self.available) or "none"
+        super().__init__(f"no {kind} named {name!r}{hint}; available: {known}")
+
+
+class InvalidValue(GrouserError):
+    """A value lies outside what is allowed."""
+
+    def __init__(self, name: str, given: object, required: str) -> None:
+        self.name, self.given, self.required = name, given, required
+        super().__init__(f"{name} must {required}, not {given!r}")
+
+
+class InvalidDescription(GrouserError):
+    """A robot or course file has mistakes; all of them are listed."""
+
+    def __init__(self, origin: str | Path, mistakes: Iterable[str]) -> None:
+        self.origin, self.mistakes = str(origin), tuple(mistakes)
+        if len(self.mistakes) == 1:
+            super().__init__(f"{self.origin}: {self.mistakes[0]}")
+        else:
+            lines = "".join(f"\n  {mistake}" for mistake in self.mistakes)
+            super().__init__(f"{self.origin}: {len(self.mistakes)} mistakes:{lines}")
+
+
+class InvalidLog(GrouserError):
+    """A log file is damaged or lacks what was asked of it."""
+
+    def __init__(self, origin: str | Path, problem: str) -> None:
+        self.origin, self.problem = str(origin), problem
+        super().__init__(f"{self.origin}: {problem}")
+
+
+class Unsupported(GrouserError):
+    """A model was asked for something that it does not describe."""
+
+    def __init__(self, what: str, model: str, missing: str, able: Iterable[str]) -> None:
+        self.what, self.model, self.missing, self.able = what, model, missing, tuple(sorted(able))
+        would_work = f"models that can: {', '.join(self.able)}" if self.able else "no model here can"
+        super().__init__(f"{what} needs {missing}, which model {model!r} lacks; {would_work}")
+
+
+class MissingExtra(GrouserError):
+    """An optional package is needed and not installed."""
+
+    def __init__(self, purpose: str, package: str, extra: str) -> None:
+        self.purpose, self.package, self.extra = purpose, package, extra
+        super().__init__(
+            f"{purpose} needs the package {package!r}, which is not installed; "
+            f"install it with: pip install 'grouser[{extra}]'"
+        )
+
+
+class NotFinite(GrouserError):
+    """A simulation produced a number that is not finite and was stopped."""
+
+    def __init__(self, quantity: str, time: float, dump: str | Path | None) -> None:
+        self.quantity, self.time, self.dump = quantity, time, dump
+        kept = f"; everything up to there is in {dump}" if dump is not None else ""
+        super().__init__(
+            f"{quantity} is no longer finite at {time:.6g} s, so the run was stopped{kept}"
+        )

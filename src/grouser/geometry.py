@@ -1,0 +1,111 @@
+"""Poses, twists and angles.
+
+Frames follow REP-103. World: z up. Body: x forward, y left, z up, with its origin midway
+between the tracks, on the ground that the robot stands on when it stands level. Yaw is
+positive to the left, pitch positive nose down, roll positive right side down.
+
+A field is a number or an array of numbers: one formula serves one robot or many.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+Scalar: TypeAlias = float | NDArray[np.float64]
+"""One number, or one number for each of many robots."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pose:
+    """Where the body frame is in the world frame; rotations apply as yaw, pitch, roll."""
+
+    x: Scalar = 0.0
+    """Position of the body origin along world x [m]."""
+    y: Scalar = 0.0
+    """Position of the body origin along world y [m]."""
+    z: Scalar = 0.0
+    """Position of the body origin along world z [m]."""
+    roll: Scalar = 0.0
+    """Rotation about body x, positive right side down [rad]."""
+    pitch: Scalar = 0.0
+    """Rotation about y after yaw, positive nose down [rad]."""
+    yaw: Scalar = 0.0
+    """Heading, counter-clockwise seen from above, never wrapped [rad]."""
+
+    @property
+    def rotation(self) -> Rotation:
+        """The rotation that takes body coordinates to world coordinates."""
+        return Rotation.from_euler("ZYX", np.stack((self.yaw, self.pitch, self.roll), axis=-1))
+
+    def __getitem__(self, index: Any) -> "Pose":
+        """Return the pose of one (or some) of many robots; shared fields stay shared."""
+        return Pose(
+            **{f.name: value[index] if np.ndim(value := getattr(self, f.name)) else value
+               for f in fields(self)}
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Twist:
+    """How fast the body moves, expressed in the body frame."""
+
+    vx: Scalar = 0.0
+    """Forward speed of the body origin [m/s]."""
+    vy: Scalar = 0.0
+    """Leftward speed of the body origin [m/s]."""
+    vz: Scalar = 0.0
+    """Upward speed of the body origin [m/s]."""
+    roll_rate: Scalar = 0.0
+    """Angular speed about body x [rad/s]."""
+    pitch_rate: Scalar = 0.0
+    """Angular speed about body y [rad/s]."""
+    yaw_rate: Scalar = 0.0
+    """Angular speed about body z [rad/s]."""
+
+
+def wrap_angle(angle: Scalar) -> Scalar:
+    """Return the angle between -pi (excluded) and pi (included) that points the same way [rad]."""
+    return np.pi - np.mod(np.pi - angle, 2.0 * np.pi)
+
+
+def rotate(x: Scalar, y: Scalar, angle: Scalar) -> tuple[Scalar, Scalar]:
+    """Return the vector (x, y) turned counter-clockwise by `angle` [rad]."""
+    cos, sin = np.cos(angle), np.sin(angle)
+    return x * cos - y * sin, x * sin + y * cos
+
+
+def arc_displacement(
+    vx: Scalar, vy: Scalar, yaw_rate: Scalar, yaw: Scalar, duration: float
+) -> tuple[Scalar, Scalar]:
+    """Return how far a constant planar twist carries a body, in the world frame [m].
+
+    A constant twist is an arc. Its chord is shorter than the arc by sinc(dyaw / 2) and points
+    half-way between the first and the last heading, which holds for any turn, also none:
+
+        (dx, dy) = R(yaw + dyaw / 2) (vx, vy) dt sinc(dyaw / 2),  dyaw = yaw_rate dt
+    """
+    half_turn = yaw_rate * (0.5 * duration)
+    # Below 1e-8 the series 1 - h^2/6 is exactly 1 in double precision.
+    safe = np.where(np.abs(half_turn) < 1e-8, 1.0, half_turn)
+    sinc = np.where(np.abs(half_turn) < 1e-8, 1.0, np.sin(safe) / safe)
+    dx, dy = rotate(vx, vy, yaw + half_turn)
+    return dx * (sinc * duration), dy * (sinc * duration)
+
+
+def euler_displacement(
+    vx: Scalar, vy: Scalar, yaw: Scalar, duration: float
+) -> tuple[Scalar, Scalar]:
+    """Return the displacement if the first heading held for the whole step [m].
+
+    This is what a game engine's tick does; it converges to `arc_displacement` with the step.
+    """
+    dx, dy = rotate(vx, vy, yaw)
+    return dx * duration, dy * duration
+
+
+def clamp(value: Scalar, low: Scalar, high: Scalar) -> Scalar:
+    """Return `value`, or the bound that it exceeds."""
+    return np.minimum(np.maximum(value, low), high)

@@ -1,0 +1,215 @@
+"""Skid steering with one slip ratio per track and a slip angle, and how to measure them.
+
+Source: P0 (Low et al.), eqs 1, 2 and 5. Eqs 3 and 4 turn the velocity into the world frame;
+`geometry.arc_displacement` and `geometry.euler_displacement` integrate them. Left out: any
+dependence of the slip on speed, load or ground.
+
+Frames: body is x forward, y left. A slip angle is positive when the robot drifts to the left;
+the source does not say to which side it measured, so that sign is a convention.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import InvalidValue
+from grouser.geometry import Scalar, rotate
+
+SMALLEST_SPEED = 0.01
+"""Speed below which a slip ratio or slip angle is not defined [m/s]."""
+EVER = (-np.inf, np.inf)
+"""The interval of time that contains every sample [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlipRatios:
+    """How much a robot slips: along each track, and sideways."""
+
+    left: Scalar
+    """Slip ratio of the left track, 1 - ground speed / belt speed [1]."""
+    right: Scalar
+    """Slip ratio of the right track, 1 - ground speed / belt speed [1]."""
+    angle: Scalar
+    """Angle from the body's x axis to its velocity, positive drifts left [rad]."""
+
+
+def slip_twist(
+    belt_left: Scalar,
+    belt_right: Scalar,
+    slip_left: Scalar,
+    slip_right: Scalar,
+    slip_angle: Scalar,
+    width: Scalar,
+) -> tuple[Scalar, Scalar, Scalar]:
+    """Return the body's velocity from its belt speeds and its slip.
+
+    vx = (v_r (1 - a_r) + v_l (1 - a_l)) / 2        P0 eq 1
+    vy = vx tan(b)                                  P0 eq 2
+    yaw_rate = (v_r (1 - a_r) - v_l (1 - a_l)) / L  P0 eq 5
+
+    Args:
+        belt_left: Speed of the left belt, positive drives forward [m/s].
+        belt_right: Speed of the right belt, positive drives forward [m/s].
+        slip_left: Slip ratio of the left track [1].
+        slip_right: Slip ratio of the right track [1].
+        slip_angle: Slip angle, positive drifts left [rad].
+        width: Equivalent wheelbase, which is a lateral distance [m].
+
+    Returns:
+        Forward speed [m/s], leftward speed [m/s] and yaw rate [rad/s].
+    """
+    ground_left = belt_left * (1.0 - slip_left)
+    ground_right = belt_right * (1.0 - slip_right)
+    vx = 0.5 * (ground_right + ground_left)
+    return vx, vx * np.tan(slip_angle), (ground_right - ground_left) / width
+
+
+def wheel_speeds_for(
+    vx: Scalar, yaw_rate: Scalar, slip_left: Scalar, slip_right: Scalar, width: Scalar
+) -> tuple[Scalar, Scalar]:
+    """Return the left and right belt speeds that give a forward speed and a yaw rate [m/s].
+
+    v_l = (vx - yaw_rate L / 2) / (1 - a_l),  v_r = (vx + yaw_rate L / 2) / (1 - a_r)
+
+    This is P0 eqs 1 and 5 solved for the belts; slip ratios must be smaller than 1.
+
+    Args:
+        vx: Forward speed wanted [m/s].
+        yaw_rate: Yaw rate wanted [rad/s].
+        slip_left: Slip ratio of the left track [1].
+        slip_right: Slip ratio of the right track [1].
+        width: Equivalent wheelbase [m].
+    """
+    from_turning = 0.5 * yaw_rate * width
+    return (vx - from_turning) / (1.0 - slip_left), (vx + from_turning) / (1.0 - slip_right)
+
+
+def is_straight(
+    belt_left: Scalar, belt_right: Scalar, threshold: float = 0.05
+) -> np.bool_ | NDArray[np.bool_]:
+    """Tell whether belt speeds are near enough to each other to count as driving straight.
+
+    |v_r - v_l| < threshold max(|v_l|, |v_r|)
+
+    P0 measured one set of slip parameters driving straight and one turning; this chooses between
+    them. The threshold is an assumption. Belts that stand count as turning, which has no effect.
+
+    Args:
+        belt_left: Speed of the left belt [m/s].
+        belt_right: Speed of the right belt [m/s].
+        threshold: Largest relative difference of speeds when driving straight [1].
+    """
+    fastest = np.maximum(np.abs(belt_left), np.abs(belt_right))
+    return np.less(np.abs(belt_right - belt_left), threshold * fastest)
+
+
+def estimate_slip(
+    belt_left: Scalar, belt_right: Scalar, vx: Scalar, vy: Scalar, yaw_rate: Scalar, width: Scalar
+) -> SlipRatios:
+    """Return the slip that explains a measured velocity, sample by sample.
+
+    a_l = 1 - (vx - yaw_rate L / 2) / v_l,  a_r = 1 - (vx + yaw_rate L / 2) / v_r
+    b = atan(vy / vx)
+
+    This inverts `slip_twist`, forward and backward. A ratio is NaN where its belt is slower than
+    `SMALLEST_SPEED`, the angle where the body is.
+
+    Args:
+        belt_left: Speed of the left belt [m/s].
+        belt_right: Speed of the right belt [m/s].
+        vx: Forward speed [m/s].
+        vy: Leftward speed [m/s].
+        yaw_rate: Yaw rate [rad/s].
+        width: Equivalent wheelbase [m].
+    """
+    from_turning = 0.5 * yaw_rate * width
+    # The sign of vx keeps the angle of a robot that drives backward near 0, not near pi.
+    angle = np.arctan2(vy * np.copysign(1.0, vx), np.abs(vx))
+    return SlipRatios(
+        left=_slip_of_track(belt_left, vx - from_turning),
+        right=_slip_of_track(belt_right, vx + from_turning),
+        angle=np.where(np.hypot(vx, vy) < SMALLEST_SPEED, np.nan, angle),
+    )
+
+
+def estimate_slip_from_poses(
+    times: NDArray[np.float64],
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    yaw: NDArray[np.float64],
+    belt_left: NDArray[np.float64],
+    belt_right: NDArray[np.float64],
+    width: float,
+    steady: tuple[float, float] = EVER,
+) -> SlipRatios:
+    """Return the mean slip over the steady part of a tracked drive.
+
+    Poses are differentiated (second order, any spacing of samples) and turned into the body
+    frame. Samples without a defined slip do not count. A robot that turns on the spot has no
+    slip angle; it gets 0, as in P0 Table 3, where it would have no effect anyway.
+
+    Args:
+        times: Times of the samples, increasing [s].
+        x: Position along world x [m].
+        y: Position along world y [m].
+        yaw: Heading, wrapped or not [rad].
+        belt_left: Speed of the left belt [m/s].
+        belt_right: Speed of the right belt [m/s].
+        width: Equivalent wheelbase [m].
+        steady: First and last time of the steady part [s].
+
+    Raises:
+        InvalidValue: A track never moves in the steady part, or there are too few samples.
+    """
+    if np.size(times) < 3:
+        raise InvalidValue("times", np.size(times), "hold at least 3 samples")
+    heading = np.unwrap(yaw)
+    vx_in_world, vy_in_world, yaw_rate = (
+        np.gradient(column, times, edge_order=2) for column in (x, y, heading)
+    )
+    vx, vy = rotate(vx_in_world, vy_in_world, -heading)
+    inside = (times >= steady[0]) & (times <= steady[1])
+    slip = estimate_slip(
+        belt_left[inside], belt_right[inside], vx[inside], vy[inside], yaw_rate[inside], width
+    )
+    return SlipRatios(
+        left=_mean_of_track("belt_left", slip.left),
+        right=_mean_of_track("belt_right", slip.right),
+        angle=_mean_of_defined(slip.angle) if np.any(np.isfinite(slip.angle)) else 0.0,
+    )
+
+
+def average_slip(repeats: Sequence[SlipRatios]) -> SlipRatios:
+    """Return the mean of the slips of several repeats of one manoeuvre.
+
+    Raises:
+        InvalidValue: There is no repeat.
+    """
+    if not repeats:
+        raise InvalidValue("repeats", repeats, "hold at least one drive")
+    return SlipRatios(
+        left=float(np.mean([repeat.left for repeat in repeats])),
+        right=float(np.mean([repeat.right for repeat in repeats])),
+        angle=float(np.mean([repeat.angle for repeat in repeats])),
+    )
+
+
+def _slip_of_track(belt: Scalar, ground: Scalar) -> Scalar:
+    """Return 1 - ground / belt, NaN where the belt is too slow."""
+    moves = np.abs(belt) >= SMALLEST_SPEED
+    return np.where(moves, 1.0 - ground / np.where(moves, belt, 1.0), np.nan)
+
+
+def _mean_of_track(name: str, slips: Scalar) -> float:
+    """Return the mean of the defined slips of one track."""
+    if not np.any(np.isfinite(slips)):
+        raise InvalidValue(
+            name, "slower everywhere", f"reach {SMALLEST_SPEED} m/s in the steady part"
+        )
+    return _mean_of_defined(slips)
+
+
+def _mean_of_defined(values: Scalar) -> float:
+    return float(np.nanmean(values))

@@ -1,0 +1,164 @@
+"""A log as CSV: readable by people and by every spreadsheet, exact to the last bit.
+
+    # grouser log 1
+    # rows = 2
+    # provenance = {"robot": "tp100", ...}
+    time [s],x [m]
+    0.0,0.0
+    0.1,0.012
+
+The number of rows stands at the top and every line ends with a newline, so a file that was
+cut off anywhere is noticed.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from grouser.errors import InvalidLog, InvalidValue
+from grouser.log.column import Column
+from grouser.log.log import Log
+from grouser.log.provenance import Provenance
+
+FORMAT = 1
+"""Version of the layout."""
+
+_TITLE = "# grouser log "
+_ROWS = "# rows = "
+_PROVENANCE = "# provenance = "
+_HEADER_LINES = 4
+_AGAIN = "copy the file again, or repeat the run"
+
+
+def format_csv(log: Log) -> bytes:
+    """Return the log as the content of a CSV file."""
+    cells = [map(repr, column.values.tolist()) for column in log.columns.values()]
+    lines = [
+        f"{_TITLE}{FORMAT}",
+        f"{_ROWS}{len(log)}",
+        f"{_PROVENANCE}{log.provenance.to_json()}",
+        ",".join(f"{name} [{log.unit(name)}]" for name in log.names),
+        *map(",".join, zip(*cells, strict=True)),
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def parse_csv(content: bytes, origin: str | Path) -> Log:
+    """Return the log that a CSV file holds.
+
+    Args:
+        content: The bytes of the file.
+        origin: Where they come from, for messages.
+
+    Raises:
+        InvalidLog: The file is cut off, damaged, or was not written by grouser.
+    """
+    lines = _lines(content, origin)
+    rows, provenance = _parse_title(lines, origin)
+    headings = [_parse_heading(cell, origin) for cell in lines[_HEADER_LINES - 1].split(",")]
+    names = [name for name, _ in headings]
+    if repeated := {name for name in names if names.count(name) > 1}:
+        raise InvalidLog(origin, f"column {min(repeated)!r} appears more than once; rename one")
+    cells = _split_rows(lines[_HEADER_LINES:], rows, names, origin)
+    try:
+        columns = {
+            name: Column(np.array(_parse_cells(name, cells[i], origin)), unit)
+            for i, (name, unit) in enumerate(headings)
+        }
+        return Log(columns, provenance)
+    except InvalidValue as error:
+        raise InvalidLog(origin, str(error)) from error
+
+
+def _lines(content: bytes, origin: str | Path) -> list[str]:
+    if not content:
+        raise InvalidLog(origin, f"the file is empty; {_AGAIN}")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        problem = f"byte {error.start + 1} is not text, so this is no CSV file; {_AGAIN}"
+        raise InvalidLog(origin, problem) from error
+    lines = text.replace("\r\n", "\n").split("\n")
+    if not lines[0].startswith(_TITLE):
+        problem = (
+            f"not a log written by grouser (it begins with {_shorten(lines[0])!r}); read a file "
+            "of another program with a column map that says which of its columns is which"
+        )
+        raise InvalidLog(origin, problem)
+    if lines.pop() != "":
+        raise InvalidLog(origin, f"cut off in line {len(lines) + 1}, which has no end; {_AGAIN}")
+    return lines
+
+
+def _parse_title(lines: list[str], origin: str | Path) -> tuple[int, Provenance]:
+    version = lines[0].removeprefix(_TITLE)
+    if version != str(FORMAT):
+        problem = f"written in format {version!r}, but this version of grouser reads {FORMAT}"
+        raise InvalidLog(origin, f"{problem}; install a newer grouser")
+    if len(lines) < _HEADER_LINES:
+        raise InvalidLog(origin, f"cut off after line {len(lines)}, before any column; {_AGAIN}")
+    for number, start in ((2, _ROWS), (3, _PROVENANCE)):
+        if not lines[number - 1].startswith(start):
+            found = _shorten(lines[number - 1])
+            problem = f"line {number} must begin with {start!r}, not {found!r}; {_AGAIN}"
+            raise InvalidLog(origin, problem)
+    rows = lines[1].removeprefix(_ROWS)
+    if not re.fullmatch("[0-9]+", rows):
+        raise InvalidLog(origin, f"line 2 must count the rows, not {_shorten(rows)!r}; {_AGAIN}")
+    try:
+        return int(rows), Provenance.from_json(lines[2].removeprefix(_PROVENANCE))
+    except InvalidValue as error:
+        raise InvalidLog(origin, f"line 3: {error}; {_AGAIN}") from error
+
+
+def _parse_heading(cell: str, origin: str | Path) -> tuple[str, str]:
+    match = re.fullmatch(r"(.+) \[(.+)\]", cell)
+    if match is None:
+        problem = f"line {_HEADER_LINES}: {_shorten(cell)!r} must be a name and a unit like 'x [m]'"
+        raise InvalidLog(origin, problem)
+    return match[1], match[2]
+
+
+def _split_rows(
+    lines: list[str], rows: int, names: list[str], origin: str | Path
+) -> list[tuple[str, ...]]:
+    """Return the cells of each column."""
+    if len(lines) != rows:
+        problem = f"line 2 says {rows} rows, but {len(lines)} are there; {_AGAIN}"
+        raise InvalidLog(origin, problem)
+    table = [line.split(",") for line in lines]
+    for i, row in enumerate(table):
+        if len(row) != len(names):
+            place = f"row {i + 1} (line {i + 1 + _HEADER_LINES})"
+            problem = f"{place} has {len(row)} of {len(names)} cells; {_AGAIN}"
+            raise InvalidLog(origin, problem)
+    return list(zip(*table, strict=True)) if table else [()] * len(names)
+
+
+def _parse_cells(name: str, cells: Sequence[str], origin: str | Path) -> list[float] | list[int]:
+    parse: Callable[[str], float] = int if name == "tick" else float
+    try:
+        return [parse(cell) for cell in cells]
+    except ValueError:
+        _refuse_cell(name, cells, parse, origin)
+
+
+def _refuse_cell(
+    name: str, cells: Sequence[str], parse: Callable[[str], float], origin: str | Path
+) -> NoReturn:
+    for i, cell in enumerate(cells):
+        try:
+            parse(cell)
+        except ValueError as error:
+            kind = "a whole number" if parse is int else "a number"
+            place = f"row {i + 1} (line {i + 1 + _HEADER_LINES}), column {name!r}"
+            problem = f"{place}: {_shorten(cell)!r} is not {kind}; correct it, or {_AGAIN}"
+            raise InvalidLog(origin, problem) from error
+    raise AssertionError("called for cells that are all numbers")
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -1,0 +1,156 @@
+"""Where a log comes from: enough to repeat the run, or to say why it cannot be repeated."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from grouser.errors import InvalidValue
+
+STATUSES = ("complete", "interrupted", "not finite")
+"""How a run can end."""
+
+
+def _nothing() -> Mapping[str, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Who drove what, where and how. What is not known stays empty.
+
+    Names, texts and hashes are handed in: a log knows nothing about robots or models.
+    """
+
+    grouser_version: str = ""
+    """Version of grouser that made the log."""
+    robot: str = ""
+    """Name of the robot."""
+    robot_hash: str = ""
+    """Hash of the robot's description."""
+    robot_text: str = ""
+    """The robot's description itself, so that the log can be replayed on its own."""
+    course: str = ""
+    """Name of the course."""
+    course_hash: str = ""
+    """Hash of the course's description."""
+    course_text: str = ""
+    """The course's description itself."""
+    course_parameters: Mapping[str, Any] = field(default_factory=_nothing)
+    """Parameters of the course that were chosen for this run."""
+    model: str = ""
+    """Name of the model that moved the robot; empty for a real robot."""
+    model_parameters: Mapping[str, Any] = field(default_factory=_nothing)
+    """Parameters of the model."""
+    engine: str = ""
+    """What computed the motion, with its version."""
+    dt: float | None = None
+    """Length of one tick [s]."""
+    seed: int | None = None
+    """Seed of the random numbers."""
+    driver: str = ""
+    """How the robot was driven: a program, a controller, a person."""
+    status: str = "complete"
+    """How the run ended: one of `STATUSES`."""
+    created: str = ""
+    """When the run began, ISO 8601 in UTC."""
+    notes: Mapping[str, Any] = field(default_factory=_nothing)
+    """Anything else worth keeping."""
+    other: Mapping[str, Any] = field(default_factory=_nothing)
+    """Entries of a newer version that this one does not know, kept as they were read."""
+
+    def __post_init__(self) -> None:
+        for name in _TEXTS:
+            if not isinstance(getattr(self, name), str):
+                raise InvalidValue(f"provenance.{name}", getattr(self, name), "be a text")
+        for name in _MAPPINGS:
+            object.__setattr__(self, name, _freeze(f"provenance.{name}", getattr(self, name)))
+        for name, whole in (("dt", False), ("seed", True)):
+            number = _as_number(f"provenance.{name}", getattr(self, name), whole=whole)
+            object.__setattr__(self, name, number)
+        if self.status not in STATUSES:
+            raise InvalidValue("provenance.status", self.status, f"be one of {STATUSES}")
+        _check_created(self.created)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A read-only view of a dictionary cannot be pickled.
+        return Provenance.from_dict, (self.to_dict(),)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the provenance as plain values that JSON can hold."""
+        known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "other"}
+        plain = {key: dict(value) if key in _MAPPINGS else value for key, value in known.items()}
+        return {**plain, **self.other}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> "Provenance":
+        """Return the provenance that `to_dict` described, also if a newer version did."""
+        known = {f.name for f in fields(cls)} - {"other"}
+        other = {key: value for key, value in content.items() if key not in known}
+        return cls(**{key: content[key] for key in content if key in known}, other=other)
+
+    def to_json(self) -> str:
+        """Return the provenance as one line of ASCII."""
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> "Provenance":
+        """Return the provenance that `to_json` wrote.
+
+        Raises:
+            InvalidValue: The text is not a JSON object, or an entry has the wrong kind.
+        """
+        try:
+            content = json.loads(text)
+        except ValueError as error:
+            raise InvalidValue("provenance", str(error), "be written as JSON") from error
+        if not isinstance(content, dict):
+            raise InvalidValue("provenance", content, "be a JSON object")
+        return cls.from_dict(content)
+
+
+_MAPPINGS = ("course_parameters", "model_parameters", "notes", "other")
+_TEXTS = tuple(f.name for f in fields(Provenance) if f.name not in (*_MAPPINGS, "dt", "seed"))
+
+
+def _freeze(name: str, content: object) -> Mapping[str, Any]:
+    """Return a read-only copy that equals what a file would give back (lists, no tuples)."""
+    if not isinstance(content, Mapping):
+        raise InvalidValue(name, content, "be a mapping of names to values")
+    try:
+        return MappingProxyType(json.loads(json.dumps(dict(content), default=_plain)))
+    except (TypeError, ValueError) as error:
+        raise InvalidValue(name, dict(content), f"hold what JSON can ({error})") from error
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a {type(value).__name__} has no JSON form")
+
+
+def _as_number(name: str, value: object, *, whole: bool) -> float | int | None:
+    if value is None:
+        return None
+    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        raise InvalidValue(name, value, "be a whole number" if whole else "be a number")
+    return int(value) if whole else float(value)
+
+
+def _check_created(created: str) -> None:
+    if not created:
+        return
+    try:
+        offset = datetime.fromisoformat(created).utcoffset()
+    except ValueError:
+        offset = None
+    if offset != timedelta(0):
+        required = "be a time in UTC such as '2026-01-31T12:00:00Z'"
+        raise InvalidValue("provenance.created", created, required)

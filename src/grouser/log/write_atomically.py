@@ -1,0 +1,38 @@
+"""Writing a file so that nobody ever sees half of it."""
+
+import os
+from pathlib import Path
+from uuid import uuid4
+
+from grouser.errors import InvalidValue
+
+
+def write_atomically(path: str | Path, content: bytes | str) -> None:
+    """Write a whole file, or leave what was there.
+
+    The content goes to a temporary file in the same folder, reaches the disk, and only then
+    takes the name. Missing folders are made. Text is written as UTF-8.
+
+    Raises:
+        InvalidValue: The place cannot be written, or is not a file.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    target = Path(path).resolve()  # a link keeps pointing to the file behind it
+    if target.exists() and not target.is_file():
+        raise InvalidValue("output", str(path), "be a file")
+    temporary = target.with_name(f".{uuid4().hex}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _write(temporary, data)
+        os.replace(temporary, target)
+    except OSError as error:
+        raise InvalidValue("output", str(path), f"be writable ({error.strerror})") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,35 @@
+"""What a robot is asked to do during one tick."""
+
+from dataclasses import dataclass
+
+from grouser.description import Robot
+from grouser.geometry import Scalar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One speed per drive and one angle per flipper, in the robot's order."""
+
+    belt_speeds: tuple[Scalar, ...]
+    """Speed of each track's belt or wheel's rim, positive drives forward [m/s]."""
+    flipper_angles: tuple[Scalar, ...] = ()
+    """Angle of each flipper about body y, positive lowers its front end [rad]."""
+    motor_voltages: tuple[Scalar, ...] = ()
+    """Voltage of each drive's motor, for models that have motors [V]."""
+
+
+def command_sides(robot: Robot, left: Scalar, right: Scalar) -> Command:
+    """Return the command that drives every left drive at `left` and every right one at `right`.
+
+    Flippers are asked to stay at their rest angle.
+
+    Args:
+        robot: Whose drives to command.
+        left: Belt speed on the left [m/s].
+        right: Belt speed on the right [m/s].
+    """
+    by_side = {"left": left, "right": right}
+    return Command(
+        belt_speeds=tuple(by_side[drive.side] for drive in robot.drives),
+        flipper_angles=tuple(flipper.rest_angle for flipper in robot.flippers),
+    )

@@ -1,0 +1,140 @@
+"""The plant of every kinematic model: belts impose a planar twist, the terrain the rest."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from grouser.description import Course, Robot
+from grouser.geometry import Pose, Scalar, Twist, arc_displacement, euler_displacement
+from grouser.models.command import Command
+from grouser.models.drape import Drape
+from grouser.models.drivetrain import Drivetrain
+from grouser.models.motion import Motion
+
+PlanarTwist: TypeAlias = tuple[Scalar, Scalar, Scalar]
+"""Forward speed [m/s], leftward speed [m/s], yaw rate [rad/s]."""
+TwistLaw: TypeAlias = Callable[[Scalar, Scalar, Pose], PlanarTwist]
+"""Maps left and right belt speed, at a pose, to the planar twist they impose."""
+Integration: TypeAlias = Literal["arc", "euler"]
+"""Exact arcs, or the plain step of a game engine."""
+
+STANDING_BELT = 1e-3
+"""Belt speed below which a slip ratio says nothing and is reported as 0 [m/s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KinematicState:
+    """All that the next step of a kinematic plant depends on."""
+
+    pose: Pose
+    """Body frame in the world frame."""
+    twist: Twist
+    """Velocity during the last step, in the body frame."""
+    belt_speeds_commanded: tuple[Scalar, ...]
+    """Speeds that were asked for [m/s]."""
+    belt_speeds: tuple[Scalar, ...]
+    """Speeds that the drives reached [m/s]."""
+    flipper_angles: tuple[Scalar, ...]
+    """Angle of each flipper, which follows its command at once [rad]."""
+
+
+class KinematicPlant:
+    """A robot that moves at the twist its belts impose, at once and without inertia."""
+
+    def __init__(
+        self,
+        law: TwistLaw,
+        robot: Robot,
+        course: Course,
+        pose: Pose | None = None,
+        integration: Integration = "arc",
+    ) -> None:
+        self._law = law
+        self._robot = robot
+        self._start = course.start_pose
+        self._drivetrain = Drivetrain.of(robot)
+        self._drape = None if course.terrain.is_flat else Drape(robot, course.terrain.smooth)
+        self._euler = integration == "euler"
+        sides = [drive.side for drive in robot.drives]
+        self._left = tuple(i for i, side in enumerate(sides) if side == "left")
+        self._right = tuple(i for i, side in enumerate(sides) if side == "right")
+        self._y = tuple(drive.y for drive in robot.drives)
+        self.reset(pose)
+
+    def reset(self, pose: Pose | None = None) -> None:
+        """Stand still at `pose`, or at the start of the course."""
+        pose = self._start if pose is None else pose
+        stand = tuple(0.0 for _ in self._y)
+        self.state = KinematicState(
+            pose=pose if self._drape is None else self._drape.rest(pose),
+            twist=Twist(),
+            belt_speeds_commanded=stand,
+            belt_speeds=stand,
+            flipper_angles=tuple(flipper.rest_angle for flipper in self._robot.flippers),
+        )
+
+    def advance(self, command: Command, duration: float) -> None:
+        """Obey `command` for `duration` seconds."""
+        before = self.state
+        belts = self._drivetrain.reach(before.belt_speeds, command.belt_speeds, duration)
+        vx, vy, yaw_rate = self._law(*self.sides(belts), before.pose)
+        pose = self._displace(before.pose, vx, vy, yaw_rate, duration)
+        twist = Twist(vx=vx, vy=vy, yaw_rate=yaw_rate)
+        if self._drape is not None:
+            pose = self._drape.rest(pose)
+            twist = replace(
+                twist,
+                roll_rate=(pose.roll - before.pose.roll) / duration,
+                pitch_rate=(pose.pitch - before.pose.pitch) / duration,
+            )
+        self.state = KinematicState(
+            pose=pose,
+            twist=twist,
+            belt_speeds_commanded=command.belt_speeds,
+            belt_speeds=belts,
+            flipper_angles=command.flipper_angles or before.flipper_angles,
+        )
+
+    def sides(self, belts: tuple[Scalar, ...]) -> tuple[Scalar, Scalar]:
+        """Return the mean belt speed of the left and of the right side [m/s]."""
+        left = sum(belts[i] for i in self._left) / len(self._left)
+        right = sum(belts[i] for i in self._right) / len(self._right)
+        return left, right
+
+    @property
+    def motion(self) -> Motion:
+        """Where the robot is and how it moves now."""
+        state = self.state
+        return Motion(
+            pose=state.pose,
+            twist=state.twist,
+            belt_speeds_commanded=state.belt_speeds_commanded,
+            belt_speeds=state.belt_speeds,
+            flipper_angles=state.flipper_angles,
+            slips=tuple(
+                slip_ratio(belt, state.twist.vx - state.twist.yaw_rate * y)
+                for belt, y in zip(state.belt_speeds, self._y, strict=True)
+            ),
+        )
+
+    def _displace(
+        self, pose: Pose, vx: Scalar, vy: Scalar, yaw_rate: Scalar, duration: float
+    ) -> Pose:
+        if self._drape is not None:
+            vx, vy = vx * np.cos(pose.pitch), vy * np.cos(pose.roll)
+        if self._euler:
+            dx, dy = euler_displacement(vx, vy, pose.yaw, duration)
+        else:
+            dx, dy = arc_displacement(vx, vy, yaw_rate, pose.yaw, duration)
+        return Pose(
+            x=pose.x + dx, y=pose.y + dy, z=pose.z, yaw=pose.yaw + yaw_rate * duration
+        )
+
+
+def slip_ratio(belt_speed: Scalar, ground_speed: Scalar) -> Scalar:
+    """Return 1 - ground speed / belt speed, or 0 for a belt that stands [1]."""
+    standing = np.abs(belt_speed) < STANDING_BELT
+    ratio = 1.0 - ground_speed / np.where(standing, 1.0, belt_speed)
+    return np.where(standing, 0.0, ratio)[()]  # [()] turns a lone result back into a number

@@ -1,0 +1,41 @@
+"""The common view of a moving robot, whatever model moves it."""
+
+from dataclasses import dataclass
+
+from grouser.geometry import Pose, Scalar, Twist
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """One place where a drive touches the ground."""
+
+    drive: str
+    """Name of the track, flipper or wheel."""
+    position_in_world: tuple[float, float, float]
+    """Where it touches [m]."""
+    force_in_world: tuple[float, float, float]
+    """Force of the ground on the robot [N]."""
+    slip_in_world: tuple[float, float, float]
+    """Velocity of the belt's surface relative to the ground [m/s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motion:
+    """Where a robot is, how it moves, and what its drives do; drives in the robot's order."""
+
+    pose: Pose
+    """Body frame in the world frame."""
+    twist: Twist
+    """Velocity of the body, in the body frame."""
+    belt_speeds_commanded: tuple[Scalar, ...]
+    """Speeds that were asked for [m/s]."""
+    belt_speeds: tuple[Scalar, ...]
+    """Speeds that the drives reached [m/s]."""
+    flipper_angles: tuple[Scalar, ...] = ()
+    """Angle of each flipper about body y, positive lowers its front end [rad]."""
+    slips: tuple[Scalar, ...] = ()
+    """Slip ratio of each drive, 1 - ground speed / belt speed; 0 for a belt that stands [1]."""
+    phase: Scalar = 0.0
+    """Which part of a model is active, for models that have parts; see the model's page [1]."""
+    contacts: tuple[Contact, ...] = ()
+    """Contacts, from models that have them, when asked for."""

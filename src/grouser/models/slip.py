@@ -1,0 +1,81 @@
+"""Slip-compensated kinematics with slopes and steps.
+
+After Low et al. (P0). Which function moves the robot depends on the terrain, as in the
+source: on level ground skid steering with slip ratios (eqs 1-5); above 2 degrees of slope the
+ratios grow with the slope; a riser within reach of a wheel starts the step-climbing function,
+which lasts until the robot has crossed the edge. Left out: inertia, oblique climbing (the side
+view along the heading decides), the change of slip with speed, and steering while climbing.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from grouser.description import Course, Robot
+from grouser.geometry import Pose, Scalar
+from grouser.laws.slip_odometry import is_straight, slip_twist
+from grouser.laws.slope_slip import slope_slip
+from grouser.models.climbing import ClimbingPlant
+from grouser.models.effective_width import effective_width
+from grouser.models.kinematic import Integration, KinematicPlant, PlanarTwist, TwistLaw
+from grouser.models.model import Plant
+from grouser.models.slipperiness import Slipperiness
+
+RAMP_SLOPE = np.deg2rad(2.0)
+"""Slope above which the ramp's slip ratios apply [rad] (P0 via its terrain rule)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlipModel:
+    """Skid steering with slip ratios, ramps and step climbing."""
+
+    name: ClassVar[str] = "slip"
+    summary: ClassVar[str] = "slip-compensated kinematics, ramps, step climbing and crossing"
+    source: ClassVar[str] = "P0 Low et al., eqs 1-7 and step climbing"
+    features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "steps", "flippers"})
+
+    step_mode: Literal["exact", "paper"] = "exact"
+    """Step climbing without slip at the edge (`exact`), or with the source's simplification."""
+    integration: Integration = "arc"
+    """Exact arcs (`arc`), or the plain step of a game engine (`euler`)."""
+    slip_left: Scalar | None = None
+    """Slip ratio of the left side on level ground; by the robot's file where not given [1]."""
+    slip_right: Scalar | None = None
+    """Slip ratio of the right side on level ground; by the robot's file where not given [1]."""
+    width: Scalar | None = None
+    """Equivalent wheelbase; by the robot's file where not given [m]."""
+
+    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
+        """Put the robot on the course."""
+        plant = KinematicPlant(
+            self._twist_law(robot, course), robot, course, pose, self.integration
+        )
+        if not course.terrain.risers:
+            return plant
+        return ClimbingPlant(plant, robot, course, self.step_mode)
+
+    def _twist_law(self, robot: Robot, course: Course) -> TwistLaw:
+        slip = robot.slip
+        flat_left = slip.left if self.slip_left is None else self.slip_left
+        flat_right = slip.right if self.slip_right is None else self.slip_right
+        width = effective_width(robot) if self.width is None else self.width
+        slipperiness = Slipperiness(course.terrain)
+
+        def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
+            factor = slipperiness.at(pose)
+            slip_left, slip_right = flat_left * factor, flat_right * factor
+            if not course.terrain.is_flat:
+                slope = _slope_ahead(left, right, pose)
+                slip_left = slope_slip(slip_left, slip.slope_coefficient, slope)
+                slip_right = slope_slip(slip_right, slip.slope_coefficient, slope)
+            angle = np.where(is_straight(left, right), slip.angle, slip.turning_angle)
+            return slip_twist(left, right, slip_left, slip_right, angle, width)
+
+        return twist
+
+
+def _slope_ahead(left: Scalar, right: Scalar, pose: Pose) -> Scalar:
+    """Return the slope in the direction of travel, uphill positive; 0 below the ramp rule."""
+    slope = -pose.pitch * np.sign(left + right)
+    return np.where(np.abs(slope) > RAMP_SLOPE, slope, 0.0)

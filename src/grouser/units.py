@@ -1,0 +1,45 @@
+"""Units at the border: files, flags and foreign logs spell a unit, inside everything is SI."""
+
+import math
+
+from grouser.errors import UnknownName
+
+FACTOR_TO_SI: dict[str, tuple[str, float]] = {
+    "1": ("1", 1.0),
+    "%": ("1", 0.01),
+    "m": ("m", 1.0),
+    "cm": ("m", 0.01),
+    "mm": ("m", 0.001),
+    "ft": ("m", 0.3048),
+    "s": ("s", 1.0),
+    "ms": ("s", 1e-3),
+    "us": ("s", 1e-6),
+    "ns": ("s", 1e-9),
+    "m/s": ("m/s", 1.0),
+    "cm/s": ("m/s", 0.01),
+    "mm/s": ("m/s", 0.001),
+    "km/h": ("m/s", 1.0 / 3.6),
+    "m/s^2": ("m/s^2", 1.0),
+    "g": ("m/s^2", 9.80665),
+    "rad": ("rad", 1.0),
+    "deg": ("rad", math.pi / 180.0),
+    "rad/s": ("rad/s", 1.0),
+    "deg/s": ("rad/s", math.pi / 180.0),
+    "rpm": ("rad/s", math.pi / 30.0),
+    "N": ("N", 1.0),
+    "N m": ("N m", 1.0),
+    "V": ("V", 1.0),
+    "kg": ("kg", 1.0),
+}
+"""For each unit that may be written: the SI unit it becomes, and the factor."""
+
+
+def to_si(unit: str) -> tuple[str, float]:
+    """Return the SI unit that `unit` becomes, and the factor to multiply with.
+
+    Raises:
+        UnknownName: The unit is not one of `FACTOR_TO_SI`.
+    """
+    if unit not in FACTOR_TO_SI:
+        raise UnknownName("unit", unit, FACTOR_TO_SI)
+    return FACTOR_TO_SI[unit]
