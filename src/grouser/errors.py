@@ -63,7 +63,9 @@ class Unsupported(GrouserError):
 
     def __init__(self, what: str, model: str, missing: str, able: Iterable[str]) -> None:
         self.what, self.model, self.missing, self.able = what, model, missing, tuple(sorted(able))
-        would_work = f"models that can: {', '.join(self.able)}" if self.able else "no model here can"
+        would_work = (
+            f"models that can: {', '.join(self.able)}" if self.able else "no model here can"
+        )
         super().__init__(f"{what} needs {missing}, which model {model!r} lacks; {would_work}")
 
 

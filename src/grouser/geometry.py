@@ -43,8 +43,10 @@ class Pose:
     def __getitem__(self, index: Any) -> "Pose":
         """Return the pose of one (or some) of many robots; shared fields stay shared."""
         return Pose(
-            **{f.name: value[index] if np.ndim(value := getattr(self, f.name)) else value
-               for f in fields(self)}
+            **{
+                f.name: value[index] if np.ndim(value := getattr(self, f.name)) else value
+                for f in fields(self)
+            }
         )
 
 
@@ -88,11 +90,12 @@ def arc_displacement(
         (dx, dy) = R(yaw + dyaw / 2) (vx, vy) dt sinc(dyaw / 2),  dyaw = yaw_rate dt
     """
     half_turn = yaw_rate * (0.5 * duration)
-    # Below 1e-8 the series 1 - h^2/6 is exactly 1 in double precision.
-    safe = np.where(np.abs(half_turn) < 1e-8, 1.0, half_turn)
-    sinc = np.where(np.abs(half_turn) < 1e-8, 1.0, np.sin(safe) / safe)
+    # The offset makes 0/0 a 1 and is far below the last bit of any other turn.
+    safe = half_turn + 1e-300
+    sinc = np.sin(safe) / safe
     dx, dy = rotate(vx, vy, yaw + half_turn)
-    return dx * (sinc * duration), dy * (sinc * duration)
+    chord = sinc * duration
+    return dx * chord, dy * chord
 
 
 def euler_displacement(
@@ -108,4 +111,6 @@ def euler_displacement(
 
 def clamp(value: Scalar, low: Scalar, high: Scalar) -> Scalar:
     """Return `value`, or the bound that it exceeds."""
+    if isinstance(value, float) and isinstance(low, float) and isinstance(high, float):
+        return min(max(value, low), high)  # the same numbers, ten times as fast for one robot
     return np.minimum(np.maximum(value, low), high)

@@ -6,12 +6,44 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from grouser.description.robot import Robot
+from grouser.description.schema import parse_table
 from grouser.errors import InvalidDescription, UnknownName
 
 Kind: TypeAlias = Literal["robot", "course"]
 """What a description file describes."""
 
 SUFFIX = ".toml"
+
+
+def load_robot(name_or_path: str | Path) -> Robot:
+    """Return a robot by its name in the zoo, or from a file.
+
+    Args:
+        name_or_path: A name of `robot_names()`; or, when it ends in `.toml` or has a separator,
+            the path of a file.
+
+    Raises:
+        UnknownName: The zoo has no robot of that name.
+        InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
+    """
+    file = find_description("robot", name_or_path)
+    return parse_robot(read_text(file), str(file))
+
+
+def parse_robot(text: str, origin: str | Path) -> Robot:
+    """Return the robot that a text describes; mistakes name `origin`.
+
+    Raises:
+        InvalidDescription: The text has mistakes; all of them are listed.
+    """
+    content = parse_toml(text, str(origin))
+    return parse_table(Robot, {**content, "text": text}, str(origin))
+
+
+def robot_names() -> tuple[str, ...]:
+    """Return the names of the robots that come with the package, sorted."""
+    return description_names("robot")
 
 
 def description_names(kind: Kind) -> tuple[str, ...]:
@@ -42,19 +74,28 @@ def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
     return _zoo(kind) / f"{given}{SUFFIX}"
 
 
-def read_toml(file: Traversable) -> tuple[dict[str, Any], str]:
-    """Return the content of a TOML file, and its text.
+def read_text(file: Traversable) -> str:
+    """Return the text of a description file.
 
     Raises:
-        InvalidDescription: The file cannot be read or is not TOML; says in which line.
+        InvalidDescription: The file cannot be read, or is not text.
     """
     try:
-        text = file.read_text(encoding="utf-8")
-        return tomllib.loads(text), text
+        return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidDescription(str(file), [f"the file cannot be read as text: {error}"]) from None
+
+
+def parse_toml(text: str, origin: str) -> dict[str, Any]:
+    """Return the content of a TOML text.
+
+    Raises:
+        InvalidDescription: It is not TOML; says in which line.
+    """
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InvalidDescription(str(file), [f"this is not TOML: {error}"]) from None
+        raise InvalidDescription(origin, [f"this is not TOML: {error}"]) from None
 
 
 def _zoo(kind: Kind) -> Traversable:

@@ -7,7 +7,7 @@ A key in a file spells its unit (`mass_kg`, `limit_deg`); the attribute does not
 import math
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from annotated_types import Ge, Gt
 from pydantic import AfterValidator, BaseModel, ConfigDict, Strict, ValidationError
@@ -45,6 +45,8 @@ PerDegree = Annotated[Number, AfterValidator(math.degrees)]
 """Written per degree, kept per radian."""
 Vector = tuple[Number, Number, Number]
 """Three numbers along x, y, z."""
+Side: TypeAlias = Literal["left", "right"]
+"""A side of the robot; left is where y is positive."""
 
 
 class Mistakes(ValueError):

@@ -20,12 +20,12 @@ def equivalent_wheelbase(
     Args:
         length: Geometric length a of the track contact [m].
         width: Distance b between the tracks [m].
-        offset_x: How far the centre of mass lies ahead of the middle, dx [m].
-        offset_y: How far the centre of mass lies to the left of the middle, dy [m].
+        offset_x: From the centre of mass to the geometric centre along x, dx [m].
+        offset_y: From the centre of mass to the geometric centre along y, dy [m].
         gamma: Weight of the lateral offset [1].
 
     Raises:
-        InvalidValue: Gamma moves the centre of turning onto or beyond a track.
+        InvalidValue: Gamma shrinks the effective half width w to nothing.
     """
     half_width = 0.5 * width - gamma * offset_y
     half_length = 0.5 * length - offset_x
@@ -46,8 +46,8 @@ def solve_gamma(
         wheelbase: Equivalent wheelbase, measured [m].
         length: Geometric length a of the track contact [m].
         width: Distance b between the tracks [m].
-        offset_x: How far the centre of mass lies ahead of the middle [m].
-        offset_y: How far the centre of mass lies to the left of the middle [m].
+        offset_x: From the centre of mass to the geometric centre along x, dx [m].
+        offset_y: From the centre of mass to the geometric centre along y, dy [m].
 
     Raises:
         InvalidValue: The wheelbase is smaller than 4 l, the least that eq 7 can give, or the

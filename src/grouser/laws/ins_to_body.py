@@ -6,9 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 from grouser.geometry import Scalar, rotate
 
 
-def ins_to_body(
-    v_enu: ArrayLike, roll: Scalar, pitch: Scalar, yaw: Scalar
-) -> NDArray[np.float64]:
+def ins_to_body(v_enu: ArrayLike, roll: Scalar, pitch: Scalar, yaw: Scalar) -> NDArray[np.float64]:
     """Return forward, leftward and upward speed from a velocity in east, north and up [m/s].
 
     v_body = Rx(roll)^T Ry(pitch)^T Rz(yaw)^T v_enu

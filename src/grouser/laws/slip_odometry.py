@@ -106,7 +106,13 @@ def is_straight(
 
 
 def estimate_slip(
-    belt_left: Scalar, belt_right: Scalar, vx: Scalar, vy: Scalar, yaw_rate: Scalar, width: Scalar
+    belt_left: Scalar,
+    belt_right: Scalar,
+    *,
+    vx: Scalar,
+    vy: Scalar,
+    yaw_rate: Scalar,
+    width: Scalar,
 ) -> SlipRatios:
     """Return the slip that explains a measured velocity, sample by sample.
 
@@ -130,11 +136,12 @@ def estimate_slip(
     return SlipRatios(
         left=_slip_of_track(belt_left, vx - from_turning),
         right=_slip_of_track(belt_right, vx + from_turning),
-        angle=np.where(np.hypot(vx, vy) < SMALLEST_SPEED, np.nan, angle),
+        angle=np.where(np.hypot(vx, vy) < SMALLEST_SPEED, np.nan, angle)[()],
     )
 
 
 def estimate_slip_from_poses(
+    *,
     times: NDArray[np.float64],
     x: NDArray[np.float64],
     y: NDArray[np.float64],
@@ -161,23 +168,26 @@ def estimate_slip_from_poses(
         steady: First and last time of the steady part [s].
 
     Raises:
-        InvalidValue: A track never moves in the steady part, or there are too few samples.
+        InvalidValue: A track never moves in the steady part, a pose is not finite, or there are
+            too few samples.
     """
     if np.size(times) < 3:
         raise InvalidValue("times", np.size(times), "hold at least 3 samples")
+    for name, column in {"x": x, "y": y, "yaw": yaw}.items():
+        if not np.all(np.isfinite(column)):
+            raise InvalidValue(name, "NaN or infinity", "be finite everywhere")
     heading = np.unwrap(yaw)
     vx_in_world, vy_in_world, yaw_rate = (
         np.gradient(column, times, edge_order=2) for column in (x, y, heading)
     )
     vx, vy = rotate(vx_in_world, vy_in_world, -heading)
     inside = (times >= steady[0]) & (times <= steady[1])
-    slip = estimate_slip(
-        belt_left[inside], belt_right[inside], vx[inside], vy[inside], yaw_rate[inside], width
-    )
+    slip = estimate_slip(belt_left, belt_right, vx=vx, vy=vy, yaw_rate=yaw_rate, width=width)
+    angle = _mean_of_defined(slip.angle, inside)
     return SlipRatios(
-        left=_mean_of_track("belt_left", slip.left),
-        right=_mean_of_track("belt_right", slip.right),
-        angle=_mean_of_defined(slip.angle) if np.any(np.isfinite(slip.angle)) else 0.0,
+        left=_mean_of_track("belt_left", slip.left, inside),
+        right=_mean_of_track("belt_right", slip.right, inside),
+        angle=0.0 if angle is None else angle,
     )
 
 
@@ -189,27 +199,29 @@ def average_slip(repeats: Sequence[SlipRatios]) -> SlipRatios:
     """
     if not repeats:
         raise InvalidValue("repeats", repeats, "hold at least one drive")
+    count = len(repeats)
     return SlipRatios(
-        left=float(np.mean([repeat.left for repeat in repeats])),
-        right=float(np.mean([repeat.right for repeat in repeats])),
-        angle=float(np.mean([repeat.angle for repeat in repeats])),
+        left=sum(repeat.left for repeat in repeats) / count,
+        right=sum(repeat.right for repeat in repeats) / count,
+        angle=sum(repeat.angle for repeat in repeats) / count,
     )
 
 
 def _slip_of_track(belt: Scalar, ground: Scalar) -> Scalar:
     """Return 1 - ground / belt, NaN where the belt is too slow."""
     moves = np.abs(belt) >= SMALLEST_SPEED
-    return np.where(moves, 1.0 - ground / np.where(moves, belt, 1.0), np.nan)
+    return np.where(moves, 1.0 - ground / np.where(moves, belt, 1.0), np.nan)[()]
 
 
-def _mean_of_track(name: str, slips: Scalar) -> float:
-    """Return the mean of the defined slips of one track."""
-    if not np.any(np.isfinite(slips)):
-        raise InvalidValue(
-            name, "slower everywhere", f"reach {SMALLEST_SPEED} m/s in the steady part"
-        )
-    return _mean_of_defined(slips)
+def _mean_of_track(name: str, slips: Scalar, inside: NDArray[np.bool_]) -> float:
+    """Return the mean slip of one track."""
+    mean = _mean_of_defined(slips, inside)
+    if mean is None:
+        raise InvalidValue(name, "slower", f"reach {SMALLEST_SPEED} m/s in the steady part")
+    return mean
 
 
-def _mean_of_defined(values: Scalar) -> float:
-    return float(np.nanmean(values))
+def _mean_of_defined(values: Scalar, inside: NDArray[np.bool_]) -> float | None:
+    """Return the mean of the values that are inside and not NaN, None if there are none."""
+    defined = np.asarray(values)[inside & np.isfinite(values)]
+    return float(np.mean(defined)) if defined.size else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 from grouser.errors import InvalidValue
 from grouser.geometry import Scalar
@@ -197,4 +197,4 @@ class StepClimb:
             return start
         if self._com_x_grounded(furthest) <= 0.0:
             return furthest
-        return float(brentq(self._com_x_grounded, furthest, start, xtol=1e-15, rtol=1e-15))
+        return root_scalar(self._com_x_grounded, bracket=(furthest, start), xtol=1e-15).root

@@ -107,6 +107,7 @@ def friction_demand(
     height: Scalar,
     com_x: Scalar = 0.0,
     com_z: Scalar = 0.0,
+    *,
     nose_up: Scalar = 0.0,
     grouser_height: Scalar = 0.0,
 ) -> Scalar:

@@ -208,7 +208,9 @@ class StepPath:
         dx, dz = self.velocity_on_edge(run, phi, 1.0, turn)
         return np.stack((x, z, phi, none, run, np.asarray(dx), np.asarray(dz), turn))
 
-    def _midpoint_on_edge(self, run: Columns, cos: Columns, sin: Columns) -> tuple[Columns, Columns]:
+    def _midpoint_on_edge(
+        self, run: Columns, cos: Columns, sin: Columns
+    ) -> tuple[Columns, Columns]:
         behind = run - 0.5 * self.wheel_distance
         return -self.radius * sin - behind * cos, self.height + self.radius * cos - behind * sin
 

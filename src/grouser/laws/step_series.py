@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 from grouser.errors import InvalidValue
 from grouser.geometry import Scalar
 from grouser.laws.step_climb import StepClimb
 from grouser.laws.step_feasibility import height_limit
-from grouser.laws.step_pose import StepPhase, StepPose
+from grouser.laws.step_pose import StepPose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +167,7 @@ def _find_landing_run(turned: StepClimb, run_at_tip: float, belt_speed: float) -
         raise InvalidValue(
             "belt_speed", belt_speed, f"be at most {fastest:.6g} m/s for the front to land in time"
         )
-    return float(brentq(gap, run_at_tip, longest, xtol=1e-15, rtol=1e-15))
+    return root_scalar(gap, bracket=(run_at_tip, longest), xtol=1e-15).root
 
 
 def _join(

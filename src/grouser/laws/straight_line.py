@@ -40,10 +40,10 @@ def fit_straight_line(x: ArrayLike, y: ArrayLike, x_name: str, y_name: str) -> S
             or all points at the same x.
     """
     abscissae, ordinates = points_to_fit(x, y, x_name, y_name)
+    if np.ptp(abscissae) == 0.0:
+        raise InvalidValue(x_name, float(abscissae[0]), "take at least two different values")
     from_mean = abscissae - abscissae.mean()
     spread = np.sum(from_mean**2)
-    if not spread > 0.0:
-        raise InvalidValue(x_name, float(abscissae[0]), "take at least two different values")
     slope = np.sum(from_mean * ordinates) / spread
     intercept = ordinates.mean() - slope * abscissae.mean()
     r2, rmse = fit_quality(ordinates, slope * abscissae + intercept)
@@ -51,7 +51,9 @@ def fit_straight_line(x: ArrayLike, y: ArrayLike, x_name: str, y_name: str) -> S
         slope=float(slope),
         intercept=float(intercept),
         slope_error=float(rmse / np.sqrt(spread)),
-        intercept_error=float(rmse * np.sqrt(1.0 / abscissae.size + abscissae.mean() ** 2 / spread)),
+        intercept_error=float(
+            rmse * np.sqrt(1.0 / abscissae.size + abscissae.mean() ** 2 / spread)
+        ),
         r2=r2,
         rmse=rmse,
     )
@@ -81,5 +83,5 @@ def fit_quality(measured: np.ndarray, fitted: np.ndarray) -> tuple[float, float]
     unexplained = float(np.sum((measured - fitted) ** 2))
     total = float(np.sum((measured - measured.mean()) ** 2))
     # A line through equal values explains all there is to explain.
-    r2 = 1.0 - unexplained / total if total > 0.0 else 1.0
+    r2 = 1.0 - unexplained / total if np.ptp(measured) > 0.0 else 1.0
     return r2, float(np.sqrt(unexplained / (measured.size - 2)))

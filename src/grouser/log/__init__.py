@@ -1,1 +1,34 @@
-"""To be written."""
+"""What happened: logs of simulations and of real robots, their files, and how they differ.
+
+Nothing here knows robots, courses or models; those appear only as texts in the provenance.
+"""
+
+from grouser.log.column import SI_UNITS, Column, conventional_unit
+from grouser.log.column_map import ColumnMap, ForeignColumn, read_column_map
+from grouser.log.compare import Comparison, ErrorSummary, compare
+from grouser.log.files import read_log, write_log
+from grouser.log.foreign import read_foreign
+from grouser.log.log import Log
+from grouser.log.provenance import STATUSES, Provenance
+from grouser.log.resample import resample
+from grouser.log.write_atomically import write_atomically
+
+__all__ = [
+    "SI_UNITS",
+    "STATUSES",
+    "Column",
+    "ColumnMap",
+    "Comparison",
+    "ErrorSummary",
+    "ForeignColumn",
+    "Log",
+    "Provenance",
+    "compare",
+    "conventional_unit",
+    "read_column_map",
+    "read_foreign",
+    "read_log",
+    "resample",
+    "write_atomically",
+    "write_log",
+]

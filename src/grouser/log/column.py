@@ -102,7 +102,9 @@ def fit_column(name: str, column: Column) -> Column:
             in every log, or ticks are not whole.
     """
     if not _NAME.fullmatch(name):
-        raise InvalidValue("name of a column", name, "consist of letters, digits and _ . - /")
+        raise InvalidValue(
+            "name of a column", name, "consist of letters, digits, blanks and _ . - /"
+        )
     unit = conventional_unit(name)
     if unit is not None and column.unit != unit:
         raise InvalidValue(f"unit of column {name!r}", column.unit, f"be {unit!r}")

@@ -96,5 +96,6 @@ class Log:
 
     def _members(self, families: tuple[str, ...]) -> tuple[str, ...]:
         split = (name.partition(".") for name in self.columns)
-        return tuple(dict.fromkeys(member for family, _, member in split
-                                   if member and family in families))
+        return tuple(
+            dict.fromkeys(member for family, _, member in split if member and family in families)
+        )

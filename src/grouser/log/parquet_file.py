@@ -54,17 +54,20 @@ def parse_parquet(content: bytes, origin: str | Path) -> Log:
     table = _read_table(content, origin)
     metadata = table.schema.metadata or {}
     _check_format(metadata, origin)
+    names = table.schema.names
+    if repeated := {name for name in names if names.count(name) > 1}:
+        raise InvalidLog(origin, f"column {min(repeated)!r} appears more than once; rename one")
     try:
         provenance = Provenance.from_json(metadata.get(_PROVENANCE_KEY, b"{}").decode())
         return Log({f.name: _column(table, f, origin) for f in table.schema}, provenance)
-    except InvalidValue as error:
+    except (InvalidValue, UnicodeDecodeError) as error:
         raise InvalidLog(origin, str(error)) from error
 
 
 def _import_pyarrow() -> tuple[Any, Any]:
     try:
-        import pyarrow as pa  # noqa: PLC0415 - optional, and slow to import
-        import pyarrow.parquet as pq  # noqa: PLC0415
+        import pyarrow as pa  # here, because it is optional and slow to import
+        import pyarrow.parquet as pq
     except ImportError as error:
         raise MissingExtra("reading and writing Parquet", "pyarrow", "parquet") from error
     return pa, pq

@@ -18,21 +18,22 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
     """
     data = content.encode() if isinstance(content, str) else content
     target = Path(path).resolve()  # a link keeps pointing to the file behind it
-    if target.exists() and not target.is_file():
-        raise InvalidValue("output", str(path), "be a file")
-    temporary = target.with_name(f".{uuid4().hex}.part")
     try:
+        if target.exists() and not target.is_file():
+            raise InvalidValue("output", str(path), "be a file")
         target.parent.mkdir(parents=True, exist_ok=True)
-        _write(temporary, data)
-        os.replace(temporary, target)
+        _replace(target, data)
     except OSError as error:
         raise InvalidValue("output", str(path), f"be writable ({error.strerror})") from error
+
+
+def _replace(target: Path, data: bytes) -> None:
+    temporary = target.with_name(f".{uuid4().hex}.part")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _write(path: Path, data: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())

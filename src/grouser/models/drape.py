@@ -1,10 +1,11 @@
 """How a planar model gets its height, roll and pitch: the tracks rest on the terrain."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.description.terrain import Terrain
-from grouser.geometry import Pose, Scalar, rotate
+from grouser.geometry import Pose, rotate
 from grouser.laws.settling import profile_offsets, settle
 
 
@@ -21,24 +22,26 @@ class Drape:
         self._radius = robot.wheel_radius
         self._distance = robot.wheel_distance
         self._half_gauge = robot.gauge / 2.0
-        self._com_x = robot.body.centre_of_mass[0]
+        self._com_x = robot.centre_of_mass[0]
         self._offsets = profile_offsets(self._radius, self._distance)
 
     def rest(self, pose: Pose) -> Pose:
         """Return `pose` with the height, roll and pitch at which the robot rests there."""
-        height_left, nose_up_left = self._rest_side(pose, +self._half_gauge)
-        height_right, nose_up_right = self._rest_side(pose, -self._half_gauge)
-        nose_up = 0.5 * (nose_up_left + nose_up_right)
-        roll = np.arctan2(height_left - height_right, 2.0 * self._half_gauge)
+        heights, noses_up = self._rest_sides(pose)
+        nose_up = 0.5 * (noses_up[0] + noses_up[1])
+        roll = np.arctan2(heights[0] - heights[1], 2.0 * self._half_gauge)
         # The settled point is midway between the wheel centres, one radius above the origin.
-        z = 0.5 * (height_left + height_right) - self._radius * np.cos(nose_up) * np.cos(roll)
+        z = 0.5 * (heights[0] + heights[1]) - self._radius * np.cos(nose_up) * np.cos(roll)
         return Pose(x=pose.x, y=pose.y, z=z, roll=roll, pitch=-nose_up, yaw=pose.yaw)
 
-    def _rest_side(self, pose: Pose, y_in_body: float) -> tuple[Scalar, Scalar]:
-        forward = self._offsets
-        yaw = np.asarray(pose.yaw)[..., None]
-        dx, dy = rotate(forward, y_in_body, yaw)
-        heights = self._terrain.height(
-            np.asarray(pose.x)[..., None] + dx, np.asarray(pose.y)[..., None] + dy
+    def _rest_sides(self, pose: Pose) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return height [m] and nose-up angle [rad] of the settled left and right side."""
+        x, y, yaw = np.broadcast_arrays(pose.x, pose.y, pose.yaw)
+        shape = (2,) + (1,) * (x.ndim + 1)
+        y_in_body = np.array((self._half_gauge, -self._half_gauge)).reshape(shape)
+        dx, dy = rotate(self._offsets, y_in_body, yaw[..., None])
+        heights = self._terrain.height(x[..., None] + dx, y[..., None] + dy)
+        settled = settle(
+            self._offsets, np.asarray(heights), self._radius, self._distance, self._com_x
         )
-        return settle(forward, heights, self._radius, self._distance, self._com_x)
+        return np.asarray(settled[0]), np.asarray(settled[1])

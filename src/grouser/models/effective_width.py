@@ -14,9 +14,7 @@ def effective_width(robot: Robot) -> float:
     """
     base = robot.slip.wheelbase
     if base is None:
-        return float(
-            equivalent_wheelbase(robot.contact_length, robot.gauge, 0.0, 0.0, 0.0)
-        )
+        return float(equivalent_wheelbase(robot.contact_length, robot.gauge, 0.0, 0.0, 0.0))
     return float(
         equivalent_wheelbase(base.length, base.width, base.offset_x, base.offset_y, base.gamma)
     )

@@ -13,7 +13,7 @@ from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
 from grouser.laws.icr import icr_twist
 from grouser.models.effective_width import track_icrs
-from grouser.models.kinematic import Integration, KinematicPlant, PlanarTwist
+from grouser.models.kinematic import ENGINE, Integration, KinematicPlant, PlanarTwist
 from grouser.models.slipperiness import Slipperiness
 
 
@@ -24,6 +24,7 @@ class IcrModel:
     name: ClassVar[str] = "icr"
     summary: ClassVar[str] = "instantaneous centres of rotation, steering efficiency"
     source: ClassVar[str] = "P1 Pecka et al. 2017; Martínez et al. 2005"
+    engine: ClassVar[str] = ENGINE
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers"})
 
     width_ratio: Scalar | None = None

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
-from grouser.models.kinematic import Integration, KinematicPlant, PlanarTwist
+from grouser.models.kinematic import ENGINE, Integration, KinematicPlant, PlanarTwist
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +19,7 @@ class IdealModel:
     name: ClassVar[str] = "ideal"
     summary: ClassVar[str] = "differential drive without slip"
     source: ClassVar[str] = "textbook baseline"
+    engine: ClassVar[str] = ENGINE
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers"})
 
     integration: Integration = "arc"

@@ -20,6 +20,8 @@ TwistLaw: TypeAlias = Callable[[Scalar, Scalar, Pose], PlanarTwist]
 Integration: TypeAlias = Literal["arc", "euler"]
 """Exact arcs, or the plain step of a game engine."""
 
+ENGINE = f"numpy {np.__version__}"
+"""What computes kinematic motion."""
 STANDING_BELT = 1e-3
 """Belt speed below which a slip ratio says nothing and is reported as 0 [m/s]."""
 
@@ -97,11 +99,19 @@ class KinematicPlant:
             flipper_angles=command.flipper_angles or before.flipper_angles,
         )
 
+    def turn(self, yaw: float) -> None:
+        """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
+        pose = replace(self.state.pose, yaw=self.state.pose.yaw + yaw)
+        self.state = replace(
+            self.state, pose=pose if self._drape is None else self._drape.rest(pose)
+        )
+
     def sides(self, belts: tuple[Scalar, ...]) -> tuple[Scalar, Scalar]:
         """Return the mean belt speed of the left and of the right side [m/s]."""
-        left = sum(belts[i] for i in self._left) / len(self._left)
-        right = sum(belts[i] for i in self._right) / len(self._right)
-        return left, right
+        left, right = self._left, self._right
+        if len(left) == len(right) == 1:
+            return belts[left[0]], belts[right[0]]
+        return sum(belts[i] for i in left) / len(left), sum(belts[i] for i in right) / len(right)
 
     @property
     def motion(self) -> Motion:
@@ -128,9 +138,7 @@ class KinematicPlant:
             dx, dy = euler_displacement(vx, vy, pose.yaw, duration)
         else:
             dx, dy = arc_displacement(vx, vy, yaw_rate, pose.yaw, duration)
-        return Pose(
-            x=pose.x + dx, y=pose.y + dy, z=pose.z, yaw=pose.yaw + yaw_rate * duration
-        )
+        return Pose(x=pose.x + dx, y=pose.y + dy, z=pose.z, yaw=pose.yaw + yaw_rate * duration)
 
 
 def slip_ratio(belt_speed: Scalar, ground_speed: Scalar) -> Scalar:

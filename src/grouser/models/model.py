@@ -35,6 +35,10 @@ class Plant(Protocol):
         """Obey `command` for `duration` seconds."""
         ...
 
+    def turn(self, yaw: float) -> None:
+        """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
+        ...
+
 
 class Model(Protocol):
     """How a robot moves: a name in the catalogue, and parameters. Frozen."""
@@ -45,6 +49,8 @@ class Model(Protocol):
     """One line for lists."""
     source: ClassVar[str]
     """Where it was published."""
+    engine: ClassVar[str]
+    """What computes the motion, with its version."""
     features: ClassVar[frozenset[str]]
     """Which features of courses and robots it describes (`Course.features`)."""
 

@@ -7,8 +7,9 @@ which lasts until the robot has crossed the edge. Left out: inertia, oblique cli
 view along the heading decides), the change of slip with speed, and steering while climbing.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from grouser.laws.slip_odometry import is_straight, slip_twist
 from grouser.laws.slope_slip import slope_slip
 from grouser.models.climbing import ClimbingPlant
 from grouser.models.effective_width import effective_width
-from grouser.models.kinematic import Integration, KinematicPlant, PlanarTwist, TwistLaw
+from grouser.models.kinematic import ENGINE, Integration, KinematicPlant, PlanarTwist, TwistLaw
 from grouser.models.model import Plant
 from grouser.models.slipperiness import Slipperiness
 
@@ -33,6 +34,7 @@ class SlipModel:
     name: ClassVar[str] = "slip"
     summary: ClassVar[str] = "slip-compensated kinematics, ramps, step climbing and crossing"
     source: ClassVar[str] = "P0 Low et al., eqs 1-7 and step climbing"
+    engine: ClassVar[str] = ENGINE
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "steps", "flippers"})
 
     step_mode: Literal["exact", "paper"] = "exact"
@@ -57,22 +59,39 @@ class SlipModel:
 
     def _twist_law(self, robot: Robot, course: Course) -> TwistLaw:
         slip = robot.slip
-        flat_left = slip.left if self.slip_left is None else self.slip_left
-        flat_right = slip.right if self.slip_right is None else self.slip_right
         width = effective_width(robot) if self.width is None else self.width
         slipperiness = Slipperiness(course.terrain)
+        on_slopes = not course.terrain.is_flat
+        # P0 eq 2 with the tangents taken once, not at every step.
+        pick_drift = _pick(float(np.tan(slip.slip_angle)), float(np.tan(slip.turning_slip_angle)))
+        pick_slips = (
+            _pick(slip.left, slip.turning_left, self.slip_left),
+            _pick(slip.right, slip.turning_right, self.slip_right),
+        )
 
         def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
+            straight = is_straight(left, right)
             factor = slipperiness.at(pose)
-            slip_left, slip_right = flat_left * factor, flat_right * factor
-            if not course.terrain.is_flat:
-                slope = _slope_ahead(left, right, pose)
-                slip_left = slope_slip(slip_left, slip.slope_coefficient, slope)
-                slip_right = slope_slip(slip_right, slip.slope_coefficient, slope)
-            angle = np.where(is_straight(left, right), slip.angle, slip.turning_angle)
-            return slip_twist(left, right, slip_left, slip_right, angle, width)
+            slope = _slope_ahead(left, right, pose) if on_slopes else None
+            slips = [pick(straight) for pick in pick_slips]
+            slip_left, slip_right = (
+                ratio * factor
+                if slope is None
+                else slope_slip(ratio * factor, slip.slope_coefficient, slope)
+                for ratio in slips
+            )
+            vx, _, yaw_rate = slip_twist(left, right, slip_left, slip_right, 0.0, width)
+            return vx, vx * pick_drift(straight), yaw_rate
 
         return twist
+
+
+def _pick(straight: float, turning: float, always: Scalar | None = None) -> Callable[[Any], Scalar]:
+    """Return what picks a parameter by whether a robot drives straight."""
+    if always is not None or straight == turning:
+        constant = straight if always is None else always
+        return lambda is_straight: constant
+    return lambda is_straight: turning + (straight - turning) * is_straight
 
 
 def _slope_ahead(left: Scalar, right: Scalar, pose: Pose) -> Scalar:

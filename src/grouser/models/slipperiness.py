@@ -8,7 +8,7 @@ class Slipperiness:
     """The surface's slip factor under the body origin; one number where all surfaces agree."""
 
     def __init__(self, terrain: Terrain) -> None:
-        factors = {surface.slip_factor for surface in terrain.surfaces}
+        factors = {surface.slip_factor for surface in terrain.surfaces.values()}
         self._terrain = terrain
         self._everywhere = factors.pop() if len(factors) == 1 else None
 

@@ -17,7 +17,7 @@ from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
 from grouser.laws.turning_geometry import true_speed_difference_signed
 from grouser.models.effective_width import steering_efficiency
-from grouser.models.kinematic import Integration, KinematicPlant, PlanarTwist
+from grouser.models.kinematic import ENGINE, Integration, KinematicPlant, PlanarTwist
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +27,7 @@ class TurningModel:
     name: ClassVar[str] = "turning"
     summary: ClassVar[str] = "four-wheel turning geometry with slippage ratios"
     source: ClassVar[str] = "P2 Zhou et al. 2022, eqs 1-20"
+    engine: ClassVar[str] = ENGINE
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers"})
 
     integration: Integration = "arc"
@@ -37,7 +38,7 @@ class TurningModel:
         gauge = robot.gauge
         measured = robot.turning
         if measured is None:
-            slope, intercept, smallest, ahead = steering_efficiency(robot).eta, 0.0, 1.0, 0.0
+            slope, intercept, smallest, ahead = float(steering_efficiency(robot).eta), 0.0, 1.0, 0.0
         else:
             slope = measured.speed_difference_slope
             intercept = measured.speed_difference_intercept

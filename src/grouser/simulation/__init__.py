@@ -1,1 +1,28 @@
-"""To be written."""
+"""Time passes: simulations, programs, sensors, replays and batches."""
+
+from grouser.simulation.batch import BatchRun, run_batch
+from grouser.simulation.pace import Pace
+from grouser.simulation.programs import Constant, Legs, Replay, Sides, Step, Wave
+from grouser.simulation.replay_log import replay_log
+from grouser.simulation.sensors import Encoders, Gyroscope, Reading, SensorSuite
+from grouser.simulation.simulation import DEFAULT_DT, Driver, Simulation
+
+__all__ = [
+    "DEFAULT_DT",
+    "BatchRun",
+    "Constant",
+    "Driver",
+    "Encoders",
+    "Gyroscope",
+    "Legs",
+    "Pace",
+    "Reading",
+    "Replay",
+    "SensorSuite",
+    "Sides",
+    "Simulation",
+    "Step",
+    "Wave",
+    "replay_log",
+    "run_batch",
+]

@@ -1,0 +1,1 @@
+"""Speed, measured in one run and printed as one table: `make bench`."""

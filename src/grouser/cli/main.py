@@ -1,0 +1,63 @@
+"""From a command line to an exit code, with one sentence for whatever goes wrong."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+from grouser.errors import GrouserError, NotFinite
+
+DONE = 0
+"""Exit code when all went well."""
+DIFFERENT = 1
+"""Exit code of `replay` when the new run differs from the log."""
+REFUSED = 2
+"""Exit code when the command line or a file has a mistake."""
+NOT_FINITE = 3
+"""Exit code when a simulation was stopped because a number is no longer finite."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+BROKEN_PIPE = 141
+"""Exit code when whoever read the output went away, as a shell reports it."""
+
+
+def main(tokens: Sequence[str] | None = None) -> int:
+    """Obey a command line and return the exit code.
+
+    Args:
+        tokens: The words after `grouser`; those of this process if not given.
+    """
+    try:
+        return _obey(list(sys.argv[1:] if tokens is None else tokens))
+    except NotFinite as error:
+        return _fail(error, NOT_FINITE)
+    except GrouserError as error:
+        return _fail(error, REFUSED)
+    except KeyboardInterrupt:
+        return _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # Python flushes once more at exit, which must not fail again.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+
+
+def _obey(tokens: list[str]) -> int:
+    # Imported late, so that an interrupt while importing ends as quietly as any other.
+    from cyclopts import CycloptsError
+
+    from grouser.cli.app import make_app
+    from grouser.cli.explain_usage import explain_usage
+
+    try:
+        code = make_app()(tokens)
+    except CycloptsError as error:
+        return _fail(explain_usage(error), REFUSED)
+    sys.stdout.flush()
+    return code if isinstance(code, int) else DONE
+
+
+def _fail(problem: object, code: int) -> int:
+    with contextlib.suppress(BrokenPipeError):
+        sys.stderr.write(f"grouser: {problem}\n")
+    return code

@@ -1,0 +1,152 @@
+"""The options that commands share: their names, units, help and completion."""
+
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from cyclopts.completion import CompletionContext
+
+
+def _complete_robots(context: "CompletionContext") -> tuple[str, ...]:
+    from grouser.description import robot_names
+
+    return robot_names()
+
+
+def _complete_courses(context: "CompletionContext") -> tuple[str, ...]:
+    from grouser.description import course_names
+
+    return course_names()
+
+
+def _complete_both(context: "CompletionContext") -> tuple[str, ...]:
+    return _complete_robots(context) + _complete_courses(context)
+
+
+def _complete_models(context: "CompletionContext") -> dict[str, str]:
+    from grouser.models import CATALOGUE
+
+    return {name: kind.summary for name, kind in CATALOGUE.items()}
+
+
+def _complete_drivers(context: "CompletionContext") -> dict[str, str]:
+    from grouser.cli.drivers import DRIVERS
+
+    return {name: kind.summary for name, kind in DRIVERS.items()}
+
+
+RobotName: TypeAlias = Annotated[
+    str,
+    Parameter(
+        metavar="NAME|FILE",
+        completer=_complete_robots,
+        help="Robot: a name that `grouser robots` lists, or a TOML file.",
+    ),
+]
+CourseName: TypeAlias = Annotated[
+    str,
+    Parameter(
+        metavar="NAME|FILE",
+        completer=_complete_courses,
+        help="Course: a name that `grouser courses` lists, or a TOML file; parameters may "
+        "follow, as in step:height_m=0.2.",
+    ),
+]
+RobotOrCourse: TypeAlias = Annotated[
+    str,
+    Parameter(
+        name="NAME",
+        completer=_complete_both,
+        help="Name or TOML file of a robot or of a course; parameters of a course may follow, "
+        "as in step:height_m=0.2.",
+    ),
+]
+ModelName: TypeAlias = Annotated[
+    str,
+    Parameter(
+        metavar="NAME",
+        completer=_complete_models,
+        help="Model, how the robot moves: a name that `grouser models` lists; parameters may "
+        "follow, as in slip:step_mode=paper.",
+    ),
+]
+OtherModelName: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        name="--model",
+        metavar="NAME",
+        completer=_complete_models,
+        help="Another model to obey the commands of the log; the log's own if not given.",
+    ),
+]
+LeadName: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        metavar="NAME",
+        completer=_complete_models,
+        help="The model that the driver drives; the first of --models if not given.",
+    ),
+]
+ModelNames: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        metavar="NAME",
+        completer=_complete_models,
+        consume_multiple=1,
+        negative="",
+        help="Models to compare; all that can drive the course if not given.",
+    ),
+]
+DriverName: TypeAlias = Annotated[
+    str,
+    Parameter(
+        metavar="DRIVER",
+        completer=_complete_drivers,
+        help="Driver, who gives the belt speeds: follow, pursuit, stanley, waypoints, constant, "
+        "step, sine, square, legs or replay; keys may follow, as in "
+        "constant:speed=0.1,yaw_rate=0.2 (`grouser drivers` lists them).",
+    ),
+]
+Speed: TypeAlias = Annotated[
+    float | None,
+    Parameter(
+        metavar="M_PER_S",
+        help="Forward speed [m/s] where the driver names none; the course's own if not given, "
+        "but no faster than the robot can.",
+    ),
+]
+Duration: TypeAlias = Annotated[
+    float | None,
+    Parameter(
+        metavar="SECONDS",
+        help="Simulated time [s] after which to stop; if not given, when the driver is done: "
+        "at the latest after three times what the path should take, after 10 s for a driver "
+        "without end.",
+    ),
+]
+TickLength: TypeAlias = Annotated[
+    float | None,
+    Parameter(
+        name="--dt",
+        metavar="SECONDS",
+        help="Length of one tick [s]; 0.01 if not given, or that of the log to replay.",
+    ),
+]
+Seed: TypeAlias = Annotated[
+    int, Parameter(metavar="NUMBER", help="Seed of the sensors' noise: same seed, same log.")
+]
+StartPose: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        metavar="X,Y,YAW",
+        allow_leading_hyphen=True,
+        help="Where to start: x [m], y [m], yaw [deg]; the start of the course if not given.",
+    ),
+]
+Json: TypeAlias = Annotated[
+    bool,
+    Parameter(
+        name="--json", negative="", help="Write JSON for machines to stdout, and nothing else."
+    ),
+]

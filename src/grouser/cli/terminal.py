@@ -1,0 +1,94 @@
+"""Where commands write: results to stdout, everything else to stderr."""
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+WIDTH_OF_A_PIPE = 200
+"""Columns when nobody watches: enough that `grep` finds a row on one line."""
+
+
+class PlainConsole(Console):
+    """A console that leaves a broken pipe to `main`."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise, where rich would end the process itself."""
+        raise BrokenPipeError
+
+
+class Terminal:
+    """Tables and sentences for people, JSON for machines."""
+
+    def __init__(self) -> None:
+        self.out = _make_console(stderr=False)
+        """Results go here."""
+        self.err = _make_console(stderr=True)
+        """Progress and remarks go here."""
+
+    def heading(self, text: str) -> None:
+        """Write the heading of a section."""
+        self.out.print(Text(text, style="bold"))
+
+    def line(self, text: str = "") -> None:
+        """Write one line of a result."""
+        self.out.print(Text(text), soft_wrap=True)
+
+    def remark(self, text: str) -> None:
+        """Write a sentence that is not part of the result."""
+        self.err.print(Text(text), soft_wrap=True)
+
+    def table(
+        self, headings: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()
+    ) -> None:
+        """Write a table; the columns of `numbers` are aligned to the right."""
+        right = set(numbers)
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        for index, heading in enumerate(headings):
+            table.add_column(heading, justify="right" if index in right else "left")
+        for row in rows:
+            table.add_row(*(Text(cell) for cell in row))
+        self.out.print(table)
+        self.out.print()
+
+    def json(self, content: object) -> None:
+        """Write a result for machines; a number that is not finite becomes null."""
+        text = json.dumps(_plain(content), indent=2, ensure_ascii=False, allow_nan=False)
+        sys.stdout.write(text + "\n")
+
+
+def format_number(value: object, digits: int = 4) -> str:
+    """Return a number in few digits, without an exponent where it is readable without."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int) or not math.isfinite(value):
+        return str(value)
+    return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}"
+
+
+def _make_console(*, stderr: bool) -> Console:
+    stream = sys.stderr if stderr else sys.stdout
+    return PlainConsole(
+        stderr=stderr, highlight=False, width=None if stream.isatty() else WIDTH_OF_A_PIPE
+    )
+
+
+def _plain(content: Any) -> Any:
+    """Return content as JSON knows it."""
+    match content:
+        case Mapping():
+            return {str(key): _plain(value) for key, value in content.items()}
+        case str() | bool() | int() | None:
+            return content
+        case float():
+            return float(content) if math.isfinite(content) else None
+        case Iterable():
+            return [_plain(value) for value in content]
+        case _:
+            return str(content)

@@ -1,0 +1,45 @@
+"""The hull of a robot."""
+
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+
+from grouser.description.schema import Positive, Table, Vector
+
+
+def _box_inertia(data: dict[str, Any]) -> Vector:
+    length, width, height = data["size"]
+    twelfth = data["mass"] / 12.0
+    return (
+        twelfth * (width**2 + height**2),
+        twelfth * (length**2 + height**2),
+        twelfth * (length**2 + width**2),
+    )
+
+
+class Body(Table):
+    """A rigid box with mass. Frame: the body frame, on the ground midway between the drives."""
+
+    mass: Positive = Field(alias="mass_kg")
+    """Mass of the hull and of all parts that state no mass of their own [kg]."""
+    size: tuple[Positive, Positive, Positive] = Field(alias="size_m")
+    """Length, width and height of the box of the hull [m]."""
+    centre: Vector = Field(alias="centre_m")
+    """Centre of that box in the body frame [m]."""
+    centre_of_mass: Vector = Field(alias="centre_of_mass_m")
+    """Where `mass` is centred, in the body frame [m]."""
+    inertia: tuple[Positive, Positive, Positive] = Field(
+        default_factory=_box_inertia, alias="inertia_kg_m2"
+    )
+    """Moments of inertia about x, y, z through the centre of mass; without them, those of a
+    uniform box of this mass and size [kg m^2]."""
+
+    @model_validator(mode="after")
+    def _inertia_is_possible(self) -> Self:
+        largest, others = max(self.inertia), sum(self.inertia) - max(self.inertia)
+        if largest > others * (1.0 + 1e-9):
+            raise ValueError(
+                "inertia_kg_m2 belongs to no body: the largest moment must be at most the sum of "
+                f"the other two, {others:.6g}, not {largest:.6g}"
+            )
+        return self

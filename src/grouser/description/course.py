@@ -1,0 +1,210 @@
+"""A course: ground, surfaces, where to start, what to follow, and where the numbers come from.
+
+Frame: the world frame, x forward and y left of a robot that starts with yaw 0, z up. Files
+spell units in their keys, attributes are in SI with radians.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from grouser.description.heightfield import HeightField
+from grouser.description.heightfield_piece import HeightFieldPiece
+from grouser.description.parameter import Parameter
+from grouser.description.path import Path
+from grouser.description.pieces import AnyPiece
+from grouser.description.route import Route
+from grouser.description.schema import Degrees, Mistakes, NotNegative, Number, Positive, Table
+from grouser.description.solid import Slab
+from grouser.description.sources import find_source, idle_sources, numeric_leaves
+from grouser.description.surface import GROUND, Surface
+from grouser.description.terrain import Terrain
+from grouser.errors import InvalidValue, UnknownName
+from grouser.geometry import Pose
+
+
+class Start(Table):
+    """Where a robot starts; how high and how tilted, the terrain says."""
+
+    x: Number = Field(alias="x_m", default=0.0)
+    """Position along world x [m]."""
+    y: Number = Field(alias="y_m", default=0.0)
+    """Position along world y [m]."""
+    yaw: Degrees = Field(alias="yaw_deg", default=0.0)
+    """Heading, counter-clockwise from world x [rad]."""
+
+
+class Area(Table):
+    """The floor that the course is laid out on, to be drawn; it stops nobody."""
+
+    x: tuple[Number, Number] = Field(alias="x_m")
+    """From where to where along world x [m]."""
+    y: tuple[Number, Number] = Field(alias="y_m")
+    """From where to where along world y [m]."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if not (self.x[0] < self.x[1] and self.y[0] < self.y[1]):
+            raise ValueError("x_m and y_m must go from the smaller to the larger number")
+        return self
+
+
+class Disturbance(Table):
+    """A kick that turns the robot once, when it gets to a place of the path."""
+
+    at: NotNegative = Field(alias="at_path_m")
+    """Path length where it happens [m]."""
+    yaw: Degrees = Field(alias="yaw_deg")
+    """By how much it turns the robot, positive to the left [rad]."""
+
+
+class Outline(NamedTuple):
+    """A piece of the terrain seen from above."""
+
+    name: str
+    """What the piece is called."""
+    polygon: NDArray[np.float64]
+    """Corners (n, 2), counter-clockwise [m]."""
+    height: float
+    """Height of its highest point; NaN for a patch, which has none [m]."""
+
+
+class Course(Table):
+    """Terrain, a start, and perhaps a path to follow. Frozen."""
+
+    name: str = Field(min_length=1)
+    """What it is called in flags and logs."""
+    title: str = ""
+    """What it is, in one line."""
+    description: str = ""
+    """What else a reader should know."""
+    speed: Positive = Field(alias="speed_m_s", default=0.1)
+    """How fast it is meant to be driven [m/s]."""
+    start: Start = Start()
+    """Where robots start."""
+    area: Area | None = None
+    """The floor to draw; None if there is no border."""
+    route: Route | None = Field(alias="path", default=None)
+    """The reference path as the file writes it; see `path`."""
+    disturbance: Disturbance | None = None
+    """What happens on the way; None for nothing."""
+    surfaces: dict[str, Surface] = {}
+    """Surfaces by name; "ground" is there also when a file does not name it."""
+    pieces: tuple[AnyPiece, ...] = Field(alias="terrain", default=())
+    """The terrain as the file writes it; see `terrain`."""
+    open_numbers: dict[str, Parameter] = Field(alias="parameters", default={})
+    """The numbers that are chosen when the course is loaded; see `parameters`."""
+    sources: dict[str, str] = {}
+    """Where each number comes from, by key or beginning of keys; see `source_of`."""
+    text: str = Field("", exclude=True, repr=False)
+    """The file that describes it, word by word; empty if it was not read from a file."""
+
+    @cached_property
+    def terrain(self) -> Terrain:
+        """The ground; this is when files of height fields are read."""
+        return Terrain(
+            solids=tuple(chain.from_iterable(piece.solids() for piece in self.pieces)),
+            patches=tuple(chain.from_iterable(piece.patches() for piece in self.pieces)),
+            surfaces={GROUND: Surface()} | self.surfaces,
+        )
+
+    @cached_property
+    def path(self) -> Path | None:
+        """The reference path from the start; None if there is none."""
+        return self.route and self.route.lay(self.start.x, self.start.y, self.start.yaw)
+
+    @property
+    def start_pose(self) -> Pose:
+        """The pose of a body on the ground at the start.
+
+        Raises:
+            InvalidValue: There is no ground at the start.
+        """
+        pose = self.terrain.pose_at(self.start.x, self.start.y, self.start.yaw)
+        if np.isnan(pose.z):
+            raise InvalidValue("start", (self.start.x, self.start.y), "lie on the terrain")
+        return pose
+
+    @property
+    def has_ground(self) -> bool:
+        """Whether there is ground everywhere."""
+        return self.terrain.has_ground
+
+    @property
+    def features(self) -> frozenset[str]:
+        """What it asks of a model: some of `grouser.description.piece.FEATURES`."""
+        return frozenset(chain.from_iterable(piece.features for piece in self.pieces))
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The open numbers as they were chosen, in the units that their names spell."""
+        return {name: parameter.value for name, parameter in self.open_numbers.items()}
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of all that can move a robot: not of titles, sources and the file's layout.
+
+        Files of height fields count by what is in them, not by where they are.
+        """
+        prose = {"title", "description", "sources", "open_numbers"}
+        content = self.model_dump(mode="json", exclude=prose)
+        content["files"] = [p.digest for p in self.pieces if isinstance(p, HeightFieldPiece)]
+        canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def source_of(self, key: str) -> str | None:
+        """Return where a number comes from, by its key in the file: `terrain[1].height_m`."""
+        return find_source(self.sources, key)
+
+    def outlines(self) -> list[Outline]:
+        """Return what to draw, lowest first: slabs, height fields and patches, but no planes."""
+        outlines = [
+            Outline(patch.name, patch.footprint.corners, math.nan) for patch in self.terrain.patches
+        ]
+        solids: list[Outline] = []
+        for solid in self.terrain.solids:
+            match solid:
+                case Slab():
+                    top = max(solid.top_start, solid.top_end)
+                    solids.append(Outline(solid.name, solid.footprint.corners, top))
+                case HeightField():
+                    top = float(np.nanmax(solid.heights))
+                    solids.append(Outline(solid.name, solid.footprint.corners, top))
+        return outlines + sorted(solids, key=lambda outline: outline.height)
+
+    @model_validator(mode="after")
+    def _parts_fit_together(self) -> Self:
+        mistakes = list(_mistakes(self))
+        if mistakes:
+            raise Mistakes(mistakes)
+        return self
+
+
+def _mistakes(course: Course) -> Iterator[str]:
+    surfaces = sorted({GROUND, *course.surfaces})
+    for number, piece in enumerate(course.pieces):
+        if piece.surface not in surfaces:
+            unknown = UnknownName("surface", piece.surface, surfaces)
+            yield f"terrain[{number}].surface: {unknown}"
+    yield from _mistakes_of_path(course)
+    content = course.model_dump(by_alias=True, exclude_unset=True)
+    for key in idle_sources(course.sources, numeric_leaves(content)):
+        yield f'sources."{key}" speaks for no number of this file'
+
+
+def _mistakes_of_path(course: Course) -> Iterator[str]:
+    start = course.start.x, course.start.y
+    if course.route and course.route.waypoints and set(course.route.waypoints) == {start}:
+        yield f"path.waypoints_m must lead away from the start, which is at {start}"
+    elif course.disturbance is not None:
+        at, length = course.disturbance.at, course.path.length if course.path else 0.0
+        if at > length:
+            yield f"disturbance.at_path_m must be on the path of {length:g} m, not at {at:g} m"

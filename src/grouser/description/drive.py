@@ -1,0 +1,76 @@
+"""What turns the belts and wheels."""
+
+from pydantic import Field
+
+from grouser.description.schema import NotNegative, Positive, Side, Table
+
+
+class TorqueMap(Table):
+    """Torque of a motor over the size of its voltage.
+
+    T = 0 for |V| <= dead zone, else sign(V) min(jump + gain (|V| - dead zone), torque limit).
+    """
+
+    dead_zone: NotNegative = Field(alias="dead_zone_V")
+    """Largest voltage that moves nothing [V]."""
+    jump: NotNegative = Field(alias="jump_N_m")
+    """Torque at the edge of the dead zone [N m]."""
+    gain: Positive = Field(alias="gain_N_m_V")
+    """Torque per volt beyond the dead zone [N m/V]."""
+    torque_limit: Positive = Field(alias="torque_limit_N_m")
+    """Largest torque [N m]."""
+
+
+class Motor(TorqueMap):
+    """A motor with its drive train, as seen at the sprocket; the same map for all by default."""
+
+    voltage_limit: Positive = Field(alias="voltage_limit_V")
+    """Largest voltage of the amplifier's command [V]."""
+    inertia: Positive = Field(alias="inertia_kg_m2")
+    """Inertia of the drive train about the sprocket's axle [kg m^2]."""
+    damping: Positive = Field(alias="damping_N_m_s")
+    """Torque lost per angular speed of the sprocket [N m s/rad]."""
+    left_forward: TorqueMap | None = None
+    """The map of the left side for voltages above zero, where it differs."""
+    left_backward: TorqueMap | None = None
+    """The map of the left side for voltages below zero, where it differs."""
+    right_forward: TorqueMap | None = None
+    """The map of the right side for voltages above zero, where it differs."""
+    right_backward: TorqueMap | None = None
+    """The map of the right side for voltages below zero, where it differs."""
+
+    def torque_map(self, side: Side, *, forward: bool) -> TorqueMap:
+        """Return the map of one side for one sign of the voltage."""
+        own: dict[tuple[Side, bool], TorqueMap | None] = {
+            ("left", True): self.left_forward,
+            ("left", False): self.left_backward,
+            ("right", True): self.right_forward,
+            ("right", False): self.right_backward,
+        }
+        return own[side, forward] or self
+
+    def mirrored(self) -> "Motor":
+        """Return the motor with the maps of left and right exchanged."""
+        return self.model_copy(
+            update={
+                "left_forward": self.right_forward,
+                "left_backward": self.right_backward,
+                "right_forward": self.left_forward,
+                "right_backward": self.left_backward,
+            }
+        )
+
+
+class Drive(Table):
+    """Limits of the drive train, the same for every track and wheel, and its motor if known."""
+
+    speed_limit: Positive = Field(alias="speed_limit_m_s")
+    """Largest speed of a belt or a wheel's rim [m/s]."""
+    acceleration_limit: Positive = Field(alias="acceleration_limit_m_s2")
+    """Largest change of that speed per second [m/s^2]."""
+    torque_limit: Positive | None = Field(default=None, alias="torque_limit_N_m")
+    """Largest torque at the sprocket; None if not known [N m]."""
+    sprocket_radius: Positive | None = Field(default=None, alias="sprocket_radius_m")
+    """Belt speed per angular speed of the sprocket; see `Robot.sprocket_radius` [m]."""
+    motor: Motor | None = None
+    """The motor, for models that have motors."""

@@ -1,0 +1,95 @@
+"""What all tables `[[terrain]]` of a course file have in common."""
+
+import math
+from collections.abc import Iterable
+
+from pydantic import Field
+
+from grouser.description.rectangle import Rectangle
+from grouser.description.schema import Degrees, Number, Table
+from grouser.description.solid import Patch, Slab, Solid
+from grouser.description.surface import GROUND
+
+FEATURES = ("slopes", "steps", "stairs", "gaps", "rough", "drops")
+"""Everything a course may ask of a model: slopes, single steps, stairs, gaps to bridge, rough
+ground, and slopes that end in a vertical face."""
+
+
+class Piece(Table):
+    """A part of the terrain: solids, or a patch."""
+
+    name: str = ""
+    """What it is called in drawings; its kind when not given."""
+    surface: str = GROUND
+    """Name of its surface, one of the tables `[surfaces.NAME]`."""
+
+    @property
+    def label(self) -> str:
+        """What to call it."""
+        return self.name or str(type(self).model_fields["kind"].default)
+
+    @property
+    def features(self) -> frozenset[str]:
+        """What it asks of a model, of `FEATURES`."""
+        return frozenset()
+
+    def solids(self) -> tuple[Solid, ...]:
+        """Return what it is made of."""
+        return ()
+
+    def patches(self) -> tuple[Patch, ...]:
+        """Return what it paints."""
+        return ()
+
+
+class PlacedPiece(Piece):
+    """A part of the terrain that has a place. Its tops do not tilt with the ground below."""
+
+    x: Number = Field(alias="x_m", default=0.0)
+    """Its place along world x; each kind says which point of it [m]."""
+    y: Number = Field(alias="y_m", default=0.0)
+    """Its place along world y [m]."""
+    yaw: Degrees = Field(alias="yaw_deg", default=0.0)
+    """Direction of its length, counter-clockwise from world x [rad]."""
+    base: Number = Field(alias="base_m", default=0.0)
+    """Height that it stands on [m]."""
+
+    def rectangle(self, u: float, v: float, length: float, width: float) -> Rectangle:
+        """Return a rectangle by its middle, u along the length of the piece, v to its left."""
+        cos, sin = math.cos(self.yaw), math.sin(self.yaw)
+        return Rectangle(
+            x=self.x + u * cos - v * sin,
+            y=self.y + u * sin + v * cos,
+            yaw=self.yaw,
+            length=length,
+            width=width,
+        )
+
+    def slab(self, footprint: Rectangle, top_start: float, top_end: float, bottom: float) -> Slab:
+        """Return a slab of this piece; heights are above its base."""
+        return Slab(
+            name=self.label,
+            footprint=footprint,
+            top_start=self.base + top_start,
+            top_end=self.base + top_end,
+            bottom=self.base + bottom,
+            surface=self.surface,
+        )
+
+    def row(
+        self, start: float, width: float, stretches: Iterable[tuple[float, float, float]]
+    ) -> tuple[Slab, ...]:
+        """Return slabs one behind the other along the length of the piece.
+
+        Args:
+            start: Where the first begins, along the length from the place of the piece [m].
+            width: Of all of them [m].
+            stretches: Length and height at start and end of each; without length, left out [m].
+        """
+        slabs: list[Slab] = []
+        for length, top_start, top_end in stretches:
+            if length > 0.0:
+                footprint = self.rectangle(start + 0.5 * length, 0.0, length, width)
+                slabs.append(self.slab(footprint, top_start, top_end, 0.0))
+            start += length
+        return tuple(slabs)

@@ -1,0 +1,208 @@
+"""The kinds of pieces that a course file may put together, each a table `[[terrain]]`."""
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias, get_args
+
+from annotated_types import Gt, Lt
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from grouser.description.heightfield_piece import HeightFieldPiece
+from grouser.description.pallet_piece import PalletPiece
+from grouser.description.piece import Piece, PlacedPiece
+from grouser.description.schema import NotNegative, Number, Positive
+from grouser.description.solid import Patch, Plane, Slab
+from grouser.errors import UnknownName
+
+Slope: TypeAlias = Annotated[Number, Gt(-90.0), Lt(90.0), AfterValidator(math.radians)]
+"""An angle less steep than a wall, written in degrees, kept in radians."""
+Incline: TypeAlias = Annotated[Number, Gt(0.0), Lt(90.0), AfterValidator(math.radians)]
+"""An angle that rises, less steep than a wall, written in degrees, kept in radians."""
+
+
+class PlanePiece(Piece):
+    """Ground without end, through (0, 0, z)."""
+
+    kind: Literal["plane"] = "plane"
+    """Which piece it is."""
+    z: Number = Field(alias="z_m", default=0.0)
+    """Height at the origin of the world [m]."""
+    slope: Slope = Field(alias="slope_deg", default=0.0)
+    """Angle at which it rises along world x [rad]."""
+    cross_slope: Slope = Field(alias="cross_slope_deg", default=0.0)
+    """Angle at which it rises along world y [rad]."""
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Slopes, unless it is level."""
+        return frozenset({"slopes"} if self.slope or self.cross_slope else ())
+
+    def solids(self) -> tuple[Plane, ...]:
+        """Return the plane."""
+        return (
+            Plane(
+                name=self.label,
+                z=self.z,
+                slope=self.slope,
+                cross_slope=self.cross_slope,
+                surface=self.surface,
+            ),
+        )
+
+
+class RampPiece(PlacedPiece):
+    """Up, level, down; placed by the middle of its footprint."""
+
+    kind: Literal["ramp"] = "ramp"
+    """Which piece it is."""
+    angle: Incline = Field(alias="angle_deg")
+    """Angle of the way up [rad]."""
+    up: Positive = Field(alias="up_m")
+    """Horizontal length of the way up [m]."""
+    top: NotNegative = Field(alias="top_m", default=0.0)
+    """Length of the level top [m]."""
+    down: NotNegative = Field(alias="down_m", default=0.0)
+    """Horizontal length of the way down, to where it started; without it, a vertical face [m]."""
+    width: Positive = Field(alias="width_m")
+    """Size across [m]."""
+
+    @property
+    def height(self) -> float:
+        """Height of its top above its base [m]."""
+        return self.up * math.tan(self.angle)
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Slopes, and drops if there is no way down."""
+        return frozenset({"slopes"} if self.down else {"slopes", "drops"})
+
+    def solids(self) -> tuple[Slab, ...]:
+        """Return its two or three slabs."""
+        height = self.height
+        stretches = (
+            (self.up, 0.0, height),
+            (self.top, height, height),
+            (self.down, height, 0.0),
+        )
+        return self.row(-0.5 * (self.up + self.top + self.down), self.width, stretches)
+
+
+class StepPiece(PlacedPiece):
+    """One step up, and at its far end down again; placed by the middle of its front edge."""
+
+    kind: Literal["step"] = "step"
+    """Which piece it is."""
+    height: Positive = Field(alias="height_m")
+    """How high it is [m]."""
+    depth: Positive = Field(alias="depth_m")
+    """How far its top goes on [m]."""
+    width: Positive = Field(alias="width_m")
+    """Size across [m]."""
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Steps."""
+        return frozenset({"steps"})
+
+    def solids(self) -> tuple[Slab, ...]:
+        """Return its slab."""
+        return self.row(0.0, self.width, [(self.depth, self.height, self.height)])
+
+
+class StairsPiece(PlacedPiece):
+    """A flight of stairs up to a landing; placed by the middle of its first edge.
+
+    The top step is the landing, so `count` risers go with one tread less.
+    """
+
+    kind: Literal["stairs"] = "stairs"
+    """Which piece it is."""
+    count: Annotated[int, Gt(0)]
+    """How many risers it has."""
+    tread: Positive = Field(alias="tread_m")
+    """Depth of a step [m]."""
+    rise: Positive = Field(alias="rise_m")
+    """Height of a step [m]."""
+    width: Positive = Field(alias="width_m")
+    """Size across [m]."""
+    landing: Positive = Field(alias="landing_m", default_factory=lambda data: data["tread"])
+    """Depth of the landing on top; one tread when not given [m]."""
+    down: bool = False
+    """Whether a mirrored flight leads down behind the landing."""
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Stairs."""
+        return frozenset({"stairs"})
+
+    def solids(self) -> tuple[Slab, ...]:
+        """Return one slab for each step and one for the landing."""
+        heights = [number * self.rise for number in range(1, self.count)]
+        flight = [(self.tread, height, height) for height in heights]
+        top = self.count * self.rise
+        back = flight[::-1] if self.down else []
+        return self.row(0.0, self.width, [*flight, (self.landing, top, top), *back])
+
+
+class BoxPiece(PlacedPiece):
+    """A level block, placed by its middle."""
+
+    kind: Literal["box"] = "box"
+    """Which piece it is."""
+    length: Positive = Field(alias="length_m")
+    """Size along its direction [m]."""
+    width: Positive = Field(alias="width_m")
+    """Size across [m]."""
+    height: Positive = Field(alias="height_m")
+    """How high it is [m]."""
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Steps."""
+        return frozenset({"steps"})
+
+    def solids(self) -> tuple[Slab, ...]:
+        """Return its slab."""
+        return self.row(-0.5 * self.length, self.width, [(self.length, self.height, self.height)])
+
+
+class PatchPiece(PlacedPiece):
+    """A rectangle of another surface on whatever lies there, placed by its middle."""
+
+    kind: Literal["patch"] = "patch"
+    """Which piece it is."""
+    length: Positive = Field(alias="length_m")
+    """Size along its direction [m]."""
+    width: Positive = Field(alias="width_m")
+    """Size across [m]."""
+
+    def patches(self) -> tuple[Patch, ...]:
+        """Return the patch."""
+        footprint = self.rectangle(0.0, 0.0, self.length, self.width)
+        return (Patch(name=self.label, footprint=footprint, surface=self.surface),)
+
+
+_OneOfThem = (
+    PlanePiece | RampPiece | StepPiece | StairsPiece | BoxPiece | PatchPiece | PalletPiece
+    | HeightFieldPiece
+)  # fmt: skip
+
+KINDS: dict[str, type[Piece]] = {
+    piece.model_fields["kind"].default: piece for piece in get_args(_OneOfThem)
+}
+"""The kinds of pieces by the name that a file gives them."""
+
+
+def _choose_kind(content: Any) -> Any:
+    """Return the piece by its kind, so that mistakes name the place in the file and no more."""
+    if not isinstance(content, Mapping):
+        return content
+    if "kind" not in content:
+        raise ValueError(f"kind is missing; one of: {', '.join(sorted(KINDS))}")
+    if content["kind"] not in KINDS:
+        raise ValueError(str(UnknownName("kind of terrain", str(content["kind"]), KINDS)))
+    return KINDS[content["kind"]].model_validate(content, by_alias=True, by_name=False)
+
+
+AnyPiece = Annotated[_OneOfThem, Field(discriminator="kind"), BeforeValidator(_choose_kind)]
+"""One of the pieces, told apart by `kind`."""

@@ -1,0 +1,243 @@
+"""A robot: what it is made of, how it slips, and where the numbers come from.
+
+Frame: the body frame, x forward, y left, z up, with its origin midway between the drives, on the
+ground that the robot stands on when it stands level. Belts touch that ground at z = 0; grousers
+reach below it. Files spell units in their keys, attributes are in SI with radians.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Self, TypeAlias, TypeVar
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from grouser.description.body import Body
+from grouser.description.drive import Drive
+from grouser.description.flipper import Flipper
+from grouser.description.schema import Mistakes, Side, Table
+from grouser.description.sensors import Sensors
+from grouser.description.slip import Slip
+from grouser.description.sources import find_source, idle_sources, numeric_leaves
+from grouser.description.track import Track
+from grouser.description.turning import Turning
+from grouser.description.wheel import Wheel
+
+Driven: TypeAlias = Track | Wheel
+"""What is driven and carries the hull."""
+DrivenT = TypeVar("DrivenT", Track, Wheel)
+
+GROUND_ALLOWED = 1e-4
+"""How far the lowest belt may be from the ground at z = 0 [m]."""
+
+
+class Robot(Table):
+    """A hull on tracks or wheels, perhaps with flippers. Frozen."""
+
+    name: str = Field(min_length=1)
+    """What it is called in flags and logs."""
+    title: str = ""
+    """What it is, in one line."""
+    description: str = ""
+    """What else a reader should know."""
+    body: Body
+    """The hull."""
+    tracks: tuple[Track, ...] = ()
+    """Belts on the hull."""
+    flippers: tuple[Flipper, ...] = ()
+    """Belts on hinges; each runs with the drives of its side."""
+    wheels: tuple[Wheel, ...] = ()
+    """Driven wheels on the hull."""
+    drive: Drive
+    """What turns belts and wheels."""
+    slip: Slip = Slip()
+    """How it slips."""
+    turning: Turning | None = None
+    """How it turns by P2's model; None if not measured."""
+    sensors: Sensors = Sensors()
+    """What it measures itself."""
+    sources: dict[str, str] = {}
+    """Where each number comes from, by key or beginning of keys; see `source_of`."""
+    text: str = Field(default="", exclude=True, repr=False)
+    """The file that describes it, word by word; empty if it was not read from a file."""
+
+    @property
+    def drives(self) -> tuple[Driven, ...]:
+        """All that takes a belt speed, in the order of commands: tracks, then wheels."""
+        return self.tracks + self.wheels
+
+    @property
+    def belt_order(self) -> tuple[str, ...]:
+        """Names of the drives, in the order of commands."""
+        return tuple(drive.name for drive in self.drives)
+
+    @property
+    def gauge(self) -> float:
+        """Distance between the centre lines of the left and the right drives [m]."""
+        return self._mean_y("left") - self._mean_y("right")
+
+    @property
+    def wheel_radius(self) -> float:
+        """Radius of the foremost circle that meets a step: end pulley or wheel [m]."""
+        if self.tracks:
+            return self.tracks[0].loop.end_arcs[0].radius
+        return max(self.wheels, key=lambda wheel: wheel.x).radius
+
+    @property
+    def wheel_distance(self) -> float:
+        """Distance between the centres of the end pulleys, or of the outermost axles [m]."""
+        if self.tracks:
+            front, rear = self.tracks[0].loop.end_arcs
+            return float(np.hypot(*np.subtract(front.centre, rear.centre)))
+        places = [wheel.x for wheel in self.wheels]
+        return max(places) - min(places)
+
+    @property
+    def contact_length(self) -> float:
+        """Length along x over which the drives touch level ground [m]."""
+        runs = [track.loop.contact_run for track in self.tracks]
+        return max((run.length for run in runs if run), default=self.wheel_distance)
+
+    @property
+    def sprocket_radius(self) -> float:
+        """Belt speed per angular speed of the sprocket; `wheel_radius` unless stated [m]."""
+        return self.drive.sprocket_radius or self.wheel_radius
+
+    @property
+    def front(self) -> float:
+        """How far the hull and its drives reach ahead of the origin, flippers not counted [m]."""
+        tracks = [track.loop.bounds[1] for track in self.tracks]
+        wheels = [wheel.x + wheel.radius for wheel in self.wheels]
+        return max(self.body.centre[0] + 0.5 * self.body.size[0], *tracks, *wheels)
+
+    @property
+    def rear(self) -> float:
+        """Where the hull and its drives end behind the origin; negative, no flippers [m]."""
+        tracks = [track.loop.bounds[0] for track in self.tracks]
+        wheels = [wheel.x - wheel.radius for wheel in self.wheels]
+        return min(self.body.centre[0] - 0.5 * self.body.size[0], *tracks, *wheels)
+
+    @property
+    def mass(self) -> float:
+        """Mass of all parts together [kg]."""
+        return self.body.mass + sum(part.mass for part in (*self.drives, *self.flippers))
+
+    @property
+    def centre_of_mass(self) -> tuple[float, float, float]:
+        """Where the whole robot's mass is centred with its flippers at rest [m]."""
+        places = [self.body.centre_of_mass, *(drive.centre for drive in self.drives)]
+        places += [flipper.centre_at(flipper.rest_angle) for flipper in self.flippers]
+        masses = [part.mass for part in (self.body, *self.drives, *self.flippers)]
+        x, y, z = np.average(places, axis=0, weights=masses)
+        return float(x), float(y), float(z)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of all that can move the robot: not of titles, sources and the file's layout."""
+        content = self.model_dump(mode="json", exclude={"title", "description", "sources"})
+        canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def source_of(self, key: str) -> str | None:
+        """Return where a number comes from, by its key in the file, such as `body.mass_kg`."""
+        return find_source(self.sources, key)
+
+    def mirrored(self) -> "Robot":
+        """Return the robot seen in a mirror that exchanges left and right.
+
+        Parts keep their order and take the names of the other side, so the same command drives
+        the mirrored robot along the mirrored way. It has no text: no file describes it.
+        """
+        body = {
+            "centre": _flip(self.body.centre),
+            "centre_of_mass": _flip(self.body.centre_of_mass),
+        }
+        motor = self.drive.motor.mirrored() if self.drive.motor else None
+        return self.model_copy(
+            update={
+                "body": self.body.model_copy(update=body),
+                "tracks": tuple(_mirror_drive(track) for track in self.tracks),
+                "flippers": tuple(_mirror_flipper(flipper) for flipper in self.flippers),
+                "wheels": tuple(_mirror_drive(wheel) for wheel in self.wheels),
+                "drive": self.drive.model_copy(update={"motor": motor}),
+                "slip": self.slip.mirrored(),
+                "text": "",
+            }
+        )
+
+    def _mean_y(self, side: Side) -> float:
+        places = [drive.y for drive in self.drives if drive.side == side]
+        return sum(places) / len(places)
+
+    @model_validator(mode="after")
+    def _parts_fit_together(self) -> Self:
+        mistakes = [*_mistaken_names(self), *_mistaken_sides(self), *_mistaken_ground(self)]
+        content = self.model_dump(by_alias=True, exclude_unset=True)
+        for key in idle_sources(self.sources, numeric_leaves(content)):
+            mistakes.append(f'sources."{key}" speaks for no number of this file')
+        if mistakes:
+            raise Mistakes(mistakes)
+        return self
+
+
+def _mistaken_names(robot: Robot) -> Iterator[str]:
+    names = Counter(part.name for part in (*robot.drives, *robot.flippers))
+    for name, count in names.items():
+        if count > 1:
+            yield f"name {name!r} is given to {count} parts; names must differ"
+
+
+def _mistaken_sides(robot: Robot) -> Iterator[str]:
+    places = [(f"tracks[{i}].y_m", t.side, t.y) for i, t in enumerate(robot.tracks)]
+    places += [(f"wheels[{i}].y_m", w.side, w.y) for i, w in enumerate(robot.wheels)]
+    places += [
+        (f"flippers[{i}].hinge_m[1]", f.side, f.hinge[1]) for i, f in enumerate(robot.flippers)
+    ]
+    for key, side, y in places:
+        if (y > 0.0) != (side == "left") or y == 0.0:
+            wanted = "above" if side == "left" else "below"
+            yield f"{key} must be {wanted} 0 because its side is {side!r}, not {y:g}"
+    for side in ("left", "right"):
+        if not any(drive.side == side for drive in robot.drives):
+            yield f"tracks or wheels are missing on the {side}: each side needs at least one"
+
+
+def _mistaken_ground(robot: Robot) -> Iterator[str]:
+    for i, track in enumerate(robot.tracks):
+        lowest = track.loop.bounds[2]
+        if lowest < -GROUND_ALLOWED:
+            yield f"tracks[{i}].loop must stay above the ground at z = 0, not reach {lowest:.6g} m"
+    lowest = min((track.loop.bounds[2] for track in robot.tracks), default=0.0)
+    if lowest > GROUND_ALLOWED and not robot.wheels:
+        yield f"tracks must touch the ground at z = 0; the lowest is {lowest:.6g} m above it"
+
+
+def _flip(place: tuple[float, float, float]) -> tuple[float, float, float]:
+    return place[0], -place[1], place[2]
+
+
+def _other(side: Side) -> Side:
+    return "right" if side == "left" else "left"
+
+
+def _rename(name: str) -> str:
+    return re.sub("left|right", lambda found: "right" if found[0] == "left" else "left", name)
+
+
+def _mirror_drive(drive: DrivenT) -> DrivenT:
+    return drive.model_copy(
+        update={"name": _rename(drive.name), "side": _other(drive.side), "y": -drive.y}
+    )
+
+
+def _mirror_flipper(flipper: Flipper) -> Flipper:
+    return flipper.model_copy(
+        update={
+            "name": _rename(flipper.name),
+            "side": _other(flipper.side),
+            "hinge": _flip(flipper.hinge),
+        }
+    )

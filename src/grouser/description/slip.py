@@ -1,0 +1,88 @@
+"""How a robot slips, as measured on it."""
+
+from typing import Annotated, Self
+
+from annotated_types import Interval
+from pydantic import Field, model_validator
+
+from grouser.description.schema import Degrees, Number, PerDegree, Positive, Table
+
+Ratio = Annotated[Number, Interval(ge=-1.0, lt=1.0)]
+"""A slip ratio 1 - ground speed / belt speed: below 1, at which the robot stands."""
+
+
+class Wheelbase(Table):
+    """What the equivalent wheelbase follows from, P0 eq 7."""
+
+    length: Positive = Field(alias="length_m")
+    """Distance a between front and rear wheel centres [m]."""
+    width: Positive = Field(alias="width_m")
+    """Distance b between left and right wheel centres [m]."""
+    offset_x: Number = Field(default=0.0, alias="offset_x_m")
+    """Offset of the centre of mass along x [m]."""
+    offset_y: Number = Field(default=0.0, alias="offset_y_m")
+    """Offset of the centre of mass along y, as it enters the equation [m]."""
+    gamma: Number = 1.0
+    """Factor of the offset along y, found by experiment [1]."""
+
+
+class Icr(Table):
+    """Instantaneous centres of rotation of the two sides, in the body frame."""
+
+    left_y: Positive = Field(alias="left_y_m")
+    """Where the left side's centre is along y [m]."""
+    right_y: Annotated[Number, Interval(lt=0.0)] = Field(alias="right_y_m")
+    """Where the right side's centre is along y; negative [m]."""
+    x: Number = Field(default=0.0, alias="x_m")
+    """Where both centres are along x [m]."""
+
+    def mirrored(self) -> "Icr":
+        """Return the centres seen in a mirror that exchanges left and right."""
+        return self.model_copy(update={"left_y": -self.right_y, "right_y": -self.left_y})
+
+
+class Slip(Table):
+    """Slip of the two sides; a robot without numbers here does not slip."""
+
+    left: Ratio = 0.0
+    """Slip ratio of the left side when driving straight on level ground [1]."""
+    right: Ratio = 0.0
+    """Slip ratio of the right side when driving straight on level ground [1]."""
+    slip_angle: Degrees = Field(default=0.0, alias="slip_angle_deg")
+    """Angle from forward to the direction of motion when driving straight, positive left [rad]."""
+    turning_left: Ratio = Field(default_factory=lambda data: data["left"])
+    """Slip ratio of the left side in turns; without it, as when driving straight [1]."""
+    turning_right: Ratio = Field(default_factory=lambda data: data["right"])
+    """Slip ratio of the right side in turns; without it, as when driving straight [1]."""
+    turning_slip_angle: Degrees = Field(default=0.0, alias="turning_slip_angle_deg")
+    """Angle from forward to the direction of motion in turns, positive left [rad]."""
+    slope_coefficient: PerDegree = Field(default=0.0, alias="slope_per_deg")
+    """Rise of the slip ratios per angle of the slope climbed [1/rad]."""
+    wheelbase: Wheelbase | None = None
+    """What the equivalent wheelbase follows from; None if not measured."""
+    icr: Icr | None = None
+    """Instantaneous centres of rotation; None if not measured."""
+
+    @model_validator(mode="after")
+    def _angles_are_small(self) -> Self:
+        if max(abs(self.slip_angle), abs(self.turning_slip_angle)) >= 1.57:
+            raise ValueError("slip angles must be between -90 and 90 deg")
+        return self
+
+    def mirrored(self) -> "Slip":
+        """Return the slip seen in a mirror that exchanges left and right.
+
+        The equivalent wheelbase stays: it says how wide the robot behaves, which no mirror
+        changes, and its offset along y is a correction of that width (P0 eq 7), not a place.
+        """
+        return self.model_copy(
+            update={
+                "left": self.right,
+                "right": self.left,
+                "slip_angle": -self.slip_angle,
+                "turning_left": self.turning_right,
+                "turning_right": self.turning_left,
+                "turning_slip_angle": -self.turning_slip_angle,
+                "icr": self.icr.mirrored() if self.icr else None,
+            }
+        )

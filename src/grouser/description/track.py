@@ -1,0 +1,101 @@
+"""Tracks: a belt with its loop, width and grousers, mounted on one side of the hull."""
+
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from annotated_types import Ge
+from numpy.typing import NDArray
+from pydantic import Field, Strict, model_validator
+
+from grouser.description.loop import Loop
+from grouser.description.loop_shape import LoopShape
+from grouser.description.schema import NotNegative, Number, Positive, Side, Table
+
+
+class Grousers(Table):
+    """The ribs across a belt, all alike and evenly spaced."""
+
+    count: Annotated[int, Strict(), Ge(1)]
+    """How many the belt carries."""
+    shape: Literal["cuboid", "trapezoid", "triangle"]
+    """Cross-section in the plane of the track."""
+    length: Positive = Field(alias="length_m")
+    """Length along the belt at the base [m]."""
+    top_length: NotNegative | None = Field(default=None, alias="top_length_m")
+    """Length along the belt at the top, of a trapezoid [m]."""
+    height: Positive = Field(alias="height_m")
+    """How far they stand out of the belt [m]."""
+    width: Positive | None = Field(default=None, alias="width_m")
+    """Width across the belt; without it, that of the belt [m]."""
+
+    @model_validator(mode="after")
+    def _top_fits_shape(self) -> Self:
+        if self.shape == "trapezoid" and self.top_length is None:
+            raise ValueError("top_length_m is missing, which a trapezoid needs")
+        if self.shape != "trapezoid" and self.top_length is not None:
+            raise ValueError(f"top_length_m is for a trapezoid, and the shape is {self.shape}")
+        return self
+
+    @property
+    def profile(self) -> tuple[tuple[float, float], ...]:
+        """Corners of the cross-section, (along the belt's travel, out of the belt) [m]."""
+        base = 0.5 * self.length
+        top = {"cuboid": base, "triangle": 0.0}.get(self.shape, 0.5 * (self.top_length or 0.0))
+        tip = ((top, self.height), (-top, self.height)) if top else ((0.0, self.height),)
+        return ((-base, 0.0), (base, 0.0), *tip)
+
+
+class Belt(Table):
+    """A belt that runs around a loop."""
+
+    width: Positive = Field(alias="width_m")
+    """Width of the belt, along y [m]."""
+    shape: LoopShape = Field(alias="loop")
+    """Its loop as the file gives it; see `loop`."""
+    grousers: Grousers | None = None
+    """Its ribs; None for a smooth belt."""
+
+    @property
+    def loop(self) -> Loop:
+        """The path of the belt's outer side, grousers not counted."""
+        return self.shape.loop
+
+    @property
+    def pitch(self) -> float | None:
+        """Distance from one grouser to the next along the belt; None without grousers [m]."""
+        return self.loop.length / self.grousers.count if self.grousers else None
+
+    @property
+    def grouser_places(self) -> NDArray[np.float64]:
+        """Distances along the belt of the grousers' middles; the first is half a pitch in [m]."""
+        count = self.grousers.count if self.grousers else 0
+        return (np.arange(count, dtype=np.float64) + 0.5) * (self.pitch or 0.0)
+
+    @model_validator(mode="after")
+    def _grousers_fit(self) -> Self:
+        if self.grousers and self.pitch and self.grousers.length >= self.pitch:
+            raise ValueError(
+                f"grousers.length_m must be less than the pitch, which is the belt's length "
+                f"{self.loop.length:.6g} m / {self.grousers.count} = {self.pitch:.6g} m, "
+                f"not {self.grousers.length:.6g}"
+            )
+        return self
+
+
+class Track(Belt):
+    """A belt on the hull. Its loop is in the body frame, with the ground at z = 0."""
+
+    name: str = Field(min_length=1)
+    """What it is called; unique in the robot."""
+    side: Side
+    """On which side of the hull it is."""
+    y: Number = Field(alias="y_m")
+    """Where its centre line is, positive to the left [m]."""
+    mass: NotNegative = Field(default=0.0, alias="mass_kg")
+    """Mass that is not counted in the body's [kg]."""
+
+    @property
+    def centre(self) -> tuple[float, float, float]:
+        """Middle of the box around its loop, in the body frame [m]."""
+        rear, front, low, high = self.loop.bounds
+        return 0.5 * (rear + front), self.y, 0.5 * (low + high)

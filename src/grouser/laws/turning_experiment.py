@@ -1,0 +1,251 @@
+"""From the record of a left turn to its radius, its slippage and its speed differences.
+
+Source: P2 (Zhou et al. 2022), eqs 13-18. A run is what an inertial navigation system and four
+wheel-speed sensors record during a turn. In the published runs wheel 1 is rear and 2 is front.
+For a right turn negate yaw and leftward speed; outer wheels are then the left ones.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import InvalidValue
+from grouser.geometry import Scalar
+from grouser.laws.turning_geometry import (
+    SMALLEST_APPARENT,
+    FourWheels,
+    apparent_speed_difference,
+    wheel_radii,
+)
+
+DROPPED = 5
+"""How many values at each end of a turn P2 leaves out of the mean radius."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurningRun:
+    """What was recorded during a left turn, one value per sample."""
+
+    times: NDArray[np.float64]
+    """Times of the samples, increasing [s]."""
+    speed: NDArray[np.float64]
+    """Forward speed u of the centre of gravity [m/s]."""
+    yaw: NDArray[np.float64]
+    """Heading, counter-clockwise positive, wrapped or not [rad]."""
+    wheel_speeds: FourWheels
+    """Speed of each wheel's rim [m/s]."""
+    leftward_speed: Scalar = 0.0
+    """Leftward speed of the centre of gravity, negative in a left turn [m/s]."""
+
+    def __post_init__(self) -> None:
+        columns = {"times": self.times, "speed": self.speed, "yaw": self.yaw}
+        columns |= {f"wheel_speeds.{name}": v for name, v in self.wheel_speeds._asdict().items()}
+        for name, values in columns.items():
+            if np.shape(values) != (self.times.size,):
+                raise InvalidValue(name, np.shape(values), f"hold {self.times.size} samples")
+            if not np.all(np.isfinite(values)):
+                raise InvalidValue(name, "NaN or infinity", "be finite everywhere")
+        if not np.all(np.diff(self.times) > 0.0):
+            raise InvalidValue("times", "a sample not later than the one before", "increase")
+
+    def between(self, start: float, end: float = np.inf) -> "TurningRun":
+        """Return the part of the run from time `start` to time `end` [s]."""
+        inside = (self.times >= start) & (self.times <= end)
+        leftward = np.broadcast_to(self.leftward_speed, self.times.shape)
+        return TurningRun(
+            times=self.times[inside],
+            speed=self.speed[inside],
+            yaw=self.yaw[inside],
+            wheel_speeds=FourWheels(*(np.asarray(v)[inside] for v in self.wheel_speeds)),
+            leftward_speed=leftward[inside],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurningResult:
+    """What a run says about the turn."""
+
+    radius: float
+    """True turning radius R0, eq 15 [m]."""
+    calculated_width: float
+    """B_c: equals the true width if the path was a circle [m]."""
+    offset: float
+    """D: how far the turning centre lies ahead of the centre of gravity, eq 8 [m]."""
+    wheel_radii: FourWheels
+    """Distance of each wheel from the turning centre, 1 front, 2 rear, eq 12 [m]."""
+    yaw_change: float
+    """Change of heading Y [rad]."""
+    duration: float
+    """How long the turn took [s]."""
+    standard_lengths: tuple[float, float]
+    """Paths of outer and inner wheels without slippage, eq 16 [m]."""
+    standard_speeds: tuple[float, float]
+    """Mean speeds of outer and inner wheels without slippage, eq 16 [m/s]."""
+    wheel_lengths: FourWheels
+    """Path that each wheel's rim rolled [m]."""
+    wheel_speeds: FourWheels
+    """Mean speed of each wheel's rim [m/s]."""
+    slippage: FourWheels
+    """Slippage ratio of each wheel, eq 17 [1]."""
+    true_difference: float
+    """Ev_t, eq 18 [m/s]."""
+    apparent_difference: float
+    """Ev_a, eq 18 [m/s]."""
+    apparent_width: tuple[float, float]
+    """Least and largest width that the wheel speeds suggest, eq 14 [m]."""
+
+
+def process_turning_run(run: TurningRun, length: float, width: float) -> TurningResult:
+    """Return all that P2 derives from one run (its Tables 2 to 5).
+
+    Args:
+        run: The turn alone, without the straight drive before it.
+        length: Distance L between front and rear wheels [m].
+        width: Distance B between the wheels of the two sides [m].
+
+    Raises:
+        InvalidValue: The run is too short, stands still or does not turn left.
+    """
+    distances, yaw_changes = _progress(run)
+    radii = distances / yaw_changes
+    radius = float(np.mean(radii))
+    yaw = np.unwrap(run.yaw)
+    yaw_change, duration = float(yaw[-1] - yaw[0]), float(run.times[-1] - run.times[0])
+    leftward = np.broadcast_to(run.leftward_speed, run.times.shape)
+    offset = float(np.mean(-radii * _middle(leftward) / _middle(run.speed)))
+    lengths = FourWheels(
+        *(float(distance_travelled(speed, run.times)[-1]) for speed in run.wheel_speeds)
+    )
+    speeds = FourWheels(*(path / duration for path in lengths))
+    outer, inner = map(float, standard_lengths(radius, width, yaw_change))
+    narrowest, widest = map(float, apparent_width_range(lengths, yaw_change))
+    return TurningResult(
+        radius=radius,
+        calculated_width=_calculated_width(distances, yaw_changes, width),
+        offset=offset,
+        wheel_radii=FourWheels(*map(float, wheel_radii(radius, offset, length, width))),
+        yaw_change=yaw_change,
+        duration=duration,
+        standard_lengths=(outer, inner),
+        standard_speeds=(outer / duration, inner / duration),
+        wheel_lengths=lengths,
+        wheel_speeds=speeds,
+        slippage=slippage_ratios(lengths, outer, inner),
+        true_difference=(outer - inner) / duration,
+        apparent_difference=float(apparent_speed_difference(speeds)),
+        apparent_width=(narrowest, widest),
+    )
+
+
+def start_of_turn(run: TurningRun, smallest: float = SMALLEST_APPARENT) -> float:
+    """Return the time from which on the outer wheels stay faster than the inner ones [s].
+
+    Args:
+        run: A straight drive followed by a left turn.
+        smallest: Difference of wheel speeds that counts as turning [m/s].
+
+    Raises:
+        InvalidValue: The run does not end in a left turn.
+    """
+    straight = np.atleast_1d(apparent_speed_difference(run.wheel_speeds) < smallest)
+    if straight[-1]:
+        raise InvalidValue("wheel_speeds", "a straight end", f"end {smallest} m/s faster outside")
+    first = np.flatnonzero(straight)[-1] + 1 if np.any(straight) else 0
+    return float(run.times[first])
+
+
+def distance_travelled(speed: Scalar, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the distance from the first sample to each sample, by the trapezoidal rule [m].
+
+    Args:
+        speed: Speed at each sample [m/s].
+        times: Times of the samples [s].
+    """
+    values = np.asarray(speed)
+    steps = 0.5 * (values[1:] + values[:-1]) * np.diff(times)
+    return np.concatenate(([0.0], np.cumsum(steps)))
+
+
+def apparent_width(outer_length: Scalar, inner_length: Scalar, yaw_change: Scalar) -> Scalar:
+    """Return B = (L_xo - L_xi) / Y, P2 eq 13: the width of a vehicle that turns without slip [m].
+
+    Args:
+        outer_length: Path of the outer wheels [m].
+        inner_length: Path of the inner wheels [m].
+        yaw_change: Change of heading [rad].
+    """
+    return (outer_length - inner_length) / yaw_change
+
+
+def apparent_width_range(lengths: FourWheels, yaw_change: Scalar) -> tuple[Scalar, Scalar]:
+    """Return the least and the largest `apparent_width` of four wheels, P2 eq 14 [m].
+
+    Args:
+        lengths: Path of each wheel [m].
+        yaw_change: Change of heading [rad].
+    """
+    o1, o2, i1, i2 = lengths
+    return (
+        apparent_width(np.minimum(o1, o2), np.maximum(i1, i2), yaw_change),
+        apparent_width(np.maximum(o1, o2), np.minimum(i1, i2), yaw_change),
+    )
+
+
+def standard_lengths(radius: Scalar, width: Scalar, yaw_change: Scalar) -> tuple[Scalar, Scalar]:
+    """Return the paths of outer and inner wheels without slip, (R0 +- B / 2) Y, P2 eq 16 [m].
+
+    Args:
+        radius: R0 [m].
+        width: Distance B between the wheels of the two sides [m].
+        yaw_change: Change of heading Y [rad].
+    """
+    return (radius + 0.5 * width) * yaw_change, (radius - 0.5 * width) * yaw_change
+
+
+def slippage_ratios(lengths: FourWheels, outer: Scalar, inner: Scalar) -> FourWheels:
+    """Return the slippage ratio of each wheel, P2 eq 17 [1].
+
+    sl_o = L_xo / L_xo^t,  sl_i = L_xi^t / L_xi: above 1 where outer wheels spin and inner
+    wheels drag.
+
+    Args:
+        lengths: Path that each wheel's rim rolled [m].
+        outer: Path of the outer wheels without slip [m].
+        inner: Path of the inner wheels without slip [m].
+    """
+    return FourWheels(
+        o1=lengths.o1 / outer, o2=lengths.o2 / outer, i1=inner / lengths.i1, i2=inner / lengths.i2
+    )
+
+
+def _middle(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the samples that count: not the first, which has no radius, nor `DROPPED` per end."""
+    return values[1 + DROPPED : values.size - DROPPED]
+
+
+def _progress(run: TurningRun) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return distance [m] and change of heading [rad] since the start, where they count."""
+    needed = 2 * DROPPED + 3
+    if run.times.size < needed:
+        raise InvalidValue("times", run.times.size, f"hold at least {needed} samples")
+    if not np.all(_middle(run.speed) > 0.0):
+        raise InvalidValue("speed", float(np.min(_middle(run.speed))), "be positive in the turn")
+    yaw = np.unwrap(run.yaw)
+    yaw_changes = _middle(yaw - yaw[0])
+    if not (np.all(yaw_changes > 0.0) and yaw_changes[-1] > yaw_changes[0]):
+        raise InvalidValue("yaw", float(np.min(yaw_changes)), "grow from its start (a left turn)")
+    return _middle(distance_travelled(run.speed, run.times)), yaw_changes
+
+
+def _calculated_width(
+    distances: NDArray[np.float64], yaw_changes: NDArray[np.float64], width: float
+) -> float:
+    """Return B_c: P2 eq 13 with the wheels' standard speeds u (1 +- B / 2 R) at each sample [m].
+
+    P2 does not print how it found B_c, and with eq 16 alone it would always be B. With the radius
+    of each sample (eq 15 without the mean) it is B on a circle, and differs when the heading does
+    not grow in proportion to the path, which is what P2 uses B_c for.
+    """
+    turned = float(np.trapezoid(yaw_changes / distances, distances))
+    return width * turned / float(yaw_changes[-1] - yaw_changes[0])

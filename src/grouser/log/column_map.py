@@ -1,0 +1,140 @@
+"""Which column of a foreign table becomes which column of a log.
+
+As a TOML file, here for a camera that measures in centimetres and degrees, with y to the right:
+
+    [columns]
+    time = {column = "t", unit = "ms"}
+    x = {column = "X (cm)", unit = "cm"}
+    y = {column = "Y (cm)", unit = "cm", sign = -1}
+    yaw = {column = "heading", unit = "deg", sign = -1, offset = 90}
+    belt_speed.left = {column = "vl", unit = "cm/s"}
+"""
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from grouser.errors import GrouserError, InvalidDescription, InvalidValue
+from grouser.log.column import conventional_unit
+from grouser.units import to_si
+
+_QUANTITIES = {
+    "1": "a plain number",
+    "m": "a length",
+    "s": "a time",
+    "m/s": "a speed",
+    "rad": "an angle",
+    "rad/s": "an angular speed",
+}
+_KEYS = ("column", "unit", "sign", "offset")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignColumn:
+    """A column of a foreign table, and how its numbers become ours.
+
+    ours = (sign * foreign + offset) * factor, where the unit gives the factor
+    """
+
+    column: str
+    """Its heading in the foreign table."""
+    unit: str
+    """Unit of its numbers: one of `grouser.units.FACTOR_TO_SI`."""
+    sign: int = 1
+    """-1 if it counts the other way than ours, else 1."""
+    offset: float = 0.0
+    """What is added after the sign, in the unit of the foreign column [`unit`]."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.column, str) or not self.column.strip():
+            raise InvalidValue("column", self.column, "be a heading of the foreign table")
+        if not isinstance(self.unit, str):
+            raise InvalidValue("unit", self.unit, 'be a text such as "cm"')
+        to_si(self.unit)
+        if self.sign not in (1, -1):
+            raise InvalidValue("sign", self.sign, "be 1 or -1")
+        number = isinstance(self.offset, int | float) and not isinstance(self.offset, bool)
+        if not number or not math.isfinite(self.offset):
+            raise InvalidValue("offset", self.offset, "be a finite number")
+
+
+ColumnMap: TypeAlias = Mapping[str, ForeignColumn | Mapping[str, Any]]
+"""The foreign column behind each of our columns."""
+
+
+def read_column_map(path: str | Path) -> dict[str, ForeignColumn]:
+    """Return the column map that a TOML file describes.
+
+    Raises:
+        InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
+    """
+    try:
+        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise InvalidDescription(path, ["there is no such column map"]) from error
+    except OSError as error:
+        raise InvalidDescription(path, [f"cannot be read ({error.strerror})"]) from error
+    except ValueError as error:  # what is not TOML, and what is not UTF-8
+        raise InvalidDescription(path, [f"not a TOML file ({error})"]) from error
+    columns = content.get("columns")
+    if not isinstance(columns, dict) or set(content) != {"columns"}:
+        found = ", ".join(content) or "nothing"
+        mistake = f"must have one table [columns] and nothing else; it has {found}"
+        raise InvalidDescription(path, [mistake])
+    return parse_column_map(dict(_flatten(columns)), path)
+
+
+def parse_column_map(columns: ColumnMap, origin: str | Path) -> dict[str, ForeignColumn]:
+    """Return the column map with every entry checked.
+
+    Args:
+        columns: The foreign column behind each of our columns.
+        origin: Where the map comes from, for messages.
+
+    Raises:
+        InvalidDescription: With every mistake of the map.
+    """
+    parsed: dict[str, ForeignColumn] = {}
+    mistakes: list[str] = []
+    for name, entry in columns.items():
+        try:
+            parsed[name] = entry if isinstance(entry, ForeignColumn) else _parse_entry(entry)
+        except GrouserError as error:
+            mistakes.append(f"{name}: {error}")
+    mistakes += filter(None, (_describe_misfit(*item) for item in parsed.items()))
+    if "time" not in columns:
+        mistakes.append('time: is missing; add a line such as time = {column = "t", unit = "s"}')
+    if mistakes:
+        raise InvalidDescription(origin, mistakes)
+    return parsed
+
+
+def _flatten(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield entries by their whole name: TOML reads `belt_speed.left` as a table in a table."""
+    for key, value in table.items():
+        inner = isinstance(value, dict) and all(isinstance(v, dict) for v in value.values())
+        if inner and value:
+            yield from _flatten(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", value
+
+
+def _describe_misfit(name: str, column: ForeignColumn) -> str | None:
+    ours, theirs = conventional_unit(name), to_si(column.unit)[0]
+    if ours is None or ours == theirs:
+        return None
+    return f"{name} is {_QUANTITIES[ours]} in {ours}; {column.unit!r} becomes {theirs}"
+
+
+def _parse_entry(entry: object) -> ForeignColumn:
+    example = '{column = "X (cm)", unit = "cm"}'
+    if not isinstance(entry, Mapping):
+        raise InvalidValue("entry", entry, f"look like {example}")
+    if unknown := set(entry) - set(_KEYS):
+        raise InvalidValue("entry", min(unknown), f"have only the keys {', '.join(_KEYS)}")
+    if missing := {"column", "unit"} - set(entry):
+        raise InvalidValue("entry", dict(entry), f"have the key {min(missing)}, like {example}")
+    return ForeignColumn(**entry)

@@ -1,0 +1,198 @@
+"""How far two logs of the same drive are apart."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import InvalidValue
+from grouser.geometry import wrap_angle
+from grouser.log.column import Column
+from grouser.log.log import Log
+from grouser.log.resample import resample
+
+_NEEDED = ("time", "x", "y", "yaw")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorSummary:
+    """The size of an error over time, in few numbers, all in the unit of the error."""
+
+    max: float
+    """Largest size [unit of the error]."""
+    mean: float
+    """Mean size [unit of the error]."""
+    rms: float
+    """Root of the mean square [unit of the error]."""
+    final: float
+    """Size at the last sample [unit of the error]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Comparison:
+    """Errors of a log against a reference: log minus reference, at the times of the log."""
+
+    time: NDArray[np.float64]
+    """Times at which both were known [s]."""
+    x_error: NDArray[np.float64]
+    """Error along world x [m]."""
+    y_error: NDArray[np.float64]
+    """Error along world y [m]."""
+    yaw_error: NDArray[np.float64]
+    """Error of the heading, wrapped to -pi..pi [rad]."""
+    left_out: int
+    """How many times of the log were left out because the reference had a gap there."""
+
+    def __post_init__(self) -> None:
+        for errors in (self.time, self.x_error, self.y_error, self.yaw_error):
+            errors.setflags(write=False)
+
+    @property
+    def duration(self) -> float:
+        """Time from the first compared sample to the last [s]."""
+        return float(self.time[-1] - self.time[0])
+
+    @property
+    def position_error(self) -> NDArray[np.float64]:
+        """Distance between the two positions [m].
+
+        e = sqrt((x - x_c)^2 + (y - y_c)^2)
+
+        Reference:
+            P0 eq 8, there called an average although it is taken at one sample.
+        """
+        return np.hypot(self.x_error, self.y_error)
+
+    @property
+    def position(self) -> ErrorSummary:
+        """The position error in few numbers [m]."""
+        return _summarise(self.position_error)
+
+    @property
+    def yaw(self) -> ErrorSummary:
+        """The size of the heading error in few numbers [rad]."""
+        return _summarise(self.yaw_error)
+
+    @property
+    def mse_x(self) -> float:
+        """Mean square error along world x [m^2]."""
+        return _mean_square(self.x_error)
+
+    @property
+    def mse_y(self) -> float:
+        """Mean square error along world y [m^2]."""
+        return _mean_square(self.y_error)
+
+    @property
+    def mse_yaw(self) -> float:
+        """Mean square error of the wrapped heading [rad^2]."""
+        return _mean_square(self.yaw_error)
+
+    @property
+    def rmse_x(self) -> float:
+        """Root of the mean square error along world x [m]."""
+        return self.mse_x**0.5
+
+    @property
+    def rmse_y(self) -> float:
+        """Root of the mean square error along world y [m]."""
+        return self.mse_y**0.5
+
+    @property
+    def rmse_yaw(self) -> float:
+        """Root of the mean square error of the wrapped heading [rad]."""
+        return self.mse_yaw**0.5
+
+    def to_dict(self) -> dict[str, float | int]:
+        """Return the numbers for JSON, with the unit in each key."""
+        position, yaw = asdict(self.position), asdict(self.yaw)
+        return {
+            **{f"position_error_{kind}_m": size for kind, size in position.items()},
+            **{f"yaw_error_{kind}_rad": size for kind, size in yaw.items()},
+            "mse_x_m2": self.mse_x,
+            "mse_y_m2": self.mse_y,
+            "mse_yaw_rad2": self.mse_yaw,
+            "rmse_x_m": self.rmse_x,
+            "rmse_y_m": self.rmse_y,
+            "rmse_yaw_rad": self.rmse_yaw,
+            "common_duration_s": self.duration,
+            "samples": len(self.time),
+            "samples_left_out": self.left_out,
+        }
+
+
+def compare(log: Log, reference: Log) -> Comparison:
+    """Return how far a log is from a reference, while both last.
+
+    The two are synchronised by `time`: the reference is interpolated to the times of the log,
+    as `resample` does. Where the reference has a gap (NaN, for example a marker that a camera
+    lost) the sample is left out, and counted.
+
+    Args:
+        log: What to judge; has `time`, `x`, `y` and `yaw`.
+        reference: What it should have been, for example a measurement of the real robot.
+
+    Raises:
+        UnknownName: One of the logs lacks a column.
+        InvalidValue: The logs do not overlap in time, or the log holds a number that is not
+            finite.
+    """
+    mine, theirs = _reduce(log), _reduce(reference)
+    for name in _NEEDED:
+        _check_finite(mine, name)
+    start, end = _overlap(mine, theirs)
+    common = (mine.time >= start) & (mine.time <= end)
+    if not np.any(common):
+        raise InvalidValue("logs to compare", "none", f"have a row from {start:.9g} to {end:.9g} s")
+    truth = resample(theirs, mine.time[common])
+    errors = {name: mine[name][common] - truth[name] for name in ("x", "y", "yaw")}
+    known = np.all([np.isfinite(error) for error in errors.values()], axis=0)
+    if not np.any(known):
+        raise InvalidValue("reference", "nan", "be known at some time of the log")
+    return Comparison(
+        time=truth.time[known],
+        x_error=errors["x"][known],
+        y_error=errors["y"][known],
+        yaw_error=np.asarray(wrap_angle(errors["yaw"][known])),
+        left_out=int(np.count_nonzero(~known)),
+    )
+
+
+def _reduce(log: Log) -> Log:
+    reduced = Log({name: Column(log[name], log.unit(name)) for name in _NEEDED})
+    if not len(reduced):
+        raise InvalidValue("a log to compare", "an empty one", "have at least one row")
+    _check_finite(reduced, "time")
+    return reduced
+
+
+def _overlap(log: Log, reference: Log) -> tuple[float, float]:
+    start = float(max(log.time[0], reference.time[0]))
+    end = float(min(log.time[-1], reference.time[-1]))
+    if start > end:
+        found = f"{reference.time[0]:.9g} to {reference.time[-1]:.9g} s"
+        required = f"overlap with that of the log, {log.time[0]:.9g} to {log.time[-1]:.9g} s"
+        raise InvalidValue("time of the reference", found, required)
+    return start, end
+
+
+def _check_finite(log: Log, name: str) -> None:
+    wrong = np.flatnonzero(~np.isfinite(log[name]))
+    if wrong.size:
+        i = int(wrong[0])
+        found = f"{log[name][i]} at {log.time[i]:.9g} s"
+        raise InvalidValue(f"column {name!r} of a log to compare", found, "be finite")
+
+
+def _summarise(error: NDArray[np.float64]) -> ErrorSummary:
+    size = np.abs(error)
+    return ErrorSummary(
+        max=float(np.max(size)),
+        mean=float(np.mean(size)),
+        rms=float(np.sqrt(_mean_square(error))),
+        final=float(size[-1]),
+    )
+
+
+def _mean_square(error: NDArray[np.float64]) -> float:
+    return float(np.mean(error**2))

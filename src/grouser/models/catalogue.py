@@ -1,0 +1,73 @@
+"""Every model by name, and whether it can drive a course."""
+
+from dataclasses import fields, replace
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from grouser.description import Course, Robot
+from grouser.description.reference import parse_reference
+from grouser.errors import InvalidValue, UnknownName, Unsupported
+from grouser.geometry import Pose
+from grouser.models.icr import IcrModel
+from grouser.models.ideal import IdealModel
+from grouser.models.model import Model, Plant
+from grouser.models.slip import SlipModel
+from grouser.models.turning import TurningModel
+
+CATALOGUE: dict[str, type[Any]] = {
+    kind.name: kind for kind in (IdealModel, SlipModel, IcrModel, TurningModel)
+}
+"""The models, from the simplest to the most detailed."""
+
+
+def make_model(reference: str, **parameters: Any) -> Model:
+    """Return the model of a name such as `slip`, or `slip:step_mode=paper`.
+
+    Raises:
+        UnknownName: No model, or no parameter of that model, has that name.
+        InvalidValue: A parameter is not of the kind that the model takes.
+    """
+    name, given = parse_reference(reference)
+    if name not in CATALOGUE:
+        raise UnknownName("model", name, CATALOGUE)
+    kind = CATALOGUE[name]
+    hints = get_type_hints(kind)
+    known = {field.name: hints[field.name] for field in fields(kind)}
+    for key, value in (given | parameters).items():
+        if key not in known:
+            raise UnknownName(f"parameter of model {name!r}", key, known)
+        _check(f"{name}:{key}", value, known[key])
+    return replace(kind(), **(given | parameters))
+
+
+def start_model(model: Model, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
+    """Put the robot on the course, if the model describes all that the course has.
+
+    Raises:
+        Unsupported: It does not; names the models that do.
+    """
+    missing = course.features - model.features
+    if missing:
+        able = [name for name, kind in CATALOGUE.items() if course.features <= kind.features]
+        words = " and ".join(sorted(missing))
+        raise Unsupported(f"course {course.name!r}", model.name, words, able)
+    if not course.has_ground:
+        raise InvalidValue(f"course {course.name!r}", "none", "have ground to drive on")
+    return model.start(robot, course, pose)
+
+
+def model_parameters(model: Model) -> dict[str, Any]:
+    """Return the parameters of a model that differ from its defaults, by name."""
+    default = type(model)()
+    return {
+        field.name: getattr(model, field.name)
+        for field in fields(model)  # pyright: ignore[reportArgumentType]
+        if getattr(model, field.name) is not getattr(default, field.name)
+    }
+
+
+def _check(name: str, value: Any, hint: Any) -> None:
+    if get_origin(hint) is Literal:
+        if value not in get_args(hint):
+            raise InvalidValue(name, value, f"be one of {', '.join(get_args(hint))}")
+    elif isinstance(value, str):
+        raise InvalidValue(name, value, "be a number")

@@ -1,0 +1,196 @@
+"""Step climbing on top of any kinematic plant.
+
+The inner plant drives; where a wheel meets a riser, the side view of the step takes over: the
+belt's travel moves the robot along the path of `StepClimb`, forward or back, and the robot tips
+where its centre of mass passes the edge. A descent is the mirrored climb run backwards, so one
+state serves climbing and descending, nose first and tail first. Heading is held meanwhile.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Course, Robot
+from grouser.geometry import Pose, Scalar, Twist
+from grouser.models.command import Command
+from grouser.models.crossing import STUCK, Crossing, advance_crossing, choose
+from grouser.models.encounters import Encounter, Encounters, place_at_edge
+from grouser.models.kinematic import KinematicPlant, KinematicState
+from grouser.models.motion import Motion
+
+LEVEL_TOLERANCE = 2e-3
+"""Largest difference of height at which a robot counts as standing on a level [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClimbingState:
+    """State of the inner plant, and of the crossings."""
+
+    driven: KinematicState
+    """The inner plant, with the pose and twist that hold for all robots."""
+    crossing: Crossing
+    """The crossings."""
+
+
+class ClimbingPlant:
+    """A kinematic plant whose robots climb, cross and descend the risers of the course."""
+
+    def __init__(
+        self, plant: KinematicPlant, robot: Robot, course: Course, mode: Literal["exact", "paper"]
+    ) -> None:
+        self._plant = plant
+        self._terrain = course.terrain
+        self._radius = robot.wheel_radius
+        self._half_distance = robot.wheel_distance / 2.0
+        self._com_x = robot.centre_of_mass[0]
+        self._encounters = Encounters(robot, course.terrain.risers, mode)
+        self._settle_start()
+
+    @property
+    def state(self) -> Any:
+        """All that `advance` depends on."""
+        return ClimbingState(driven=self._plant.state, crossing=self._crossing)
+
+    @state.setter
+    def state(self, state: ClimbingState) -> None:
+        self._plant.state, self._crossing = state.driven, state.crossing
+
+    @property
+    def motion(self) -> Motion:
+        """Where the robot is and how it moves now."""
+        return replace(self._plant.motion, phase=self._crossing.phase[()])
+
+    def reset(self, pose: Pose | None = None) -> None:
+        """Stand still at `pose`, or at the start of the course."""
+        self._plant.reset(pose)
+        self._settle_start()
+
+    def advance(self, command: Command, duration: float) -> None:
+        """Obey `command` for `duration` seconds."""
+        before = self._plant.state
+        self._plant.advance(command, duration)
+        driven = self._plant.state
+        left, right = self._plant.sides(driven.belt_speeds)
+        travel = 0.5 * (left + right) * duration
+        driving = self._on_slabs(driven.pose)
+        pose, crossing = driving, self._crossing
+        climbing = crossing.encounter >= 0
+        if climbing.any():
+            pose, crossing = self._continue(before.pose, driving, crossing, travel, duration)
+        if not climbing.all() and self._encounters.are_near(pose):
+            pose, crossing = self._meet(before.pose, pose, crossing, climbing, travel)
+        self._crossing = crossing
+        touched = climbing | (crossing.phase > 0)
+        if touched.any():
+            twist = choose(touched, _twist(before.pose, pose, duration), driven.twist)
+            driven = replace(driven, twist=twist)
+        self._plant.state = replace(driven, pose=pose)
+
+    def turn(self, yaw: float) -> None:
+        """Turn the robots that do not climb, at once: a disturbance from outside [rad]."""
+        free = self._crossing.encounter < 0
+        state = self._plant.state
+        turned = self._on_slabs(replace(state.pose, yaw=state.pose.yaw + yaw))
+        self._plant.state = replace(state, pose=choose(free, turned, state.pose))
+
+    def _settle_start(self) -> None:
+        state = self._plant.state
+        pose = self._on_slabs(state.pose)
+        self._plant.state = replace(state, pose=pose)
+        zero = np.zeros(np.broadcast_shapes(np.shape(pose.x), np.shape(pose.yaw)))
+        none, off = np.full(zero.shape, -1), np.zeros(zero.shape, dtype=bool)
+        self._crossing = Crossing(
+            encounter=none, grounded=off, travel=zero, run=zero, nose_up=zero, edge_x=zero,
+            edge_y=zero, phase=zero,
+        )  # fmt: skip
+
+    def _on_slabs(self, pose: Pose) -> Pose:
+        """Return `pose`, lifted to the level slab that the body's origin is above, if any."""
+        top = self._terrain.height(pose.x, pose.y)
+        above = top > self._terrain.smooth.height(pose.x, pose.y) + 1e-6
+        return Pose(
+            x=pose.x,
+            y=pose.y,
+            z=np.where(above, top, pose.z)[()],
+            roll=np.where(above, 0.0, pose.roll)[()],
+            pitch=np.where(above, 0.0, pose.pitch)[()],
+            yaw=pose.yaw,
+        )
+
+    def _continue(
+        self, before: Pose, pose: Pose, crossing: Crossing, travel: Scalar, duration: float
+    ) -> tuple[Pose, Crossing]:
+        """Move the robots that climb."""
+        for index in np.unique(crossing.encounter[crossing.encounter >= 0]):
+            encounter = self._encounters.all[index]
+            mine = crossing.encounter == index
+            assert encounter.climb is not None  # walls are never entered
+            moved = advance_crossing(encounter.climb, crossing, encounter.facing * travel, duration)
+            crossing = choose(mine, moved, crossing)
+            pose = choose(mine, self._place(encounter, moved, before.yaw), pose)
+        return pose, crossing
+
+    def _meet(
+        self, before: Pose, pose: Pose, crossing: Crossing, busy: NDArray[np.bool_], travel: Scalar
+    ) -> tuple[Pose, Crossing]:
+        """Start the crossings of robots that drive and now touch a riser or leave an edge."""
+        sighting = self._encounters.sight(pose)
+        free = ~busy
+        for index, encounter in enumerate(self._encounters.all):
+            x, ahead = sighting.x[index], sighting.ahead[index] & free
+            push = encounter.facing * travel
+            reach = -self._radius if encounter.climb is None else encounter.climb.front_x_at_contact
+            below = np.abs(before.z - encounter.low) < LEVEL_TOLERANCE
+            above = np.abs(before.z - encounter.high) < LEVEL_TOLERANCE
+            touches = ahead & below & (push > 0.0) & (x < 0.0) & (x + self._half_distance > reach)
+            com_x = x + encounter.facing * self._com_x
+            leaves = ahead & above & (push < 0.0) & (com_x < 0.0) & (x > -self._half_distance)
+            if not (touches | leaves).any():
+                continue
+            stopped = touches & (sighting.oblique[index] | (encounter.climb is None))
+            pose = choose(stopped, before, pose)
+            crossing = choose(
+                stopped, replace(crossing, phase=np.full(free.shape, STUCK)), crossing
+            )
+            entered = (touches | leaves) & ~stopped & ~sighting.oblique[index]
+            if entered.any():
+                started = Crossing(
+                    encounter=np.full(free.shape, index),
+                    grounded=touches,
+                    travel=np.maximum(x + self._half_distance - reach, 0.0),
+                    run=self._half_distance - x,
+                    nose_up=np.zeros(free.shape),
+                    edge_x=sighting.edge_x[index],
+                    edge_y=sighting.edge_y[index],
+                    phase=np.where(touches, 1.0, 5.0),
+                )
+                crossing = choose(entered, started, crossing)
+                pose = choose(entered, self._place(encounter, started, pose.yaw), pose)
+            free = free & ~(touches | leaves)
+        phase = np.where(free, 0.0, crossing.phase)
+        return pose, replace(crossing, phase=phase)
+
+    def _place(self, encounter: Encounter, crossing: Crossing, yaw: Scalar) -> Pose:
+        assert encounter.climb is not None  # walls are never entered
+        grounded = encounter.climb.grounded(crossing.travel)
+        on_edge = encounter.climb.on_edge(crossing.run, crossing.nose_up)
+        x, z, nose_up = (
+            np.where(crossing.grounded, getattr(grounded, name), getattr(on_edge, name))[()]
+            for name in ("x", "z", "nose_up")
+        )
+        edge = (crossing.edge_x[()], crossing.edge_y[()])
+        return place_at_edge(encounter, edge, x, z, nose_up, yaw, self._radius)
+
+
+def _twist(before: Pose, after: Pose, duration: float) -> Twist:
+    """Return the mean velocity between two poses of the same heading, in the body frame."""
+    along = (after.x - before.x) * np.cos(after.yaw) + (after.y - before.y) * np.sin(after.yaw)
+    cos, sin = np.cos(after.pitch), np.sin(after.pitch)
+    up = after.z - before.z
+    return Twist(
+        vx=(along * cos - up * sin) / duration,
+        vz=(along * sin + up * cos) / duration,
+        pitch_rate=(after.pitch - before.pitch) / duration,
+    )

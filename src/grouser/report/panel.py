@@ -1,0 +1,114 @@
+"""What a figure contains, before anything is drawn: lines, shapes and marks in numbers and words.
+
+Panels are made once, by `make_panels`, and drawn by two thin renderers, one for pages and one
+for pictures, so that both show the same.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot"]
+"""How a line is interrupted."""
+Symbol: TypeAlias = Literal["start", "end", "parting"]
+"""What a mark stands for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Series:
+    """A line through points. Where a number is not finite, the line has a gap."""
+
+    name: str
+    """What the legend calls it; empty to leave it out."""
+    x: NDArray[np.float64]
+    """Where the points are along the panel's horizontal axis [unit of the axis]."""
+    y: NDArray[np.float64]
+    """Where the points are along the panel's vertical axis [unit of the axis]."""
+    colour: str
+    """Colour as #rrggbb."""
+    dash: Dash = "solid"
+    """How the line is interrupted."""
+    faint: bool = False
+    """Whether it is thinner than the others, because it stands behind them."""
+
+    def __post_init__(self) -> None:
+        for axis in ("x", "y"):
+            values = np.array(getattr(self, axis), dtype=np.float64)
+            values[~np.isfinite(values)] = np.nan
+            values.setflags(write=False)
+            object.__setattr__(self, axis, values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shape:
+    """A filled polygon."""
+
+    name: str
+    """What it is, for the reader who points at it."""
+    corners: NDArray[np.float64]
+    """Corners (n, 2) in the order of the outline [unit of the axes]."""
+    fill: str
+    """Colour of its inside as #rrggbb."""
+    edge: str
+    """Colour of its outline as #rrggbb."""
+    hatched: bool = False
+    """Whether its inside has stripes: it rises."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A symbol at one place."""
+
+    symbol: Symbol
+    """What it stands for."""
+    x: float
+    """Where it is along the horizontal axis [unit of the axis]."""
+    y: float
+    """Where it is along the vertical axis [unit of the axis]."""
+    colour: str
+    """Colour as #rrggbb."""
+    name: str = ""
+    """What it is, for the legend or the reader who points at it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """Words at one place."""
+
+    text: str
+    """The words."""
+    x: float
+    """Where their middle is along the horizontal axis [unit of the axis]."""
+    y: float
+    """Where their middle is along the vertical axis [unit of the axis]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """One pair of axes and all that is drawn in it, backmost first: shapes, lines, marks, labels."""
+
+    key: str
+    """Short name by which a page or picture asks for it."""
+    title: str
+    """What it shows."""
+    x_label: str
+    """Quantity and unit of the horizontal axis."""
+    y_label: str
+    """Quantity and unit of the vertical axis."""
+    series: tuple[Series, ...]
+    """The lines."""
+    shapes: tuple[Shape, ...] = ()
+    """The polygons behind the lines."""
+    marks: tuple[Mark, ...] = ()
+    """The symbols above the lines."""
+    labels: tuple[Label, ...] = ()
+    """The words above the lines."""
+    equal_axes: bool = False
+    """Whether a metre is as long on one axis as on the other."""
+
+    @property
+    def has_legend(self) -> bool:
+        """Whether there is more than one name to tell apart."""
+        return len({line.name for line in self.series if line.name}) > 1

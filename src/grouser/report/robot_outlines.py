@@ -1,0 +1,59 @@
+"""A robot seen from above at some places of its run."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Robot
+from grouser.geometry import Pose
+from grouser.log import Log
+
+_ATTITUDE = ("roll", "pitch", "yaw")
+
+
+def robot_outlines(
+    robot: Robot, log: Log, count: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return a line around the robot at places evenly spread along its way, the last among them.
+
+    Each outline has a stroke from its middle to its front; NaN separates it from the next.
+
+    Args:
+        robot: Whose outline, flippers not counted.
+        log: Its run; has x, y and yaw.
+        count: At how many places; one is the last.
+
+    Returns:
+        x and y of the line [m].
+    """
+    rows = _spread(log, count)
+    attitude = {name: log[name][rows] if name in log else np.zeros(len(rows)) for name in _ATTITUDE}
+    in_world = Pose(**attitude).rotation.as_matrix() @ _outline(robot).T
+    x, y = log["x"][rows], log["y"][rows]
+    return (x[:, np.newaxis] + in_world[:, 0]).ravel(), (y[:, np.newaxis] + in_world[:, 1]).ravel()
+
+
+def _spread(log: Log, count: int) -> NDArray[np.intp]:
+    """Return rows between which the robot drove equally far."""
+    poses = np.stack([log[name] for name in ("x", "y", *_ATTITUDE) if name in log])
+    known = np.flatnonzero(np.isfinite(poses).all(axis=0))
+    if not known.size:
+        return known
+    steps = np.hypot(np.diff(log["x"][known]), np.diff(log["y"][known]))
+    driven = np.concatenate(([0.0], np.cumsum(steps)))
+    wanted = np.linspace(driven[-1], 0.0, count)[::-1]
+    rows = known[np.searchsorted(driven, wanted * (1.0 - 1e-12))]
+    return np.unique(np.append(rows[:-1], known[-1]))
+
+
+def _outline(robot: Robot) -> NDArray[np.float64]:
+    """Return a closed line and a stroke (n, 3) in the body frame, each ended by NaN [m]."""
+    tracks = [abs(drive.y) + 0.5 * drive.width for drive in robot.drives]
+    side = max(*tracks, 0.5 * robot.body.size[1])
+    rear, front = robot.rear, robot.front
+    gap = (np.nan, np.nan, np.nan)
+    return np.array(
+        [
+            (rear, -side, 0.0), (front, -side, 0.0), (front, side, 0.0), (rear, side, 0.0),
+            (rear, -side, 0.0), gap, (0.5 * (rear + front), 0.0, 0.0), (front, 0.0, 0.0), gap,
+        ]
+    )  # fmt: skip

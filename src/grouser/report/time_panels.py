@@ -1,0 +1,195 @@
+"""Quantities over time, for one run or for several on the same axes.
+
+A single run has one colour for each drive; several runs have one colour each.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Course
+from grouser.log import Log
+from grouser.report import colours
+from grouser.report.panel import Dash, Panel, Series
+from grouser.report.reference_heading import reference_heading
+from grouser.report.rows_to_draw import rows_to_draw
+
+DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dashdot")
+"""The lines of drives, where colours tell runs apart."""
+LEAST_HEIGHT, LEAST_PITCH = 1e-3, np.deg2rad(0.1)
+"""What a run must rise [m] or pitch [rad] before its height is worth a look."""
+
+_TIME = "time [s]"
+
+
+def over_time(
+    name: str,
+    time: NDArray[np.float64],
+    values: NDArray[np.float64],
+    colour: str,
+    dash: Dash = "solid",
+    faint: bool = False,
+) -> Series:
+    """Return a line over time, with few enough points to draw."""
+    rows = rows_to_draw(values)
+    return Series(
+        name=name, x=time[rows], y=values[rows], colour=colour, dash=dash, faint=faint
+    )
+
+
+def height_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
+    """Return the height of the body, above the ground below it if the course is known."""
+    if _is_flat(runs, course):
+        return None
+    lines = _one_column(runs, "z")
+    if course and len(runs) == 1:
+        (log,) = runs.values()
+        if "x" in log and "y" in log:
+            ground = np.asarray(course.terrain.height(log["x"], log["y"]))
+            below = over_time("ground below", log.time, ground, colours.REFERENCE, "dashed")
+            lines.insert(0, below)
+    return _panel("height", "Height of the body origin", "z [m]", lines)
+
+
+def pitch_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
+    """Return the pitch; None where all is flat."""
+    if _is_flat(runs, course):
+        return None
+    lines = _one_column(runs, "pitch", scale=np.rad2deg(1.0))
+    return _panel("pitch", "Pitch, positive nose down", "pitch [deg]", lines)
+
+
+def yaw_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
+    """Return the heading and, for a single run, that of the path beside it."""
+    lines = [
+        over_time(name, log.time, np.rad2deg(_unwrap(log["yaw"])), colour)
+        for name, log, colour in _coloured(runs, "yaw")
+    ]
+    if course and course.path and len(runs) == 1 and lines:
+        (log,) = runs.values()
+        if "x" in log and "y" in log:
+            rows = np.union1d(rows_to_draw(log["x"]), rows_to_draw(log["y"]))
+            headings = reference_heading(course.path, log["x"][rows], log["y"][rows])
+            reference = Series(
+                name="reference path",
+                x=log.time[rows],
+                y=np.rad2deg(headings),
+                colour=colours.REFERENCE,
+                dash="dashed",
+            )
+            lines.insert(0, reference)
+    return _panel("yaw", "Heading, positive to the left", "yaw [deg]", lines)
+
+
+def yaw_rate_panel(runs: Mapping[str, Log]) -> Panel | None:
+    """Return the yaw rate and, for a single run, what its gyroscope said."""
+    lines = _one_column(runs, "yaw_rate", scale=np.rad2deg(1.0))
+    if len(runs) == 1:
+        (log,) = runs.values()
+        if "gyro_yaw_rate" in log:
+            rate = np.rad2deg(log["gyro_yaw_rate"])
+            lines.insert(0, over_time("gyroscope", log.time, rate, colours.REFERENCE, faint=True))
+    return _panel("yaw_rate", "Yaw rate, positive to the left", "yaw rate [deg/s]", lines)
+
+
+def belt_panels(runs: Mapping[str, Log]) -> tuple[Panel, ...]:
+    """Return belt speeds, dashed as asked for and solid as reached.
+
+    A single run has one panel for all drives, several runs have one panel for each drive.
+    """
+    if len(runs) == 1:
+        (log,) = runs.values()
+        lines = [line for n, drive in enumerate(log.drives) for line in _belt(log, drive, drive, n)]
+        panels = (_panel("belts", "Belt speeds", "belt speed [m/s]", lines),)
+    else:
+        panels = tuple(
+            _panel(
+                f"belts.{drive}",
+                f"Belt speed {drive}",
+                "belt speed [m/s]",
+                [
+                    line
+                    for number, (name, log) in enumerate(runs.items())
+                    for line in _belt(log, drive, name, number)
+                ],
+            )
+            for drive in _drives(runs)
+        )
+    return tuple(panel for panel in panels if panel)
+
+
+def slip_panel(runs: Mapping[str, Log]) -> Panel | None:
+    """Return the slip of each drive; with several runs, the kind of line tells the drive."""
+    lines: list[Series] = []
+    for number, (name, log) in enumerate(runs.items()):
+        for place, drive in enumerate(_drives(runs)):
+            if f"slip.{drive}" not in log:
+                continue
+            alone = len(runs) == 1
+            lines.append(
+                over_time(
+                    drive if alone else f"{name} {drive}",
+                    log.time,
+                    log[f"slip.{drive}"],
+                    colours.line_colour(place if alone else number),
+                    DASHES[0 if alone else place % len(DASHES)],
+                )
+            )
+    return _panel("slip", "Slip, 1 - ground speed / belt speed", "slip [1]", lines)
+
+
+def _belt(log: Log, drive: str, name: str, number: int) -> list[Series]:
+    colour = colours.line_colour(number)
+    kinds: tuple[tuple[str, str, Dash], ...] = (
+        (f"belt_speed_commanded.{drive}", f"{name} commanded", "dashed"),
+        (f"belt_speed.{drive}", f"{name} reached", "solid"),
+    )
+    return [
+        over_time(words, log.time, log[column], colour, dash)
+        for column, words, dash in kinds
+        if column in log
+    ]
+
+
+def _one_column(runs: Mapping[str, Log], column: str, scale: float = 1.0) -> list[Series]:
+    return [
+        over_time(name, log.time, scale * log[column], colour)
+        for name, log, colour in _coloured(runs, column)
+    ]
+
+
+def _coloured(runs: Mapping[str, Log], column: str) -> list[tuple[str, Log, str]]:
+    """Return the runs that have a column, each with its colour."""
+    return [
+        (name, log, colours.line_colour(number))
+        for number, (name, log) in enumerate(runs.items())
+        if column in log
+    ]
+
+
+def _drives(runs: Mapping[str, Log]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(drive for log in runs.values() for drive in log.drives))
+
+
+def _is_flat(runs: Mapping[str, Log], course: Course | None) -> bool:
+    if course:
+        return course.terrain.is_flat
+    return not any(
+        column in log and np.ptp(known := log[column][np.isfinite(log[column])]) > least
+        for log in runs.values()
+        for column, least in (("z", LEAST_HEIGHT), ("pitch", LEAST_PITCH))
+    )
+
+
+def _unwrap(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return headings without jumps by a full turn, which a real robot's log may have."""
+    unwrapped, known = angles.copy(), np.isfinite(angles)
+    unwrapped[known] = np.unwrap(angles[known])
+    return unwrapped
+
+
+def _panel(key: str, title: str, y_label: str, lines: list[Series]) -> Panel | None:
+    if not lines:
+        return None
+    return Panel(key=key, title=title, x_label=_TIME, y_label=y_label, series=tuple(lines))

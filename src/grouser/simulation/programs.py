@@ -1,0 +1,145 @@
+"""Drivers that need no eyes: the command is a function of time alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grouser.description import Robot
+from grouser.errors import InvalidLog, InvalidValue
+from grouser.log import Log
+from grouser.models import Command, Motion, command_sides
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides:
+    """Speeds of the two sides."""
+
+    left: float = 0.0
+    """Belt speed on the left [m/s]."""
+    right: float = 0.0
+    """Belt speed on the right [m/s]."""
+
+    @classmethod
+    def of_twist(cls, robot: Robot, speed: float, yaw_rate: float) -> "Sides":
+        """Return the sides that an ideal differential drive needs for a twist.
+
+        Args:
+            robot: Whose gauge counts.
+            speed: Forward speed [m/s].
+            yaw_rate: Yaw rate, positive to the left [rad/s].
+        """
+        half = 0.5 * yaw_rate * robot.gauge
+        return cls(left=speed - half, right=speed + half)
+
+
+def check_reachable(robot: Robot, *sides: Sides) -> None:
+    """Refuse speeds that the robot's drives cannot reach.
+
+    Raises:
+        InvalidValue: Names the speed and the robot's limit.
+    """
+    limit = robot.drive.speed_limit
+    for side in sides:
+        for name, speed in (("left", side.left), ("right", side.right)):
+            if not np.isfinite(speed):
+                raise InvalidValue(f"{name} belt speed", speed, "be a finite number of m/s")
+            if limit is not None and abs(speed) > limit * (1.0 + 1e-12):
+                required = f"be at most {limit:g} m/s, the limit of robot {robot.name!r}"
+                raise InvalidValue(f"{name} belt speed", speed, required)
+
+
+class Constant:
+    """The same speeds for ever."""
+
+    def __init__(self, robot: Robot, sides: Sides) -> None:
+        check_reachable(robot, sides)
+        self._command = command_sides(robot, sides.left, sides.right)
+
+    def __call__(self, time: float, motion: Motion) -> Command:
+        """Return the command."""
+        return self._command
+
+
+class Step:
+    """Stands until a time, then drives."""
+
+    def __init__(self, robot: Robot, sides: Sides, at: float) -> None:
+        check_reachable(robot, sides)
+        self._before = command_sides(robot, 0.0, 0.0)
+        self._after, self._at = command_sides(robot, sides.left, sides.right), at
+
+    def __call__(self, time: float, motion: Motion) -> Command:
+        """Return the command at a time."""
+        return self._after if time >= self._at else self._before
+
+
+class Wave:
+    """A mean with a sine or square wave on top; the sides may swing against each other."""
+
+    def __init__(
+        self, robot: Robot, mean: Sides, amplitude: Sides, period: float, square: bool = False
+    ) -> None:
+        """Swing about `mean` by `amplitude`, once per `period` [s]."""
+        if not period > 0.0:
+            raise InvalidValue("period", period, "be positive")
+        high = Sides(left=mean.left + amplitude.left, right=mean.right + amplitude.right)
+        low = Sides(left=mean.left - amplitude.left, right=mean.right - amplitude.right)
+        check_reachable(robot, high, low)
+        self._robot, self._mean, self._amplitude = robot, mean, amplitude
+        self._period, self._square = period, square
+
+    def __call__(self, time: float, motion: Motion) -> Command:
+        """Return the command at a time."""
+        turns = time / self._period
+        wave = np.sin(2.0 * np.pi * turns)
+        if self._square:
+            # By the fraction of the period: the sine of a full turn is not quite zero.
+            wave = 1.0 if turns % 1.0 < 0.5 else -1.0
+        return command_sides(
+            self._robot,
+            self._mean.left + self._amplitude.left * wave,
+            self._mean.right + self._amplitude.right * wave,
+        )
+
+
+class Legs:
+    """One speed after another, each for its time; done after the last."""
+
+    def __init__(self, robot: Robot, legs: Sequence[tuple[float, Sides]]) -> None:
+        """Drive each of `legs`, a duration [s] and speeds, in turn."""
+        if not legs or any(not duration > 0.0 for duration, _ in legs):
+            raise InvalidValue("legs", legs, "be one or more, each of a positive duration")
+        check_reachable(robot, *(sides for _, sides in legs))
+        self._ends = np.cumsum([duration for duration, _ in legs])
+        self._commands = [command_sides(robot, sides.left, sides.right) for _, sides in legs]
+
+    def __call__(self, time: float, motion: Motion) -> Command | None:
+        """Return the command at a time; None after the last leg."""
+        # A tick's time is a multiple of dt, rounded; a leg must not get one tick too many.
+        index = int(np.searchsorted(self._ends, time + 1e-9, side="right"))
+        return self._commands[index] if index < len(self._commands) else None
+
+
+class Replay:
+    """The commands of a log, tick by tick; done at its end."""
+
+    def __init__(self, robot: Robot, log: Log) -> None:
+        names = [f"belt_speed_commanded.{drive.name}" for drive in robot.drives]
+        missing = [name for name in names if name not in log]
+        if missing:
+            raise InvalidLog("replay", f"the log has no column {missing[0]!r} for {robot.name!r}")
+        angles = [f"flipper_angle_commanded.{flipper.name}" for flipper in robot.flippers]
+        self._speeds = np.stack([log[name] for name in names], axis=1)[1:]
+        self._angles = [log[name][1:] for name in angles if name in log]
+        self._next = 0
+
+    def __call__(self, time: float, motion: Motion) -> Command | None:
+        """Return the next command; None after the last."""
+        if self._next >= len(self._speeds):
+            return None
+        index, self._next = self._next, self._next + 1
+        return Command(
+            belt_speeds=tuple(float(speed) for speed in self._speeds[index]),
+            flipper_angles=tuple(float(angles[index]) for angles in self._angles),
+        )

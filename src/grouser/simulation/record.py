@@ -1,0 +1,70 @@
+"""What a simulation remembers of each tick, and the log that it becomes."""
+
+from collections.abc import Callable
+
+from grouser.description import Robot
+from grouser.log import Column, Log, Provenance
+from grouser.models import Command, Motion
+from grouser.simulation.sensors import Reading
+
+
+class Recorder:
+    """Collects rows: row k holds the state at tick k and the command that led there."""
+
+    def __init__(self, robot: Robot, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._rows: list[tuple[float, ...]] = []
+        self._columns = _columns(robot)
+
+    def add(
+        self, tick: int, time: float, motion: Motion, command: Command, reading: Reading
+    ) -> None:
+        """Remember one tick."""
+        pose, twist = motion.pose, motion.twist
+        self._rows.append(
+            (
+                tick, time, self._clock(),
+                pose.x, pose.y, pose.z, pose.roll, pose.pitch, pose.yaw,
+                twist.vx, twist.vy, twist.vz, twist.roll_rate, twist.pitch_rate, twist.yaw_rate,
+                motion.phase,
+                *command.belt_speeds, *motion.belt_speeds, *motion.slips,
+                *command.flipper_angles, *motion.flipper_angles,
+                *reading.encoder_counts, *reading.belt_speeds, *reading.angular_rates,
+            )  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def log(self, provenance: Provenance) -> Log:
+        """Return all rows so far as a log."""
+        by_column = zip(*self._rows, strict=True)
+        return Log(
+            {
+                name: Column([int(v) for v in values] if name == "tick" else values, unit)
+                for (name, unit), values in zip(self._columns, by_column, strict=True)
+            },
+            provenance,
+        )
+
+
+def _columns(robot: Robot) -> tuple[tuple[str, str], ...]:
+    """Return name and unit of each column, in the order of a row."""
+    drives = [drive.name for drive in robot.drives]
+    flippers = [flipper.name for flipper in robot.flippers]
+    families: list[tuple[str, str, list[str]]] = [
+        ("belt_speed_commanded", "m/s", drives),
+        ("belt_speed", "m/s", drives),
+        ("slip", "1", drives),
+        ("flipper_angle_commanded", "rad", flippers),
+        ("flipper_angle", "rad", flippers),
+        ("encoder", "1", drives if robot.sensors.encoder else []),
+        ("belt_speed_measured", "m/s", drives if robot.sensors.encoder else []),
+    ]
+    gyro = ("gyro_roll_rate", "gyro_pitch_rate", "gyro_yaw_rate")
+    return (
+        ("tick", "1"), ("time", "s"), ("wall_time", "s"),
+        ("x", "m"), ("y", "m"), ("z", "m"), ("roll", "rad"), ("pitch", "rad"), ("yaw", "rad"),
+        ("vx", "m/s"), ("vy", "m/s"), ("vz", "m/s"),
+        ("roll_rate", "rad/s"), ("pitch_rate", "rad/s"), ("yaw_rate", "rad/s"),
+        ("phase", "1"),
+        *((f"{family}.{member}", unit) for family, unit, members in families for member in members),
+        *((name, "rad/s") for name in (gyro if robot.sensors.imu else ())),
+    )  # fmt: skip

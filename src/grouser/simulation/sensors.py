@@ -1,0 +1,92 @@
+"""What the robot's own sensors would have said."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from grouser.description import Robot
+from grouser.geometry import clamp
+from grouser.models import Motion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One reading of all sensors; empty for sensors that the robot does not have."""
+
+    encoder_counts: tuple[float, ...] = ()
+    """Counts of each drive's encoder since the start [1]."""
+    belt_speeds: tuple[float, ...] = ()
+    """Belt speed of each drive by its encoder, over the last tick [m/s]."""
+    angular_rates: tuple[float, ...] = ()
+    """Roll, pitch and yaw rate by the gyroscope, in the body frame [rad/s]."""
+
+
+class Encoders:
+    """Counts whole steps of each drive; speed is the difference of two counts.
+
+    The travel is integrated, only the count is rounded, so no step is ever lost.
+    """
+
+    def __init__(self, robot: Robot, generator: Generator) -> None:
+        encoder = robot.sensors.encoder
+        assert encoder is not None  # made only for robots that have one
+        self._step = 2.0 * np.pi * encoder.wheel_radius / encoder.ticks_per_revolution
+        self._noise = encoder.speed_noise
+        self._generator = generator
+        self._travels = [0.0] * len(robot.drives)
+        self.counts = tuple(0.0 for _ in robot.drives)
+
+    def read(self, belt_speeds: tuple[float, ...], duration: float) -> tuple[float, ...]:
+        """Return the measured belt speeds after `duration` at `belt_speeds` [m/s]."""
+        for index, speed in enumerate(belt_speeds):
+            self._travels[index] += float(speed) * duration
+        before = self.counts
+        self.counts = tuple(float(np.floor(travel / self._step)) for travel in self._travels)
+        steps = zip(self.counts, before, strict=True)
+        speeds = [(now - then) * self._step / duration for now, then in steps]
+        if self._noise > 0.0:
+            speeds = [speed + self._generator.normal(0.0, self._noise) for speed in speeds]
+        return tuple(speeds)
+
+
+class Gyroscope:
+    """Angular rates with one offset per axis, noise, whole steps and a limited range."""
+
+    def __init__(self, robot: Robot, generator: Generator) -> None:
+        imu = robot.sensors.imu
+        assert imu is not None  # made only for robots that have one
+        self._range, self._noise = imu.gyro_range, imu.gyro_noise
+        self._step = 2.0 * imu.gyro_range / 2.0**imu.gyro_bits
+        self._generator = generator
+        self.offset = generator.uniform(-imu.gyro_bias, imu.gyro_bias, 3)
+
+    def read(self, rates: tuple[float, ...]) -> tuple[float, ...]:
+        """Return what it says at these roll, pitch and yaw rates [rad/s]."""
+        noisy = np.asarray(rates) + self.offset + self._generator.normal(0.0, self._noise, 3)
+        steps = np.round(clamp(noisy, -self._range, self._range) / self._step)
+        return tuple(float(rate) for rate in steps * self._step)
+
+
+class SensorSuite:
+    """All sensors of a robot, read once per tick."""
+
+    def __init__(self, robot: Robot, generator: Generator) -> None:
+        sensors = robot.sensors
+        self._encoders = Encoders(robot, generator) if sensors.encoder else None
+        self._gyroscope = Gyroscope(robot, generator) if sensors.imu else None
+
+    def read(self, motion: Motion, duration: float) -> Reading:
+        """Return a reading after `duration` of that motion."""
+        counts: tuple[float, ...] = ()
+        speeds: tuple[float, ...] = ()
+        rates: tuple[float, ...] = ()
+        if self._encoders is not None:
+            speeds = self._encoders.read(motion.belt_speeds, duration)  # type: ignore[arg-type]
+            counts = self._encoders.counts
+        if self._gyroscope is not None:
+            twist = motion.twist
+            rates = self._gyroscope.read(
+                (twist.roll_rate, twist.pitch_rate, twist.yaw_rate)  # type: ignore[arg-type]
+            )
+        return Reading(encoder_counts=counts, belt_speeds=speeds, angular_rates=rates)

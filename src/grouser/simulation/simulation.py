@@ -1,0 +1,169 @@
+"""Time passes: a plant, a tick counter, sensors and a recorder."""
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from grouser import __version__
+from grouser.description import Course, Robot
+from grouser.errors import InvalidValue, NotFinite
+from grouser.geometry import Pose
+from grouser.log import Log, Provenance, write_log
+from grouser.models import Command, Model, Motion, command_sides, model_parameters, start_model
+from grouser.simulation.disturbance import YawKick
+from grouser.simulation.guard import find_not_finite
+from grouser.simulation.pace import Pace
+from grouser.simulation.record import Recorder
+from grouser.simulation.sensors import Reading, SensorSuite
+
+DEFAULT_DT = 0.01
+"""Length of one tick, unless another is asked for [s]."""
+
+
+class Driver(Protocol):
+    """A program, a controller or a person: says what to do next."""
+
+    def __call__(self, time: float, motion: Motion) -> Command | None:
+        """Return the command for the tick that begins at `time`; None when it is done."""
+        ...
+
+
+class Simulation:
+    """One robot on one course, advanced tick by tick, remembering everything.
+
+    Batch runs, viewers, environments and hardware in the loop all call `advance`.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        robot: Robot,
+        course: Course,
+        *,
+        pose: Pose | None = None,
+        dt: float = DEFAULT_DT,
+        seed: int = 0,
+        dump_folder: str | Path | None = None,
+    ) -> None:
+        """Put the robot on the course.
+
+        Args:
+            model: How it moves.
+            robot: What moves.
+            course: Where it moves.
+            pose: Where it starts; at the start of the course if not given.
+            dt: Length of one tick [s].
+            seed: Seed of the sensors' noise.
+            dump_folder: Where a run that is no longer finite is written; nowhere if not given.
+        """
+        if not 0.0 < dt <= 1.0:
+            raise InvalidValue("dt", dt, "be above 0 and at most 1 s")
+        self.model, self.robot, self.course = model, robot, course
+        self.dt, self.seed, self.ticks = dt, seed, 0
+        self.plant = start_model(model, robot, course, pose)
+        self._dump_folder = None if dump_folder is None else Path(dump_folder)
+        self._sensors = SensorSuite(robot, np.random.default_rng(seed))
+        self._kick = YawKick.of(course)
+        self._created = datetime.now(UTC).isoformat(timespec="seconds")
+        began = time.perf_counter()
+        self._recorder = Recorder(robot, lambda: time.perf_counter() - began)
+        self.reading: Reading = self._sensors.read(self.motion, dt)
+        stand = command_sides(robot, 0.0, 0.0)
+        self._recorder.add(0, 0.0, self.motion, stand, self.reading)
+
+    @property
+    def time(self) -> float:
+        """Simulated time since the start. Counted, so it never drifts [s]."""
+        return self.ticks * self.dt
+
+    @property
+    def motion(self) -> Motion:
+        """Where the robot is and how it moves now."""
+        return self.plant.motion
+
+    def advance(self, command: Command) -> Motion:
+        """Obey `command` for one tick; return the motion at its end.
+
+        Raises:
+            InvalidValue: The command does not fit the robot, or has a number that is not finite.
+            NotFinite: The motion is no longer finite; what happened so far was written down.
+        """
+        _check_command(command, self.robot)
+        self.plant.advance(command, self.dt)
+        self.ticks += 1
+        if self._kick is not None:
+            self._kick = self._kick.apply(self.plant)
+        motion = self.plant.motion
+        self.reading = self._sensors.read(motion, self.dt)
+        self._recorder.add(self.ticks, self.time, motion, command, self.reading)
+        quantity = find_not_finite(motion)
+        if quantity is not None:
+            raise NotFinite(quantity, self.time, self._dump())
+        return motion
+
+    def run(self, driver: Driver, duration: float, pace: Pace | None = None) -> str:
+        """Advance until the driver is done or `duration` is over; return the status.
+
+        An interrupt (Ctrl-C) ends the run and keeps all that was done: "interrupted".
+
+        Args:
+            driver: Says what to do next.
+            duration: Simulated time at which to stop [s].
+            pace: Keeps step with the wall clock; as fast as possible if not given.
+        """
+        last_tick = round(duration / self.dt)
+        try:
+            while self.ticks < last_tick:
+                if pace is not None:
+                    pace.wait(self.ticks)
+                command = driver(self.time, self.motion)
+                if command is None:
+                    break
+                self.advance(command)
+        except KeyboardInterrupt:
+            return "interrupted"
+        return "complete"
+
+    def log(self, status: str = "complete", driver: str = "") -> Log:
+        """Return everything so far as a log that can be replayed on its own."""
+        return self._recorder.log(
+            Provenance(
+                grouser_version=__version__,
+                robot=self.robot.name,
+                robot_hash=self.robot.content_hash,
+                robot_text=self.robot.text,
+                course=self.course.name,
+                course_hash=self.course.content_hash,
+                course_text=self.course.text,
+                course_parameters=self.course.parameters,
+                model=self.model.name,
+                model_parameters=model_parameters(self.model),
+                engine=self.model.engine,
+                dt=self.dt,
+                seed=self.seed,
+                driver=driver,
+                status=status,
+                created=self._created,
+            )
+        )
+
+    def _dump(self) -> Path | None:
+        if self._dump_folder is None:
+            return None
+        self._dump_folder.mkdir(parents=True, exist_ok=True)
+        path = self._dump_folder / f"not-finite-{self.robot.name}-{self.model.name}.csv"
+        write_log(self.log("not finite"), path)
+        return path
+
+
+def _check_command(command: Command, robot: Robot) -> None:
+    if len(command.belt_speeds) != len(robot.drives):
+        names = ", ".join(drive.name for drive in robot.drives)
+        raise InvalidValue(
+            "command.belt_speeds", command.belt_speeds, f"have one for each of {names}"
+        )
+    if not np.isfinite(sum(command.belt_speeds) + sum(command.flipper_angles)):
+        raise InvalidValue("command", command, "have finite numbers only")

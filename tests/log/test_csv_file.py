@@ -1,0 +1,109 @@
+"""A log goes through CSV bit for bit, and no damage goes unnoticed."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from grouser.errors import InvalidLog
+from grouser.log import Column, Log, Provenance
+from grouser.log.csv_file import format_csv, parse_csv
+
+GOOD = """\
+# grouser log 1
+# rows = 2
+# provenance = {"robot": "tp100"}
+tick [1],time [s],x [m]
+0,0.0,1.5
+1,0.1,-0.0
+"""
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> Log:
+    rows = draw(st.integers(0, 5))
+    floats = hnp.arrays(np.float64, rows, elements=st.floats())
+    whole = hnp.arrays(np.int64, rows, elements=st.integers(-(2**63), 2**63 - 1))
+    columns = {"tick": Column(draw(whole), "1"), "x": Column(draw(floats), "m")}
+    return Log(columns, Provenance(robot_text=draw(st.text())))
+
+
+@given(logs())
+@settings(deadline=None)
+def test_round_trip_bit_for_bit(log):
+    assert parse_csv(format_csv(log), "a.csv") == log
+
+
+def test_round_trip_of_awkward_numbers(log):
+    again = parse_csv(format_csv(log), "a.csv")
+    assert again == log
+    assert again.names == log.names
+    assert np.signbit(again["x"][0])
+    assert again["tick"][2] == 2**60 + 1
+
+
+def test_the_file_looks_as_documented(log):
+    lines = format_csv(log).decode().split("\n")
+    assert lines[0] == "# grouser log 1"
+    assert lines[1] == "# rows = 3"
+    assert lines[2].startswith('# provenance = {"grouser_version": ')
+    assert lines[3].startswith("tick [1],time [s],x [m],belt_speed.left [m/s],")
+    assert lines[4] == "0,0.0,-0.0,0.1,0.0,0.0"
+    assert lines[7:] == [""]
+
+
+def test_good_text_is_read():
+    log = parse_csv(GOOD.encode(), "a.csv")
+    assert log["x"].tolist() == [1.5, -0.0]
+    assert log.provenance.robot == "tp100"
+
+
+def test_windows_line_ends_and_byte_order_mark_are_read():
+    content = b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode()
+    assert parse_csv(content, "a.csv") == parse_csv(GOOD.encode(), "a.csv")
+
+
+def test_a_file_cut_off_anywhere_is_refused(log):
+    content = format_csv(log)
+    for length in range(len(content)):
+        with pytest.raises(InvalidLog, match=r"^a\.csv: "):
+            parse_csv(content[:length], "a.csv")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("1,0.1,-0.0\n", "", "line 2 says 2 rows, but 1 are there; copy the file again"),
+        ("1,0.1,-0.0\n", "1,0.1,-0.0\n2,0.2,3.0\n", "line 2 says 2 rows, but 3 are there"),
+        ("1,0.1,-0.0\n", "1,0.1,-0", "cut off in line 6, which has no end; copy the file"),
+        ("1,0.1,-0.0", "1,0.1", r"row 2 \(line 6\) has 2 of 3 cells; copy the file again"),
+        ("0,0.0,1.5", "0,0.0,1.5.2", r"row 1 \(line 5\), column 'x': '1.5.2' is not a number; co"),
+        ("0,0.0,1.5", "0,0.0,", r"row 1 \(line 5\), column 'x': '' is not a number"),
+        ("1,0.1", "1.5,0.1", r"row 2 \(line 6\), column 'tick': '1.5' is not a whole number"),
+        ("x [m]", "x [cm]", "unit of a column must be one of .*, not 'cm'"),
+        ("x [m]", "x [rad]", "unit of column 'x' must be 'm', not 'rad'"),
+        ("x [m]", "x", "line 4: 'x' must be a name and a unit like 'x \\[m\\]'"),
+        ("x [m]", "time [s]", "column 'time' appears more than once"),
+        ("rows = 2", "rows = two", "line 2 must count the rows, not 'two'"),
+        ("# rows", "# lines", "line 2 must begin with '# rows = ', not '# lines = 2'"),
+        ('{"robot"', '{"robot', "line 3: provenance must be written as JSON"),
+        ('"tp100"', "7", "line 3: provenance.robot must be a text, not 7"),
+        ("log 1", "log 2", "written in format '2', but this version of grouser reads 1; install"),
+    ],
+)
+def test_damage_is_described(old, new, sentence):
+    assert old in GOOD
+    with pytest.raises(InvalidLog, match=rf"^a\.csv: {sentence}"):
+        parse_csv(GOOD.replace(old, new).encode(), "a.csv")
+
+
+def test_a_foreign_table_is_pointed_to_a_column_map():
+    with pytest.raises(InvalidLog, match=r"not a log written by grouser \(it begins with 't,x'\).*"
+                       "column map"):  # fmt: skip
+        parse_csv(b"t,x\n1,2\n", "a.csv")
+
+
+def test_what_is_not_text_is_refused():
+    with pytest.raises(InvalidLog, match="byte 1 is not text"):
+        parse_csv(b"\xff\xfe\x00", "a.csv")

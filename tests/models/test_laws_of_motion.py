@@ -1,0 +1,135 @@
+"""Laws that every model of the catalogue obeys."""
+
+import numpy as np
+import pytest
+
+from grouser.description import load_course, load_robot
+from grouser.geometry import Pose
+from grouser.models import CATALOGUE, command_sides, make_model, start_model
+
+from tests.models.drives import drive, numbers
+
+SLOW, FAST = 0.06, 0.12
+
+
+def test_stays_put_when_tracks_stand_still(model, robot, flat):
+    assert not numbers(drive(model, robot, flat, 0.0, 0.0)).any()
+
+
+def test_seen_in_a_mirror_it_is_the_mirrored_robot(model, robot, flat):
+    seen = drive(model, robot, flat, SLOW, FAST).pose
+    mirrored = drive(model, robot.mirrored(), flat, FAST, SLOW).pose
+    assert (mirrored.x, mirrored.y, mirrored.yaw) == pytest.approx(
+        (seen.x, -seen.y, -seen.yaw), rel=1e-12
+    )
+
+
+def test_the_mirror_test_can_fail(flat):
+    # A robot that slips more on one side is not its own mirror image.
+    robot = load_robot("tp100")
+    seen = drive(make_model("slip"), robot, flat, SLOW, FAST).pose
+    mirrored = drive(make_model("slip"), robot, flat, FAST, SLOW).pose
+    assert abs(mirrored.yaw + seen.yaw) > 1e-3
+
+
+@pytest.mark.parametrize("angle", [np.pi / 2, -2.0, 7.0])
+def test_the_world_has_no_preferred_direction(model, robot, flat, angle):
+    plain = drive(model, robot, flat, SLOW, FAST).pose
+    start = Pose(x=0.3, y=-0.2, yaw=angle)
+    turned = drive(model, robot, flat, SLOW, FAST, pose=start).pose
+    cos, sin = np.cos(angle), np.sin(angle)
+    expected = (
+        0.3 + cos * plain.x - sin * plain.y,
+        -0.2 + sin * plain.x + cos * plain.y,
+        angle + plain.yaw,
+    )
+    assert (turned.x, turned.y, turned.yaw) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_faster_right_side_turns_left(model, robot, flat):
+    assert drive(model, robot, flat, SLOW, FAST).pose.yaw > 0.0
+
+
+def test_many_robots_at_once_equal_one_by_one_bit_for_bit(model, robot, flat):
+    generator = np.random.default_rng(7)
+    count = 13
+    poses = Pose(x=generator.normal(size=count), y=generator.normal(size=count),
+                 yaw=generator.uniform(-4.0, 4.0, count))  # fmt: skip
+    left, right = generator.uniform(-0.2, 0.2, (2, count))
+    together = drive(model, robot, flat, left, right, pose=poses, duration=1.0)
+    for i in range(count):
+        alone = drive(model, robot, flat, left[i], right[i], pose=poses[i], duration=1.0)
+        assert [together.pose.x[i], together.pose.y[i], together.pose.yaw[i]] == [
+            alone.pose.x, alone.pose.y, alone.pose.yaw
+        ]  # fmt: skip
+        assert [slip[i] for slip in together.slips] == [float(slip) for slip in alone.slips]
+
+
+def test_same_input_same_output(model, robot, flat):
+    first = numbers(drive(model, robot, flat, SLOW, FAST))
+    assert numbers(drive(model, robot, flat, SLOW, FAST)).tobytes() == first.tobytes()
+
+
+def test_state_can_be_kept_and_brought_back(model, robot, flat):
+    plant = start_model(model, robot, flat)
+    command = command_sides(robot, SLOW, FAST)
+    plant.advance(command, 0.01)
+    kept = plant.state
+    plant.advance(command, 0.01)
+    once = numbers(plant.motion)
+    plant.state = kept
+    plant.advance(command, 0.01)
+    assert numbers(plant.motion).tobytes() == once.tobytes()
+
+
+def test_halving_the_tick_halves_the_error(model, robot, flat):
+    # Only the ramp of the belts depends on the tick: first order.
+    speed = robot.drive.speed_limit
+    ends = [
+        drive(model, robot, flat, 0.3 * speed, speed, dt=dt).pose
+        for dt in (0.04, 0.02, 0.01, 0.0025)
+    ]
+    errors = [np.hypot(end.x - ends[-1].x, end.y - ends[-1].y) for end in ends[:-1]]
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[0] / errors[1] == pytest.approx(2.17, abs=0.45)
+
+
+@pytest.mark.parametrize("name", ["ideal", "slip", "icr", "turning"])
+def test_euler_steps_converge_to_exact_arcs_with_first_order(name, flat):
+    robot = load_robot("tp100")
+    exact = drive(make_model(name), robot, flat, SLOW, FAST, dt=0.005).pose
+    gaps = [
+        np.hypot(end.x - exact.x, end.y - exact.y)
+        for dt in (0.02, 0.01)
+        for end in [
+            drive(make_model(f"{name}:integration=euler"), robot, flat, SLOW, FAST, dt=dt).pose
+        ]
+    ]
+    assert gaps[0] / gaps[1] == pytest.approx(2.0, rel=0.2)
+
+
+@pytest.mark.parametrize("heading", [0.0, np.pi])
+def test_a_slope_tilts_the_robot_and_shortens_its_way_in_plan(model, heading):
+    robot, slope = load_robot("tp100"), load_course("slope:angle_deg=15")
+    motion = drive(model, robot, slope, 0.1, 0.1, pose=Pose(yaw=heading), duration=1.0)
+    uphill = np.cos(heading)
+    assert motion.pose.pitch == pytest.approx(-uphill * np.deg2rad(15.0), abs=1e-3)
+    assert motion.pose.z == pytest.approx(motion.pose.x * np.tan(np.deg2rad(15.0)), abs=5e-4)
+
+
+def test_batch_equals_single_over_a_slope_and_a_step():
+    robot, course, model = load_robot("tp100"), load_course("behaviour-3"), make_model("slip")
+    starts = Pose(x=np.array([1.45, 1.0, 0.3]), y=np.full(3, -0.8), yaw=np.full(3, np.pi))
+    speeds = np.array([0.1, 0.12, -0.1])
+    together = drive(model, robot, course, speeds, speeds, pose=starts, duration=4.0)
+    for i in range(3):
+        alone = drive(model, robot, course, speeds[i], speeds[i], pose=starts[i], duration=4.0)
+        for name in ("x", "y", "z", "pitch", "yaw"):
+            assert getattr(together.pose, name)[i] == getattr(alone.pose, name), name
+
+
+def test_every_model_says_what_it_is():
+    for name, kind in CATALOGUE.items():
+        assert kind.name == name
+        assert kind.summary
+        assert kind.source

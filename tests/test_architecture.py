@@ -1,0 +1,131 @@
+"""The house rules, as tests."""
+
+import ast
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+import grouser
+from grouser.models import CATALOGUE
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+FILE_BUDGET, FUNCTION_BUDGET = 300, 40
+OVER_BUDGET: dict[str, str] = {}
+"""Files or functions that may exceed the budget, each with the reason."""
+FORBIDDEN_NAMES = re.compile(r"^(utils?|common|helpers?|base_.*|misc)\.py$")
+
+
+def modules() -> Iterator[str]:
+    for found in pkgutil.walk_packages(grouser.__path__, "grouser."):
+        if not found.name.endswith("__main__"):
+            yield found.name
+
+
+def public_classes() -> Iterator[type]:
+    for name in modules():
+        module = importlib.import_module(name)
+        for _, kind in inspect.getmembers(module, inspect.isclass):
+            if kind.__module__ == name:
+                yield kind
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_and_functions_stay_within_their_budget(path: Path):
+    text = path.read_text()
+    name = str(path.relative_to(ROOT / "src"))
+    over = [f"{name}: {lines} lines"] if (lines := len(text.splitlines())) > FILE_BUDGET else []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            length = body[-1].end_lineno - body[0].lineno + 1 if body else 0
+            if length > FUNCTION_BUDGET:
+                over.append(f"{name}:{node.name}: {length} lines")
+    assert [entry for entry in over if entry.rsplit(":", 1)[0] not in OVER_BUDGET] == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_module_is_named_by_what_it_is_not(path: Path):
+    assert not FORBIDDEN_NAMES.match(path.name)
+
+
+def field_docstrings(kind: type) -> dict[str, str]:
+    """Return the docstring behind each field of a class, from its source."""
+    tree = ast.parse(inspect.cleandoc("\n" + inspect.getsource(kind)))
+    body = tree.body[0].body  # type: ignore[attr-defined]
+    found = {}
+    for statement, follower in zip(body, [*body[1:], None], strict=True):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            documented = isinstance(follower, ast.Expr) and isinstance(follower.value, ast.Constant)
+            found[statement.target.id] = (
+                str(follower.value.value) if documented else "",
+                ast.unparse(statement.annotation),
+            )
+    return found
+
+
+NUMBERS = re.compile(
+    r"\b(float|Scalar|Vector|Number|Positive|NotNegative|Degrees|PositiveDegrees"
+    r"|NotNegativeDegrees|PerDegree|Ratio)\b|NDArray\[np\.float64\]"
+)
+
+
+@pytest.mark.parametrize("kind", list(public_classes()), ids=lambda kind: kind.__qualname__)
+def test_every_number_says_its_unit(kind: type):
+    if not (dataclasses.is_dataclass(kind) or issubclass(kind, BaseModel)):
+        return
+    without = [
+        name
+        for name, (text, annotation) in field_docstrings(kind).items()
+        if NUMBERS.search(annotation) and "Callable" not in annotation and not re.search(r"\[[^\]]+\]", text)
+    ]
+    assert without == []
+
+
+def test_every_public_name_exists_and_is_documented():
+    for name in grouser.__all__:
+        assert inspect.getdoc(getattr(grouser, name)), name
+    for module in modules():
+        loaded = importlib.import_module(module)
+        assert loaded.__doc__, module
+        assert loaded.__doc__ != "To be written.", module
+        for name in getattr(loaded, "__all__", ()):
+            assert hasattr(loaded, name), f"{module}.{name}"
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'tracks'"):
+        grouser.tracks  # noqa: B018
+
+
+def models_table() -> str:
+    lines = ["| model | what it is | source |", "|---|---|---|"]
+    lines += [f"| `{name}` | {kind.summary} | {kind.source} |" for name, kind in CATALOGUE.items()]
+    return "\n".join(lines)
+
+
+def test_the_readme_lists_the_models_of_the_catalogue():
+    readme = (ROOT / "README.md").read_text()
+    found = re.search(r"<!-- models:begin -->\n(.*?)\n?<!-- models:end -->", readme, re.S)
+    assert found is not None
+    assert found[1] == models_table()
+
+
+def test_the_readme_names_the_two_commands():
+    readme = (ROOT / "README.md").read_text()
+    assert "make demo" in readme
+    assert "make test" in readme
+
+
+def test_the_changelog_entries_start_with_an_area():
+    areas = {path.name for path in (ROOT / "src/grouser").iterdir() if path.is_dir()}
+    areas |= {path.stem for path in (ROOT / "src/grouser").glob("*.py")} | {"docs", "project"}
+    for entry in re.findall(r"^- (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M):
+        assert entry.split(":")[0] in areas, entry

@@ -1,0 +1,123 @@
+"""Poses, angles and the two ways to integrate a planar twist."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grouser.geometry import Pose, arc_displacement, euler_displacement, rotate, wrap_angle
+
+SPEEDS = st.floats(-2.0, 2.0)
+ANGLES = st.floats(-20.0, 20.0)
+
+
+def euler_path(vx: float, vy: float, yaw_rate: float, duration: float, steps: int) -> np.ndarray:
+    """Integrate with explicit Euler steps from the origin, heading along x."""
+    dt = duration / steps
+    yaws = yaw_rate * dt * np.arange(steps)
+    return np.sum(euler_displacement(vx, vy, yaws, dt), axis=1)
+
+
+def test_arc_is_the_limit_of_fine_euler_steps():
+    exact = np.array(arc_displacement(0.3, 0.1, 0.8, 0.0, 2.0))
+    assert euler_path(0.3, 0.1, 0.8, 2.0, 200_000) == pytest.approx(exact, abs=5e-6)
+
+
+def test_euler_error_halves_with_the_step():
+    exact = np.array(arc_displacement(0.3, 0.1, 0.8, 0.0, 2.0))
+    errors = [np.linalg.norm(euler_path(0.3, 0.1, 0.8, 2.0, n) - exact) for n in (50, 100, 200)]
+    assert errors[0] / errors[1] == pytest.approx(2.0, rel=0.02)
+    assert errors[1] / errors[2] == pytest.approx(2.0, rel=0.01)
+
+
+def test_arc_follows_a_quarter_circle_to_the_left():
+    dx, dy = arc_displacement(1.0, 0.0, np.pi / 2, 0.0, 1.0)
+    assert (dx, dy) == pytest.approx((2 / np.pi, 2 / np.pi))
+
+
+def test_leftward_speed_on_an_arc_bends_backward():
+    dx, dy = arc_displacement(0.0, 1.0, np.pi / 2, 0.0, 1.0)
+    assert (dx, dy) == pytest.approx((-2 / np.pi, 2 / np.pi))
+
+
+def test_arc_equals_its_printed_form_with_sine_and_cosine():
+    vx, vy, yaw_rate, dt = 0.4, -0.2, -1.3, 0.7
+    turn = yaw_rate * dt
+    s, q = np.sin(turn) / turn, (1 - np.cos(turn)) / turn
+    expected = (dt * (s * vx - q * vy), dt * (q * vx + s * vy))
+    assert arc_displacement(vx, vy, yaw_rate, 0.0, dt) == pytest.approx(expected)
+
+
+def test_arc_without_turning_is_a_straight_line():
+    assert arc_displacement(1.0, 0.5, 0.0, 0.0, 2.0) == pytest.approx((2.0, 1.0))
+
+
+@given(vx=SPEEDS, vy=SPEEDS, yaw=ANGLES)
+def test_arc_is_continuous_where_the_turn_vanishes(vx, vy, yaw):
+    straight = arc_displacement(vx, vy, 0.0, yaw, 1.0)
+    for yaw_rate in (-3e-8, -1e-9, 1e-9, 3e-8):
+        assert arc_displacement(vx, vy, yaw_rate, yaw, 1.0) == pytest.approx(straight, abs=1e-7)
+
+
+@given(vx=SPEEDS, vy=SPEEDS, yaw_rate=SPEEDS, yaw=ANGLES)
+def test_two_arcs_of_half_the_time_make_one(vx, vy, yaw_rate, yaw):
+    whole = np.array(arc_displacement(vx, vy, yaw_rate, yaw, 1.0))
+    first = np.array(arc_displacement(vx, vy, yaw_rate, yaw, 0.5))
+    second = np.array(arc_displacement(vx, vy, yaw_rate, yaw + yaw_rate * 0.5, 0.5))
+    assert first + second == pytest.approx(whole, abs=1e-12)
+
+
+def test_many_arcs_at_once_equal_one_by_one():
+    rates = np.array([-1.0, 0.0, 1e-10, 2.0])
+    together = np.array(arc_displacement(0.3, 0.1, rates, 0.2, 0.5))
+    alone = np.array([arc_displacement(0.3, 0.1, rate, 0.2, 0.5) for rate in rates]).T
+    assert together == pytest.approx(alone, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("angle", "wrapped"),
+    [(0.0, 0.0), (np.pi, np.pi), (-np.pi, np.pi), (3 * np.pi, np.pi), (4.0, 4.0 - 2 * np.pi)],
+)
+def test_wrapping_keeps_pi_and_excludes_minus_pi(angle, wrapped):
+    assert wrap_angle(angle) == pytest.approx(wrapped)
+
+
+@given(angle=ANGLES)
+def test_wrapped_angle_points_the_same_way(angle):
+    wrapped = wrap_angle(angle)
+    assert -np.pi < wrapped <= np.pi
+    assert np.cos(wrapped) == pytest.approx(np.cos(angle), abs=1e-12)
+    assert np.sin(wrapped) == pytest.approx(np.sin(angle), abs=1e-12)
+
+
+def test_rotating_x_by_a_right_angle_gives_y():
+    assert rotate(1.0, 0.0, np.pi / 2) == pytest.approx((0.0, 1.0))
+
+
+def test_positive_yaw_turns_the_nose_to_the_left():
+    assert Pose(yaw=np.pi / 2).rotation.apply([1, 0, 0]) == pytest.approx([0, 1, 0])
+
+
+def test_positive_pitch_lowers_the_nose():
+    assert Pose(pitch=0.3).rotation.apply([1, 0, 0])[2] == pytest.approx(-np.sin(0.3))
+
+
+def test_positive_roll_lowers_the_right_side():
+    assert Pose(roll=0.3).rotation.apply([0, -1, 0])[2] == pytest.approx(-np.sin(0.3))
+
+
+def test_pitch_acts_about_the_axis_that_yaw_has_turned():
+    nose = Pose(yaw=np.pi / 2, pitch=0.3).rotation.apply([1, 0, 0])
+    assert nose == pytest.approx([0, np.cos(0.3), -np.sin(0.3)])
+
+
+def test_roll_acts_about_the_nose_of_the_pitched_body():
+    pose = Pose(yaw=0.4, pitch=0.3, roll=0.2)
+    without_roll = Pose(yaw=0.4, pitch=0.3)
+    nose = pose.rotation.apply([1, 0, 0])
+    assert nose == pytest.approx(without_roll.rotation.apply([1, 0, 0]))
+
+
+def test_poses_of_many_robots_are_picked_by_index():
+    poses = Pose(x=np.array([1.0, 2.0]), yaw=np.array([0.1, 0.2]), z=0.5)
+    assert poses[1] == Pose(x=2.0, yaw=0.2, z=0.5)
