@@ -2,7 +2,8 @@ import math
 
 import numpy as np
 import pytest
-from sample_robot import oval, robot_with
+
+from tests.description.sample_robot import oval, robot_with
 
 ROBOT = robot_with()
 

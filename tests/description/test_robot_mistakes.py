@@ -1,7 +1,8 @@
 from typing import Any
 
 import pytest
-from sample_robot import CONTENT, mistakes_with, oval
+
+from tests.description.sample_robot import CONTENT, mistakes_with, oval
 
 
 @pytest.mark.parametrize(

@@ -97,24 +97,36 @@ def test_halving_the_tick_halves_the_error(model, robot, flat):
 @pytest.mark.parametrize("name", ["ideal", "slip", "icr", "turning"])
 def test_euler_steps_converge_to_exact_arcs_with_first_order(name, flat):
     robot = load_robot("tp100")
-    exact = drive(make_model(name), robot, flat, SLOW, FAST, dt=0.005).pose
-    gaps = [
-        np.hypot(end.x - exact.x, end.y - exact.y)
-        for dt in (0.02, 0.01)
-        for end in [
-            drive(make_model(f"{name}:integration=euler"), robot, flat, SLOW, FAST, dt=dt).pose
-        ]
-    ]
+    gaps = []
+    for dt in (0.02, 0.01):
+        exact = drive(make_model(name), robot, flat, SLOW, FAST, dt=dt).pose
+        plain = drive(make_model(f"{name}:integration=euler"), robot, flat, SLOW, FAST, dt=dt).pose
+        gaps.append(np.hypot(plain.x - exact.x, plain.y - exact.y))
     assert gaps[0] / gaps[1] == pytest.approx(2.0, rel=0.2)
 
 
-@pytest.mark.parametrize("heading", [0.0, np.pi])
-def test_a_slope_tilts_the_robot_and_shortens_its_way_in_plan(model, heading):
+@pytest.mark.parametrize("heading", [0.0, np.pi, 0.7, -2.0])
+def test_a_robot_lies_on_the_slope_it_drives_on(model, heading):
     robot, slope = load_robot("tp100"), load_course("slope:angle_deg=15")
-    motion = drive(model, robot, slope, 0.1, 0.1, pose=Pose(yaw=heading), duration=1.0)
-    uphill = np.cos(heading)
-    assert motion.pose.pitch == pytest.approx(-uphill * np.deg2rad(15.0), abs=1e-3)
-    assert motion.pose.z == pytest.approx(motion.pose.x * np.tan(np.deg2rad(15.0)), abs=5e-4)
+    pose = drive(model, robot, slope, 0.1, 0.1, pose=Pose(yaw=heading), duration=1.0).pose
+    ground = slope.terrain.pose_at(pose.x, pose.y, pose.yaw)
+    assert (pose.roll, pose.pitch) == pytest.approx((ground.roll, ground.pitch), abs=1e-9)
+    assert pose.z == pytest.approx(ground.z, abs=2e-4)  # the wheels are sampled every 5 mm
+
+
+def test_a_slope_shortens_the_way_in_plan():
+    robot, up = load_robot("tp100"), load_course("slope:angle_deg=28")
+    # P0's ramp with the ratios of level ground, a test of geometry: 0.078635 m/s (P0 Table 3).
+    model = make_model("slip")
+    level = robot.model_copy(
+        update={
+            "slip": robot.slip.model_copy(update={"slope_coefficient": 0.0}),
+            "drive": robot.drive.model_copy(update={"acceleration_limit": None}),
+        }
+    )
+    pose = drive(model, level, up, 0.1, 0.1, duration=0.1).pose
+    assert pose.x == pytest.approx(0.0078635, rel=1e-4)
+    assert pose.z == pytest.approx(0.0041811, abs=2e-4)
 
 
 def test_batch_equals_single_over_a_slope_and_a_step():

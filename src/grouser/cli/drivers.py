@@ -3,18 +3,17 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path as FilePath
 from typing import Any, TypeAlias
 
-from grouser.cli.read_points import parse_points, read_points
+from grouser.cli.plan import Plan, Situation
+from grouser.cli.read_points import read_points
 from grouser.control import STEERINGS, PathFollower
-from grouser.description import Course, Path, Robot
+from grouser.description import Path
 from grouser.description.reference import parse_reference
 from grouser.description.route import Route
-from grouser.errors import InvalidValue, UnknownName
-from grouser.geometry import Pose
+from grouser.errors import InvalidLog, InvalidValue, UnknownName
 from grouser.log import read_log
-from grouser.simulation import Constant, Driver, Legs, Replay, Sides, Step, Wave
+from grouser.simulation import Constant, Legs, Replay, Sides, Step, Wave
 
 Keys: TypeAlias = Mapping[str, Any]
 """What a reference gives, by key."""
@@ -27,34 +26,6 @@ TURNING_TIME = 10.0
 """What a path may take besides, for turns in place [s]."""
 LOOKAHEAD_PER_LENGTH = 0.12 / 0.185
 """Distance that a follower looks ahead, in lengths of the robot: 0.12 m for the TP100 [1]."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
-    """What a driver is made for."""
-
-    robot: Robot
-    """What it drives."""
-    course: Course
-    """Where it drives."""
-    start: Pose
-    """Where the robot starts."""
-    speed: float
-    """Forward speed, where the driver's reference names none [m/s]."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """A driver that is ready to drive, once."""
-
-    driver: Driver
-    """Says what to do next."""
-    duration: float
-    """Simulated time after which it is stopped, unless told otherwise [s]."""
-    dt: float | None = None
-    """Length of a tick that the driver insists on; None if any will do [s]."""
-    progress: Callable[[], float] | None = None
-    """How much of a path is done, 0 to 1; None where only time tells [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,18 +119,13 @@ def _follow(steering: str) -> Callable[[Situation, Keys], Plan]:
 
 
 def _waypoints(situation: Situation, given: Keys) -> Plan:
-    if ("file" in given) == ("points" in given):
-        required = "have either file=points.csv or points=0/0;1/0;1/1"
-        raise InvalidValue("driver 'waypoints'", ", ".join(given) or "neither", required)
     steering = given.get("steering", "follow")
     if steering not in STEERINGS:
         raise UnknownName("steering", str(steering), STEERINGS)
-    if "file" in given:
-        points = read_points(FilePath(str(given["file"])))
-    else:
-        points = parse_points(str(given["points"]))
+    words = {key: str(given[key]) for key in ("file", "points") if key in given}
     start = situation.start
-    path = Route(waypoints=points).lay(float(start.x), float(start.y), float(start.yaw))
+    route = Route(waypoints_m=read_points(**words))
+    path = route.lay(float(start.x), float(start.y), float(start.yaw))
     return _follow_path(situation, given, path, steering)
 
 
@@ -185,12 +151,11 @@ def _follow_path(situation: Situation, given: Keys, path: Path, steering: str) -
 def _replay(situation: Situation, given: Keys) -> Plan:
     if "log" not in given:
         raise InvalidValue("driver 'replay'", "none", "have a log, as in replay:log=run.csv")
-    log = read_log(FilePath(str(given["log"])))
-    return Plan(
-        driver=Replay(situation.robot, log),
-        duration=log.duration,
-        dt=log.provenance.dt,
-    )
+    log = read_log(str(given["log"]))
+    if len(log) < 2:
+        raise InvalidLog(str(given["log"]), "has no commands to replay; it ends where it starts")
+    dt = log.provenance.dt or log.duration / (len(log) - 1)
+    return Plan(driver=Replay(situation.robot, log), duration=log.duration, dt=dt)
 
 
 _SPEEDS = {
@@ -239,9 +204,7 @@ DRIVERS: dict[str, DriverKind] = {
         | _STANLEY,
         build=_waypoints,
     ),
-    "constant": DriverKind(
-        summary="the same belt speeds for ever", keys=_SPEEDS, build=_constant
-    ),
+    "constant": DriverKind(summary="the same belt speeds for ever", keys=_SPEEDS, build=_constant),
     "step": DriverKind(
         summary="stands, then drives at constant belt speeds",
         keys=_SPEEDS | {"at": "when to start, 1 if not given [s]"},

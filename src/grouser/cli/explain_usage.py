@@ -21,25 +21,24 @@ _KINDS: dict[object, str] = {float: "a number", int: "a whole number"}
 def explain_usage(error: CycloptsError) -> str:
     """Return what was wrong, what was given, and what would work."""
     command = " ".join(("grouser", *(error.command_chain or ())))
-    see = f"see {command} --help"
     match error:
         case UnknownCommandError():
-            return f"{_unknown_command(error)}; see grouser --help"
+            problem = str(_unknown_command(error))
         case UnknownOptionError():
-            return f"{_unknown_option(error, command)}; {see}"
+            problem = _unknown_option(error, command)
         case RepeatArgumentError():
-            return f"{error.token.keyword} is given more than once; {see}"
+            problem = f"{error.token.keyword} is given more than once"
         case CoercionError() if error.token is not None and error.msg is None:
-            return f"{_name(error, error.token.keyword)} {_not_that_kind(error)}; {see}"
+            problem = f"{_name(error, error.token.keyword)} {_not_that_kind(error)}"
         case MissingArgumentError():
-            return f"{_missing(error)}; {see}"
+            problem = _missing(error)
         case UnusedCliTokensError():
             words = " ".join(error.unused_tokens or ())
-            return f"{command} does not know what to do with {words!r}; {see}"
+            problem = f"{command} does not know what to do with {words!r}"
         case _:
             error.verbose = False
-            sentence = " ".join(str(error).split()).rstrip(".")
-            return f"{sentence}; {see}"
+            problem = " ".join(str(error).split()).rstrip(".")
+    return f"{problem}; see {command} --help"
 
 
 def _unknown_command(error: UnknownCommandError) -> UnknownName:

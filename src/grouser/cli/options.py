@@ -95,6 +95,7 @@ ModelNames: TypeAlias = Annotated[
         completer=_complete_models,
         consume_multiple=1,
         negative="",
+        show_default=False,
         help="Models to compare; all that can drive the course if not given.",
     ),
 ]
@@ -147,6 +148,9 @@ StartPose: TypeAlias = Annotated[
 Json: TypeAlias = Annotated[
     bool,
     Parameter(
-        name="--json", negative="", help="Write JSON for machines to stdout, and nothing else."
+        name="--json",
+        negative="",
+        show_default=False,
+        help="Write JSON for machines to stdout, and nothing else.",
     ),
 ]

@@ -13,6 +13,8 @@ from grouser.models import Command, Motion, command_sides, effective_width
 
 SHARP_TURN = np.deg2rad(60.0)
 """Heading error above which the robot turns on the spot (assumed for P0's controller) [rad]."""
+TURNED = np.deg2rad(3.0)
+"""Heading error below which a turn on the spot is over [rad]."""
 LARGEST_YAW_RATE = 1.2
 """Yaw rate that is never asked for more than (assumed for P0's controller) [rad/s]."""
 
@@ -20,7 +22,8 @@ LARGEST_YAW_RATE = 1.2
 class PathFollower:
     """A driver that follows a path and is done at its end.
 
-    Speed falls with the cosine of the heading error. Belt speeds are those that the robot's
+    Speed falls with the cosine of the heading error; sharp turns are made on the spot, to the
+    end. Belt speeds are those that the robot's
     slip parameters say are needed, scaled down together where a drive would be too fast, so
     that the curvature stays.
     """
@@ -34,6 +37,7 @@ class PathFollower:
         self._robot, self._path, self._speed = robot, path, speed
         self._steering = LookAhead() if steering is None else steering
         self._width = effective_width(robot)
+        self._on_the_spot = False
         self.progress = PathProgress(path)
 
     def __call__(self, time: float, motion: Motion) -> Command | None:
@@ -46,7 +50,8 @@ class PathFollower:
             pose, self._path, progress.s, progress.leg_end, self._speed
         )
         yaw_rate = clamp(yaw_rate, -LARGEST_YAW_RATE, LARGEST_YAW_RATE)
-        speed = 0.0 if abs(error) > SHARP_TURN else self._speed * max(0.0, np.cos(error))
+        self._on_the_spot = abs(error) > (TURNED if self._on_the_spot else SHARP_TURN)
+        speed = 0.0 if self._on_the_spot else self._speed * max(0.0, np.cos(error))
         slip = self._robot.slip
         left, right = wheel_speeds_for(speed, yaw_rate, slip.left, slip.right, self._width)
         return command_sides(self._robot, *self._limit(float(left), float(right)))

@@ -199,9 +199,10 @@ def _choose_kind(content: Any) -> Any:
         return content
     if "kind" not in content:
         raise ValueError(f"kind is missing; one of: {', '.join(sorted(KINDS))}")
-    if content["kind"] not in KINDS:
-        raise ValueError(str(UnknownName("kind of terrain", str(content["kind"]), KINDS)))
-    return KINDS[content["kind"]].model_validate(content, by_alias=True, by_name=False)
+    kind = str(content["kind"])
+    if kind not in KINDS:
+        raise ValueError(str(UnknownName("kind of terrain", kind, KINDS)))
+    return KINDS[kind].model_validate(content, by_alias=True, by_name=False)
 
 
 AnyPiece = Annotated[_OneOfThem, Field(discriminator="kind"), BeforeValidator(_choose_kind)]

@@ -72,7 +72,9 @@ def _choose_element(content: Any) -> Any:
         return content
     kinds = [element for key, element in ELEMENTS.items() if key in content]
     if len(kinds) != 1:
-        raise ValueError(f"must have one of {', '.join(ELEMENTS)}, not {', '.join(content)}")
+        raise ValueError(
+            f"must have one of {', '.join(ELEMENTS)}, not {', '.join(content) or 'none'}"
+        )
     return kinds[0].model_validate(content, by_alias=True, by_name=False)
 
 

@@ -29,9 +29,11 @@ class Drape:
         """Return `pose` with the height, roll and pitch at which the robot rests there."""
         heights, noses_up = self._rest_sides(pose)
         nose_up = 0.5 * (noses_up[0] + noses_up[1])
-        roll = np.arctan2(heights[0] - heights[1], 2.0 * self._half_gauge)
-        # The settled point is midway between the wheel centres, one radius above the origin.
-        z = 0.5 * (heights[0] + heights[1]) - self._radius * np.cos(nose_up) * np.cos(roll)
+        # The roll of a body that is pitched already: ZYX angles of the plane through both sides.
+        cross_slope = (heights[0] - heights[1]) / (2.0 * self._half_gauge)
+        roll = np.arctan(cross_slope * np.cos(nose_up))
+        # Straight below the settled point; the body's origin is one radius below it, at a slant.
+        z = 0.5 * (heights[0] + heights[1]) - self._radius / np.cos(nose_up)
         return Pose(x=pose.x, y=pose.y, z=z, roll=roll, pitch=-nose_up, yaw=pose.yaw)
 
     def _rest_sides(self, pose: Pose) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

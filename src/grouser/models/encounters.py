@@ -1,6 +1,7 @@
 """Which risers of a terrain a robot can meet, from which side, and where it stands to them."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -52,6 +53,7 @@ class Encounters:
     def __init__(
         self, robot: Robot, risers: tuple[Riser, ...], mode: Literal["exact", "paper"]
     ) -> None:
+        _refuse_narrow(robot, risers)
         pairs = [(riser, facing) for riser in risers for facing in (+1.0, -1.0)]
         self.all = tuple(
             Encounter(riser.low, riser.high, facing, _climb(robot, riser, facing, mode))
@@ -130,6 +132,24 @@ def place_at_edge(
         pitch=-encounter.facing * nose_up,
         yaw=yaw,
     )
+
+
+def _refuse_narrow(robot: Robot, risers: tuple[Riser, ...]) -> None:
+    """Refuse obstacles so short that a robot would meet both their ends at once.
+
+    Raises:
+        InvalidValue: Says how long the obstacle is, and how long it must be.
+    """
+    shortest = robot.wheel_distance / 2.0 + abs(robot.centre_of_mass[0])
+    for one, other in combinations(risers, 2):
+        across = np.array(one.normal_to_high)
+        faces = float(across @ np.array(other.normal_to_high))
+        length = float((np.array(other.start) - np.array(one.start)) @ across)
+        if faces < -0.99 and one.high == other.high and 0.0 < length < shortest:
+            required = (
+                f"be at least {shortest:.3f} m long for robot {robot.name!r} and model 'slip'"
+            )
+            raise InvalidValue("an obstacle of this course", f"{length:.3g} m", required)
 
 
 def _climb(

@@ -1,1 +1,36 @@
-"""To be written."""
+"""What can be seen: numbers, figures, pages and pictures of logs.
+
+Nothing here knows models or simulations: a log of a real robot is shown as any other. This is
+the only package that imports plotly and matplotlib, both optional.
+"""
+
+from grouser.report.divergence import THRESHOLDS, Divergence, find_divergences
+from grouser.report.make_panels import make_panels
+from grouser.report.measure import measure_difference, measure_run
+from grouser.report.metric import Metric
+from grouser.report.panel import Label, Mark, Panel, Series, Shape
+from grouser.report.restore_course import restore_course
+from grouser.report.restore_robot import restore_robot
+from grouser.report.write_page import write_page
+from grouser.report.write_picture import write_picture
+from grouser.report.write_report import write_report
+
+__all__ = [
+    "THRESHOLDS",
+    "Divergence",
+    "Label",
+    "Mark",
+    "Metric",
+    "Panel",
+    "Series",
+    "Shape",
+    "find_divergences",
+    "make_panels",
+    "measure_difference",
+    "measure_run",
+    "restore_course",
+    "restore_robot",
+    "write_page",
+    "write_picture",
+    "write_report",
+]

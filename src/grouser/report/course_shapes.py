@@ -50,10 +50,11 @@ def course_labels(course: Course) -> tuple[Label, ...]:
         labels += _labels_of_groups(name, slabs)
     for field in course.terrain.fields:
         text = f"{field.name} {float(np.nanmax(field.heights)):.3g} m"
-        labels.append(Label(text=text, x=field.x, y=field.y))
+        labels.append(_label(text, shapely.Polygon(field.footprint.corners)))
     for patch in course.terrain.patches:
-        place = patch.footprint
-        labels.append(Label(text=f"{patch.name} ({patch.surface})", x=place.x, y=place.y))
+        same = patch.name == patch.surface
+        text = patch.name if same else f"{patch.name} ({patch.surface})"
+        labels.append(_label(text, shapely.Polygon(patch.footprint.corners)))
     return tuple(labels)
 
 
@@ -62,8 +63,13 @@ def _labels_of_groups(name: str, slabs: Iterable[Slab]) -> Iterator[Label]:
     grown = shapely.union_all([polygon.buffer(TOUCHING) for _, polygon in footprints])
     for group in getattr(grown, "geoms", [grown]):
         top = max(_top(slab) for slab, polygon in footprints if group.intersects(polygon))
-        centre = group.centroid
-        yield Label(text=f"{name} {top:.3g} m", x=centre.x, y=centre.y)
+        yield _label(f"{name} {top:.3g} m", group)
+
+
+def _label(text: str, polygon: shapely.Geometry) -> Label:
+    """Return words above a polygon: inside they would hide the way over it."""
+    low_x, _, high_x, high_y = (float(bound) for bound in shapely.bounds(polygon))
+    return Label(text=text, x=0.5 * (low_x + high_x), y=high_y)
 
 
 def _top(slab: Slab) -> float:

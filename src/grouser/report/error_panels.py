@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from grouser.description import Course
-from grouser.log import Log
+from grouser.log import Comparison, Log
 from grouser.report import colours
-from grouser.report.compare_runs import compare_runs
 from grouser.report.divergence import find_divergences
 from grouser.report.panel import Mark, Panel, Series
+from grouser.report.parting_mark import parting_mark
 from grouser.report.time_panels import over_time
 
 
@@ -35,35 +35,23 @@ def error_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
     )
 
 
-def gap_panel(runs: Mapping[str, Log]) -> Panel | None:
-    """Return how far each run is from the first, and when they part; None for a single run.
-
-    Raises:
-        InvalidValue: A run does not overlap in time with the first.
-    """
-    (first, reference), *others = runs.items()
+def gap_panel(runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]) -> Panel | None:
+    """Return how far runs are from the first, and when they part; None without comparisons."""
+    if not comparisons:
+        return None
+    names = list(runs)
     lines: list[Series] = []
     marks: list[Mark] = []
-    for number, (name, log) in enumerate(others, start=1):
-        comparison = compare_runs(log, reference)
-        if comparison is None:
-            continue
-        colour = colours.line_colour(number)
-        lines.append(over_time(name, comparison.time, comparison.position_error, colour))
+    for name, comparison in comparisons.items():
+        colour, gap = colours.line_colour(names.index(name)), comparison.position_error
+        lines.append(over_time(name, comparison.time, gap, colour))
         for divergence in find_divergences(comparison):
             if divergence.time is not None:
-                words = f"{name}: {divergence.threshold:g} m at {divergence.time:.3g} s"
-                row = int(np.searchsorted(comparison.time, divergence.time))
-                gap = float(comparison.position_error[row])
-                mark = Mark(
-                    symbol="parting", x=divergence.time, y=gap, colour=colour, name=words
-                )
-                marks.append(mark)
-    if not lines:
-        return None
+                size = float(gap[np.searchsorted(comparison.time, divergence.time)])
+                marks.append(parting_mark(divergence, divergence.time, size, name, names))
     return Panel(
         key="gap",
-        title=f"Distance from {first}",
+        title=f"Distance from run {names[0]} at the same time",
         x_label="time [s]",
         y_label="gap [m]",
         series=tuple(lines),

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from grouser.description import Course
 from grouser.errors import InvalidValue
 from grouser.log import Log
+from grouser.report.compare_runs import compare_runs
 from grouser.report.error_panels import error_panel, gap_panel
 from grouser.report.panel import Panel
 from grouser.report.plan_panel import plan_panel
@@ -34,10 +35,13 @@ def make_panels(runs: Mapping[str, Log], course: Course | None = None) -> tuple[
         raise InvalidValue("runs", "none", "be one log or more")
     if course is None:
         course = next((found for log in runs.values() if (found := restore_course(log))), None)
+    (_, reference), *others = runs.items()
+    compared = {name: compare_runs(log, reference) for name, log in others}
+    comparisons = {name: comparison for name, comparison in compared.items() if comparison}
     panels = (
-        plan_panel(runs, course),
+        plan_panel(runs, course, comparisons),
         error_panel(runs, course),
-        gap_panel(runs),
+        gap_panel(runs, comparisons),
         yaw_panel(runs, course),
         slip_panel(runs),
         *belt_panels(runs),

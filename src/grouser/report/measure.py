@@ -58,9 +58,9 @@ def measure_difference(
         return ()
     position, yaw = comparison.position, comparison.yaw
     return (
-        Metric("largest gap to the reference", position.max, "m"),
-        Metric("mean gap to the reference", position.mean, "m"),
-        Metric("final gap to the reference", position.final, "m"),
+        Metric("largest gap to the reference run", position.max, "m"),
+        Metric("mean gap to the reference run", position.mean, "m"),
+        Metric("final gap to the reference run", position.final, "m"),
         Metric("rms difference of yaw", yaw.rms, "rad"),
         *(
             Metric(f"first more than {divergence.threshold:g} m apart", divergence.time, "s")

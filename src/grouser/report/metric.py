@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+NEGLIGIBLE_DIGITS = 9
+"""Digits after the point beyond which a number is the rounding of a zero."""
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
@@ -19,4 +22,5 @@ class Metric:
         """The number to four digits with its unit, for a person."""
         if self.value is None:
             return "never"
-        return f"{self.value:.4g}" if self.unit == "1" else f"{self.value:.4g} {self.unit}"
+        number = f"{round(self.value, NEGLIGIBLE_DIGITS) + 0.0:.4g}"
+        return number if self.unit == "1" else f"{number} {self.unit}"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot"]
 """How a line is interrupted."""
-Symbol: TypeAlias = Literal["start", "end", "parting"]
+Symbol: TypeAlias = Literal["start", "parting"]
 """What a mark stands for."""
 
 
@@ -35,7 +35,8 @@ class Series:
 
     def __post_init__(self) -> None:
         for axis in ("x", "y"):
-            values = np.array(getattr(self, axis), dtype=np.float64)
+            # What rounding left of a zero would blow up the scale of an axis.
+            values = np.round(np.asarray(getattr(self, axis), dtype=np.float64), 12)
             values[~np.isfinite(values)] = np.nan
             values.setflags(write=False)
             object.__setattr__(self, axis, values)
@@ -69,25 +70,27 @@ class Mark:
     """Where it is along the vertical axis [unit of the axis]."""
     colour: str
     """Colour as #rrggbb."""
-    name: str = ""
-    """What it is, for the legend or the reader who points at it."""
+    name: str
+    """What the legend calls it and all others of this name."""
+    words: str = ""
+    """What it is in particular, for the reader who points at it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """Words at one place."""
+    """Words above one place."""
 
     text: str
     """The words."""
     x: float
     """Where their middle is along the horizontal axis [unit of the axis]."""
     y: float
-    """Where their middle is along the vertical axis [unit of the axis]."""
+    """Where their lower edge is along the vertical axis [unit of the axis]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One pair of axes and all that is drawn in it, backmost first: shapes, lines, marks, labels."""
+    """One pair of axes and what is drawn in it, backmost first: shapes, lines, marks, labels."""
 
     key: str
     """Short name by which a page or picture asks for it."""
@@ -107,8 +110,16 @@ class Panel:
     """The words above the lines."""
     equal_axes: bool = False
     """Whether a metre is as long on one axis as on the other."""
+    y_range: tuple[float, float] | None = None
+    """From where to where the vertical axis is shown at first; None for all of it."""
 
     @property
     def has_legend(self) -> bool:
         """Whether there is more than one name to tell apart."""
-        return len({line.name for line in self.series if line.name}) > 1
+        return len(self.legend_names) > 1
+
+    @property
+    def legend_names(self) -> tuple[str, ...]:
+        """The names that the legend lists: lines, then marks, each once."""
+        names = [thing.name for thing in (*self.series, *self.marks) if thing.name]
+        return tuple(dict.fromkeys(names))

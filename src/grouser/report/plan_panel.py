@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from grouser.description import Course
-from grouser.log import Log
+from grouser.log import Comparison, Log
 from grouser.report import colours
-from grouser.report.compare_runs import compare_runs
 from grouser.report.course_shapes import course_labels, course_shapes
 from grouser.report.divergence import find_divergences
 from grouser.report.panel import Mark, Panel, Series
+from grouser.report.parting_mark import parting_mark
 from grouser.report.restore_robot import restore_robot
 from grouser.report.robot_outlines import robot_outlines
 from grouser.report.rows_to_draw import rows_to_draw
@@ -21,8 +21,16 @@ PATH_SPACING = 0.01
 """How far apart the points of a drawn reference path are at most, as a share of its length [1]."""
 
 
-def plan_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
-    """Return the plan; None if no run has positions."""
+def plan_panel(
+    runs: Mapping[str, Log], course: Course | None, comparisons: Mapping[str, Comparison]
+) -> Panel | None:
+    """Return the plan; None if no run has positions.
+
+    Args:
+        runs: Logs by name.
+        course: What lies under them, if known.
+        comparisons: How far runs are from the first, by name.
+    """
     placed = {name: log for name, log in runs.items() if "x" in log and "y" in log and len(log)}
     if not placed:
         return None
@@ -34,7 +42,7 @@ def plan_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
         rows = np.union1d(rows_to_draw(log["x"]), rows_to_draw(log["y"]))
         lines += _outlines(log, colour, PLACES if len(placed) == 1 else 1)
         lines.append(Series(name=name, x=log["x"][rows], y=log["y"][rows], colour=colour))
-    marks += _partings(placed, numbers)
+    marks += _partings(runs, comparisons)
     return Panel(
         key="plan",
         title="Path seen from above",
@@ -71,19 +79,12 @@ def _outlines(log: Log, colour: str, count: int) -> Iterator[Series]:
         yield Series(name="", x=x, y=y, colour=colour, faint=True)
 
 
-def _partings(runs: Mapping[str, Log], numbers: Mapping[str, int]) -> Iterator[Mark]:
+def _partings(runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]) -> Iterator[Mark]:
     """Mark where each run was when its gap to the first one grew beyond a threshold."""
-    (first, reference), *others = runs.items()
-    for name, log in others:
-        comparison = compare_runs(log, reference)
-        for divergence in find_divergences(comparison) if comparison else ():
+    for name, comparison in comparisons.items():
+        log = runs[name]
+        for divergence in find_divergences(comparison):
             if divergence.time is not None:
                 row = int(np.searchsorted(log.time, divergence.time))
-                yield Mark(
-                    symbol="parting",
-                    x=float(log["x"][row]),
-                    y=float(log["y"][row]),
-                    colour=colours.line_colour(numbers[name]),
-                    name=f"{name} is {divergence.threshold:g} m from {first}"
-                    f" at {divergence.time:.3g} s",
-                )
+                x, y = float(log["x"][row]), float(log["y"][row])
+                yield parting_mark(divergence, x, y, name, list(runs))

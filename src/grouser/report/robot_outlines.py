@@ -7,6 +7,9 @@ from grouser.description import Robot
 from grouser.geometry import Pose
 from grouser.log import Log
 
+LEAST_GAP = 1.5
+"""Way between two outlines, as a multiple of the robot's length [1]."""
+
 _ATTITUDE = ("roll", "pitch", "yaw")
 
 
@@ -20,29 +23,30 @@ def robot_outlines(
     Args:
         robot: Whose outline, flippers not counted.
         log: Its run; has x, y and yaw.
-        count: At how many places; one is the last.
+        count: At how many places at most; they are fewer where outlines would overlap.
 
     Returns:
         x and y of the line [m].
     """
-    rows = _spread(log, count)
+    rows = _spread(log, count, LEAST_GAP * (robot.front - robot.rear))
     attitude = {name: log[name][rows] if name in log else np.zeros(len(rows)) for name in _ATTITUDE}
     in_world = Pose(**attitude).rotation.as_matrix() @ _outline(robot).T
     x, y = log["x"][rows], log["y"][rows]
     return (x[:, np.newaxis] + in_world[:, 0]).ravel(), (y[:, np.newaxis] + in_world[:, 1]).ravel()
 
 
-def _spread(log: Log, count: int) -> NDArray[np.intp]:
-    """Return rows between which the robot drove equally far."""
+def _spread(log: Log, count: int, least: float) -> NDArray[np.intp]:
+    """Return rows between which the robot drove equally far, and at least so far [m]."""
     poses = np.stack([log[name] for name in ("x", "y", *_ATTITUDE) if name in log])
     known = np.flatnonzero(np.isfinite(poses).all(axis=0))
     if not known.size:
         return known
     steps = np.hypot(np.diff(log["x"][known]), np.diff(log["y"][known]))
     driven = np.concatenate(([0.0], np.cumsum(steps)))
-    wanted = np.linspace(driven[-1], 0.0, count)[::-1]
-    rows = known[np.searchsorted(driven, wanted * (1.0 - 1e-12))]
-    return np.unique(np.append(rows[:-1], known[-1]))
+    count = min(count, 1 + int(driven[-1] / least))
+    wanted = np.linspace(driven[-1], 0.0, count)[:0:-1]
+    # The first row that is as far as wanted; a stop keeps the robot there for many.
+    return np.append(known[np.searchsorted(driven, wanted)], known[-1])
 
 
 def _outline(robot: Robot) -> NDArray[np.float64]:

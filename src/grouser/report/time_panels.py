@@ -4,6 +4,7 @@ A single run has one colour for each drive; several runs have one colour each.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,11 @@ DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dashdot")
 LEAST_HEIGHT, LEAST_PITCH = 1e-3, np.deg2rad(0.1)
 """What a run must rise [m] or pitch [rad] before its height is worth a look."""
 
+REFERENCE_ROWS = 500
+"""At how many rows the heading of the reference path is looked up; each takes its time."""
+MOST_LOW, MOST_HIGH = 2.0, 98.0
+"""Percentiles between which most of the slip lies [%]."""
+
 _TIME = "time [s]"
 
 
@@ -33,9 +39,7 @@ def over_time(
 ) -> Series:
     """Return a line over time, with few enough points to draw."""
     rows = rows_to_draw(values)
-    return Series(
-        name=name, x=time[rows], y=values[rows], colour=colour, dash=dash, faint=faint
-    )
+    return Series(name=name, x=time[rows], y=values[rows], colour=colour, dash=dash, faint=faint)
 
 
 def height_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
@@ -69,7 +73,7 @@ def yaw_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
     if course and course.path and len(runs) == 1 and lines:
         (log,) = runs.values()
         if "x" in log and "y" in log:
-            rows = np.union1d(rows_to_draw(log["x"]), rows_to_draw(log["y"]))
+            rows = rows_to_draw(log["yaw"], REFERENCE_ROWS)
             headings = reference_heading(course.path, log["x"][rows], log["y"][rows])
             reference = Series(
                 name="reference path",
@@ -136,7 +140,21 @@ def slip_panel(runs: Mapping[str, Log]) -> Panel | None:
                     DASHES[0 if alone else place % len(DASHES)],
                 )
             )
-    return _panel("slip", "Slip, 1 - ground speed / belt speed", "slip [1]", lines)
+    title, shown = "Slip, 1 - ground speed / belt speed", _range_without_peaks(lines)
+    panel = _panel("slip", f"{title}; peaks cut" if shown else title, "slip [1]", lines)
+    return panel and replace(panel, y_range=shown)
+
+
+def _range_without_peaks(lines: list[Series]) -> tuple[float, float] | None:
+    """Return what to show of ratios that grow without bound where a belt turns back.
+
+    None if nothing is far outside of what most rows say, so that all can be shown.
+    """
+    values = np.concatenate([*(line.y[np.isfinite(line.y)] for line in lines), [0.0]])
+    low, high = np.percentile(values, (MOST_LOW, MOST_HIGH))
+    margin = 0.1 + 0.5 * (high - low)
+    low, high = float(low - margin), float(high + margin)
+    return (low, high) if values.min() < low or values.max() > high else None
 
 
 def _belt(log: Log, drive: str, name: str, number: int) -> list[Series]:
@@ -176,10 +194,17 @@ def _is_flat(runs: Mapping[str, Log], course: Course | None) -> bool:
     if course:
         return course.terrain.is_flat
     return not any(
-        column in log and np.ptp(known := log[column][np.isfinite(log[column])]) > least
+        _span(log, column) > least
         for log in runs.values()
         for column, least in (("z", LEAST_HEIGHT), ("pitch", LEAST_PITCH))
     )
+
+
+def _span(log: Log, column: str) -> float:
+    """Return by how much a column varies; 0 if it is missing or never known."""
+    values = log[column] if column in log else np.empty(0)
+    known = values[np.isfinite(values)]
+    return float(np.ptp(known)) if known.size else 0.0
 
 
 def _unwrap(angles: NDArray[np.float64]) -> NDArray[np.float64]:

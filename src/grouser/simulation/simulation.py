@@ -7,7 +7,6 @@ from typing import Protocol
 
 import numpy as np
 
-from grouser import __version__
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue, NotFinite
 from grouser.geometry import Pose
@@ -18,6 +17,7 @@ from grouser.simulation.guard import find_not_finite
 from grouser.simulation.pace import Pace
 from grouser.simulation.record import Recorder
 from grouser.simulation.sensors import Reading, SensorSuite
+from grouser.version import VERSION
 
 DEFAULT_DT = 0.01
 """Length of one tick, unless another is asked for [s]."""
@@ -131,7 +131,7 @@ class Simulation:
         """Return everything so far as a log that can be replayed on its own."""
         return self._recorder.log(
             Provenance(
-                grouser_version=__version__,
+                grouser_version=VERSION,
                 robot=self.robot.name,
                 robot_hash=self.robot.content_hash,
                 robot_text=self.robot.text,

@@ -1,0 +1,48 @@
+"""The same belt commands through every model of the catalogue: where do they part?
+
+python examples/01_compare_models.py
+
+A driver steers one model, `slip`, along the path. The others obey the belt speeds that this
+driver asked for, blindly: what differs is how each model turns belt speeds into motion.
+"""
+
+from grouser import (
+    PathFollower,
+    Simulation,
+    compare,
+    load_course,
+    load_robot,
+    make_model,
+    replay_log,
+    write_picture,
+)
+from grouser.models import CATALOGUE
+from grouser.report import find_divergences
+
+robot = load_robot("tp100")
+course = load_course("behaviour-2")  # straight, curve, sharp turn, and a kick on the way
+
+simulation = Simulation(make_model("slip"), robot, course)
+simulation.run(PathFollower(robot, course.path, speed=0.1), duration=60.0)
+lead = simulation.log(driver="follow")
+
+# A log holds its robot, its course and its commands, so another model can obey them.
+others = [name for name in CATALOGUE if name != "slip"]
+runs = {"slip": lead} | {name: replay_log(lead, name) for name in others}
+
+print("model     final x [m]  final y [m]  yaw [rad]  largest gap [m]  1 cm apart  5 cm apart")
+for name, log in runs.items():
+    gap = compare(log, lead)
+    parted = [
+        "never" if divergence.time is None else f"{divergence.time:.2f} s"
+        for divergence in find_divergences(gap, thresholds=(0.01, 0.05))
+    ]
+    print(
+        f"{name:9} {log['x'][-1]:11.3f} {log['y'][-1]:12.3f} {log['yaw'][-1]:10.3f} "
+        f"{gap.position.max:16.3f} {parted[0]:>11} {parted[1]:>11}"
+    )
+
+# TP100 has no turning experiments of its own, so `turning` falls back on its steering
+# efficiency and does what `icr` does. With zhou-ugv, for which they exist, these two part.
+write_picture(runs, "out/01_compare_models.png", course)
+print("picture: out/01_compare_models.png")

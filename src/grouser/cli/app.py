@@ -1,0 +1,79 @@
+"""The commands of `grouser` and its help."""
+
+from cyclopts import App, Group
+
+from grouser import __version__
+from grouser.cli.compare import compare
+from grouser.cli.demo import demo
+from grouser.cli.install_completion import install_completion
+from grouser.cli.list_courses import list_courses
+from grouser.cli.list_drivers import list_drivers
+from grouser.cli.list_models import list_models
+from grouser.cli.list_robots import list_robots
+from grouser.cli.plot import plot
+from grouser.cli.replay import replay
+from grouser.cli.run import run
+from grouser.cli.show import show
+from grouser.cli.terminal import PlainConsole
+
+HELP = (
+    "Simulate tracked and skid-steer robots: describe, drive, log, plot, compare.\n\n"
+    "A robot and a course are files, and some come with grouser. A model says how the robot "
+    "moves, a driver says what its belts do. Every run becomes a log that can be plotted, "
+    "compared and replayed."
+)
+
+EPILOGUE = """Examples
+
+  grouser demo
+  grouser run --robot tp100 --course behaviour-3 --plot out/run.html
+  grouser compare --robot tp100 --models ideal slip icr turning
+
+Exit codes: 0 done, 1 a replay differs, 2 a mistake in what was given,
+3 a number was no longer finite, 130 interrupted.
+"""
+
+
+_GROUPS = {
+    Group("Drive", sort_key=1): {
+        "demo": demo,
+        "run": run,
+        "compare": compare,
+        "plot": plot,
+        "replay": replay,
+    },
+    Group("Look around", sort_key=2): {
+        "robots": list_robots,
+        "courses": list_courses,
+        "models": list_models,
+        "drivers": list_drivers,
+        "show": show,
+    },
+}
+_ABOUT = Group("About grouser", sort_key=3)
+
+
+def make_app() -> App:
+    """Return the application, which raises what goes wrong instead of ending the process."""
+    app = App(
+        name="grouser",
+        help=HELP,
+        help_format="plaintext",
+        help_epilogue=EPILOGUE,
+        version=__version__,
+        console=PlainConsole(highlight=False),
+        error_console=PlainConsole(stderr=True, highlight=False),
+        exit_on_error=False,
+        print_error=False,
+        suppress_keyboard_interrupt=False,
+        result_action="return_value",
+    )
+    for group, commands in _GROUPS.items():
+        for place, (name, command) in enumerate(commands.items()):
+            app.command(command, name=name, group=group, sort_key=place, help_epilogue="")
+    app.command(
+        install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
+    )
+    app["--help"].group = _ABOUT
+    app["--version"].group = _ABOUT
+    return app

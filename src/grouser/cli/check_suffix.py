@@ -1,0 +1,21 @@
+"""Refusing a name of a file before anybody waits for what goes into it."""
+
+from pathlib import Path
+
+from grouser.errors import InvalidValue
+
+LOGS = (".csv", ".parquet")
+"""How the name of a log may end."""
+PLOTS = (".html", ".png", ".svg")
+"""How the name of a plot may end."""
+
+
+def check_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
+    """Refuse a path whose name does not end in one of `suffixes`; no path is fine.
+
+    Raises:
+        InvalidValue: Names the option that the path was given with.
+    """
+    if path is not None and path.suffix.lower() not in suffixes:
+        *first, last = suffixes
+        raise InvalidValue(option, str(path), f"end in {', '.join(first)} or {last}")

@@ -1,0 +1,37 @@
+"""`grouser plot`."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+LogFile = Annotated[Path, Parameter(name="LOG", help="Log file, .csv or .parquet.")]
+MoreLogs = Annotated[
+    Path, Parameter(name="MORE", help="More log files, to be drawn over the first.")
+]
+PlotFile = Annotated[
+    Path,
+    Parameter(
+        name="--out",
+        metavar="FILE",
+        help="Page (.html) or picture (.png, .svg) to write.",
+    ),
+]
+
+
+def plot(log: LogFile, /, *more: MoreLogs, out: PlotFile = Path("out/plot.html")) -> None:
+    """Plot one log or several: path over the course, heading, slip and errors.
+
+    The first log is the one that the others are compared with.
+    """
+    from grouser.cli.check_suffix import PLOTS, check_suffix
+    from grouser.cli.draw import draw
+    from grouser.cli.name_logs import name_logs
+    from grouser.cli.terminal import Terminal
+    from grouser.log import read_log
+
+    check_suffix("--out", out, PLOTS)
+    files = (log, *more)
+    runs = dict(zip(name_logs(files), map(read_log, files), strict=True))
+    draw(runs, out, title=", ".join(runs))
+    Terminal().line(f"plot: {out}")

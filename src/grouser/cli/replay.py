@@ -1,0 +1,59 @@
+"""`grouser replay`."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from grouser.cli.options import Json, OtherModelName
+
+LogFile = Annotated[
+    Path, Parameter(name="LOG", help="Log file that a simulation wrote, .csv or .parquet.")
+]
+NewLogFile = Annotated[
+    Path | None,
+    Parameter(metavar="FILE", help="Log of the new run to write; none if not given."),
+]
+
+
+def replay(
+    log: LogFile, /, *, model: OtherModelName = None, out: NewLogFile = None, as_json: Json = False
+) -> int:
+    """Run a log again from its own robot, course and commands, and tell where the two part.
+
+    The exit code is 0 if they are the same bit for bit (wall time aside), 1 if not.
+    """
+    from grouser.cli.check_suffix import LOGS, check_suffix
+    from grouser.cli.find_parting import find_parting
+    from grouser.cli.main import DIFFERENT, DONE
+    from grouser.cli.terminal import Terminal
+    from grouser.log import read_log, write_log
+    from grouser.report.measure import measure_difference
+    from grouser.simulation import replay_log
+
+    check_suffix("--out", out, LOGS)
+    terminal, old = Terminal(), read_log(log)
+    new = replay_log(old, model)
+    if new.provenance.status == "interrupted":
+        raise KeyboardInterrupt
+    if out is not None:
+        write_log(new, out)
+    parting = find_parting(old, new)
+    metrics = measure_difference(new, old) if parting else ()
+    if as_json:
+        terminal.json(
+            {
+                "log": log,
+                "model": new.provenance.model,
+                "same": parting is None,
+                "parting": None if parting is None else parting.to_dict(),
+                "metrics": [{"name": m.name, "value": m.value, "unit": m.unit} for m in metrics],
+                "replayed_log": out,
+            }
+        )
+    elif parting is None:
+        terminal.line(f"{log}: the same, bit for bit, over {len(old)} rows")
+    else:
+        terminal.line(f"{log}: {parting.sentence}")
+        terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
+    return DONE if parting is None else DIFFERENT

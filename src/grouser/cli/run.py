@@ -1,0 +1,83 @@
+"""`grouser run`."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from grouser.cli.options import (
+    CourseName,
+    DriverName,
+    Duration,
+    Json,
+    ModelName,
+    RobotName,
+    Seed,
+    Speed,
+    StartPose,
+    TickLength,
+)
+
+LogFile = Annotated[
+    Path | None,
+    Parameter(
+        metavar="FILE",
+        help="Log to write, .csv or .parquet; out/ROBOT-COURSE-MODEL.csv if not given.",
+    ),
+]
+PlotFile = Annotated[
+    Path | None,
+    Parameter(metavar="FILE", help="Plot to write, .html, .png or .svg; none if not given."),
+]
+RealTime = Annotated[
+    bool,
+    Parameter(
+        negative="",
+        show_default=False,
+        help="Keep step with the wall clock, and tell how late ticks were; as fast as possible "
+        "if not given.",
+    ),
+]
+
+
+def run(
+    *,
+    robot: RobotName = "tp100",
+    course: CourseName = "behaviour-3",
+    model: ModelName = "slip",
+    drive: DriverName = "follow",
+    speed: Speed = None,
+    duration: Duration = None,
+    start: StartPose = None,
+    dt: TickLength = None,
+    seed: Seed = 0,
+    realtime: RealTime = False,
+    out: LogFile = None,
+    plot: PlotFile = None,
+    as_json: Json = False,
+) -> int:
+    """Drive a robot over a course with one model, and write the log."""
+    from grouser.cli.check_suffix import LOGS, PLOTS, check_suffix
+    from grouser.cli.name_file import name_file
+    from grouser.cli.report_run import report_run
+    from grouser.cli.terminal import Terminal
+    from grouser.cli.trip import Trip
+
+    check_suffix("--out", out, LOGS)
+    check_suffix("--plot", plot, PLOTS)
+    trip = Trip.prepare(
+        robot,
+        course,
+        start=start,
+        speed=speed,
+        duration=duration,
+        dt=dt,
+        seed=seed,
+        dump_folder=Path("out") if out is None else out.parent,
+    )
+    if out is None:
+        out = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".csv")
+    if realtime:
+        Terminal().remark("driving in real time; Ctrl-C ends the run and keeps its log")
+    outcome = trip.drive(model, drive, realtime=realtime)
+    return report_run(outcome, trip.course, log_file=out, plot_file=plot, as_json=as_json)

@@ -1,0 +1,144 @@
+"""One robot on one course, driven once or several times."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from grouser.cli.drivers import make_driver
+from grouser.cli.plan import Plan, Situation
+from grouser.cli.watch import watch
+from grouser.description import Course, Robot, load_course, load_robot
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose
+from grouser.log import Log
+from grouser.models import make_model
+from grouser.simulation import DEFAULT_DT, Pace, Replay, Simulation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of a drive."""
+
+    log: Log
+    """What happened."""
+    limit: float
+    """Simulated time at which the drive would have been stopped [s]."""
+    is_done: bool
+    """Whether the driver got to its end; a driver without end always has."""
+    pace: Pace | None
+    """How the wall clock was kept; None if it was not."""
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C ended it."""
+        return self.log.provenance.status == "interrupted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trip:
+    """A robot on a course, with a start and a clock, loaded and checked."""
+
+    robot: Robot
+    """What drives."""
+    course: Course
+    """Where it drives."""
+    start: Pose
+    """Where it starts."""
+    speed: float
+    """Forward speed, where a driver's reference names none [m/s]."""
+    duration: float | None = None
+    """Simulated time after which to stop; None leaves it to the driver [s]."""
+    dt: float | None = None
+    """Length of a tick; None leaves it to the driver [s]."""
+    seed: int = 0
+    """Seed of the sensors' noise."""
+    dump_folder: Path | None = None
+    """Where a run that is no longer finite is written."""
+
+    @classmethod
+    def prepare(
+        cls,
+        robot: str,
+        course: str,
+        *,
+        start: str | None = None,
+        speed: float | None = None,
+        duration: float | None = None,
+        dt: float | None = None,
+        seed: int = 0,
+        dump_folder: Path | None = None,
+    ) -> "Trip":
+        """Load and check everything that the options of a command name.
+
+        Raises:
+            GrouserError: Something does not exist, or is out of its range.
+        """
+        for name, value in (("--duration", duration), ("--dt", dt), ("--speed", speed)):
+            if value is not None and not 0.0 < value < math.inf:
+                raise InvalidValue(name, value, "be a positive number")
+        if seed < 0:
+            raise InvalidValue("--seed", seed, "be 0 or more")
+        known_robot, known_course = load_robot(robot), load_course(course)
+        if speed is None:
+            speed = min(known_course.speed, known_robot.drive.speed_limit)
+        return cls(
+            robot=known_robot,
+            course=known_course,
+            start=known_course.start_pose if start is None else _parse_start(start, known_course),
+            speed=speed,
+            duration=duration,
+            dt=dt,
+            seed=seed,
+            dump_folder=dump_folder,
+        )
+
+    def drive(self, model: str, driver: str, *, realtime: bool = False) -> Outcome:
+        """Drive the robot with a model, both by reference, until the driver is done."""
+        situation = Situation(
+            robot=self.robot, course=self.course, start=self.start, speed=self.speed
+        )
+        return self._perform(model, make_driver(driver, situation), driver, realtime=realtime)
+
+    def obey(self, model: str, lead: Log) -> Outcome:
+        """Let a model obey the commands of another drive of the same trip."""
+        plan = Plan(driver=Replay(self.robot, lead), duration=lead.duration, dt=lead.provenance.dt)
+        return self._perform(model, plan, f"replay of {lead.provenance.model}")
+
+    def _perform(self, model: str, plan: Plan, driver: str, *, realtime: bool = False) -> Outcome:
+        dt = plan.dt or self.dt or DEFAULT_DT
+        if self.dt is not None and self.dt != dt:
+            raise InvalidValue("--dt", self.dt, f"be {dt:g}, the tick of the log to replay")
+        simulation = Simulation(
+            make_model(model),
+            self.robot,
+            self.course,
+            pose=self.start,
+            dt=dt,
+            seed=self.seed,
+            dump_folder=self.dump_folder,
+        )
+        limit = plan.duration if self.duration is None else self.duration
+        pace = Pace(period=dt) if realtime else None
+        with watch(plan, limit, model) as watched:
+            status = simulation.run(watched, limit, pace)
+        return Outcome(
+            log=simulation.log(status, driver=driver),
+            limit=limit,
+            is_done=watched.is_done or plan.progress is None,
+            pace=pace,
+        )
+
+
+def _parse_start(text: str, course: Course) -> Pose:
+    try:
+        x, y, yaw_deg = (float(word) for word in text.split(","))
+    except ValueError:
+        x = y = yaw_deg = math.nan
+    if not math.isfinite(x + y + yaw_deg):
+        raise InvalidValue("--start", text, "be x [m], y [m] and yaw [deg], as in 0.5,0,90")
+    pose = course.terrain.pose_at(x, y, math.radians(yaw_deg))
+    if np.isnan(pose.z):
+        raise InvalidValue("--start", text, f"lie on the ground of course {course.name!r}")
+    return pose

@@ -1,0 +1,62 @@
+"""Drawing a panel with matplotlib, for pictures."""
+
+from typing import Any
+
+from grouser.report import colours
+from grouser.report.panel import Panel
+
+_DASHES = {"solid": "-", "dashed": "--", "dotted": ":", "dashdot": "-."}
+_SYMBOLS = {"start": "o", "parting": "x"}
+_LEGEND_COLUMNS = 4
+
+
+def draw_matplotlib(panel: Panel, axes: Any) -> None:
+    """Draw a panel into matplotlib axes; its legend goes beside the data, not over it."""
+    for shape in panel.shapes:
+        axes.fill(
+            *shape.corners.T, facecolor=shape.fill, edgecolor=shape.edge, linewidth=0.8,
+            hatch="///" if shape.hatched else None, zorder=1,
+        )  # fmt: skip
+    named: dict[str, Any] = {}
+    for line in panel.series:
+        (artist,) = axes.plot(
+            line.x, line.y, color=line.colour, linestyle=_DASHES[line.dash],
+            linewidth=0.8 if line.faint else 1.6, zorder=2 if line.faint else 3,
+        )  # fmt: skip
+        named.setdefault(line.name, artist)
+    for mark in panel.marks:
+        (artist,) = axes.plot(
+            mark.x, mark.y, _SYMBOLS[mark.symbol], color=mark.colour, zorder=4,
+            markersize=7, markeredgewidth=1.6, fillstyle="none", linestyle="none",
+        )  # fmt: skip
+        named.setdefault(mark.name, artist)
+    for label in panel.labels:
+        axes.text(
+            label.x, label.y, label.text, ha="center", va="bottom", fontsize=7,
+            color=colours.TEXT, zorder=5,
+            bbox={"facecolor": "white", "alpha": 0.6, "edgecolor": "none", "pad": 1.0},
+        )  # fmt: skip
+    _dress(panel, axes)
+    if panel.has_legend:
+        axes.legend(
+            [named[name] for name in panel.legend_names], panel.legend_names, loc="lower left",
+            bbox_to_anchor=(0.0, 1.0), frameon=False, ncols=_LEGEND_COLUMNS, fontsize=8,
+            borderaxespad=0.2, handlelength=2.4,
+        )  # fmt: skip
+
+
+def _dress(panel: Panel, axes: Any) -> None:
+    legend_rows = -(-len(panel.legend_names) // _LEGEND_COLUMNS) if panel.has_legend else 0
+    title_gap = 6.0 + 14.0 * legend_rows
+    axes.set_title(panel.title, loc="left", fontsize=10, fontweight="bold", pad=title_gap)
+    axes.set_xlabel(panel.x_label)
+    axes.set_ylabel(panel.y_label)
+    axes.grid(color="#ececec", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.ticklabel_format(style="plain", useOffset=False)  # a power of ten would hit the legend
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    if panel.equal_axes:
+        axes.set_aspect("equal", adjustable="datalim")
+    if panel.y_range:
+        axes.set_ylim(panel.y_range)
