@@ -28,7 +28,7 @@ def main() -> None:
             f"{row.robot_steps_per_second / 1e6:.2f}",
             f"{row.real_time_factor:,.0f}",
         )
-    Console().print(table)
+    Console(width=100).print(table)
 
 
 if __name__ == "__main__":

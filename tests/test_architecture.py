@@ -33,7 +33,7 @@ def public_classes() -> Iterator[type]:
     for name in modules():
         module = importlib.import_module(name)
         for _, kind in inspect.getmembers(module, inspect.isclass):
-            if kind.__module__ == name:
+            if kind.__module__ == name and not kind.__name__.startswith("_"):
                 yield kind
 
 
@@ -84,7 +84,9 @@ def test_every_number_says_its_unit(kind: type):
     without = [
         name
         for name, (text, annotation) in field_docstrings(kind).items()
-        if NUMBERS.search(annotation) and "Callable" not in annotation and not re.search(r"\[[^\]]+\]", text)
+        if NUMBERS.search(annotation)
+        and "Callable" not in annotation
+        and not re.search(r"\[[^\]]+\]", text)
     ]
     assert without == []
 

@@ -38,8 +38,8 @@ def heights(of: Course, x: list[float], y: float = 0.0) -> np.ndarray:
 def test_a_ramp_is_placed_by_the_middle_of_its_footprint():
     top = 0.6 * math.tan(math.radians(30.0))
     terrain = course(RAMP)
-    found = heights(terrain, [0.99, 1.3, 1.6, 2.0, 2.5, 3.01], 1.0)
-    assert found == pytest.approx([0.0, top / 2, top, top, top / 2, 0.0])
+    found = heights(terrain, [0.99, 1.3, 1.6, 2.0, 2.25, 3.01], 1.0)
+    assert found == pytest.approx([0.0, top / 2, top, top, 0.75 * top, 0.0])
     assert terrain.terrain.height(2.0, 1.41) == 0.0
     assert terrain.features == {"slopes"}
 
@@ -71,6 +71,12 @@ def test_stairs_turned_round_rise_the_other_way():
     assert found == pytest.approx([0.0, 0.2, 0.4, 0.6])
 
 
+def test_stairs_turned_to_the_left_rise_along_y():
+    turned = course({**STAIRS, "yaw_deg": 90.0}).terrain
+    found = turned.height(1.0, np.array([-0.01, 0.1, 0.4, 0.7]))
+    assert found == pytest.approx([0.0, 0.2, 0.4, 0.6])
+
+
 def test_the_landing_is_one_tread_deep_unless_told_otherwise():
     stairs = {key: value for key, value in STAIRS.items() if key != "landing_m"}
     assert heights(course(stairs), [1.89, 1.91]) == pytest.approx([0.6, 0.0])
@@ -84,6 +90,15 @@ def test_a_pallet_has_gaps_between_its_deck_boards():
     assert pallet.terrain.height(0.0, 0.09) == pytest.approx(0.122)  # the stringer below
     assert {outline.name for outline in pallet.outlines()} == {"pallet"}
     assert pallet.features == {"steps", "gaps"}
+
+
+def test_a_turned_pallet_is_the_same_pallet():
+    plain = course({"kind": "pallet"}).terrain
+    turned = course({"kind": "pallet", "x_m": 2.0, "y_m": -1.0, "yaw_deg": 30.0}).terrain
+    u, v = np.random.default_rng(0).uniform(-0.7, 0.7, (2, 300))
+    cos, sin = math.cos(math.radians(30.0)), math.sin(math.radians(30.0))
+    found = turned.height(2.0 + u * cos - v * sin, -1.0 + u * sin + v * cos)
+    assert found == pytest.approx(plain.height(u, v))
 
 
 def test_a_pallet_is_empty_between_its_boards_and_blocks():

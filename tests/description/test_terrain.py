@@ -75,6 +75,17 @@ def test_a_turned_slab_rises_along_its_own_direction():
     assert terrain.at(0.1, 0.5)[1] == pytest.approx(np.array([0.0, -0.5, 1.0]) / math.hypot(0.5, 1))
 
 
+def test_a_turned_slab_ends_at_its_own_edges():
+    terrain = Terrain(solids=(Plane(), slab(0.4, 2.0, 0.5, 0.5, y=-0.3, yaw=0.5, width=0.6)))
+    u, v = np.array([-0.01, 0.01, 1.99, 2.01, 1.0, 1.0, 1.0, 1.0]), np.array([0.0] * 8)
+    v[4:] = -0.31, -0.29, 0.29, 0.31
+    x = 0.4 + u * math.cos(0.5) - v * math.sin(0.5)
+    y = -0.3 + u * math.sin(0.5) + v * math.cos(0.5)
+    assert terrain.height(x, y) == pytest.approx([0.0, 0.5, 0.5, 0.0, 0.0, 0.5, 0.5, 0.0])
+    patch = Patch(footprint=terrain.slabs[0].footprint, surface="ground")
+    assert patch.footprint.contains(x, y).tolist() == (terrain.height(x, y) > 0.0).tolist()
+
+
 def test_the_highest_solid_is_the_ground():
     terrain = Terrain(solids=(slab(0.0, 1.0, 0.3, 0.3), Plane(), slab(0.5, 1.0, 0.2, 0.2)))
     assert terrain.height(np.array([0.25, 0.75, 1.25, 2.0]), 0.0) == pytest.approx(
@@ -168,6 +179,12 @@ def test_a_patch_changes_the_surface_of_what_lies_there():
     assert EVERYTHING.friction(0.0, 0.0) == 0.2
     assert EVERYTHING.friction_across(0.0, 0.0) == 0.2
     assert EVERYTHING.slip_factor(np.array([0.0, 2.0]), 0.0).tolist() == [3.0, 1.0]
+
+
+def test_a_patch_over_nothing_paints_nothing():
+    terrain = Terrain(solids=(), patches=EVERYTHING.patches, surfaces=EVERYTHING.surfaces)
+    assert terrain.surface(0.0, 0.0) == -1
+    assert terrain.surface(np.zeros(2), 0.0).tolist() == [-1, -1]
 
 
 def test_friction_across_may_differ_from_friction_along():

@@ -94,6 +94,12 @@ def test_a_degree_has_its_tabulated_length(latitude_deg, north_m, east_m):
     assert east == pytest.approx(east_m, abs=1.0)
 
 
+def test_an_eighth_of_a_meridian_has_its_tabulated_length():
+    latitude = np.deg2rad(np.linspace(0.0, 45.0, 1001))
+    length = path_length_from_coordinates(latitude, np.zeros(1001))
+    assert length == pytest.approx(4_984_944.378, abs=1.0)
+
+
 def test_a_path_across_the_date_line_is_short():
     length = path_length_from_coordinates(np.zeros(2), np.deg2rad(np.array([179.9999, -179.9999])))
     assert length == pytest.approx(22.26, abs=0.01)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grouser.description import load_course, load_robot
+from grouser.description import load_course, load_robot, parse_course
 from grouser.geometry import Pose
 from grouser.models import CATALOGUE, command_sides, make_model, start_model
 
@@ -145,3 +145,42 @@ def test_every_model_says_what_it_is():
         assert kind.name == name
         assert kind.summary
         assert kind.source
+
+
+MIRRORED = """
+name = "one side"
+[surfaces.ice]
+friction = 0.1
+slip_factor = 2.0
+[[terrain]]
+kind = "plane"
+[[terrain]]
+kind = "ramp"
+x_m = 0.6
+y_m = {side}
+angle_deg = 20.0
+up_m = 0.3
+down_m = 0.3
+width_m = 0.3
+[[terrain]]
+kind = "patch"
+surface = "ice"
+x_m = 0.1
+y_m = {side}
+length_m = 0.3
+width_m = 0.3
+"""
+
+
+def test_mirrored_ground_gives_a_mirrored_run(model):
+    robot = load_robot("tp100")
+    left, right = (parse_course(MIRRORED.format(side=side), "side.toml") for side in (0.15, -0.15))
+    seen = drive(model, robot, left, 0.1, 0.1, duration=6.0).pose
+    mirrored = drive(model, robot.mirrored(), right, 0.1, 0.1, duration=6.0).pose
+    assert abs(seen.roll) > 0.01  # one track is on the ramp
+    assert (mirrored.x, mirrored.y, mirrored.z) == pytest.approx(
+        (seen.x, -seen.y, seen.z), abs=1e-9
+    )
+    assert (mirrored.roll, mirrored.pitch, mirrored.yaw) == pytest.approx(
+        (-seen.roll, seen.pitch, -seen.yaw), abs=1e-9
+    )

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from grouser.errors import InvalidValue
+from grouser.report.write_page import PAGE_SUFFIXES
+from grouser.report.write_picture import PICTURE_SUFFIXES
 
 LOGS = (".csv", ".parquet")
 """How the name of a log may end."""
-PLOTS = (".html", ".png", ".svg")
+PLOTS = (*PAGE_SUFFIXES, *PICTURE_SUFFIXES)
 """How the name of a plot may end."""
 
 

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from grouser.cli.draw import draw
 from grouser.cli.main import DONE
 from grouser.cli.name_logs import name_logs
 from grouser.cli.terminal import Terminal, format_number
 from grouser.errors import InvalidValue
 from grouser.log import compare, read_foreign, read_log
-from grouser.report.divergence import find_divergences
+from grouser.report import find_divergences, write_report
 
 THRESHOLDS = (0.01, 0.05, 0.10)
 """Gaps at which two runs count as parted [m]."""
@@ -38,7 +37,7 @@ def compare_logs(
     }
     names = name_logs(files)
     if plot is not None:
-        draw({names[1]: reference, names[0]: log}, plot, title=" against ".join(names))
+        write_report({names[1]: reference, names[0]: log}, plot)
     if as_json:
         content = {"log": files[0], "reference": files[1], "plot": plot}
         terminal.json(content | numbers)

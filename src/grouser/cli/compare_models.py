@@ -7,7 +7,6 @@ from typing import Any
 
 from grouser.cli.able_models import able_models
 from grouser.cli.compare_logs import THRESHOLDS
-from grouser.cli.draw import draw
 from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.name_file import name_file
 from grouser.cli.terminal import Terminal, format_number
@@ -15,8 +14,8 @@ from grouser.cli.trip import Trip
 from grouser.errors import InvalidValue
 from grouser.log import Log, write_log
 from grouser.models import make_model
+from grouser.report import find_divergences, write_report
 from grouser.report.compare_runs import compare_runs
-from grouser.report.divergence import find_divergences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +46,8 @@ class Contest:
             chosen = [lead, *(model for model in chosen if model != lead)]
         if len(chosen) < 2 or len(set(chosen)) < len(chosen):
             found = ", ".join(chosen) or "none"
-            raise InvalidValue("--models", found, "be two different ones or more")
+            example = "parameters count, as in slip and slip:step_mode=paper"
+            raise InvalidValue("--models", found, f"be two different ones or more, {example}")
         for model in chosen:
             make_model(model)  # refuses a misspelt one before anybody waits for the others
         return cls(trip=trip, models=tuple(chosen), driver=driver, closed_loop=closed_loop)
@@ -82,7 +82,7 @@ def compare_models(
         terminal.remark(f"grouser: interrupted; the logs of what was done are in {out_dir}")
         return INTERRUPTED
     title = f"{trip.robot.name} on {trip.course.name}, driver {contest.driver}"
-    draw(logs, plot, title=title, course=trip.course)
+    write_report(logs, plot, trip.course)
     rows = {model: _row(log, logs[contest.models[0]]) for model, log in logs.items()}
     if as_json:
         terminal.json(_content(contest, rows, files, plot))
@@ -126,7 +126,7 @@ def _print(rows: Mapping[str, Mapping[str, Any]], terminal: Terminal) -> None:
         parting = ["never" if time is None else f"{time:.2f}" for time in times]
         gap = ["", ""] if number == 0 else [format_number(final), format_number(largest)]
         parting = [""] * len(THRESHOLDS) if number == 0 else parting
-        cells.append((model, *(f"{value:.4f}" for value in pose), *gap, *parting))
+        cells.append((model, *(f"{value:.3f}" for value in pose), *gap, *parting))
     terminal.table(headings, cells, numbers=range(1, len(headings)))
 
 

@@ -3,6 +3,7 @@
 import math
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grouser.cli.able_models import able_models
 from grouser.cli.sheet import Sheet, Value, given_values
@@ -12,13 +13,19 @@ from grouser.description.parameter import insert_parameters
 
 def course_sheet(course: Course) -> Sheet:
     """Return what the file of a course says, and what follows from it."""
-    content = insert_parameters(tomllib.loads(course.text), course.parameters)
+    content = tomllib.loads(course.text)
+    chosen = insert_parameters(content, course.parameters)
     return Sheet(
         kind="course",
         name=course.name,
         title=course.title,
         description=course.description,
-        values=given_values(content, course.sources),
+        values=[
+            replace(value, source=f"parameter {word}") if _is_open(word := raw.value) else value
+            for value, raw in zip(
+                given_values(chosen, course.sources), given_values(content, {}), strict=True
+            )
+        ],
         derived=[*_path(course), *_ground(course), *_demands(course)],
     )
 
@@ -45,10 +52,9 @@ def _ground(course: Course) -> Iterator[Value]:
                 unit="m",
                 source="highest point",
             )
-    for number, riser in enumerate(course.terrain.risers):
-        yield Value(
-            name=f"riser {number}", value=riser.height, unit="m", source="vertical face to climb"
-        )
+    heights = sorted({round(riser.height, 6) for riser in course.terrain.risers})
+    if heights:
+        yield Value(name="heights of risers", value=heights, unit="m", source="vertical faces")
     for name, surface in course.terrain.surfaces.items():
         friction = [surface.friction, surface.friction_across, surface.slip_factor]
         yield Value(
@@ -67,3 +73,8 @@ def _demands(course: Course) -> Iterator[Value]:
     yield Value(name="asks of a model", value=features, source="its terrain")
     models = ", ".join(able_models(course)) or "none yet"
     yield Value(name="models that can drive it", value=models, source="grouser models")
+
+
+def _is_open(word: object) -> bool:
+    """Return whether a value of the file stands for a parameter."""
+    return isinstance(word, str) and word.lstrip("-").startswith("$")

@@ -15,12 +15,14 @@ from cyclopts.exceptions import (
 
 from grouser.errors import UnknownName
 
-_KINDS: dict[object, str] = {float: "a number", int: "a whole number"}
+_KINDS: dict[object, str] = {float: "a number", bool: "true or false"}
 
 
 def explain_usage(error: CycloptsError) -> str:
     """Return what was wrong, what was given, and what would work."""
-    command = " ".join(("grouser", *(error.command_chain or ())))
+    words = error.command_chain or ()
+    command = " ".join(words) or "grouser"
+    see = " ".join(("grouser", *words, "--help"))
     match error:
         case UnknownCommandError():
             problem = str(_unknown_command(error))
@@ -33,12 +35,12 @@ def explain_usage(error: CycloptsError) -> str:
         case MissingArgumentError():
             problem = _missing(error)
         case UnusedCliTokensError():
-            words = " ".join(error.unused_tokens or ())
-            problem = f"{command} does not know what to do with {words!r}"
+            unused = " ".join(error.unused_tokens or ())
+            problem = f"{command} does not know what to do with {unused!r}"
         case _:
             error.verbose = False
             problem = " ".join(str(error).split()).rstrip(".")
-    return f"{problem}; see {command} --help"
+    return f"{problem}; see {see}"
 
 
 def _unknown_command(error: UnknownCommandError) -> UnknownName:

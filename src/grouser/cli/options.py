@@ -1,26 +1,35 @@
 """The options that commands share: their names, units, help and completion."""
 
+from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
+from grouser.errors import InvalidValue
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cyclopts import Token
     from cyclopts.completion import CompletionContext
 
 
-def _complete_robots(context: "CompletionContext") -> tuple[str, ...]:
-    from grouser.description import robot_names
-
-    return robot_names()
+def _complete_robots(context: "CompletionContext") -> list[str]:
+    return _names_in_zoo("robots")
 
 
-def _complete_courses(context: "CompletionContext") -> tuple[str, ...]:
-    from grouser.description import course_names
-
-    return course_names()
+def _complete_courses(context: "CompletionContext") -> list[str]:
+    return _names_in_zoo("courses")
 
 
-def _complete_both(context: "CompletionContext") -> tuple[str, ...]:
+def _names_in_zoo(folder: str) -> list[str]:
+    # Whoever presses tab should not wait for the numerical packages that descriptions load.
+    zoo = files("grouser") / "description" / "zoo" / folder
+    names = (file.name for file in zoo.iterdir())
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
+
+
+def _complete_both(context: "CompletionContext") -> list[str]:
     return _complete_robots(context) + _complete_courses(context)
 
 
@@ -34,6 +43,14 @@ def _complete_drivers(context: "CompletionContext") -> dict[str, str]:
     from grouser.cli.drivers import DRIVERS
 
     return {name: kind.summary for name, kind in DRIVERS.items()}
+
+
+def _convert_seed(kind: object, tokens: "Sequence[Token]") -> int:
+    """Return a whole number from 0; without this, 1.5 would quietly become 2."""
+    word = tokens[0].value
+    if not (word.isascii() and word.isdigit()):
+        raise InvalidValue("--seed", word, "be a whole number from 0")
+    return int(word)
 
 
 RobotName: TypeAlias = Annotated[
@@ -91,7 +108,7 @@ LeadName: TypeAlias = Annotated[
 ModelNames: TypeAlias = Annotated[
     tuple[str, ...],
     Parameter(
-        metavar="NAME",
+        metavar="NAME ...",
         completer=_complete_models,
         consume_multiple=1,
         negative="",
@@ -135,7 +152,12 @@ TickLength: TypeAlias = Annotated[
     ),
 ]
 Seed: TypeAlias = Annotated[
-    int, Parameter(metavar="NUMBER", help="Seed of the sensors' noise: same seed, same log.")
+    int,
+    Parameter(
+        metavar="NUMBER",
+        converter=_convert_seed,
+        help="Seed of the sensors' noise: same seed, same log.",
+    ),
 ]
 StartPose: TypeAlias = Annotated[
     str | None,

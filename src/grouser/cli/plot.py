@@ -25,13 +25,13 @@ def plot(log: LogFile, /, *more: MoreLogs, out: PlotFile = Path("out/plot.html")
     The first log is the one that the others are compared with.
     """
     from grouser.cli.check_suffix import PLOTS, check_suffix
-    from grouser.cli.draw import draw
     from grouser.cli.name_logs import name_logs
     from grouser.cli.terminal import Terminal
     from grouser.log import read_log
+    from grouser.report import write_report
 
     check_suffix("--out", out, PLOTS)
     files = (log, *more)
     runs = dict(zip(name_logs(files), map(read_log, files), strict=True))
-    draw(runs, out, title=", ".join(runs))
+    write_report(runs, out)
     Terminal().line(f"plot: {out}")

@@ -28,7 +28,7 @@ def replay(
     from grouser.cli.main import DIFFERENT, DONE
     from grouser.cli.terminal import Terminal
     from grouser.log import read_log, write_log
-    from grouser.report.measure import measure_difference
+    from grouser.report import measure_difference
     from grouser.simulation import replay_log
 
     check_suffix("--out", out, LOGS)

@@ -5,14 +5,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from grouser.cli.draw import draw
 from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.terminal import Terminal
 from grouser.cli.trip import Outcome
 from grouser.description import Course
 from grouser.log import write_log
-from grouser.report.measure import measure_run
-from grouser.report.metric import Metric
+from grouser.report import Metric, measure_run, write_report
 
 
 def report_run(
@@ -36,7 +34,7 @@ def report_run(
     write_log(outcome.log, log_file)
     title = f"{origin.robot} on {origin.course}, model {origin.model}, driver {origin.driver}"
     if plot_file is not None:
-        draw({origin.model: outcome.log}, plot_file, title=title, course=course)
+        write_report({origin.model: outcome.log}, plot_file, course)
     metrics = measure_run(outcome.log, course)
     if as_json:
         terminal.json(_content(outcome, metrics, log_file, plot_file))

@@ -1,5 +1,6 @@
 """Everything about a robot or a course, for a person or a machine."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -74,13 +75,30 @@ class Sheet:
         terminal.line(" ".join(self.description.split()))
         terminal.line()
         terminal.heading("As given")
-        given = [(v.name, v.text, v.unit, v.source) for v in self.values]
+        numbers = {
+            source: number
+            for number, source in enumerate(
+                dict.fromkeys(v.source for v in self.values if v.source), start=1
+            )
+        }
+        given = [(v.name, v.text, v.unit, _cite(v.source, numbers)) for v in self.values]
         terminal.table(("key", "value", "unit", "source"), given)
-        terminal.line("; ".join(f"[{mark}] {meaning}" for mark, meaning in MARKS.items()))
+        terminal.heading("Sources")
+        for source, number in numbers.items():
+            terminal.line(f"{number:>3}  {source}")
+        terminal.line()
+        for mark, meaning in MARKS.items():
+            terminal.line(f"[{mark}]  {meaning}")
         terminal.line()
         terminal.heading("What follows")
         follows = [(v.name, v.text, v.unit, v.source) for v in self.derived]
         terminal.table(("quantity", "value", "unit", "from"), follows)
+
+
+def _cite(source: str, numbers: Mapping[str, int]) -> str:
+    """Return the marks of a source and its number in the list of sources."""
+    marks = "".join(re.findall(r"\[[A-Z]\]", source))
+    return f"{marks} {numbers[source]}".strip() if source else ""
 
 
 def given_values(content: Mapping[str, Any], sources: Mapping[str, str]) -> list[Value]:

@@ -47,11 +47,16 @@ class Terminal:
     def table(
         self, headings: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()
     ) -> None:
-        """Write a table; the columns of `numbers` are aligned to the right."""
+        """Write a table; the columns of `numbers` are aligned to the right.
+
+        The first column holds names, which must stay in one piece on a narrow terminal.
+        """
         right = set(numbers)
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
         for index, heading in enumerate(headings):
-            table.add_column(heading, justify="right" if index in right else "left")
+            table.add_column(
+                heading, justify="right" if index in right else "left", no_wrap=index == 0
+            )
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))
         self.out.print(table)

@@ -49,11 +49,11 @@ def course_labels(course: Course) -> tuple[Label, ...]:
     for name, slabs in by_name.items():
         labels += _labels_of_groups(name, slabs)
     for field in course.terrain.fields:
-        text = f"{field.name} {float(np.nanmax(field.heights)):.3g} m"
+        text = f"{field.name}\n{float(np.nanmax(field.heights)):.3g} m"
         labels.append(_label(text, shapely.Polygon(field.footprint.corners)))
     for patch in course.terrain.patches:
         same = patch.name == patch.surface
-        text = patch.name if same else f"{patch.name} ({patch.surface})"
+        text = patch.name if same else f"{patch.name}\n({patch.surface})"
         labels.append(_label(text, shapely.Polygon(patch.footprint.corners)))
     return tuple(labels)
 
@@ -63,7 +63,7 @@ def _labels_of_groups(name: str, slabs: Iterable[Slab]) -> Iterator[Label]:
     grown = shapely.union_all([polygon.buffer(TOUCHING) for _, polygon in footprints])
     for group in getattr(grown, "geoms", [grown]):
         top = max(_top(slab) for slab, polygon in footprints if group.intersects(polygon))
-        yield _label(f"{name} {top:.3g} m", group)
+        yield _label(f"{name}\n{top:.3g} m", group)
 
 
 def _label(text: str, polygon: shapely.Geometry) -> Label:

@@ -31,9 +31,9 @@ def draw_matplotlib(panel: Panel, axes: Any) -> None:
         )  # fmt: skip
         named.setdefault(mark.name, artist)
     for label in panel.labels:
-        axes.text(
-            label.x, label.y, label.text, ha="center", va="bottom", fontsize=7,
-            color=colours.TEXT, zorder=5,
+        axes.annotate(
+            label.text, (label.x, label.y), xytext=(0.0, 3.0), textcoords="offset points",
+            ha="center", va="bottom", fontsize=7, color=colours.TEXT, zorder=5,
             bbox={"facecolor": "white", "alpha": 0.6, "edgecolor": "none", "pad": 1.0},
         )  # fmt: skip
     _dress(panel, axes)

@@ -39,7 +39,8 @@ def draw_plotly(panel: Panel) -> Any:
     )
     for label in panel.labels:
         figure.add_annotation(
-            text=escape(label.text), x=label.x, y=label.y, showarrow=False, yanchor="bottom",
+            text=escape(label.text).replace("\n", "<br>"), x=label.x, y=label.y,
+            showarrow=False, yanchor="bottom", yshift=2,
             font={"size": 11, "color": colours.TEXT}, bgcolor="rgba(255,255,255,0.6)",
         )  # fmt: skip
     figure.update_layout(**_layout(panel))
@@ -47,7 +48,7 @@ def draw_plotly(panel: Panel) -> Any:
 
 
 def _layout(panel: Panel) -> dict[str, Any]:
-    y_axis = {**_AXIS, "title": {"text": panel.y_label}}
+    y_axis = {**_AXIS, "title": {"text": panel.y_label, "standoff": 10}}
     x_axis = {**_AXIS, "title": {"text": panel.x_label}}
     if panel.equal_axes:
         y_axis |= {"scaleanchor": "x", "scaleratio": 1, "constrain": "domain"}

@@ -81,7 +81,7 @@ class Label:
     """Words above one place."""
 
     text: str
-    """The words."""
+    """The words, in one line or more."""
     x: float
     """Where their middle is along the horizontal axis [unit of the axis]."""
     y: float
@@ -111,7 +111,8 @@ class Panel:
     equal_axes: bool = False
     """Whether a metre is as long on one axis as on the other."""
     y_range: tuple[float, float] | None = None
-    """From where to where the vertical axis is shown at first; None for all of it."""
+    """From where to where the vertical axis is shown at first; None for all of it
+    [unit of the axis]."""
 
     @property
     def has_legend(self) -> bool:

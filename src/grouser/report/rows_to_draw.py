@@ -16,14 +16,15 @@ def rows_to_draw(values: NDArray[np.float64], most: int = MOST_ROWS) -> NDArray[
     count = len(values)
     if count <= most:
         return np.arange(count)
-    kept = {0, count - 1}
-    edges = np.linspace(0, count, most // 2 + 1).astype(int)
-    for first, last in zip(edges[:-1], edges[1:], strict=True):
-        stretch = values[first:last]
-        known = np.flatnonzero(np.isfinite(stretch))
-        if known.size:
-            kept.add(first + int(known[np.argmin(stretch[known])]))
-            kept.add(first + int(known[np.argmax(stretch[known])]))
-        if known.size < stretch.size:
-            kept.add(first + int(np.argmin(np.isfinite(stretch))))
-    return np.array(sorted(kept))
+    length = -(-count // (most // 2))
+    rows = np.arange(0, count, length)
+    # The last stretch is filled up with its own last value.
+    stretches = np.pad(values, (0, len(rows) * length - count), mode="edge").reshape(-1, length)
+    known = np.isfinite(stretches)
+    kept = (
+        [0, count - 1],
+        rows + np.where(known, stretches, np.inf).argmin(axis=1),
+        rows + np.where(known, stretches, -np.inf).argmax(axis=1),
+        (rows + known.argmin(axis=1))[~known.all(axis=1)],
+    )
+    return np.unique(np.minimum(np.concatenate(kept), count - 1))

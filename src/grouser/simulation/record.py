@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from grouser.description import Robot
 from grouser.log import Column, Log, Provenance
 from grouser.models import Command, Motion
@@ -38,7 +40,7 @@ class Recorder:
         by_column = zip(*self._rows, strict=True)
         return Log(
             {
-                name: Column([int(v) for v in values] if name == "tick" else values, unit)
+                name: Column(np.array(values), unit)
                 for (name, unit), values in zip(self._columns, by_column, strict=True)
             },
             provenance,
