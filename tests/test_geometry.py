@@ -121,3 +121,14 @@ def test_roll_acts_about_the_nose_of_the_pitched_body():
 def test_poses_of_many_robots_are_picked_by_index():
     poses = Pose(x=np.array([1.0, 2.0]), yaw=np.array([0.1, 0.2]), z=0.5)
     assert poses[1] == Pose(x=2.0, yaw=0.2, z=0.5)
+
+
+def test_many_poses_share_the_angles_that_they_do_not_have():
+    poses = Pose(x=np.zeros(3), yaw=np.array([0.0, 0.5, 1.0]))
+    forward = poses.rotation.apply([1.0, 0.0, 0.0])
+    assert forward[:, 1] == pytest.approx(np.sin([0.0, 0.5, 1.0]))
+
+
+def test_one_of_many_poses_can_be_taken_out():
+    poses = Pose(x=np.array([1.0, 2.0]), yaw=0.3)
+    assert poses[1] == Pose(x=2.0, yaw=0.3)

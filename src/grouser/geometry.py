@@ -38,7 +38,8 @@ class Pose:
     @property
     def rotation(self) -> Rotation:
         """The rotation that takes body coordinates to world coordinates."""
-        return Rotation.from_euler("ZYX", np.stack((self.yaw, self.pitch, self.roll), axis=-1))
+        angles = np.broadcast_arrays(self.yaw, self.pitch, self.roll)
+        return Rotation.from_euler("ZYX", np.stack(angles, axis=-1))
 
     def __getitem__(self, index: Any) -> "Pose":
         """Return the pose of one (or some) of many robots; shared fields stay shared."""
