@@ -56,7 +56,9 @@ def measure() -> list[Row]:
     for case, name, course, count in cases:
         model = make_model(name)
         plant = start_model(model, robot, load_course(course), many_poses() if count > 1 else None)
-        speeds = (0.06, 0.12) if count == 1 else np.random.default_rng(1).uniform(-0.2, 0.2, (2, MANY))
+        speeds = (
+            (0.06, 0.12) if count == 1 else np.random.default_rng(1).uniform(-0.2, 0.2, (2, MANY))
+        )
         step = time_step(plant, command_sides(robot, *speeds), 2000 if count == 1 else 50)
         rows.append(
             Row(case=case, step_us=step * 1e6, robot_steps_per_second=count / step,

@@ -3,7 +3,9 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from grouser.version import VERSION as __version__
+from grouser.version import VERSION
+
+__version__ = VERSION
 
 if TYPE_CHECKING:
     from grouser.control import PathFollower

@@ -6,7 +6,6 @@ import pytest
 from grouser.description import load_course, load_robot, parse_course
 from grouser.geometry import Pose
 from grouser.models import CATALOGUE, command_sides, make_model, start_model
-
 from tests.models.drives import drive, numbers
 
 SLOW, FAST = 0.06, 0.12

@@ -18,6 +18,17 @@ surface = "ice"
 """
 
 
+PATCH = """
+[[terrain]]
+kind = "patch"
+surface = "ice"
+x_m = 1.0
+y_m = 0.0
+length_m = 1.0
+width_m = 1.0
+"""
+
+
 def ice(factor: float):
     return parse_course(ICE.format(factor=factor), "ice.toml")
 
@@ -44,8 +55,7 @@ def test_slippery_ground_makes_a_robot_turn_less():
 
 def test_a_patch_counts_only_where_it_lies():
     course = parse_course(
-        ICE.format(factor=3.0).replace('surface = "ice"', "")
-        + '[[terrain]]\nkind = "patch"\nsurface = "ice"\nx_m = 1.0\ny_m = 0.0\nlength_m = 1.0\nwidth_m = 1.0\n',
+        ICE.format(factor=3.0).replace('surface = "ice"', "") + PATCH,
         "patch.toml",
     )
     robot = load_robot("tp100")
