@@ -25,7 +25,10 @@ def test_a_missing_log(grouser):
 
 def test_a_missing_map_of_columns(grouser):
     grouser(f"{SHORT} --out a.csv")
-    refused(grouser("compare a.csv a.csv --map nowhere.toml"), "nowhere.toml", "cannot be read")
+    refused(
+        grouser("compare a.csv a.csv --map nowhere.toml"),
+        "nowhere.toml: there is no such column map",
+    )
 
 
 def test_an_unknown_key_in_a_robot_file(grouser, robot_file):
@@ -60,8 +63,8 @@ loop.segments = [
     answer = grouser(f"run --robot {robot_file((pulleys, segments))}")
     assert answer.code == 2
     assert "tracks[0].loop" in answer.err
-    assert "0.007 m" in answer.err
-    assert "close" in answer.err
+    assert "segments[0].line_m = 0.13 would close it" in answer.err
+    assert "not 7.0" in answer.err
 
 
 @pytest.mark.parametrize(
@@ -93,7 +96,7 @@ def test_a_truncated_log(grouser, tmp_path):
     whole = (tmp_path / "a.csv").read_text()
     (tmp_path / "a.csv").write_text(whole[:-100])
     for line in ("replay a.csv", "plot a.csv", "compare a.csv a.csv"):
-        refused(grouser(line), "a.csv: ", "rows")
+        refused(grouser(line), "a.csv: cut off in line 25")
 
 
 def test_a_wrong_unit_in_a_robot_file(grouser, robot_file):

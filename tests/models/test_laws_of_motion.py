@@ -104,13 +104,34 @@ def test_euler_steps_converge_to_exact_arcs_with_first_order(name, flat):
     assert gaps[0] / gaps[1] == pytest.approx(2.0, rel=0.2)
 
 
+LONG_RAMP = """
+name = "long ramp"
+[[terrain]]
+kind = "plane"
+[[terrain]]
+kind = "ramp"
+x_m = 0.0
+angle_deg = 15.0
+up_m = 20.0
+width_m = 20.0
+"""
+
+
 @pytest.mark.parametrize("heading", [0.0, np.pi, 0.7, -2.0])
-def test_a_robot_lies_on_the_slope_it_drives_on(model, heading):
-    robot, slope = load_robot("tp100"), load_course("slope:angle_deg=15")
-    pose = drive(model, robot, slope, 0.1, 0.1, pose=Pose(yaw=heading), duration=1.0).pose
-    ground = slope.terrain.pose_at(pose.x, pose.y, pose.yaw)
+@pytest.mark.parametrize("long_ramp", [False, True], ids=["plane", "settled"])
+def test_a_robot_lies_on_the_slope_it_drives_on(model, heading, long_ramp):
+    course = (
+        parse_course(LONG_RAMP, "ramp.toml") if long_ramp else load_course("slope:angle_deg=15")
+    )
+    robot, start = load_robot("tp100"), Pose(x=-1.0, yaw=heading)
+    plant = model.start(robot, course, start)
+    for _ in range(100):
+        plant.advance(command_sides(robot, 0.1, 0.1), 0.01)
+    pose = plant.motion.pose
+    ground = course.terrain.pose_at(pose.x, pose.y, pose.yaw)
     assert (pose.roll, pose.pitch) == pytest.approx((ground.roll, ground.pitch), abs=1e-9)
     assert pose.z == pytest.approx(ground.z, abs=2e-4)  # the wheels are sampled every 5 mm
+    assert abs(pose.roll) + abs(pose.pitch) > 0.1
 
 
 def test_a_slope_shortens_the_way_in_plan():

@@ -19,6 +19,7 @@ class Drape:
 
     def __init__(self, robot: Robot, terrain: Terrain) -> None:
         self._terrain = terrain
+        self._is_one_plane = len(terrain.solids) == len(terrain.planes) == 1
         self._radius = robot.wheel_radius
         self._distance = robot.wheel_distance
         self._half_gauge = robot.gauge / 2.0
@@ -27,6 +28,8 @@ class Drape:
 
     def rest(self, pose: Pose) -> Pose:
         """Return `pose` with the height, roll and pitch at which the robot rests there."""
+        if self._is_one_plane:  # exact, and a tenth of the time
+            return self._terrain.pose_at(pose.x, pose.y, pose.yaw)
         heights, noses_up = self._rest_sides(pose)
         nose_up = 0.5 * (noses_up[0] + noses_up[1])
         # The roll of a body that is pitched already: ZYX angles of the plane through both sides.

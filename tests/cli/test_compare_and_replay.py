@@ -1,0 +1,159 @@
+"""`grouser compare`, `plot` and `replay`: where runs part."""
+
+import math
+
+import numpy as np
+import pytest
+
+from grouser.cli.find_parting import find_parting
+from grouser.log import Column, Log, read_log, write_log
+
+TURN = "--course flat --drive constant:left=0.05,right=0.15 --duration 2.5"
+
+
+def test_the_other_models_obey_the_belt_speeds_of_the_first(grouser, tmp_path):
+    answer = grouser(f"compare {TURN} --models ideal icr slip --json")
+    content = answer.json
+    assert content["lead"] == "ideal"
+    rows = {row["model"]: row for row in content["models"]}
+    ideal, icr = rows["ideal"], rows["icr"]
+    assert ideal["final_gap_m"] is None
+    # The TP100 behaves 27.42 / 16 times as wide as it is (P0 Table 2), so it turns that much less.
+    assert ideal["final_yaw_rad"] / icr["final_yaw_rad"] == pytest.approx(27.42 / 16.0, abs=5e-4)
+    gap = math.hypot(icr["final_x_m"] - ideal["final_x_m"], icr["final_y_m"] - ideal["final_y_m"])
+    assert icr["final_gap_m"] == pytest.approx(gap)
+    times = [icr[f"parted_by_{gap}_cm_at_s"] for gap in (1, 5, 10)]
+    assert 0.0 < times[0] < times[1] <= 2.5
+    assert times[2] is None
+    commands = [
+        read_log(tmp_path / row["log"])["belt_speed_commanded.left"] for row in rows.values()
+    ]
+    assert all((other == commands[0]).all() for other in commands)
+    assert (tmp_path / content["plot"]).stat().st_size > 1000
+
+
+def test_a_parting_is_the_first_time_the_gap_is_larger(grouser, tmp_path):
+    content = grouser(f"compare {TURN} --models ideal slip --plot a.svg --out-dir logs --json").json
+    lead, other = (read_log(tmp_path / "logs" / f"{name}.csv") for name in ("ideal", "slip"))
+    gap = np.hypot(other["x"] - lead["x"], other["y"] - lead["y"])
+    assert content["models"][1]["parted_by_1_cm_at_s"] == lead.time[np.argmax(gap > 0.01)]
+    assert content["models"][1]["largest_gap_m"] == pytest.approx(gap.max())
+
+
+def test_a_comparison_is_printed_as_a_table(grouser):
+    answer = grouser(f"compare {TURN} --models ideal slip --plot a.svg")
+    assert answer.code == 0
+    assert "ideal is driven, the others obey the same belt speeds; gaps are to ideal" in answer.out
+    row = next(line for line in answer.out.splitlines() if line.startswith("slip"))
+    assert len(row.split()) == 9
+    assert row.split()[-1] == "never"
+    assert "logs: out/compare-tp100-flat" in answer.out
+    assert "plot: a.svg" in answer.out
+
+
+def test_another_model_can_lead(grouser):
+    answer = grouser(f"compare {TURN} --models ideal slip --lead icr --plot a.svg --json")
+    assert [row["model"] for row in answer.json["models"]] == ["icr", "ideal", "slip"]
+
+
+def test_in_a_closed_loop_each_model_has_its_own_driver(grouser, tmp_path):
+    line = "compare --course behaviour-1-straight --duration 3 --models ideal slip --plot a.svg"
+    open_loop = grouser(f"{line} --json").json["models"][1]
+    closed = grouser(f"{line} --closed-loop --json").json["models"][1]
+    logs = [read_log(tmp_path / closed["log"].replace("slip", name)) for name in ("ideal", "slip")]
+    commands = [log["belt_speed_commanded.left"] for log in logs]
+    assert len(commands[0]) != len(commands[1]) or (commands[0] != commands[1]).any()
+    assert abs(closed["final_y_m"]) < 0.01
+    assert open_loop != closed
+
+
+def test_parameters_make_a_different_model(grouser):
+    answer = grouser(f"compare {TURN} --models slip slip:integration=euler --plot a.svg --json")
+    assert 0.0 < answer.json["models"][1]["largest_gap_m"] < 0.01
+
+
+def test_two_logs_are_compared(grouser):
+    for model in ("ideal", "slip"):
+        grouser(f"run {TURN} --model {model} --out {model}.csv")
+    content = grouser("compare slip.csv ideal.csv --plot a.svg --json").json
+    models = grouser(f"compare {TURN} --models ideal slip --plot b.svg --json").json["models"]
+    assert content["position_error_max_m"] == pytest.approx(models[1]["largest_gap_m"])
+    assert content["parted_by_1_cm_at_s"] == models[1]["parted_by_1_cm_at_s"]
+    text = grouser("compare slip.csv ideal.csv").out
+    assert text.startswith("slip against ideal\n")
+    row = next(line for line in text.splitlines() if line.startswith("parted by 10 cm at s"))
+    assert row.split()[-1] == "never"
+
+
+def test_a_foreign_log_is_the_reference_through_a_map_of_columns(grouser, tmp_path):
+    grouser(f"run {TURN} --out a.csv")
+    log = read_log(tmp_path / "a.csv")
+    lines = ["t (ms);X (cm);Y (cm);heading"]
+    for time, x, y, yaw in zip(log.time, log["x"], log["y"], log["yaw"], strict=True):
+        lines.append(f"{1e3 * time};{1e2 * x};{1e2 * (y + 0.02)};{math.degrees(yaw)}")
+    (tmp_path / "camera.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "map.toml").write_text(
+        "[columns]\n"
+        'time = {column = "t (ms)", unit = "ms"}\n'
+        'x = {column = "X (cm)", unit = "cm"}\n'
+        'y = {column = "Y (cm)", unit = "cm"}\n'
+        'yaw = {column = "heading", unit = "deg"}\n'
+    )
+    content = grouser("compare a.csv camera.csv --map map.toml --json").json
+    assert content["position_error_mean_m"] == pytest.approx(0.02)
+    assert content["rmse_x_m"] == pytest.approx(0.0, abs=1e-9)
+    assert content["yaw_error_max_rad"] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_replay_is_the_same_bit_for_bit(grouser):
+    grouser("run --course behaviour-2 --duration 4 --seed 5 --out a.csv")
+    answer = grouser("replay a.csv")
+    assert answer.code == 0
+    assert answer.out == "a.csv: the same, bit for bit, over 401 rows\n"
+    assert grouser("replay a.csv --json").json["same"] is True
+
+
+def test_a_replay_with_another_model_tells_where_it_parts(grouser, tmp_path):
+    grouser(f"run {TURN} --model slip --out a.csv")
+    answer = grouser("replay a.csv --model ideal --out b.csv")
+    assert answer.code == 1
+    assert answer.out.startswith("a.csv: parts at 0.01 s, where x is ")
+    assert read_log(tmp_path / "b.csv").provenance.model == "ideal"
+    content = grouser("replay a.csv --model ideal --json").json
+    assert content["same"] is False
+    assert content["parting"]["time"] == 0.01
+
+
+def test_a_log_that_was_tampered_with_does_not_replay(grouser, tmp_path):
+    grouser(f"run {TURN} --out a.csv")
+    log = read_log(tmp_path / "a.csv")
+    x = log["x"].copy()
+    x[100] = np.nextafter(x[100], 1.0)
+    write_log(log.with_columns({"x": Column(x, "m")}), tmp_path / "a.csv")
+    answer = grouser("replay a.csv")
+    assert answer.code == 1
+    assert answer.out.startswith("a.csv: parts at 1 s, where x is ")
+
+
+def test_the_sign_of_zero_is_a_bit_and_so_is_a_missing_row():
+    def log(*values: float) -> Log:
+        times = 0.1 * np.arange(len(values))
+        return Log({"time": Column(times, "s"), "x": Column(np.array(values), "m")})
+
+    assert find_parting(log(0.0, np.nan), log(0.0, np.nan)) is None
+    parting = find_parting(log(0.0, 0.0), log(0.0, -0.0))
+    assert parting is not None
+    assert (parting.time, parting.column) == (0.1, "x")
+    shorter = find_parting(log(0.0, 1.0), log(0.0))
+    assert shorter is not None
+    assert (shorter.time, shorter.column) == (0.1, "rows")
+
+
+def test_logs_are_plotted_on_a_page_or_in_a_picture(grouser, tmp_path):
+    grouser(f"run {TURN} --out a.csv")
+    grouser(f"run {TURN} --model ideal --out b.csv")
+    assert grouser("plot a.csv b.csv --out both.png").out == "plot: both.png\n"
+    assert (tmp_path / "both.png").read_bytes().startswith(b"\x89PNG")
+    assert grouser("plot a.csv").out == "plot: out/plot.html\n"
+    assert (tmp_path / "out" / "plot.html").stat().st_size > 10_000
+    assert grouser("plot a.csv a.csv --out twice.svg").code == 0
