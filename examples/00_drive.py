@@ -22,6 +22,7 @@ course = load_course("behaviour-3")  # a name of `grouser courses`, or the path 
 model = make_model("slip")  # a name of `grouser models`
 
 simulation = Simulation(model, robot, course, dt=0.01)
+assert course.path is not None  # some courses have no path to follow, such as "flat"
 driver = PathFollower(robot, course.path, speed=0.1)
 status = simulation.run(driver, duration=60.0)  # ends at the end of the path, or after 60 s
 

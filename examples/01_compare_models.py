@@ -22,6 +22,7 @@ from grouser.report import find_divergences
 robot = load_robot("tp100")
 course = load_course("behaviour-2")  # straight, curve, sharp turn, and a kick on the way
 
+assert course.path is not None
 simulation = Simulation(make_model("slip"), robot, course)
 simulation.run(PathFollower(robot, course.path, speed=0.1), duration=60.0)
 lead = simulation.log(driver="follow")

@@ -38,11 +38,13 @@ Path("out/delta.toml").write_text(text)
 robot = load_robot("out/delta.toml")
 belt, (com_x, _, com_z) = robot.tracks[0], robot.centre_of_mass
 limit = height_limit(robot.wheel_radius, robot.wheel_distance, com_x, com_z - robot.wheel_radius)
+assert belt.pitch is not None  # a belt without grousers has none
 print(f"belt {belt.loop.length:.4f} m, pitch of its grousers {belt.pitch * 1000:.2f} mm")
 print(f"gauge {robot.gauge:.3f} m, turns as if it were {effective_width(robot):.3f} m wide")
 print(f"climbs steps up to {limit * 1000:.0f} mm, if friction and motors suffice")
 
 course = load_course("slope", angle_deg=12.0)
+assert course.path is not None
 simulation = Simulation(make_model("slip"), robot, course)
 simulation.run(PathFollower(robot, course.path, speed=0.2), duration=30.0)
 rise, slip = simulation.motion.pose.z, simulation.motion.slips[0]

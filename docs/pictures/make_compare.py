@@ -36,6 +36,7 @@ def clear(panel: Panel, title: str, *, legend: bool) -> Panel:
 def main() -> None:
     """Drive, replay and draw."""
     robot, course = load_robot("tp100"), load_course("behaviour-2")
+    assert course.path is not None
     simulation = Simulation(make_model("slip"), robot, course)
     simulation.run(PathFollower(robot, course.path, speed=0.1), duration=60.0)
     lead = simulation.log(driver="follow")

@@ -26,8 +26,8 @@ def draw(axes: Axes, climb: StepClimb, pose: StepPose, outline: np.ndarray, titl
     middle = np.array((pose.x, pose.z))
     turned = 1000.0 * (middle + outline @ np.array(((cos, sin), (-sin, cos))))
     axes.plot(*turned.T, color=BELT)
-    x = climb.com_x_in_world(pose) * 1000.0
-    z = 1000.0 * (pose.z + climb.com_x * sin + climb.com_z * cos)
+    x = 1000.0 * float(climb.com_x_in_world(pose))
+    z = 1000.0 * float(pose.z + climb.com_x * sin + climb.com_z * cos)
     axes.plot(x, z, "o", color=WEIGHT, markersize=4)
     axes.plot([x, x], [z, -12], color=WEIGHT, linewidth=0.8, linestyle=":")
     axes.set_title(title, loc="left", fontsize=9)

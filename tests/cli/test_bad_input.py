@@ -117,8 +117,9 @@ def test_a_wrong_unit_in_a_map_of_columns(grouser, tmp_path):
     refused(answer, "map.toml: x: no unit named 'furlong'", "cm")
 
 
-def test_a_run_that_is_no_longer_finite_leaves_its_log(grouser, tmp_path):
-    answer = grouser(f"{SHORT} --model slip:slip_left=nan --out a.csv")
+def test_a_run_that_is_no_longer_finite_leaves_its_log(grouser, tmp_path, monkeypatch):
+    monkeypatch.setattr("grouser.models.slip.slip_twist", lambda *_: (float("nan"), 0.0, 0.0))
+    answer = grouser(f"{SHORT} --model slip --out a.csv")
     refused(answer, "is no longer finite at 0.01 s", "not-finite-tp100-slip.csv", code=3)
     assert (tmp_path / "not-finite-tp100-slip.csv").exists()
     assert not (tmp_path / "a.csv").exists()
@@ -171,3 +172,10 @@ def test_a_file_that_is_neither_robot_nor_course(grouser, tmp_path):
 def test_a_place_that_cannot_be_written(grouser, tmp_path):
     (tmp_path / "taken").write_text("")
     refused(grouser(f"{SHORT} --out taken/a.csv"), "output must be writable", "taken/a.csv")
+
+
+def test_a_missing_package_is_noticed_before_the_run(grouser, tmp_path, monkeypatch):
+    monkeypatch.setattr("grouser.cli.check_suffix.find_spec", lambda name: None)
+    refused(grouser(f"{SHORT} --out a.parquet"), "pip install 'grouser[parquet]'")
+    refused(grouser(f"{SHORT} --plot a.html"), "pip install 'grouser[plots]'")
+    assert list(tmp_path.iterdir()) == []

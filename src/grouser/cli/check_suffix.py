@@ -1,8 +1,9 @@
 """Refusing a name of a file before anybody waits for what goes into it."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
-from grouser.errors import InvalidValue
+from grouser.errors import InvalidValue, MissingExtra
 from grouser.report.write_page import PAGE_SUFFIXES
 from grouser.report.write_picture import PICTURE_SUFFIXES
 
@@ -12,12 +13,24 @@ PLOTS = (*PAGE_SUFFIXES, *PICTURE_SUFFIXES)
 """How the name of a plot may end."""
 
 
+_NEEDS = {
+    ".parquet": ("pyarrow", "parquet"),
+    ".html": ("plotly", "plots"),
+    ".png": ("matplotlib", "plots"),
+    ".svg": ("matplotlib", "plots"),
+}
+
+
 def check_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
     """Refuse a path whose name does not end in one of `suffixes`; no path is fine.
 
     Raises:
         InvalidValue: Names the option that the path was given with.
+        MissingExtra: The package that writes such a file is not installed.
     """
     if path is not None and path.suffix.lower() not in suffixes:
         *first, last = suffixes
         raise InvalidValue(option, str(path), f"end in {', '.join(first)} or {last}")
+    package, extra = _NEEDS.get(path.suffix.lower(), ("", "")) if path is not None else ("", "")
+    if package and find_spec(package) is None:
+        raise MissingExtra(f"{option} {path}", package, extra)

@@ -3,6 +3,8 @@
 from dataclasses import fields, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 from grouser.description import Course, Robot
 from grouser.description.reference import parse_reference
 from grouser.errors import InvalidValue, UnknownName, Unsupported
@@ -69,5 +71,5 @@ def _check(name: str, value: Any, hint: Any) -> None:
     if get_origin(hint) is Literal:
         if value not in get_args(hint):
             raise InvalidValue(name, value, f"be one of {', '.join(get_args(hint))}")
-    elif isinstance(value, str):
-        raise InvalidValue(name, value, "be a number")
+    elif isinstance(value, str) or not np.all(np.isfinite(value)):
+        raise InvalidValue(name, value, "be a finite number")

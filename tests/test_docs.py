@@ -1,0 +1,147 @@
+"""The pages are true: their programs and commands run, print what they show, and links lead on.
+
+- The ```python blocks of a page run in order in one namespace and an empty folder; a ```text block
+  right behind one shows what it prints.
+- A ```toml block whose first line is a comment `# NAME.toml` is there as that file.
+- In ```console blocks, `$ grouser ...` is run and must succeed; the lines below it must be among
+  what it prints, `...` stands for others.
+
+Blanks do not count when lines are compared, nor do rules under headings.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grouser import Simulation, load_course, load_robot, make_model
+from grouser.description.pieces import KINDS
+from grouser.models import CATALOGUE
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+GROUSER = Path(sys.executable).with_name("grouser")
+PATIENCE = 300.0  # [s]
+PYTHON = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M | re.S)
+TOML = re.compile(r"^```toml\n# (\S+\.toml)\n(.*?)^```$", re.M | re.S)
+CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+FENCED = re.compile(r"^```.*?^```$", re.M | re.S)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.M)
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def with_blocks(kind: re.Pattern[str]) -> list[Path]:
+    return [page for page in PAGES if kind.search(page.read_text())]
+
+
+def lines(text: str) -> list[str]:
+    words = (" ".join(line.split()) for line in text.splitlines())
+    return [line for line in words if line.strip("─ ")]
+
+
+@pytest.fixture
+def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty folder, entered, with the files that the page tells the reader to save."""
+    page: Path = request.getfixturevalue("page")
+    for file, text in TOML.findall(page.read_text()):
+        (tmp_path / file).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in with_blocks(PYTHON) if p.name != "README.md"], ids=name
+)
+def test_the_programs_of_a_page_print_what_it_shows(
+    page: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+):
+    text = page.read_text()
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for block in PYTHON.finditer(text):
+        # Empty lines before the program make its line numbers those of the page.
+        program = "\n" * text[: block.start(1)].count("\n") + block[1]
+        exec(compile(program, name(page), "exec"), namespace)
+        printed = capsys.readouterr().out
+        assert lines(printed) == lines(block[2] or ""), block[1]
+
+
+def commands(page: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each command of a page and the lines that it shows below."""
+    for block in CONSOLE.findall(page.read_text()):
+        before, *parts = re.split(r"^\$ ", block, flags=re.M)
+        assert not before.strip(), "a console block starts with a command"
+        for part in parts:
+            command, _, shown = part.partition("\n")
+            yield command, [line for line in lines(shown) if line != "..."]
+
+
+@pytest.mark.parametrize("page", with_blocks(CONSOLE), ids=name)
+def test_the_commands_of_a_page_print_what_it_shows(page: Path, folder: Path):
+    for command, shown in commands(page):
+        program, *words = shlex.split(command)
+        assert program == "grouser", command
+        done = subprocess.run(
+            [GROUSER, *words],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        printed = lines(done.stdout)
+        assert [line for line in shown if line not in printed] == [], command
+
+
+def anchor(heading: str) -> str:
+    """Return the anchor that a heading gets on a page: lower case, hyphens, no other signs."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_link_leads_somewhere(page: Path):
+    broken = []
+    for link in LINK.findall(FENCED.sub("", page.read_text())):
+        if link.startswith(("http://", "https://")):
+            continue
+        path, _, fragment = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists():
+            broken.append(link)
+        elif fragment:
+            headings = HEADING.findall(FENCED.sub("", target.read_text()))
+            if fragment not in map(anchor, headings):
+                broken.append(link)
+    assert broken == []
+
+
+def test_every_picture_has_a_command_that_draws_it():
+    pictures = ROOT / "docs" / "pictures"
+    table = (pictures / "README.md").read_text()
+    for picture in pictures.glob("*.png"):
+        row = re.search(rf"`{picture.name}` \| `python (\S+)`", table)
+        assert row is not None, picture.name
+        script = ROOT / row[1]
+        assert f'"{picture.name}"' in script.read_text()
+
+
+def test_the_page_of_models_has_a_section_for_each():
+    headings = HEADING.findall((ROOT / "docs" / "models.md").read_text())
+    assert [f"`{model}`" for model in CATALOGUE] == [h for h in headings if h.startswith("`")]
+
+
+def test_the_pages_name_every_kind_of_terrain_and_every_column_of_a_log():
+    courses, logs = ((ROOT / "docs" / page).read_text() for page in ("courses.md", "logs.md"))
+    assert [kind for kind in KINDS if f"| `{kind}` |" not in courses] == []
+    log = Simulation(make_model("ideal"), load_robot("quince"), load_course("flat")).log()
+    log_of_sensors = Simulation(make_model("ideal"), load_robot("tp100"), load_course("flat")).log()
+    families = {column.partition(".")[0] for column in (*log, *log_of_sensors)}
+    assert [f for f in sorted(families) if f"`{f}`" not in logs and f"`{f}.<" not in logs] == []

@@ -1,0 +1,56 @@
+"""The numbered examples and the README's program run as they stand."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+LONGEST_EXAMPLE = 60
+PATIENCE = 300.0  # [s]; each takes a few seconds on an idle machine
+
+
+def run(program: list[str], folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *program],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_examples_are_numbered_from_zero_without_gaps():
+    numbers = [int(example.name[:2]) for example in EXAMPLES]
+    assert numbers == list(range(len(numbers)))
+    assert len(numbers) >= 4
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs_on_its_own_and_writes_only_to_out(example: Path, tmp_path: Path):
+    printed = run([str(example)], tmp_path)
+    assert printed.strip()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert list((tmp_path / "out").iterdir())
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_is_short_and_says_how_to_run_it(example: Path):
+    text = example.read_text()
+    assert len(text.splitlines()) <= LONGEST_EXAMPLE
+    assert f"python examples/{example.name}" in text
+
+
+def test_the_program_of_the_readme_runs_literally(tmp_path: Path):
+    (program,) = re.findall(
+        r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S
+    )
+    printed = run(["-c", program], tmp_path)
+    assert re.search(r"after 39\.\d s at x = 0\.0\d m, y = -0\.80 m", printed)
+    assert (tmp_path / "out" / "readme.csv").is_file()
