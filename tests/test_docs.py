@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from grouser import Simulation, load_course, load_robot, make_model
+from grouser import Course, Robot, Simulation, load_course, load_robot, make_model
 from grouser.description.pieces import KINDS
 from grouser.models import CATALOGUE
 
@@ -145,3 +145,14 @@ def test_the_pages_name_every_kind_of_terrain_and_every_column_of_a_log():
     log_of_sensors = Simulation(make_model("ideal"), load_robot("tp100"), load_course("flat")).log()
     families = {column.partition(".")[0] for column in (*log, *log_of_sensors)}
     assert [f for f in sorted(families) if f"`{f}`" not in logs and f"`{f}.<" not in logs] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "page"), [(Robot, "robots.md"), (Course, "courses.md")], ids=["robots", "courses"]
+)
+def test_a_page_names_every_key_of_its_files(kind: type[Robot | Course], page: str):
+    schema = kind.model_json_schema(by_alias=True)
+    tables = [schema, *schema["$defs"].values()]
+    keys = {key for table in tables for key in table.get("properties", {})} - {"text", "kind"}
+    words = set(re.findall(r"\w+", (ROOT / "docs" / page).read_text()))
+    assert sorted(keys - words) == []

@@ -95,6 +95,11 @@ def test_speeds_above_the_limit_are_refused_and_belts_scaled_together():
     assert left < right
 
 
+def test_a_course_without_a_path_cannot_be_followed():
+    with pytest.raises(InvalidValue, match="choose a course that has one"):
+        PathFollower(ROBOT, load_course("flat").path)
+
+
 def test_pd_uses_the_measured_rate_and_saturates():
     pd = Pd(kp=2.0, kd=0.5, limit=1.0)
     assert pd(0.3, 0.2) == pytest.approx(0.5)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grouser.description import load_robot, parse_course
-from grouser.models import command_sides, make_model, start_model
+from grouser.models import Command, command_sides, make_model, start_model
 from tests.models.drives import drive
 
 ICE = """
@@ -79,3 +79,18 @@ def test_belts_ramp_up_and_stop_at_their_limits():
     for _ in range(500):
         plant.advance(command_sides(robot, 9.0, -9.0), 0.01)
     assert plant.motion.belt_speeds == (limit, -limit)
+
+
+def test_flippers_turn_at_their_speed_and_stop_at_their_limits():
+    robot = load_robot("absolem")
+    plant = start_model(make_model("ideal"), robot, ice(1.0))
+    low, high = robot.flippers[0].limits
+    asked = Command(belt_speeds=(0.0, 0.0), flipper_angles=(99.0, -99.0, 0.0, 0.0))
+    start = plant.motion.flipper_angles
+    plant.advance(asked, 0.1)
+    step = 0.1 * robot.flippers[0].speed_limit
+    assert plant.motion.flipper_angles[:2] == pytest.approx((start[0] + step, start[1] - step))
+    for _ in range(200):
+        plant.advance(asked, 0.1)
+    assert plant.motion.flipper_angles == pytest.approx((high, low, 0.0, 0.0))
+    plant.advance(command_sides(robot, 0.1, 0.1), 0.1)

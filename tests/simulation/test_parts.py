@@ -140,6 +140,30 @@ def test_a_gyroscope_has_offset_noise_steps_and_a_range():
     assert gyroscope.read((0.0, 0.0, 99.0))[2] == pytest.approx(imu.gyro_range, rel=1e-3)
 
 
+def test_a_gyroscope_holds_its_reading_until_the_next_is_due():
+    gyroscope = Gyroscope(ROBOT, np.random.default_rng(0))
+    assert ROBOT.sensors.imu.rate == 100.0
+    readings = [gyroscope.sample((0.0, 0.0, 0.1), 0.001) for _ in range(1000)]
+    assert len(set(readings)) == pytest.approx(100, abs=8)  # some readings may be alike
+    assert readings[10] == readings[15]
+    ticks = [gyroscope.sample((0.0, 0.0, 0.1 * k), 0.01)[2] for k in range(1, 20)]
+    assert np.all(np.diff(ticks) > 0.0)
+
+
+def test_feedback_of_a_batch_is_never_stale():
+    seen = []
+
+    def program(time, motion):
+        seen.append(float(motion.pose.x[0]))
+        return command_sides(ROBOT, 0.1, 0.1)
+
+    run_batch(
+        make_model("ideal"), ROBOT, load_course("flat"), Pose(x=np.zeros(2)), program,
+        duration=0.3, every=10,
+    )  # fmt: skip
+    assert np.all(np.diff(seen[1:]) > 0.0)
+
+
 def test_a_batch_samples_the_paths_of_all_robots():
     count = 5
     poses = Pose(x=np.arange(count, dtype=float), yaw=np.zeros(count))

@@ -29,8 +29,14 @@ class PathFollower:
     """
 
     def __init__(
-        self, robot: Robot, path: Path, speed: float = 0.1, steering: Steering | None = None
+        self,
+        robot: Robot,
+        path: Path | None,
+        speed: float = 0.1,
+        steering: Steering | None = None,
     ) -> None:
+        if path is None:
+            raise InvalidValue("path", None, "be there; choose a course that has one")
         if not 0.0 < speed <= (robot.drive.speed_limit or np.inf):
             required = f"be above 0 and within the limit of robot {robot.name!r}"
             raise InvalidValue("speed", speed, required)

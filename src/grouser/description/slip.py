@@ -19,9 +19,9 @@ class Wheelbase(Table):
     width: Positive = Field(alias="width_m")
     """Distance b between left and right wheel centres [m]."""
     offset_x: Number = Field(default=0.0, alias="offset_x_m")
-    """Offset of the centre of mass along x [m]."""
+    """Offset along x between centre of mass and geometric centre, as it enters the equation [m]."""
     offset_y: Number = Field(default=0.0, alias="offset_y_m")
-    """Offset of the centre of mass along y, as it enters the equation [m]."""
+    """Offset along y between centre of mass and geometric centre, as it enters the equation [m]."""
     gamma: Number = 1.0
     """Factor of the offset along y, found by experiment [1]."""
 

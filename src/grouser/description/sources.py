@@ -13,6 +13,7 @@ MARKS: dict[str, str] = {
     "R": "reconstructed from what the paper states",
     "A": "assumed here, until a measured value exists",
     "E": "taken from other public material",
+    "M": "measured on the robot itself",
 }
 """What the letter in brackets at the end of a source says."""
 

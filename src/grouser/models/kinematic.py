@@ -11,6 +11,7 @@ from grouser.geometry import Pose, Scalar, Twist, arc_displacement, euler_displa
 from grouser.models.command import Command
 from grouser.models.drape import Drape
 from grouser.models.drivetrain import Drivetrain
+from grouser.models.flipper_servo import reach_angles
 from grouser.models.motion import Motion
 
 PlanarTwist: TypeAlias = tuple[Scalar, Scalar, Scalar]
@@ -39,7 +40,7 @@ class KinematicState:
     belt_speeds: tuple[Scalar, ...]
     """Speeds that the drives reached [m/s]."""
     flipper_angles: tuple[Scalar, ...]
-    """Angle of each flipper, which follows its command at once [rad]."""
+    """Angle of each flipper [rad]."""
 
 
 class KinematicPlant:
@@ -96,7 +97,9 @@ class KinematicPlant:
             twist=twist,
             belt_speeds_commanded=command.belt_speeds,
             belt_speeds=belts,
-            flipper_angles=command.flipper_angles or before.flipper_angles,
+            flipper_angles=reach_angles(
+                self._robot, before.flipper_angles, command.flipper_angles, duration
+            ),
         )
 
     def turn(self, yaw: float) -> None:

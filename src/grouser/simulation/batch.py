@@ -58,7 +58,7 @@ def run_batch(
     samples: list[Motion] = [plant.motion]
     times = [0.0]
     for tick in range(ticks):
-        plant.advance(program(tick * dt, samples[-1]), dt)
+        plant.advance(program(tick * dt, plant.motion), dt)
         if (tick + 1) % every == 0:
             samples.append(plant.motion)
             times.append((tick + 1) * dt)

@@ -60,6 +60,17 @@ class Gyroscope:
         self._step = 2.0 * imu.gyro_range / 2.0**imu.gyro_bits
         self._generator = generator
         self.offset = generator.uniform(-imu.gyro_bias, imu.gyro_bias, 3)
+        self._rate, self._time, self._samples = imu.rate, 0.0, 0
+        self._last: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+    def sample(self, rates: tuple[float, ...], duration: float) -> tuple[float, ...]:
+        """Return its last reading, `duration` later: a new one if one was due by then."""
+        self._time += duration
+        # A millionth of a sample early counts: ticks and samples of one rate must not beat.
+        due = int(self._time * self._rate + 1e-6)
+        if due > self._samples:
+            self._samples, self._last = due, self.read(rates)
+        return self._last
 
     def read(self, rates: tuple[float, ...]) -> tuple[float, ...]:
         """Return what it says at these roll, pitch and yaw rates [rad/s]."""
@@ -86,7 +97,8 @@ class SensorSuite:
             counts = self._encoders.counts
         if self._gyroscope is not None:
             twist = motion.twist
-            rates = self._gyroscope.read(
-                (twist.roll_rate, twist.pitch_rate, twist.yaw_rate)  # type: ignore[arg-type]
+            rates = self._gyroscope.sample(
+                (twist.roll_rate, twist.pitch_rate, twist.yaw_rate),  # type: ignore[arg-type]
+                duration,
             )
         return Reading(encoder_counts=counts, belt_speeds=speeds, angular_rates=rates)
