@@ -9,6 +9,7 @@ from grouser.description import Course, Robot
 from grouser.description.reference import parse_reference
 from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.geometry import Pose
+from grouser.models.contact.csm import CsmModel
 from grouser.models.icr import IcrModel
 from grouser.models.ideal import IdealModel
 from grouser.models.model import Model, Plant
@@ -16,7 +17,7 @@ from grouser.models.slip import SlipModel
 from grouser.models.turning import TurningModel
 
 CATALOGUE: dict[str, type[Any]] = {
-    kind.name: kind for kind in (IdealModel, SlipModel, IcrModel, TurningModel)
+    kind.name: kind for kind in (IdealModel, SlipModel, IcrModel, TurningModel, CsmModel)
 }
 """The models, from the simplest to the most detailed."""
 

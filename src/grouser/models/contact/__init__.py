@@ -1,0 +1,1 @@
+"""Models by contacts, in three dimensions; the only importer of mujoco."""

@@ -1,0 +1,102 @@
+"""A belt as the engine sees it: boxes for the straight runs, cylinders for the pulleys.
+
+Each geom's surface moves with the belt: a box along itself, a cylinder about its axis. A single
+box for the whole track would move all six faces alike.
+"""
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from grouser.description.loop import Arc, Line, Loop
+
+PULLEY_INSET = 5e-4
+"""Pulleys are this much thinner than the belt, so that on flat ground only decks touch [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeltGeom:
+    """One geom of a belt, and how its surface moves."""
+
+    name: str
+    """Name of the geom in the engine's model."""
+    drive: int
+    """Which of the robot's drives moves it."""
+    surface_velocity: NDArray[np.float64]
+    """Linear and angular velocity of its surface in its own frame, per belt speed [1], [1/m]."""
+
+
+def add_belt(
+    body: mujoco.MjsBody, loop: Loop, *, name: str, y: float, width: float, drive: int, boxes: int
+) -> list[BeltGeom]:
+    """Add the geoms of a belt to a body.
+
+    Args:
+        body: The body that carries it, in whose frame the loop is.
+        loop: Its path.
+        name: What it is called.
+        y: Where its centre line is in the body frame [m].
+        width: Its width [m].
+        drive: Which of the robot's drives moves it.
+        boxes: Into how many boxes each straight run is divided: how pressure spreads along it.
+    """
+    thickness = 0.5 * min(s.radius for s in loop.segments if isinstance(s, Arc))
+    added: list[BeltGeom] = []
+    for number, segment in enumerate(loop.segments):
+        if isinstance(segment, Line):
+            for k in range(boxes):
+                label = f"{name}/run{number}.{k}"
+                _add_box(body, segment, label, y, width, thickness, k, boxes)
+                added.append(
+                    BeltGeom(
+                        name=label, drive=drive, surface_velocity=np.array([1.0, 0, 0, 0, 0, 0])
+                    )
+                )
+        else:
+            label = f"{name}/pulley{number}"
+            radius = segment.radius - PULLEY_INSET
+            body.add_geom(
+                name=label,
+                type=mujoco.mjtGeom.mjGEOM_CYLINDER,
+                size=[radius, 0.5 * width, 0.0],
+                pos=[segment.centre[0], y, segment.centre[1]],
+                quat=_quaternion(np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])),
+            )
+            turning = np.array([0, 0, 0, 0, 0, 1.0 / radius])
+            added.append(BeltGeom(name=label, drive=drive, surface_velocity=turning))
+    return added
+
+
+def _add_box(
+    body: mujoco.MjsBody,
+    line: Line,
+    name: str,
+    y: float,
+    width: float,
+    thickness: float,
+    k: int,
+    boxes: int,
+) -> None:
+    """Add one of the boxes of a straight run, its outer face on the belt."""
+    # Headings are about +y: 0 is forward, a quarter turn is down; outside is a quarter turn back.
+    along = np.array([np.cos(line.heading), 0.0, -np.sin(line.heading)])
+    outward = np.array([np.sin(line.heading), 0.0, np.cos(line.heading)])
+    across = np.cross(-outward, along)
+    start = np.array([line.x, y, line.z])
+    length = line.length / boxes
+    centre = start + along * length * (k + 0.5) - outward * 0.5 * thickness
+    body.add_geom(
+        name=name,
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=[0.5 * length, 0.5 * width, 0.5 * thickness],
+        pos=centre.tolist(),
+        quat=_quaternion(np.column_stack((along, across, -outward)).T),
+    )
+
+
+def _quaternion(rows: NDArray[np.float64]) -> list[float]:
+    """Return the rotation whose frame's axes are the rows, scalar first."""
+    return Rotation.from_matrix(rows.T).as_quat(scalar_first=True).tolist()

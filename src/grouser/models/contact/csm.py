@@ -1,0 +1,62 @@
+"""Contact surface motion: rigid tracks whose surface moves, with exact Coulomb traction.
+
+After Pecka et al. (P1). Each track is a set of rigid shapes that do not move; where they touch
+the ground, the friction constraint has the belt's velocity as its target instead of zero.
+Friction is solved here, not by the engine (see `traction`), which can be asked for instead.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from typing import ClassVar, Literal
+
+from grouser.description import Course, Robot
+from grouser.geometry import Pose
+from grouser.models.model import Plant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CsmModel:
+    """Three dimensions, contact surface motion."""
+
+    name: ClassVar[str] = "csm"
+    summary: ClassVar[str] = "3D, contact surface motion with exact Coulomb traction"
+    source: ClassVar[str] = "P1 Pecka et al. 2017"
+    engine: ClassVar[str] = f"mujoco {version('mujoco')}"
+    features: ClassVar[frozenset[str]] = frozenset(
+        {"slopes", "rough", "steps", "stairs", "gaps", "drops", "flippers"}
+    )
+
+    friction: Literal["exact", "engine"] = "exact"
+    """Whose friction: ours, or the engine's convex one to compare with."""
+    boxes: float = 3
+    """Into how many boxes each straight run is divided: how evenly pressure spreads [1]."""
+    timestep: float = 0.001
+    """Step of the engine [s]."""
+    linear_gain: float = 1.0
+    """Factor on the mean of the two sides' belt speeds [1]."""
+    angular_gain: float = 1.0
+    """Factor on their difference [1]."""
+    steering_efficiency: float | None = None
+    """If given, friction acts along circles about the centre of rotation, as in P1 [1]."""
+
+    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
+        """Put the robot on the course."""
+        # Imported here: whoever lists the models need not wait for the engine.
+        from grouser.models.contact.belt_geoms import add_belt
+        from grouser.models.contact.plant import ContactPlant
+        from grouser.models.contact.scene import build_scene
+
+        belt = partial(add_belt, boxes=int(self.boxes))
+        own = self.friction == "exact"
+        scene = build_scene(robot, course, belt, timestep=self.timestep, own_friction=own)
+        return ContactPlant(
+            scene,
+            robot,
+            course,
+            pose,
+            own_friction=own,
+            linear_gain=self.linear_gain,
+            angular_gain=self.angular_gain,
+            steering_efficiency=self.steering_efficiency,
+        )

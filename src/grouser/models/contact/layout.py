@@ -1,0 +1,74 @@
+"""The addresses and offsets that the compiled traction reads and writes."""
+
+import ctypes
+from functools import lru_cache
+from typing import NamedTuple
+
+from grouser.models.contact.engine_layout import addresses, offset, structure
+
+
+class Layout(NamedTuple):
+    """Addresses of functions, and offsets of fields [bytes]."""
+
+    step1: int
+    step2: int
+    actuation: int
+    acceleration: int
+    constraint: int
+    solve: int
+    contact_size: int
+    contact_position: int
+    contact_frame: int
+    contact_geoms: int
+    contact_row: int
+    contacts: int
+    contact_count: int
+    row_forces: int
+    velocity: int
+    accelerations: int
+    applied: int
+    motion_axes: int
+    tree_centres: int
+    geom_positions: int
+    geom_rotations: int
+    body_rotations: int
+    body_positions: int
+    timestep: int
+    degrees: int
+    geom_body: int
+    body_parent: int
+    body_root: int
+    body_first_degree: int
+    body_degree_count: int
+    degree_parent: int
+
+
+@lru_cache(maxsize=1)
+def engine_layout() -> Layout:
+    """Return the layout of the engine that is installed."""
+    calls = addresses(
+        "mj_step1",
+        "mj_step2",
+        "mj_fwdActuation",
+        "mj_fwdAcceleration",
+        "mj_fwdConstraint",
+        "mj_solveM",
+    )
+    contact = [offset("mjContact", name) for name in ("pos", "frame", "geom", "efc_address")]
+    data = [
+        offset("mjData", name)
+        for name in (
+            "contact", "ncon", "efc_force", "qvel", "qacc", "qfrc_applied", "cdof", "subtree_com",
+            "geom_xpos", "geom_xmat", "xmat", "xpos",
+        )
+    ]  # fmt: skip
+    option = offset("mjModel", "opt") + offset("mjOption", "timestep")
+    model = [
+        offset("mjModel", name)
+        for name in (
+            "nv", "geom_bodyid", "body_parentid", "body_rootid", "body_dofadr",
+            "body_dofnum", "dof_parentid",
+        )
+    ]  # fmt: skip
+    numbers = [*calls, ctypes.sizeof(structure("mjContact")), *contact, *data, option, *model]
+    return Layout(*(int(number) for number in numbers))

@@ -1,0 +1,249 @@
+"""A robot in the engine, advanced by belt speeds and flipper angles."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Course, Robot
+from grouser.geometry import Pose, Scalar, Twist, wrap_angle
+from grouser.models.command import Command
+from grouser.models.contact.layout import engine_layout
+from grouser.models.contact.scene import Scene
+from grouser.models.contact.traction import advance_with_traction
+from grouser.models.contact.workspace import make_memory
+from grouser.models.drivetrain import Drivetrain
+from grouser.models.flipper_servo import reach_angles
+from grouser.models.kinematic import slip_ratio
+from grouser.models.motion import Motion
+
+SETTLING_STEPS = 5000
+"""Most steps in which a robot comes to rest at its start [1]."""
+AT_REST = 1e-5
+"""Largest joint velocity of a robot that has come to rest, while braked [m/s], [rad/s]."""
+BELT_SHARE = 0.05
+"""Inertia of a belt with its motor, as a share of the robot's mass, assumed [1]."""
+STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactState:
+    """All that the next step depends on."""
+
+    engine: NDArray[np.float64]
+    """The engine's own state, warm start included."""
+    belt_speeds_commanded: tuple[Scalar, ...]
+    """Speeds that were asked for [m/s]."""
+    targets: tuple[Scalar, ...]
+    """Speeds that the motors work towards, after the limit of acceleration [m/s]."""
+    belts: NDArray[np.float64]
+    """Speeds of the belts [m/s]."""
+    impulses: NDArray[np.float64]
+    """Tangential impulses of the last step, from which the next one starts [N s]."""
+    geoms: NDArray[np.int64]
+    """Whose they were."""
+    flipper_angles: tuple[Scalar, ...]
+    """Where each flipper's control is on its way to what was asked for [rad]."""
+    yaw: float
+    """Heading, never wrapped [rad]."""
+
+
+class ContactPlant:
+    """A robot that moves by its contacts."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        robot: Robot,
+        course: Course,
+        pose: Pose | None = None,
+        *,
+        own_friction: bool = True,
+        linear_gain: float = 1.0,
+        angular_gain: float = 1.0,
+        steering_efficiency: float | None = None,
+    ) -> None:
+        """Put the robot on the ground.
+
+        Args:
+            scene: The engine's model of robot and course.
+            robot: What stands there.
+            course: What it stands on.
+            pose: Where; at the start of the course if not given.
+            own_friction: Whether friction is ours, or the engine's.
+            linear_gain: Factor on the mean of the two sides' speeds [1].
+            angular_gain: Factor on their difference [1].
+            steering_efficiency: If given, friction acts along circles about the centre of
+                rotation that follows from it (P1) [1].
+        """
+        self.scene, self.data = scene, mujoco.MjData(scene.model)
+        self._robot, self._course, self._own_friction = robot, course, own_friction
+        self._gains, self._efficiency = (linear_gain, angular_gain), steering_efficiency
+        self._drivetrain = Drivetrain.of(robot)
+        self.memory = make_memory(scene.model.nv, len(robot.drives))
+        limit = robot.drive.torque_limit
+        if limit is not None:
+            self.memory.inverse_masses[:-1] = 1.0 / (BELT_SHARE * robot.mass)
+            self.memory.forces[:-1] = limit / robot.sprocket_radius
+        self._y = tuple(drive.y for drive in robot.drives)
+        self.reset(pose)
+
+    def reset(self, pose: Pose | None = None) -> None:
+        """Stand still at `pose`, or at the start of the course, at rest on the ground."""
+        pose = self._course.start_pose if pose is None else pose
+        mujoco.mj_resetData(self.scene.model, self.data)
+        stand = tuple(0.0 for _ in self._y)
+        self._commanded, self._targets, self._yaw = stand, stand, float(pose.yaw)
+        self.memory.belts[:] = 0.0
+        self.memory.last_geom[:] = -1
+        self._angles = tuple(flipper.rest_angle for flipper in self._robot.flippers)
+        for joint, angle in zip(self.scene.flipper_joints, self._angles, strict=True):
+            self.data.qpos[joint] = angle
+        self.data.ctrl[: len(self._angles)] = self._angles
+        self._place(pose)
+        self._set_belts()
+        self._settle()
+        self._follow_yaw()
+
+    def advance(self, command: Command, duration: float) -> None:
+        """Obey `command` for `duration` seconds."""
+        self._commanded = command.belt_speeds
+        self._targets = self._drivetrain.reach(self._targets, command.belt_speeds, duration)
+        self._angles = reach_angles(self._robot, self._angles, command.flipper_angles, duration)
+        self.data.ctrl[: len(self._angles)] = self._angles
+        self._set_belts()
+        self._step(round(duration / self.scene.model.opt.timestep))
+        self._follow_yaw()
+
+    def turn(self, yaw: float) -> None:
+        """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
+        turned, rotation = np.zeros(4), np.zeros(4)
+        mujoco.mju_axisAngle2Quat(rotation, np.array([0.0, 0.0, 1.0]), yaw)
+        mujoco.mju_mulQuat(turned, rotation, self.data.qpos[3:7])
+        self.data.qpos[3:7] = turned
+        self._yaw += yaw
+
+    @property
+    def state(self) -> Any:
+        """All that `advance` depends on."""
+        engine = np.zeros(mujoco.mj_stateSize(self.scene.model, STATE))
+        mujoco.mj_getState(self.scene.model, self.data, engine, STATE)
+        memory, used = self.memory, int(self.memory.count[0])
+        return ContactState(
+            engine=engine,
+            belt_speeds_commanded=self._commanded,
+            targets=self._targets,
+            belts=memory.belts.copy(),
+            impulses=memory.last_impulse[:used].copy(),
+            geoms=memory.last_geom[: used + 1].copy(),
+            flipper_angles=self._angles,
+            yaw=self._yaw,
+        )
+
+    @state.setter
+    def state(self, state: ContactState) -> None:
+        mujoco.mj_setState(self.scene.model, self.data, state.engine, STATE)
+        memory, used = self.memory, len(state.impulses)
+        memory.belts[:] = state.belts
+        memory.last_impulse[:used] = state.impulses
+        memory.last_geom[: used + 1] = state.geoms
+        memory.count[0] = used
+        self._commanded, self._targets = state.belt_speeds_commanded, state.targets
+        self._angles, self._yaw = state.flipper_angles, state.yaw
+        self._set_belts()
+
+    @property
+    def motion(self) -> Motion:
+        """Where the robot is and how it moves now."""
+        data = self.data
+        rotation = data.qpos[3:7]
+        matrix = np.zeros(9)
+        mujoco.mju_quat2Mat(matrix, rotation)
+        r = matrix.reshape(3, 3)
+        v = r.T @ data.qvel[:3]
+        x, y, z = (float(value) for value in data.qpos[:3])
+        roll, pitch = (
+            float(np.arctan2(r[2, 1], r[2, 2])),
+            float(-np.arcsin(np.clip(r[2, 0], -1, 1))),
+        )
+        rates = [float(rate) for rate in data.qvel[3:6]]
+        twist = Twist(
+            vx=float(v[0]), vy=float(v[1]), vz=float(v[2]),
+            roll_rate=rates[0], pitch_rate=rates[1], yaw_rate=rates[2],
+        )  # fmt: skip
+        belts = tuple(float(speed) for speed in self.memory.belts[:-1])
+        return Motion(
+            pose=Pose(x=x, y=y, z=z, roll=roll, pitch=pitch, yaw=self._yaw),
+            twist=twist,
+            belt_speeds_commanded=self._commanded,
+            belt_speeds=belts,
+            flipper_angles=tuple(float(data.qpos[joint]) for joint in self.scene.flipper_joints),
+            slips=tuple(
+                float(slip_ratio(belt, twist.vx - twist.yaw_rate * place))
+                for belt, place in zip(belts, self._y, strict=True)
+            ),
+        )
+
+    def _place(self, pose: Pose) -> None:
+        """Put the robot just above the ground, tilted as the ground is."""
+        ground = self._course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
+        quat = ground.rotation.as_quat(scalar_first=True)
+        self.data.qpos[:3] = ground.x, ground.y, ground.z
+        self.data.qpos[3:7] = quat
+        mujoco.mj_forward(self.scene.model, self.data)
+        for _ in range(60):
+            deepest = min((c.dist for c in self.data.contact), default=1.0)
+            if deepest > -1e-4:
+                break
+            self.data.qpos[2] += max(-deepest, 1e-3)
+            mujoco.mj_forward(self.scene.model, self.data)
+
+    def _settle(self) -> None:
+        """Let the robot come to rest where it was put, braked so that it does not bounce."""
+        for _ in range(SETTLING_STEPS // 10):
+            for _ in range(10):
+                self._step(1)
+                self.data.qvel *= 0.97
+            if self.data.ncon and np.abs(self.data.qvel).max() < AT_REST:
+                break
+        self.data.qvel[:] = 0.0
+        self.data.time = 0.0
+
+    def _set_belts(self) -> None:
+        """Hand the drives' speeds to the traction, or to the engine's own friction."""
+        memory, scene = self.memory, self.scene
+        targets = np.array(self._targets, dtype=np.float64)
+        right = np.array(self._y) < 0.0
+        mean = 0.5 * (targets[right].mean() + targets[~right].mean())
+        linear, angular = self._gains
+        memory.targets[:-1] = linear * mean + angular * (targets - mean)
+        if self._efficiency is not None:
+            difference = targets[right].mean() - targets[~right].mean()
+            rate = self._efficiency * angular * difference / self._robot.gauge
+            memory.steering[:] = 1.0, linear * mean, rate
+        if not self._own_friction:
+            memory.belts[:] = memory.targets
+            speeds = memory.belts[scene.tables.drive]
+            scene.model.geom_surfacevel[:] = scene.tables.surface * speeds[:, None]
+            scene.model.flg_surfacevel = 1
+
+    def _step(self, steps: int) -> None:
+        model = self.scene.model
+        if self._own_friction:
+            advance_with_traction(
+                model._address,
+                self.data._address,
+                steps,
+                engine_layout(),
+                self.scene.tables,
+                self.memory,
+            )
+        else:
+            mujoco.mj_step(model, self.data, steps)
+
+    def _follow_yaw(self) -> None:
+        w, x, y, z = self.data.qpos[3:7]
+        yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        self._yaw += float(wrap_angle(yaw - self._yaw))

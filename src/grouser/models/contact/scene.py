@@ -1,0 +1,174 @@
+"""One robot on one course as one model of the engine; how tracks are made is handed in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import mujoco
+import numpy as np
+
+from grouser.description import Course, Robot
+from grouser.description.flipper import Flipper
+from grouser.description.surface import Surface
+from grouser.models.contact.belt_geoms import BeltGeom
+from grouser.models.contact.terrain_geoms import add_terrain, patch_table
+from grouser.models.contact.workspace import SceneTables
+
+AddBelt: TypeAlias = Callable[..., list[BeltGeom]]
+"""Adds a belt to a body: `add_belt(body, loop, name=, y=, width=, drive=)`."""
+HULL = "hull"
+"""Name of the body that carries everything."""
+ROBOT_BIT, GROUND_BIT = 1, 2
+"""The robot touches the ground, and neither touches itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """The engine's model, and what of it belongs to whom."""
+
+    spec: mujoco.MjSpec
+    """What the model was compiled from."""
+    model: mujoco.MjModel
+    """The compiled model."""
+    tables: SceneTables
+    """What the traction needs to know of its geoms."""
+    flipper_joints: tuple[int, ...] = field(default=())
+    """Address of each flipper's angle in the engine's positions."""
+
+
+def build_scene(
+    robot: Robot, course: Course, add_belt: AddBelt, *, timestep: float, own_friction: bool
+) -> Scene:
+    """Return the scene of a robot on a course.
+
+    Args:
+        robot: What stands there.
+        course: What it stands on.
+        add_belt: Makes the tracks: the only thing in which 3D models differ.
+        timestep: Step of the engine [s].
+        own_friction: Whether friction is ours (the engine then solves normals only).
+    """
+    spec = mujoco.MjSpec()
+    spec.modelname = f"{robot.name} on {course.name}"
+    spec.option.timestep = timestep
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 10.0
+    surfaces = add_terrain(spec, course)
+    belts = _add_robot(spec, robot, add_belt)
+    for geom in spec.geoms:
+        ground = geom.name in surfaces
+        geom.contype, geom.conaffinity = (
+            (GROUND_BIT, ROBOT_BIT) if ground else (ROBOT_BIT, GROUND_BIT)
+        )
+        geom.condim = 1 if own_friction else 3
+        geom.priority = 1 if ground else 0
+        if ground:
+            geom.friction = [surfaces[geom.name].friction, 0.0, 0.0]
+    return _index(spec, belts, surfaces, course, robot)
+
+
+def _add_robot(spec: mujoco.MjSpec, robot: Robot, add_belt: AddBelt) -> list[BeltGeom]:
+    body = robot.body
+    hull = spec.worldbody.add_body(name=HULL)
+    hull.add_freejoint(name=HULL)
+    hull.explicitinertial = True
+    hull.mass, hull.ipos, hull.fullinertia = _hull_inertia(robot)
+    hull.add_geom(
+        name=f"{HULL}/box",
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=[0.5 * size for size in body.size],
+        pos=list(body.centre),
+        mass=0.0,
+    )
+    belts: list[BeltGeom] = []
+    for number, track in enumerate(robot.tracks):
+        belts += add_belt(
+            hull, track.loop, name=track.name, y=track.y, width=track.width, drive=number
+        )
+    for flipper in robot.flippers:
+        number = next(i for i, drive in enumerate(robot.drives) if drive.side == flipper.side)
+        belts += _add_flipper(spec, hull, flipper, number, add_belt)
+    for geom in spec.geoms:
+        geom.mass = 0.0  # masses are given, not computed from shapes
+    return belts
+
+
+def _add_flipper(
+    spec: mujoco.MjSpec, hull: mujoco.MjsBody, flipper: Flipper, drive: int, add_belt: AddBelt
+) -> list[BeltGeom]:
+    body = hull.add_body(name=flipper.name, pos=list(flipper.hinge))
+    body.add_joint(
+        name=flipper.name,
+        type=mujoco.mjtJoint.mjJNT_HINGE,
+        axis=[0.0, 1.0, 0.0],
+        range=list(flipper.limits),
+        limited=mujoco.mjtLimited.mjLIMITED_TRUE,
+        armature=0.02,
+    )
+    rear, front, low, high = flipper.track.loop.bounds
+    mass = max(flipper.mass, 0.05)
+    size = (front - rear, flipper.track.width, high - low)
+    body.explicitinertial = True
+    body.mass = mass
+    body.ipos = [0.5 * (rear + front), 0.0, 0.5 * (low + high)]
+    body.inertia = [
+        mass / 12.0 * (size[a] ** 2 + size[b] ** 2) for a, b in ((1, 2), (0, 2), (0, 1))
+    ]
+    limit = flipper.torque_limit
+    actuator = spec.add_actuator(
+        name=flipper.name, target=flipper.name, trntype=mujoco.mjtTrn.mjTRN_JOINT
+    )
+    actuator.set_to_position(kp=2000.0, kv=40.0)
+    if limit is not None:
+        actuator.forcelimited, actuator.forcerange = (
+            mujoco.mjtLimited.mjLIMITED_TRUE,
+            [-limit, limit],
+        )
+    return add_belt(
+        body, flipper.track.loop, name=flipper.name, y=0.0, width=flipper.track.width, drive=drive
+    )
+
+
+def _hull_inertia(robot: Robot) -> tuple[float, list[float], list[float]]:
+    """Return mass, centre and inertia of the hull with its tracks, as the engine wants them."""
+    parts = [(robot.body.mass, np.array(robot.body.centre_of_mass), np.array(robot.body.inertia))]
+    for track in robot.tracks:
+        if track.mass:
+            rear, front, low, high = track.loop.bounds
+            size = np.array([front - rear, track.width, high - low]) ** 2
+            moments = track.mass / 12.0 * (size.sum() - size)
+            parts.append((track.mass, np.array(track.centre), moments))
+    mass = sum(part[0] for part in parts)
+    centre = sum(part[0] * part[1] for part in parts) / mass
+    inertia = np.zeros((3, 3))
+    for part_mass, place, moments in parts:
+        arm = place - centre
+        inertia += np.diag(moments) + part_mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    xx, yy, zz = np.diag(inertia)
+    return mass, centre.tolist(), [xx, yy, zz, inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+
+
+def _index(
+    spec: mujoco.MjSpec,
+    belts: list[BeltGeom],
+    surfaces: dict[str, Surface],
+    course: Course,
+    robot: Robot,
+) -> Scene:
+    model = spec.compile()
+    names = [model.geom(g).name for g in range(model.ngeom)]
+    by_name = {belt.name: belt for belt in belts}
+    tables = SceneTables(
+        is_robot=np.array([name not in surfaces for name in names]),
+        drive=np.array([by_name[n].drive if n in by_name else len(robot.drives) for n in names]),
+        surface=np.array(
+            [by_name[n].surface_velocity if n in by_name else np.zeros(6) for n in names]
+        ),
+        along=np.array([surfaces[n].friction if n in surfaces else 0.0 for n in names]),
+        across=np.array([surfaces[n].friction_across if n in surfaces else 0.0 for n in names]),
+        patches=patch_table(course),
+        hull=model.body(HULL).id,
+    )
+    joints = tuple(int(model.joint(flipper.name).qposadr[0]) for flipper in robot.flippers)
+    return Scene(spec=spec, model=model, tables=tables, flipper_joints=joints)

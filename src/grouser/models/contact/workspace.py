@@ -1,0 +1,104 @@
+"""What the compiled traction works on: tables of a scene, memory of one robot."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_CONTACTS = 511
+"""Contacts that are given traction; no robot here has nearly as many [1]."""
+
+
+class SceneTables(NamedTuple):
+    """What holds for every robot of a scene; arrays count the engine's geoms unless said."""
+
+    is_robot: NDArray[np.bool_]
+    """Whether a geom belongs to the robot."""
+    drive: NDArray[np.int64]
+    """Which drive moves a geom's surface; the number of drives for none."""
+    surface: NDArray[np.float64]
+    """Linear and angular velocity of a surface per belt speed, in the geom's frame."""
+    along: NDArray[np.float64]
+    """Friction along a belt, of geoms of the ground."""
+    across: NDArray[np.float64]
+    """Friction across a belt, of geoms of the ground."""
+    patches: NDArray[np.float64]
+    """A row per patch: x, y, cos, sin, half length, half width, friction along, across."""
+    hull: int
+    """The engine's number of the hull's body."""
+
+
+class Memory(NamedTuple):
+    """Memory of one robot; rows up to `count[0]` hold the contacts of the last step."""
+
+    count: NDArray[np.int64]
+    """Contacts with traction, and sweeps that the last step took."""
+    belts: NDArray[np.float64]
+    """Speed of each drive's belt, and zero for what has none [m/s]."""
+    targets: NDArray[np.float64]
+    """Speed that each drive's motor works towards [m/s]."""
+    inverse_masses: NDArray[np.float64]
+    """One over each belt's inertia; zero for a belt that no force slows [1/kg]."""
+    forces: NDArray[np.float64]
+    """Largest force of each drive's motor on its belt [N]."""
+    friction: NDArray[np.float64]
+    """Factor on all friction [1]."""
+    steering: NDArray[np.float64]
+    """For friction along the circle about the robot's centre of rotation (P1): 1 or 0, speed
+    [m/s] and yaw rate [rad/s]."""
+    jacobian: NDArray[np.float64]
+    """Two rows per contact: joint velocities to tangents."""
+    response: NDArray[np.float64]
+    """Two rows per contact: what a unit impulse does to joint velocities."""
+    velocity: NDArray[np.float64]
+    """Joint velocities while impulses are sought."""
+    impulse: NDArray[np.float64]
+    """Tangential impulses [N s]."""
+    last_impulse: NDArray[np.float64]
+    """Those of the last step [N s]."""
+    last_geom: NDArray[np.int64]
+    """Whose they were; -1 ends the list."""
+    surface: NDArray[np.float64]
+    """Velocity of the belt's surface along the tangents, per belt speed [1]."""
+    limit: NDArray[np.float64]
+    """Largest impulse along and across the belt [N s]."""
+    diagonal: NDArray[np.float64]
+    """How strongly an impulse changes a contact's own velocity [1/kg]."""
+    position: NDArray[np.float64]
+    """Where contacts are in the world [m]."""
+    tangents: NDArray[np.float64]
+    """Tangent along and across the belt, in the world."""
+    normal: NDArray[np.float64]
+    """Normal, out of the ground."""
+    load: NDArray[np.float64]
+    """Normal force [N]."""
+    geom: NDArray[np.int64]
+    """The robot's geom."""
+
+
+def make_memory(degrees: int, drives: int) -> Memory:
+    """Return memory for a robot of so many degrees of freedom and drives, at rest."""
+    n = MOST_CONTACTS + 1  # one more ends the list of the last step
+    return Memory(
+        count=np.zeros(2, np.int64),
+        belts=np.zeros(drives + 1),
+        targets=np.zeros(drives + 1),
+        inverse_masses=np.zeros(drives + 1),
+        forces=np.full(drives + 1, np.inf),
+        friction=np.ones(1),
+        steering=np.zeros(3),
+        jacobian=np.zeros((2 * n, degrees)),
+        response=np.zeros((2 * n, degrees)),
+        velocity=np.zeros(degrees),
+        impulse=np.zeros((n, 2)),
+        last_impulse=np.zeros((n, 2)),
+        last_geom=np.full(n, -1),
+        surface=np.zeros((n, 2)),
+        limit=np.zeros((n, 2)),
+        diagonal=np.zeros(n),
+        position=np.zeros((n, 3)),
+        tangents=np.zeros((n, 2, 3)),
+        normal=np.zeros((n, 3)),
+        load=np.zeros(n),
+        geom=np.zeros(n, np.int64),
+    )
