@@ -29,6 +29,14 @@ PlotFile = Annotated[
     Path | None,
     Parameter(metavar="FILE", help="Plot to write, .html, .png or .svg; none if not given."),
 ]
+FlipperAngles = Annotated[
+    str | None,
+    Parameter(
+        metavar="SCHEDULE",
+        help="When flippers move, and where to: times in s and an angle in degrees for each "
+        "flipper, as in '0=-30/-30/0/0;4=20/20/0/0'. At rest if not given.",
+    ),
+]
 RealTime = Annotated[
     bool,
     Parameter(
@@ -51,6 +59,7 @@ def run(
     start: StartPose = None,
     dt: TickLength = None,
     seed: Seed = 0,
+    flippers: FlipperAngles = None,
     realtime: RealTime = False,
     out: LogFile = None,
     plot: PlotFile = None,
@@ -79,5 +88,5 @@ def run(
         out = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".csv")
     if realtime:
         Terminal().remark("driving in real time; Ctrl-C ends the run and keeps its log")
-    outcome = trip.drive(model, drive, realtime=realtime)
+    outcome = trip.drive(model, drive, flippers=flippers, realtime=realtime)
     return report_run(outcome, trip.course, log_file=out, plot_file=plot, as_json=as_json)

@@ -1,12 +1,13 @@
 """One robot on one course, driven once or several times."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from grouser.cli.drivers import make_driver
+from grouser.cli.parse_flippers import parse_flippers
 from grouser.cli.plan import Plan, Situation
 from grouser.cli.watch import watch
 from grouser.description import Course, Robot, load_course, load_robot
@@ -14,7 +15,7 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.log import Log
 from grouser.models import make_model
-from grouser.simulation import DEFAULT_DT, Pace, Replay, Simulation
+from grouser.simulation import DEFAULT_DT, Pace, Replay, Simulation, WithFlippers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +93,18 @@ class Trip:
             dump_folder=dump_folder,
         )
 
-    def drive(self, model: str, driver: str, *, realtime: bool = False) -> Outcome:
+    def drive(
+        self, model: str, driver: str, *, flippers: str | None = None, realtime: bool = False
+    ) -> Outcome:
         """Drive the robot with a model, both by reference, until the driver is done."""
         situation = Situation(
             robot=self.robot, course=self.course, start=self.start, speed=self.speed
         )
-        return self._perform(model, make_driver(driver, situation), driver, realtime=realtime)
+        plan = make_driver(driver, situation)
+        if flippers is not None:
+            schedule = parse_flippers(flippers)
+            plan = replace(plan, driver=WithFlippers(plan.driver, self.robot, schedule))
+        return self._perform(model, plan, driver, realtime=realtime)
 
     def obey(self, model: str, lead: Log) -> Outcome:
         """Let a model obey the commands of another drive of the same trip."""

@@ -13,8 +13,10 @@ class Contact:
     """Name of the track, flipper or wheel."""
     position_in_world: tuple[float, float, float]
     """Where it touches [m]."""
+    normal_in_world: tuple[float, float, float]
+    """Direction out of the ground [1]."""
     force_in_world: tuple[float, float, float]
-    """Force of the ground on the robot [N]."""
+    """Force of the ground on the robot, normal and friction together [N]."""
     slip_in_world: tuple[float, float, float]
     """Velocity of the belt's surface relative to the ground [m/s]."""
 
@@ -39,3 +41,18 @@ class Motion:
     """Which part of a model is active, for models that have parts; see the model's page [1]."""
     contacts: tuple[Contact, ...] = ()
     """Contacts, from models that have them, when asked for."""
+    tip_over_margin: float | None = None
+    """How far the centre of mass is inside the ground that carries the robot, when contacts
+    are asked for; negative where it tips over [m]."""
+
+    def force_on(self, drive: str) -> tuple[float, float]:
+        """Return the normal and the friction force on a drive or flipper, from contacts [N]."""
+        normal = friction = 0.0
+        for contact in self.contacts:
+            if contact.drive == drive:
+                pairs = zip(contact.force_in_world, contact.normal_in_world, strict=True)
+                load = sum(force * along for force, along in pairs)
+                total = sum(force * force for force in contact.force_in_world)
+                normal += load
+                friction += max(total - load * load, 0.0) ** 0.5
+        return normal, friction

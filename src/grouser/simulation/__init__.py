@@ -6,6 +6,7 @@ from grouser.simulation.programs import Constant, Legs, Replay, Sides, Step, Wav
 from grouser.simulation.replay_log import replay_log
 from grouser.simulation.sensors import Encoders, Gyroscope, Reading, SensorSuite
 from grouser.simulation.simulation import DEFAULT_DT, Driver, Simulation
+from grouser.simulation.with_flippers import WithFlippers
 
 __all__ = [
     "DEFAULT_DT",
@@ -23,6 +24,7 @@ __all__ = [
     "Simulation",
     "Step",
     "Wave",
+    "WithFlippers",
     "replay_log",
     "run_batch",
 ]

@@ -31,12 +31,13 @@ def replay_log(log: Log, model: str | None = None) -> Log:
     chosen = (
         make_model(origin.model, **origin.model_parameters) if model is None else make_model(model)
     )
-    start = {name: float(log[name][0]) for name in ("x", "y", "z", "roll", "pitch", "yaw")}
+    # The start that was asked for, not the first row: a robot settles from one to the other.
+    start = origin.notes.get("start")
     simulation = Simulation(
         chosen,
         robot,
         course,
-        pose=Pose(**start),
+        pose=None if start is None else Pose(**start),
         dt=DEFAULT_DT if origin.dt is None else origin.dt,
         seed=origin.seed or 0,
     )

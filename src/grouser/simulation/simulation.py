@@ -67,6 +67,7 @@ class Simulation:
         self._dump_folder = None if dump_folder is None else Path(dump_folder)
         self._sensors = SensorSuite(robot, np.random.default_rng(seed))
         self._kick = YawKick.of(course)
+        self._start = pose
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         began = time.perf_counter()
         self._recorder = Recorder(robot, lambda: time.perf_counter() - began)
@@ -147,6 +148,7 @@ class Simulation:
                 driver=driver,
                 status=status,
                 created=self._created,
+                notes={} if self._start is None else {"start": _numbers(self._start)},
             )
         )
 
@@ -157,6 +159,10 @@ class Simulation:
         path = self._dump_folder / f"not-finite-{self.robot.name}-{self.model.name}.csv"
         write_log(self.log("not finite"), path)
         return path
+
+
+def _numbers(pose: Pose) -> dict[str, float]:
+    return {name: float(getattr(pose, name)) for name in ("x", "y", "z", "roll", "pitch", "yaw")}
 
 
 def _check_command(command: Command, robot: Robot) -> None:

@@ -39,6 +39,8 @@ class CsmModel:
     """Factor on their difference [1]."""
     steering_efficiency: float | None = None
     """If given, friction acts along circles about the centre of rotation, as in P1 [1]."""
+    contacts: bool = False
+    """Whether every motion tells its contacts and the margin against tipping over."""
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course."""
@@ -59,4 +61,5 @@ class CsmModel:
             linear_gain=self.linear_gain,
             angular_gain=self.angular_gain,
             steering_efficiency=self.steering_efficiency,
+            with_contacts=bool(self.contacts),
         )

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
+from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, Twist, wrap_angle
 from grouser.models.command import Command
+from grouser.models.contact.contacts import read_contacts, tip_over_margin
 from grouser.models.contact.layout import engine_layout
 from grouser.models.contact.scene import Scene
 from grouser.models.contact.traction import advance_with_traction
@@ -21,6 +23,8 @@ from grouser.models.motion import Motion
 
 SETTLING_STEPS = 5000
 """Most steps in which a robot comes to rest at its start [1]."""
+CLEAR = 1e-3
+"""How deep a robot may start in the ground; it is lifted by steps of this [m]."""
 AT_REST = 1e-5
 """Largest joint velocity of a robot that has come to rest, while braked [m/s], [rad/s]."""
 BELT_SHARE = 0.05
@@ -64,6 +68,7 @@ class ContactPlant:
         linear_gain: float = 1.0,
         angular_gain: float = 1.0,
         steering_efficiency: float | None = None,
+        with_contacts: bool = False,
     ) -> None:
         """Put the robot on the ground.
 
@@ -77,9 +82,11 @@ class ContactPlant:
             angular_gain: Factor on their difference [1].
             steering_efficiency: If given, friction acts along circles about the centre of
                 rotation that follows from it (P1) [1].
+            with_contacts: Whether motions tell contacts and the margin against tipping over.
         """
         self.scene, self.data = scene, mujoco.MjData(scene.model)
         self._robot, self._course, self._own_friction = robot, course, own_friction
+        self._with_contacts = with_contacts and own_friction
         self._gains, self._efficiency = (linear_gain, angular_gain), steering_efficiency
         self._drivetrain = Drivetrain.of(robot)
         self.memory = make_memory(scene.model.nv, len(robot.drives))
@@ -130,14 +137,14 @@ class ContactPlant:
         """All that `advance` depends on."""
         engine = np.zeros(mujoco.mj_stateSize(self.scene.model, STATE))
         mujoco.mj_getState(self.scene.model, self.data, engine, STATE)
-        memory, used = self.memory, int(self.memory.count[0])
+        memory = self.memory
         return ContactState(
             engine=engine,
             belt_speeds_commanded=self._commanded,
             targets=self._targets,
             belts=memory.belts.copy(),
-            impulses=memory.last_impulse[:used].copy(),
-            geoms=memory.last_geom[: used + 1].copy(),
+            impulses=memory.last_impulse.copy(),
+            geoms=memory.last_geom.copy(),
             flipper_angles=self._angles,
             yaw=self._yaw,
         )
@@ -145,11 +152,9 @@ class ContactPlant:
     @state.setter
     def state(self, state: ContactState) -> None:
         mujoco.mj_setState(self.scene.model, self.data, state.engine, STATE)
-        memory, used = self.memory, len(state.impulses)
-        memory.belts[:] = state.belts
-        memory.last_impulse[:used] = state.impulses
-        memory.last_geom[: used + 1] = state.geoms
-        memory.count[0] = used
+        self.memory.belts[:] = state.belts
+        self.memory.last_impulse[:] = state.impulses
+        self.memory.last_geom[:] = state.geoms
         self._commanded, self._targets = state.belt_speeds_commanded, state.targets
         self._angles, self._yaw = state.flipper_angles, state.yaw
         self._set_belts()
@@ -158,24 +163,11 @@ class ContactPlant:
     def motion(self) -> Motion:
         """Where the robot is and how it moves now."""
         data = self.data
-        rotation = data.qpos[3:7]
-        matrix = np.zeros(9)
-        mujoco.mju_quat2Mat(matrix, rotation)
-        r = matrix.reshape(3, 3)
-        v = r.T @ data.qvel[:3]
-        x, y, z = (float(value) for value in data.qpos[:3])
-        roll, pitch = (
-            float(np.arctan2(r[2, 1], r[2, 2])),
-            float(-np.arcsin(np.clip(r[2, 0], -1, 1))),
-        )
-        rates = [float(rate) for rate in data.qvel[3:6]]
-        twist = Twist(
-            vx=float(v[0]), vy=float(v[1]), vz=float(v[2]),
-            roll_rate=rates[0], pitch_rate=rates[1], yaw_rate=rates[2],
-        )  # fmt: skip
+        pose, twist = read_hull(data.qpos[:7], data.qvel[:6], self._yaw)
         belts = tuple(float(speed) for speed in self.memory.belts[:-1])
+        contacts = read_contacts(self.scene, data, self.memory) if self._with_contacts else ()
         return Motion(
-            pose=Pose(x=x, y=y, z=z, roll=roll, pitch=pitch, yaw=self._yaw),
+            pose=pose,
             twist=twist,
             belt_speeds_commanded=self._commanded,
             belt_speeds=belts,
@@ -184,21 +176,32 @@ class ContactPlant:
                 float(slip_ratio(belt, twist.vx - twist.yaw_rate * place))
                 for belt, place in zip(belts, self._y, strict=True)
             ),
+            contacts=contacts,
+            tip_over_margin=(
+                tip_over_margin(self.scene, data, contacts) if self._with_contacts else None
+            ),
         )
 
     def _place(self, pose: Pose) -> None:
-        """Put the robot just above the ground, tilted as the ground is."""
+        """Put the robot just above the ground, tilted as the ground is.
+
+        Raises:
+            InvalidValue: Something is in the way that no robot of this size can stand on.
+        """
         ground = self._course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
-        quat = ground.rotation.as_quat(scalar_first=True)
         self.data.qpos[:3] = ground.x, ground.y, ground.z
-        self.data.qpos[3:7] = quat
-        mujoco.mj_forward(self.scene.model, self.data)
-        for _ in range(60):
-            deepest = min((c.dist for c in self.data.contact), default=1.0)
-            if deepest > -1e-4:
-                break
-            self.data.qpos[2] += max(-deepest, 1e-3)
+        self.data.qpos[3:7] = ground.rotation.as_quat(scalar_first=True)
+        highest = ground.z + self._robot.front - self._robot.rear
+        while True:
             mujoco.mj_forward(self.scene.model, self.data)
+            deepest = min((contact.dist for contact in self.data.contact), default=0.0)
+            if deepest > -CLEAR:
+                return
+            self.data.qpos[2] += max(-deepest, CLEAR)
+            if self.data.qpos[2] > highest:
+                place = f"({pose.x:g} m, {pose.y:g} m)"
+                required = f"be clear of obstacles for robot {self._robot.name!r}"
+                raise InvalidValue("start", place, required)
 
     def _settle(self) -> None:
         """Let the robot come to rest where it was put, braked so that it does not bounce."""
@@ -247,3 +250,33 @@ class ContactPlant:
         w, x, y, z = self.data.qpos[3:7]
         yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
         self._yaw += float(wrap_angle(yaw - self._yaw))
+
+
+def read_hull(
+    position: NDArray[np.float64], velocity: NDArray[np.float64], yaw: float
+) -> tuple[Pose, Twist]:
+    """Return pose and twist of a body on a free joint, from the engine's numbers.
+
+    Args:
+        position: Place [m] and quaternion, scalar first.
+        velocity: Velocity in the world [m/s], angular velocity in the body [rad/s].
+        yaw: Heading, which the quaternion knows only up to full turns [rad].
+    """
+    matrix = np.zeros(9)
+    mujoco.mju_quat2Mat(matrix, position[3:7])
+    rotation = matrix.reshape(3, 3)
+    vx, vy, vz = (float(speed) for speed in rotation.T @ velocity[:3])
+    roll_rate, pitch_rate, yaw_rate = (float(rate) for rate in velocity[3:6])
+    x, y, z = (float(place) for place in position[:3])
+    pose = Pose(
+        x=x,
+        y=y,
+        z=z,
+        roll=float(np.arctan2(rotation[2, 1], rotation[2, 2])),
+        pitch=float(-np.arcsin(np.clip(rotation[2, 0], -1.0, 1.0))),
+        yaw=yaw,
+    )
+    twist = Twist(
+        vx=vx, vy=vy, vz=vz, roll_rate=roll_rate, pitch_rate=pitch_rate, yaw_rate=yaw_rate
+    )
+    return pose, twist

@@ -47,7 +47,7 @@ def patch_table(course: Course) -> NDArray[np.float64]:
 def _add_plane(spec: mujoco.MjSpec, plane: Plane, name: str) -> None:
     a, b, c = plane.top
     normal = np.array([-a, -b, 1.0]) / np.sqrt(1.0 + a * a + b * b)
-    rotation, _ = Rotation.align_vectors([normal], [[0.0, 0.0, 1.0]])
+    rotation = Rotation.align_vectors([normal], [[0.0, 0.0, 1.0]])[0]
     spec.worldbody.add_geom(
         name=name,
         type=mujoco.mjtGeom.mjGEOM_PLANE,
