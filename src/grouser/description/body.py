@@ -1,5 +1,7 @@
 """The hull of a robot."""
 
+import hashlib
+from pathlib import Path
 from typing import Any, Self
 
 from pydantic import Field, model_validator
@@ -18,7 +20,7 @@ def _box_inertia(data: dict[str, Any]) -> Vector:
 
 
 class Body(Table):
-    """A rigid box with mass. Frame: the body frame, on the ground midway between the drives."""
+    """A rigid box with mass, or other shapes from a file. Frame: the body frame, on the ground midway between the drives."""
 
     mass: Positive = Field(alias="mass_kg")
     """Mass of the hull and of all parts that state no mass of their own [kg]."""
@@ -33,6 +35,15 @@ class Body(Table):
     )
     """Moments of inertia about x, y, z through the centre of mass; without them, those of a
     uniform box of this mass and size [kg m^2]."""
+    model_file: Path | None = Field(alias="model", default=None, exclude=True)
+    """URDF or MJCF file, relative to the robot's: its shapes replace the box in 3D models."""
+    model_origin: Vector = Field(alias="model_origin_m", default=(0.0, 0.0, 0.0))
+    """Where the origin of that file lies in the body frame [m]."""
+
+    @property
+    def model_digest(self) -> str | None:
+        """SHA-256 of the file of its shapes, or nothing if there is none."""
+        return self.model_file and hashlib.sha256(self.model_file.read_bytes()).hexdigest()
 
     @model_validator(mode="after")
     def _inertia_is_possible(self) -> Self:

@@ -28,16 +28,25 @@ def load_robot(name_or_path: str | Path) -> Robot:
         InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
     """
     file = find_description("robot", name_or_path)
-    return parse_robot(read_text(file), str(file))
+    robot = parse_robot(read_text(file), str(file))
+    model = robot.body.model_file
+    if model is not None and not model.is_file():
+        raise InvalidDescription(str(file), [f"body.model: there is no file at {model}"])
+    return robot
 
 
 def parse_robot(text: str, origin: str | Path) -> Robot:
     """Return the robot that a text describes; mistakes name `origin`.
 
+    The file of a body's shapes is looked for beside `origin`, but only when it is needed.
+
     Raises:
         InvalidDescription: The text has mistakes; all of them are listed.
     """
     content = parse_toml(text, str(origin))
+    body = content.get("body")
+    if isinstance(body, dict) and isinstance(body.get("model"), str):
+        body["model"] = Path(origin).parent / body["model"]
     return parse_table(Robot, {**content, "text": text}, str(origin))
 
 

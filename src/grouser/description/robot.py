@@ -25,6 +25,7 @@ from grouser.description.sources import find_source, idle_sources, numeric_leave
 from grouser.description.track import Track
 from grouser.description.turning import Turning
 from grouser.description.wheel import Wheel
+from grouser.errors import InvalidValue
 
 Driven: TypeAlias = Track | Wheel
 """What is driven and carries the hull."""
@@ -138,6 +139,9 @@ class Robot(Table):
     def content_hash(self) -> str:
         """SHA-256 of all that can move the robot: not of titles, sources and the file's layout."""
         content = self.model_dump(mode="json", exclude={"title", "description", "sources"})
+        content["body"].pop("model_origin")
+        if self.body.model_file is not None:
+            content["files"] = [self.body.model_digest, self.body.model_origin]
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -150,7 +154,12 @@ class Robot(Table):
 
         Parts keep their order and take the names of the other side, so the same command drives
         the mirrored robot along the mirrored way. It has no text: no file describes it.
+
+        Raises:
+            InvalidValue: The shapes of its body are in a file, which cannot be mirrored.
         """
+        if self.body.model_file is not None:
+            raise InvalidValue("robot", self.name, "have no body.model in order to be mirrored")
         body = {
             "centre": _flip(self.body.centre),
             "centre_of_mass": _flip(self.body.centre_of_mass),

@@ -56,18 +56,47 @@ def add_belt(
                     )
                 )
         else:
-            label = f"{name}/pulley{number}"
-            radius = segment.radius - PULLEY_INSET
-            body.add_geom(
-                name=label,
-                type=mujoco.mjtGeom.mjGEOM_CYLINDER,
-                size=[radius, 0.5 * width, 0.0],
-                pos=[segment.centre[0], y, segment.centre[1]],
-                quat=_quaternion(np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])),
+            added.append(
+                add_roller(
+                    body,
+                    name=f"{name}/pulley{number}",
+                    centre=(segment.centre[0], y, segment.centre[1]),
+                    radius=segment.radius - PULLEY_INSET,
+                    width=width,
+                    drive=drive,
+                )
             )
-            turning = np.array([0, 0, 0, 0, 0, 1.0 / radius])
-            added.append(BeltGeom(name=label, drive=drive, surface_velocity=turning))
     return added
+
+
+def add_roller(
+    body: mujoco.MjsBody,
+    *,
+    name: str,
+    centre: tuple[float, float, float],
+    radius: float,
+    width: float,
+    drive: int,
+) -> BeltGeom:
+    """Add a cylinder along y whose rim moves at belt speed: a pulley or a wheel.
+
+    Args:
+        body: The body that carries it.
+        name: What the geom is called.
+        centre: Its centre in the body frame [m].
+        radius: Its radius [m].
+        width: Its width [m].
+        drive: Which of the robot's drives moves it.
+    """
+    body.add_geom(
+        name=name,
+        type=mujoco.mjtGeom.mjGEOM_CYLINDER,
+        size=[radius, 0.5 * width, 0.0],
+        pos=list(centre),
+        quat=_quaternion(np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])),
+    )
+    turning = np.array([0, 0, 0, 0, 0, 1.0 / radius])
+    return BeltGeom(name=name, drive=drive, surface_velocity=turning)
 
 
 def _add_box(

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from typing import ClassVar, Literal
 
 from grouser.description import Course, Robot
+from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models.model import Plant
 
@@ -41,6 +42,16 @@ class CsmModel:
     """If given, friction acts along circles about the centre of rotation, as in P1 [1]."""
     contacts: bool = False
     """Whether every motion tells its contacts and the margin against tipping over."""
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.boxes <= 50 and self.boxes == int(self.boxes)):
+            raise InvalidValue("csm:boxes", self.boxes, "be a whole number from 1 to 50")
+        if not 1e-5 <= self.timestep <= 0.01:
+            raise InvalidValue("csm:timestep", self.timestep, "be from 0.00001 to 0.01 s")
+        efficiency = self.steering_efficiency
+        if efficiency is not None and not 0.0 < efficiency <= 1.0:
+            required = "be above 0 and at most 1"
+            raise InvalidValue("csm:steering_efficiency", efficiency, required)
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course."""

@@ -1,11 +1,14 @@
-"""Reading the engine's contacts into memory, compiled. Types are those of `workspace`."""
+"""Reading the engine's contacts into memory, compiled. Types are those of `workspace`.
+
+Functions take addresses and few arrays, no slices: compiled code counts references to slices.
+"""
 
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from grouser.models.contact.native_calls import floats, integer, pointer
+from grouser.models.contact.native_calls import integer, number, pointer
 from grouser.models.contact.workspace import MOST_CONTACTS
 
 SMALL = 1e-3
@@ -18,142 +21,161 @@ def gather_contacts(
 ) -> None:
     """Fill the memory with the contacts between the robot and the ground."""
     count = 0
-    contacts = pointer(data + at.contacts)
-    forces = pointer(data + at.row_forces)
+    contacts, forces = pointer(data + at.contacts), pointer(data + at.row_forces)
+    is_robot, position, normal = tables.is_robot, memory.position, memory.normal
     for index in range(integer(data + at.contact_count)):
         contact = contacts + index * at.contact_size
         row = integer(contact + at.contact_row)
         if row < 0 or count >= MOST_CONTACTS:
             continue
-        load = floats(forces + 8 * row, 1)[0]
-        first = integer(contact + at.contact_geoms)
-        second = integer(contact + at.contact_geoms + 4)
-        geom, ground = (second, first) if tables.is_robot[second] else (first, second)
-        if load <= 0.0 or not tables.is_robot[geom]:
+        load = number(forces + 8 * row)
+        first, second = (
+            integer(contact + at.contact_geoms),
+            integer(contact + at.contact_geoms + 4),
+        )
+        geom, ground = (second, first) if is_robot[second] else (first, second)
+        if load <= 0.0 or not is_robot[geom]:
             continue
-        frame = floats(contact + at.contact_frame, 9)
-        position = floats(contact + at.contact_position, 3)
         side = 1.0 if geom == second else -1.0
         memory.geom[count] = geom
+        memory.drive[count] = tables.drive[geom]
         memory.load[count] = load
         for k in range(3):
-            memory.position[count, k] = position[k]
-            memory.normal[count, k] = side * frame[k]
-        along, across = friction_at(tables, ground, position)
+            position[count, k] = number(contact + at.contact_position + 8 * k)
+            normal[count, k] = side * number(contact + at.contact_frame + 8 * k)
+        along, across = friction_at(tables, ground, position[count, 0], position[count, 1])
         scale = memory.friction[0] * load * timestep
         memory.limit[count, 0], memory.limit[count, 1] = along * scale, across * scale
         body = integer(pointer(model + at.geom_body) + 4 * geom)
-        set_tangents(data, at, body, frame, memory, count)
-        set_surface(data, at, tables, geom, memory, count)
-        set_jacobian(model, data, at, body, memory, count)
+        rotation = pointer(data + at.body_rotations) + 72 * body
+        set_tangents(rotation, contact + at.contact_frame, memory.tangents, count)
+        turned = memory.steering[0] > 0.0 and turn_to_circle(data, at, tables.hull, memory, count)
+        set_surface(data, at, tables.surface, memory, count)
+        if turned:
+            memory.surface[count, 1] = 0.0
+        set_jacobian(model, data, at, body, position, memory.tangents, memory.jacobian, count)
         count += 1
     memory.count[0] = count
 
 
-@njit(cache=True, nogil=True)
-def friction_at(tables: Any, ground: int, position: Any) -> tuple[float, float]:
+@njit(cache=True, nogil=True, forceinline=True)
+def friction_at(tables: Any, ground: int, x: float, y: float) -> tuple[float, float]:
     """Return friction along and across the belt at a place of a ground geom."""
     along, across = tables.along[ground], tables.across[ground]
-    for patch in range(tables.patches.shape[0]):
-        p = tables.patches[patch]
-        dx, dy = position[0] - p[0], position[1] - p[1]
-        if abs(dx * p[2] + dy * p[3]) <= p[4] and abs(dy * p[2] - dx * p[3]) <= p[5]:
-            along, across = p[6], p[7]
+    p = tables.patches
+    for i in range(p.shape[0]):
+        dx, dy = x - p[i, 0], y - p[i, 1]
+        u, v = dx * p[i, 2] + dy * p[i, 3], dy * p[i, 2] - dx * p[i, 3]
+        if abs(u) <= p[i, 4] and abs(v) <= p[i, 5]:
+            along, across = p[i, 6], p[i, 7]
     return along, across
 
 
-@njit(cache=True, nogil=True)
-def set_tangents(data: int, at: Any, body: int, frame: Any, memory: Any, count: int) -> None:
+@njit(cache=True, nogil=True, forceinline=True)
+def set_tangents(rotation: int, frame: int, tangents: Any, count: int) -> None:
     """Choose the first tangent along the belt, normal x body y, and the second across it."""
-    rotation = floats(pointer(data + at.body_rotations) + 72 * body, 9)
-    n0, n1, n2 = frame[0], frame[1], frame[2]
-    y0, y1, y2 = rotation[1], rotation[4], rotation[7]
+    n0, n1, n2 = number(frame), number(frame + 8), number(frame + 16)
+    y0, y1, y2 = number(rotation + 8), number(rotation + 32), number(rotation + 56)
     t0, t1, t2 = n1 * y2 - n2 * y1, n2 * y0 - n0 * y2, n0 * y1 - n1 * y0
     size = np.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
     if size < SMALL:  # the side of a track: any direction will do
-        t0, t1, t2, size = frame[3], frame[4], frame[5], 1.0
-    fill_tangents(memory.tangents[count], frame, t0 / size, t1 / size, t2 / size)
+        t0, t1, t2, size = number(frame + 24), number(frame + 32), number(frame + 40), 1.0
+    fill_tangents(tangents, count, n0, n1, n2, t0 / size, t1 / size, t2 / size)
 
 
-@njit(cache=True, nogil=True)
-def fill_tangents(tangents: Any, normal: Any, t0: float, t1: float, t2: float) -> None:
+@njit(cache=True, nogil=True, forceinline=True)
+def fill_tangents(
+    tangents: Any, i: int, n0: float, n1: float, n2: float, t0: float, t1: float, t2: float
+) -> None:
     """Set a tangent and the one that is perpendicular to it and to the normal."""
-    tangents[0, 0], tangents[0, 1], tangents[0, 2] = t0, t1, t2
-    tangents[1, 0] = normal[1] * t2 - normal[2] * t1
-    tangents[1, 1] = normal[2] * t0 - normal[0] * t2
-    tangents[1, 2] = normal[0] * t1 - normal[1] * t0
+    tangents[i, 0, 0], tangents[i, 0, 1], tangents[i, 0, 2] = t0, t1, t2
+    tangents[i, 1, 0] = n1 * t2 - n2 * t1
+    tangents[i, 1, 1] = n2 * t0 - n0 * t2
+    tangents[i, 1, 2] = n0 * t1 - n1 * t0
 
 
-@njit(cache=True, nogil=True)
-def set_surface(data: int, at: Any, tables: Any, geom: int, memory: Any, count: int) -> None:
+@njit(cache=True, nogil=True, forceinline=True)
+def set_surface(data: int, at: Any, surface: Any, memory: Any, i: int) -> None:
     """Express the velocity of the belt's surface, per belt speed, in the tangents."""
-    unit = tables.surface[geom]
-    rotation = floats(pointer(data + at.geom_rotations) + 72 * geom, 9)
-    centre = floats(pointer(data + at.geom_positions) + 24 * geom, 3)
-    p = memory.position[count]
-    r0, r1, r2 = p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]
-    w0 = rotation[0] * unit[3] + rotation[1] * unit[4] + rotation[2] * unit[5]
-    w1 = rotation[3] * unit[3] + rotation[4] * unit[4] + rotation[5] * unit[5]
-    w2 = rotation[6] * unit[3] + rotation[7] * unit[4] + rotation[8] * unit[5]
-    v0 = rotation[0] * unit[0] + rotation[1] * unit[1] + rotation[2] * unit[2] + w1 * r2 - w2 * r1
-    v1 = rotation[3] * unit[0] + rotation[4] * unit[1] + rotation[5] * unit[2] + w2 * r0 - w0 * r2
-    v2 = rotation[6] * unit[0] + rotation[7] * unit[1] + rotation[8] * unit[2] + w0 * r1 - w1 * r0
-    turned = memory.steering[0] > 0.0 and turn_to_circle(data, at, tables, memory, count)
+    geom, p, tangents = memory.geom[i], memory.position, memory.tangents
+    rotation = pointer(data + at.geom_rotations) + 72 * geom
+    centre = pointer(data + at.geom_positions) + 24 * geom
+    r0, r1, r2 = (
+        p[i, 0] - number(centre),
+        p[i, 1] - number(centre + 8),
+        p[i, 2] - number(centre + 16),
+    )
+    v0, v1, v2 = turn(rotation, surface[geom, 0], surface[geom, 1], surface[geom, 2])
+    w0, w1, w2 = turn(rotation, surface[geom, 3], surface[geom, 4], surface[geom, 5])
+    v0, v1, v2 = v0 + w1 * r2 - w2 * r1, v1 + w2 * r0 - w0 * r2, v2 + w0 * r1 - w1 * r0
     for t in range(2):
-        tangent = memory.tangents[count, t]
-        memory.surface[count, t] = tangent[0] * v0 + tangent[1] * v1 + tangent[2] * v2
-    if turned:
-        memory.surface[count, 1] = 0.0
+        memory.surface[i, t] = (
+            tangents[i, t, 0] * v0 + tangents[i, t, 1] * v1 + tangents[i, t, 2] * v2
+        )
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def turn(rotation: int, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Return a vector turned by the matrix at an address."""
+    return (
+        number(rotation) * x + number(rotation + 8) * y + number(rotation + 16) * z,
+        number(rotation + 24) * x + number(rotation + 32) * y + number(rotation + 40) * z,
+        number(rotation + 48) * x + number(rotation + 56) * y + number(rotation + 64) * z,
+    )
 
 
 @njit(cache=True, nogil=True)
-def turn_to_circle(data: int, at: Any, tables: Any, memory: Any, count: int) -> bool:
+def turn_to_circle(data: int, at: Any, hull: int, memory: Any, i: int) -> bool:
     """Turn the tangents so that the first is along the circle about the robot's centre (P1)."""
-    rotation = floats(pointer(data + at.body_rotations) + 72 * tables.hull, 9)
-    origin = floats(pointer(data + at.body_positions) + 24 * tables.hull, 3)
-    p = memory.position[count]
-    d0, d1, d2 = p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]
-    x = rotation[0] * d0 + rotation[3] * d1 + rotation[6] * d2
-    y = rotation[1] * d0 + rotation[4] * d1 + rotation[7] * d2
-    ahead = memory.steering[1] - memory.steering[2] * y
-    leftward = memory.steering[2] * x
-    n = memory.normal[count]
-    u0 = rotation[0] * ahead + rotation[1] * leftward
-    u1 = rotation[3] * ahead + rotation[4] * leftward
-    u2 = rotation[6] * ahead + rotation[7] * leftward
-    off = u0 * n[0] + u1 * n[1] + u2 * n[2]
-    u0, u1, u2 = u0 - off * n[0], u1 - off * n[1], u2 - off * n[2]
+    rotation = pointer(data + at.body_rotations) + 72 * hull
+    origin = pointer(data + at.body_positions) + 24 * hull
+    p, n, steering = memory.position, memory.normal, memory.steering
+    x, y = 0.0, 0.0
+    for k in range(3):
+        away = p[i, k] - number(origin + 8 * k)
+        x += number(rotation + 24 * k) * away
+        y += number(rotation + 24 * k + 8) * away
+    u0, u1, u2 = turn(rotation, steering[1] - steering[2] * y, steering[2] * x, 0.0)
+    off = u0 * n[i, 0] + u1 * n[i, 1] + u2 * n[i, 2]
+    u0, u1, u2 = u0 - off * n[i, 0], u1 - off * n[i, 1], u2 - off * n[i, 2]
     size = np.sqrt(u0 * u0 + u1 * u1 + u2 * u2)
     if size < SMALL:
         return False
-    fill_tangents(memory.tangents[count], n, u0 / size, u1 / size, u2 / size)
+    u0, u1, u2 = u0 / size, u1 / size, u2 / size
+    fill_tangents(memory.tangents, i, n[i, 0], n[i, 1], n[i, 2], u0, u1, u2)
     return True
 
 
-@njit(cache=True, nogil=True)
-def set_jacobian(model: int, data: int, at: Any, body: int, memory: Any, count: int) -> None:
+@njit(cache=True, nogil=True, forceinline=True)
+def set_jacobian(
+    model: int, data: int, at: Any, body: int, p: Any, tangents: Any, jacobian: Any, i: int
+) -> None:
     """Fill the two rows that map joint velocities to the contact's tangents."""
-    memory.jacobian[2 * count] = 0.0
-    memory.jacobian[2 * count + 1] = 0.0
+    for k in range(jacobian.shape[1]):
+        jacobian[2 * i, k], jacobian[2 * i + 1, k] = 0.0, 0.0
     degree_count = pointer(model + at.body_degree_count)
     while body > 0 and integer(degree_count + 4 * body) == 0:
         body = integer(pointer(model + at.body_parent) + 4 * body)
     if body == 0:
         return
     root = integer(pointer(model + at.body_root) + 4 * body)
-    centre = floats(pointer(data + at.tree_centres) + 24 * root, 3)
-    p = memory.position[count]
-    r0, r1, r2 = p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]
+    centre = pointer(data + at.tree_centres) + 24 * root
+    r0, r1, r2 = (
+        p[i, 0] - number(centre),
+        p[i, 1] - number(centre + 8),
+        p[i, 2] - number(centre + 16),
+    )
     first = integer(pointer(model + at.body_first_degree) + 4 * body)
     degree = first + integer(degree_count + 4 * body) - 1
     axes, parents = pointer(data + at.motion_axes), pointer(model + at.degree_parent)
     while degree >= 0:
-        axis = floats(axes + 48 * degree, 6)
-        c0 = axis[3] + axis[1] * r2 - axis[2] * r1
-        c1 = axis[4] + axis[2] * r0 - axis[0] * r2
-        c2 = axis[5] + axis[0] * r1 - axis[1] * r0
+        axis = axes + 48 * degree
+        a0, a1, a2 = number(axis), number(axis + 8), number(axis + 16)
+        c0 = number(axis + 24) + a1 * r2 - a2 * r1
+        c1 = number(axis + 32) + a2 * r0 - a0 * r2
+        c2 = number(axis + 40) + a0 * r1 - a1 * r0
         for t in range(2):
-            tangent = memory.tangents[count, t]
-            row = tangent[0] * c0 + tangent[1] * c1 + tangent[2] * c2
-            memory.jacobian[2 * count + t, degree] = row
+            jacobian[2 * i + t, degree] = (
+                tangents[i, t, 0] * c0 + tangents[i, t, 1] * c1 + tangents[i, t, 2] * c2
+            )
         degree = integer(parents + 4 * degree)

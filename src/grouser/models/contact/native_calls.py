@@ -10,40 +10,44 @@ from numba import carray, njit, types
 from numba.extending import intrinsic
 
 
-def _pointer_to(kind: Any) -> Any:
+def _load(kind: Any, native: Any) -> Any:
     @intrinsic
-    def as_pointer(typing_context: Any, address: Any) -> Any:
-        signature = types.CPointer(kind)(types.int64)
-
+    def load(typing_context: Any, address: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+            return builder.load(builder.inttoptr(arguments[0], native.as_pointer()))
 
-        return signature, generate
+        return kind(types.int64), generate
 
-    return as_pointer
-
-
-_float_pointer = _pointer_to(types.float64)
-_int_pointer = _pointer_to(types.int32)
-_address_pointer = _pointer_to(types.int64)
+    return load
 
 
-@njit(inline="always")
-def floats(address: int, count: int) -> Any:
-    """Return `count` numbers at an address, as an array that shares their memory."""
-    return carray(_float_pointer(address), count)
+number = _load(types.float64, ir.DoubleType())
+"""`number(address)` is the number at an address."""
+pointer = _load(types.int64, ir.IntType(64))
+"""`pointer(address)` is the address that is kept at an address."""
+_small = _load(types.int32, ir.IntType(32))
 
 
 @njit(inline="always")
 def integer(address: int) -> int:
     """Return the integer at an address."""
-    return carray(_int_pointer(address), 1)[0]
+    return types.int64(_small(address))
+
+
+@intrinsic
+def _as_pointer(typing_context: Any, address: Any) -> Any:
+    signature = types.CPointer(types.float64)(types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+    return signature, generate
 
 
 @njit(inline="always")
-def pointer(address: int) -> int:
-    """Return the address that is kept at an address."""
-    return carray(_address_pointer(address), 1)[0]
+def floats(address: int, count: int) -> Any:
+    """Return `count` numbers at an address, as an array that shares their memory."""
+    return carray(_as_pointer(address), count)
 
 
 @intrinsic

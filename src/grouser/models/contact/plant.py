@@ -37,7 +37,7 @@ class ContactState:
     """All that the next step depends on."""
 
     engine: NDArray[np.float64]
-    """The engine's own state, warm start included."""
+    """The engine's own state, warm start included, in the engine's units [SI]."""
     belt_speeds_commanded: tuple[Scalar, ...]
     """Speeds that were asked for [m/s]."""
     targets: tuple[Scalar, ...]
@@ -115,13 +115,18 @@ class ContactPlant:
         self._follow_yaw()
 
     def advance(self, command: Command, duration: float) -> None:
-        """Obey `command` for `duration` seconds."""
+        """Obey `command` for `duration` seconds, a multiple of the engine's step.
+
+        Raises:
+            InvalidValue: It is not.
+        """
+        steps = count_steps(duration, self.scene.model.opt.timestep)
         self._commanded = command.belt_speeds
         self._targets = self._drivetrain.reach(self._targets, command.belt_speeds, duration)
         self._angles = reach_angles(self._robot, self._angles, command.flipper_angles, duration)
         self.data.ctrl[: len(self._angles)] = self._angles
         self._set_belts()
-        self._step(round(duration / self.scene.model.opt.timestep))
+        self._step(steps)
         self._follow_yaw()
 
     def turn(self, yaw: float) -> None:
@@ -250,6 +255,18 @@ class ContactPlant:
         w, x, y, z = self.data.qpos[3:7]
         yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
         self._yaw += float(wrap_angle(yaw - self._yaw))
+
+
+def count_steps(duration: float, timestep: float) -> int:
+    """Return how many steps of the engine a tick takes.
+
+    Raises:
+        InvalidValue: The tick is not a multiple of the step.
+    """
+    steps = round(duration / timestep)
+    if steps < 1 or abs(steps * timestep - duration) > 1e-9:
+        raise InvalidValue("dt", duration, f"be a multiple of the engine's step, {timestep:g} s")
+    return steps
 
 
 def read_hull(

@@ -10,7 +10,10 @@ import numpy as np
 from grouser.description import Course, Robot
 from grouser.description.flipper import Flipper
 from grouser.description.surface import Surface
-from grouser.models.contact.belt_geoms import BeltGeom
+from grouser.description.track import Track
+from grouser.description.wheel import Wheel
+from grouser.models.contact.belt_geoms import BeltGeom, add_roller
+from grouser.models.contact.import_body import import_body
 from grouser.models.contact.terrain_geoms import add_terrain, patch_table
 from grouser.models.contact.workspace import SceneTables
 
@@ -57,6 +60,8 @@ def build_scene(
     surfaces = add_terrain(spec, course)
     belts = _add_robot(spec, robot, add_belt)
     for geom in spec.geoms:
+        if not (geom.contype or geom.conaffinity):
+            continue  # for the eye only
         ground = geom.name in surfaces
         geom.contype, geom.conaffinity = (
             (GROUND_BIT, ROBOT_BIT) if ground else (ROBOT_BIT, GROUND_BIT)
@@ -74,23 +79,37 @@ def _add_robot(spec: mujoco.MjSpec, robot: Robot, add_belt: AddBelt) -> list[Bel
     hull.add_freejoint(name=HULL)
     hull.explicitinertial = True
     hull.mass, hull.ipos, hull.fullinertia = _hull_inertia(robot)
-    hull.add_geom(
-        name=f"{HULL}/box",
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=[0.5 * size for size in body.size],
-        pos=list(body.centre),
-        mass=0.0,
-    )
+    if body.model_file is None:
+        hull.add_geom(
+            name=f"{HULL}/box",
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[0.5 * size for size in body.size],
+            pos=list(body.centre),
+            mass=0.0,
+        )
     belts: list[BeltGeom] = []
     for number, track in enumerate(robot.tracks):
         belts += add_belt(
             hull, track.loop, name=track.name, y=track.y, width=track.width, drive=number
+        )
+    for number, wheel in enumerate(robot.wheels, start=len(robot.tracks)):
+        belts.append(
+            add_roller(
+                hull,
+                name=f"{wheel.name}/rim",
+                centre=wheel.centre,
+                radius=wheel.radius,
+                width=wheel.width,
+                drive=number,
+            )
         )
     for flipper in robot.flippers:
         number = next(i for i, drive in enumerate(robot.drives) if drive.side == flipper.side)
         belts += _add_flipper(spec, hull, flipper, number, add_belt)
     for geom in spec.geoms:
         geom.mass = 0.0  # masses are given, not computed from shapes
+    if body.model_file is not None:
+        import_body(hull, body.model_file, body.model_origin, prefix=f"{HULL}/")
     return belts
 
 
@@ -133,12 +152,11 @@ def _add_flipper(
 def _hull_inertia(robot: Robot) -> tuple[float, list[float], list[float]]:
     """Return mass, centre and inertia of the hull with its tracks, as the engine wants them."""
     parts = [(robot.body.mass, np.array(robot.body.centre_of_mass), np.array(robot.body.inertia))]
-    for track in robot.tracks:
-        if track.mass:
-            rear, front, low, high = track.loop.bounds
-            size = np.array([front - rear, track.width, high - low]) ** 2
-            moments = track.mass / 12.0 * (size.sum() - size)
-            parts.append((track.mass, np.array(track.centre), moments))
+    for drive in robot.drives:
+        if drive.mass:
+            squares = np.array(_box_of(drive)) ** 2
+            moments = drive.mass / 12.0 * (squares.sum() - squares)
+            parts.append((drive.mass, np.array(drive.centre), moments))
     mass = sum(part[0] for part in parts)
     centre = sum(part[0] * part[1] for part in parts) / mass
     inertia = np.zeros((3, 3))
@@ -147,6 +165,14 @@ def _hull_inertia(robot: Robot) -> tuple[float, list[float], list[float]]:
         inertia += np.diag(moments) + part_mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
     xx, yy, zz = np.diag(inertia)
     return mass, centre.tolist(), [xx, yy, zz, inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+
+
+def _box_of(drive: Track | Wheel) -> tuple[float, float, float]:
+    """Return length, width and height of a drive [m]."""
+    if isinstance(drive, Wheel):
+        return 2.0 * drive.radius, drive.width, 2.0 * drive.radius
+    rear, front, low, high = drive.loop.bounds
+    return front - rear, drive.width, high - low
 
 
 def _index(

@@ -20,7 +20,14 @@ import numpy as np
 from numba import njit
 
 from grouser.models.contact.gather import gather_contacts
-from grouser.models.contact.native_calls import call_solve, call_stage, floats, integer, pointer
+from grouser.models.contact.native_calls import (
+    call_solve,
+    call_stage,
+    floats,
+    integer,
+    number,
+    pointer,
+)
 
 ITERATIONS = 100
 """Most sweeps over the contacts in one step [1]."""
@@ -34,120 +41,145 @@ def advance_with_traction(
 ) -> None:
     """Advance the engine by some steps, with traction at every contact of the robot."""
     degrees = integer(model + at.degrees)
-    timestep = floats(model + at.timestep, 1)[0]
+    timestep = number(model + at.timestep)
     applied = floats(pointer(data + at.applied), degrees)
+    response, jacobian = memory.response, memory.jacobian
+    impulse, count = memory.impulse, memory.count
+    velocity_address = memory.velocity.ctypes.data
+    response_address, jacobian_address = response.ctypes.data, jacobian.ctypes.data
     for _ in range(steps):
         call_stage(at.step1, model, data)
-        drive_belts(memory, timestep)
-        memory.count[0] = 0
+        drive_belts(memory.belts, memory.targets, memory.inverse_masses, memory.forces, timestep)
+        count[0] = 0
         if integer(data + at.contact_count) > 0:
             call_stage(at.actuation, model, data)
             call_stage(at.acceleration, model, data)
             call_stage(at.constraint, model, data)
             gather_contacts(model, data, timestep, at, tables, memory)
-            call_solve(at.solve, model, data, memory.velocity.ctypes.data, applied.ctypes.data, 1)
+            call_solve(at.solve, model, data, velocity_address, applied.ctypes.data, 1)
         applied[:] = 0.0
-        memory.last_geom[memory.count[0]] = -1  # a contact that ended is not remembered
-        rows = 2 * memory.count[0]
+        rows = 2 * count[0]
         if rows > 0:
-            response, jacobian = memory.response.ctypes.data, memory.jacobian.ctypes.data
-            call_solve(at.solve, model, data, response, jacobian, rows)
+            call_solve(at.solve, model, data, response_address, jacobian_address, rows)
             solve_impulses(data, timestep, at, tables, memory)
             for row in range(rows):
-                force = memory.impulse[row // 2, row % 2] / timestep
+                force = impulse[row // 2, row % 2] / timestep
                 for k in range(degrees):
-                    applied[k] += memory.jacobian[row, k] * force
+                    applied[k] += jacobian[row, k] * force
+        memory.last_geom[count[0]] = -1  # a contact that ended is not remembered
         call_stage(at.step2, model, data)
 
 
 @njit(cache=True, nogil=True)
-def drive_belts(memory: Any, timestep: float) -> None:
+def drive_belts(
+    belts: Any, targets: Any, inverse_masses: Any, forces: Any, timestep: float
+) -> None:
     """Let each motor work towards its speed, with no more force than it has."""
-    for drive in range(memory.belts.size - 1):
-        change = memory.targets[drive] - memory.belts[drive]
-        if memory.inverse_masses[drive] > 0.0:
-            most = memory.forces[drive] * timestep * memory.inverse_masses[drive]
+    for drive in range(belts.size - 1):
+        change = targets[drive] - belts[drive]
+        if inverse_masses[drive] > 0.0:
+            most = forces[drive] * timestep * inverse_masses[drive]
             change = min(max(change, -most), most)
-        memory.belts[drive] += change
+        belts[drive] += change
 
 
 @njit(cache=True, nogil=True)
 def solve_impulses(data: int, timestep: float, at: Any, tables: Any, memory: Any) -> None:
     """Find the tangential impulses by projected Gauss-Seidel."""
-    degrees = memory.velocity.size
-    velocity = floats(pointer(data + at.velocity), degrees)
-    acceleration = floats(pointer(data + at.accelerations), degrees)
-    v = memory.velocity
+    v, impulse, geom = memory.velocity, memory.impulse, memory.geom
+    velocity, acceleration = pointer(data + at.velocity), pointer(data + at.accelerations)
     # What the velocity would be without friction: the last step's is taken out again.
-    for k in range(degrees):
-        v[k] = velocity[k] + timestep * (acceleration[k] - v[k])
+    for k in range(v.size):
+        v[k] = number(velocity + 8 * k) + timestep * (number(acceleration + 8 * k) - v[k])
     count = memory.count[0]
-    largest = 0.0
-    for i in range(count):
-        start_contact(tables, memory, v, i)
-        largest = max(largest, memory.limit[i, 0], memory.limit[i, 1])
+    recall_impulses(count, memory.last_geom, memory.last_impulse, geom, memory.limit, impulse)
+    largest = start_contacts(
+        count, v, impulse, memory.drive, memory.jacobian, memory.response, memory.surface,
+        memory.limit, memory.diagonal, memory.belts, memory.inverse_masses,
+    )  # fmt: skip
     for sweep in range(ITERATIONS):
-        change = 0.0
-        for i in range(count):
-            change = max(change, relax(tables, memory, v, i))
+        change = relax_contacts(
+            count, v, impulse, memory.drive, memory.jacobian, memory.response, memory.surface,
+            memory.limit, memory.diagonal, memory.belts, memory.inverse_masses,
+        )  # fmt: skip
         memory.count[1] = sweep + 1
         if change < TOLERANCE * largest:
             break
+    last_geom, last_impulse = memory.last_geom, memory.last_impulse
     for i in range(count):
-        memory.last_geom[i] = memory.geom[i]
-        memory.last_impulse[i, 0] = memory.impulse[i, 0]
-        memory.last_impulse[i, 1] = memory.impulse[i, 1]
-    memory.last_geom[count] = -1
+        last_geom[i] = geom[i]
+        last_impulse[i, 0], last_impulse[i, 1] = impulse[i, 0], impulse[i, 1]
 
 
 @njit(cache=True, nogil=True)
-def start_contact(tables: Any, memory: Any, v: Any, i: int) -> None:
-    """Begin with the last step's impulse where the same geom was at the same place of the list."""
-    drive = tables.drive[memory.geom[i]]
-    known = memory.last_geom[i] == memory.geom[i]
-    diagonal = 0.0
-    for t in range(2):
-        row, surface = 2 * i + t, memory.surface[i, t]
-        inverse_mass = memory.inverse_masses[drive]
-        own = dot(memory.jacobian[row], memory.response[row]) + surface * surface * inverse_mass
-        diagonal = max(diagonal, own)
-        limit = memory.limit[i, t]
-        impulse = min(max(memory.last_impulse[i, t], -limit), limit) if known else 0.0
-        memory.impulse[i, t] = impulse
-        memory.belts[drive] += surface * inverse_mass * impulse
+def recall_impulses(
+    count: int, last_geom: Any, last_impulse: Any, geom: Any, limit: Any, impulse: Any
+) -> None:
+    """Begin with the last step's impulse of the same geom; both lists are in the same order."""
+    begin = 0
+    for i in range(count):
+        impulse[i, 0], impulse[i, 1] = 0.0, 0.0
+        j = begin
+        while last_geom[j] >= 0 and last_geom[j] != geom[i]:
+            j += 1
+        if last_geom[j] < 0:
+            continue
+        begin = j + 1
+        for t in range(2):
+            impulse[i, t] = min(max(last_impulse[j, t], -limit[i, t]), limit[i, t])
+
+
+@njit(cache=True, nogil=True)
+def start_contacts(
+    count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, surface: Any,
+    limit: Any, diagonal: Any, belts: Any, inverse_masses: Any,
+) -> float:  # fmt: skip
+    """Apply the first impulses, find the diagonals; return the largest friction [N s]."""
+    largest = 0.0
+    for i in range(count):
+        drive = drives[i]
+        inverse_mass = inverse_masses[drive]
+        first, second = impulse[i, 0], impulse[i, 1]
+        s0, s1 = surface[i, 0], surface[i, 1]
+        own0, own1 = s0 * s0 * inverse_mass, s1 * s1 * inverse_mass
         for k in range(v.size):
-            v[k] += memory.response[row, k] * impulse
-    memory.diagonal[i] = diagonal
+            r0, r1 = response[2 * i, k], response[2 * i + 1, k]
+            own0 += jacobian[2 * i, k] * r0
+            own1 += jacobian[2 * i + 1, k] * r1
+            v[k] += r0 * first + r1 * second
+        belts[drive] += inverse_mass * (s0 * first + s1 * second)
+        diagonal[i] = max(own0, own1)
+        largest = max(largest, limit[i, 0], limit[i, 1])
+    return largest
 
 
 @njit(cache=True, nogil=True)
-def relax(tables: Any, memory: Any, v: Any, i: int) -> float:
-    """Bring one contact nearer to sticking, within its friction; return the change [N s]."""
-    limit0, limit1 = memory.limit[i, 0], memory.limit[i, 1]
-    if limit0 <= 0.0 or limit1 <= 0.0:
-        return 0.0
-    drive = tables.drive[memory.geom[i]]
-    belt = memory.belts[drive]
-    old0, old1 = memory.impulse[i, 0], memory.impulse[i, 1]
-    slip0 = dot(memory.jacobian[2 * i], v) + memory.surface[i, 0] * belt
-    slip1 = dot(memory.jacobian[2 * i + 1], v) + memory.surface[i, 1] * belt
-    new0, new1 = old0 - slip0 / memory.diagonal[i], old1 - slip1 / memory.diagonal[i]
-    reach = np.sqrt((new0 / limit0) ** 2 + (new1 / limit1) ** 2)
-    if reach > 1.0:
-        new0, new1 = new0 / reach, new1 / reach
-    d0, d1 = new0 - old0, new1 - old1
-    memory.impulse[i, 0], memory.impulse[i, 1] = new0, new1
-    push = memory.surface[i, 0] * d0 + memory.surface[i, 1] * d1
-    memory.belts[drive] += push * memory.inverse_masses[drive]
-    for k in range(v.size):
-        v[k] += memory.response[2 * i, k] * d0 + memory.response[2 * i + 1, k] * d1
-    return max(abs(d0), abs(d1))
-
-
-@njit(cache=True, nogil=True)
-def dot(a: Any, b: Any) -> float:
-    """Return the sum of products."""
-    total = 0.0
-    for k in range(a.size):
-        total += a[k] * b[k]
-    return total
+def relax_contacts(
+    count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, surface: Any,
+    limit: Any, diagonal: Any, belts: Any, inverse_masses: Any,
+) -> float:  # fmt: skip
+    """Bring each contact nearer to sticking, within its friction; return the change [N s]."""
+    largest = 0.0
+    for i in range(count):
+        limit0, limit1 = limit[i, 0], limit[i, 1]
+        if limit0 <= 0.0 or limit1 <= 0.0:
+            continue
+        drive = drives[i]
+        s0, s1 = surface[i, 0], surface[i, 1]
+        slip0, slip1 = s0 * belts[drive], s1 * belts[drive]
+        for k in range(v.size):
+            slip0 += jacobian[2 * i, k] * v[k]
+            slip1 += jacobian[2 * i + 1, k] * v[k]
+        old0, old1 = impulse[i, 0], impulse[i, 1]
+        new0, new1 = old0 - slip0 / diagonal[i], old1 - slip1 / diagonal[i]
+        reach = (new0 / limit0) ** 2 + (new1 / limit1) ** 2
+        if reach > 1.0:
+            inside = 1.0 / np.sqrt(reach)
+            new0, new1 = new0 * inside, new1 * inside
+        d0, d1 = new0 - old0, new1 - old1
+        impulse[i, 0], impulse[i, 1] = new0, new1
+        belts[drive] += (s0 * d0 + s1 * d1) * inverse_masses[drive]
+        for k in range(v.size):
+            v[k] += response[2 * i, k] * d0 + response[2 * i + 1, k] * d1
+        largest = max(largest, abs(d0), abs(d1))
+    return largest

@@ -74,6 +74,8 @@ class Memory(NamedTuple):
     """Normal force [N]."""
     geom: NDArray[np.int64]
     """The robot's geom."""
+    drive: NDArray[np.int64]
+    """Which drive moves its surface; the number of drives for none."""
 
 
 def make_memory(degrees: int, drives: int) -> Memory:
@@ -101,4 +103,5 @@ def make_memory(degrees: int, drives: int) -> Memory:
         normal=np.zeros((n, 3)),
         load=np.zeros(n),
         geom=np.zeros(n, np.int64),
+        drive=np.zeros(n, np.int64),
     )

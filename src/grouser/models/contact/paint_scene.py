@@ -1,0 +1,116 @@
+"""Colours for a scene: what is seen, never what is felt."""
+
+import mujoco
+
+from grouser.description import Course
+from grouser.description.heightfield import HeightField
+from grouser.description.solid import Plane
+
+COLOURS: dict[str, tuple[float, float, float]] = {
+    "hull": (0.93, 0.62, 0.13),
+    "belt": (0.17, 0.17, 0.19),
+    "flipper": (0.24, 0.27, 0.33),
+    "wood": (0.78, 0.62, 0.42),
+    "concrete": (0.66, 0.66, 0.64),
+    "earth": (0.57, 0.49, 0.39),
+}
+"""Colour of each material, red, green, blue."""
+LIGHT_FLOOR, DARK_FLOOR, LINES = (0.80, 0.83, 0.85), (0.74, 0.77, 0.80), (0.60, 0.63, 0.66)
+SKY, HORIZON = (0.55, 0.69, 0.84), (0.93, 0.95, 0.97)
+PATCH = (0.35, 0.65, 0.85, 0.45)
+"""Colour of a part of the ground with another friction, and how little one sees through it."""
+TILE = 0.5
+"""Edge of a tile of the floor [m]."""
+
+
+def paint_scene(spec: mujoco.MjSpec, course: Course, *, hull: str) -> None:
+    """Give a scene colours, a light and a sky.
+
+    Bodies that came from a file keep their own colours.
+
+    Args:
+        spec: The scene, which is changed: copy it if its physics is still in use.
+        course: What the ground of the scene was made from.
+        hull: Name of the body that carries everything.
+    """
+    _add_materials(spec)
+    _light(spec)
+    solids = {f"terrain{n}": solid for n, solid in enumerate(course.terrain.solids)}
+    for geom in spec.geoms:
+        owner = geom.parent.name
+        if geom.name in solids:
+            geom.material = _ground_material(solids[geom.name])
+        elif geom.name.startswith(f"{owner}/") and owner != hull:
+            geom.material = "flipper"
+        elif owner == hull:
+            geom.material = "hull" if geom.name.startswith(f"{hull}/") else "belt"
+    _show_patches(spec, course)
+
+
+def _ground_material(solid: object) -> str:
+    match solid:
+        case Plane():
+            return "floor"
+        case HeightField():
+            return "earth"
+        case _:
+            return "wood" if "pallet" in getattr(solid, "name", "") else "concrete"
+
+
+def _add_materials(spec: mujoco.MjSpec) -> None:
+    spec.add_texture(
+        name="floor",
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
+        mark=mujoco.mjtMark.mjMARK_EDGE,
+        rgb1=LIGHT_FLOOR,
+        rgb2=DARK_FLOOR,
+        markrgb=LINES,
+        width=512,
+        height=512,
+    )
+    spec.add_texture(
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=SKY,
+        rgb2=HORIZON,
+        width=256,
+        height=256,
+    )
+    floor = spec.add_material(name="floor", texrepeat=[0.5 / TILE, 0.5 / TILE], texuniform=True)
+    floor.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "floor"
+    floor.specular = 0.1
+    for name, (red, green, blue) in COLOURS.items():
+        spec.add_material(name=name, rgba=[red, green, blue, 1.0], specular=0.2, shininess=0.2)
+
+
+def _light(spec: mujoco.MjSpec) -> None:
+    """Light the scene by a sun, and by a lamp at the eye for what lies in the shade."""
+    spec.worldbody.add_light(
+        name="sun",
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+        pos=[0.0, 0.0, 6.0],
+        dir=[0.45, -0.35, -1.0],
+        diffuse=[0.65, 0.65, 0.62],
+        specular=[0.2, 0.2, 0.2],
+        castshadow=True,
+    )
+    spec.visual.headlight.ambient[:] = 0.35
+    spec.visual.headlight.diffuse[:] = 0.25
+    spec.visual.headlight.specular[:] = 0.0
+    spec.visual.quality.shadowsize = 2048
+
+
+def _show_patches(spec: mujoco.MjSpec, course: Course) -> None:
+    for number, patch in enumerate(course.terrain.patches):
+        where = patch.footprint
+        pose = course.terrain.pose_at(where.x, where.y, where.yaw)
+        spec.worldbody.add_site(
+            name=f"patch{number}",
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[0.5 * where.length, 0.5 * where.width, 0.001],
+            pos=[float(pose.x), float(pose.y), float(pose.z)],
+            quat=pose.rotation.as_quat(scalar_first=True).tolist(),
+            rgba=list(PATCH),
+        )
