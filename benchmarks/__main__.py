@@ -1,20 +1,49 @@
-"""Print the table: `make bench`, or `python -m benchmarks --json`."""
+"""Print the tables: `make bench`, or `python -m benchmarks [kinematics] [contact] [--json]`.
 
+Other programs that simulate the vehicle of the contact table are run beside it if their folder
+is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS.
+"""
+
+import argparse
 import json
-import sys
+import os
 from dataclasses import asdict
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.kinematics import measure
+from benchmarks.contact import ContactRow, measure_contact
+from benchmarks.kinematics import Row, measure
+
+SECTIONS = ("kinematics", "contact")
 
 
 def main() -> None:
-    rows = measure()
-    if "--json" in sys.argv[1:]:
-        print(json.dumps([asdict(row) for row in rows], indent=2))
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
+    parser.add_argument("sections", nargs="*", help=f"which of {', '.join(SECTIONS)}; all if none")
+    parser.add_argument("--json", action="store_true", help="numbers instead of tables")
+    parser.add_argument("--peers", type=Path, default=os.environ.get("GROUSER_PEERS"))
+    asked = parser.parse_args()
+    sections = asked.sections or SECTIONS
+    if unknown := set(sections) - set(SECTIONS):
+        parser.error(f"{', '.join(unknown)} is no section; sections are {', '.join(SECTIONS)}")
+    kinematics = measure() if "kinematics" in sections else []
+    peers = Path(asked.peers) if asked.peers else None
+    contact = measure_contact(peers) if "contact" in sections else []
+    if asked.json:
+        print(json.dumps([asdict(row) for row in [*kinematics, *contact]], indent=2))
         return
+    console = Console(width=110)
+    if kinematics:
+        console.print(kinematic_table(kinematics))
+    if contact:
+        console.print(contact_table(contact))
+        if peers is None:
+            console.print("Other programs were left out: give their folder with --peers.")
+
+
+def kinematic_table(rows: list[Row]) -> Table:
     baseline = rows[0].step_us
     table = Table(title="Kinematic models, one core, one run")
     table.add_column("case")
@@ -28,7 +57,30 @@ def main() -> None:
             f"{row.robot_steps_per_second / 1e6:.2f}",
             f"{row.real_time_factor:,.0f}",
         )
-    Console(width=100).print(table)
+    return table
+
+
+def contact_table(rows: list[ContactRow]) -> Table:
+    table = Table(title="csm and other programs, steps of 1 ms, one core, one run")
+    table.add_column("drive")
+    table.add_column("by")
+    heads = ("step [µs]", "real-time factor [1]", "÷ fastest other [1]", "end")
+    for head in heads:
+        table.add_column(head, justify="right")
+    drive = ""
+    for row in rows:
+        if drive and row.drive != drive:
+            table.add_section()
+        drive = row.drive
+        table.add_row(
+            row.drive,
+            row.case,
+            f"{row.step_us:.2f}",
+            f"{row.real_time_factor:.1f}",
+            "" if row.ratio is None else f"{row.ratio:.2f}",
+            row.end,
+        )
+    return table
 
 
 if __name__ == "__main__":

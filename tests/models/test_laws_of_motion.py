@@ -9,17 +9,30 @@ from grouser.models import CATALOGUE, command_sides, make_model, start_model
 from tests.models.drives import drive, numbers
 
 SLOW, FAST = 0.06, 0.12
+KINEMATIC = [name for name, kind in CATALOGUE.items() if kind.engine.startswith("numpy")]
+
+
+def exactness(model, *, kinematic: float, contact: float) -> float:
+    """Return how exactly a law holds: contacts are found by an engine, and the ground gives."""
+    return kinematic if model.name in KINEMATIC else contact
 
 
 def test_stays_put_when_tracks_stand_still(model, robot, flat):
-    assert not numbers(drive(model, robot, flat, 0.0, 0.0)).any()
+    largest = np.abs(numbers(drive(model, robot, flat, 0.0, 0.0))).max()
+    # A robot of the engine sinks into the ground by hundredths of a millimetre as it settles.
+    assert largest <= exactness(model, kinematic=0.0, contact=1e-4)
+
+
+def test_a_robot_that_stands_does_not_creep(model, robot, flat):
+    start, end = (drive(model, robot, flat, 0.0, 0.0, duration=t).pose for t in (0.1, 3.0))
+    assert np.hypot(end.x - start.x, end.y - start.y) <= 1e-7
 
 
 def test_seen_in_a_mirror_it_is_the_mirrored_robot(model, robot, flat):
     seen = drive(model, robot, flat, SLOW, FAST).pose
     mirrored = drive(model, robot.mirrored(), flat, FAST, SLOW).pose
     assert (mirrored.x, mirrored.y, mirrored.yaw) == pytest.approx(
-        (seen.x, -seen.y, -seen.yaw), rel=1e-12
+        (seen.x, -seen.y, -seen.yaw), abs=exactness(model, kinematic=1e-12, contact=1e-7)
     )
 
 
@@ -42,7 +55,8 @@ def test_the_world_has_no_preferred_direction(model, robot, flat, angle):
         -0.2 + sin * plain.x + cos * plain.y,
         angle + plain.yaw,
     )
-    assert (turned.x, turned.y, turned.yaw) == pytest.approx(expected, abs=1e-12)
+    tolerance = exactness(model, kinematic=1e-12, contact=1e-5)
+    assert (turned.x, turned.y, turned.yaw) == pytest.approx(expected, abs=tolerance)
 
 
 def test_a_faster_right_side_turns_left(model, robot, flat):
@@ -81,7 +95,9 @@ def test_state_can_be_kept_and_brought_back(model, robot, flat):
     assert numbers(plant.motion).tobytes() == once.tobytes()
 
 
-def test_halving_the_tick_halves_the_error(model, robot, flat):
+@pytest.mark.parametrize("name", KINEMATIC)
+def test_halving_the_tick_halves_the_error(name, robot, flat):
+    model = make_model(name)
     # Only the ramp of the belts depends on the tick: first order.
     speed = robot.drive.speed_limit
     ends = [
@@ -93,7 +109,7 @@ def test_halving_the_tick_halves_the_error(model, robot, flat):
     assert errors[0] / errors[1] == pytest.approx(2.17, abs=0.45)
 
 
-@pytest.mark.parametrize("name", ["ideal", "slip", "icr", "turning"])
+@pytest.mark.parametrize("name", KINEMATIC)
 def test_euler_steps_converge_to_exact_arcs_with_first_order(name, flat):
     robot = load_robot("tp100")
     gaps = []
@@ -129,7 +145,8 @@ def test_a_robot_lies_on_the_slope_it_drives_on(model, heading, long_ramp):
         plant.advance(command_sides(robot, 0.1, 0.1), 0.01)
     pose = plant.motion.pose
     ground = course.terrain.pose_at(pose.x, pose.y, pose.yaw)
-    assert (pose.roll, pose.pitch) == pytest.approx((ground.roll, ground.pitch), abs=1e-9)
+    tolerance = exactness(model, kinematic=1e-9, contact=5e-4)
+    assert (pose.roll, pose.pitch) == pytest.approx((ground.roll, ground.pitch), abs=tolerance)
     assert pose.z == pytest.approx(ground.z, abs=2e-4)  # the wheels are sampled every 5 mm
     assert abs(pose.roll) + abs(pose.pitch) > 0.1
 
@@ -199,8 +216,8 @@ def test_mirrored_ground_gives_a_mirrored_run(model):
     mirrored = drive(model, robot.mirrored(), right, 0.1, 0.1, duration=6.0).pose
     assert abs(seen.roll) > 0.01  # one track is on the ramp
     assert (mirrored.x, mirrored.y, mirrored.z) == pytest.approx(
-        (seen.x, -seen.y, seen.z), abs=1e-9
+        (seen.x, -seen.y, seen.z), abs=exactness(model, kinematic=1e-9, contact=1e-3)
     )
     assert (mirrored.roll, mirrored.pitch, mirrored.yaw) == pytest.approx(
-        (-seen.roll, seen.pitch, -seen.yaw), abs=1e-9
+        (-seen.roll, seen.pitch, -seen.yaw), abs=exactness(model, kinematic=1e-9, contact=1e-3)
     )

@@ -5,12 +5,14 @@ from cyclopts import App, Group
 from grouser import __version__
 from grouser.cli.compare import compare
 from grouser.cli.demo import demo
+from grouser.cli.export import export
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
 from grouser.cli.list_drivers import list_drivers
 from grouser.cli.list_models import list_models
 from grouser.cli.list_robots import list_robots
 from grouser.cli.plot import plot
+from grouser.cli.render_scene import render_scene
 from grouser.cli.replay import replay
 from grouser.cli.run import run
 from grouser.cli.show import show
@@ -41,6 +43,8 @@ _GROUPS = {
         "compare": compare,
         "plot": plot,
         "replay": replay,
+        "export": export,
+        "render": render_scene,
     },
     Group("Look around", sort_key=2): {
         "robots": list_robots,

@@ -20,7 +20,10 @@ def _box_inertia(data: dict[str, Any]) -> Vector:
 
 
 class Body(Table):
-    """A rigid box with mass, or other shapes from a file. Frame: the body frame, on the ground midway between the drives."""
+    """A rigid box, or the shapes of a file, with mass.
+
+    Frame: the body frame, on the ground midway between the drives.
+    """
 
     mass: Positive = Field(alias="mass_kg")
     """Mass of the hull and of all parts that state no mass of their own [kg]."""

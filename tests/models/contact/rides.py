@@ -147,7 +147,13 @@ def energy(plant: ContactPlant) -> float:
 
 
 def pivot_rate(
-    robot: Robot, course: Course, model: str, speed: float, *, settle: float = 0.5, over: float = 1.0
+    robot: Robot,
+    course: Course,
+    model: str,
+    speed: float,
+    *,
+    settle: float = 0.5,
+    over: float = 1.0,
 ) -> tuple[float, float]:
     """Return the yaw rate of a turn on the spot [rad/s] and the share of ticks in the air [1]."""
     plant = start(robot, course, model)
@@ -165,25 +171,35 @@ def pivot_rate(
 def pivot_rate_of_end_contacts(robot: Robot, speed: float) -> float:
     """Return the yaw rate of a robot that stands on the ends of its tracks [rad/s].
 
-    w = v (B/2) / ((L/2)^2 + (B/2)^2): friction of a contact at (L/2, B/2) is along its slip, and
-    the only yaw rate at which it has no moment is that at which slip points at the centre.
+    w = v (B/2) / ((L/2)^2 + (B/2)^2): friction at (L/2, B/2) has no moment about the centre when
+    the slip there points at the centre.
     """
     half_length, half_gauge = 0.5 * robot.contact_length, 0.5 * robot.gauge
     return speed * half_gauge / (half_length**2 + half_gauge**2)
 
 
-def pivot_rate_of_uniform_pressure(robot: Robot, speed: float) -> float:
-    """Return the yaw rate of a robot whose weight is spread evenly along its tracks [rad/s].
+def pivot_rate_of_boxes(
+    robot: Robot, speed: float, boxes: int, friction: tuple[float, float] = (1.0, 1.0)
+) -> float:
+    """Return the yaw rate at which friction under the corners of equal boxes has no moment [rad/s].
 
-    The moment of friction about the centre is zero: the integral over x of
-    (B/2 (v - w B/2) - w x^2) / |slip| vanishes, slip = (w B/2 - v, w x).
+    Every corner carries the same load. Friction is in the direction of greatest dissipation:
+    (mu_x^2 s_x, mu_y^2 s_y) / |(mu_x s_x, mu_y s_y)| against the slip s.
     """
-    half = 0.5 * robot.gauge
-    x = (np.arange(2000) + 0.5) / 2000 * 0.5 * robot.contact_length
-    low, high = 0.0, speed / half
+    half, width = 0.5 * robot.gauge, 0.5 * robot.tracks[0].width
+    ends = np.linspace(-0.5, 0.5, boxes + 1) * robot.contact_length
+    x, y = np.meshgrid(np.concatenate((ends[1:], ends[:-1])), [half - width, half + width])
+    along, across = friction
+    low, high = 0.0, 3.0 * speed / half
     for _ in range(60):
         rate = 0.5 * (low + high)
-        ahead, aside = speed - rate * half, rate * x
-        moment = np.sum((half * ahead - x * aside) / np.hypot(ahead, aside))
+        ahead, aside = speed - rate * y, -rate * x
+        size = np.hypot(along * ahead, across * aside)
+        moment = np.sum((along**2 * ahead * y + across**2 * aside * x) / np.maximum(size, 1e-12))
         low, high = (rate, high) if moment > 0.0 else (low, rate)
-    return rate
+    return 0.5 * (low + high)
+
+
+def pivot_rate_of_uniform_pressure(robot: Robot, speed: float) -> float:
+    """Return the yaw rate of a robot whose weight is spread evenly along its tracks [rad/s]."""
+    return pivot_rate_of_boxes(robot, speed, 500)

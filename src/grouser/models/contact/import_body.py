@@ -1,5 +1,6 @@
 """The shapes of a hull, and what moves on it, from a URDF or MJCF file."""
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -52,6 +53,8 @@ def _read(file: Path) -> mujoco.MjSpec:
     if tree.tag not in ("robot", "mujoco"):
         mistake = f"must be URDF (robot) or MJCF (mujoco), not {tree.tag!r}"
         raise InvalidDescription(file, [mistake])
+    if tree.tag == "mujoco" and file.suffix != ".xml":
+        raise InvalidDescription(file, ["the name of an MJCF file must end in .xml"])
     try:
         return _read_urdf(tree, file) if tree.tag == "robot" else mujoco.MjSpec.from_file(str(file))
     except ValueError as error:
@@ -65,10 +68,21 @@ def _read_urdf(tree: ElementTree.Element, file: Path) -> mujoco.MjSpec:
     compiler = section.find("compiler")
     compiler = ElementTree.SubElement(section, "compiler") if compiler is None else compiler
     compiler.attrib.setdefault("discardvisual", "false")
-    compiler.attrib["fusestatic"] = "false"
-    folder = file.resolve().parent
-    compiler.attrib["meshdir"] = str(folder / compiler.attrib.get("meshdir", ""))
+    compiler.attrib.update(fusestatic="false", strippath="false")
+    folder = file.resolve().parent / compiler.attrib.pop("meshdir", "")
+    for mesh in tree.iter("mesh"):
+        mesh.attrib["filename"] = str(_find_mesh(file, folder, mesh.get("filename", "")))
     return mujoco.MjSpec.from_string(ElementTree.tostring(tree, encoding="unicode"))
+
+
+def _find_mesh(file: Path, folder: Path, name: str) -> Path:
+    """Return the file of a mesh: in a package, the folder above the URDF's is the package's."""
+    rest = Path(re.sub(r"^(package://[^/]+/|file://)", "", name))
+    places = [folder / rest, folder.parent / rest, folder / rest.name]
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        raise InvalidDescription(file, [f"mesh {name!r} is not there; looked for {places[0]}"])
+    return found
 
 
 def _root(spec: mujoco.MjSpec, file: Path) -> mujoco.MjsBody:

@@ -41,6 +41,9 @@ class Layout(NamedTuple):
     body_first_degree: int
     body_degree_count: int
     degree_parent: int
+    step: int
+    positions: int
+    controls: int
 
 
 @lru_cache(maxsize=1)
@@ -70,5 +73,7 @@ def engine_layout() -> Layout:
             "body_dofnum", "dof_parentid",
         )
     ]  # fmt: skip
-    numbers = [*calls, ctypes.sizeof(structure("mjContact")), *contact, *data, option, *model]
+    many = [*addresses("mj_step"), offset("mjData", "qpos"), offset("mjData", "ctrl")]
+    size = ctypes.sizeof(structure("mjContact"))
+    numbers = [*calls, size, *contact, *data, option, *model, *many]
     return Layout(*(int(number) for number in numbers))

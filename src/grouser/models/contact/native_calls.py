@@ -6,7 +6,7 @@ Addresses are arguments, never globals, so that what is compiled can be kept on 
 from typing import Any
 
 from llvmlite import ir
-from numba import carray, njit, types
+from numba import carray, njit, types  # pyright: ignore[reportPrivateImportUsage]
 from numba.extending import intrinsic
 
 

@@ -1,6 +1,8 @@
 """Colours for a scene: what is seen, never what is felt."""
 
 import mujoco
+import numpy as np
+from numpy.typing import NDArray
 
 from grouser.description import Course
 from grouser.description.heightfield import HeightField
@@ -23,7 +25,15 @@ TILE = 0.5
 """Edge of a tile of the floor [m]."""
 
 
-def paint_scene(spec: mujoco.MjSpec, course: Course, *, hull: str) -> None:
+SUN = (0.3, -0.6, -1.0)
+"""Direction in which the sun shines."""
+FAR = 300.0
+"""How far one sees, in extents of the scene; less or more makes shadows grainy [1]."""
+
+
+def paint_scene(
+    spec: mujoco.MjSpec, course: Course, *, hull: str, middle: NDArray[np.float64], size: float
+) -> None:
     """Give a scene colours, a light and a sky.
 
     Bodies that came from a file keep their own colours.
@@ -32,18 +42,20 @@ def paint_scene(spec: mujoco.MjSpec, course: Course, *, hull: str) -> None:
         spec: The scene, which is changed: copy it if its physics is still in use.
         course: What the ground of the scene was made from.
         hull: Name of the body that carries everything.
+        middle: Where the robot is, which lies in the middle of what has shadows [m].
+        size: Size of the robot from end to end [m].
     """
     _add_materials(spec)
-    _light(spec)
+    _light(spec, middle, size)
     solids = {f"terrain{n}": solid for n, solid in enumerate(course.terrain.solids)}
     for geom in spec.geoms:
         owner = geom.parent.name
         if geom.name in solids:
             geom.material = _ground_material(solids[geom.name])
-        elif geom.name.startswith(f"{owner}/") and owner != hull:
-            geom.material = "flipper"
         elif owner == hull:
             geom.material = "hull" if geom.name.startswith(f"{hull}/") else "belt"
+        elif not owner.startswith(f"{hull}/"):
+            geom.material = "flipper"
     _show_patches(spec, course)
 
 
@@ -85,19 +97,21 @@ def _add_materials(spec: mujoco.MjSpec) -> None:
         spec.add_material(name=name, rgba=[red, green, blue, 1.0], specular=0.2, shininess=0.2)
 
 
-def _light(spec: mujoco.MjSpec) -> None:
+def _light(spec: mujoco.MjSpec, middle: NDArray[np.float64], size: float) -> None:
     """Light the scene by a sun, and by a lamp at the eye for what lies in the shade."""
+    spec.stat.center, spec.stat.extent = middle.tolist(), 2.5 * size
+    spec.visual.map.zfar = FAR
     spec.worldbody.add_light(
         name="sun",
         type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
-        pos=[0.0, 0.0, 6.0],
-        dir=[0.45, -0.35, -1.0],
+        pos=(middle - 5.0 * size * np.array(SUN)).tolist(),
+        dir=list(SUN),
         diffuse=[0.65, 0.65, 0.62],
         specular=[0.2, 0.2, 0.2],
         castshadow=True,
     )
-    spec.visual.headlight.ambient[:] = 0.35
-    spec.visual.headlight.diffuse[:] = 0.25
+    spec.visual.headlight.ambient[:] = 0.4
+    spec.visual.headlight.diffuse[:] = 0.3
     spec.visual.headlight.specular[:] = 0.0
     spec.visual.quality.shadowsize = 2048
 

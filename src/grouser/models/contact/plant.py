@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
-from grouser.geometry import Pose, Scalar, Twist, wrap_angle
+from grouser.geometry import Pose, Scalar, wrap_angle
 from grouser.models.command import Command
 from grouser.models.contact.contacts import read_contacts, tip_over_margin
 from grouser.models.contact.layout import engine_layout
+from grouser.models.contact.read_hull import read_hull
 from grouser.models.contact.scene import Scene
 from grouser.models.contact.traction import advance_with_traction
 from grouser.models.contact.workspace import make_memory
@@ -267,33 +268,3 @@ def count_steps(duration: float, timestep: float) -> int:
     if steps < 1 or abs(steps * timestep - duration) > 1e-9:
         raise InvalidValue("dt", duration, f"be a multiple of the engine's step, {timestep:g} s")
     return steps
-
-
-def read_hull(
-    position: NDArray[np.float64], velocity: NDArray[np.float64], yaw: float
-) -> tuple[Pose, Twist]:
-    """Return pose and twist of a body on a free joint, from the engine's numbers.
-
-    Args:
-        position: Place [m] and quaternion, scalar first.
-        velocity: Velocity in the world [m/s], angular velocity in the body [rad/s].
-        yaw: Heading, which the quaternion knows only up to full turns [rad].
-    """
-    matrix = np.zeros(9)
-    mujoco.mju_quat2Mat(matrix, position[3:7])
-    rotation = matrix.reshape(3, 3)
-    vx, vy, vz = (float(speed) for speed in rotation.T @ velocity[:3])
-    roll_rate, pitch_rate, yaw_rate = (float(rate) for rate in velocity[3:6])
-    x, y, z = (float(place) for place in position[:3])
-    pose = Pose(
-        x=x,
-        y=y,
-        z=z,
-        roll=float(np.arctan2(rotation[2, 1], rotation[2, 2])),
-        pitch=float(-np.arcsin(np.clip(rotation[2, 0], -1.0, 1.0))),
-        yaw=yaw,
-    )
-    twist = Twist(
-        vx=vx, vy=vy, vz=vz, roll_rate=roll_rate, pitch_rate=pitch_rate, yaw_rate=yaw_rate
-    )
-    return pose, twist

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from grouser.description import Course, Robot
 from grouser.errors import GrouserError, InvalidValue, MissingExtra
 from grouser.log import write_atomically
+from grouser.models.contact.measure_robot import measure_robot
 from grouser.models.contact.paint_ribs import paint_ribs
 from grouser.models.contact.paint_scene import paint_scene
 from grouser.models.contact.scene import HULL, Scene
@@ -23,6 +24,8 @@ LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
 """Ways to draw without a screen, the faster first, and the library that each needs."""
 LARGEST = 8192
 """Most pixels of a picture in either direction."""
+CLEARANCE = 3e-4
+"""How far rough ground is drawn above the floor that it lies on, lest both show at once [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +36,7 @@ class View:
     """Direction in which the camera looks, from the robot's heading to the left [rad]."""
     elevation: float = -0.35
     """How far it looks up; down is negative [rad]."""
-    distance: float = 2.6
+    distance: float = 1.7
     """How far it is away, in sizes of the robot from end to end [1]."""
 
 
@@ -91,31 +94,25 @@ def draw_scene(
     width, height = size
     if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
         raise InvalidValue("size", size, f"be from 1 to {LARGEST} pixels each way")
+    middle, across = measure_robot(scene, data)
     spec = scene.spec.copy()
-    paint_scene(spec, course, hull=HULL)
+    paint_scene(spec, course, hull=HULL, middle=middle, size=across)
     paint_ribs(spec, robot, hull=HULL)
+    for geom in spec.geoms:
+        if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
+            geom.pos[2] += CLEARANCE
     spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
     model = spec.compile()
     copy = mujoco.MjData(model)
     copy.qpos[:] = data.qpos
     mujoco.mj_forward(model, copy)
-    return _pixels(model, copy, _aim(scene, copy, view), width, height)
-
-
-def _aim(scene: Scene, data: mujoco.MjData, view: View) -> mujoco.MjvCamera:
-    """Point a camera at the middle of the robot."""
-    model = scene.model
-    mine = np.flatnonzero(scene.tables.is_robot)
-    reach = model.geom_rbound[mine, None]
-    low = (data.geom_xpos[mine] - reach).min(axis=0)
-    high = (data.geom_xpos[mine] + reach).max(axis=0)
-    ahead = data.xmat[scene.tables.hull].reshape(3, 3)[:, 0]
+    ahead = copy.xmat[scene.tables.hull].reshape(3, 3)[:, 0]
     camera = mujoco.MjvCamera()
-    camera.lookat[:] = 0.5 * (low + high)
-    camera.distance = view.distance * float(np.max((high - low)[:2]))
+    camera.lookat[:] = middle
+    camera.distance = view.distance * across
     camera.azimuth = np.degrees(view.azimuth + np.arctan2(ahead[1], ahead[0]))
     camera.elevation = np.degrees(view.elevation)
-    return camera
+    return _pixels(model, copy, camera, width, height)
 
 
 def _pixels(

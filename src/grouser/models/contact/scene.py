@@ -52,6 +52,7 @@ def build_scene(
         own_friction: Whether friction is ours (the engine then solves normals only).
     """
     spec = mujoco.MjSpec()
+    spec.compiler.degree = False  # angles are in radians here, too
     spec.modelname = f"{robot.name} on {course.name}"
     spec.option.timestep = timestep
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST

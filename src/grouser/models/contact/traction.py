@@ -31,7 +31,7 @@ from grouser.models.contact.native_calls import (
 
 ITERATIONS = 100
 """Most sweeps over the contacts in one step [1]."""
-TOLERANCE = 1e-9
+TOLERANCE = 1e-4
 """Largest change of an impulse, relative to the largest friction, at which sweeping ends [1]."""
 
 
@@ -71,6 +71,32 @@ def advance_with_traction(
 
 
 @njit(cache=True, nogil=True)
+def settle_with_traction(
+    model: int, data: int, most: int, brake: float, at_rest: float, at: Any, tables: Any,
+    memory: Any,
+) -> None:  # fmt: skip
+    """Advance until the robot is at rest on the ground, braked so that it does not bounce.
+
+    Args:
+        model: Address of the engine's model.
+        data: Address of the engine's data.
+        most: Most steps.
+        brake: Factor on all joint velocities after each step [1].
+        at_rest: Largest joint velocity of a robot at rest [m/s], [rad/s].
+        at: The engine's layout.
+        tables: Tables of the scene.
+        memory: Memory of the robot.
+    """
+    velocity = floats(pointer(data + at.velocity), integer(model + at.degrees))
+    for step in range(1, most + 1):
+        advance_with_traction(model, data, 1, at, tables, memory)
+        velocity *= brake
+        touches = integer(data + at.contact_count) > 0
+        if step % 10 == 0 and touches and np.abs(velocity).max() < at_rest:
+            break
+
+
+@njit(cache=True, nogil=True)
 def drive_belts(
     belts: Any, targets: Any, inverse_masses: Any, forces: Any, timestep: float
 ) -> None:
@@ -95,12 +121,12 @@ def solve_impulses(data: int, timestep: float, at: Any, tables: Any, memory: Any
     recall_impulses(count, memory.last_geom, memory.last_impulse, geom, memory.limit, impulse)
     largest = start_contacts(
         count, v, impulse, memory.drive, memory.jacobian, memory.response, memory.surface,
-        memory.limit, memory.diagonal, memory.belts, memory.inverse_masses,
+        memory.limit, memory.mobility, memory.belts, memory.inverse_masses,
     )  # fmt: skip
     for sweep in range(ITERATIONS):
         change = relax_contacts(
             count, v, impulse, memory.drive, memory.jacobian, memory.response, memory.surface,
-            memory.limit, memory.diagonal, memory.belts, memory.inverse_masses,
+            memory.limit, memory.mobility, memory.belts, memory.inverse_masses,
         )  # fmt: skip
         memory.count[1] = sweep + 1
         if change < TOLERANCE * largest:
@@ -132,9 +158,9 @@ def recall_impulses(
 @njit(cache=True, nogil=True)
 def start_contacts(
     count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, surface: Any,
-    limit: Any, diagonal: Any, belts: Any, inverse_masses: Any,
+    limit: Any, mobility: Any, belts: Any, inverse_masses: Any,
 ) -> float:  # fmt: skip
-    """Apply the first impulses, find the diagonals; return the largest friction [N s]."""
+    """Apply the first impulses, find the mobilities; return the largest friction [N s]."""
     largest = 0.0
     for i in range(count):
         drive = drives[i]
@@ -148,7 +174,7 @@ def start_contacts(
             own1 += jacobian[2 * i + 1, k] * r1
             v[k] += r0 * first + r1 * second
         belts[drive] += inverse_mass * (s0 * first + s1 * second)
-        diagonal[i] = max(own0, own1)
+        mobility[i] = 1.0 / max(own0, own1)
         largest = max(largest, limit[i, 0], limit[i, 1])
     return largest
 
@@ -156,7 +182,7 @@ def start_contacts(
 @njit(cache=True, nogil=True)
 def relax_contacts(
     count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, surface: Any,
-    limit: Any, diagonal: Any, belts: Any, inverse_masses: Any,
+    limit: Any, mobility: Any, belts: Any, inverse_masses: Any,
 ) -> float:  # fmt: skip
     """Bring each contact nearer to sticking, within its friction; return the change [N s]."""
     largest = 0.0
@@ -171,10 +197,11 @@ def relax_contacts(
             slip0 += jacobian[2 * i, k] * v[k]
             slip1 += jacobian[2 * i + 1, k] * v[k]
         old0, old1 = impulse[i, 0], impulse[i, 1]
-        new0, new1 = old0 - slip0 / diagonal[i], old1 - slip1 / diagonal[i]
-        reach = (new0 / limit0) ** 2 + (new1 / limit1) ** 2
-        if reach > 1.0:
-            inside = 1.0 / np.sqrt(reach)
+        new0, new1 = old0 - slip0 * mobility[i], old1 - slip1 * mobility[i]
+        # Multiplied out: divisions are slow, and only contacts that slide need one.
+        reach, edge = (new0 * limit1) ** 2 + (new1 * limit0) ** 2, (limit0 * limit1) ** 2
+        if reach > edge:
+            inside = np.sqrt(edge / reach)
             new0, new1 = new0 * inside, new1 * inside
         d0, d1 = new0 - old0, new1 - old1
         impulse[i, 0], impulse[i, 1] = new0, new1

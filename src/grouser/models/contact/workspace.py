@@ -62,8 +62,8 @@ class Memory(NamedTuple):
     """Velocity of the belt's surface along the tangents, per belt speed [1]."""
     limit: NDArray[np.float64]
     """Largest impulse along and across the belt [N s]."""
-    diagonal: NDArray[np.float64]
-    """How strongly an impulse changes a contact's own velocity [1/kg]."""
+    mobility: NDArray[np.float64]
+    """Impulse that stops a unit of slip at a contact that is alone, 1/D [kg]."""
     position: NDArray[np.float64]
     """Where contacts are in the world [m]."""
     tangents: NDArray[np.float64]
@@ -97,7 +97,7 @@ def make_memory(degrees: int, drives: int) -> Memory:
         last_geom=np.full(n, -1),
         surface=np.zeros((n, 2)),
         limit=np.zeros((n, 2)),
-        diagonal=np.zeros(n),
+        mobility=np.zeros(n),
         position=np.zeros((n, 3)),
         tangents=np.zeros((n, 2, 3)),
         normal=np.zeros((n, 3)),
@@ -105,3 +105,18 @@ def make_memory(degrees: int, drives: int) -> Memory:
         geom=np.zeros(n, np.int64),
         drive=np.zeros(n, np.int64),
     )
+
+
+def make_memories(robots: int, degrees: int, drives: int) -> Memory:
+    """Return memory for many robots: each array has one more axis, the first, for the robot."""
+    one = make_memory(degrees, drives)
+    many = Memory._make(np.zeros((robots, *array.shape), array.dtype) for array in one)
+    many.forces[:] = np.inf
+    many.friction[:] = 1.0
+    many.last_geom[:] = -1
+    return many
+
+
+def memory_of(memories: Memory, robot: int) -> Memory:
+    """Return the memory of one of many robots, as views."""
+    return Memory._make(array[robot] for array in memories)

@@ -1,0 +1,50 @@
+"""`grouser export`."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from grouser.cli.options import CourseName, ModelName, RobotName, StartPose
+
+SceneFile = Annotated[
+    Path | None,
+    Parameter(
+        metavar="FILE", help="MJCF file to write, .xml; out/ROBOT-COURSE-MODEL.xml if not given."
+    ),
+]
+BeltSpeed = Annotated[
+    float,
+    Parameter(
+        metavar="M_PER_S",
+        allow_leading_hyphen=True,
+        help="Speed at which all belts move forward in the file [m/s].",
+    ),
+]
+
+
+def export(
+    *,
+    robot: RobotName = "absolem",
+    course: CourseName = "pallet",
+    model: ModelName = "csm",
+    start: StartPose = None,
+    speed: BeltSpeed = 0.0,
+    out: SceneFile = None,
+) -> None:
+    """Write a robot on a course as a plain MJCF file, which MuJoCo's own viewer opens.
+
+    Friction in the file is the engine's, not the exact one that runs here use.
+    """
+    from grouser.cli.name_file import name_file
+    from grouser.cli.terminal import Terminal
+    from grouser.cli.trip import Trip
+    from grouser.models import make_model
+    from grouser.models.contact.export_mjcf import export_mjcf
+
+    trip = Trip.prepare(robot, course, start=start)
+    if out is None:
+        out = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".xml")
+    export_mjcf(trip.robot, trip.course, make_model(model), out, trip.start, speed=speed)
+    Terminal().line(f"scene: {out}")
+    Terminal().line(f"to look at it: python -m mujoco.viewer --mjcf={out}")

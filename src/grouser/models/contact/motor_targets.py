@@ -1,0 +1,24 @@
+"""Which speed each motor works towards, for one robot or for many at once."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def motor_targets(
+    speeds: NDArray[np.float64],
+    is_right: NDArray[np.bool_],
+    linear_gain: float,
+    angular_gain: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the motors' speeds, and mean and difference (right - left) of `speeds` [m/s].
+
+    Args:
+        speeds: Speed of each drive; drives along the first axis, robots along another [m/s].
+        is_right: Whether each drive is on the right.
+        linear_gain: Factor on the mean of the two sides' speeds [1].
+        angular_gain: Factor on their difference [1].
+    """
+    right, left = speeds[is_right].mean(axis=0), speeds[~is_right].mean(axis=0)
+    mean = 0.5 * (right + left)
+    motors = linear_gain * mean + angular_gain * (speeds - mean)
+    return motors, mean, right - left

@@ -1,0 +1,148 @@
+"""A hull from a URDF or MJCF file, to which tracks are added."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from grouser.description import Robot, load_course, load_robot
+from grouser.errors import InvalidDescription, InvalidValue
+from grouser.models import command_sides, make_model
+from grouser.models.contact.export_mjcf import export_mjcf
+from grouser.models.contact.plant import ContactPlant
+from grouser.models.contact.start_contacts import start_contacts
+from tests.models.contact.hull_files import ARM_MASS, MJCF, URDF, write_hull, write_wedge
+
+
+@pytest.fixture(params=["urdf", "xml"])
+def robot(request, tmp_path) -> Robot:
+    write_wedge(tmp_path / "meshes" / "wedge.stl")
+    text = URDF if request.param == "urdf" else MJCF
+    return write_hull(tmp_path, f"hull.{request.param}", text)
+
+
+def start(robot: Robot) -> ContactPlant:
+    return start_contacts(make_model("csm"), robot, load_course("flat"))
+
+
+def test_the_robot_drives_with_it(robot):
+    plant = start(robot)
+    before = plant.motion.pose.x
+    for _ in range(200):
+        plant.advance(command_sides(robot, 0.1, 0.1), 0.01)
+    pose = plant.motion.pose
+    # From rest at the drive's limit of acceleration.
+    lag = 0.5 * 0.1**2 / robot.drive.acceleration_limit
+    assert pose.x - before == pytest.approx(0.2 - lag, abs=5e-3)
+    assert pose.y == pytest.approx(0.0, abs=1e-3)
+
+
+def test_the_arm_keeps_its_joint(robot):
+    plant = start(robot)
+    joint = plant.scene.model.joint("hull/shoulder")
+    assert plant.scene.model.dof_damping[joint.dofadr[0]] == 0.05
+    low, high = (-0.5, 0.25) if robot.body.model_file.suffix == ".urdf" else np.radians((-30, 15))
+    assert joint.range == pytest.approx((low, high))
+    assert low - 0.02 < plant.data.qpos[joint.qposadr[0]] < high + 0.02
+
+
+def test_the_weight_is_that_of_the_robot_and_of_the_arm(robot):
+    model = start(robot).scene.model
+    assert model.body_subtreemass[model.body("hull").id] == pytest.approx(robot.mass + ARM_MASS)
+    hull = model.body("hull/base")
+    assert hull.mass == 0.0
+    assert not hull.inertia.any(), "inertia of the file would add to that of the robot"
+    assert load_robot("tp100").mass == robot.mass
+
+
+def test_its_shapes_replace_the_box_and_shapes_to_look_at_touch_nothing(tmp_path):
+    model = start(write_hull(tmp_path, "hull.urdf", URDF)).scene.model
+    names = [model.geom(number).name for number in range(model.ngeom)]
+    assert "hull/box" not in names
+    mine = [g for g in range(model.ngeom) if model.geom_bodyid[g] == model.body("hull/base").id]
+    touching = {int(model.geom_type[g]): bool(model.geom_contype[g]) for g in mine}
+    assert touching == {mujoco.mjtGeom.mjGEOM_SPHERE: False, mujoco.mjtGeom.mjGEOM_BOX: True}
+    assert model.body("hull/base").pos == pytest.approx((0.0, 0.0, 0.05))
+
+
+def test_its_actuators_come_after_those_of_the_flippers(tmp_path):
+    write_wedge(tmp_path / "meshes" / "wedge.stl")
+    write_hull(tmp_path, "hull.xml", MJCF)
+    text = load_robot("absolem").text.replace("[body]\n", '[body]\nmodel = "hull.xml"\n')
+    (tmp_path / "mine.toml").write_text(text)
+    robot = load_robot(tmp_path / "mine.toml")
+    plant = start(robot)
+    names = [plant.scene.model.actuator(n).name for n in range(plant.scene.model.nu)]
+    assert names == [*(flipper.name for flipper in robot.flippers), "hull/servo"]
+    assert len(plant.motion.flipper_angles) == 4
+
+
+def test_meshes_go_into_an_exported_file(tmp_path):
+    corners = write_wedge(tmp_path / "meshes" / "wedge.stl")
+    robot = write_hull(tmp_path, "hull.xml", MJCF)
+    (tmp_path / "out").mkdir()
+    export_mjcf(robot, load_course("flat"), make_model("csm"), tmp_path / "out" / "scene.xml")
+    (tmp_path / "meshes" / "wedge.stl").unlink()
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "out" / "scene.xml"))
+    turn = np.zeros(9)
+    mujoco.mju_quat2Mat(turn, model.mesh_quat[0])
+    found = model.mesh_vert @ turn.reshape(3, 3).T + model.mesh_pos[0]
+    assert sorted(found.round(4).tolist()) == sorted(corners.tolist())
+
+
+def test_meshes_of_a_package_are_found_above_the_urdf(tmp_path):
+    write_wedge(tmp_path / "meshes" / "wedge.stl")
+    (tmp_path / "urdf").mkdir()
+    mesh = '<mesh filename="package://mine/meshes/wedge.stl"/>'
+    text = URDF.replace('<box size="0.15 0.1 0.04"/>', mesh)
+    assert start(write_hull(tmp_path / "urdf", "hull.urdf", text)).scene.model.nmesh == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<robot name='x'>", "this is not XML: "),
+        ("<sdf/>", r"must be URDF \(robot\) or MJCF \(mujoco\), not 'sdf'"),
+        ("<mujoco><worldbody/></mujoco>", "must have one body in its world, .* not 0"),
+        ("<mujoco><wheel/></mujoco>", "the engine refuses it: .*wheel"),
+        (MJCF.replace("<freejoint/>", "<joint/>"), "body 'base' must be free or fixed"),
+        (URDF.replace('value="0.2"', 'value="0"'), "the engine refuses it: .*mass and inertia"),
+        (
+            URDF.replace('<box size="0.15 0.1 0.04"/>', '<mesh filename="hull.stl"/>'),
+            r"mesh 'hull\.stl' is not there; looked for ",
+        ),
+    ],
+    ids=["broken", "other", "empty", "unknown", "hinged", "weightless", "mesh"],
+)
+def test_a_file_that_cannot_be_a_hull_is_refused_in_a_sentence(tmp_path, text, sentence):
+    write_wedge(tmp_path / "meshes" / "wedge.stl")
+    robot = write_hull(tmp_path, "hull.xml", text)
+    with pytest.raises(InvalidDescription, match=f"hull.xml: {sentence}") as caught:
+        start(robot)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_name_that_the_engine_cannot_read_is_refused(tmp_path):
+    robot = write_hull(tmp_path, "hull.mjcf", MJCF)
+    with pytest.raises(InvalidDescription, match=r"the name of an MJCF file must end in \.xml"):
+        start(robot)
+
+
+def test_a_missing_file_is_named_when_the_robot_is_loaded(tmp_path):
+    write_hull(tmp_path, "hull.urdf", URDF)
+    (tmp_path / "hull.urdf").unlink()
+    with pytest.raises(InvalidDescription, match=r"mine.toml: body.model: there is no file at .*"):
+        load_robot(tmp_path / "mine.toml")
+
+
+def test_the_file_counts_in_the_hash_of_the_robot_but_not_its_place(tmp_path):
+    robot = write_hull(tmp_path, "hull.urdf", URDF)
+    (tmp_path / "there").mkdir()
+    moved = write_hull(tmp_path / "there", "hull.urdf", URDF)
+    other = write_hull(tmp_path / "there", "other.urdf", URDF.replace("0.05", "0.06"))
+    assert robot.content_hash == moved.content_hash
+    assert len({robot.content_hash, other.content_hash, load_robot("tp100").content_hash}) == 3
+
+
+def test_a_robot_with_a_file_has_no_mirror_image(tmp_path):
+    with pytest.raises(InvalidValue, match="have no body.model in order to be mirrored"):
+        write_hull(tmp_path, "hull.urdf", URDF).mirrored()
