@@ -34,7 +34,7 @@ def main() -> None:
     if asked.json:
         print(json.dumps([asdict(row) for row in [*kinematics, *contact]], indent=2))
         return
-    console = Console(width=110)
+    console = Console(width=130)
     if kinematics:
         console.print(kinematic_table(kinematics))
     if contact:

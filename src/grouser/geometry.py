@@ -41,6 +41,11 @@ class Pose:
         angles = np.broadcast_arrays(self.yaw, self.pitch, self.roll)
         return Rotation.from_euler("ZYX", np.stack(angles, axis=-1))
 
+    @property
+    def is_many(self) -> bool:
+        """Whether this is the pose of many robots: some field is an array."""
+        return any(np.ndim(getattr(self, f.name)) for f in fields(self))
+
     def __getitem__(self, index: Any) -> "Pose":
         """Return the pose of one (or some) of many robots; shared fields stay shared."""
         return Pose(

@@ -17,7 +17,7 @@ TICK = 0.01
 WEDGE = """
 name = "wedge"
 [body]
-mass_kg = 60.0
+mass_kg = {mass}
 size_m = [0.6, 0.4, 0.1]
 centre_m = [0.0, 0.0, 0.2]
 centre_of_mass_m = [0.0, 0.0, {com_z}]
@@ -27,19 +27,20 @@ name = "left"
 side = "left"
 y_m = 0.35
 width_m = 0.15
-loop.pulleys = [{{ x_m = 0.38, z_m = 0.12, radius_m = 0.12 }}, {{ x_m = -0.38, z_m = 0.12, radius_m = 0.12 }}]
+loop.pulleys = [{loop}]
 [[tracks]]
 name = "right"
 side = "right"
 y_m = -0.35
 width_m = 0.15
-loop.pulleys = [{{ x_m = 0.38, z_m = 0.12, radius_m = 0.12 }}, {{ x_m = -0.38, z_m = 0.12, radius_m = 0.12 }}]
+loop.pulleys = [{loop}]
 [drive]
 speed_limit_m_s = 1.0
 acceleration_limit_m_s2 = 10.0
 {drive}
 """
 """Two symmetric tracks, 60 kg: everything about it can be computed by hand."""
+OVAL = "{ x_m = 0.38, z_m = 0.12, radius_m = 0.12 }, { x_m = -0.38, z_m = 0.12, radius_m = 0.12 }"
 
 GROUND = """
 name = "ground"
@@ -54,10 +55,13 @@ friction_across = {across}
 """
 
 
-def wedge(*, torque_limit: float | None = None, com_z: float = 0.15) -> Robot:
+def wedge(
+    *, torque_limit: float | None = None, com_z: float = 0.15, loop: str = OVAL, mass: float = 60.0
+) -> Robot:
     """Return the robot of this folder, without flippers; its motor may be weak [N m]."""
     drive = "" if torque_limit is None else f"torque_limit_N_m = {torque_limit}"
-    return parse_robot(WEDGE.format(drive=drive, com_z=com_z), "wedge.toml")
+    text = WEDGE.format(drive=drive, com_z=com_z, loop=loop, mass=mass)
+    return parse_robot(text, "wedge.toml")
 
 
 def ground(

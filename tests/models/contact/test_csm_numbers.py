@@ -75,7 +75,7 @@ def test_back_and_forth_returns():
 def test_absolem_crosses_the_pallet():
     # P1 section V.B, scenario pallet: 0.1 m/s for 30 s; it ends 1.8 m from the start.
     heights = []
-    plant = start("absolem", "pallet", "csm:timestep=0.002")
+    plant = start("absolem", "pallet")
     pose = ride(
         plant, "absolem", 0.1, 0.1, 30.0, tick=0.05, watch=lambda p: heights.append(p.motion.pose.z)
     ).pose
@@ -91,7 +91,7 @@ FLIPPERS = (-0.5, -0.5, 0.0, 0.0)
 
 def test_absolem_climbs_the_staircase_with_its_flippers():
     robot = load_robot("absolem")
-    plant = start(robot, "staircase", "csm:timestep=0.002")
+    plant = start(robot, "staircase")
     pose = ride_with_flippers(plant, robot, 0.3, lambda motion: FLIPPERS, 11.0).pose
     assert pose.z == pytest.approx(6 * 0.17, abs=2e-3)
     assert pose.x > 0.6 + 5 * 0.29 + 0.25  # all of the tracks is on the landing
@@ -100,7 +100,7 @@ def test_absolem_climbs_the_staircase_with_its_flippers():
 
 def test_absolem_descends_the_staircase_with_its_flippers():
     robot = load_robot("absolem")
-    plant = start(robot, "staircase-down", "csm:timestep=0.002")
+    plant = start(robot, "staircase-down")
     assert plant.motion.pose.z == pytest.approx(6 * 0.17, abs=2e-3)
     pose = ride_with_flippers(plant, robot, 0.3, lambda motion: (0.0,) * 4, 12.0).pose
     assert pose.z == pytest.approx(0.0, abs=2e-3)

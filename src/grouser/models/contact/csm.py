@@ -8,11 +8,11 @@ Friction is solved here, not by the engine (see `traction`), which can be asked 
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
-from grouser.geometry import Pose
+from grouser.geometry import Pose, Scalar
 from grouser.models.model import Plant
 
 
@@ -40,8 +40,13 @@ class CsmModel:
     """Factor on their difference [1]."""
     steering_efficiency: float | None = None
     """If given, friction acts along circles about the centre of rotation, as in P1 [1]."""
+    friction_factor: Scalar = 1.0
+    """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
+    mass_factor: Scalar = 1.0
+    """Factor on all masses and inertias; one for each robot of many, if an array [1]."""
     contacts: bool = False
-    """Whether every motion tells its contacts and the margin against tipping over."""
+    """Whether every motion tells its contacts and the margin against tipping over; not of many
+    robots at once."""
 
     def __post_init__(self) -> None:
         if not (1 <= self.boxes <= 50 and self.boxes == int(self.boxes)):
@@ -54,23 +59,40 @@ class CsmModel:
             raise InvalidValue("csm:steering_efficiency", efficiency, required)
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
-        """Put the robot on the course."""
+        """Put the robot on the course; many robots at once if the pose has arrays."""
         # Imported here: whoever lists the models need not wait for the engine.
+        from grouser.models.contact.batch import ContactBatch
         from grouser.models.contact.belt_geoms import add_belt
         from grouser.models.contact.plant import ContactPlant
+        from grouser.models.contact.scale_scene import scale_scene
         from grouser.models.contact.scene import build_scene
 
         belt = partial(add_belt, boxes=int(self.boxes))
         own = self.friction == "exact"
         scene = build_scene(robot, course, belt, timestep=self.timestep, own_friction=own)
+        options: dict[str, Any] = {
+            "own_friction": own,
+            "linear_gain": self.linear_gain,
+            "angular_gain": self.angular_gain,
+            "steering_efficiency": self.steering_efficiency,
+        }
+        if pose is not None and pose.is_many:
+            return ContactBatch(
+                scene,
+                robot,
+                course,
+                pose,
+                friction=self.friction_factor,
+                mass_factor=self.mass_factor,
+                **options,
+            )
+        friction, mass = float(self.friction_factor), float(self.mass_factor)
         return ContactPlant(
-            scene,
+            scale_scene(scene, friction, mass, own_friction=own),
             robot,
             course,
             pose,
-            own_friction=own,
-            linear_gain=self.linear_gain,
-            angular_gain=self.angular_gain,
-            steering_efficiency=self.steering_efficiency,
+            friction_factor=friction,
             with_contacts=bool(self.contacts),
+            **options,
         )

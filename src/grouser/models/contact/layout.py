@@ -10,7 +10,18 @@ from grouser.models.contact.engine_layout import addresses, offset, structure
 class Layout(NamedTuple):
     """Addresses of functions, and offsets of fields [bytes]."""
 
-    step1: int
+    kinematics: int
+    centres: int
+    cameras: int
+    tendons: int
+    inertia: int
+    factors: int
+    collision: int
+    rows: int
+    islands: int
+    projection: int
+    transmission: int
+    velocities: int
     step2: int
     actuation: int
     acceleration: int
@@ -44,13 +55,25 @@ class Layout(NamedTuple):
     step: int
     positions: int
     controls: int
+    contact_excluded: int
 
 
 @lru_cache(maxsize=1)
 def engine_layout() -> Layout:
     """Return the layout of the engine that is installed."""
     calls = addresses(
-        "mj_step1",
+        "mj_kinematics",
+        "mj_comPos",
+        "mj_camlight",
+        "mj_tendon",
+        "mj_makeM",
+        "mj_factorM",
+        "mj_collision",
+        "mj_makeConstraint",
+        "mj_island",
+        "mj_projectConstraint",
+        "mj_transmission",
+        "mj_fwdVelocity",
         "mj_step2",
         "mj_fwdActuation",
         "mj_fwdAcceleration",
@@ -74,6 +97,7 @@ def engine_layout() -> Layout:
         )
     ]  # fmt: skip
     many = [*addresses("mj_step"), offset("mjData", "qpos"), offset("mjData", "ctrl")]
+    many.append(offset("mjContact", "exclude"))
     size = ctypes.sizeof(structure("mjContact"))
     numbers = [*calls, size, *contact, *data, option, *model, *many]
     return Layout(*(int(number) for number in numbers))

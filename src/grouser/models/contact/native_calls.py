@@ -28,6 +28,20 @@ pointer = _load(types.int64, ir.IntType(64))
 _small = _load(types.int32, ir.IntType(32))
 
 
+@intrinsic
+def put_integer(typing_context: Any, address: Any, value: Any) -> Any:
+    """Write an integer to an address."""
+    signature = types.void(types.int64, types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        small = ir.IntType(32)
+        place = builder.inttoptr(arguments[0], small.as_pointer())
+        builder.store(builder.trunc(arguments[1], small), place)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
 @njit(inline="always")
 def integer(address: int) -> int:
     """Return the integer at an address."""

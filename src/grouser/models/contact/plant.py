@@ -69,6 +69,7 @@ class ContactPlant:
         linear_gain: float = 1.0,
         angular_gain: float = 1.0,
         steering_efficiency: float | None = None,
+        friction_factor: float = 1.0,
         with_contacts: bool = False,
     ) -> None:
         """Put the robot on the ground.
@@ -83,6 +84,7 @@ class ContactPlant:
             angular_gain: Factor on their difference [1].
             steering_efficiency: If given, friction acts along circles about the centre of
                 rotation that follows from it (P1) [1].
+            friction_factor: Factor on all friction, where it is ours [1].
             with_contacts: Whether motions tell contacts and the margin against tipping over.
         """
         self.scene, self.data = scene, mujoco.MjData(scene.model)
@@ -91,6 +93,7 @@ class ContactPlant:
         self._gains, self._efficiency = (linear_gain, angular_gain), steering_efficiency
         self._drivetrain = Drivetrain.of(robot)
         self.memory = make_memory(scene.model.nv, len(robot.drives))
+        self.memory.friction[0] = friction_factor
         limit = robot.drive.torque_limit
         if limit is not None:
             self.memory.inverse_masses[:-1] = 1.0 / (BELT_SHARE * robot.mass)

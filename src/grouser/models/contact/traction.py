@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from grouser.models.contact.begin_step import begin_step
 from grouser.models.contact.gather import gather_contacts
 from grouser.models.contact.native_calls import (
     call_solve,
@@ -31,7 +32,7 @@ from grouser.models.contact.native_calls import (
 
 ITERATIONS = 100
 """Most sweeps over the contacts in one step [1]."""
-TOLERANCE = 1e-4
+TOLERANCE = 1e-5
 """Largest change of an impulse, relative to the largest friction, at which sweeping ends [1]."""
 
 
@@ -48,7 +49,7 @@ def advance_with_traction(
     velocity_address = memory.velocity.ctypes.data
     response_address, jacobian_address = response.ctypes.data, jacobian.ctypes.data
     for _ in range(steps):
-        call_stage(at.step1, model, data)
+        begin_step(model, data, at, tables.surface)
         drive_belts(memory.belts, memory.targets, memory.inverse_masses, memory.forces, timestep)
         count[0] = 0
         if integer(data + at.contact_count) > 0:
