@@ -58,7 +58,17 @@ def test_the_examples_of_the_help_can_be_parsed(grouser):
 
 def test_every_option_has_a_help_text(grouser):
     app = make_app()
-    for command in ("demo", "run", "compare", "plot", "replay", "export", "render", "robots", "show"):
+    for command in (
+        "demo",
+        "run",
+        "compare",
+        "plot",
+        "replay",
+        "export",
+        "render",
+        "robots",
+        "show",
+    ):
         for argument in app[command].assemble_argument_collection():
             assert argument.parameter.help, f"{command} {argument.name}"
 

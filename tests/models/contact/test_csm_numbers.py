@@ -155,11 +155,11 @@ def test_the_engines_own_friction_lifts_a_turning_robot():
 def climbs(friction: float) -> bool:
     robot = wedge(com_z=0.12)
     plant = start(robot, ground(friction, pieces=STEP))
-    return ride(plant, robot, 0.2, 0.2, 6.0, tick=0.05).pose.z > 0.09
+    return bool(ride(plant, robot, 0.2, 0.2, 6.0, tick=0.05).pose.z > 0.09)
 
 
 def test_the_least_friction_that_climbs_a_step_is_that_of_the_balance_of_two_contacts():
-    demand = friction_demand(0.12, 0.76, 0.10)
+    demand = float(friction_demand(0.12, 0.76, 0.10))
     assert demand == pytest.approx(0.667, abs=1e-3)
     low, high = demand - 0.05, demand + 0.05
     assert not climbs(low)

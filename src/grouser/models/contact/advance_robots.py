@@ -64,8 +64,8 @@ def read_robots(datas: Any, positions: Any, velocities: Any, at: Any) -> None:
 def memory_of_robot(m: Any, r: int) -> Any:
     """Return the memory of one of many robots, as views."""
     return Memory(
-        m.count[r], m.belts[r], m.targets[r], m.inverse_masses[r], m.forces[r], m.friction[r],
-        m.steering[r], m.jacobian[r], m.response[r], m.velocity[r], m.impulse[r],
+        m.count[r], m.belts[r], m.targets[r], m.inverse_masses[r], m.forces[r], m.motors[r],
+        m.friction[r], m.steering[r], m.jacobian[r], m.response[r], m.velocity[r], m.impulse[r],
         m.last_impulse[r], m.last_geom[r], m.surface[r], m.limit[r], m.mobility[r],
         m.position[r], m.tangents[r], m.normal[r], m.load[r], m.geom[r], m.drive[r],
     )  # fmt: skip

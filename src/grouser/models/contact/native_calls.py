@@ -9,6 +9,8 @@ from llvmlite import ir
 from numba import carray, njit, types  # pyright: ignore[reportPrivateImportUsage]
 from numba.extending import intrinsic
 
+from grouser.models.contact import fresh_cache  # noqa: F401  before anything is compiled
+
 
 def _load(kind: Any, native: Any) -> Any:
     @intrinsic

@@ -13,9 +13,10 @@ from grouser.geometry import Pose, Scalar, wrap_angle
 from grouser.models.command import Command
 from grouser.models.contact.contacts import read_contacts, tip_over_margin
 from grouser.models.contact.layout import engine_layout
+from grouser.models.contact.motor_targets import motor_targets
 from grouser.models.contact.read_hull import read_hull
 from grouser.models.contact.scene import Scene
-from grouser.models.contact.traction import advance_with_traction
+from grouser.models.contact.traction import advance_with_traction, settle_with_traction
 from grouser.models.contact.workspace import make_memory
 from grouser.models.drivetrain import Drivetrain
 from grouser.models.flipper_servo import reach_angles
@@ -26,6 +27,10 @@ SETTLING_STEPS = 5000
 """Most steps in which a robot comes to rest at its start [1]."""
 CLEAR = 1e-3
 """How deep a robot may start in the ground; it is lifted by steps of this [m]."""
+STEPPABLE = 1.5
+"""How much higher than itself something may be that a robot is put on, as on stairs [1]."""
+BRAKE = 0.97
+"""Factor on all velocities after each step while a robot settles [1]."""
 AT_REST = 1e-5
 """Largest joint velocity of a robot that has come to rest, while braked [m/s], [rad/s]."""
 BELT_SHARE = 0.05
@@ -197,10 +202,12 @@ class ContactPlant:
         Raises:
             InvalidValue: Something is in the way that no robot of this size can stand on.
         """
+        if not np.all(np.isfinite([pose.x, pose.y, pose.yaw])):
+            raise InvalidValue("start", (pose.x, pose.y, pose.yaw), "be finite numbers")
         ground = self._course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
         self.data.qpos[:3] = ground.x, ground.y, ground.z
         self.data.qpos[3:7] = ground.rotation.as_quat(scalar_first=True)
-        highest = ground.z + self._robot.front - self._robot.rear
+        highest = ground.z + STEPPABLE * _height(self._robot)
         while True:
             mujoco.mj_forward(self.scene.model, self.data)
             deepest = min((contact.dist for contact in self.data.contact), default=0.0)
@@ -214,31 +221,41 @@ class ContactPlant:
 
     def _settle(self) -> None:
         """Let the robot come to rest where it was put, braked so that it does not bounce."""
-        for _ in range(SETTLING_STEPS // 10):
-            for _ in range(10):
-                self._step(1)
-                self.data.qvel *= 0.97
-            if self.data.ncon and np.abs(self.data.qvel).max() < AT_REST:
-                break
-        self.data.qvel[:] = 0.0
-        self.data.time = 0.0
+        model, data = self.scene.model, self.data
+        if self._own_friction:
+            settle_with_traction(
+                model._address,
+                data._address,
+                SETTLING_STEPS,
+                BRAKE,
+                AT_REST,
+                engine_layout(),
+                self.scene.tables,
+                self.memory,
+            )
+        else:
+            for _ in range(SETTLING_STEPS):
+                mujoco.mj_step(model, data)
+                data.qvel *= BRAKE
+                if data.ncon and np.abs(data.qvel).max() < AT_REST:
+                    break
+        data.qvel[:] = 0.0
+        data.time = 0.0
 
     def _set_belts(self) -> None:
         """Hand the drives' speeds to the traction, or to the engine's own friction."""
         memory, scene = self.memory, self.scene
-        targets = np.array(self._targets, dtype=np.float64)
-        right = np.array(self._y) < 0.0
-        mean = 0.5 * (targets[right].mean() + targets[~right].mean())
         linear, angular = self._gains
-        memory.targets[:-1] = linear * mean + angular * (targets - mean)
+        speeds, is_right = np.array(self._targets, dtype=np.float64), np.array(self._y) < 0.0
+        motors, mean, difference = motor_targets(speeds, is_right, linear, angular)
+        memory.targets[:-1] = motors
         if self._efficiency is not None:
-            difference = targets[right].mean() - targets[~right].mean()
             rate = self._efficiency * angular * difference / self._robot.gauge
             memory.steering[:] = 1.0, linear * mean, rate
         if not self._own_friction:
             memory.belts[:] = memory.targets
-            speeds = memory.belts[scene.tables.drive]
-            scene.model.geom_surfacevel[:] = scene.tables.surface * speeds[:, None]
+            belts = memory.belts[scene.tables.drive]
+            scene.model.geom_surfacevel[:] = scene.tables.surface * belts[:, None]
             scene.model.flg_surfacevel = 1
 
     def _step(self, steps: int) -> None:
@@ -259,6 +276,13 @@ class ContactPlant:
         w, x, y, z = self.data.qpos[3:7]
         yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
         self._yaw += float(wrap_angle(yaw - self._yaw))
+
+
+def _height(robot: Robot) -> float:
+    """Return how high the hull and its drives reach [m]."""
+    tops = [track.loop.bounds[3] for track in robot.tracks]
+    tops += [2.0 * wheel.radius for wheel in robot.wheels]
+    return max(robot.body.centre[2] + 0.5 * robot.body.size[2], *tops)
 
 
 def count_steps(duration: float, timestep: float) -> int:

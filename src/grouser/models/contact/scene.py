@@ -55,7 +55,12 @@ def build_scene(
     spec.compiler.degree = False  # angles are in radians here, too
     spec.modelname = f"{robot.name} on {course.name}"
     spec.option.timestep = timestep
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    # Only the flippers' stiff control needs an implicit integrator, which costs time.
+    implicit = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.integrator = implicit if robot.flippers else mujoco.mjtIntegrator.mjINT_EULER
+    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND  # one robot is one island
+    # A number that is not finite must reach the guard, not be reset behind its back.
+    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = 10.0
     surfaces = add_terrain(spec, course)

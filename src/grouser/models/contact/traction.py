@@ -6,10 +6,11 @@ solves the normals again with them. A sliding contact is thereby not lifted, as 
 convex cone would lift it, and a sticking one does not creep.
 
     l_i <- P( l_i - (J_i v + s_i b) / D_i ),   v <- v + M^-1 J_i^T dl_i,   b <- b + s_i dl_i / m
+    p <- clamp( p + (target - b) m, +-F dt ),   b <- b + dp / m
 
 P projects on the ellipse with half axes mu_along N dt and mu_across N dt; b is the speed of the
 belt, s its surface's direction, m its inertia; D is the larger diagonal entry of a contact. A
-belt whose motor has no limit has 1/m = 0: nothing slows it.
+belt whose motor has no limit has 1/m = 0: nothing slows it. p is the motor's impulse, F its limit.
 
 Left out: shear of soft ground, friction that falls with speed, torsion of a single contact.
 """
@@ -50,7 +51,8 @@ def advance_with_traction(
     response_address, jacobian_address = response.ctypes.data, jacobian.ctypes.data
     for _ in range(steps):
         begin_step(model, data, at, tables.surface)
-        drive_belts(memory.belts, memory.targets, memory.inverse_masses, memory.forces, timestep)
+        hold_belts(memory.belts, memory.targets, memory.inverse_masses, memory.motors)
+        drive_belts(memory, timestep)
         count[0] = 0
         if integer(data + at.contact_count) > 0:
             call_stage(at.actuation, model, data)
@@ -98,16 +100,28 @@ def settle_with_traction(
 
 
 @njit(cache=True, nogil=True)
-def drive_belts(
-    belts: Any, targets: Any, inverse_masses: Any, forces: Any, timestep: float
-) -> None:
-    """Let each motor work towards its speed, with no more force than it has."""
+def hold_belts(belts: Any, targets: Any, inverse_masses: Any, motors: Any) -> None:
+    """Set the belts that nothing slows to their speed; let go of the others."""
     for drive in range(belts.size - 1):
-        change = targets[drive] - belts[drive]
+        motors[drive] = 0.0
+        if inverse_masses[drive] == 0.0:
+            belts[drive] = targets[drive]
+
+
+@njit(cache=True, nogil=True)
+def drive_belts(memory: Any, timestep: float) -> float:
+    """Bring each motor's belt to its speed, within the motor's force; return the change [N s]."""
+    belts, motors, inverse_masses = memory.belts, memory.motors, memory.inverse_masses
+    largest = 0.0
+    for drive in range(belts.size - 1):
         if inverse_masses[drive] > 0.0:
-            most = forces[drive] * timestep * inverse_masses[drive]
-            change = min(max(change, -most), most)
-        belts[drive] += change
+            most = memory.forces[drive] * timestep
+            wanted = motors[drive] + (memory.targets[drive] - belts[drive]) / inverse_masses[drive]
+            change = min(max(wanted, -most), most) - motors[drive]
+            motors[drive] += change
+            belts[drive] += change * inverse_masses[drive]
+            largest = max(largest, abs(change))
+    return largest
 
 
 @njit(cache=True, nogil=True)
@@ -129,6 +143,7 @@ def solve_impulses(data: int, timestep: float, at: Any, tables: Any, memory: Any
             count, v, impulse, memory.drive, memory.jacobian, memory.response, memory.surface,
             memory.limit, memory.mobility, memory.belts, memory.inverse_masses,
         )  # fmt: skip
+        change = max(change, drive_belts(memory, timestep))
         memory.count[1] = sweep + 1
         if change < TOLERANCE * largest:
             break
@@ -189,7 +204,7 @@ def relax_contacts(
     largest = 0.0
     for i in range(count):
         limit0, limit1 = limit[i, 0], limit[i, 1]
-        if limit0 <= 0.0 or limit1 <= 0.0:
+        if limit0 <= 0.0 and limit1 <= 0.0:
             continue
         drive = drives[i]
         s0, s1 = surface[i, 0], surface[i, 1]
@@ -199,8 +214,11 @@ def relax_contacts(
             slip1 += jacobian[2 * i + 1, k] * v[k]
         old0, old1 = impulse[i, 0], impulse[i, 1]
         new0, new1 = old0 - slip0 * mobility[i], old1 - slip1 * mobility[i]
+        new0, new1 = (new0 if limit0 > 0.0 else 0.0), (new1 if limit1 > 0.0 else 0.0)
         # Multiplied out: divisions are slow, and only contacts that slide need one.
-        reach, edge = (new0 * limit1) ** 2 + (new1 * limit0) ** 2, (limit0 * limit1) ** 2
+        edge0 = limit0 if limit0 > 0.0 else 1.0
+        edge1 = limit1 if limit1 > 0.0 else 1.0
+        reach, edge = (new0 * edge1) ** 2 + (new1 * edge0) ** 2, (edge0 * edge1) ** 2
         if reach > edge:
             inside = np.sqrt(edge / reach)
             new0, new1 = new0 * inside, new1 * inside

@@ -41,6 +41,8 @@ class Memory(NamedTuple):
     """One over each belt's inertia; zero for a belt that no force slows [1/kg]."""
     forces: NDArray[np.float64]
     """Largest force of each drive's motor on its belt [N]."""
+    motors: NDArray[np.float64]
+    """Impulse of each drive's motor on its belt, of drives with a limit [N s]."""
     friction: NDArray[np.float64]
     """Factor on all friction [1]."""
     steering: NDArray[np.float64]
@@ -87,6 +89,7 @@ def make_memory(degrees: int, drives: int) -> Memory:
         targets=np.zeros(drives + 1),
         inverse_masses=np.zeros(drives + 1),
         forces=np.full(drives + 1, np.inf),
+        motors=np.zeros(drives + 1),
         friction=np.ones(1),
         steering=np.zeros(3),
         jacobian=np.zeros((2 * n, degrees)),
