@@ -1,4 +1,4 @@
-"""Print the tables: `make bench`, or `python -m benchmarks [kinematics] [contact] [--json]`.
+"""Print the tables: `make bench`, or `python -m benchmarks [kinematics] [contact] [pivot]`.
 
 Other programs that simulate the vehicle of the contact table are run beside it if their folder
 is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS.
@@ -15,8 +15,10 @@ from rich.table import Table
 
 from benchmarks.contact import ContactRow, measure_contact
 from benchmarks.kinematics import Row, measure
+from benchmarks.pivot import SPEEDS, end_contacts, measure_pivot
+from benchmarks.pivot import Row as PivotRow
 
-SECTIONS = ("kinematics", "contact")
+SECTIONS = ("kinematics", "contact", "pivot")
 
 
 def main() -> None:
@@ -31,8 +33,9 @@ def main() -> None:
     kinematics = measure() if "kinematics" in sections else []
     peers = Path(asked.peers) if asked.peers else None
     contact = measure_contact(peers) if "contact" in sections else []
+    pivot = measure_pivot() if "pivot" in sections else []
     if asked.json:
-        print(json.dumps([asdict(row) for row in [*kinematics, *contact]], indent=2))
+        print(json.dumps([asdict(row) for row in [*kinematics, *contact, *pivot]], indent=2))
         return
     console = Console(width=130)
     if kinematics:
@@ -41,6 +44,8 @@ def main() -> None:
         console.print(contact_table(contact))
         if peers is None:
             console.print("Other programs were left out: give their folder with --peers.")
+    if pivot:
+        console.print(pivot_table(pivot))
 
 
 def kinematic_table(rows: list[Row]) -> Table:
@@ -80,6 +85,20 @@ def contact_table(rows: list[ContactRow]) -> Table:
             "" if row.ratio is None else f"{row.ratio:.2f}",
             row.end,
         )
+    return table
+
+
+def pivot_table(rows: list[PivotRow]) -> Table:
+    table = Table(title=f"Turning on the spot; carried by the track ends: {end_contacts():.3f} /m")
+    table.add_column("friction")
+    table.add_column("boxes", justify="right")
+    for speed in SPEEDS:
+        table.add_column(f"turn ÷ belt at {speed:g} m/s [1/m]", justify="right")
+        table.add_column("airborne [1]", justify="right")
+    for row in rows:
+        cells = zip(row.turn_per_belt, row.airborne, strict=True)
+        words = [word for turn, air in cells for word in (f"{turn:.3f}", f"{air:.2f}")]
+        table.add_row(row.friction, str(row.boxes), *words)
     return table
 
 

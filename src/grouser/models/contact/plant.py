@@ -202,7 +202,7 @@ class ContactPlant:
         Raises:
             InvalidValue: Something is in the way that no robot of this size can stand on.
         """
-        if not np.all(np.isfinite([pose.x, pose.y, pose.yaw])):
+        if not np.isfinite(float(pose.x) + float(pose.y) + float(pose.yaw)):
             raise InvalidValue("start", (pose.x, pose.y, pose.yaw), "be finite numbers")
         ground = self._course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
         self.data.qpos[:3] = ground.x, ground.y, ground.z
