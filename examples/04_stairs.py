@@ -1,4 +1,7 @@
-"""Drive the Absolem over a pallet, then up and down a staircase, moving its flippers."""
+"""Drive the Absolem over a pallet, then up and down a staircase, moving its flippers.
+
+python examples/04_stairs.py
+"""
 
 from math import radians
 from pathlib import Path
