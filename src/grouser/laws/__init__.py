@@ -11,5 +11,11 @@
 | `ins_to_body` | body velocity from an inertial navigation system | P2 |
 | `step_climb`, `step_path`, `step_pose`, `step_series` | climbing and crossing a step | P0 |
 | `step_feasibility` | how high a step may be, and how much friction it asks for | P0 |
+| `magic_formula` | force over slip, its linear variant, its peak | P3 eqs 1, 3, 4, 6 |
+| `track_slip` | sideslip angle, ground speeds and slip of tracks, with guards | P3 eqs 2, 7-10 |
+| `friction_ellipse` | forces along and across share one friction | P3 eqs 12-16 |
+| `pressure_centre` | where the resultant forces act | P3 eqs 17, 18 |
+| `grade_force` | weight along a slope | P3 eqs 5, 22, 23 |
+| `motor_map` | torque over voltage with a dead zone, per sign | P3 eqs 30-38 |
 | `settling` | how a track rests on uneven ground | - |
 """

@@ -1,0 +1,211 @@
+"""A robot, or many, moved by forces in the plane of the ground."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Course, Robot
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose, Scalar, Twist, rotate
+from grouser.laws.grade_force import grade_forces
+from grouser.models.command import Command
+from grouser.models.drape import Drape
+from grouser.models.drivetrain import Drivetrain
+from grouser.models.flipper_servo import reach_angles
+from grouser.models.kinematic import slip_ratio
+from grouser.models.motion import Motion
+from grouser.models.planar.constants import Constants, pack_constants
+from grouser.models.planar.integrate import advance_robots
+from grouser.models.planar.robot_constants import measured_traction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlanarState:
+    """All that the next step of a planar plant depends on; arrays count the robots."""
+
+    numbers: NDArray[np.float64]
+    """x, y [m], yaw [rad], their rates [m/s, rad/s], sprocket speeds [rad/s]; a row each."""
+    pose: Pose
+    """Body frame in the world frame."""
+    tilt_rates: tuple[Scalar, Scalar]
+    """Roll and pitch rate during the last step [rad/s]."""
+    belt_speeds_asked: tuple[Scalar, Scalar]
+    """Speeds that the inner loop works towards, left and right [m/s]."""
+    belt_speeds_commanded: tuple[Scalar, ...]
+    """Speeds that were asked for, of each drive [m/s]."""
+    flipper_angles: tuple[Scalar, ...]
+    """Angle of each flipper [rad]."""
+
+
+class PlanarPlant:
+    """Slip, motors and inertia in the plane; height, roll and pitch from the terrain."""
+
+    def __init__(
+        self,
+        constants: Constants,
+        robot: Robot,
+        course: Course,
+        pose: Pose | None = None,
+        *,
+        friction_factor: Scalar = 1.0,
+        longest_step: float = 0.00125,
+    ) -> None:
+        self._constants, self._robot, self._terrain = constants, robot, course.terrain
+        self._start, self._longest = course.start_pose, longest_step
+        self._friction = friction_factor / measured_traction(robot).friction
+        self._drivetrain = Drivetrain.of(robot)
+        self._drape = None if course.terrain.is_flat else Drape(robot, course.terrain.smooth)
+        self._left = [i for i, drive in enumerate(robot.drives) if drive.side == "left"]
+        self._right = [i for i, drive in enumerate(robot.drives) if drive.side == "right"]
+        surfaces = {(s.friction, s.friction_across) for s in course.terrain.surfaces.values()}
+        self._one_surface = len(surfaces) == 1
+        self.reset(pose)
+
+    def reset(self, pose: Pose | None = None) -> None:
+        """Stand still at `pose`, or at the start of the course, with belts that roll along."""
+        pose = self._start if pose is None else pose
+        self._many = pose.is_many
+        x, y, yaw = np.broadcast_arrays(*(np.atleast_1d(p) for p in (pose.x, pose.y, pose.yaw)))
+        count = max(x.size, *(np.size(getattr(pose, n)) for n in ("z", "roll", "pitch")))
+        self._packed = pack_constants(self._constants, count)
+        self._limits = [
+            self._packed.records[f"{kind}_limit"].copy() for kind in ("track", "lateral")
+        ]
+        c, numbers = self._packed.records, np.zeros((count, 8))
+        numbers[:, 0], numbers[:, 1], numbers[:, 2] = x, y, yaw
+        rolling = c["ground_speed"] * (1.0 - c["shift"]) * np.cos(numbers[:, 2])
+        numbers[:, 6] = numbers[:, 7] = rolling / c["sprocket_radius"]
+        belt = self._tell(rolling)
+        self.state = PlanarState(
+            numbers=numbers,
+            pose=self._rest(numbers),
+            tilt_rates=(0.0, 0.0),
+            belt_speeds_asked=(belt, belt),
+            belt_speeds_commanded=tuple(belt for _ in self._robot.drives),
+            flipper_angles=tuple(flipper.rest_angle for flipper in self._robot.flippers),
+        )
+        self._meet_surface(numbers)
+
+    def advance(self, command: Command, duration: float) -> None:
+        """Obey `command` for `duration` seconds: its voltages, or else its belt speeds."""
+        before = self.state
+        numbers = before.numbers.copy()
+        if not self._one_surface:
+            self._meet_surface(numbers)
+        by_voltage = bool(command.motor_voltages)
+        left, right = before.belt_speeds_asked
+        if by_voltage:
+            asked = self._voltages(command)
+        else:
+            goals = self._sides(command.belt_speeds)
+            left, right = self._drivetrain.reach((left, right), goals, duration)
+            radius = self._packed.records["sprocket_radius"][:, None]
+            asked = self._columns((left, right)) / radius
+        grades = self._grades(before.pose, numbers)
+        advance_robots(numbers, by_voltage, asked, grades, *self._packed, duration, self._longest)
+        pose = self._follow(before, numbers)
+        self.state = PlanarState(
+            numbers=numbers,
+            pose=pose,
+            tilt_rates=(
+                (pose.roll - before.pose.roll) / duration,
+                (pose.pitch - before.pose.pitch) / duration,
+            ),
+            belt_speeds_asked=self._belts(numbers) if by_voltage else (left, right),
+            belt_speeds_commanded=command.belt_speeds,
+            flipper_angles=reach_angles(
+                self._robot, before.flipper_angles, command.flipper_angles, duration
+            ),
+        )
+
+    def turn(self, yaw: float) -> None:
+        """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
+        numbers = self.state.numbers.copy()
+        numbers[:, 2] += yaw
+        self.state = replace(self.state, numbers=numbers, pose=self._rest(numbers))
+
+    @property
+    def motion(self) -> Motion:
+        """Where the robot is and how it moves now."""
+        state, numbers = self.state, self.state.numbers
+        vx, vy = rotate(numbers[:, 3], numbers[:, 4], -numbers[:, 2])
+        yaw_rate = self._tell(numbers[:, 5])
+        over_ground = self._tell(vx + self._packed.records["ground_speed"] * np.cos(numbers[:, 2]))
+        by_side = dict(zip(("left", "right"), self._belts(numbers), strict=True))
+        belts = tuple(by_side[drive.side] for drive in self._robot.drives)
+        return Motion(
+            pose=state.pose,
+            twist=Twist(
+                vx=self._tell(vx),
+                vy=self._tell(vy),
+                yaw_rate=yaw_rate,
+                roll_rate=state.tilt_rates[0],
+                pitch_rate=state.tilt_rates[1],
+            ),
+            belt_speeds_commanded=state.belt_speeds_commanded,
+            belt_speeds=belts,
+            flipper_angles=state.flipper_angles,
+            slips=tuple(
+                slip_ratio(belt, over_ground - yaw_rate * drive.y)
+                for belt, drive in zip(belts, self._robot.drives, strict=True)
+            ),
+        )
+
+    def _tell(self, column: Any) -> Scalar:
+        return column.copy() if self._many else float(column[0])
+
+    def _belts(self, numbers: NDArray[np.float64]) -> tuple[Scalar, Scalar]:
+        radius = self._packed.records["sprocket_radius"]
+        return self._tell(numbers[:, 6] * radius), self._tell(numbers[:, 7] * radius)
+
+    def _sides(self, of_drives: tuple[Scalar, ...]) -> tuple[Scalar, Scalar]:
+        left = sum(of_drives[i] for i in self._left) / len(self._left)
+        return left, sum(of_drives[i] for i in self._right) / len(self._right)
+
+    def _columns(self, sides: tuple[Scalar, Scalar]) -> NDArray[np.float64]:
+        columns = np.empty((len(self._packed.records), 2))
+        columns[:, 0], columns[:, 1] = sides
+        return columns
+
+    def _voltages(self, command: Command) -> NDArray[np.float64]:
+        motor = self._robot.drive.motor
+        if motor is None:
+            required = f"be left out: robot {self._robot.name!r} has no [drive.motor]"
+            raise InvalidValue("motor_voltages", command.motor_voltages, required)
+        limit = motor.voltage_limit
+        return np.clip(self._columns(self._sides(command.motor_voltages)), -limit, limit)
+
+    def _meet_surface(self, numbers: NDArray[np.float64]) -> None:
+        """Scale the largest forces to the friction of the ground under each robot."""
+        x, y = numbers[:, 0], numbers[:, 1]
+        terrain, (track, lateral) = self._terrain, self._limits
+        self._packed.records["track_limit"] = track * (terrain.friction(x, y) * self._friction)
+        across = terrain.friction_across(x, y) * self._friction
+        self._packed.records["lateral_limit"] = lateral * across
+
+    def _grades(self, pose: Pose, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weight along x, along y and into the ground under each robot [N]."""
+        grades = np.empty((len(numbers), 3))
+        ahead, left, grades[:, 2] = grade_forces(
+            self._packed.records["mass"], np.atleast_1d(pose.pitch), np.atleast_1d(pose.roll)
+        )
+        grades[:, 0], grades[:, 1] = rotate(ahead, left, numbers[:, 2])
+        return grades
+
+    def _follow(self, before: PlanarState, numbers: NDArray[np.float64]) -> Pose:
+        """Return the pose after a step; on a slope, the way in plan is shorter than along it."""
+        if self._drape is not None:
+            old, yaw = before.numbers, before.numbers[:, 2]
+            dx, dy = numbers[:, 0] - old[:, 0], numbers[:, 1] - old[:, 1]
+            ahead, left = rotate(dx, dy, -yaw)
+            pitch, roll = np.atleast_1d(before.pose.pitch), np.atleast_1d(before.pose.roll)
+            dx, dy = rotate(ahead * np.cos(pitch), left * np.cos(roll), yaw)
+            numbers[:, 0], numbers[:, 1] = old[:, 0] + dx, old[:, 1] + dy
+        return self._rest(numbers)
+
+    def _rest(self, numbers: NDArray[np.float64]) -> Pose:
+        x, y, yaw = (self._tell(numbers[:, k]) for k in range(3))
+        pose = Pose(x=x, y=y, yaw=yaw)
+        return pose if self._drape is None else self._drape.rest(pose)

@@ -1,0 +1,74 @@
+"""Forces in the plane: slip curves, friction ellipse, motors and inertia.
+
+After Dean and Brennan (P3), whose equations are lost and were reconstructed; in the project
+frame. Drives by voltages, or by belt speeds through an inner speed loop that knows the load.
+Over terrain it is draped as the kinematic models are, and weighs as much as the slope says.
+Left out: load transfer, sticking friction (a robot parked on a slope creeps), obstacles.
+"""
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import ClassVar
+
+from grouser.description import Course, Robot
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose, Scalar
+from grouser.models.model import Plant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TankbotModel:
+    """Planar dynamics of tracks with slip and motors."""
+
+    name: ClassVar[str] = "tankbot"
+    summary: ClassVar[str] = "planar forces: slip curves, friction ellipse, motors, inertia"
+    source: ClassVar[str] = "P3 Dean & Brennan 2008, reconstructed"
+    engine: ClassVar[str] = f"numba {version('numba')}"
+    features: ClassVar[frozenset[str]] = frozenset(
+        {"slopes", "rough", "treadmill", "flippers", "motors"}
+    )
+
+    resting_shift: bool = True
+    """Whether the shift of slips vanishes towards rest, so that a robot can stand and reverse;
+    P3's is constant."""
+    points: float = 1
+    """Over how many points along the contact the lateral force spreads: 1 as in P3, which has
+    almost no yaw resistance; 5 or more for a distributed friction that has [1]."""
+    friction_factor: Scalar = 1.0
+    """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
+    inertia: Scalar | None = None
+    """Moment of inertia about the vertical; of the robot's file where not given [kg m^2]."""
+    servo_time: float = 0.02
+    """Time constant of the inner speed loop [s]."""
+    longest_step: float = 0.00125
+    """Longest step of the integration; slips that settle faster shorten it [s]."""
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.points <= 100 and self.points == int(self.points)):
+            raise InvalidValue("tankbot:points", self.points, "be a whole number from 1 to 100")
+        for name in ("servo_time", "longest_step"):
+            if not 1e-5 <= getattr(self, name) <= 1.0:
+                raise InvalidValue(f"tankbot:{name}", getattr(self, name), "be 0.00001 to 1 s")
+
+    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
+        """Put the robot on the course; many robots at once if the pose has arrays."""
+        # Imported here: whoever lists the models need not wait for the compiler.
+        from grouser.models.planar.plant import PlanarPlant
+        from grouser.models.planar.robot_constants import robot_constants
+
+        constants = robot_constants(
+            robot,
+            treadmill_speed=course.treadmill_speed,
+            resting_shift=bool(self.resting_shift),
+            points=int(self.points),
+            servo_time=self.servo_time,
+            inertia=self.inertia,
+        )
+        return PlanarPlant(
+            constants,
+            robot,
+            course,
+            pose,
+            friction_factor=self.friction_factor,
+            longest_step=self.longest_step,
+        )

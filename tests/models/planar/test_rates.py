@@ -1,0 +1,131 @@
+"""The compiled right-hand side and its integration, against the data, the laws and scipy."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.plain_planar import plain_rates
+from scipy.integrate import solve_ivp
+
+from grouser.laws.grade_force import grade_forces
+from grouser.laws.magic_formula import magic_formula
+from grouser.models.planar.constants import pack_constants
+from grouser.models.planar.curves import cos_sin, drift_curve, look_up, slip_curve
+from grouser.models.planar.integrate import advance_robots
+from grouser.models.planar.rates import planar_rates, side_torque
+from grouser.papers.tankbot import MANOEUVRES, run_manoeuvre
+from grouser.papers.tankbot.run_manoeuvre import tankbot_constants
+
+DATA = Path(__file__).parents[2] / "data/tankbot"
+VECTORS = json.loads((DATA / "unit_vectors.json").read_text())["plant_rhs"]
+STATES = ("x", "y", "yaw", "dx", "dy", "yaw_rate", "omega_left", "omega_right")
+RATES = ("dx", "dy", "yaw_rate", "ddx", "ddy", "yaw_acc", "domega_left", "domega_right")
+CONSTANTS = tankbot_constants()
+
+
+def compiled_rates(state, voltages, grade, constants=CONSTANTS):
+    packed = pack_constants(constants, 1)
+    c = packed.records[0]
+    left = side_torque(voltages[0], c["left_forward"], c["left_backward"])
+    right = side_torque(voltages[1], c["right_forward"], c["right_backward"])
+    rates = planar_rates(
+        tuple(map(float, state)), (True, left), (True, right), grade, c, packed.curves
+    )
+    return rates[:8]
+
+
+def test_the_constants_of_the_tankbot_are_the_recommended_ones():
+    given = json.loads((DATA / "recommended_defaults.json").read_text())
+    text = json.loads((DATA / "text_constants.json").read_text())
+    c = CONSTANTS
+    assert (c.inertia, c.com_height) == (given["I_z_kgm2"], given["z_CG_m"])
+    assert (c.front, c.rear) == pytest.approx((given["L_f_m"], given["L_a_m"]))
+    assert (c.speed_floor, c.yaw_rate_floor) == (given["eps_v_mps"], given["eps_omega_radps"])
+    curve = given["torque_map"]
+    expected = tuple(curve[key] for key in ("V_dz_V", "T_jump_Nm", "k_Nm_per_V", "T_max_Nm"))
+    assert c.left_forward == c.right_backward == expected
+    assert (c.mass, c.shift) == (text["mass_kg"], text["S_h"])
+    assert (c.drive_inertia, c.drive_damping) == (text["J_kgm2"], text["B_D_kgm2ps"])
+
+
+@pytest.mark.parametrize("given", VECTORS)
+def test_rates_have_the_unit_vectors(given):
+    state = [given["state"][name] for name in STATES]
+    grade = grade_forces(46.8, given["rep103_pitch_rad"], given["rep103_roll_rad"])
+    expected = [given["derivative"][name] for name in RATES]
+    voltages = given["V_left"], given["V_right"]
+    assert compiled_rates(state, voltages, grade) == pytest.approx(expected, abs=2e-6)
+    assert plain_rates(state, voltages, grade, CONSTANTS) == pytest.approx(expected, abs=1e-8)
+
+
+def test_compiled_rates_are_the_laws_at_any_state():
+    generator = np.random.default_rng(3)
+    for _ in range(200):
+        state = generator.normal(0.0, [1, 1, 2, 0.3, 0.3, 1, 8, 8])
+        voltages = generator.uniform(-10.0, 10.0, 2)
+        grade = grade_forces(46.8, *generator.uniform(-0.2, 0.2, 2))
+        expected = plain_rates(state, voltages, grade, CONSTANTS)
+        assert compiled_rates(state, voltages, grade) == pytest.approx(expected, abs=1e-6)
+
+
+def test_tables_are_the_magic_formula():
+    slips = np.linspace(-1.05, 1.05, 2001)
+    table = slip_curve(29.8, 1.65, 0.0)
+    values = [look_up(table, 0, 29.8 * slip) for slip in slips]
+    assert values == pytest.approx(magic_formula(slips, 29.8, 1.65, 1.0, 0.0), abs=1e-11)
+    angles = np.linspace(-1.57, 1.57, 2001)
+    table = drift_curve(38.5, 1.3, -0.5)
+    values = [look_up(table, 0, 38.5 * np.tan(angle)) for angle in angles]
+    assert values == pytest.approx(magic_formula(angles, 38.5, 1.3, 1.0, -0.5), abs=2e-9)
+
+
+def test_cosine_and_sine_are_exact_to_the_last_digits():
+    angles = np.random.default_rng(0).normal(0.0, 100.0, 5000)
+    both = np.array([cos_sin(angle) for angle in angles])
+    assert np.abs(both - np.stack((np.cos(angles), np.sin(angles)), axis=1)).max() < 1e-15
+
+
+@pytest.mark.parametrize("tilt", [(0.0, 0.0), (-0.035, 0.0), (0.0, -0.035)])
+def test_integration_agrees_with_a_stiff_solver_of_scipy(tilt):
+    grade = grade_forces(46.8, *tilt)
+    packed = pack_constants(CONSTANTS, 1)
+    ours = np.array([[-0.05, 0.0, 0.05, 0.02, 0.0, 0.1, 7.5, 7.6]])
+    theirs = ours[0].copy()
+    # Voltages that turn the robot, brake it to reverse and drive on; held for 0.25 s each.
+    for voltages in ((3.0, 4.5), (-2.0, 2.0), (1.5, -3.0), (6.0, 5.0), (2.6, 2.6)):
+        solved = solve_ivp(
+            lambda _, state, v=voltages: plain_rates(state, v, grade, CONSTANTS),
+            (0.0, 0.25), theirs, method="Radau", rtol=1e-9, atol=1e-11,
+        )  # fmt: skip
+        theirs = solved.y[:, -1]
+        for _ in range(25):
+            advance_robots(
+                ours, True, np.array([voltages]), np.array([grade]), *packed, 0.01, 0.0005
+            )
+        assert ours[0, :3] == pytest.approx(theirs[:3], abs=1e-5)
+        assert ours[0, 3:6] == pytest.approx(theirs[3:6], abs=1e-4)
+
+
+def test_a_manoeuvre_agrees_with_a_stiff_solver_and_a_controller_of_its_own():
+    log = run_manoeuvre(MANOEUVRES["step-y"], duration=6.5)
+    began = 500  # the first edge
+    start = ("x", "y", "yaw", "x_rate", "y_rate", "yaw_rate")
+    state = [log[name][began] for name in start]
+    state += [log[f"belt_speed.{side}"][began] / 0.0508 for side in ("left", "right")]
+    filters, grade = np.full(2, 2.6273548228), grade_forces(46.8, 0.0, 0.0)
+    for tick in range(began, 650):
+        x, y, yaw, x_rate, y_rate, yaw_rate, *_ = state
+        along = 50.0 * (0.0 - x) - 1.0 * x_rate
+        across = 80.0 * (-0.1 - y) - 0.3 * y_rate
+        turning = np.rad2deg(0.3) * (0.0 - yaw) - np.rad2deg(0.018) * yaw_rate
+        raw = np.array((along - across - turning, along + across + turning))
+        filters = np.exp(-0.5) * filters + (1.0 - np.exp(-0.5)) * raw
+        volts = np.clip(filters, -10.0, 10.0)
+        solved = solve_ivp(
+            lambda _, now, v=volts: plain_rates(now, v, grade, CONSTANTS),
+            (0.0, 0.01), state, method="LSODA", rtol=1e-9, atol=1e-11,
+        )  # fmt: skip
+        state = solved.y[:, -1]
+        expected = [log[name][tick + 1] for name in ("x", "y", "yaw")]
+        assert state[:3] == pytest.approx(expected, abs=1e-5)
