@@ -4,6 +4,11 @@ import pytest
 
 from tests.description.sample_robot import CONTENT, mistakes_with, oval
 
+POLYGON = {
+    "count": 20, "shape": "polygon", "length_m": 0.01, "height_m": 0.008,
+    "corners_m": [[0.005, 0.004], [0.0, 0.008], [-0.005, 0.004]],
+}  # fmt: skip
+
 
 @pytest.mark.parametrize(
     ("changes", "mistake"),
@@ -35,6 +40,13 @@ from tests.description.sample_robot import CONTENT, mistakes_with, oval
          "tracks[0].grousers: top_length_m is for a trapezoid, and the shape is triangle"),
         ({"tracks__0__grousers__shape": "trapezoid"},
          "tracks[0].grousers: top_length_m is missing, which a trapezoid needs"),
+        ({"tracks__0__grousers__shape": "polygon"},
+         "tracks[0].grousers: give corners_m for a polygon, and only for a polygon"),
+        ({"tracks__0__grousers": POLYGON | {"height_m": 0.02}},
+         "tracks[0].grousers: height_m must be that of corners_m, 0.008, not 0.02"),
+        ({"tracks__0__grousers": POLYGON | {"corners_m": [[-0.004, 0.008], [0.004, 0.008]]}},
+         "tracks[0].grousers: corners_m must make a convex shape with the base, ordered from "
+         "ahead to behind"),
     ],
 )  # fmt: skip
 def test_mistake_is_told_with_its_key(changes: dict[str, Any], mistake: str):

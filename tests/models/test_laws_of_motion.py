@@ -1,5 +1,7 @@
 """Laws that every model of the catalogue obeys."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,27 +14,55 @@ SLOW, FAST = 0.06, 0.12
 KINEMATIC = [name for name, kind in CATALOGUE.items() if kind.engine.startswith("numpy")]
 
 
-def exactness(model, *, kinematic: float, contact: float) -> float:
-    """Return how exactly a law holds: contacts are found by an engine, and the ground gives."""
+def exactness(
+    model,
+    *,
+    kinematic: float,
+    contact: float,
+    plates: float | None = None,
+    grousers: float | None = None,
+) -> float:
+    """Return how exactly a law holds: contacts are found by an engine, and the ground gives.
+
+    Belts of plates hang together by springs of the engine, creep on its friction around their
+    sprockets, and a plate more or less on the ground makes rounding errors grow.
+    """
+    own = {"plates": plates, "segments": grousers}.get(model.name)
+    if own is not None:
+        return own
     return kinematic if model.name in KINEMATIC else contact
 
 
+def standing_height(model, robot) -> float:
+    """Return how far a robot is lifted by its grousers, in models that have them [m]."""
+    if model.name != "segments":
+        return 0.0
+    return max((t.grousers.height for t in robot.tracks if t.grousers), default=0.0)
+
+
 def test_stays_put_when_tracks_stand_still(model, robot, flat):
-    largest = np.abs(numbers(drive(model, robot, flat, 0.0, 0.0))).max()
+    found = drive(model, robot, flat, 0.0, 0.0)
+    lifted = float(found.pose.z) - standing_height(model, robot)
+    found = replace(found, pose=replace(found.pose, z=lifted))
+    largest = np.abs(numbers(found)).max()
     # A robot of the engine sinks into the ground by hundredths of a millimetre as it settles.
-    assert largest <= exactness(model, kinematic=0.0, contact=1e-4)
+    assert largest <= exactness(model, kinematic=0.0, contact=1e-4, plates=1e-3)
 
 
 def test_a_robot_that_stands_does_not_creep(model, robot, flat):
-    start, end = (drive(model, robot, flat, 0.0, 0.0, duration=t).pose for t in (0.1, 3.0))
-    assert np.hypot(end.x - start.x, end.y - start.y) <= 1e-7
+    # A chain of plates hangs still after a few tenths of a second.
+    start, end = (drive(model, robot, flat, 0.0, 0.0, duration=t).pose for t in (0.5, 3.0))
+    crept = np.hypot(end.x - start.x, end.y - start.y)
+    assert crept <= exactness(model, kinematic=1e-7, contact=1e-7, plates=1e-5)
 
 
 def test_seen_in_a_mirror_it_is_the_mirrored_robot(model, robot, flat):
     seen = drive(model, robot, flat, SLOW, FAST).pose
     mirrored = drive(model, robot.mirrored(), flat, FAST, SLOW).pose
     assert (mirrored.x, mirrored.y, mirrored.yaw) == pytest.approx(
-        (seen.x, -seen.y, -seen.yaw), abs=exactness(model, kinematic=1e-12, contact=1e-7)
+        (seen.x, -seen.y, -seen.yaw),
+        # Friction is found to a tolerance in the order of contacts, and grousers have many.
+        abs=exactness(model, kinematic=1e-12, contact=1e-7, plates=1e-3, grousers=2e-6),
     )
 
 
@@ -55,7 +85,7 @@ def test_the_world_has_no_preferred_direction(model, robot, flat, angle):
         -0.2 + sin * plain.x + cos * plain.y,
         angle + plain.yaw,
     )
-    tolerance = exactness(model, kinematic=1e-12, contact=1e-5)
+    tolerance = exactness(model, kinematic=1e-12, contact=1e-5, plates=3e-3)
     assert (turned.x, turned.y, turned.yaw) == pytest.approx(expected, abs=tolerance)
 
 
@@ -65,7 +95,7 @@ def test_a_faster_right_side_turns_left(model, robot, flat):
 
 def test_many_robots_at_once_equal_one_by_one_bit_for_bit(model, robot, flat):
     generator = np.random.default_rng(7)
-    count = 13
+    count = 3 if model.name == "plates" else 13  # plates are slow
     poses = Pose(x=generator.normal(size=count), y=generator.normal(size=count),
                  yaw=generator.uniform(-4.0, 4.0, count))  # fmt: skip
     left, right = generator.uniform(-0.2, 0.2, (2, count))
@@ -212,8 +242,8 @@ width_m = 0.3
 def test_mirrored_ground_gives_a_mirrored_run(model):
     robot = load_robot("tp100")
     left, right = (parse_course(MIRRORED.format(side=side), "side.toml") for side in (0.15, -0.15))
-    seen = drive(model, robot, left, 0.1, 0.1, duration=6.0).pose
-    mirrored = drive(model, robot.mirrored(), right, 0.1, 0.1, duration=6.0).pose
+    seen = drive(model, robot, left, 0.1, 0.1, duration=5.0).pose
+    mirrored = drive(model, robot.mirrored(), right, 0.1, 0.1, duration=5.0).pose
     assert abs(seen.roll) > 0.01  # one track is on the ramp
     assert (mirrored.x, mirrored.y, mirrored.z) == pytest.approx(
         (seen.x, -seen.y, seen.z), abs=exactness(model, kinematic=1e-9, contact=1e-3)

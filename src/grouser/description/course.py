@@ -20,7 +20,7 @@ from grouser.description.heightfield import HeightField
 from grouser.description.heightfield_piece import HeightFieldPiece
 from grouser.description.parameter import Parameter
 from grouser.description.path import Path
-from grouser.description.pieces import AnyPiece
+from grouser.description.pieces import AnyPiece, PlanePiece
 from grouser.description.route import Route
 from grouser.description.schema import Degrees, Mistakes, NotNegative, Number, Positive, Table
 from grouser.description.solid import Slab
@@ -139,6 +139,11 @@ class Course(Table):
         return self.terrain.has_ground
 
     @property
+    def treadmill_speed(self) -> float:
+        """Speed at which the ground runs backwards, along negative world x [m/s]."""
+        return sum(piece.treadmill_speed for piece in self.pieces if isinstance(piece, PlanePiece))
+
+    @property
     def features(self) -> frozenset[str]:
         """What it asks of a model: some of `grouser.description.piece.FEATURES`."""
         return frozenset(chain.from_iterable(piece.features for piece in self.pieces))
@@ -156,9 +161,21 @@ class Course(Table):
         """
         prose = {"title", "description", "sources", "open_numbers"}
         content = self.model_dump(mode="json", exclude=prose)
+        for piece in content["pieces"]:
+            if not piece.get("treadmill_speed"):
+                piece.pop("treadmill_speed", None)  # as before there was any
         content["files"] = [p.digest for p in self.pieces if isinstance(p, HeightFieldPiece)]
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+    def with_friction(self, along: float, across: float) -> Self:
+        """Return the course with the same friction everywhere, along and across belts [1]."""
+        gripping = {
+            name: surface.model_copy(update={"friction": along, "friction_across": across})
+            for name, surface in self.terrain.surfaces.items()
+        }
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return self.model_construct(None, **fields | {"surfaces": gripping})
 
     def source_of(self, key: str) -> str | None:
         """Return where a number comes from, by its key in the file: `terrain[1].height_m`."""

@@ -10,9 +10,9 @@ from grouser.description.schema import Degrees, Number, Table
 from grouser.description.solid import Patch, Slab, Solid
 from grouser.description.surface import GROUND
 
-FEATURES = ("slopes", "steps", "stairs", "gaps", "rough", "drops")
+FEATURES = ("slopes", "steps", "stairs", "gaps", "rough", "drops", "treadmill")
 """Everything a course may ask of a model: slopes, single steps, stairs, gaps to bridge, rough
-ground, and slopes that end in a vertical face."""
+ground, slopes that end in a vertical face, and ground that runs like the belt of a treadmill."""
 
 
 class Piece(Table):

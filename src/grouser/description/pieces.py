@@ -31,11 +31,14 @@ class PlanePiece(Piece):
     """Angle at which it rises along world x [rad]."""
     cross_slope: Slope = Field(alias="cross_slope_deg", default=0.0)
     """Angle at which it rises along world y [rad]."""
+    treadmill_speed: Number = Field(alias="treadmill_speed_m_s", default=0.0)
+    """Speed at which its surface runs backwards, along negative world x [m/s]."""
 
     @property
     def features(self) -> frozenset[str]:
-        """Slopes, unless it is level."""
-        return frozenset({"slopes"} if self.slope or self.cross_slope else ())
+        """Slopes unless it is level, treadmill unless it rests."""
+        slopes = {"slopes"} if self.slope or self.cross_slope else set[str]()
+        return frozenset(slopes | ({"treadmill"} if self.treadmill_speed else set[str]()))
 
     def solids(self) -> tuple[Plane, ...]:
         """Return the plane."""

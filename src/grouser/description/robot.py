@@ -23,6 +23,7 @@ from grouser.description.sensors import Sensors
 from grouser.description.slip import Slip
 from grouser.description.sources import find_source, idle_sources, numeric_leaves
 from grouser.description.track import Track
+from grouser.description.traction import Traction
 from grouser.description.turning import Turning
 from grouser.description.wheel import Wheel
 from grouser.errors import InvalidValue
@@ -58,6 +59,8 @@ class Robot(Table):
     """How it slips."""
     turning: Turning | None = None
     """How it turns by P2's model; None if not measured."""
+    traction: Traction | None = None
+    """How forces follow slip, for models with forces in the plane; None if not measured."""
     sensors: Sensors = Sensors()
     """What it measures itself."""
     sources: dict[str, str] = {}
@@ -140,6 +143,8 @@ class Robot(Table):
         """SHA-256 of all that can move the robot: not of titles, sources and the file's layout."""
         content = self.model_dump(mode="json", exclude={"title", "description", "sources"})
         content["body"].pop("model_origin")
+        if self.traction is None:
+            content.pop("traction")  # as before there was any
         if self.body.model_file is not None:
             content["files"] = [self.body.model_digest, self.body.model_origin]
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))

@@ -1,11 +1,18 @@
 """Tracks: a belt with its loop, width and grousers, mounted on one side of the hull."""
 
-from typing import Annotated, Literal, Self
+import math
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from annotated_types import Ge
 from numpy.typing import NDArray
-from pydantic import Field, Strict, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    Strict,
+    model_serializer,
+    model_validator,
+)
 
 from grouser.description.loop import Loop
 from grouser.description.loop_shape import LoopShape
@@ -17,7 +24,7 @@ class Grousers(Table):
 
     count: Annotated[int, Strict(), Ge(1)]
     """How many the belt carries."""
-    shape: Literal["cuboid", "trapezoid", "triangle"]
+    shape: Literal["cuboid", "trapezoid", "triangle", "polygon"]
     """Cross-section in the plane of the track."""
     length: Positive = Field(alias="length_m")
     """Length along the belt at the base [m]."""
@@ -25,6 +32,9 @@ class Grousers(Table):
     """Length along the belt at the top, of a trapezoid [m]."""
     height: Positive = Field(alias="height_m")
     """How far they stand out of the belt [m]."""
+    corners: tuple[tuple[Number, Number], ...] = Field(default=(), alias="corners_m")
+    """Corners of a polygon beyond its base, (along the belt's travel, out of the belt), from the
+    end ahead to the end behind [m]."""
     width: Positive | None = Field(default=None, alias="width_m")
     """Width across the belt; without it, that of the belt [m]."""
 
@@ -36,13 +46,42 @@ class Grousers(Table):
             raise ValueError(f"top_length_m is for a trapezoid, and the shape is {self.shape}")
         return self
 
+    @model_validator(mode="after")
+    def _corners_fit_shape(self) -> Self:
+        if (self.shape == "polygon") != bool(self.corners):
+            raise ValueError("give corners_m for a polygon, and only for a polygon")
+        if self.corners:
+            reach = max(out for _, out in self.corners)
+            if not math.isclose(reach, self.height):
+                raise ValueError(
+                    f"height_m must be that of corners_m, {reach:g}, not {self.height:g}"
+                )
+            if not _is_convex(self.profile):
+                raise ValueError(
+                    "corners_m must make a convex shape with the base, ordered from ahead to behind"
+                )
+        return self
+
+    @model_serializer(mode="wrap")
+    def _leave_out_no_corners(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # The hash of a robot must not change because others may have corners.
+        return {key: value for key, value in write(self).items() if value not in ((), [])}
+
     @property
     def profile(self) -> tuple[tuple[float, float], ...]:
         """Corners of the cross-section, (along the belt's travel, out of the belt) [m]."""
         base = 0.5 * self.length
+        if self.corners:
+            return ((-base, 0.0), (base, 0.0), *self.corners)
         top = {"cuboid": base, "triangle": 0.0}.get(self.shape, 0.5 * (self.top_length or 0.0))
         tip = ((top, self.height), (-top, self.height)) if top else ((0.0, self.height),)
         return ((-base, 0.0), (base, 0.0), *tip)
+
+
+def _is_convex(corners: tuple[tuple[float, float], ...]) -> bool:
+    """Return whether a polygon turns to the same side, counter-clockwise, at each corner."""
+    around = zip(corners, corners[1:] + corners[:1], corners[2:] + corners[:2], strict=True)
+    return all((b[0] - a[0]) * (c[1] - b[1]) > (b[1] - a[1]) * (c[0] - b[0]) for a, b, c in around)
 
 
 class Belt(Table):

@@ -10,14 +10,31 @@ from grouser.description.reference import parse_reference
 from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.geometry import Pose
 from grouser.models.contact.csm import CsmModel
+from grouser.models.contact.frictionless import FrictionlessModel
+from grouser.models.contact.plates import PlatesModel
+from grouser.models.contact.segments import SegmentsModel
+from grouser.models.contact.wheels import WheelsModel
 from grouser.models.icr import IcrModel
 from grouser.models.ideal import IdealModel
 from grouser.models.model import Model, Plant
+from grouser.models.planar.tankbot import TankbotModel
 from grouser.models.slip import SlipModel
 from grouser.models.turning import TurningModel
 
 CATALOGUE: dict[str, type[Any]] = {
-    kind.name: kind for kind in (IdealModel, SlipModel, IcrModel, TurningModel, CsmModel)
+    kind.name: kind
+    for kind in (
+        IdealModel,
+        SlipModel,
+        IcrModel,
+        TurningModel,
+        TankbotModel,
+        CsmModel,
+        WheelsModel,
+        FrictionlessModel,
+        PlatesModel,
+        SegmentsModel,
+    )
 }
 """The models, from the simplest to the most detailed."""
 

@@ -1,8 +1,5 @@
 """Pictures without a screen."""
 
-import os
-from ctypes.util import find_library
-
 import numpy as np
 import pytest
 from PIL import Image
@@ -11,18 +8,17 @@ from grouser.description import load_course, load_robot
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose
 from grouser.models import make_model
-from grouser.models.contact import render
+from grouser.models.contact import open_screen
+from grouser.models.contact.carry_riders import carry_riders
+from grouser.models.contact.layout import engine_layout
 from grouser.models.contact.paint_scene import COLOURS
 from grouser.models.contact.plant import ContactPlant
 from grouser.models.contact.render import View, draw_scene, render_picture
 from grouser.models.contact.start_contacts import start_contacts
+from tests.needs_opengl import needs_opengl
 
 SIZE = (320, 180)
 ROBOT, COURSE = load_robot("absolem"), load_course("pallet")
-needs_opengl = pytest.mark.skipif(
-    "CI" not in os.environ and not any(map(find_library, render.LIBRARIES.values())),
-    reason="no OpenGL without a screen",
-)
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +107,23 @@ def test_without_opengl_the_packages_to_install_are_named(
     plant, tmp_path, monkeypatch, asked, reason
 ):
     monkeypatch.setenv("MUJOCO_GL", asked)
-    monkeypatch.setattr(render, "find_library", lambda name: None)
+    monkeypatch.setattr(open_screen, "find_library", lambda name: None)
     with pytest.raises(GrouserError, match=rf"{reason} was.* libegl1 libgl1-mesa-dri \(or libosm"):
         render_picture(plant.scene, plant.data, ROBOT, COURSE, tmp_path / "scene.png")
     assert list(tmp_path.iterdir()) == []
+
+
+@needs_opengl
+def test_grousers_are_drawn_where_the_belts_have_taken_them():
+    robot, flat = load_robot("packbot510"), load_course("flat")
+    plant = start_contacts(make_model("segments"), robot, flat)
+    still = draw_scene(plant.scene, plant.data, robot, flat, view=View(), size=SIZE)
+    riders = plant.scene.tables.riders
+    plant.memory.travel[:] = 0.5 * riders.pitch
+    carry_riders(plant.data._address, engine_layout(), riders, plant.memory)
+    moved = draw_scene(plant.scene, plant.data, robot, flat, view=View(), size=SIZE)
+    assert (still != moved).any(axis=2).sum() > 100
+    plant.memory.travel[:] = riders.pitch
+    carry_riders(plant.data._address, engine_layout(), riders, plant.memory)
+    rolled = draw_scene(plant.scene, plant.data, robot, flat, view=View(), size=SIZE)
+    assert (still != rolled).any(axis=2).mean() < 1e-3

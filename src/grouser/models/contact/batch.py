@@ -15,9 +15,11 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, Twist, wrap_angle
 from grouser.models.command import Command
 from grouser.models.contact.advance_robots import advance_robots, read_robots
+from grouser.models.contact.count_steps import count_steps
+from grouser.models.contact.kept_memory import KeptMemory
 from grouser.models.contact.layout import engine_layout
 from grouser.models.contact.motor_targets import motor_targets
-from grouser.models.contact.plant import STATE, ContactPlant, count_steps
+from grouser.models.contact.plant import STATE, ContactPlant
 from grouser.models.contact.scale_scene import scale_scene
 from grouser.models.contact.scene import Scene
 from grouser.models.contact.workspace import MOST_CONTACTS, make_memories, memory_of
@@ -36,12 +38,8 @@ class BatchState:
 
     engine: NDArray[np.float64]
     """The engine's own states, in the engine's units [SI]."""
-    belts: NDArray[np.float64]
-    """Speeds of the belts [m/s]."""
-    impulses: NDArray[np.float64]
-    """Tangential impulses of the last step [N s]."""
-    geoms: NDArray[np.int64]
-    """Whose they were."""
+    memory: KeptMemory
+    """What the traction remembers."""
     belt_speeds_commanded: tuple[Scalar, ...]
     """Speeds that were asked for [m/s]."""
     targets: tuple[Scalar, ...]
@@ -68,6 +66,7 @@ class ContactBatch:
         steering_efficiency: float | None = None,
         friction: Scalar | None = None,
         mass_factor: Scalar | None = None,
+        push_gains: tuple[float, float, float] | None = None,
         threads: int | None = None,
     ) -> None:
         """Put the robots on the ground.
@@ -84,11 +83,12 @@ class ContactBatch:
                 rotation that follows from it (P1) [1].
             friction: Factor on all friction, for all robots or for each [1].
             mass_factor: Factor on all masses and inertias, for all robots or for each [1].
+            push_gains: Gains of a virtual force in place of friction, as for `ContactPlant`.
             threads: How many threads advance them; all cores if not given.
         """
         self.scene, self._robot, self._own_friction = scene, robot, own_friction
         self._gains, self._efficiency = (linear_gain, angular_gain), steering_efficiency
-        self._drivetrain = Drivetrain.of(robot)
+        self._pushed, self._drivetrain = push_gains is not None, Drivetrain.of(robot)
         self._y = np.array([drive.y for drive in robot.drives])
         self.count = _count(poses)
         self._threads = threads or os.cpu_count() or 1
@@ -107,6 +107,7 @@ class ContactBatch:
                 angular_gain=angular_gain,
                 steering_efficiency=steering_efficiency,
                 friction_factor=factors[0],
+                push_gains=push_gains,
             )
 
         self._plants = list(self._pool.map(start, range(self.count)))
@@ -166,9 +167,7 @@ class ContactBatch:
             mujoco.mj_getState(plant.scene.model, plant.data, row, STATE)
         return BatchState(
             engine=engine,
-            belts=self.memories.belts.copy(),
-            impulses=self.memories.last_impulse.copy(),
-            geoms=self.memories.last_geom.copy(),
+            memory=KeptMemory.of(self.memories),
             belt_speeds_commanded=self._commanded,
             targets=self._targets,
             flipper_angles=self._angles,
@@ -179,9 +178,7 @@ class ContactBatch:
     def state(self, state: BatchState) -> None:
         for plant, row in zip(self._plants, state.engine, strict=True):
             mujoco.mj_setState(plant.scene.model, plant.data, row, STATE)
-        self.memories.belts[:] = state.belts
-        self.memories.last_impulse[:] = state.impulses
-        self.memories.last_geom[:] = state.geoms
+        state.memory.restore(self.memories)
         self._commanded, self._targets = state.belt_speeds_commanded, state.targets
         self._angles, self._yaw = state.flipper_angles, state.yaw
         self._set_belts()
@@ -209,8 +206,7 @@ class ContactBatch:
 
     def _share_memory(self) -> None:
         """Put the memories of all robots side by side, as compiled code wants them."""
-        model = self.scene.model
-        self.memories = make_memories(self.count, model.nv, len(self._robot.drives))
+        self.memories = make_memories(self.count, self._plants[0].memory)
         for number, plant in enumerate(self._plants):
             shared, used = memory_of(self.memories, number), int(plant.memory.count[0])
             for theirs, ours in zip(plant.memory, shared, strict=True):
@@ -242,7 +238,7 @@ class ContactBatch:
         if self._efficiency is not None:
             linear, angular = self._gains
             rate = self._efficiency * angular * difference / self._robot.gauge
-            steering = (np.ones(self.count), linear * mean, rate)
+            steering = (np.full(self.count, not self._pushed), linear * mean, rate)
             self.memories.steering[:] = np.stack(steering, axis=1)
         if not self._own_friction:
             self.memories.belts[:] = self.memories.targets

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from grouser.models.contact.carry_riders import rider_velocity
 from grouser.models.contact.native_calls import integer, number, pointer
 from grouser.models.contact.workspace import MOST_CONTACTS
 
@@ -23,23 +24,26 @@ def gather_contacts(
     count = 0
     contacts, forces = pointer(data + at.contacts), pointer(data + at.row_forces)
     is_robot, position, normal = tables.is_robot, memory.position, memory.normal
+    none = memory.belts.size - 1
     for index in range(integer(data + at.contact_count)):
         contact = contacts + index * at.contact_size
         row = integer(contact + at.contact_row)
         if row < 0 or count >= MOST_CONTACTS:
             continue
         load = number(forces + 8 * row)
-        first, second = (
-            integer(contact + at.contact_geoms),
-            integer(contact + at.contact_geoms + 4),
-        )
+        first = integer(contact + at.contact_geoms)
+        second = integer(contact + at.contact_geoms + 4)
         geom, ground = (second, first) if is_robot[second] else (first, second)
-        if load <= 0.0 or not is_robot[geom]:
+        if load <= 0.0 or not is_robot[geom] or is_robot[ground]:
             continue
         side = 1.0 if geom == second else -1.0
         memory.geom[count] = geom
-        memory.drive[count] = tables.drive[geom]
+        # A belt that stands in the world moves what lies on it: the other way round.
+        fixed = tables.drive[geom] == none and tables.drive[ground] < none
+        belt = ground if fixed else geom
+        memory.drive[count] = tables.drive[belt]
         memory.load[count] = load
+        memory.drag[count] = timestep * resistance(data, at, row)
         for k in range(3):
             position[count, k] = number(contact + at.contact_position + 8 * k)
             normal[count, k] = side * number(contact + at.contact_frame + 8 * k)
@@ -50,12 +54,19 @@ def gather_contacts(
         rotation = pointer(data + at.body_rotations) + 72 * body
         set_tangents(rotation, contact + at.contact_frame, memory.tangents, count)
         turned = memory.steering[0] > 0.0 and turn_to_circle(data, at, tables.hull, memory, count)
-        set_surface(data, at, tables.surface, memory, count)
+        set_surface(data, at, tables, memory, count, belt, -1.0 if fixed else 1.0)
         if turned:
             memory.surface[count, 1] = 0.0
         set_jacobian(model, data, at, body, position, memory.tangents, memory.jacobian, count)
         count += 1
     memory.count[0] = count
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def resistance(data: int, at: Any, row: int) -> float:
+    """Return by how much the force of a row falls with the speed of what comes at it [kg/s]."""
+    damping = number(pointer(data + at.row_gains) + 32 * row + 8)
+    return damping / number(pointer(data + at.row_inverse_masses) + 8 * row)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -95,23 +106,37 @@ def fill_tangents(
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def set_surface(data: int, at: Any, surface: Any, memory: Any, i: int) -> None:
+def set_surface(
+    data: int, at: Any, tables: Any, memory: Any, i: int, geom: int, sign: float
+) -> None:
     """Express the velocity of the belt's surface, per belt speed, in the tangents."""
-    geom, p, tangents = memory.geom[i], memory.position, memory.tangents
-    rotation = pointer(data + at.geom_rotations) + 72 * geom
-    centre = pointer(data + at.geom_positions) + 24 * geom
-    r0, r1, r2 = (
-        p[i, 0] - number(centre),
-        p[i, 1] - number(centre + 8),
-        p[i, 2] - number(centre + 16),
-    )
-    v0, v1, v2 = turn(rotation, surface[geom, 0], surface[geom, 1], surface[geom, 2])
-    w0, w1, w2 = turn(rotation, surface[geom, 3], surface[geom, 4], surface[geom, 5])
-    v0, v1, v2 = v0 + w1 * r2 - w2 * r1, v1 + w2 * r0 - w0 * r2, v2 + w0 * r1 - w1 * r0
+    p, n, tangents = memory.position, memory.normal, memory.tangents
+    rider = tables.riders.of_geom[geom]
+    if rider >= 0:
+        v0, v1, v2 = rider_velocity(
+            data, at, tables.riders, memory.footprint, rider, p[i, 0], p[i, 1], p[i, 2]
+        )
+    else:
+        v0, v1, v2 = surface_velocity(data, at, tables.surface, geom, p[i, 0], p[i, 1], p[i, 2])
+    v0, v1, v2 = sign * v0, sign * v1, sign * v2
+    memory.approach[i] = n[i, 0] * v0 + n[i, 1] * v1 + n[i, 2] * v2 if rider >= 0 else 0.0
     for t in range(2):
         memory.surface[i, t] = (
             tangents[i, t, 0] * v0 + tangents[i, t, 1] * v1 + tangents[i, t, 2] * v2
         )
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def surface_velocity(
+    data: int, at: Any, surface: Any, geom: int, x: float, y: float, z: float
+) -> tuple[float, float, float]:
+    """Return the velocity of a geom's surface at a place of the world, per belt speed."""
+    rotation = pointer(data + at.geom_rotations) + 72 * geom
+    centre = pointer(data + at.geom_positions) + 24 * geom
+    r0, r1, r2 = x - number(centre), y - number(centre + 8), z - number(centre + 16)
+    v0, v1, v2 = turn(rotation, surface[geom, 0], surface[geom, 1], surface[geom, 2])
+    w0, w1, w2 = turn(rotation, surface[geom, 3], surface[geom, 4], surface[geom, 5])
+    return v0 + w1 * r2 - w2 * r1, v1 + w2 * r0 - w0 * r2, v2 + w0 * r1 - w1 * r0
 
 
 @njit(cache=True, nogil=True, forceinline=True)

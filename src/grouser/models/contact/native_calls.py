@@ -3,13 +3,16 @@
 Addresses are arguments, never globals, so that what is compiled can be kept on disk.
 """
 
+from pathlib import Path
 from typing import Any
 
 from llvmlite import ir
 from numba import carray, njit, types  # pyright: ignore[reportPrivateImportUsage]
 from numba.extending import intrinsic
 
-from grouser.models.contact import fresh_cache  # noqa: F401  before anything is compiled
+from grouser.models.fresh_cache import drop_stale_code
+
+drop_stale_code(Path(__file__).parent)  # before anything is compiled
 
 
 def _load(kind: Any, native: Any) -> Any:
@@ -39,6 +42,19 @@ def put_integer(typing_context: Any, address: Any, value: Any) -> Any:
         small = ir.IntType(32)
         place = builder.inttoptr(arguments[0], small.as_pointer())
         builder.store(builder.trunc(arguments[1], small), place)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def put_number(typing_context: Any, address: Any, value: Any) -> Any:
+    """Write a number to an address."""
+    signature = types.void(types.int64, types.float64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = builder.inttoptr(arguments[0], ir.DoubleType().as_pointer())
+        builder.store(arguments[1], place)
         return context.get_dummy_value()
 
     return signature, generate
@@ -93,6 +109,21 @@ def call_solve(
         kind = ir.FunctionType(ir.VoidType(), [word, word, word, word, small])
         callee = builder.inttoptr(arguments[0], kind.as_pointer())
         builder.call(callee, [*arguments[1:5], builder.trunc(arguments[5], small)])
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def call_fill(typing_context: Any, function: Any, model: Any, data: Any, target: Any) -> Any:
+    """Call `void mj_fullM(const mjModel*, const mjData*, mjtNum* dst)`."""
+    signature = types.void(*([types.int64] * 4))
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(ir.VoidType(), [word, word, word])
+        callee = builder.inttoptr(arguments[0], kind.as_pointer())
+        builder.call(callee, arguments[1:])
         return context.get_dummy_value()
 
     return signature, generate

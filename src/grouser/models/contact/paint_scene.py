@@ -7,26 +7,25 @@ from numpy.typing import NDArray
 from grouser.description import Course
 from grouser.description.heightfield import HeightField
 from grouser.description.solid import Plane
+from grouser.models import colours
 
-COLOURS: dict[str, tuple[float, float, float]] = {
-    "hull": (0.93, 0.62, 0.13),
-    "belt": (0.17, 0.17, 0.19),
-    "flipper": (0.24, 0.27, 0.33),
-    "wood": (0.78, 0.62, 0.42),
-    "concrete": (0.66, 0.66, 0.64),
-    "earth": (0.57, 0.49, 0.39),
+COLOURS: dict[str, colours.Colour] = {
+    "hull": colours.HULL,
+    "belt": colours.BELT,
+    "flipper": colours.FLIPPER,
+    "wood": colours.WOOD,
+    "concrete": colours.CONCRETE,
+    "earth": colours.EARTH,
 }
-"""Colour of each material, red, green, blue."""
+"""Colour of each material."""
 LIGHT_FLOOR, DARK_FLOOR, LINES = (0.80, 0.83, 0.85), (0.74, 0.77, 0.80), (0.60, 0.63, 0.66)
 SKY, HORIZON = (0.55, 0.69, 0.84), (0.93, 0.95, 0.97)
-PATCH = (0.35, 0.65, 0.85, 0.45)
-"""Colour of a part of the ground with another friction, and how little one sees through it."""
 TILE = 0.5
 """Edge of a tile of the floor [m]."""
-
-
 SUN = (0.3, -0.6, -1.0)
 """Direction in which the sun shines."""
+SUN_DISTANCE = 5.0
+"""How far the sun is from the robot, in sizes of the robot [1]."""
 FAR = 300.0
 """How far one sees, in extents of the scene; less or more makes shadows grainy [1]."""
 
@@ -104,7 +103,7 @@ def _light(spec: mujoco.MjSpec, middle: NDArray[np.float64], size: float) -> Non
     spec.worldbody.add_light(
         name="sun",
         type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
-        pos=(middle - 5.0 * size * np.array(SUN)).tolist(),
+        pos=(middle - SUN_DISTANCE * size * np.array(SUN)).tolist(),
         dir=list(SUN),
         diffuse=[0.65, 0.65, 0.62],
         specular=[0.2, 0.2, 0.2],
@@ -126,5 +125,5 @@ def _show_patches(spec: mujoco.MjSpec, course: Course) -> None:
             size=[0.5 * where.length, 0.5 * where.width, 0.001],
             pos=[float(pose.x), float(pose.y), float(pose.z)],
             quat=pose.rotation.as_quat(scalar_first=True).tolist(),
-            rgba=list(PATCH),
+            rgba=[*colours.PATCH, colours.PATCH_OPACITY],
         )

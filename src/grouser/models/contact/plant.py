@@ -12,7 +12,12 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, wrap_angle
 from grouser.models.command import Command
 from grouser.models.contact.contacts import read_contacts, tip_over_margin
+from grouser.models.contact.count_steps import count_steps
+from grouser.models.contact.hull_weight import hull_weight
+from grouser.models.contact.kept_memory import KeptMemory
 from grouser.models.contact.layout import engine_layout
+from grouser.models.contact.measure_height import measure_height
+from grouser.models.contact.motor_gains import motor_gains
 from grouser.models.contact.motor_targets import motor_targets
 from grouser.models.contact.read_hull import read_hull
 from grouser.models.contact.scene import Scene
@@ -25,6 +30,8 @@ from grouser.models.motion import Motion
 
 SETTLING_STEPS = 5000
 """Most steps in which a robot comes to rest at its start [1]."""
+ABOVE = 1e-5
+"""How far above the ground a robot is put that had to be lifted, so that all of it lands [m]."""
 CLEAR = 1e-3
 """How deep a robot may start in the ground; it is lifted by steps of this [m]."""
 STEPPABLE = 1.5
@@ -33,6 +40,8 @@ BRAKE = 0.97
 """Factor on all velocities after each step while a robot settles [1]."""
 AT_REST = 1e-5
 """Largest joint velocity of a robot that has come to rest, while braked [m/s], [rad/s]."""
+AT_REST_HELD = 1e-3
+"""The same with belts of plates, whose pins creep for long on the engine's friction."""
 BELT_SHARE = 0.05
 """Inertia of a belt with its motor, as a share of the robot's mass, assumed [1]."""
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
@@ -48,12 +57,8 @@ class ContactState:
     """Speeds that were asked for [m/s]."""
     targets: tuple[Scalar, ...]
     """Speeds that the motors work towards, after the limit of acceleration [m/s]."""
-    belts: NDArray[np.float64]
-    """Speeds of the belts [m/s]."""
-    impulses: NDArray[np.float64]
-    """Tangential impulses of the last step, from which the next one starts [N s]."""
-    geoms: NDArray[np.int64]
-    """Whose they were."""
+    memory: KeptMemory
+    """What the traction remembers."""
     flipper_angles: tuple[Scalar, ...]
     """Where each flipper's control is on its way to what was asked for [rad]."""
     yaw: float
@@ -75,6 +80,7 @@ class ContactPlant:
         angular_gain: float = 1.0,
         steering_efficiency: float | None = None,
         friction_factor: float = 1.0,
+        push_gains: tuple[float, float, float] | None = None,
         with_contacts: bool = False,
     ) -> None:
         """Put the robot on the ground.
@@ -90,6 +96,8 @@ class ContactPlant:
             steering_efficiency: If given, friction acts along circles about the centre of
                 rotation that follows from it (P1) [1].
             friction_factor: Factor on all friction, where it is ours [1].
+            push_gains: If given, there is no friction, and a virtual force drives the hull: its
+                gains P [1/s], I [1/s^2] and D [1].
             with_contacts: Whether motions tell contacts and the margin against tipping over.
         """
         self.scene, self.data = scene, mujoco.MjData(scene.model)
@@ -97,8 +105,20 @@ class ContactPlant:
         self._with_contacts = with_contacts and own_friction
         self._gains, self._efficiency = (linear_gain, angular_gain), steering_efficiency
         self._drivetrain = Drivetrain.of(robot)
-        self.memory = make_memory(scene.model.nv, len(robot.drives))
+        held, riders = bool(scene.model.neq), scene.tables.riders
+        self.memory = make_memory(
+            scene.model.nv,
+            len(robot.drives),
+            held=held,
+            loops=len(riders.pitch),
+            riders=len(riders.geom),
+        )
+        self.memory.motor_gains[:] = motor_gains(robot)
         self.memory.friction[0] = friction_factor
+        self._pushed = push_gains is not None
+        if push_gains is not None:
+            self.memory.friction[0] = 0.0
+            self.memory.push[:] = *push_gains, *hull_weight(scene, self.data)
         limit = robot.drive.torque_limit
         if limit is not None:
             self.memory.inverse_masses[:-1] = 1.0 / (BELT_SHARE * robot.mass)
@@ -114,6 +134,8 @@ class ContactPlant:
         self._commanded, self._targets, self._yaw = stand, stand, float(pose.yaw)
         self.memory.belts[:] = 0.0
         self.memory.last_geom[:] = -1
+        self.memory.errors[:] = 0.0
+        self.memory.travel[:], self.memory.rolled[:] = 0.0, 0
         self._angles = tuple(flipper.rest_angle for flipper in self._robot.flippers)
         for joint, angle in zip(self.scene.flipper_joints, self._angles, strict=True):
             self.data.qpos[joint] = angle
@@ -151,14 +173,11 @@ class ContactPlant:
         """All that `advance` depends on."""
         engine = np.zeros(mujoco.mj_stateSize(self.scene.model, STATE))
         mujoco.mj_getState(self.scene.model, self.data, engine, STATE)
-        memory = self.memory
         return ContactState(
             engine=engine,
             belt_speeds_commanded=self._commanded,
             targets=self._targets,
-            belts=memory.belts.copy(),
-            impulses=memory.last_impulse.copy(),
-            geoms=memory.last_geom.copy(),
+            memory=KeptMemory.of(self.memory),
             flipper_angles=self._angles,
             yaw=self._yaw,
         )
@@ -166,9 +185,7 @@ class ContactPlant:
     @state.setter
     def state(self, state: ContactState) -> None:
         mujoco.mj_setState(self.scene.model, self.data, state.engine, STATE)
-        self.memory.belts[:] = state.belts
-        self.memory.last_impulse[:] = state.impulses
-        self.memory.last_geom[:] = state.geoms
+        state.memory.restore(self.memory)
         self._commanded, self._targets = state.belt_speeds_commanded, state.targets
         self._angles, self._yaw = state.flipper_angles, state.yaw
         self._set_belts()
@@ -207,13 +224,15 @@ class ContactPlant:
         ground = self._course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
         self.data.qpos[:3] = ground.x, ground.y, ground.z
         self.data.qpos[3:7] = ground.rotation.as_quat(scalar_first=True)
-        highest = ground.z + STEPPABLE * _height(self._robot)
+        highest = ground.z + STEPPABLE * measure_height(self._robot)
         while True:
             mujoco.mj_forward(self.scene.model, self.data)
-            deepest = min((contact.dist for contact in self.data.contact), default=0.0)
+            deepest = min(
+                (c.dist for c in self.data.contact if not self.scene.is_inside(c.geom)), default=0.0
+            )
             if deepest > -CLEAR:
                 return
-            self.data.qpos[2] += max(-deepest, CLEAR)
+            self.data.qpos[2] += max(ABOVE - deepest, CLEAR)
             if self.data.qpos[2] > highest:
                 place = f"({pose.x:g} m, {pose.y:g} m)"
                 required = f"be clear of obstacles for robot {self._robot.name!r}"
@@ -228,7 +247,7 @@ class ContactPlant:
                 data._address,
                 SETTLING_STEPS,
                 BRAKE,
-                AT_REST,
+                AT_REST_HELD if self.scene.model.neq else AT_REST,
                 engine_layout(),
                 self.scene.tables,
                 self.memory,
@@ -251,7 +270,7 @@ class ContactPlant:
         memory.targets[:-1] = motors
         if self._efficiency is not None:
             rate = self._efficiency * angular * difference / self._robot.gauge
-            memory.steering[:] = 1.0, linear * mean, rate
+            memory.steering[:] = not self._pushed, linear * mean, rate
         if not self._own_friction:
             memory.belts[:] = memory.targets
             belts = memory.belts[scene.tables.drive]
@@ -276,22 +295,3 @@ class ContactPlant:
         w, x, y, z = self.data.qpos[3:7]
         yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
         self._yaw += float(wrap_angle(yaw - self._yaw))
-
-
-def _height(robot: Robot) -> float:
-    """Return how high the hull and its drives reach [m]."""
-    tops = [track.loop.bounds[3] for track in robot.tracks]
-    tops += [2.0 * wheel.radius for wheel in robot.wheels]
-    return max(robot.body.centre[2] + 0.5 * robot.body.size[2], *tops)
-
-
-def count_steps(duration: float, timestep: float) -> int:
-    """Return how many steps of the engine a tick takes.
-
-    Raises:
-        InvalidValue: The tick is not a multiple of the step.
-    """
-    steps = round(duration / timestep)
-    if steps < 1 or abs(steps * timestep - duration) > 1e-9:
-        raise InvalidValue("dt", duration, f"be a multiple of the engine's step, {timestep:g} s")
-    return steps

@@ -1,31 +1,19 @@
 """Pictures of a scene, without a screen."""
 
-import os
-from ctypes.util import find_library
 from dataclasses import dataclass
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
-from grouser.errors import GrouserError, InvalidValue, MissingExtra
+from grouser.errors import InvalidValue, MissingExtra
 from grouser.log import write_atomically
-from grouser.models.contact.measure_robot import measure_robot
-from grouser.models.contact.paint_ribs import paint_ribs
-from grouser.models.contact.paint_scene import paint_scene
-from grouser.models.contact.scene import HULL, Scene
-
-LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
-"""Ways to draw without a screen, the faster first, and the library that each needs."""
-LARGEST = 8192
-"""Most pixels of a picture in either direction."""
-CLEARANCE = 3e-4
-"""How far rough ground is drawn above the floor that it lies on, lest both show at once [m]."""
+from grouser.models.contact.canvas import Canvas
+from grouser.models.contact.scene import Scene
+from grouser.models.contact.sight import Sight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +54,29 @@ def render_picture(
         MissingExtra: The package that writes pictures is not installed.
         GrouserError: No library was found that draws without a screen.
     """
+    check_picture(path)
+    save_picture(draw_scene(scene, data, robot, course, view=view or View(), size=size), path)
+
+
+def check_picture(path: str | Path) -> None:
+    """Refuse, before anything is drawn, a picture that could not be written.
+
+    Raises:
+        InvalidValue: The name does not end in .png.
+        MissingExtra: The package that writes pictures is not installed.
+    """
     if Path(path).suffix.lower() != ".png":
         raise InvalidValue("name of a picture", str(path), "end in .png")
     try:
-        from PIL import Image
+        import PIL.Image  # noqa: F401
     except ImportError:
         raise MissingExtra("a picture of a scene", "pillow", "terrain") from None
-    pixels = draw_scene(scene, data, robot, course, view=view or View(), size=size)
+
+
+def save_picture(pixels: NDArray[np.uint8], path: str | Path) -> None:
+    """Write pixels (height, width, 3) as a PNG that `check_picture` let pass."""
+    from PIL import Image
+
     content = BytesIO()
     Image.fromarray(pixels).save(content, format="PNG", optimize=True)
     write_atomically(path, content.getvalue())
@@ -87,72 +91,14 @@ def draw_scene(
     view: View,
     size: tuple[int, int],
 ) -> NDArray[np.uint8]:
-    """Return the pixels (height, width, 3) of a robot where it stands.
-
-    Colours go to a copy of the scene, so that drawing never changes how the robot moves.
-    """
-    width, height = size
-    if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
-        raise InvalidValue("size", size, f"be from 1 to {LARGEST} pixels each way")
-    middle, across = measure_robot(scene, data)
-    spec = scene.spec.copy()
-    paint_scene(spec, course, hull=HULL, middle=middle, size=across)
-    paint_ribs(spec, robot, hull=HULL)
-    for geom in spec.geoms:
-        if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
-            geom.pos[2] += CLEARANCE
-    spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
-    model = spec.compile()
-    copy = mujoco.MjData(model)
-    copy.qpos[:] = data.qpos
-    mujoco.mj_forward(model, copy)
-    ahead = copy.xmat[scene.tables.hull].reshape(3, 3)[:, 0]
-    camera = mujoco.MjvCamera()
-    camera.lookat[:] = middle
-    camera.distance = view.distance * across
-    camera.azimuth = np.degrees(view.azimuth + np.arctan2(ahead[1], ahead[0]))
-    camera.elevation = np.degrees(view.elevation)
-    return _pixels(model, copy, camera, width, height)
-
-
-def _pixels(
-    model: mujoco.MjModel, data: mujoco.MjData, camera: mujoco.MjvCamera, width: int, height: int
-) -> NDArray[np.uint8]:
-    screen = _open_screen(width, height)
-    screen.make_current()
-    context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
-    try:
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, context)
-        drawn = mujoco.MjvScene(model, maxgeom=20000)
-        mujoco.mjv_updateScene(
-            model, data, mujoco.MjvOption(), None, camera, mujoco.mjtCatBit.mjCAT_ALL, drawn
+    """Return the pixels (height, width, 3) of a robot where it stands."""
+    with Canvas(scene, robot, course, size, data) as canvas:
+        x, y, z = (float(place) for place in canvas.middle)
+        return canvas.draw(
+            Sight(
+                middle=(x, y, z),
+                azimuth=view.azimuth + canvas.heading,
+                elevation=view.elevation,
+                distance=view.distance * canvas.across,
+            )
         )
-        area = mujoco.MjrRect(0, 0, width, height)
-        mujoco.mjr_render(area, drawn, context)
-        pixels = np.empty((height, width, 3), dtype=np.uint8)
-        mujoco.mjr_readPixels(pixels, None, area, context)
-    finally:
-        context.free()
-        screen.free()
-    return pixels[::-1].copy()
-
-
-def _open_screen(width: int, height: int) -> Any:
-    """Return a place to draw in memory.
-
-    The engine would choose it once, when it is imported, and fail where there is no screen.
-    MUJOCO_GL counts if it names one of those that need none.
-    """
-    asked = os.environ.get("MUJOCO_GL", "").lower()
-    wanted = (asked,) if asked in LIBRARIES else tuple(LIBRARIES)
-    found = next((kind for kind in wanted if find_library(LIBRARIES[kind])), None)
-    reason = "neither EGL nor OSMesa was found" if len(wanted) > 1 else f"{asked} was not found"
-    if found is not None:
-        try:
-            return import_module(f"mujoco.{found}").GLContext(width, height)
-        except (ImportError, AttributeError, RuntimeError) as error:
-            reason = f"{found} does not work here ({error})"
-    raise GrouserError(
-        f"a picture needs OpenGL without a screen, but {reason}; on Debian, install it with: "
-        "apt-get install libegl1 libgl1-mesa-dri (or libosmesa6)"
-    )

@@ -21,7 +21,9 @@ import numpy as np
 from numba import njit
 
 from grouser.models.contact.begin_step import begin_step
+from grouser.models.contact.carry_riders import drive_rows, load_belts, move_belts
 from grouser.models.contact.gather import gather_contacts
+from grouser.models.contact.hold import answer, fill_stiffness
 from grouser.models.contact.native_calls import (
     call_solve,
     call_stage,
@@ -30,11 +32,16 @@ from grouser.models.contact.native_calls import (
     number,
     pointer,
 )
+from grouser.models.contact.push import push_hull
+from grouser.models.contact.sprockets import read_sprockets, turn_sprockets
 
-ITERATIONS = 100
-"""Most sweeps over the contacts in one step [1]."""
+ITERATIONS, ITERATIONS_HELD = 100, 20
+"""Most sweeps over the contacts in one step; fewer for belts of plates, whose many contacts are
+all but the same [1]."""
 TOLERANCE = 1e-5
 """Largest change of an impulse, relative to the largest friction, at which sweeping ends [1]."""
+STILL, STILL_SHARE = 1e-9, 1e-6
+"""Slip at which a contact sticks well enough: by itself [m/s], and per speed of the belts [1]."""
 
 
 @njit(cache=True, nogil=True)
@@ -45,25 +52,31 @@ def advance_with_traction(
     degrees = integer(model + at.degrees)
     timestep = number(model + at.timestep)
     applied = floats(pointer(data + at.applied), degrees)
-    response, jacobian = memory.response, memory.jacobian
-    impulse, count = memory.impulse, memory.count
-    velocity_address = memory.velocity.ctypes.data
-    response_address, jacobian_address = response.ctypes.data, jacobian.ctypes.data
+    jacobian, impulse, count = memory.jacobian, memory.impulse, memory.count
+    # Grousers push without friction, too.
+    slippery = memory.friction[0] == 0.0 and tables.riders.geom.size == 0
+    pushed = memory.push[3] > 0.0
+    held = memory.stiffness.shape[0] > 0
     for _ in range(steps):
-        begin_step(model, data, at, tables.surface)
+        if held:
+            turn_sprockets(data, timestep, at, tables, memory)
+        begin_step(model, data, at, tables, memory)
+        if pushed:
+            push_hull(data, timestep, at, tables, memory)
         hold_belts(memory.belts, memory.targets, memory.inverse_masses, memory.motors)
         drive_belts(memory, timestep)
         count[0] = 0
-        if integer(data + at.contact_count) > 0:
+        if integer(data + at.contact_count) > 0 and not slippery:
+            drive_rows(data, at, tables, memory)
             call_stage(at.actuation, model, data)
             call_stage(at.acceleration, model, data)
             call_stage(at.constraint, model, data)
             gather_contacts(model, data, timestep, at, tables, memory)
-            call_solve(at.solve, model, data, velocity_address, applied.ctypes.data, 1)
+            answer_impulses(model, data, at, applied, memory)
         applied[:] = 0.0
         rows = 2 * count[0]
         if rows > 0:
-            call_solve(at.solve, model, data, response_address, jacobian_address, rows)
+            load_belts(tables.riders, memory, timestep)
             solve_impulses(data, timestep, at, tables, memory)
             for row in range(rows):
                 force = impulse[row // 2, row % 2] / timestep
@@ -71,6 +84,25 @@ def advance_with_traction(
                     applied[k] += jacobian[row, k] * force
         memory.last_geom[count[0]] = -1  # a contact that ended is not remembered
         call_stage(at.step2, model, data)
+        move_belts(tables.riders, memory, timestep)
+    if held:
+        read_sprockets(data, at, tables, memory)
+    if slippery:  # contacts for those who ask for them
+        gather_contacts(model, data, timestep, at, tables, memory)
+
+
+@njit(cache=True, nogil=True)
+def answer_impulses(model: int, data: int, at: Any, applied: Any, memory: Any) -> None:
+    """Find what the last step's friction, and unit impulses at contacts, do to velocities."""
+    rows, velocity, response = 2 * memory.count[0], memory.velocity, memory.response
+    if memory.stiffness.shape[0] > 0:
+        fill_stiffness(model, data, at, memory.stiffness)
+        answer(memory.stiffness, applied, memory.jacobian, rows, velocity, response)
+        return
+    call_solve(at.solve, model, data, velocity.ctypes.data, applied.ctypes.data, 1)
+    if rows > 0:
+        jacobian_address = memory.jacobian.ctypes.data
+        call_solve(at.solve, model, data, response.ctypes.data, jacobian_address, rows)
 
 
 @njit(cache=True, nogil=True)
@@ -138,10 +170,12 @@ def solve_impulses(data: int, timestep: float, at: Any, tables: Any, memory: Any
         count, v, impulse, memory.drive, memory.jacobian, memory.response, memory.surface,
         memory.limit, memory.mobility, memory.belts, memory.inverse_masses,
     )  # fmt: skip
-    for sweep in range(ITERATIONS):
+    held = memory.stiffness.shape[0] > 0
+    still = STILL + STILL_SHARE * np.abs(memory.belts).max()
+    for sweep in range(ITERATIONS_HELD if held else ITERATIONS):
         change = relax_contacts(
             count, v, impulse, memory.drive, memory.jacobian, memory.response, memory.surface,
-            memory.limit, memory.mobility, memory.belts, memory.inverse_masses,
+            memory.limit, memory.mobility, memory.belts, memory.inverse_masses, still,
         )  # fmt: skip
         change = max(change, drive_belts(memory, timestep))
         memory.count[1] = sweep + 1
@@ -198,9 +232,13 @@ def start_contacts(
 @njit(cache=True, nogil=True)
 def relax_contacts(
     count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, surface: Any,
-    limit: Any, mobility: Any, belts: Any, inverse_masses: Any,
+    limit: Any, mobility: Any, belts: Any, inverse_masses: Any, still: float,
 ) -> float:  # fmt: skip
-    """Bring each contact nearer to sticking, within its friction; return the change [N s]."""
+    """Bring each contact nearer to sticking, within its friction; return the change [N s].
+
+    What sticks with less slip than `still` does not count: among many contacts impulses may go
+    round in circles although nothing moves.
+    """
     largest = 0.0
     for i in range(count):
         limit0, limit1 = limit[i, 0], limit[i, 1]
@@ -219,7 +257,8 @@ def relax_contacts(
         edge0 = limit0 if limit0 > 0.0 else 1.0
         edge1 = limit1 if limit1 > 0.0 else 1.0
         reach, edge = (new0 * edge1) ** 2 + (new1 * edge0) ** 2, (edge0 * edge1) ** 2
-        if reach > edge:
+        slides = reach > edge
+        if slides:
             inside = np.sqrt(edge / reach)
             new0, new1 = new0 * inside, new1 * inside
         d0, d1 = new0 - old0, new1 - old1
@@ -227,5 +266,6 @@ def relax_contacts(
         belts[drive] += (s0 * d0 + s1 * d1) * inverse_masses[drive]
         for k in range(v.size):
             v[k] += response[2 * i, k] * d0 + response[2 * i + 1, k] * d1
-        largest = max(largest, abs(d0), abs(d1))
+        if slides or abs(slip0) > still or abs(slip1) > still:
+            largest = max(largest, abs(d0), abs(d1))
     return largest

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.models.contact.riders import Riders
+
 MOST_CONTACTS = 511
 """Contacts that are given traction; no robot here has nearly as many [1]."""
 
@@ -26,6 +28,12 @@ class SceneTables(NamedTuple):
     """A row per patch: x, y, cos, sin, half length, half width, friction along, across."""
     hull: int
     """The engine's number of the hull's body."""
+    sprockets: NDArray[np.float64]
+    """A row per drive: actuator and degree of its sprocket, radius; -1 without one."""
+    is_run: NDArray[np.bool_]
+    """Whether a geom is a box of a straight run, whose ends lie inside the belt."""
+    riders: Riders
+    """What rides on belts."""
 
 
 class Memory(NamedTuple):
@@ -48,6 +56,17 @@ class Memory(NamedTuple):
     steering: NDArray[np.float64]
     """For friction along the circle about the robot's centre of rotation (P1): 1 or 0, speed
     [m/s] and yaw rate [rad/s]."""
+    push: NDArray[np.float64]
+    """For a virtual force on the hull: gains P [1/s], I [1/s^2] and D [1], mass [kg] and moment
+    of inertia about the vertical [kg m^2]; no force if all are zero."""
+    errors: NDArray[np.float64]
+    """Integrals of the errors of its three velocities (ahead, left, yaw) or, with sprockets, of
+    the speeds of belts; and the last errors."""
+    motor_gains: NDArray[np.float64]
+    """Of the motors of sprockets: force per error of belt speed [N s/m], and per its integral
+    [N/m]."""
+    stiffness: NDArray[np.float64]
+    """Inertia with all that constraints hold, degrees by degrees; empty if nothing does."""
     jacobian: NDArray[np.float64]
     """Two rows per contact: joint velocities to tangents."""
     response: NDArray[np.float64]
@@ -78,10 +97,30 @@ class Memory(NamedTuple):
     """The robot's geom."""
     drive: NDArray[np.int64]
     """Which drive moves its surface; the number of drives for none."""
+    approach: NDArray[np.float64]
+    """Velocity of a rider's surface along the normal, per belt speed [1]."""
+    drag: NDArray[np.float64]
+    """Inertia with which a contact along the normal resists a change within a step [kg]."""
+    travel: NDArray[np.float64]
+    """How far each loop with riders has moved since its last roll-back [m]."""
+    rolled: NDArray[np.int64]
+    """How often each was rolled back, less how often forward."""
+    footprint: NDArray[np.float64]
+    """A row per rider: x, z, cos and sin of the belt's heading, and its curvature there."""
 
 
-def make_memory(degrees: int, drives: int) -> Memory:
-    """Return memory for a robot of so many degrees of freedom and drives, at rest."""
+def make_memory(
+    degrees: int, drives: int, *, held: bool = False, loops: int = 0, riders: int = 0
+) -> Memory:
+    """Return memory for a robot of so many degrees of freedom and drives, at rest.
+
+    Args:
+        degrees: Degrees of freedom.
+        drives: What takes a belt speed.
+        held: Whether constraints hold parts of the robot together, as they do belts of plates.
+        loops: Belts on which something rides.
+        riders: What rides on them.
+    """
     n = MOST_CONTACTS + 1  # one more ends the list of the last step
     return Memory(
         count=np.zeros(2, np.int64),
@@ -92,6 +131,10 @@ def make_memory(degrees: int, drives: int) -> Memory:
         motors=np.zeros(drives + 1),
         friction=np.ones(1),
         steering=np.zeros(3),
+        push=np.zeros(5),
+        errors=np.zeros((2, max(3, drives))),
+        motor_gains=np.zeros(2),
+        stiffness=np.zeros((degrees, degrees) if held else (0, 0)),
         jacobian=np.zeros((2 * n, degrees)),
         response=np.zeros((2 * n, degrees)),
         velocity=np.zeros(degrees),
@@ -107,12 +150,21 @@ def make_memory(degrees: int, drives: int) -> Memory:
         load=np.zeros(n),
         geom=np.zeros(n, np.int64),
         drive=np.zeros(n, np.int64),
+        approach=np.zeros(n),
+        drag=np.zeros(n),
+        travel=np.zeros(loops),
+        rolled=np.zeros(loops, np.int64),
+        footprint=np.zeros((riders, 5)),
     )
 
 
-def make_memories(robots: int, degrees: int, drives: int) -> Memory:
-    """Return memory for many robots: each array has one more axis, the first, for the robot."""
-    one = make_memory(degrees, drives)
+def make_memories(robots: int, one: Memory) -> Memory:
+    """Return memory for many robots: each array has one more axis, the first, for the robot.
+
+    Args:
+        robots: How many.
+        one: The memory of one of them.
+    """
     many = Memory._make(np.zeros((robots, *array.shape), array.dtype) for array in one)
     many.forces[:] = np.inf
     many.friction[:] = 1.0

@@ -1,0 +1,225 @@
+"""A scene that is painted once and drawn again and again: a picture, or all those of a film."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Self
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Course, Robot
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose
+from grouser.models.contact.belt_geoms import add_belt
+from grouser.models.contact.measure_robot import measure_robot
+from grouser.models.contact.open_screen import open_screen
+from grouser.models.contact.paint_scene import SUN, SUN_DISTANCE, paint_scene
+from grouser.models.contact.ribs import Ribs
+from grouser.models.contact.scene import HULL, Scene, build_scene
+from grouser.models.contact.sight import Sight
+
+LARGEST = 8192
+"""Most pixels of a picture in either direction."""
+MOST_SHAPES = 20000
+"""Most shapes in a picture."""
+SAMPLES = 4
+"""Samples of a pixel where edges are smoothed."""
+SHADED = 2.5
+"""How far around the robot shadows reach at least, in sizes of the robot [1]."""
+LAMP = 0.3
+"""Brightness of the lamp at the eye, which is put out when one looks straight down [1]."""
+CLEARANCE = 3e-4
+"""How far rough ground is drawn above the floor that it lies on, lest both show at once; wheels
+that overlap are drawn so much wider by turns [m]."""
+TRAIL = (0.0, 0.22, 0.42, 1.0)
+"""Colour of the way that a robot has come."""
+TRAIL_WIDTH = 1.0 / 180.0
+"""Width of the line of that way, in heights of the picture [1]."""
+
+
+class Canvas:
+    """One robot on one course, with OpenGL open until `close`.
+
+    Colours go to a copy of the scene, so that drawing never changes how a robot moves.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        robot: Robot,
+        course: Course,
+        size: tuple[int, int],
+        data: mujoco.MjData,
+        *,
+        smooth: bool = True,
+    ) -> None:
+        """Paint a scene.
+
+        Args:
+            scene: The engine's model of robot and course.
+            robot: What the scene was made from.
+            course: What the scene was made from.
+            size: Width and height of pictures [pixels].
+            data: How everything stands at first.
+            smooth: Whether edges are smoothed, which takes more than twice the time.
+
+        Raises:
+            InvalidValue: The size is out of its range.
+            GrouserError: No library was found that draws without a screen.
+        """
+        self._width, self._height = size
+        if not (1 <= self._width <= LARGEST and 1 <= self._height <= LARGEST):
+            raise InvalidValue("size", size, f"be from 1 to {LARGEST} pixels each way")
+        self._scene = scene
+        middle, self.across = measure_robot(scene, data)
+        spec = scene.spec.copy()
+        paint_scene(spec, course, hull=HULL, middle=middle, size=self.across)
+        marked = scene.has_belts and not len(scene.tables.riders.geom)
+        self._ribs = Ribs(spec, robot, hull=HULL) if marked else None
+        for number, geom in enumerate(spec.geoms):
+            if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
+                geom.pos[2] += CLEARANCE
+            elif geom.type == mujoco.mjtGeom.mjGEOM_CYLINDER and not scene.has_belts:
+                geom.size[1] += number % 5 * 2.0 * CLEARANCE  # wheels that overlap
+        spec.visual.quality.offsamples = SAMPLES if smooth else 0
+        spec.visual.global_.offwidth, spec.visual.global_.offheight = size
+        self._model = spec.compile()
+        self._data = mujoco.MjData(self._model)
+        self._hull = self._model.body(HULL).id
+        self._sun = self._model.light("sun").id
+        self._screen = open_screen(*size)
+        self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+        self._shapes = mujoco.MjvScene(self._model, maxgeom=MOST_SHAPES)
+        self.place_as(data)
+
+    @classmethod
+    def of(
+        cls, robot: Robot, course: Course, size: tuple[int, int], *, smooth: bool = True
+    ) -> Self:
+        """Return a canvas of a robot on a course; nothing has to be able to drive there."""
+        belt = partial(add_belt, boxes=1)
+        scene = build_scene(robot, course, belt, timestep=0.001, own_friction=True)
+        data = mujoco.MjData(scene.model)
+        mujoco.mj_kinematics(scene.model, data)
+        return cls(scene, robot, course, size, data, smooth=smooth)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    @property
+    def middle(self) -> NDArray[np.float64]:
+        """Where the middle of the robot is in the world [m]."""
+        return self._data.xpos[self._hull] + self._turn @ self._middle_in_hull
+
+    @property
+    def heading(self) -> float:
+        """Direction of the robot's nose, counter-clockwise from world x [rad]."""
+        return float(np.arctan2(self._turn[1, 0], self._turn[0, 0]))
+
+    def place_as(self, data: mujoco.MjData) -> None:
+        """Put the robot where it is in the engine's own numbers of the scene."""
+        middle, _ = measure_robot(self._scene, data)
+        hull = self._scene.tables.hull
+        turn = data.xmat[hull].reshape(3, 3)
+        self._middle_in_hull = turn.T @ (middle - data.xpos[hull])
+        self._data.qpos[:] = data.qpos
+        self._arrange()
+        self._carry_riders(data)
+
+    def place(
+        self, pose: Pose, belt_travels: Sequence[float], flipper_angles: Sequence[float]
+    ) -> None:
+        """Put the robot somewhere.
+
+        Args:
+            pose: Where, of one robot.
+            belt_travels: How far the belt of each drive has run [m].
+            flipper_angles: Angle of each flipper [rad].
+        """
+        self._data.qpos[:3] = pose.x, pose.y, pose.z
+        self._data.qpos[3:7] = pose.rotation.as_quat(scalar_first=True)
+        for joint, angle in zip(self._scene.flipper_joints, flipper_angles, strict=True):
+            self._data.qpos[joint] = angle
+        if self._ribs is not None:
+            self._ribs.move(self._model, belt_travels)
+        self._arrange()
+
+    def draw(self, sight: Sight, trail: NDArray[np.float64] | None = None) -> NDArray[np.uint8]:
+        """Return the pixels (height, width, 3) of what is seen.
+
+        Args:
+            sight: From where.
+            trail: Points (n, 3) of the way that the robot has come; none if not given [m].
+        """
+        camera = mujoco.MjvCamera()
+        camera.lookat[:], camera.distance = sight.middle, sight.distance
+        camera.azimuth, camera.elevation = np.degrees((sight.azimuth, sight.elevation))
+        # What is seen from afar needs shadows farther around.
+        self._model.stat.extent = max(SHADED * self.across, 1.2 * sight.distance)
+        self._context.shadowClip = self._model.stat.extent
+        self._aim_sun(sight)
+        everything = mujoco.mjtCatBit.mjCAT_ALL
+        mujoco.mjv_updateScene(
+            self._model, self._data, mujoco.MjvOption(), None, camera, everything, self._shapes
+        )
+        self._spare_floor()
+        if trail is not None:
+            self._add_trail(trail)
+        self._screen.make_current()  # another canvas may have been
+        area = mujoco.MjrRect(0, 0, self._width, self._height)
+        mujoco.mjr_render(area, self._shapes, self._context)
+        pixels = np.empty((self._height, self._width, 3), dtype=np.uint8)
+        mujoco.mjr_readPixels(pixels, None, area, self._context)
+        return pixels[::-1].copy()
+
+    def close(self) -> None:
+        """Give OpenGL back."""
+        self._screen.make_current()
+        self._context.free()
+        self._screen.free()
+
+    def _arrange(self) -> None:
+        mujoco.mj_kinematics(self._model, self._data)
+        self._turn = self._data.xmat[self._hull].reshape(3, 3)
+
+    def _carry_riders(self, data: mujoco.MjData) -> None:
+        """Put what rides on belts where it was on its body in the last step."""
+        riders, ours = self._scene.tables.riders, self._data
+        for geom, body in zip(riders.geom, riders.body, strict=True):
+            back, turn = data.xmat[body].reshape(3, 3).T, ours.xmat[body].reshape(3, 3)
+            place = back @ (data.geom_xpos[geom] - data.xpos[body])
+            ours.geom_xpos[geom] = ours.xpos[body] + turn @ place
+            ours.geom_xmat[geom] = (turn @ back @ data.geom_xmat[geom].reshape(3, 3)).ravel()
+
+    def _aim_sun(self, sight: Sight) -> None:
+        """Light what is in the middle of the picture: only around there are shadows."""
+        middle, away = np.array(sight.middle), SUN_DISTANCE * self._model.stat.extent / SHADED
+        self._model.light_pos[self._sun] = middle - away * np.array(SUN)
+        self._model.stat.center[:] = middle
+        from_above = 1.0 + np.sin(sight.elevation)
+        self._model.vis.headlight.diffuse[:] = LAMP * min(2.0 * from_above, 1.0)
+        mujoco.mj_camlight(self._model, self._data)
+
+    def _spare_floor(self) -> None:
+        """Let the floor throw no shadow: its own would be grains on it, far from the robot."""
+        for geom in self._shapes.geoms[: self._shapes.ngeom]:
+            if geom.type == mujoco.mjtGeom.mjGEOM_PLANE:
+                geom.category = mujoco.mjtCatBit.mjCAT_DECOR
+
+    def _add_trail(self, trail: NDArray[np.float64]) -> None:
+        width, shapes = max(TRAIL_WIDTH * self._height, 1.0), self._shapes
+        line, colour = mujoco.mjtGeom.mjGEOM_LINE, np.array(TRAIL, dtype=np.float32)
+        nowhere = np.zeros(3), np.zeros(3), np.zeros(9)
+        for start, end in zip(trail[:-1], trail[1:], strict=True):
+            if shapes.ngeom == shapes.maxgeom:
+                return
+            geom = shapes.geoms[shapes.ngeom]
+            mujoco.mjv_initGeom(geom, line, *nowhere, colour)
+            mujoco.mjv_connector(geom, line, width, start, end)
+            geom.category = mujoco.mjtCatBit.mjCAT_DECOR
+            shapes.ngeom += 1

@@ -1,0 +1,113 @@
+"""A belt of rigid plates on hinges, closed around what `plate_guide` puts inside.
+
+Plates are a chain of hinges in the plane of the track; that plane is what P1's two virtual walls
+per track are for. Their pins run on the guide. Plates themselves touch only the ground: where the
+belt bends they are chords, which would cut into a round pulley.
+"""
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from grouser.description.loop import Arc, Loop
+from grouser.models.contact.belt_geoms import BeltGeom, add_belt
+from grouser.models.contact.pin_path import place_pins, shrink_loop
+from grouser.models.contact.plate_guide import GUIDE_BIT, PIN_BIT, STIFF, PlateGuide
+from grouser.models.contact.scene import HULL
+
+THICKNESS, SLENDERNESS = 0.12, 0.2
+"""Thickness of a plate over the radius of the smallest pulley, and at most over its own length,
+assumed: a plate as thick as long would tip over its edge when the ground holds it [1]."""
+PLATES_SHARE, AXLE_SHARE = 0.8, 0.1
+"""Shares of the plates, and of the sprocket and the idler each, in the mass that moves [1]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlateBelt:
+    """Makes belts of plates on the hull; flippers keep the rigid belts of `csm`."""
+
+    pitch: float
+    """About how long a plate is; as many as fit around the loop evenly [m]."""
+    grousers: tuple[float, float] | None
+    """Length and height of the rib on each plate; None for none [m]."""
+    mass: float
+    """Mass of a belt with sprocket and idler [kg]."""
+    tension: float
+    """Force of the idler's spring [N]."""
+
+    def __call__(
+        self, body: mujoco.MjsBody, loop: Loop, *, name: str, y: float, width: float, drive: int
+    ) -> list[BeltGeom]:
+        """Add a belt to a body; no surface of its geoms moves, as the plates do."""
+        if body.name != HULL:
+            return add_belt(body, loop, name=name, y=y, width=width, drive=drive, boxes=1)
+        thickness = min(THICKNESS * smallest_radius(loop), SLENDERNESS * self.pitch)
+        inner = shrink_loop(loop, thickness)
+        pins, length = place_pins(inner, round(inner.length / self.pitch))
+        self._add_chain(body, name, y, pins, np.array([length, width, thickness]))
+        guide = PlateGuide(mass=AXLE_SHARE * self.mass, tension=self.tension)
+        guide.add(body, shrink_loop(loop, 1.5 * thickness), name=name, y=y, width=width)
+        return []
+
+    def _add_chain(
+        self,
+        body: mujoco.MjsBody,
+        name: str,
+        y: float,
+        pins: NDArray[np.float64],
+        size: NDArray[np.float64],
+    ) -> None:
+        chords = np.roll(pins, -1, axis=0) - pins
+        headings = np.unwrap(np.arctan2(-chords[:, 1], chords[:, 0]))
+        mass, length = PLATES_SHARE * self.mass / len(pins), float(size[0])
+        place, last = [pins[0, 0], y, pins[0, 1]], 0.0
+        for number, heading in enumerate(headings):
+            turn = Rotation.from_euler("y", heading - last)
+            quat = turn.as_quat(scalar_first=True).tolist()
+            plate = body.add_body(name=f"{name}/plate{number}", pos=place, quat=quat)
+            if number == 0:  # the belt as a whole moves in the plane of the track
+                slide = mujoco.mjtJoint.mjJNT_SLIDE
+                for axis in ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]):
+                    plate.add_joint(type=slide, axis=turn.inv().apply(axis).tolist())
+            plate.add_joint(
+                type=mujoco.mjtJoint.mjJNT_HINGE,
+                axis=[0.0, 1.0, 0.0],
+                damping=0.02 * mass * length,
+                armature=0.05 * mass * length**2,
+            )
+            self._shape(plate, mass, size)
+            body, place, last = plate, [length, 0.0, 0.0], heading
+
+    def _shape(self, plate: mujoco.MjsBody, mass: float, size: NDArray[np.float64]) -> None:
+        length, width, thickness = (float(side) for side in size)
+        plate.explicitinertial = True
+        plate.mass, plate.ipos = mass, [0.5 * length, 0.0, 0.5 * thickness]
+        plate.inertia = (mass / 12.0 * (np.sum(size**2) - size**2)).tolist()
+        box = mujoco.mjtGeom.mjGEOM_BOX
+        plate.add_geom(
+            name=f"{plate.name}/face", type=box, size=(0.5 * size).tolist(), pos=plate.ipos
+        )
+        if self.grousers is not None:
+            along, height = self.grousers
+            plate.add_geom(
+                name=f"{plate.name}/grouser",
+                type=box,
+                size=[0.5 * along, 0.5 * width, 0.5 * height],
+                pos=[0.5 * length, 0.0, thickness + 0.5 * height],
+            )
+        plate.add_geom(
+            name=f"{plate.name}/pin",
+            type=mujoco.mjtGeom.mjGEOM_SPHERE,
+            size=[0.5 * thickness, 0.0, 0.0],
+            contype=PIN_BIT,
+            conaffinity=GUIDE_BIT,
+            **STIFF,
+        )
+
+
+def smallest_radius(loop: Loop) -> float:
+    """Return the radius of the smallest pulley of a loop [m]."""
+    return min(segment.radius for segment in loop.segments if isinstance(segment, Arc))

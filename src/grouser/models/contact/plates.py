@@ -1,0 +1,114 @@
+"""Belts of plates on hinges around sprocket, idler and guide: P1's most detailed tracks.
+
+Each plate is a body. A motor turns the sprocket, the sprocket pulls pins, plates push on the
+ground with the exact traction of `csm`, and the belt finds its own way around the guide. Plates
+move in the plane of the track. Flippers keep rigid belts, as 10 cm plates would not go around
+their ends.
+
+P1 gives the length of plates and their parts, nothing else: thickness, masses, spring, grousers
+and control are assumed.
+
+Left out: belts that stretch; pins have no friction but on the sprocket.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from grouser.description import Course, Robot
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose, Scalar
+from grouser.models.contact.contact_model import ContactModel
+from grouser.models.model import Plant
+
+BELT_SHARE = 0.4
+"""Share of what moves in the mass of a track [1]."""
+LIGHT_TRACK = 0.1
+"""Mass of a track that the robot's file does not weigh, over that of the robot [1]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlatesModel(ContactModel):
+    """Three dimensions, belts of plates."""
+
+    name: ClassVar[str] = "plates"
+    summary: ClassVar[str] = "3D, belts of hinged plates on sprockets, with or without grousers"
+    source: ClassVar[str] = "P1 Pecka et al. 2017"
+
+    pitch: float | None = None
+    """About how long a plate is; if not given, 10 cm or what the pulleys allow [m]."""
+    grousers: bool = False
+    """Whether each plate has a rib across it."""
+    grouser_height: float | None = None
+    """How far ribs stand out, and how long they are along the belt; if not given, a fifth of a
+    plate, but no more than 1 cm [m]."""
+    tension: float = 0.4
+    """Force of the spring behind each idler, over the robot's weight [1]."""
+    friction_factor: Scalar = 1.0
+    """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
+
+    def __post_init__(self) -> None:
+        ContactModel.__post_init__(self)
+        height = self.grouser_height
+        if height is not None and not 0.0 < height <= 0.1:
+            raise InvalidValue("plates:grouser_height", height, "be above 0 and at most 0.1 m")
+        if not 0.05 <= self.tension <= 5.0:
+            raise InvalidValue("plates:tension", self.tension, "be from 0.05 to 5")
+
+    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
+        """Put the robot on the course; many robots at once if the pose has arrays."""
+        from grouser.models.contact.plate_belt import PlateBelt
+        from grouser.models.contact.plate_guide import close_belts
+
+        mass = _moving_mass(robot)
+        pitch = _pitch(robot, self.pitch) if robot.tracks else 0.0
+        height = min(0.2 * pitch, 0.01) if self.grouser_height is None else self.grouser_height
+        belt = PlateBelt(
+            pitch=pitch,
+            grousers=(height, height) if self.grousers else None,
+            mass=mass,
+            tension=self.tension * 9.81 * robot.mass,
+        )
+        names = tuple(track.name for track in robot.tracks)
+        return self.start_tracks(
+            belt,
+            robot,
+            course,
+            pose,
+            described=_without(robot, mass),
+            friction_factor=self.friction_factor,
+            has_belts=False,
+            finish=partial(close_belts, names=names) if names else None,
+        )
+
+
+def _moving_mass(robot: Robot) -> float:
+    """Return the mass of a belt with its sprocket and idler [kg]."""
+    heaviest = max((track.mass for track in robot.tracks), default=0.0)
+    return BELT_SHARE * (heaviest or LIGHT_TRACK * robot.mass)
+
+
+def _without(robot: Robot, mass: float) -> Robot:
+    """Return the robot without the masses that are in its belts."""
+    tracks = tuple(
+        track.model_copy(update={"mass": max(track.mass - mass, 0.0)}) for track in robot.tracks
+    )
+    taken = sum(track.mass for track in robot.tracks) - sum(track.mass for track in tracks)
+    rest = mass * len(tracks) - taken  # of robots whose files do not weigh their tracks
+    share = 1.0 - rest / robot.body.mass
+    inertia = tuple(share * moment for moment in robot.body.inertia)
+    body = robot.body.model_copy(update={"mass": share * robot.body.mass, "inertia": inertia})
+    return robot.model_copy(update={"tracks": tracks, "body": body})
+
+
+def _pitch(robot: Robot, asked: float | None) -> float:
+    from grouser.models.contact.plate_belt import smallest_radius
+
+    radius = min(smallest_radius(track.loop) for track in robot.tracks)
+    longest, shortest = 1.25 * radius, 0.1 * radius
+    if asked is None:
+        return min(0.1, longest)
+    if not shortest <= asked <= longest:
+        required = f"be from {shortest:.3f} to {longest:.3f} m for the pulleys of {robot.name!r}"
+        raise InvalidValue("plates:pitch", asked, required)
+    return asked

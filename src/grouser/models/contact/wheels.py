@@ -1,0 +1,52 @@
+"""A row of wheels in place of each belt, all turned by one motor: P1's and P4's cheap tracks.
+
+Wheels have the height of the track (radius H/2) and stand evenly over L - H; where the loop
+tapers, as on flippers, they taper with it. All wheels of a side run at one speed, so that the
+robot steers by skidding, with the same exact traction as `csm`.
+
+Left out: everything between the wheels. An edge that stands between two of them carries nothing
+until a wheel meets it; then it must be climbed again. Wheels have no inertia of their own.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Literal
+
+from grouser.description import Course, Robot
+from grouser.geometry import Pose, Scalar
+from grouser.models.contact.contact_model import ContactModel, check_count
+from grouser.models.model import Plant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WheelsModel(ContactModel):
+    """Three dimensions, wheels in place of belts."""
+
+    name: ClassVar[str] = "wheels"
+    summary: ClassVar[str] = "3D, a row of synchronised wheels in place of each belt"
+    source: ClassVar[str] = "P1 Pecka et al. 2017; P4 Okada et al. 2020"
+
+    friction: Literal["exact", "engine"] = "exact"
+    """Whose friction: ours, or the engine's convex one to compare with."""
+    friction_factor: Scalar = 1.0
+    """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
+    count: float = 8
+    """Wheels in place of each belt, those of flippers too [1]."""
+
+    def __post_init__(self) -> None:
+        ContactModel.__post_init__(self)
+        check_count("wheels:count", self.count, 2, 100)
+
+    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
+        """Put the robot on the course; many robots at once if the pose has arrays."""
+        from grouser.models.contact.wheel_row import add_wheels
+
+        return self.start_tracks(
+            partial(add_wheels, count=int(self.count)),
+            robot,
+            course,
+            pose,
+            own_friction=self.friction == "exact",
+            friction_factor=self.friction_factor,
+            has_belts=False,
+        )

@@ -1,0 +1,87 @@
+"""Rows of wheels in place of belts."""
+
+import numpy as np
+import pytest
+
+from grouser.description import load_course, load_robot
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose
+from grouser.models import command_sides, make_model
+from tests.models.contact.rides import (
+    distance,
+    ground,
+    pivot_rate,
+    pivot_rate_of_boxes,
+    ride,
+    start,
+    wedge,
+)
+
+
+def discs(plant, body):
+    """Return x, z and radius of the wheels of a track or flipper, as the engine has them."""
+    model = plant.scene.model
+    geoms = [model.geom(g) for g in range(model.ngeom)]
+    found = [g for g in geoms if g.name.startswith(f"{body}/wheel")]
+    return np.array([[g.pos[0], g.pos[2], g.size[0]] for g in found])
+
+
+@pytest.mark.parametrize("count", [4, 8, 13])
+def test_wheels_are_as_high_as_the_track_and_stand_evenly_over_its_length(count):
+    track = load_robot("absolem").tracks[0]
+    rear, front, low, high = track.loop.bounds
+    found = discs(start("absolem", "flat", f"wheels:count={count}"), "left")
+    assert len(found) == count
+    assert found[:, 2] == pytest.approx((high - low) / 2)
+    span = front - rear - (high - low)
+    assert found[:, 0] == pytest.approx(np.linspace(-span / 2, span / 2, count))
+
+
+def test_wheels_of_a_flipper_taper_with_it():
+    flipper = load_robot("absolem").flippers[0]
+    found = discs(start("absolem", "flat", "wheels:count=3"), flipper.name)
+    found = found[np.argsort(found[:, 0])]
+    assert found[:, 2] == pytest.approx([0.089, 0.059, 0.029])
+    assert found[:, 0] == pytest.approx([0.0, 0.165, 0.33])
+
+
+@pytest.mark.parametrize("model", ["wheels:count=4", "wheels:count=8", "frictionless"])
+def test_the_straight_drive_of_p1_is_three_metres(model):
+    end = ride(start("absolem", "flat", model), "absolem", 0.3, 0.3, 10.0).pose
+    assert (end.x, end.y, end.yaw) == pytest.approx((3.0, 0.0, 0.0), abs=0.02)
+
+
+def test_two_wheels_a_side_turn_as_if_carried_by_the_track_ends():
+    robot = wedge()
+    rate, airborne = pivot_rate(robot, ground(0.9), "wheels:count=2", 0.4)
+    assert rate == pytest.approx(pivot_rate_of_boxes(robot, 0.4, 1), rel=0.01)
+    assert airborne == 0.0
+
+
+@pytest.mark.parametrize("count", [4, 8])
+def test_wheels_that_stand_still_do_not_slide_down_the_stairs(count):
+    # P1 Table I has 0.1 m and 0.2 m: there, motors hold a speed; here they hold the wheels.
+    plant = start("absolem", "staircase-stand", f"wheels:count={count}")
+    before = plant.motion.pose
+    assert distance(before, ride(plant, "absolem", 0.0, 0.0, 3.0).pose) < 1e-3
+
+
+def test_eight_wheels_stick_on_the_pallet_where_csm_and_four_still_cross():
+    # P1's stick at times: "may stop on the pallet edge". Ours do for want of friction only.
+    robot, course = load_robot("absolem"), load_course("pallet")
+    ends = {}
+    for model in ("wheels:count=4", "wheels:count=8", "csm"):
+        factors = np.array([0.7, 1.0])  # on friction 2 along the belt
+        starts = Pose(x=np.zeros(2), yaw=np.zeros(2))
+        plant = make_model(model, friction_factor=factors).start(robot, course, starts)
+        for _ in range(300):
+            plant.advance(command_sides(robot, 0.1, 0.1), 0.1)
+        ends[model] = plant.motion.pose.x
+    assert ends["wheels:count=8"][0] < 1.0
+    assert min(ends["wheels:count=8"][1], *ends["wheels:count=4"], *ends["csm"]) > 2.6
+
+
+@pytest.mark.parametrize("count", [1, 2.5, 101])
+def test_a_count_that_is_no_row_is_refused(count):
+    with pytest.raises(InvalidValue, match="wheels:count must be a whole number from 2 to 100"):
+        make_model("wheels", count=count)
