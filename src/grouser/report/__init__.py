@@ -4,13 +4,16 @@ Nothing here knows models or simulations: a log of a real robot is shown as any 
 the only package that imports plotly and matplotlib, both optional.
 """
 
+from grouser.report.compose_page import compose_page
 from grouser.report.divergence import THRESHOLDS, Divergence, find_divergences
 from grouser.report.make_panels import make_panels
 from grouser.report.measure import measure_difference, measure_run
 from grouser.report.metric import Metric
+from grouser.report.page_extras import PageExtras
 from grouser.report.panel import Label, Mark, Panel, Series, Shape
 from grouser.report.restore_course import restore_course
 from grouser.report.restore_robot import restore_robot
+from grouser.report.time_panels import over_time
 from grouser.report.write_page import write_page
 from grouser.report.write_picture import write_picture
 from grouser.report.write_report import write_report
@@ -21,13 +24,16 @@ __all__ = [
     "Label",
     "Mark",
     "Metric",
+    "PageExtras",
     "Panel",
     "Series",
     "Shape",
+    "compose_page",
     "find_divergences",
     "make_panels",
     "measure_difference",
     "measure_run",
+    "over_time",
     "restore_course",
     "restore_robot",
     "write_page",

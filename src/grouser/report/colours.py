@@ -1,6 +1,6 @@
 """The colours of figures: those of lines can be told apart by colour-blind readers."""
 
-LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+LINES = ("#0072b2", "#009e73", "#cc79a7", "#d55e00", "#e69f00", "#56b4e9", "#000000")
 """For runs and drives, one after the other: the palette of Okabe and Ito without its yellow,
 which is lost on white."""
 REFERENCE = "#7f7f7f"

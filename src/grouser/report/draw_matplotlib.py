@@ -20,7 +20,9 @@ def draw_matplotlib(panel: Panel, axes: Any) -> None:
     named: dict[str, Any] = {}
     for line in panel.series:
         (artist,) = axes.plot(
-            line.x, line.y, color=line.colour, linestyle=_DASHES[line.dash],
+            line.x, line.y, color=line.colour,
+            linestyle="none" if line.dots else _DASHES[line.dash],
+            marker="." if line.dots else "none", markersize=2.5,
             linewidth=0.8 if line.faint else 1.6, zorder=2 if line.faint else 3,
         )  # fmt: skip
         named.setdefault(line.name, artist)

@@ -92,7 +92,8 @@ def _line(line: Series) -> dict[str, Any]:
     return {
         "x": line.x,
         "y": line.y,
-        "mode": "lines",
+        "mode": "markers" if line.dots else "lines",
+        "marker": {"color": line.colour, "size": 3},
         "name": escape(line.name),
         "line": {"color": line.colour, "width": 1 if line.faint else 2, "dash": _DASHES[line.dash]},
         "showlegend": bool(line.name),

@@ -7,8 +7,7 @@ PAGE = Template("""\
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
+<meta http-equiv="Content-Security-Policy" content="$policy">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title>
 <style>
@@ -37,19 +36,19 @@ td { overflow-wrap: anywhere; min-width: 5.5rem; }
   .tables, .figures { grid-template-columns: 1fr 1fr; }
   .plan { grid-column: 1 / -1; }
 }
-</style>
+$style</style>
 <script>$plotly</script>
 </head>
 <body>
 <h1>$title</h1>
-<div class="tables">
+$stage<div class="tables">
 <section><h2>Numbers</h2><div class="scroll numbers">$metrics</div></section>
 <section><h2>Where it comes from</h2><div class="scroll">$provenance</div></section>
 </div>
 <div class="figures">
 $figures
 </div>
-</body>
+$script</body>
 </html>
 """)
-"""With places for title, plotly, metrics, provenance and figures."""
+"""With places for what `compose_page` puts in."""

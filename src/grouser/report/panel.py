@@ -32,6 +32,8 @@ class Series:
     """How the line is interrupted."""
     faint: bool = False
     """Whether it is thinner than the others, because it stands behind them."""
+    dots: bool = False
+    """Whether the points are dots without a line between them."""
 
     def __post_init__(self) -> None:
         for axis in ("x", "y"):

@@ -1,30 +1,17 @@
 """A page about runs, as one file that needs no network."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from grouser.description import Course
-from grouser.errors import InvalidValue, MissingExtra
+from grouser.errors import InvalidValue
 from grouser.log import Log, write_atomically
-from grouser.report.colours import line_colour
-from grouser.report.draw_plotly import draw_plotly
-from grouser.report.make_panels import make_panels
-from grouser.report.measure import measure_difference, measure_run
+from grouser.report.compose_page import compose_page
 from grouser.report.metric import Metric
-from grouser.report.page_template import PAGE
 from grouser.report.panel import Panel
-from grouser.report.provenance_table import provenance_table
 
 PAGE_SUFFIXES = (".html",)
 """How the name of a page may end."""
-
-_CONFIG = {
-    "responsive": True,
-    "displaylogo": False,
-    "showSendToCloud": False,  # nothing leaves the page
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-}
 
 
 def write_page(
@@ -33,6 +20,7 @@ def write_page(
     title: str | None = None,
     course: Course | None = None,
     metrics: Mapping[str, Sequence[Metric]] | None = None,
+    panels: Sequence[Panel] | None = None,
 ) -> None:
     """Write provenance, numbers and figures of runs as one HTML file.
 
@@ -44,6 +32,7 @@ def write_page(
         course: Where they were driven; without it, that of the first log that holds one.
         metrics: Numbers to show, by the names of the runs; without them, those of `measure_run`
             and `measure_difference`.
+        panels: Figures to draw; without them, those of `make_panels`.
 
     Raises:
         InvalidValue: The name does not end in .html, or the place is not writable.
@@ -51,78 +40,4 @@ def write_page(
     """
     if Path(path).suffix.lower() not in PAGE_SUFFIXES:
         raise InvalidValue("name of a page", str(path), "end in .html (a picture: .png or .svg)")
-    panels = make_panels(runs, course)
-    numbers = metrics if metrics is not None else _measure(runs, course)
-    page = PAGE.substitute(
-        title=escape(title if title is not None else _title(runs)),
-        plotly=_plotly_script(),
-        metrics=_table(runs, _metric_rows(runs, numbers)),
-        provenance=_table(runs, provenance_table(runs)),
-        figures="\n".join(_figure(panel) for panel in panels),
-    )
-    write_atomically(path, page)
-
-
-def _title(runs: Mapping[str, Log]) -> str:
-    """Return robots and courses as the logs name them, and the runs if there are several."""
-    origins = [log.provenance for log in runs.values()]
-    robots = " and ".join(dict.fromkeys(origin.robot for origin in origins if origin.robot))
-    courses = " and ".join(dict.fromkeys(origin.course for origin in origins if origin.course))
-    what = f"{robots} on {courses}" if robots and courses else robots or courses
-    names = ", ".join(runs)
-    return f"{what}: {names}" if what else names
-
-
-def _measure(runs: Mapping[str, Log], course: Course | None) -> dict[str, tuple[Metric, ...]]:
-    reference = next(iter(runs.values()))
-    return {
-        name: (
-            *measure_run(log, course),
-            *(measure_difference(log, reference) if log is not reference else ()),
-        )
-        for name, log in runs.items()
-    }
-
-
-def _metric_rows(
-    runs: Mapping[str, Log], metrics: Mapping[str, Sequence[Metric]]
-) -> list[tuple[str, tuple[str, ...]]]:
-    texts = {run: {metric.name: metric.text for metric in metrics.get(run, ())} for run in runs}
-    names = dict.fromkeys(name for of_run in texts.values() for name in of_run)
-    return [(name, tuple(of_run.get(name, "") for of_run in texts.values())) for name in names]
-
-
-def _table(runs: Mapping[str, Log], rows: Iterable[tuple[str, Sequence[str]]]) -> str:
-    """Return an HTML table with one column for each run; a single text spans all of them."""
-    heads = "".join(
-        f'<th scope="col"><span class="chip" style="background:{line_colour(number)}"></span>'
-        f"{escape(name)}</th>"
-        for number, name in enumerate(runs)
-    )
-    body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>'
-        + "".join(f'<td colspan="{len(runs) // len(texts)}">{escape(text)}</td>' for text in texts)
-        + "</tr>\n"
-        for name, texts in rows
-    )
-    return f"<table><thead><tr><td></td>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table>"
-
-
-def _figure(panel: Panel) -> str:
-    drawing = draw_plotly(panel).to_html(
-        full_html=False,
-        include_plotlyjs=False,
-        config=_CONFIG,
-        div_id=f"figure-{panel.key}",
-        default_height="100%",
-    )
-    kind = "figure plan" if panel.equal_axes else "figure"
-    return f'<section class="{kind}"><h2>{escape(panel.title)}</h2>{drawing}</section>'
-
-
-def _plotly_script() -> str:
-    try:
-        from plotly.offline import get_plotlyjs  # here, because it is optional
-    except ImportError as error:
-        raise MissingExtra("a page", "plotly", "plots") from error
-    return get_plotlyjs()
+    write_atomically(path, compose_page(runs, title, course, metrics, panels))

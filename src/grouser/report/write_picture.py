@@ -1,7 +1,7 @@
 """A picture of runs, as a file."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from grouser.report.panel import Panel
 
 PICTURE_SUFFIXES = (".png", ".svg")
 """How the name of a picture may end."""
+MANY_PANELS = 7
+"""From here on, three panels lie in a row."""
 DOTS_PER_INCH = 150
 """Resolution of a PNG."""
 
@@ -21,7 +23,12 @@ DOTS_PER_INCH = 150
 _SETTINGS: dict[Any, Any] = {"text.parse_math": False, "svg.hashsalt": "grouser", "font.size": 9}
 
 
-def write_picture(runs: Mapping[str, Log], path: str | Path, course: Course | None = None) -> None:
+def write_picture(
+    runs: Mapping[str, Log],
+    path: str | Path,
+    course: Course | None = None,
+    panels: Sequence[Panel] | None = None,
+) -> None:
     """Write path, heading, slip and error of runs as one PNG or SVG file.
 
     Args:
@@ -29,6 +36,7 @@ def write_picture(runs: Mapping[str, Log], path: str | Path, course: Course | No
             if the course has no path.
         path: Where to write; its suffix chooses the format.
         course: Where they were driven; without it, that of the first log that holds one.
+        panels: Figures to draw; without them, those named above.
 
     Raises:
         InvalidValue: The name ends in neither .png nor .svg, or the place is not writable.
@@ -37,8 +45,8 @@ def write_picture(runs: Mapping[str, Log], path: str | Path, course: Course | No
     suffix = Path(path).suffix.lower()
     if suffix not in PICTURE_SUFFIXES:
         raise InvalidValue("name of a picture", str(path), "end in .png or .svg (a page: .html)")
-    panels = _choose(make_panels(runs, course))
-    write_atomically(path, _render(panels, suffix.removeprefix(".")))
+    chosen = _choose(make_panels(runs, course)) if panels is None else tuple(panels)
+    write_atomically(path, _render(chosen, suffix.removeprefix(".")))
 
 
 def _choose(panels: tuple[Panel, ...]) -> tuple[Panel, ...]:
@@ -55,7 +63,7 @@ def _render(panels: tuple[Panel, ...], kind: str) -> bytes:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtra("a picture", "matplotlib", "plots") from error
-    columns = 2 if len(panels) > 1 else 1
+    columns = 1 if len(panels) == 1 else 2 if len(panels) < MANY_PANELS else 3
     rows = -(-len(panels) // columns)
     content = io.BytesIO()
     with rc_context(_SETTINGS):

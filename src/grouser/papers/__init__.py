@@ -1,0 +1,1 @@
+"""Experiments of papers, run again here: their scenarios, their tables, their figures."""

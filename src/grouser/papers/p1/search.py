@@ -1,0 +1,196 @@
+"""P1's search of parameters, and better ones beside it; an interrupted search goes on.
+
+A search is a chain of questions "what does this vector cost?". Each answer is written down at
+once. Whoever starts the same search again asks the same questions, as all chance comes from the
+seed, and the answers that are known come from the file.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import InvalidValue, MissingExtra
+from grouser.log import write_atomically
+from grouser.papers.p1.contest import Contest
+from grouser.papers.p1.entrant import Entrant
+from grouser.papers.p1.published import table_1
+from grouser.papers.p1.scenario import SCENARIOS, Scenario
+from grouser.version import VERSION
+
+Method: TypeAlias = Literal["p1", "cem", "cma"]
+"""P1's own; the cross-entropy method; covariance matrix adaptation."""
+Vector: TypeAlias = NDArray[np.float64]
+"""A value per knob, each over its range: 0 at the lower end, 1 at the upper [1]."""
+Cost: TypeAlias = Callable[[Vector], float]
+SPREAD = 0.25
+"""Standard deviation of samples, over the range [1]."""
+ELITE = 0.4
+"""Share of the samples that the cross-entropy method learns from [1]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What is searched, how, and where answers are kept."""
+
+    entrant: Entrant
+    """Whose parameters."""
+    method: Method = "p1"
+    """How."""
+    iterations: int = 5
+    """Rounds of samples."""
+    samples: int = 5
+    """Vectors in each round."""
+    trials: int = 3
+    """Runs of each scenario for one vector, averaged."""
+    scenarios: tuple[Scenario, ...] = SCENARIOS
+    """What counts."""
+    references: Path | None = None
+    """Folder of recordings; None for the stand-ins."""
+    seed: int = 0
+    """Where all chance comes from."""
+    file: Path | None = None
+    """Where answers are kept, and looked up; None for nowhere."""
+
+    def run(self, tell: Callable[[int, int, float], None] = lambda *_: None) -> dict[str, Any]:
+        """Search, and return the best values, their cost, and all answers.
+
+        Args:
+            tell: Is told how many answers are known, how many there will be, and the best cost.
+        """
+        answers = self._read()
+        asked: list[tuple[list[float], float]] = []
+        total = self.iterations * self.samples + 1
+
+        def cost(vector: Vector) -> float:
+            number, values = len(asked), self._values(vector)
+            if number < len(answers) and answers[number]["values"] == values:
+                found = float(answers[number]["cost"])
+            else:
+                del answers[number:]
+                found = self._cost(values)
+                answers.append({"values": values, "cost": found})
+                self._write(answers)
+            asked.append((vector.tolist(), found))
+            tell(len(asked), total, min(c for _, c in asked))
+            return found
+
+        _METHODS[self.method](cost, self._start(), self)
+        best = min(answers[: len(asked)], key=lambda answer: answer["cost"])
+        return {**self._settings(), "best": best, "answers": answers[: len(asked)]}
+
+    def _start(self) -> Vector:
+        return np.array([(k.start - k.low) / (k.high - k.low) for k in self.entrant.knobs])
+
+    def _values(self, vector: Vector) -> dict[str, float]:
+        pairs = zip(self.entrant.knobs, vector, strict=True)
+        return {k.name: round(float(k.low + share * (k.high - k.low)), 9) for k, share in pairs}
+
+    def _cost(self, values: dict[str, float]) -> float:
+        """Return the weighted sum of P1's metrics, each over the csm column of Table I + 0.1."""
+        titles = {scenario.name: scenario for scenario in self.scenarios}
+        contest = Contest(
+            entrants=(self.entrant,),
+            scenarios=self.scenarios,
+            runs=self.trials,
+            values={self.entrant.name: values},
+            references=self.references,
+        )
+        total = 0.0
+        for outcome in contest.outcomes():
+            scenario = titles[outcome.scenario]
+            for name in scenario.metrics:
+                weight = 1.0 / (table_1()[scenario.title, name]["csm"].mean + 0.1)
+                total += weight * outcome.metrics[name] / self.trials
+        return total
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "version": VERSION,
+            "entrant": self.entrant.name,
+            "method": self.method,
+            "iterations": self.iterations,
+            "samples": self.samples,
+            "trials": self.trials,
+            "scenarios": [scenario.name for scenario in self.scenarios],
+            "references": str(self.references or ""),
+            "seed": self.seed,
+        }
+
+    def _write(self, answers: list[dict[str, Any]]) -> None:
+        if self.file is not None:
+            best = min(answers, key=lambda answer: answer["cost"])
+            content = {**self._settings(), "best": best, "answers": answers}
+            write_atomically(self.file, json.dumps(content, indent=1))
+
+    def _read(self) -> list[dict[str, Any]]:
+        """Return the answers of the same search, if the file holds them."""
+        if self.file is None or not self.file.exists():
+            return []
+        try:
+            content = json.loads(self.file.read_text())
+            same = {key: content.get(key) for key in self._settings()} == self._settings()
+            answers = list(content["answers"])
+        except (ValueError, KeyError, AttributeError):
+            required = "be the answers of a search, or not be there"
+            raise InvalidValue("search", str(self.file), required) from None
+        if not same:
+            required = "be of the same search; move it away, or name another file"
+            raise InvalidValue("search", str(self.file), required)
+        return answers
+
+
+def _search_as_p1(cost: Cost, start: Vector, search: Search) -> None:
+    """Sample around the best vector so far; the covariance never changes."""
+    chance = np.random.default_rng(search.seed)
+    best, least = start, cost(start)
+    for _ in range(search.iterations):
+        vectors = chance.normal(best, SPREAD, (search.samples, len(start))).clip(0.0, 1.0)
+        for vector in vectors:
+            found = cost(vector)
+            if found < least:
+                best, least = vector, found
+
+
+def _search_by_cross_entropy(cost: Cost, start: Vector, search: Search) -> None:
+    """Sample around the mean of the best few; their spread is the next one."""
+    chance = np.random.default_rng(search.seed)
+    cost(start)
+    mean, spread = start, np.full(len(start), SPREAD)
+    elite = max(2, round(ELITE * search.samples))
+    for _ in range(search.iterations):
+        vectors = chance.normal(mean, spread, (search.samples, len(start))).clip(0.0, 1.0)
+        costs = [cost(vector) for vector in vectors]
+        chosen = vectors[np.argsort(costs)[:elite]]
+        mean, spread = chosen.mean(axis=0), 0.5 * spread + 0.5 * chosen.std(axis=0)
+
+
+def _search_by_adaptation(cost: Cost, start: Vector, search: Search) -> None:
+    """Let CMA-ES ask, within the ranges."""
+    try:
+        import cma
+    except ImportError:
+        raise MissingExtra("the search 'cma'", "cma", "identify") from None
+    cost(start)
+    options = {
+        "bounds": [0.0, 1.0],
+        "popsize": search.samples,
+        "seed": search.seed + 1,  # zero would take the clock
+        "verbose": -9,
+        "maxiter": search.iterations,
+    }
+    strategy = cma.CMAEvolutionStrategy(start.clip(0.05, 0.95), SPREAD, options)
+    for _ in range(search.iterations):
+        vectors = strategy.ask()
+        strategy.tell(vectors, [cost(np.asarray(vector)) for vector in vectors])
+
+
+_METHODS: dict[str, Callable[[Cost, Vector, Search], None]] = {
+    "p1": _search_as_p1,
+    "cem": _search_by_cross_entropy,
+    "cma": _search_by_adaptation,
+}

@@ -1,0 +1,162 @@
+"""Tables I and II of P1, computed again: ours, and P1's beside it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grouser.papers.p1.contest import Outcome
+from grouser.papers.p1.entrant import ENTRANTS
+from grouser.papers.p1.published import Printed, table_1, table_2
+from grouser.papers.p1.reference import SYNTHETIC
+from grouser.papers.p1.scenario import SCENARIOS
+
+CPU_TIME = ("CPU time", "time")
+PRINTED_ORDER = ("Straight", "Rotate", "Circular", "Back&forth", "Ramp", "Staircase",
+                 "Stand on st.", "Pallet")  # fmt: skip
+UNITS = {"d_t": "m", "d_st": "m", "sum_d_t": "m", "d_omega": "rad", "sum_d_omega": "rad",
+         "time": "s"}  # fmt: skip
+FLAT_ERROR, STAND_ERROR, ROUGH_ERROR = 0.2, 0.05, 0.5
+"""What Table II calls plausible is not printed. Here: on flat ground, `straight` and `back and
+forth` end within the first of their targets; on rough terrain, the robot stands on the stairs
+within the second, and is on average within the third of the reference on ramp, stairs and
+pallet [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A line of Table I."""
+
+    scenario: str
+    """As P1 prints it."""
+    metric: str
+    """Name of the metric."""
+    unit: str
+    """Its unit."""
+    ours: dict[str, Printed]
+    """Mean and spread by model."""
+    theirs: dict[str, Printed]
+    """As printed."""
+
+
+def make_table_1(outcomes: Iterable[Outcome]) -> list[Row]:
+    """Return Table I over the scenarios and models that were driven."""
+    kept = list(outcomes)
+    titles = {scenario.title: scenario for scenario in SCENARIOS}
+    rows = []
+    for (title, metric), theirs in table_1().items():
+        if (title, metric) == CPU_TIME:
+            continue
+        found = [o for o in kept if o.scenario == titles[title].name]
+        ours = _summarise({name: [o.metrics[metric] for o in found if o.entrant == name]
+                           for name in ENTRANTS})  # fmt: skip
+        if ours:
+            row = Row(scenario=title, metric=metric, unit=UNITS[metric], ours=ours, theirs=theirs)
+            rows.append(row)
+    rows.sort(key=lambda row: PRINTED_ORDER.index(row.scenario))
+    times = _times(kept)
+    if times:
+        theirs = table_1()[CPU_TIME]
+        scenario, metric = CPU_TIME
+        rows.append(Row(scenario=scenario, metric=metric, unit="s", ours=times, theirs=theirs))
+    return rows
+
+
+def make_table_2(outcomes: Iterable[Outcome]) -> list[tuple[str, dict[str, bool], dict[str, bool]]]:
+    """Return Table II for models that drove all scenarios: property, ours, and P1's by family.
+
+    Speed is real time or more. The last three rows are what the models describe, not measured.
+    """
+    kept = list(outcomes)
+    whole = _times(kept)
+    judged = {name: _judge(name, kept, whole[name].mean) for name in whole}
+    return [
+        (words, {name: judged[name][words] for name in judged}, theirs)
+        for words, theirs in table_2().items()
+    ]
+
+
+def is_synthetic(outcomes: Iterable[Outcome]) -> bool:
+    """Return whether any outcome was measured against a stand-in."""
+    return any(outcome.reference == SYNTHETIC for outcome in outcomes)
+
+
+def format_markdown(rows: Sequence[Row], *, synthetic: bool) -> str:
+    """Return Table I as a page: ours, and P1's in brackets."""
+    names = list(rows[0].ours) if rows else []
+    lines = ["| scenario | metric | " + " | ".join(names) + " |", "|---" * (len(names) + 2) + "|"]
+    for row in rows:
+        cells = [
+            f"{_cell(row.ours[n])} ({_cell(row.theirs[n])})" if n in row.ours else "" for n in names
+        ]
+        lines.append(f"| {row.scenario} | {row.metric} [{row.unit}] | " + " | ".join(cells) + " |")
+    note = "Ours: mean ± standard deviation; in brackets P1, Table I."
+    if synthetic:
+        note += f" Sums are against a {SYNTHETIC}."
+    return "\n".join([*lines, "", note, ""])
+
+
+def format_properties(
+    properties: Sequence[tuple[str, dict[str, bool], dict[str, bool]]],
+) -> str:
+    """Return Table II as a page: ours, and P1's in brackets."""
+    names = list(properties[0][1]) if properties else []
+    lines = ["| property | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for words, ours, theirs in properties:
+        cells = [f"{_yes(ours[n])} ({_yes(theirs[ENTRANTS[n].family])})" for n in names]
+        lines.append(f"| {words} | " + " | ".join(cells) + " |")
+    note = (
+        f"Ours, and in brackets P1, Table II. Speed: real time or more. Flat: straight and back "
+        f"and forth end within {FLAT_ERROR:g} m. Rough: stands on stairs within {STAND_ERROR:g} "
+        f"m, and is within {ROUGH_ERROR:g} m of the reference on average on ramp, stairs and "
+        "pallet. The other rows are what models describe. Models that drove all scenarios."
+    )
+    return "\n".join([*lines, "", note, ""])
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _cell(cell: Printed) -> str:
+    digits = 1 if cell.mean >= 10.0 else 2
+    return f"{cell.mean:.{digits}f} ± {cell.spread:.{digits}f}"
+
+
+def _summarise(samples: dict[str, list[float]]) -> dict[str, Printed]:
+    return {
+        name: Printed(float(np.mean(values)), float(np.std(values)))
+        for name, values in samples.items()
+        if values
+    }
+
+
+def _times(outcomes: list[Outcome]) -> dict[str, Printed]:
+    """Return the processor time of whole runs, of models that drove all scenarios [s]."""
+    sums: dict[str, dict[int, list[float]]] = {}
+    for outcome in outcomes:
+        sums.setdefault(outcome.entrant, {}).setdefault(outcome.run, []).append(outcome.seconds)
+    whole = {
+        name: [sum(times) for times in runs.values() if len(times) == len(SCENARIOS)]
+        for name, runs in sums.items()
+    }
+    return _summarise(whole)
+
+
+def _judge(name: str, outcomes: list[Outcome], seconds: float) -> dict[str, bool]:
+    def mean(scenario: str, metric: str) -> float:
+        own = (o for o in outcomes if (o.entrant, o.scenario) == (name, scenario))
+        return float(np.mean([o.metrics[metric] for o in own]))
+
+    family = ENTRANTS[name].family
+    flat = max(mean("straight", "d_t"), mean("back-and-forth", "d_st"))
+    rough = [mean(scenario, "mean_d_t") for scenario in ("ramp", "staircase", "pallet")]
+    return {
+        "Computation speed": seconds <= sum(scenario.duration for scenario in SCENARIOS),
+        "Plausibility on flat surfaces": flat <= FLAT_ERROR,
+        "Plausibility on rough terrain": max(rough) <= ROUGH_ERROR
+        and mean("stand", "d_st") <= STAND_ERROR,
+        "Non-deformable tracks": True,
+        "Deformable tracks": False,
+        "Grousers": family == "plates",
+    }

@@ -1,0 +1,120 @@
+"""P4's Quince in front of a step: does it climb, and how high a step at most?
+
+Okada et al. (P4), section IV.B and Table IV: 0.1 m/s straight at a step, friction 0.6, front
+sub-tracks level or raised by 45 degrees. P4 states neither when a climb counts nor the rear
+sub-tracks' angle: here the whole robot must stand on the step, and rear sub-tracks lie flat [A].
+
+With rigid grousers, a step stops a robot whose centre of the front pulley is too low: the
+grouser below the one at the edge holds the robot off the riser. The upper one comes down on the
+step only if it reaches farther, that is if it is less than half a pitch above level when it
+passes the edge (`hooking_height`). For Quince with level sub-tracks that is 114 mm, less than
+the 120 mm that P4 climbed; `TILT` makes up for it.
+"""
+
+import math
+from dataclasses import dataclass
+
+from grouser.description import Robot, load_course, load_robot
+from grouser.description.track import Belt
+from grouser.models import Command, Model, start_model
+
+SPEED = 0.1
+"""Speed of the belts, P4 section IV.B [m/s]."""
+PATIENCE, LONGEST = 5.0, 40.0
+"""Time without progress that ends an attempt, and longest attempt, assumed [s]."""
+PROGRESS = 1e-3
+"""Least way that counts as progress [m]."""
+TILT = math.radians(3.0)
+"""How much higher than stated the front sub-tracks stand, assumed: it raises the far pulley of
+Quince by 10 mm. 2 degrees are not enough for P4's 120 mm, 2.5 are [rad]."""
+LOWEST, HIGHEST = 0.005, 0.5
+"""Between these the highest step is sought: the range of the course [m]."""
+TICK = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """How an attempt at a step ended."""
+
+    climbed: bool
+    """Whether the whole robot stands on the step."""
+    duration: float
+    """How long it took, or until it was given up [s]."""
+    advance: float
+    """How far the robot's origin got along x [m]."""
+
+
+def attempt_step(
+    model: Model, height: float, angle: float, *, tilt: float = TILT, robot: Robot | None = None
+) -> Attempt:
+    """Drive Quince at a step.
+
+    Args:
+        model: A model in three dimensions.
+        height: Height of the step [m].
+        angle: How far the front sub-tracks are raised, as P4 counts [rad].
+        tilt: How much higher they stand in fact [rad].
+        robot: Another robot than Quince, with flippers: front ones first, then rear ones.
+    """
+    robot = load_robot("quince") if robot is None else robot
+    course = load_course("step", height_m=height)
+    plant = start_model(model, robot, course)
+    front, rear = (len(robot.flippers) + 1) // 2, len(robot.flippers) // 2
+    flippers = (-angle - tilt,) * front + (0.0,) * rear
+    stand = Command(belt_speeds=(0.0,) * len(robot.drives), flipper_angles=flippers)
+    drive = Command(belt_speeds=(SPEED,) * len(robot.drives), flipper_angles=flippers)
+    for _ in range(round(2.0 / TICK)):  # until the sub-tracks are raised
+        plant.advance(stand, TICK)
+    step = course.terrain.slabs[0].footprint
+    stands_from = step.x - 0.5 * step.length + _rear_reach(robot)
+    farthest, since, time = float(plant.motion.pose.x), 0.0, 0.0
+    while time < LONGEST and time - since < PATIENCE:
+        plant.advance(drive, TICK)
+        time += TICK
+        pose = plant.motion.pose
+        if float(pose.x) > farthest + PROGRESS:
+            farthest, since = float(pose.x), time
+        level = abs(float(pose.pitch)) < 0.05
+        if level and float(pose.x) > stands_from and float(pose.z) > height - 0.01:
+            return Attempt(climbed=True, duration=time, advance=farthest)
+    return Attempt(climbed=False, duration=time, advance=farthest)
+
+
+def largest_step(model: Model, angle: float, *, tilt: float = TILT, within: float = 0.005) -> float:
+    """Return the highest step that Quince climbs, by halving [m].
+
+    Args:
+        model: A model in three dimensions.
+        angle: How far the front sub-tracks are raised, as P4 counts [rad].
+        tilt: How much higher they stand in fact [rad].
+        within: How exactly [m].
+    """
+    low, high = LOWEST, HIGHEST
+    while high - low > within:
+        middle = 0.5 * (low + high)
+        climbed = attempt_step(model, middle, angle, tilt=tilt).climbed
+        low, high = (middle, high) if climbed else (low, middle)
+    return low
+
+
+def hooking_height(belt: Belt, centre_height: float) -> float:
+    """Return the highest edge on which rigid grousers of a belt's front pulley can hook [m].
+
+    Tips are at the radius R = r + g, the angle p/r apart. The tip at the edge must reach
+    farther than the one below it: sin(a) = (h - z) / R with a < p / (2 r).
+
+    Args:
+        belt: A belt with grousers.
+        centre_height: Height z of the pulley's centre while the robot stands on its tips [m].
+    """
+    radius = belt.loop.end_arcs[0].radius
+    grousers, pitch = belt.grousers, belt.pitch
+    if grousers is None or pitch is None:
+        return centre_height
+    return centre_height + (radius + grousers.height) * math.sin(0.5 * pitch / radius)
+
+
+def _rear_reach(robot: Robot) -> float:
+    """Return how far the robot reaches behind its origin, with its rear sub-tracks level [m]."""
+    flippers = [-f.hinge[0] - f.track.loop.bounds[0] for f in robot.flippers]
+    return max(-robot.rear, *flippers, 0.0)

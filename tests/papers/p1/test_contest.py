@@ -1,0 +1,157 @@
+"""P1's comparison: driven once, kept, told in its tables."""
+
+import json
+
+import numpy as np
+import pytest
+
+from grouser.errors import InvalidValue
+from grouser.papers.p1 import contest as contests
+from grouser.papers.p1.contest import Contest, Outcome
+from grouser.papers.p1.entrant import ENTRANTS
+from grouser.papers.p1.scenario import SCENARIOS
+from grouser.papers.p1.search import Search
+from grouser.papers.p1.tables import format_markdown, format_properties, make_table_1, make_table_2
+
+FLAT = tuple(s for s in SCENARIOS if s.name in ("straight", "stand"))
+
+
+def outcome(entrant: str, scenario: str, run: int = 0, **metrics: float) -> Outcome:
+    return Outcome(entrant=entrant, scenario=scenario, run=run, metrics=metrics, seconds=1.0,
+                   reference="")  # fmt: skip
+
+
+@pytest.fixture
+def drives(monkeypatch):
+    """Count the drives, and let none take time."""
+    made = []
+
+    def pretend(self, robot, entrant, scenario, run):
+        made.append((entrant.name, scenario.name, run))
+        return outcome(entrant.name, scenario.name, run, d_t=0.1, d_st=0.0, d_omega=0.0)
+
+    monkeypatch.setattr(Contest, "_drive", pretend)
+    return made
+
+
+def test_what_is_done_is_not_driven_again(drives, tmp_path):
+    contest = Contest(entrants=(ENTRANTS["csm"],), scenarios=FLAT, runs=2, file=tmp_path / "r.json")
+    steps = contest.outcomes()
+    next(steps), next(steps), next(steps)  # and then somebody pulls the plug
+    assert len(drives) == 3
+    assert len(list(contest.outcomes())) == 4
+    assert len(drives) == 4
+
+
+def test_other_values_are_driven_anew(drives, tmp_path):
+    keep = {"entrants": (ENTRANTS["csm"],), "scenarios": FLAT, "runs": 1, "file": tmp_path / "r"}
+    list(Contest(**keep).outcomes())
+    list(Contest(**keep, values={"csm": {"linear_gain": 1.1}}).outcomes())
+    assert len(drives) == 4
+
+
+def test_a_file_that_holds_something_else_is_refused(tmp_path):
+    (tmp_path / "r.json").write_text("time,x")
+    with pytest.raises(InvalidValue, match="be results of a contest"):
+        list(Contest(file=tmp_path / "r.json").outcomes())
+
+
+def test_csm_stands_on_the_stairs_and_no_friction_does_not():
+    # P1 Table I: 0.0 m and 0.2 m.
+    stand = tuple(s for s in SCENARIOS if s.name == "stand")
+    names = ("csm", "no_friction")
+    contest = Contest(entrants=tuple(ENTRANTS[n] for n in names), scenarios=stand, runs=1)
+    (row, _) = make_table_1(contest.outcomes())
+    assert row.ours["csm"].mean < 0.001
+    assert row.ours["no_friction"].mean == pytest.approx(0.2, abs=0.1)
+    assert row.theirs["csm"].mean == 0.0
+
+
+def test_table_1_has_means_spreads_and_what_p1_printed():
+    outcomes = [outcome("csm", "straight", run, d_t=d) for run, d in enumerate((0.1, 0.3))]
+    (row,) = make_table_1(outcomes)
+    assert (row.scenario, row.metric, row.unit) == ("Straight", "d_t", "m")
+    assert row.ours["csm"] == pytest.approx((0.2, 0.1))
+    page = format_markdown([row], synthetic=True)
+    assert "| Straight | d_t [m] | 0.20 ± 0.10 (0.10 ± 0.00) |" in page
+    assert "synthetic reference" in page
+
+
+def test_table_2_judges_models_that_drove_everything():
+    metrics = dict.fromkeys(("d_t", "d_st", "d_omega", "mean_d_t", "sum_d_t", "sum_d_omega"), 0.01)
+    fine = [outcome("csm", s.name, **metrics) for s in SCENARIOS]
+    slides = [outcome("no_friction", s.name, **metrics | {"d_st": 0.19}) for s in SCENARIOS]
+    table = make_table_2([*fine, *slides, outcome("8wheels", "straight", d_t=0.0)])
+    judged = {words: ours for words, ours, _ in table}
+    assert judged["Plausibility on rough terrain"] == {"csm": True, "no_friction": False}
+    assert judged["Plausibility on flat surfaces"] == {"csm": True, "no_friction": True}
+    assert "| Grousers | no (no) | no (no) |" in format_properties(table)
+
+
+@pytest.fixture
+def bowl(monkeypatch):
+    """Let the cost be a bowl, and count the questions."""
+    asked = []
+
+    def cost(self, values):
+        asked.append(values)
+        return (values["linear_gain"] - 0.93) ** 2 + 0.1 * (values["angular_gain"] - 1.7) ** 2
+
+    monkeypatch.setattr(Search, "_cost", cost)
+    return asked
+
+
+@pytest.mark.parametrize("method", ["p1", "cem", "cma"])
+def test_a_search_finds_something_better_than_its_start(bowl, method):
+    found = Search(entrant=ENTRANTS["no_friction"], method=method, iterations=8, samples=8).run()
+    costs = [answer["cost"] for answer in found["answers"]]
+    assert len(costs) == 65
+    assert found["best"]["cost"] == min(costs) < 0.2 * costs[0]
+    assert found["answers"][0]["values"]["linear_gain"] == pytest.approx(1.0)
+
+
+def test_cma_narrows_down_where_p1s_search_keeps_throwing_wide(bowl):
+    spreads = {}
+    for method in ("p1", "cma"):
+        search = Search(entrant=ENTRANTS["no_friction"], method=method, iterations=25, samples=8)
+        last = [answer["values"]["linear_gain"] for answer in search.run()["answers"][-16:]]
+        spreads[method] = np.std(last)
+    assert spreads["cma"] < 0.2 * spreads["p1"]
+
+
+@pytest.mark.parametrize("method", ["p1", "cem", "cma"])
+def test_an_interrupted_search_goes_on_where_it_was(bowl, method, tmp_path):
+    settings = {"entrant": ENTRANTS["no_friction"], "method": method, "seed": 3}
+    whole = Search(**settings).run()
+    asked = len(bowl)
+
+    def stop(done, total, best):
+        if done == 11:
+            raise KeyboardInterrupt
+
+    search = Search(**settings, file=tmp_path / "s.json")
+    with pytest.raises(KeyboardInterrupt):
+        search.run(stop)
+    assert len(json.loads((tmp_path / "s.json").read_text())["answers"]) == 11
+    assert search.run()["answers"] == whole["answers"]
+    assert len(bowl) == 2 * asked  # nothing was asked twice
+
+
+def test_the_file_of_another_search_is_refused(bowl, tmp_path):
+    file = tmp_path / "s.json"
+    Search(entrant=ENTRANTS["csm"], iterations=1, file=file).run()
+    with pytest.raises(InvalidValue, match="be of the same search"):
+        Search(entrant=ENTRANTS["csm"], iterations=1, seed=1, file=file).run()
+    file.write_text("{}")
+    with pytest.raises(InvalidValue, match="be the answers of a search"):
+        Search(entrant=ENTRANTS["csm"], iterations=1, file=file).run()
+
+
+def test_the_cost_weighs_metrics_by_table_1(monkeypatch):
+    # straight: weight 1 / (0.1 + 0.1); stand: 1 / (0.0 + 0.1) twice; means over trials.
+    monkeypatch.setattr(
+        contests.Contest, "_drive",
+        lambda self, robot, e, s, run: outcome(e.name, s.name, run, d_t=0.2, d_st=0.3, d_omega=0.4),
+    )  # fmt: skip
+    search = Search(entrant=ENTRANTS["csm"], scenarios=FLAT, trials=2)
+    assert search._cost(ENTRANTS["csm"].start) == pytest.approx(0.2 / 0.2 + 0.3 / 0.1 + 0.4 / 0.1)
