@@ -9,7 +9,9 @@ from grouser.log.compare import Comparison, ErrorSummary, compare
 from grouser.log.files import read_log, write_log
 from grouser.log.foreign import read_foreign
 from grouser.log.log import Log
+from grouser.log.name_file import name_file
 from grouser.log.provenance import STATUSES, Provenance
+from grouser.log.read_head import LogHead, read_head
 from grouser.log.resample import resample
 from grouser.log.write_atomically import write_atomically
 
@@ -22,11 +24,14 @@ __all__ = [
     "ErrorSummary",
     "ForeignColumn",
     "Log",
+    "LogHead",
     "Provenance",
     "compare",
     "conventional_unit",
+    "name_file",
     "read_column_map",
     "read_foreign",
+    "read_head",
     "read_log",
     "resample",
     "write_atomically",

@@ -25,11 +25,12 @@ from grouser.log.provenance import Provenance
 
 FORMAT = 1
 """Version of the layout."""
+HEADER_LINES = 4
+"""Lines above the first row."""
 
 _TITLE = "# grouser log "
 _ROWS = "# rows = "
 _PROVENANCE = "# provenance = "
-_HEADER_LINES = 4
 _AGAIN = "copy the file again, or repeat the run"
 
 
@@ -57,12 +58,9 @@ def parse_csv(content: bytes, origin: str | Path) -> Log:
         InvalidLog: The file is cut off, damaged, or was not written by grouser.
     """
     lines = _lines(content, origin)
-    rows, provenance = _parse_title(lines, origin)
-    headings = [_parse_heading(cell, origin) for cell in lines[_HEADER_LINES - 1].split(",")]
+    provenance, rows, headings = _parse_head(lines, origin)
     names = [name for name, _ in headings]
-    if repeated := {name for name in names if names.count(name) > 1}:
-        raise InvalidLog(origin, f"column {min(repeated)!r} appears more than once; rename one")
-    cells = _split_rows(lines[_HEADER_LINES:], rows, names, origin)
+    cells = _split_rows(lines[HEADER_LINES:], rows, names, origin)
     try:
         columns = {
             name: Column(np.array(_parse_cells(name, cells[i], origin)), unit)
@@ -71,6 +69,31 @@ def parse_csv(content: bytes, origin: str | Path) -> Log:
         return Log(columns, provenance)
     except InvalidValue as error:
         raise InvalidLog(origin, str(error)) from error
+
+
+def parse_csv_head(content: bytes, origin: str | Path) -> tuple[Provenance, int, list[str]]:
+    """Return where a log comes from, how many rows it has, and the names of its columns.
+
+    Args:
+        content: The lines above the first row.
+        origin: Where they come from, for messages.
+
+    Raises:
+        InvalidLog: They are damaged, or were not written by grouser.
+    """
+    provenance, rows, headings = _parse_head(_lines(content, origin), origin)
+    return provenance, rows, [name for name, _ in headings]
+
+
+def _parse_head(
+    lines: list[str], origin: str | Path
+) -> tuple[Provenance, int, list[tuple[str, str]]]:
+    rows, provenance = _parse_title(lines, origin)
+    headings = [_parse_heading(cell, origin) for cell in lines[HEADER_LINES - 1].split(",")]
+    names = [name for name, _ in headings]
+    if repeated := {name for name in names if names.count(name) > 1}:
+        raise InvalidLog(origin, f"column {min(repeated)!r} appears more than once; rename one")
+    return provenance, rows, headings
 
 
 def _lines(content: bytes, origin: str | Path) -> list[str]:
@@ -98,7 +121,7 @@ def _parse_title(lines: list[str], origin: str | Path) -> tuple[int, Provenance]
     if version != str(FORMAT):
         problem = f"written in format {version!r}, but this version of grouser reads {FORMAT}"
         raise InvalidLog(origin, f"{problem}; install a newer grouser")
-    if len(lines) < _HEADER_LINES:
+    if len(lines) < HEADER_LINES:
         raise InvalidLog(origin, f"cut off after line {len(lines)}, before any column; {_AGAIN}")
     for number, start in ((2, _ROWS), (3, _PROVENANCE)):
         if not lines[number - 1].startswith(start):
@@ -117,7 +140,7 @@ def _parse_title(lines: list[str], origin: str | Path) -> tuple[int, Provenance]
 def _parse_heading(cell: str, origin: str | Path) -> tuple[str, str]:
     match = re.fullmatch(r"(.+) \[(.+)\]", cell)
     if match is None:
-        problem = f"line {_HEADER_LINES}: {_shorten(cell)!r} must be a name and a unit like 'x [m]'"
+        problem = f"line {HEADER_LINES}: {_shorten(cell)!r} must be a name and a unit like 'x [m]'"
         raise InvalidLog(origin, problem)
     return match[1], match[2]
 
@@ -132,7 +155,7 @@ def _split_rows(
     table = [line.split(",") for line in lines]
     for i, row in enumerate(table):
         if len(row) != len(names):
-            place = f"row {i + 1} (line {i + 1 + _HEADER_LINES})"
+            place = f"row {i + 1} (line {i + 1 + HEADER_LINES})"
             problem = f"{place} has {len(row)} of {len(names)} cells; {_AGAIN}"
             raise InvalidLog(origin, problem)
     return list(zip(*table, strict=True)) if table else [()] * len(names)
@@ -154,7 +177,7 @@ def _refuse_cell(
             parse(cell)
         except ValueError as error:
             kind = "a whole number" if parse is int else "a number"
-            place = f"row {i + 1} (line {i + 1 + _HEADER_LINES}), column {name!r}"
+            place = f"row {i + 1} (line {i + 1 + HEADER_LINES}), column {name!r}"
             problem = f"{place}: {_shorten(cell)!r} is not {kind}; correct it, or {_AGAIN}"
             raise InvalidLog(origin, problem) from error
     raise AssertionError("called for cells that are all numbers")

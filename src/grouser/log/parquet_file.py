@@ -52,16 +52,45 @@ def parse_parquet(content: bytes, origin: str | Path) -> Log:
         MissingExtra: pyarrow is not installed.
     """
     table = _read_table(content, origin)
-    metadata = table.schema.metadata or {}
-    _check_format(metadata, origin)
     names = table.schema.names
     if repeated := {name for name in names if names.count(name) > 1}:
         raise InvalidLog(origin, f"column {min(repeated)!r} appears more than once; rename one")
     try:
-        provenance = Provenance.from_json(metadata.get(_PROVENANCE_KEY, b"{}").decode())
+        provenance = _provenance(table.schema.metadata, origin)
         return Log({f.name: _column(table, f, origin) for f in table.schema}, provenance)
     except (InvalidValue, UnicodeDecodeError) as error:
         raise InvalidLog(origin, str(error)) from error
+
+
+def read_parquet_head(path: str | Path) -> tuple[Provenance, int, float | None]:
+    """Return where a log comes from, how many rows it has and how long it lasted [s].
+
+    Raises:
+        InvalidLog: There is no such file, or it is cut off, damaged or not written by grouser.
+        MissingExtra: pyarrow is not installed.
+    """
+    pa, pq = _import_pyarrow()
+    try:
+        with pq.ParquetFile(path) as file:
+            metadata, schema = file.metadata, file.schema_arrow
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, error) from error
+    try:
+        provenance = _provenance(schema.metadata, path)
+    except (InvalidValue, UnicodeDecodeError) as error:
+        raise InvalidLog(path, str(error)) from error
+    return provenance, metadata.num_rows, _duration(metadata, schema.names)
+
+
+def _duration(metadata: Any, names: list[str]) -> float | None:
+    """Return the span of column `time` by what the file notes of it."""
+    if "time" not in names or not metadata.num_rows:
+        return None
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    noted = [group.column(names.index("time")).statistics for group in groups]
+    if any(notes is None or not notes.has_min_max for notes in noted):
+        return None
+    return float(max(notes.max for notes in noted) - min(notes.min for notes in noted))
 
 
 def _import_pyarrow() -> tuple[Any, Any]:
@@ -79,9 +108,18 @@ def _read_table(content: bytes, origin: str | Path) -> Any:
         with pq.ParquetFile(io.BytesIO(content), page_checksum_verification=True) as file:
             return file.read()
     except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0].rstrip(".")
-        problem = f"cut off or damaged ({reason}); copy the file again, or repeat the run"
-        raise InvalidLog(origin, problem) from error
+        raise _damaged(origin, error) from error
+
+
+def _damaged(origin: str | Path, error: Exception) -> InvalidLog:
+    reason = str(error).splitlines()[0].rstrip(".")
+    problem = f"cut off or damaged ({reason}); copy the file again, or repeat the run"
+    return InvalidLog(origin, problem)
+
+
+def _provenance(metadata: dict[bytes, bytes] | None, origin: str | Path) -> Provenance:
+    _check_format(metadata or {}, origin)
+    return Provenance.from_json((metadata or {}).get(_PROVENANCE_KEY, b"{}").decode())
 
 
 def _check_format(metadata: dict[bytes, bytes], origin: str | Path) -> None:

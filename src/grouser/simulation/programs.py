@@ -132,6 +132,8 @@ class Replay:
         angles = [f"flipper_angle_commanded.{flipper.name}" for flipper in robot.flippers]
         self._speeds = np.stack([log[name] for name in names], axis=1)[1:]
         self._angles = [log[name][1:] for name in angles if name in log]
+        volts = [f"motor_voltage_commanded.{drive.name}" for drive in robot.drives]
+        self._voltages = [log[name][1:] for name in volts if name in log]
         self._next = 0
 
     def __call__(self, time: float, motion: Motion) -> Command | None:
@@ -139,7 +141,10 @@ class Replay:
         if self._next >= len(self._speeds):
             return None
         index, self._next = self._next, self._next + 1
+        angles = tuple(float(angles[index]) for angles in self._angles)
+        voltages = tuple(float(volts[index]) for volts in self._voltages)
         return Command(
             belt_speeds=tuple(float(speed) for speed in self._speeds[index]),
-            flipper_angles=tuple(float(angles[index]) for angles in self._angles),
+            motor_voltages=voltages if np.all(np.isfinite(voltages)) else (),
+            flipper_angles=() if np.isnan(angles).all() else angles,  # asked for nothing
         )

@@ -171,5 +171,9 @@ def _check_command(command: Command, robot: Robot) -> None:
         raise InvalidValue(
             "command.belt_speeds", command.belt_speeds, f"have one for each of {names}"
         )
-    if not np.isfinite(sum(command.belt_speeds) + sum(command.flipper_angles)):
+    if len(command.motor_voltages) not in (0, len(robot.drives)):
+        given = command.motor_voltages
+        raise InvalidValue("command.motor_voltages", given, "have one for each drive, or none")
+    numbers = (*command.belt_speeds, *command.flipper_angles, *command.motor_voltages)
+    if not np.isfinite(sum(numbers)):
         raise InvalidValue("command", command, "have finite numbers only")

@@ -1,0 +1,275 @@
+/* Keys, pad and gamepad of the driving page, and its instruments.
+ *
+ * viser reports no key that is let go, and moves its camera by W A S D. This script runs before
+ * it, takes the driving keys for itself and tells the server over a socket of its own what is
+ * held: at every change, and again while anything is held, so that silence means let go.
+ */
+(() => {
+  "use strict";
+  const AXES = {
+    KeyW: ["forward", 1], ArrowUp: ["forward", 1],
+    KeyS: ["forward", -1], ArrowDown: ["forward", -1],
+    KeyA: ["turn", 1], ArrowLeft: ["turn", 1],
+    KeyD: ["turn", -1], ArrowRight: ["turn", -1],
+    KeyR: ["front", 1], KeyF: ["front", -1],
+    KeyT: ["rear", 1], KeyG: ["rear", -1],
+  };
+  const ACTS = { Space: "pause", KeyN: "step", Home: "reset", KeyO: "path", KeyC: "camera" };
+  const REPEAT_MS = 100;
+  const DEAD_ZONE = 0.12;
+  const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render|^none$/i;
+  const LEAN_PIXELS = "0.6";
+  const CLIENT_KEY = "viser-user:grouser-client";
+
+  const held = new Set();
+  const pad = { forward: 0, turn: 0, front: 0, rear: 0 };
+  const stick = { forward: 0, turn: 0, front: 0, rear: 0 };
+  const grouser = { status: null, client: null, connected: false };
+  window.grouser = grouser;
+  let socket = null;
+  let sent = "";
+
+  const clamp = (value) => Math.max(-1, Math.min(1, value));
+
+  function axes() {
+    const sum = { forward: 0, turn: 0, front: 0, rear: 0 };
+    for (const code of held) sum[AXES[code][0]] += AXES[code][1];
+    for (const name in sum) sum[name] = clamp(sum[name] + pad[name] + stick[name]);
+    return sum;
+  }
+
+  function say(message) {
+    if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  }
+
+  function tell(again) {
+    const now = JSON.stringify(axes());
+    if (!again && now === sent) return;
+    sent = now;
+    say({ axes: JSON.parse(now) });
+  }
+
+  function letGo() {
+    held.clear();
+    for (const name in pad) pad[name] = 0;
+    for (const name in stick) stick[name] = 0;
+    tell(true);
+  }
+
+  // A closed list keeps the focus after a choice: that is no writing.
+  const TEXT = "input:not([type=checkbox]):not([type=range]), textarea, [contenteditable=true]";
+  const isWriting = (target) =>
+    target instanceof Element && target.closest(TEXT) &&
+    !(target.getAttribute("aria-haspopup") === "listbox" &&
+      target.getAttribute("aria-expanded") !== "true");
+
+  function onKey(event, isDown) {
+    const known = event.code in AXES || event.code in ACTS;
+    if (!known || isWriting(event.target)) return;
+    if (isDown && (event.ctrlKey || event.metaKey || event.altKey)) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    if (event.code in ACTS) {
+      if (isDown && !event.repeat) say({ act: ACTS[event.code] });
+      return;
+    }
+    if (isDown) held.add(event.code);
+    else held.delete(event.code);
+    if (isDown) document.body.classList.add("grouser-driven");
+    tell(false);
+  }
+  window.addEventListener("keydown", (event) => onKey(event, true), true);
+  window.addEventListener("keyup", (event) => onKey(event, false), true);
+  window.addEventListener("blur", letGo);
+  window.addEventListener("pagehide", letGo);
+  document.addEventListener("visibilitychange", () => document.hidden && letGo());
+  setInterval(() => {
+    if (Object.values(axes()).some((value) => value !== 0)) tell(true);
+  }, REPEAT_MS);
+
+  // A button or slider that was just used must not swallow the next driving key.
+  document.addEventListener("pointerup", (event) => {
+    if (event.target instanceof Element && !event.target.closest(TEXT))
+      setTimeout(() => document.activeElement && document.activeElement.blur(), 0);
+  });
+
+  // --- who am I: viser writes this page's number into its storage, which passes by here -----
+  const setItem = Storage.prototype.setItem;
+  Storage.prototype.setItem = function (key, value) {
+    if (key === CLIENT_KEY) {
+      grouser.client = Number(value);
+      introduce();
+      return;
+    }
+    setItem.call(this, key, value);
+  };
+
+  function renderer() {
+    try {
+      const gl = document.createElement("canvas").getContext("webgl2");
+      const info = gl.getExtension("WEBGL_debug_renderer_info");
+      const name = gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+      gl.getExtension("WEBGL_lose_context")?.loseContext();
+      return String(name);
+    } catch {
+      return "none";
+    }
+  }
+
+  // Without a graphics card fewer pixels are drawn; viser reads their share from the address.
+  const drawnBy = renderer();
+  const wishes = new URLSearchParams(location.search);
+  if (SOFTWARE.test(drawnBy) && !wishes.has("fixedDpr")) {
+    wishes.set("fixedDpr", LEAN_PIXELS);
+    history.replaceState(null, "", `?${wishes}`);
+  }
+
+  function introduce() {
+    if (grouser.client !== null) say({ client: grouser.client, renderer: drawnBy });
+  }
+
+  function connect() {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    socket = new WebSocket(`${scheme}//${location.host}/keys`);
+    socket.onopen = () => {
+      grouser.connected = true;
+      introduce();
+      tell(true);
+    };
+    socket.onmessage = (event) => {
+      grouser.status = JSON.parse(event.data);
+      draw();
+    };
+    socket.onclose = () => {
+      grouser.connected = false;
+      draw();
+      setTimeout(connect, 1000);
+    };
+  }
+
+  // --- gamepad ------------------------------------------------------------------------------
+  const dead = (value) => (Math.abs(value) < DEAD_ZONE ? 0 : value);
+  function readGamepad() {
+    const found = [...navigator.getGamepads()].find((one) => one);
+    if (!found) return;
+    const pressed = (index) => (found.buttons[index] ? found.buttons[index].value : 0);
+    stick.forward = -dead(found.axes[1] ?? 0);
+    stick.turn = -dead(found.axes[2] ?? found.axes[0] ?? 0) || -dead(found.axes[0] ?? 0);
+    stick.front = pressed(5) - pressed(7);
+    stick.rear = pressed(4) - pressed(6);
+    tell(false);
+    requestAnimationFrame(readGamepad);
+  }
+  window.addEventListener("gamepadconnected", () => requestAnimationFrame(readGamepad));
+  window.addEventListener("gamepaddisconnected", letGo);
+
+  // --- pad for touch ------------------------------------------------------------------------
+  function addPad(root) {
+    const area = root.querySelector("#grouser-pad");
+    const knob = area.firstElementChild;
+    const move = (event) => {
+      const box = area.getBoundingClientRect();
+      const x = clamp(((event.clientX - box.left) / box.width) * 2 - 1);
+      const y = clamp(((event.clientY - box.top) / box.height) * 2 - 1);
+      pad.turn = -dead(x);
+      pad.forward = -dead(y);
+      knob.style.transform = `translate(${x * 40}px, ${y * 40}px)`;
+      tell(false);
+    };
+    const end = () => {
+      pad.turn = pad.forward = 0;
+      knob.style.transform = "";
+      tell(false);
+    };
+    area.addEventListener("pointerdown", (event) => {
+      area.setPointerCapture(event.pointerId);
+      document.body.classList.add("grouser-driven");
+      move(event);
+    });
+    area.addEventListener("pointermove", (event) => event.buttons && move(event));
+    for (const kind of ["pointerup", "pointercancel", "lostpointercapture"])
+      area.addEventListener(kind, end);
+    for (const button of root.querySelectorAll("[data-flipper]")) {
+      const [name, value] = button.dataset.flipper.split(" ");
+      button.addEventListener("pointerdown", () => { pad[name] = Number(value); tell(false); });
+      for (const kind of ["pointerup", "pointercancel", "pointerleave"])
+        button.addEventListener(kind, () => { pad[name] = 0; tell(false); });
+    }
+  }
+
+  // --- instruments ----------------------------------------------------------------------------
+  const HTML = `
+    <div id="grouser-help">
+      <b>W A S D</b> or arrows: drive &nbsp; <b>R F</b> front flippers &nbsp; <b>T G</b> rear flippers
+      <span><b>Space</b> pause &nbsp; <b>N</b> one tick &nbsp; <b>Home</b> reset &nbsp;
+      <b>O</b> follow the path &nbsp; <b>C</b> camera</span>
+    </div>
+    <div id="grouser-touch">
+      <div id="grouser-pad"><i></i></div>
+      <div id="grouser-flippers">
+        <button data-flipper="front 1" aria-label="raise front flippers">front ▲</button>
+        <button data-flipper="front -1" aria-label="lower front flippers">front ▼</button>
+        <button data-flipper="rear 1" aria-label="raise rear flippers">rear ▲</button>
+        <button data-flipper="rear -1" aria-label="lower rear flippers">rear ▼</button>
+      </div>
+    </div>
+    <div id="grouser-hud">
+      <div class="grouser-big"><b data-show="speed">–</b><i>m/s</i></div>
+      <div><i>asked</i><b data-show="asked">–</b><i>m/s</i></div>
+      <div><i>turning</i><b data-show="yaw_rate">–</b><i>°/s</i></div>
+      <div><i>pitch</i><b data-show="pitch">–</b><i>°</i></div>
+      <div><i>roll</i><b data-show="roll">–</b><i>°</i></div>
+      <div><i>time</i><b data-show="time">–</b><i>s</i></div>
+      <div><i>real time</i><b data-show="factor">–</b><i>×</i></div>
+      <div><i>late</i><b data-show="late">–</b><i>ms</i></div>
+      <div id="grouser-mode"></div>
+      <div id="grouser-gaps"></div>
+    </div>`;
+
+  const number = (value, digits) =>
+    Number.isFinite(value) ? value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1") : "–";
+
+  function mode(status) {
+    if (!grouser.connected || !status) return ["no connection", "bad"];
+    if (status.you !== "drive") return ["watching", "calm"];
+    if (status.mode === "replay") return [status.paused ? "replay, paused" : "replay", "calm"];
+    if (status.paused) return ["paused", "warn"];
+    return status.mode === "path" ? ["following the path", "good"] : ["you drive", "good"];
+  }
+
+  function draw() {
+    const hud = document.getElementById("grouser-hud");
+    const status = grouser.status;
+    if (!hud) return;
+    if (status) {
+      const show = {
+        speed: number(status.speed, 2), asked: number(status.asked, 2),
+        yaw_rate: number(status.yaw_rate, 0), pitch: number(status.pitch, 0),
+        roll: number(status.roll, 0), time: number(status.time, 1),
+        factor: number(status.factor, 2), late: number(status.late, 0),
+      };
+      for (const name in show) hud.querySelector(`[data-show=${name}]`).textContent = show[name];
+      const gaps = document.getElementById("grouser-gaps");
+      gaps.replaceChildren(...status.gaps.map((gap) => {
+        const line = document.createElement("div");
+        const dot = document.createElement("u");
+        dot.style.background = gap.colour;
+        line.append(dot, `${gap.model} ${number(gap.distance, 2)} m ${number(gap.heading, 0)}°`);
+        return line;
+      }));
+    }
+    const [word, mood] = mode(status);
+    const place = document.getElementById("grouser-mode");
+    place.textContent = word;
+    place.className = mood;
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const root = document.createElement("div");
+    root.id = "grouser";
+    root.innerHTML = HTML;
+    document.body.append(root);
+    addPad(root);
+    connect();
+  });
+})();

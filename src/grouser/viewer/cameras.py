@@ -1,0 +1,114 @@
+"""Cameras: each page has its own.
+
+A camera that follows stays where it is; the world is moved past it instead. The person at the
+page can then turn and zoom at any time, and nobody fights over the camera.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import viser
+from scipy.spatial.transform import Rotation
+
+from grouser.geometry import Pose, wrap_angle
+
+ROOT = "/world"
+"""Node that carries everything that is seen."""
+Mode = Literal["follow", "orbit", "top", "fixed"]
+"""Behind the robot, beside it without turning, above it, or at one place of the world."""
+MODES: tuple[Mode, ...] = get_args(Mode)
+LAG = 0.35
+"""How long a following camera takes to come after the robot's heading [s]."""
+SIGHTS: dict[Mode, tuple[float, float, float]] = {
+    "follow": (-2.2, -0.6, 1.25),
+    "orbit": (-1.9, -1.9, 1.5),
+    "top": (-0.01, 0.0, 4.5),
+    "fixed": (-2.4, -2.4, 2.2),
+}
+"""Where each camera is at first, from what it looks at, in sizes of the robot [1]."""
+
+
+@dataclass(slots=True)
+class _View:
+    mode: Mode
+    world: viser.FrameHandle
+    yaw: float = 0.0
+    placed: Pose | None = None
+
+
+class Cameras:
+    """The camera of every page."""
+
+    def __init__(self) -> None:
+        self._views: dict[int, _View] = {}
+        self._clients: dict[int, viser.ClientHandle] = {}
+        self._size, self._pose = 1.0, Pose()
+
+    def add(self, client: viser.ClientHandle) -> None:
+        """Give a page its camera."""
+        world = client.scene.add_frame(ROOT, show_axes=False)
+        self._clients[client.client_id] = client
+        self._views[client.client_id] = _View("follow", world, float(self._pose.yaw))
+        self._aim(client)
+
+    def remove(self, client: viser.ClientHandle) -> None:
+        """Forget a page that is gone."""
+        self._views.pop(client.client_id, None)
+        self._clients.pop(client.client_id, None)
+
+    def mode(self, client: viser.ClientHandle) -> Mode:
+        """Return how a page sees the robot."""
+        return self._views[client.client_id].mode
+
+    def set_mode(self, client: viser.ClientHandle, mode: Mode) -> None:
+        """Let a page see the robot in another way."""
+        view = self._views.get(client.client_id)
+        if view is not None:
+            view.mode, view.placed = mode, None
+            self._aim(client)
+
+    def aim_all(self, size: float, pose: Pose) -> None:
+        """Look at a new robot of a size [m] at its start."""
+        self._size, self._pose = size, pose
+        for client_id, client in tuple(self._clients.items()):
+            self._views[client_id].yaw = float(pose.yaw)
+            self._aim(client)
+
+    def follow(self, pose: Pose, passed: float) -> None:
+        """Move the world past the cameras; `passed` is the time since the last call [s]."""
+        self._pose = pose
+        for client_id, view in tuple(self._views.items()):
+            turn = float(wrap_angle(pose.yaw - view.yaw))
+            view.yaw += turn * (1.0 - math.exp(-passed / LAG))
+            world = _world(view.mode, pose, view.yaw)
+            if client_id in self._clients and world != view.placed:
+                view.placed = world
+                _place(view.world, world)
+
+    def _aim(self, client: viser.ClientHandle) -> None:
+        view = self._views[client.client_id]
+        forward, left, up = (self._size * part for part in SIGHTS[view.mode])
+        x, y, z = (0.0, 0.0, 0.1 * self._size)
+        if view.mode == "fixed":
+            x, y, z = float(self._pose.x), float(self._pose.y), float(self._pose.z)
+        with client.atomic():
+            # In this order: a new place takes along what is looked at.
+            client.camera.position = (x + forward, y + left, z + up)
+            client.camera.look_at = (x, y, z)
+
+
+def _world(mode: Mode, pose: Pose, yaw: float) -> Pose:
+    """Return where the world lies as the camera sees it: the robot is at its origin."""
+    if mode == "fixed":
+        return Pose()
+    turn = yaw if mode == "follow" else 0.0
+    cos, sin = math.cos(turn), math.sin(turn)
+    x, y, z = float(pose.x), float(pose.y), float(pose.z)
+    return Pose(x=-cos * x - sin * y, y=sin * x - cos * y, z=-z, yaw=-turn)
+
+
+def _place(frame: viser.FrameHandle, pose: Pose) -> None:
+    frame.position = (float(pose.x), float(pose.y), float(pose.z))
+    turn = Rotation.from_euler("z", float(pose.yaw))
+    frame.wxyz = tuple(turn.as_quat(scalar_first=True))

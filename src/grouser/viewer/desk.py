@@ -1,0 +1,195 @@
+"""All that a page can ask for, each in one verb. Buttons and keys only call these."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from grouser.description import load_course
+from grouser.errors import GrouserError
+from grouser.log import Log
+from grouser.models import make_model
+from grouser.viewer.choice import Choice
+from grouser.viewer.loop import Loop
+from grouser.viewer.playback import Playback
+from grouser.viewer.player import Player
+from grouser.viewer.recordings import Recordings
+from grouser.viewer.session import Session
+
+Tell = Callable[[str], None]
+"""Shows one sentence to those at the page."""
+
+
+class Desk:
+    """Passes wishes on to the loop, which grants them between two ticks."""
+
+    def __init__(self, loop: Loop, recordings: Recordings, tell: Tell) -> None:
+        self.loop, self.recordings = loop, recordings
+        self._tell = tell
+        self._saved = (0, 0)
+
+    def choose(self, **wishes: str) -> None:
+        """Change the robot, the course or the model; the drive so far is kept as a recording."""
+
+        def change(loop: Loop) -> None:
+            choice = replace(loop.session.choice, **wishes)
+            session = Session(self._fit(choice))
+            self._keep(loop.session)
+            loop.session, loop.player, loop.is_paused = session, None, False
+
+        self.loop.ask(change)
+
+    def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
+        """Let other models obey the same commands."""
+        self.loop.ask(lambda loop: loop.session.set_ghosts(ghosts))
+
+    def pause(self, is_paused: bool | None = None) -> None:
+        """Stop or go on; the other of the two if not said."""
+
+        def change(loop: Loop) -> None:
+            loop.is_paused = not loop.is_paused if is_paused is None else is_paused
+            if loop.player is not None and loop.player.is_over and not loop.is_paused:
+                loop.player.seek(0.0)
+
+        self.loop.ask(change)
+
+    def step(self) -> None:
+        """Let one tick pass, and rest."""
+
+        def change(loop: Loop) -> None:
+            loop.is_paused = True
+            loop.step()
+
+        self.loop.ask(change)
+
+    def reset(self) -> None:
+        """Start anew; the drive so far is kept as a recording."""
+
+        def change(loop: Loop) -> None:
+            if loop.player is not None:
+                loop.player.seek(0.0)
+                return
+            self._keep(loop.session)
+            loop.session.reset()
+            loop.is_paused = False
+
+        self.loop.ask(change)
+
+    def follow_path(self, is_followed: bool | None = None) -> None:
+        """Hand over to the path follower or take back; the other of the two if not said."""
+
+        def change(loop: Loop) -> None:
+            wanted = not loop.session.is_following if is_followed is None else is_followed
+            if wanted:
+                loop.session.follow_path()
+            else:
+                loop.session.take_back()
+
+        self.loop.ask(change)
+
+    def set_factor(self, factor: float) -> None:
+        """Let simulated time pass slower or faster than the wall clock."""
+        self.loop.ask(lambda loop: loop.clock.set_factor(factor))
+
+    def set_speed(self, speed: float) -> None:
+        """Set the belt speed of a stick that is pushed all the way [m/s]."""
+        self.loop.ask(lambda loop: loop.session.set_speed(speed))
+
+    def save(self) -> None:
+        """Write the drive so far to the folder of recordings."""
+
+        def change(loop: Loop) -> None:
+            self._saved = _moment(loop.session)
+            self._write(loop.session.logs()[0], automatic=False)
+
+        self.loop.ask(change)
+
+    def keep(self) -> None:
+        """Keep the drive so far, if there is anything to keep; wait until it is written."""
+        worker = self._keep(self.loop.session)
+        if worker is not None:
+            worker.join()
+
+    def open_recording(self, name: str) -> None:
+        """Replay a recording."""
+        self.play(lambda: self.recordings.load(name), name)
+
+    def play(self, load: Callable[[], Log], title: str, **parts: Any) -> None:
+        """Replay a log: read it first, so that time does not wait for the disk."""
+
+        def read() -> None:
+            try:
+                player = Player(Playback(load(), origin=title, **parts), title)
+            except GrouserError as error:
+                self._tell(str(error))
+                return
+            self.loop.ask(lambda loop: _show(loop, player))
+
+        threading.Thread(target=read, name="reading", daemon=True).start()
+
+    def seek(self, elapsed: float) -> None:
+        """Go to a moment of the log that is replayed [s]."""
+
+        def change(loop: Loop) -> None:
+            if loop.player is not None:
+                loop.player.seek(elapsed)
+
+        self.loop.ask(change)
+
+    def close_recording(self) -> None:
+        """Go back to the drive as it was left."""
+
+        def change(loop: Loop) -> None:
+            loop.player, loop.is_paused = None, False
+
+        self.loop.ask(change)
+
+    def act(self, word: str) -> None:
+        """Do what a key stands for; words that are none are nobody's wish."""
+        verbs = {
+            "pause": self.pause,
+            "step": self.step,
+            "reset": self.reset,
+            "path": self.follow_path,
+        }
+        if word in verbs:
+            verbs[word]()
+
+    def _fit(self, choice: Choice) -> Choice:
+        """Return the choice without ghosts that are now driven, or cannot drive the course."""
+        needed = load_course(choice.course).features
+        able = tuple(name for name in choice.ghosts if needed <= make_model(name).features)
+        lost = ", ".join(name for name in choice.ghosts if name not in able)
+        if lost:
+            self._tell(f"the ghosts {lost} cannot drive course {choice.course!r} and are gone")
+        return replace(choice, ghosts=tuple(name for name in able if name != choice.model))
+
+    def _keep(self, session: Session) -> threading.Thread | None:
+        if not session.was_driven or _moment(session) == self._saved:
+            return None
+        self._saved = _moment(session)
+        return self._write(session.logs()[0], automatic=True)
+
+    def _write(self, log: Log, *, automatic: bool) -> threading.Thread:
+        def write() -> None:
+            try:
+                file: Path = self.recordings.save(log, automatic=automatic)
+            except (GrouserError, OSError) as error:
+                self._tell(f"the drive could not be saved: {error}")
+                return
+            if not automatic:
+                self._tell(f"saved as {file}")
+
+        worker = threading.Thread(target=write, name="writing")
+        worker.start()
+        return worker
+
+
+def _moment(session: Session) -> tuple[int, int]:
+    """Return which tick of which run a session is at."""
+    return session.run, session.simulation.ticks
+
+
+def _show(loop: Loop, player: Player) -> None:
+    loop.player, loop.is_paused = player, False

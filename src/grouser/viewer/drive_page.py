@@ -1,0 +1,195 @@
+"""The driving page: a server that a browser opens."""
+
+import secrets
+import socket
+import warnings
+from pathlib import Path
+from typing import Any
+
+import viser
+
+from grouser.errors import GrouserError, InvalidValue
+from grouser.viewer.bridge import Bridge
+from grouser.viewer.cameras import Cameras
+from grouser.viewer.choice import Choice
+from grouser.viewer.desk import Desk
+from grouser.viewer.door import Door, is_loopback, standing
+from grouser.viewer.history import History
+from grouser.viewer.loop import Loop
+from grouser.viewer.page import make_page
+from grouser.viewer.panel.own_panel import OwnPanel
+from grouser.viewer.panel.panel import Panel
+from grouser.viewer.playback import Playback
+from grouser.viewer.player import Player
+from grouser.viewer.recordings import Recordings
+from grouser.viewer.seat import Seat
+from grouser.viewer.session import Session
+from grouser.viewer.silence_viser import silence_viser
+from grouser.viewer.stream import Stream
+from grouser.viewer.urgency import SERVING, hurry
+
+SOFTWARE = ("swiftshader", "llvmpipe", "softpipe", "software", "basic render", "none")
+"""Words in the name of a renderer that has no graphics card behind it."""
+REFLECTIONS = 0.2
+"""How strongly surroundings are mirrored where a graphics card draws [1]."""
+MESSAGE_SECONDS = 6.0
+"""How long a sentence stays on the page [s]."""
+
+
+class DrivePage:
+    """Everything behind one address. Use it as a context: it stops when it is left."""
+
+    def __init__(
+        self,
+        choice: Choice | None = None,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+        folder: str | Path = "out/drives",
+        token: str | None = None,
+    ) -> None:
+        """Open the page.
+
+        Args:
+            choice: What is on it at first.
+            host: Address to listen on; other than a loopback address, a token is needed.
+            port: Port; the next that is free if it is taken, any if 0.
+            folder: Where recordings are kept.
+            token: What the address must carry; made up where one is needed and none is given.
+
+        Raises:
+            GrouserError: The choice cannot be driven, or the address cannot be listened on.
+        """
+        check_address(host, port)
+        # A page may go while it is being written to, which is nobody's mistake.
+        warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
+        self.seat = Seat()
+        self.loop = Loop(Session(choice or Choice()), self.seat, self.tell)
+        self.desk = Desk(self.loop, Recordings(folder), self.tell)
+        self.bridge = Bridge(self.seat, self._act, self._meet)
+        self.cameras = Cameras()
+        self._own: dict[int, OwnPanel] = {}
+        if token is None and not is_loopback(host):
+            token = secrets.token_urlsafe(16)
+        self._token, self._host = token, host
+        door = Door(page=make_page(), keys=self.bridge.serve, token=token)
+        with standing(door), silence_viser():
+            self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
+        self.server.get_event_loop().call_soon_threadsafe(hurry, SERVING)
+        self._decorate()
+        self.panel = Panel(self.server.gui, self.desk)
+        self.stream = Stream(
+            self.server,
+            self.loop,
+            self.bridge,
+            self.cameras,
+            self.panel.view.apply,
+            self._bring_up_to_date,
+        )
+        self.server.on_client_connect(self._greet)
+        self.server.on_client_disconnect(self._part)
+        self.stream.start()
+        self.loop.start()
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser."""
+        host = "localhost" if self._host in ("0.0.0.0", "::") else self._host
+        word = f"?token={self._token}" if self._token else ""
+        return f"http://{host}:{self.server.get_port()}/{word}"
+
+    def replay(self, playback: Playback, title: str) -> None:
+        """Show a log instead of a drive, until somebody goes back to driving."""
+        player = Player(playback, title)
+        self.loop.ask(lambda loop: setattr(loop, "player", player))
+
+    def stop(self) -> None:
+        """Close the page; the drive so far is kept."""
+        self.stream.stop()
+        self.loop.stop()
+        self.desk.keep()
+        with silence_viser():
+            self.server.stop()
+
+    def tell(self, sentence: str) -> None:
+        """Show one sentence on every page; what was refused goes back to what it was."""
+        for client in self.server.get_clients().values():
+            client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
+        self.panel.restore()
+        self.panel.list_recordings()
+
+    def __enter__(self) -> "DrivePage":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.stop()
+
+    def _bring_up_to_date(self, history: History) -> None:
+        self.panel.show(self.loop, history)
+        for own in tuple(self._own.values()):
+            own.show()
+
+    def _decorate(self) -> None:
+        gui = self.server.gui
+        gui.configure_theme(
+            show_logo=False, show_share_button=False, control_width="medium",
+            brand_color=(216, 121, 16),
+        )  # fmt: skip
+
+    def _greet(self, client: viser.ClientHandle) -> None:
+        self.cameras.add(client)
+        self._own[client.client_id] = OwnPanel(client, self.cameras, self.seat)
+        # The page's own script waits for this number: its keys are this client's.
+        client.local_storage.set_item("grouser-client", str(client.client_id))
+        self.panel.list_recordings()
+        self._watch()
+
+    def _part(self, client: viser.ClientHandle) -> None:
+        self.bridge.part(client.client_id)
+        self.cameras.remove(client)
+        self._own.pop(client.client_id, None)
+        self._watch()
+
+    def _watch(self) -> None:
+        is_watched = bool(self.server.get_clients())
+        self.loop.watch(is_watched)
+        self.stream.watch(is_watched)
+
+    def _meet(self, who: int, renderer: str) -> None:
+        """Give a page with a graphics card reflections; others keep the lean light."""
+        client = self.server.get_clients().get(who)
+        if client is None or is_lean(renderer):
+            return
+        client.scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
+
+    def _act(self, who: int, word: str) -> None:
+        if word == "camera" and who in self._own:
+            self._own[who].next_camera()
+        elif who == self.seat.driver:
+            self.desk.act(word)
+
+
+def is_lean(renderer: str) -> bool:
+    """Return whether a renderer draws without a graphics card, by its name."""
+    return any(word in renderer.lower() for word in SOFTWARE)
+
+
+def check_address(host: str, port: int) -> None:
+    """Refuse an address that cannot be listened on.
+
+    Raises:
+        InvalidValue: The port is out of range.
+        GrouserError: The host is not an address of this machine.
+    """
+    if not 0 <= port <= 65535:
+        raise InvalidValue("--port", port, "be from 0 to 65535")
+    try:
+        family, kind, _, _, place = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as trial:
+            trial.bind(place)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise GrouserError(
+            f"cannot listen on host {host!r} ({reason}); use 127.0.0.1, or an address of this "
+            "machine such as 0.0.0.0"
+        ) from None

@@ -1,0 +1,182 @@
+"""A robot that a person drives, and its ghosts: the physics of the page."""
+
+import math
+from dataclasses import replace
+from itertools import count
+
+from grouser.control import PathFollower, Sticks, Teleoperation
+from grouser.description import Course, Robot, load_course, load_robot
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose, wrap_angle
+from grouser.log import Log
+from grouser.models import Command, Model, Motion, make_model
+from grouser.simulation import Simulation
+from grouser.viewer.choice import Choice
+from grouser.viewer.frame import Frame
+from grouser.viewer.snapshot import Gap, Snapshot
+
+MOST_GHOSTS = 4
+"""More would hide each other [1]."""
+_RUNS = count(1)
+_SCENES = count(1)
+
+
+class Actor:
+    """One simulated robot and how far its belts have run."""
+
+    def __init__(
+        self, model: Model, robot: Robot, course: Course, pose: Pose | None = None
+    ) -> None:
+        self.simulation = Simulation(model, robot, course, pose=pose)
+        self.motion = self.simulation.motion
+        self._travels = [0.0] * len(robot.drives)
+
+    def advance(self, command: Command) -> None:
+        """Obey `command` for one tick."""
+        self.motion = self.simulation.advance(command)
+        for index, speed in enumerate(self.motion.belt_speeds):
+            self._travels[index] += float(speed) * self.simulation.dt
+
+    @property
+    def frame(self) -> Frame:
+        """How the robot looks now."""
+        return Frame(
+            pose=self.motion.pose,
+            belt_travels=tuple(self._travels),
+            flipper_angles=tuple(float(angle) for angle in self.motion.flipper_angles),
+            contacts=self.motion.contacts,
+        )
+
+
+class Session:
+    """What is driven. It belongs to one thread, which advances it tick by tick."""
+
+    def __init__(self, choice: Choice, speed: float | None = None) -> None:
+        """Put the chosen robot and its ghosts on the chosen course.
+
+        Args:
+            choice: What to put where.
+            speed: Belt speed of a stick that is pushed all the way; two thirds of the robot's
+                limit if not given [m/s].
+
+        Raises:
+            GrouserError: Something of the choice does not exist, or a model cannot drive it.
+        """
+        if len(choice.ghosts) > MOST_GHOSTS:
+            raise InvalidValue("ghosts", len(choice.ghosts), f"be at most {MOST_GHOSTS}")
+        self.choice = choice
+        self.robot, self.course = load_robot(choice.robot), load_course(choice.course)
+        self.speed = 0.0
+        self.set_speed(self.robot.drive.speed_limit / 1.5 if speed is None else speed)
+        self.scene = next(_SCENES)
+        self.reset()
+
+    def reset(self) -> None:
+        """Start anew at the start of the course."""
+        models = [self._make_model(name) for name in (self.choice.model, *self.choice.ghosts)]
+        self._actors = [Actor(model, self.robot, self.course) for model in models]
+        self._teleoperation = Teleoperation(self.robot)
+        self._follower: PathFollower | None = None
+        self.run = next(_RUNS)
+        self.was_driven = False
+        """Whether the robot was asked to move in this run."""
+
+    def set_speed(self, speed: float) -> None:
+        """Set the belt speed of a stick that is pushed all the way [m/s]."""
+        self.speed = min(max(speed, 0.0), self.robot.drive.speed_limit)
+
+    def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
+        """Let other models obey the same commands, from where the robot is now.
+
+        Raises:
+            GrouserError: A model does not exist, or cannot drive the course.
+        """
+        if len(ghosts) > MOST_GHOSTS:
+            raise InvalidValue("ghosts", len(ghosts), f"be at most {MOST_GHOSTS}")
+        known = dict(zip(self.choice.ghosts, self._actors[1:], strict=True))
+        actors = [known.get(name) or self._spawn(name) for name in ghosts]
+        self._actors[1:] = actors
+        self.choice = replace(self.choice, ghosts=ghosts)
+        self.scene = next(_SCENES)
+
+    def follow_path(self) -> None:
+        """Hand over to a follower of the course's path.
+
+        Raises:
+            InvalidValue: The course has no path.
+        """
+        self._follower = PathFollower(self.robot, self.course.path, max(self.speed, 0.01))
+
+    def take_back(self) -> None:
+        """Let the person drive."""
+        self._follower = None
+
+    @property
+    def is_following(self) -> bool:
+        """Whether the path follower drives."""
+        return self._follower is not None
+
+    @property
+    def simulation(self) -> Simulation:
+        """The simulation of the robot that is driven."""
+        return self._actors[0].simulation
+
+    @property
+    def motion(self) -> Motion:
+        """How the robot moves."""
+        return self._actors[0].motion
+
+    def advance(self, sticks: Sticks) -> None:
+        """Let one tick pass; any stick takes back what a path follower drives."""
+        if not sticks.is_released:
+            self.take_back()
+        command = self._command(sticks)
+        self.was_driven = self.was_driven or any(command.belt_speeds)
+        for actor in self._actors:
+            actor.advance(command)
+
+    def snapshot(self) -> Snapshot:
+        """Return this moment."""
+        here = self.motion.pose
+        gaps = [
+            _gap(name, here, actor.motion.pose)
+            for name, actor in zip(self.choice.ghosts, self._actors[1:], strict=True)
+        ]
+        return Snapshot(
+            scene=self.scene,
+            run=self.run,
+            time=self.simulation.time,
+            mode="path" if self.is_following else "manual",
+            motion=self.motion,
+            frames=tuple(actor.frame for actor in self._actors),
+            gaps=tuple(gaps),
+        )
+
+    def logs(self) -> tuple[Log, ...]:
+        """Return everything of this run so far: the robot's log, and after it each ghost's."""
+        return tuple(actor.simulation.log(driver="person") for actor in self._actors)
+
+    def _command(self, sticks: Sticks) -> Command:
+        simulation = self.simulation
+        by_hand = self._teleoperation.command(sticks, self.speed, simulation.dt)
+        if self._follower is None:
+            return by_hand
+        followed = self._follower(simulation.time, self.motion)
+        if followed is None:
+            self._follower = None
+            return by_hand
+        return replace(followed, flipper_angles=by_hand.flipper_angles)
+
+    def _spawn(self, name: str) -> Actor:
+        here = self.motion.pose if self.simulation.ticks else None
+        return Actor(self._make_model(name), self.robot, self.course, here)
+
+    def _make_model(self, reference: str) -> Model:
+        model = make_model(reference)
+        # Arrows of contacts may be asked for at any time, and reading contacts is cheap.
+        return make_model(reference, contacts=True) if hasattr(model, "contacts") else model
+
+
+def _gap(model: str, robot: Pose, ghost: Pose) -> Gap:
+    distance = math.dist((robot.x, robot.y, robot.z), (ghost.x, ghost.y, ghost.z))
+    return Gap(model=model, distance=distance, heading=float(wrap_angle(ghost.yaw - robot.yaw)))

@@ -1,0 +1,1 @@
+"""What robots and courses look like: triangles and places, by numpy alone."""

@@ -1,0 +1,160 @@
+"""The thread that shows: it looks at the loop's newest moment and sends it to the pages."""
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import viser
+
+from grouser.description import Robot
+from grouser.simulation import Pace
+from grouser.viewer.bridge import Bridge
+from grouser.viewer.cameras import ROOT, Cameras
+from grouser.viewer.figures.stage import Stage, ghost_colour
+from grouser.viewer.history import History, take_reading
+from grouser.viewer.loop import Loop
+from grouser.viewer.snapshot import Snapshot
+from grouser.viewer.urgency import SERVING, hurry
+
+RATE = 60.0
+"""How often poses are sent [1/s]."""
+STATUS_EVERY = 6
+"""Every how many frames the instruments are sent [1]."""
+PANEL_EVERY = 15
+"""Every how many frames the panel and its charts are brought up to date [1]."""
+
+
+class Stream:
+    """Draws at its own rate. However slow it is, the loop does not notice."""
+
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        loop: Loop,
+        bridge: Bridge,
+        cameras: Cameras,
+        dress: Callable[[Stage], None],
+        refresh: Callable[[History], None],
+    ) -> None:
+        """Prepare the stream; `start` starts it.
+
+        Args:
+            server: Where pages come from.
+            loop: What is shown.
+            bridge: Carries the instruments.
+            cameras: From where it is seen.
+            dress: Shows or hides what the panel's switches say.
+            refresh: Brings the panel up to date.
+        """
+        self._server, self._loop, self._bridge = server, loop, bridge
+        self._cameras, self._dress, self._refresh = cameras, dress, refresh
+        self._history = History()
+        self._stage: Stage | None = None
+        self._shown: Snapshot | None = None
+        self._frames = 0
+        self._ended = threading.Event()
+        self._watched = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="stream", daemon=True)
+
+    def start(self) -> None:
+        """Begin to draw."""
+        self.draw()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Draw no more."""
+        self._ended.set()
+        self._watched.set()
+        self._thread.join()
+
+    def watch(self, is_watched: bool) -> None:
+        """Say whether anybody looks."""
+        if is_watched:
+            self._watched.set()
+        else:
+            self._watched.clear()
+
+    def _run(self) -> None:
+        hurry(SERVING)
+        pace, tick = Pace(period=1.0 / RATE), 0
+        while not self._ended.is_set():
+            if not self._watched.is_set():
+                self._watched.wait()
+                pace, tick = Pace(period=1.0 / RATE), 0
+            late = pace.wait(tick)
+            tick += 1 + int(late * RATE)  # frames that were missed are not made up for
+            self.draw()
+
+    def draw(self) -> None:
+        """Draw the newest moment."""
+        now, robot = self._loop.latest, self._robot()
+        if self._shown is None or now.scene != self._shown.scene:
+            self._set_stage(now)
+        if now is not self._shown:
+            self._show(now)
+        self._cameras.follow(now.frames[0].pose, 1.0 / RATE)
+        reading = take_reading(now, robot, self._loop.clock.punctuality)
+        self._history.add(reading, now.run)
+        if self._frames % STATUS_EVERY == 0:
+            self._bridge.send(self._status(now))
+        if self._frames % PANEL_EVERY == 0:
+            self._refresh(self._history)
+        self._frames += 1
+
+    def _show(self, now: Snapshot) -> None:
+        assert self._stage is not None
+        if self._shown is not None and now.run != self._shown.run:
+            self._stage.clear_trails()
+        self._dress(self._stage)
+        self._stage.show(now.frames)
+        self._shown = now
+
+    def _set_stage(self, now: Snapshot) -> None:
+        loop = self._loop
+        shown = loop.session if loop.player is None else loop.player
+        ghosts = () if loop.player is not None else loop.session.choice.ghosts
+        if self._stage is not None:
+            self._stage.remove()
+        self._stage = Stage(self._server, shown.robot, shown.course, ghosts, root=ROOT)
+        self._cameras.aim_all(shown.robot.front - shown.robot.rear, now.frames[0].pose)
+
+    def _robot(self) -> Robot:
+        player = self._loop.player
+        return self._loop.session.robot if player is None else player.robot
+
+    def _status(self, now: Snapshot) -> dict[str, Any]:
+        """Return what the instruments on the page show; angles in degrees, lateness in ms."""
+        punctuality = self._loop.clock.punctuality
+        reading = take_reading(now, self._robot(), punctuality)
+        status = {
+            "time": now.time,
+            "mode": now.mode,
+            "paused": self._loop.is_paused,
+            "speed": reading.speed,
+            "asked": reading.speed_commanded,
+            "yaw_rate": math.degrees(reading.yaw_rate),
+            "pitch": math.degrees(reading.pitch),
+            "roll": math.degrees(reading.roll),
+            "factor": punctuality.real_time_factor,
+            "late": 1e3 * punctuality.worst_lateness,
+            "missed": punctuality.missed_share,
+            "pose": [float(getattr(now.frames[0].pose, name)) for name in ("x", "y", "z", "yaw")],
+            "gaps": [
+                {
+                    "model": gap.model,
+                    "distance": gap.distance,
+                    "heading": math.degrees(gap.heading),
+                    "colour": "rgb({}, {}, {})".format(*ghost_colour(number)),
+                }
+                for number, gap in enumerate(now.gaps)
+            ],
+            "sent": time.time(),
+        }
+        return {key: _plain(value) for key, value in status.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value that JSON knows: what is not a number becomes nothing."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,158 @@
+"""A person drives on the page, in a real browser."""
+
+import numpy as np
+
+from tests.viewer.browser import Tab, wait_until
+
+STOPPED_WITHIN = 0.15
+"""Simulated time from a key that is let go to a robot that stands [s]."""
+
+
+def speed(page) -> float:
+    return float(page.loop.latest.motion.twist.vx)
+
+
+def is_driven_by(tab: Tab) -> None:
+    tab.wait_for("grouser.status.you === 'drive'")
+
+
+def time_to_stand(page, since: int) -> float:
+    """Return how long after tick `since` the robot stood for good [s]."""
+    log = page.loop.session.logs()[0]
+    moving = np.flatnonzero(np.abs(log["vx"]) > 0.005)
+    return (moving[-1] + 1 - since) * page.loop.session.simulation.dt
+
+
+def test_the_page_loads_without_a_complaint(open_page, open_tab):
+    tab = open_tab(open_page())
+    is_driven_by(tab)
+    assert tab.evaluate("document.title") == "grouser"
+    tab.wait_for("document.getElementById('grouser-mode').textContent === 'you drive'")
+    assert tab.evaluate("document.querySelectorAll('canvas').length") >= 1
+    assert tab.complaints() == []
+
+
+def test_keys_drive_the_robot_and_their_release_stops_it(open_page, open_tab):
+    page = open_page()
+    page.desk.set_speed(0.2)
+    tab = open_tab(page)
+    is_driven_by(tab)
+    tab.frame_rate(2.0)  # the first pictures hold a browser up that has no graphics card
+    times = []
+    for _ in range(5):  # and so may any picture: the usual time counts
+        tab.press("w")
+        wait_until(lambda: speed(page) > 0.19, "the robot drives")
+        let_go = page.loop.session.simulation.ticks
+        tab.release("w")
+        wait_until(lambda: abs(speed(page)) < 0.005, "the robot stands")
+        times.append(time_to_stand(page, let_go))
+    assert sorted(times)[2] <= STOPPED_WITHIN, times
+
+
+def test_arrows_turn_to_the_side_they_point_to(open_page, open_tab):
+    page = open_page()
+    tab = open_tab(page)
+    is_driven_by(tab)
+    tab.press("ArrowLeft")
+    wait_until(lambda: page.loop.latest.motion.twist.yaw_rate > 0.05, "it turns left")
+    tab.release("ArrowLeft")
+    tab.press("d")
+    wait_until(lambda: page.loop.latest.motion.twist.yaw_rate < -0.05, "it turns right")
+    tab.release("d")
+
+
+def test_flippers_move_by_their_keys(open_page, open_tab):
+    page = open_page()
+    tab = open_tab(page)
+    is_driven_by(tab)
+    before = page.loop.latest.frames[0].flipper_angles
+    tab.press("f")
+    wait_until(lambda: page.loop.latest.frames[0].flipper_angles[0] > before[0] + 0.1, "lowered")
+    tab.release("f")
+    rear = page.loop.latest.frames[0].flipper_angles[2]
+    assert abs(rear - before[2]) < 0.02  # it only gives a little as the robot moves
+
+
+def test_a_page_that_loses_the_focus_lets_go(open_page, open_tab):
+    page = open_page()
+    tab = open_tab(page)
+    is_driven_by(tab)
+    tab.press("w")
+    wait_until(lambda: speed(page) > 0.1, "the robot drives")
+    tab.evaluate("window.dispatchEvent(new Event('blur'))")
+    wait_until(lambda: abs(speed(page)) < 0.005, "the robot stands")
+    tab.release("w")
+
+
+def test_a_page_that_hangs_lets_go(open_page, open_tab):
+    page = open_page()
+    tab = open_tab(page)
+    is_driven_by(tab)
+    tab.press("w")
+    wait_until(lambda: speed(page) > 0.1, "the robot drives")
+    tab.evaluate("(() => { const end = Date.now() + 2500; while (Date.now() < end); })()")
+    assert abs(speed(page)) < 0.005
+    tab.release("w")
+
+
+def test_the_pad_drives_under_a_finger(open_page, open_tab):
+    page = open_page()
+    tab = open_tab(page)
+    is_driven_by(tab)
+    event = "new PointerEvent('{}', {{clientX: x, clientY: y, buttons: {}, bubbles: true}})"
+    tab.evaluate(
+        "(() => { const pad = document.getElementById('grouser-pad');"
+        "pad.parentElement.style.display = 'flex'; pad.setPointerCapture = () => {};"
+        "const box = pad.getBoundingClientRect();"
+        "const x = box.x + box.width / 2, y = box.y + 5;"
+        f"pad.dispatchEvent({event.format('pointerdown', 1)}); }})()"
+    )
+    wait_until(lambda: speed(page) > 0.1, "the robot drives")
+    tab.evaluate("document.getElementById('grouser-pad').dispatchEvent(new Event('pointerup'))")
+    wait_until(lambda: abs(speed(page)) < 0.005, "the robot stands")
+
+
+def test_a_gamepad_drives(open_page, open_tab):
+    page = open_page()
+    tab = open_tab(page)
+    is_driven_by(tab)
+    tab.evaluate(
+        "(() => { window.stick = -1; const buttons = Array(8).fill({value: 0});"
+        "navigator.getGamepads = () => [{axes: [0, window.stick, 0, 0], buttons}];"
+        "window.dispatchEvent(new Event('gamepadconnected')); })()"
+    )
+    wait_until(lambda: speed(page) > 0.1, "the robot drives")
+    tab.evaluate("window.stick = 0")
+    wait_until(lambda: abs(speed(page)) < 0.005, "the robot stands")
+
+
+def test_keys_pause_step_and_reset(open_page, open_tab):
+    page = open_page()
+    tab = open_tab(page)
+    is_driven_by(tab)
+    tab.press(" ")
+    tab.release(" ")
+    wait_until(lambda: page.loop.is_paused, "time stands still")
+    tab.wait_for("document.getElementById('grouser-mode').textContent === 'paused'")
+    before = page.loop.session.simulation.ticks
+    tab.press("n")
+    tab.release("n")
+    wait_until(lambda: page.loop.session.simulation.ticks == before + 1, "one tick passes")
+    run = page.loop.session.run
+    tab.press("Home")
+    tab.release("Home")
+    wait_until(lambda: page.loop.session.run != run, "it starts anew")
+
+
+def test_the_path_is_followed_until_a_key_takes_back(open_page, open_tab):
+    page = open_page(robot="tp100", course="behaviour-2", model="slip")
+    tab = open_tab(page)
+    is_driven_by(tab)
+    tab.press("o")
+    tab.release("o")
+    tab.wait_for("grouser.status.mode === 'path'")
+    wait_until(lambda: speed(page) > 0.01, "the follower drives")
+    tab.press("s")
+    tab.wait_for("grouser.status.mode === 'manual'")
+    tab.release("s")
+    wait_until(lambda: abs(speed(page)) < 1e-6, "the robot stands")

@@ -1,0 +1,86 @@
+"""Who is let in."""
+
+import pytest
+from websockets.datastructures import Headers
+from websockets.http11 import Request
+
+from grouser.viewer.door import COOKIE, Door, is_loopback
+from grouser.viewer.page import make_page
+
+
+async def no_keys(connection: object) -> None:
+    """Answer nothing."""
+
+
+def door(token: str | None = None) -> Door:
+    return Door(page=b"the page", keys=no_keys, token=token)
+
+
+def request(path: str = "/", **headers: str) -> Request:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Request(path, Headers({"Host": "127.0.0.1:8080"} | named))
+
+
+def test_on_loopback_the_page_opens_without_a_token():
+    assert door().check(request()) is None
+    answer = door().answer(request())
+    assert answer is not None
+    assert (answer.status_code, answer.body) == (200, b"the page")
+
+
+@pytest.mark.parametrize("path", ["/", "/?token=wrong", "/keys", "/keys?token="])
+def test_without_the_right_token_nothing_opens(path):
+    refused = door("secret").check(request(path))
+    assert refused is not None
+    assert refused.status_code == 403
+    assert b"secret" not in refused.body
+
+
+def test_the_token_opens_and_is_remembered_in_a_cookie():
+    guarded = door("secret")
+    assert guarded.check(request("/?token=secret")) is None
+    answer = guarded.answer(request("/?token=secret"))
+    assert answer is not None
+    cookie = answer.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert guarded.check(request("/keys", Cookie=f"{COOKIE}=secret")) is None
+    assert guarded.check(request("/keys", Cookie=f"{COOKIE}=guessed")) is not None
+
+
+@pytest.mark.parametrize("token", [None, "secret"])
+def test_another_site_in_the_same_browser_is_a_stranger(token):
+    headers = {"Origin": "http://evil.example", "Cookie": f"{COOKIE}=secret"}
+    assert door(token).check(request("/keys", **headers)) is not None
+    headers["Origin"] = "http://127.0.0.1:8080"
+    assert door(token).check(request("/keys", **headers)) is None
+
+
+def test_a_foreign_name_that_points_to_this_machine_is_a_stranger():
+    assert door().check(request(Host="evil.example:8080")) is not None
+    assert door().check(request(Host="localhost:8080")) is None
+    assert door().check(request(Host="[::1]:8080")) is None
+
+
+def test_a_socket_is_left_to_viser():
+    assert door().answer(request("/", Upgrade="websocket")) is None
+    assert door().answer(request("/somewhere")) is None
+
+
+def test_the_page_must_not_be_framed_nor_tell_its_token():
+    answer = door("secret").answer(request("/?token=secret"))
+    assert answer is not None
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_loopback_is_told_from_other_addresses():
+    assert all(is_loopback(host) for host in ("127.0.0.1", "127.9.9.9", "::1", "localhost"))
+    assert not any(is_loopback(host) for host in ("0.0.0.0", "::", "192.0.2.1", "robot", ""))
+
+
+def test_the_page_is_visers_with_our_script_before_its_own():
+    page = make_page().decode()
+    assert page.count("<title>") == 1
+    assert "<title>grouser</title>" in page
+    assert page.index("window.grouser") < page.index("data-p=")

@@ -1,0 +1,99 @@
+"""The page's server, without a browser."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+import viser
+from websockets.sync.client import connect
+
+from grouser.control import Sticks
+from grouser.errors import GrouserError
+from grouser.geometry import Pose
+from grouser.viewer import drive_page
+from grouser.viewer.cameras import _world
+from grouser.viewer.choice import Choice
+from grouser.viewer.drive_page import DrivePage, check_address
+from grouser.viewer.stream import STATUS_EVERY
+from tests.viewer.browser import wait_until
+
+
+@pytest.fixture
+def page(tmp_path) -> Iterator[DrivePage]:
+    choice = Choice(robot="tp100", course="flat", model="ideal", ghosts=("icr",))
+    with DrivePage(choice, port=0, folder=tmp_path) as opened:
+        yield opened
+
+
+def socket(page: DrivePage, path: str, **options):
+    address = page.address.replace("http:", "ws:") + path
+    return connect(address, proxy=None, max_size=None, **options)
+
+
+def test_keys_arrive_and_instruments_go_out(page):
+    with socket(page, "keys") as keys:
+        keys.send(json.dumps({"client": 7, "renderer": "SwiftShader"}))
+        wait_until(lambda: page.seat.driver == 7, "it sits down")
+        keys.send(json.dumps({"axes": {"forward": 1.0}}))
+        wait_until(lambda: page.seat.sticks == Sticks(forward=1.0), "it drives")
+        for _ in range(STATUS_EVERY):
+            page.stream.draw()
+        status = json.loads(keys.recv(timeout=10.0))
+    assert (status["you"], status["id"]) == ("drive", 7)
+    assert [gap["model"] for gap in status["gaps"]] == ["icr"]
+    wait_until(lambda: page.seat.driver is None, "it gets up")
+
+
+def test_nonsense_on_the_keys_socket_does_no_harm(page):
+    with socket(page, "keys") as keys:
+        for nonsense in ("", "{", b"\x00\xff", '{"client": "seven"}', '{"axes": 3}', "[" * 1500):
+            keys.send(nonsense)
+        keys.send(json.dumps({"client": 3}))
+        wait_until(lambda: page.seat.driver == 3, "it is still heard")
+
+
+def test_visitors_leave_nothing_behind(page):
+    protocol = f"viser-v{viser.__version__}"
+    for _ in range(20):
+        with socket(page, "", subprotocols=[protocol]) as scene, socket(page, "keys") as keys:
+            keys.send('{"axes": {"forward": 1.0}}')
+            scene.recv(timeout=10.0)
+    wait_until(lambda: not page.bridge._pages, "all sockets are closed")
+    wait_until(lambda: not page.server._websock_server._client_state_from_id, "all are forgotten")
+    assert page.server.get_clients() == {}
+    assert page.seat.driver is None
+
+
+@pytest.mark.parametrize(
+    ("renderer", "is_lean"),
+    [
+        ("ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero)), SwiftShader driver)", True),
+        ("llvmpipe (LLVM 15.0.6, 256 bits)", True),
+        ("none", True),
+        ("ANGLE (NVIDIA, NVIDIA GeForce RTX 3060, OpenGL 4.5)", False),
+        ("Apple M2", False),
+    ],
+)
+def test_lean_graphics_are_chosen_by_the_renderer(renderer, is_lean):
+    assert drive_page.is_lean(renderer) == is_lean
+
+
+def test_the_world_is_moved_so_that_the_robot_stays_before_the_camera():
+    pose = Pose(x=2.0, y=-1.0, z=0.5, yaw=1.2)
+    for mode in ("follow", "orbit", "top"):
+        world = _world(mode, pose, pose.yaw)
+        place = world.rotation.apply([2.0, -1.0, 0.5]) + [world.x, world.y, world.z]
+        assert place == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+    assert _world("follow", pose, pose.yaw).yaw == pytest.approx(-1.2)
+    assert _world("fixed", pose, pose.yaw) == Pose()
+
+
+def test_an_address_of_another_machine_is_refused():
+    with pytest.raises(GrouserError, match="cannot listen"):
+        check_address("192.0.2.1", 0)
+
+
+def test_a_page_elsewhere_than_loopback_always_has_a_token(tmp_path):
+    choice = Choice(robot="tp100", course="flat", model="ideal")
+    with DrivePage(choice, host="0.0.0.0", port=0, folder=tmp_path) as page:
+        assert "?token=" in page.address

@@ -1,0 +1,153 @@
+"""The thread that lets time pass."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from grouser.control import Sticks
+from grouser.errors import InvalidValue
+from grouser.viewer.choice import Choice
+from grouser.viewer.desk import Desk
+from grouser.viewer.loop import Loop
+from grouser.viewer.recordings import Recordings
+from grouser.viewer.seat import Seat
+from grouser.viewer.session import Session
+from tests.viewer.browser import wait_until
+
+PUSH = Sticks(forward=1.0)
+
+
+@pytest.fixture
+def told() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def loop(told) -> Iterator[Loop]:
+    choice = Choice(robot="tp100", course="flat", model="ideal")
+    made = Loop(Session(choice), Seat(), told.append)
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def desk(loop, tmp_path, told) -> Desk:
+    return Desk(loop, Recordings(tmp_path), told.append)
+
+
+def done(loop: Loop) -> None:
+    """Wait until all wishes so far were granted."""
+    granted = threading.Event()
+    loop.ask(lambda _: granted.set())
+    assert granted.wait(10.0)
+
+
+def test_time_stands_still_for_an_empty_room(loop, monkeypatch):
+    done(loop)
+    assert loop.latest.time == 0.0
+    loop.watch(True)
+    wait_until(lambda: loop.latest.time > 0.05, "time passes")
+    monkeypatch.setattr("grouser.viewer.loop.LINGER", 0.05)
+    loop.watch(False)
+    wait_until(lambda: is_still(loop), "time stands still")
+
+
+def is_still(loop: Loop) -> bool:
+    before = loop.session.simulation.ticks
+    time.sleep(0.2)
+    return loop.session.simulation.ticks == before
+
+
+def test_a_pause_lets_single_ticks_through(loop, desk):
+    desk.pause(True)
+    loop.watch(True)
+    done(loop)
+    assert loop.session.simulation.ticks == 0
+    desk.step()
+    desk.step()
+    done(loop)
+    assert loop.session.simulation.ticks == 2
+    desk.pause()
+    wait_until(lambda: loop.latest.time > 0.1, "time goes on")
+
+
+def test_what_is_refused_is_told_and_time_goes_on(loop, desk, told):
+    def refuse(_: Loop) -> None:
+        raise InvalidValue("wish", "moon", "be reachable")
+
+    loop.watch(True)
+    loop.ask(refuse)
+    desk.choose(course="staircase")
+    done(loop)
+    assert "moon" in told[0]
+    assert "csm" in told[1]
+    wait_until(lambda: loop.latest.time > 0.05, "time passes")
+
+
+def test_model_and_course_are_switched_while_it_runs(loop, desk):
+    loop.watch(True)
+    desk.choose(model="slip")
+    desk.choose(course="behaviour-2", robot="absolem")
+    done(loop)
+    assert loop.session.choice == Choice(robot="absolem", course="behaviour-2", model="slip")
+
+
+def test_a_ghost_that_cannot_drive_the_new_course_is_dropped_and_told(loop, desk, told):
+    desk.choose(robot="absolem", model="csm")
+    desk.set_ghosts(("icr",))
+    desk.choose(course="staircase")
+    done(loop)
+    assert loop.session.choice.ghosts == ()
+    assert loop.session.choice.course == "staircase"
+    assert "icr" in told[0]
+
+
+def test_a_drive_is_kept_when_it_is_left(loop, desk, tmp_path):
+    loop.seat.take(1)
+    loop.seat.hold(1, PUSH)
+    for _ in range(20):
+        loop.session.advance(PUSH)
+    desk.reset()
+    done(loop)
+    (entry,) = wait_until(desk.recordings.list, "the drive is written")
+    assert entry.name.startswith("auto-")
+    desk.keep()
+    assert len(desk.recordings.list()) == 1
+
+
+def test_a_saved_drive_is_replayed_and_scrubbed(loop, desk):
+    for _ in range(100):
+        loop.session.advance(PUSH)
+    end = loop.session.motion.pose.x
+    desk.save()
+    (entry,) = wait_until(desk.recordings.list, "the drive is written")
+    desk.open_recording(entry.name)
+    wait_until(lambda: loop.player is not None, "the recording is open")
+    desk.pause(True)
+    desk.seek(1.0)
+    wait_until(lambda: is_at(loop, "replay", end), "the end is shown")
+    desk.seek(0.0)
+    wait_until(lambda: is_at(loop, "replay", 0.0), "the start is shown")
+    desk.close_recording()
+    wait_until(lambda: is_at(loop, "manual", end), "the drive is shown as it was left")
+
+
+def is_at(loop: Loop, mode: str, x: float) -> bool:
+    now = loop.latest
+    return now.mode == mode and now.motion.pose.x == pytest.approx(x, abs=1e-9)
+
+
+def test_a_recording_that_is_none_is_told(loop, desk, told):
+    desk.open_recording("nothing.parquet")
+    wait_until(lambda: told, "the mistake is told")
+    assert "nothing.parquet" in told[0]
+
+
+def test_keys_stand_for_verbs_and_other_words_for_nothing(loop, desk):
+    desk.act("pause")
+    desk.act("rm -rf")
+    done(loop)
+    assert loop.is_paused
