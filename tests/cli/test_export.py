@@ -1,11 +1,11 @@
 """`grouser export` and `grouser render`."""
 
-import os
-from ctypes.util import find_library
 from pathlib import Path
 
 import mujoco
 import pytest
+
+from tests.needs_opengl import needs_opengl
 
 
 def test_a_scene_is_written_with_its_belts_running(grouser):
@@ -41,9 +41,7 @@ def test_a_mistake_is_one_sentence(grouser, line, sentence):
     assert list(Path().iterdir()) == []
 
 
-@pytest.mark.skipif(
-    "CI" not in os.environ and not find_library("EGL"), reason="no OpenGL without a screen"
-)
+@needs_opengl
 def test_a_picture_is_written(grouser):
     answer = grouser("render --robot tp100 --course flat --size 64 48 --azimuth -90")
     assert answer.code == 0

@@ -22,7 +22,7 @@ def test_robots_are_listed_with_key_numbers_and_sources(grouser):
 def test_courses_are_listed_with_the_models_that_can_drive_them(grouser):
     rows = {row["name"]: row for row in grouser("courses --json").json}
     assert set(rows) == set(course_names())
-    assert rows["step"]["models"] == ["slip", "csm"]
+    assert rows["step"]["models"][:2] == ["slip", "csm"]
     assert rows["step"]["parameters"] == {"height_m": 0.12}
     assert rows["behaviour-2"]["models"] == list(CATALOGUE)
     assert rows["behaviour-3"]["path_length_m"] == pytest.approx(2.6 + 0.4 * 3.14159265, rel=1e-8)
@@ -104,7 +104,7 @@ def test_a_course_is_shown_with_its_chosen_parameter(grouser):
     assert values["terrain[1].height_m"]["source"] == "parameter $height_m"
     derived = {row["name"]: row["value"] for row in sheet["derived"]}
     assert derived["heights of risers"] == [0.2]
-    assert derived["models that can drive it"] == "slip, csm"
+    assert derived["models that can drive it"].startswith("slip, csm, ")
 
 
 def test_a_file_is_shown_as_what_it_describes(grouser, robot_file, tmp_path):

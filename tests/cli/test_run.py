@@ -102,8 +102,8 @@ def test_a_run_repeats_itself(grouser, tmp_path):
     assert set(logs[0]) - set(same) == {"wall_time"}
 
 
-def test_the_demo_finishes_its_course(grouser, tmp_path):
-    answer = grouser("demo")
+def test_the_follower_finishes_the_course_of_an_obstacle_and_a_ramp(grouser, tmp_path):
+    answer = grouser("run --out out/demo.csv --plot out/demo.html")
     assert answer.code == 0
     assert answer.err == ""
     assert "tp100 on behaviour-3, model slip, driver follow" in answer.out

@@ -59,7 +59,7 @@ def test_the_examples_of_the_help_can_be_parsed(grouser):
 def test_every_option_has_a_help_text(grouser):
     app = make_app()
     for command in (
-        "demo",
+        "drive",
         "run",
         "compare",
         "plot",

@@ -4,7 +4,8 @@ from cyclopts import App, Group
 
 from grouser import __version__
 from grouser.cli.compare import compare
-from grouser.cli.demo import demo
+from grouser.cli.contest import contest
+from grouser.cli.drive import drive
 from grouser.cli.export import export
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
@@ -14,9 +15,11 @@ from grouser.cli.list_robots import list_robots
 from grouser.cli.plot import plot
 from grouser.cli.render_scene import render_scene
 from grouser.cli.replay import replay
+from grouser.cli.reproduce import reproduce
 from grouser.cli.run import run
 from grouser.cli.show import show
 from grouser.cli.terminal import PlainConsole
+from grouser.cli.tune import tune
 
 HELP = (
     "Simulate tracked and skid-steer robots: describe, drive, log, plot, compare.\n\n"
@@ -27,7 +30,7 @@ HELP = (
 
 EPILOGUE = """Examples
 
-  grouser demo
+  grouser drive
   grouser run --robot tp100 --course behaviour-3 --plot out/run.html
   grouser compare --robot tp100 --models ideal slip icr turning
 
@@ -38,7 +41,7 @@ Exit codes: 0 done, 1 a replay differs, 2 a mistake in what was given,
 
 _GROUPS = {
     Group("Drive", sort_key=1): {
-        "demo": demo,
+        "drive": drive,
         "run": run,
         "compare": compare,
         "plot": plot,
@@ -53,8 +56,13 @@ _GROUPS = {
         "drivers": list_drivers,
         "show": show,
     },
+    Group("Papers", sort_key=3): {
+        "reproduce": reproduce,
+        "contest": contest,
+        "tune": tune,
+    },
 }
-_ABOUT = Group("About grouser", sort_key=3)
+_ABOUT = Group("About grouser", sort_key=4)
 
 
 def make_app() -> App:

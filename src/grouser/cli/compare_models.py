@@ -8,11 +8,11 @@ from typing import Any
 from grouser.cli.able_models import able_models
 from grouser.cli.compare_logs import THRESHOLDS
 from grouser.cli.main import DONE, INTERRUPTED
-from grouser.cli.name_file import name_file
 from grouser.cli.terminal import Terminal, format_number
 from grouser.cli.trip import Trip
 from grouser.errors import InvalidValue
 from grouser.log import Log, write_log
+from grouser.log.name_file import name_file
 from grouser.models import make_model
 from grouser.report import find_divergences, write_report
 from grouser.report.compare_runs import compare_runs

@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from grouser.cli.plan import Plan, Situation
 from grouser.cli.read_points import read_points
-from grouser.control import STEERINGS, PathFollower
+from grouser.control import STEERINGS, PathFollower, PoseGains, PoseHold
 from grouser.description import Path
 from grouser.description.reference import parse_reference
 from grouser.description.route import Route
@@ -158,6 +160,36 @@ def _replay(situation: Situation, given: Keys) -> Plan:
     return Plan(driver=Replay(situation.robot, log), duration=log.duration, dt=dt)
 
 
+def _manoeuvre(situation: Situation, given: Keys) -> Plan:
+    # Imported here: whoever lists the drivers need not wait for the compiler.
+    from grouser.papers.tankbot import cruise_voltage, find_manoeuvre
+    from grouser.papers.tankbot.annotate_log import annotate_log, start_constants
+    from grouser.papers.tankbot.run_manoeuvre import DURATION
+
+    robot, course = situation.robot, situation.course
+    manoeuvre = find_manoeuvre(str(given.get("name", "step-x")))
+    pose, wanted = course.start_pose, (manoeuvre.slope, manoeuvre.roll)
+    tilted = float(-pose.pitch), float(pose.roll)
+    if any(wanted) and not np.allclose(tilted, wanted, atol=1e-6):
+        tilt = "slope_deg={:g},roll_deg={:g}".format(*np.rad2deg(wanted).round(6))
+        required = f"be treadmill:{tilt} for manoeuvre {manoeuvre.name!r}"
+        raise InvalidValue("--course", course.name, required)
+    gains = PoseGains(
+        gain_mode=given.get("gain_mode", "per_sample_difference"), delay=given.get("delay", 0)
+    )
+    constants = start_constants(robot, course)
+    voltage = (
+        float(cruise_voltage(constants)) if course.treadmill_speed and robot.drive.motor else 0.0
+    )
+    return Plan(
+        driver=PoseHold(robot, course, manoeuvre.at, gains, start_voltage=voltage),
+        duration=DURATION,
+        dt=gains.period,
+        needs=frozenset({"motors"}),
+        annotate=lambda log: annotate_log(log, manoeuvre),
+    )
+
+
 _SPEEDS = {
     "left": "belt speed on the left [m/s]",
     "right": "belt speed on the right [m/s]",
@@ -224,6 +256,16 @@ DRIVERS: dict[str, DriverKind] = {
             "count": "number of legs, 2 if not given [1]",
         },
         build=_legs,
+    ),
+    "manoeuvre": DriverKind(
+        summary="holds a moving reference by motor voltages, as on P3's treadmill",
+        keys={
+            "name": "sine-x, sine-y, step-x (if not given), step-y, step-xy, step-y-pitched or "
+            "step-y-rolled",
+            "gain_mode": "per_sample_difference (if not given) or literal",
+            "delay": "whole samples of 10 ms by which commands come late, 0 if not given [1]",
+        },
+        build=_manoeuvre,
     ),
     "replay": DriverKind(
         summary="the commands of a log, tick by tick", keys={"log": "log file"}, build=_replay

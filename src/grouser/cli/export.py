@@ -36,9 +36,9 @@ def export(
 
     Friction in the file is the engine's, not the exact one that runs here use.
     """
-    from grouser.cli.name_file import name_file
     from grouser.cli.terminal import Terminal
     from grouser.cli.trip import Trip
+    from grouser.log import name_file
     from grouser.models import make_model
     from grouser.models.contact.export_mjcf import export_mjcf
 

@@ -1,6 +1,7 @@
 """The options that commands share: their names, units, help and completion."""
 
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
@@ -122,7 +123,7 @@ DriverName: TypeAlias = Annotated[
         metavar="DRIVER",
         completer=_complete_drivers,
         help="Driver, who gives the belt speeds: follow, pursuit, stanley, waypoints, constant, "
-        "step, sine, square, legs or replay; keys may follow, as in "
+        "step, sine, square, legs, manoeuvre or replay; keys may follow, as in "
         "constant:speed=0.1,yaw_rate=0.2 (`grouser drivers` lists them).",
     ),
 ]
@@ -174,5 +175,13 @@ Json: TypeAlias = Annotated[
         negative="",
         show_default=False,
         help="Write JSON for machines to stdout, and nothing else.",
+    ),
+]
+MapFile: TypeAlias = Annotated[
+    Path | None,
+    Parameter(
+        name="--map",
+        metavar="FILE",
+        help="TOML column map of the log, if that is a CSV file of another program.",
     ),
 ]

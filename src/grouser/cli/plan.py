@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose
+from grouser.log import Log
 from grouser.simulation import Driver
 
 
@@ -34,3 +35,7 @@ class Plan:
     """Length of a tick that the driver insists on; None if any will do [s]."""
     progress: Callable[[], float] | None = None
     """How much of a path is done, 0 to 1; None where only time tells [1]."""
+    needs: frozenset[str] = frozenset()
+    """Features that a model must have to obey it."""
+    annotate: Callable[[Log], Log] | None = None
+    """Adds to the log what only the driver knows."""

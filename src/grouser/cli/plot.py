@@ -27,11 +27,11 @@ def plot(log: LogFile, /, *more: MoreLogs, out: PlotFile = Path("out/plot.html")
     from grouser.cli.check_suffix import PLOTS, check_suffix
     from grouser.cli.name_logs import name_logs
     from grouser.cli.terminal import Terminal
+    from grouser.cli.write_plot import write_plot
     from grouser.log import read_log
-    from grouser.report import write_report
 
     check_suffix("--out", out, PLOTS)
     files = (log, *more)
     runs = dict(zip(name_logs(files), map(read_log, files), strict=True))
-    write_report(runs, out)
+    write_plot(runs, out)
     Terminal().line(f"plot: {out}")

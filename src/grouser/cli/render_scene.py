@@ -5,12 +5,69 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import CourseName, ModelName, RobotName, StartPose
+from grouser.cli.options import CourseName, MapFile, ModelName, RobotName, StartPose
 
-PictureFile = Annotated[
+LogFile = Annotated[
     Path | None,
     Parameter(
-        metavar="FILE", help="Picture to write, .png; out/ROBOT-COURSE-MODEL.png if not given."
+        name="LOG", help="Log file to show, .csv or .parquet; if not given, a robot at rest."
+    ),
+]
+MoreLogs = Annotated[
+    Path, Parameter(name="MORE", help="More logs, shown beside the first on a page.")
+]
+SceneFile = Annotated[
+    Path | None,
+    Parameter(
+        metavar="FILE",
+        help="Film (.mp4), picture (.png) or page with a 3D replay and charts (.html) to write; "
+        "only a picture without a log; out/LOG.mp4 or out/ROBOT-COURSE-MODEL.png if not given.",
+    ),
+]
+At = Annotated[
+    float | None,
+    Parameter(
+        metavar="SECONDS",
+        allow_leading_hyphen=True,
+        help="When a picture of a log is taken, by the log's time [s]; at its end if not given.",
+    ),
+]
+Begin = Annotated[
+    float | None,
+    Parameter(
+        name="--from",
+        metavar="SECONDS",
+        allow_leading_hyphen=True,
+        help="Where the film and the trail begin, by the log's time [s]; at its start if not "
+        "given.",
+    ),
+]
+End = Annotated[
+    float | None,
+    Parameter(
+        name="--to",
+        metavar="SECONDS",
+        allow_leading_hyphen=True,
+        help="Where the film ends, by the log's time [s]; at its end if not given.",
+    ),
+]
+Rate = Annotated[float, Parameter(metavar="HZ", help="Pictures in a second of film [1/s].")]
+FilmSpeed = Annotated[
+    float, Parameter(metavar="FACTOR", help="Seconds of the log in a second of film [1].")
+]
+CameraName = Annotated[
+    str,
+    Parameter(
+        metavar="NAME",
+        help="Camera of a log: follow (behind the robot), top (the whole way from above) or fixed "
+        "(the whole way from the side).",
+    ),
+]
+Trail = Annotated[bool, Parameter(help="Whether to draw the way that the robot has come.")]
+Smooth = Annotated[
+    bool | None,
+    Parameter(
+        help="Whether to smooth edges, at more than twice the time; if not given, in pictures."
     ),
 ]
 Azimuth = Annotated[
@@ -42,31 +99,51 @@ Pixels = Annotated[
 
 
 def render_scene(
-    *,
-    robot: RobotName = "absolem",
-    course: CourseName = "pallet",
+    log: LogFile = None,
+    /,
+    *more: MoreLogs,
+    robot: RobotName | None = None,
+    course: CourseName | None = None,
     model: ModelName = "csm",
     start: StartPose = None,
+    column_map: MapFile = None,
+    at: At = None,
+    begin: Begin = None,
+    end: End = None,
+    fps: Rate = 30.0,
+    speed: FilmSpeed = 1.0,
+    camera: CameraName = "follow",
+    trail: Trail = True,
+    smooth: Smooth = None,
     azimuth: Azimuth = -37.0,
     elevation: Elevation = -20.0,
     distance: Distance = 1.7,
     size: Pixels = (1280, 720),
-    out: PictureFile = None,
-) -> None:
-    """Draw a robot at rest on a course, as a 3D model has it, without a screen."""
+    out: SceneFile = None,
+) -> int:
+    """Show a log as a film, a picture or a page with a 3D replay, or a robot at rest.
+
+    A log has its robot and course in it; --robot and --course say what a real robot's log lacks.
+
+    Without a log, absolem on pallet at --start is drawn as --model has it. No screen is needed.
+    """
     from math import radians
 
-    from grouser.cli.name_file import name_file
-    from grouser.cli.terminal import Terminal
-    from grouser.cli.trip import Trip
-    from grouser.models import make_model
-    from grouser.models.contact.render import View, render_picture
-    from grouser.models.contact.start_contacts import start_contacts
+    from grouser.cli.render_log import LogJob, render_log, render_rest
+    from grouser.viewer.film_camera import FilmCamera, check_camera
+    from grouser.viewer.write_film import Shot
 
-    trip = Trip.prepare(robot, course, start=start)
-    if out is None:
-        out = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".png")
-    view = View(azimuth=radians(azimuth), elevation=radians(elevation), distance=distance)
-    plant = start_contacts(make_model(model), trip.robot, trip.course, trip.start)
-    render_picture(plant.scene, plant.data, trip.robot, trip.course, out, view=view, size=size)
-    Terminal().line(f"picture: {out}")
+    view = FilmCamera(
+        kind=check_camera(camera),
+        azimuth=radians(azimuth),
+        elevation=radians(elevation),
+        distance=distance,
+    )
+    if log is None:
+        return render_rest(robot or "absolem", course or "pallet", model, start, view, size, out)
+    shot = Shot(
+        start=begin, end=end if at is None else at, speed=speed, frames_per_second=fps, size=size,
+        camera=view, with_trail=trail, smooth=smooth,
+    )  # fmt: skip
+    job = LogJob(files=(log, *more), column_map=column_map, robot=robot, course=course)
+    return render_log(job, shot, out, is_moment=at is not None)

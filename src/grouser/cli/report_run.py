@@ -8,9 +8,10 @@ from typing import Any
 from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.terminal import Terminal
 from grouser.cli.trip import Outcome
+from grouser.cli.write_plot import write_plot
 from grouser.description import Course
 from grouser.log import write_log
-from grouser.report import Metric, measure_run, write_report
+from grouser.report import Metric, measure_run
 
 
 def report_run(
@@ -34,7 +35,7 @@ def report_run(
     write_log(outcome.log, log_file)
     title = f"{origin.robot} on {origin.course}, model {origin.model}, driver {origin.driver}"
     if plot_file is not None:
-        write_report({origin.model: outcome.log}, plot_file, course)
+        write_plot({origin.model: outcome.log}, plot_file, course)
     metrics = measure_run(outcome.log, course)
     if as_json:
         terminal.json(_content(outcome, metrics, log_file, plot_file))

@@ -67,10 +67,10 @@ def run(
 ) -> int:
     """Drive a robot over a course with one model, and write the log."""
     from grouser.cli.check_suffix import LOGS, PLOTS, check_suffix
-    from grouser.cli.name_file import name_file
     from grouser.cli.report_run import report_run
     from grouser.cli.terminal import Terminal
     from grouser.cli.trip import Trip
+    from grouser.log import name_file
 
     check_suffix("--out", out, LOGS)
     check_suffix("--plot", plot, PLOTS)

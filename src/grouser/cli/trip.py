@@ -11,10 +11,10 @@ from grouser.cli.parse_flippers import parse_flippers
 from grouser.cli.plan import Plan, Situation
 from grouser.cli.watch import watch
 from grouser.description import Course, Robot, load_course, load_robot
-from grouser.errors import InvalidValue
+from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.log import Log
-from grouser.models import make_model
+from grouser.models import CATALOGUE, make_model
 from grouser.simulation import DEFAULT_DT, Pace, Replay, Simulation, WithFlippers
 
 
@@ -115,8 +115,12 @@ class Trip:
         dt = plan.dt or self.dt or DEFAULT_DT
         if self.dt is not None and self.dt != dt:
             raise InvalidValue("--dt", self.dt, f"be {dt:g}, the tick of the log to replay")
+        chosen = make_model(model)
+        if missing := plan.needs - chosen.features:
+            able = [name for name, kind in CATALOGUE.items() if plan.needs <= kind.features]
+            raise Unsupported(f"driver {driver!r}", chosen.name, " and ".join(missing), able)
         simulation = Simulation(
-            make_model(model),
+            chosen,
             self.robot,
             self.course,
             pose=self.start,
@@ -129,8 +133,9 @@ class Trip:
         # What numpy would warn of, the guard of the simulation says in a sentence.
         with np.errstate(all="ignore"), watch(plan, limit, model) as watched:
             status = simulation.run(watched, limit, pace)
+        log = simulation.log(status, driver=driver)
         return Outcome(
-            log=simulation.log(status, driver=driver),
+            log=log if plan.annotate is None else plan.annotate(log),
             limit=limit,
             is_done=watched.is_done or plan.progress is None,
             pace=pace,

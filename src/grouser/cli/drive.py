@@ -1,0 +1,120 @@
+"""`grouser drive`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from grouser.cli.options import CourseName, MapFile, ModelName, RobotName
+
+if TYPE_CHECKING:
+    from grouser.viewer.playback import Playback
+
+Host = Annotated[
+    str,
+    Parameter(
+        metavar="ADDRESS",
+        help="Address to listen on. Other than this machine's own, the page needs the token "
+        "that the printed address contains.",
+    ),
+]
+Port = Annotated[
+    int, Parameter(metavar="NUMBER", help="Port; the next that is free if it is taken.")
+]
+Folder = Annotated[Path, Parameter(metavar="FOLDER", help="Where recordings are kept.")]
+Ghosts = Annotated[
+    tuple[str, ...],
+    Parameter(
+        metavar="NAME ...",
+        consume_multiple=1,
+        negative="",
+        show_default=False,
+        help="Other models to obey the same commands beside the robot, translucent.",
+    ),
+]
+Replayed = Annotated[
+    Path | None,
+    Parameter(
+        name="--log", metavar="FILE", help="Log to replay on the page, .csv or .parquet, at first."
+    ),
+]
+Opened = Annotated[
+    bool,
+    Parameter(
+        name="--open",
+        help="Open a browser where there is a screen; --no-open only prints the address.",
+    ),
+]
+Seconds = Annotated[
+    float | None,
+    Parameter(
+        name="--for",
+        metavar="SECONDS",
+        help="Close the page after this many seconds; until Ctrl-C if not given.",
+    ),
+]
+
+
+def drive(
+    *,
+    robot: RobotName = "absolem",
+    course: CourseName = "playground",
+    model: ModelName = "csm",
+    ghosts: Ghosts = (),
+    log: Replayed = None,
+    column_map: MapFile = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    folder: Folder = Path("out/drives"),
+    open_browser: Opened = True,
+    seconds: Seconds = None,
+) -> None:
+    """Drive a robot in the browser: keys, pad or gamepad, in real time."""
+    import contextlib
+    import math
+    import threading
+
+    from grouser.cli.open_browser import open_address
+    from grouser.cli.terminal import Terminal
+    from grouser.errors import InvalidValue, MissingExtra
+
+    if seconds is not None and not 0.0 < seconds < math.inf:
+        raise InvalidValue("--for", seconds, "be a positive number of seconds")
+    try:
+        from grouser.viewer.choice import Choice
+        from grouser.viewer.drive_page import DrivePage
+    except ModuleNotFoundError as error:
+        if error.name not in ("viser", "websockets"):
+            raise
+        raise MissingExtra("driving in the browser", "viser", "viewer") from None
+    terminal = Terminal()
+    shown = None if log is None else _load(log, column_map, robot, course)
+    terminal.remark("preparing the page ...")
+    choice = Choice(robot=robot, course=course, model=model, ghosts=tuple(ghosts))
+    with DrivePage(choice, host=host, port=port, folder=folder) as page:
+        terminal.line(f"drive at: {page.address}")
+        terminal.remark("W A S D or arrows drive; recordings go to " + str(folder))
+        terminal.remark("Ctrl-C ends")
+        if shown is not None:
+            page.replay(shown, str(log))
+        if open_browser:
+            open_address(page.address)
+        with contextlib.suppress(KeyboardInterrupt):
+            threading.Event().wait(seconds)
+        terminal.remark("closing ...")
+
+
+def _load(file: Path, column_map: Path | None, robot: str, course: str) -> "Playback":
+    """Return a log to replay; robot and course count where the log holds none."""
+    from grouser.description import load_course, load_robot
+    from grouser.log import read_foreign, read_log
+    from grouser.report import restore_course, restore_robot
+    from grouser.viewer.playback import Playback
+
+    log = read_log(file) if column_map is None else read_foreign(file, column_map)
+    return Playback(
+        log,
+        restore_robot(log) or load_robot(robot),
+        restore_course(log) or load_course(course),
+        origin=str(file),
+    )

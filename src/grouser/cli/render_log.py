@@ -1,0 +1,141 @@
+"""A log, or a robot at rest, as a file to look at."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.progress import Progress
+
+from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.name_logs import name_logs
+from grouser.cli.terminal import Terminal
+from grouser.cli.trip import Trip
+from grouser.description import load_course, load_robot
+from grouser.errors import InvalidValue
+from grouser.log import read_foreign, read_log
+from grouser.log.name_file import name_file
+from grouser.models import make_model
+from grouser.models.contact.render import View, check_picture, render_picture
+from grouser.models.contact.start_contacts import start_contacts
+from grouser.viewer.film_camera import FilmCamera
+from grouser.viewer.playback import Playback
+from grouser.viewer.write_film import Shot, write_film, write_still
+
+SUFFIXES = (".mp4", ".png", ".html")
+"""How the name of a file with a log to look at may end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogJob:
+    """Which logs to show, and what they do not say themselves."""
+
+    files: tuple[Path, ...]
+    """The logs; the first is the one that others are compared with."""
+    column_map: Path | None
+    """Column map of the logs, if they are foreign."""
+    robot: str | None
+    """Robot to show; that of each log if None."""
+    course: str | None
+    """Course to show; that of the first log if None."""
+
+    def load(self) -> dict[str, Playback]:
+        """Return the logs by name, ready to be played.
+
+        Raises:
+            GrouserError: A file is missing or damaged, or a log lacks what it takes.
+        """
+        robot = None if self.robot is None else load_robot(self.robot)
+        course = None if self.course is None else load_course(self.course)
+        playbacks: dict[str, Playback] = {}
+        for name, file in zip(name_logs(self.files), self.files, strict=True):
+            foreign = self.column_map
+            log = read_log(file) if foreign is None else read_foreign(file, foreign)
+            playbacks[name] = Playback(log, robot, course, origin=str(file))
+            course = course or playbacks[name].course
+        return playbacks
+
+
+def render_log(job: LogJob, shot: Shot, out: Path | None, *, is_moment: bool) -> int:
+    """Write logs as a film, a picture or a page, and return the exit code.
+
+    Args:
+        job: The logs.
+        shot: How a film or picture shows them.
+        out: File to write; a film in out/ if not given.
+        is_moment: Whether the time of a picture was given.
+    """
+    is_one = len(job.files) == 1
+    if out is None:
+        suffix = ".png" if is_moment else ".mp4" if is_one else ".html"
+        out = Path("out") / f"{job.files[0].stem}{suffix}"
+    suffix = out.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise InvalidValue("--out", str(out), "end in .mp4, .png or .html")
+    if is_moment and suffix != ".png":
+        raise InvalidValue("--out", str(out), "end in .png for a picture at one time (--at)")
+    if not is_one and suffix != ".html":
+        raise InvalidValue("--out", str(out), "end in .html to show several logs")
+    playbacks = job.load()
+    terminal, (playback, *_) = Terminal(), playbacks.values()
+    if suffix == ".mp4":
+        return _film(playback, shot, out, terminal)
+    if suffix == ".png":
+        write_still(playback, out, shot)
+        terminal.line(f"picture: {out}")
+        return DONE
+    from grouser.viewer.write_replay import write_replay
+
+    log, *others = (shown.log for shown in playbacks.values())
+    with _progress(terminal, "3D replay") as show:
+        write_replay(
+            log, out, others, names=list(playbacks), robot=playback.robot, course=playback.course,
+            start=shot.start, end=shot.end, show=show,
+        )  # fmt: skip
+    terminal.line(f"page: {out}")
+    return DONE
+
+
+def render_rest(
+    robot: str,
+    course: str,
+    model: str,
+    start: str | None,
+    camera: FilmCamera,
+    size: tuple[int, int],
+    out: Path | None,
+) -> int:
+    """Draw a robot at rest on a course, as a 3D model has it, and return the exit code."""
+    trip = Trip.prepare(robot, course, start=start)
+    if out is None:
+        out = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".png")
+    check_picture(out)
+    view = View(azimuth=camera.azimuth, elevation=camera.elevation, distance=camera.distance)
+    plant = start_contacts(make_model(model), trip.robot, trip.course, trip.start)
+    render_picture(plant.scene, plant.data, trip.robot, trip.course, out, view=view, size=size)
+    Terminal().line(f"picture: {out}")
+    return DONE
+
+
+def _film(playback: Playback, shot: Shot, out: Path, terminal: Terminal) -> int:
+    total = len(shot.times(playback))
+    with _progress(terminal, f"{total} pictures") as show:
+        drawn = write_film(playback, out, shot, show)
+    terminal.line(f"film: {out}")
+    if drawn == total:
+        return DONE
+    seconds = drawn / shot.frames_per_second
+    terminal.remark(
+        f"grouser: interrupted after {drawn} of {total} pictures; the first {seconds:.3g} s of "
+        f"the film are in {out}"
+    )
+    return INTERRUPTED
+
+
+@contextmanager
+def _progress(terminal: Terminal, title: str) -> Iterator[Callable[[float], None]]:
+    """Yield what shows a share of the work on stderr, if that is a terminal."""
+    console = terminal.err
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(title, total=1.0)
+        yield lambda share: progress.update(task, completed=share)

@@ -1,0 +1,142 @@
+"""P1's comparison of models: drive, tell, write."""
+
+import json
+from pathlib import Path
+
+from rich.progress import Progress
+
+from grouser.cli.main import DONE
+from grouser.cli.terminal import Terminal
+from grouser.errors import InvalidValue, UnknownName
+from grouser.log import write_atomically
+from grouser.papers.p1.contest import Contest, Outcome
+from grouser.papers.p1.entrant import ENTRANTS, Entrant
+from grouser.papers.p1.reference import SYNTHETIC
+from grouser.papers.p1.scenario import SCENARIOS, Scenario
+from grouser.papers.p1.tables import (
+    Row,
+    format_markdown,
+    format_properties,
+    is_synthetic,
+    make_table_1,
+    make_table_2,
+)
+
+
+def report_contest(
+    entrants: tuple[str, ...],
+    scenarios: tuple[str, ...],
+    runs: int,
+    references: Path | None,
+    *,
+    tuned: Path | None,
+    out_dir: Path,
+    as_json: bool,
+) -> int:
+    """Drive what was asked for, write both tables, print them; return the exit code."""
+    if runs < 1:
+        raise InvalidValue("--runs", runs, "be at least 1")
+    check_folder("--references", references)
+    check_folder("--tuned", tuned)
+    chosen = tuple(find_entrant(name) for name in entrants)
+    contest = Contest(
+        entrants=chosen,
+        scenarios=find_scenarios(scenarios),
+        runs=runs,
+        values={e.name: _read_tuned(tuned, e) for e in chosen},
+        references=references,
+        file=out_dir / "results.json",
+    )
+    outcomes = _drive(contest)
+    rows, properties = make_table_1(outcomes), make_table_2(outcomes)
+    synthetic = is_synthetic(outcomes)
+    write_atomically(out_dir / "table1.md", format_markdown(rows, synthetic=synthetic))
+    write_atomically(out_dir / "table2.md", format_properties(properties))
+    terminal = Terminal()
+    if as_json:
+        terminal.json({"table_1": [_content(row) for row in rows], "synthetic": synthetic,
+                       "files": [out_dir / "table1.md", out_dir / "table2.md"]})  # fmt: skip
+        return DONE
+    _print(rows, terminal, synthetic=synthetic)
+    terminal.line(f"tables: {out_dir / 'table1.md'}, {out_dir / 'table2.md'}")
+    return DONE
+
+
+def find_entrant(name: str) -> Entrant:
+    """Return one of P1's models.
+
+    Raises:
+        UnknownName: There is none of that name.
+    """
+    if name not in ENTRANTS:
+        raise UnknownName("model of P1", name, ENTRANTS)
+    return ENTRANTS[name]
+
+
+def find_scenarios(names: tuple[str, ...]) -> tuple[Scenario, ...]:
+    """Return some of P1's scenarios, all if none is named.
+
+    Raises:
+        UnknownName: There is none of that name.
+    """
+    known = {scenario.name: scenario for scenario in SCENARIOS}
+    for name in names:
+        if name not in known:
+            raise UnknownName("scenario of P1", name, known)
+    return tuple(known[name] for name in names) or SCENARIOS
+
+
+def check_folder(option: str, folder: Path | None) -> None:
+    """Refuse a folder that is not there.
+
+    Raises:
+        InvalidValue: It is not.
+    """
+    if folder is not None and not folder.is_dir():
+        raise InvalidValue(option, str(folder), "be a folder")
+
+
+def _drive(contest: Contest) -> list[Outcome]:
+    console = Terminal().err
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=1.0)
+
+        def tell(what: str, done: int, total: int) -> None:
+            progress.update(task, description=what, completed=done / total)
+
+        return list(contest.outcomes(tell))
+
+
+def _read_tuned(folder: Path | None, entrant: Entrant) -> dict[str, float]:
+    file = None if folder is None else folder / f"tune-{entrant.name}.json"
+    if file is None or not file.exists():
+        return {}
+    try:
+        return dict(json.loads(file.read_text())["best"]["values"])
+    except (ValueError, KeyError, TypeError):
+        raise InvalidValue("--tuned", str(file), "be a file that `grouser tune` wrote") from None
+
+
+def _content(row: Row) -> dict[str, object]:
+    return {
+        "scenario": row.scenario,
+        "metric": row.metric,
+        "unit": row.unit,
+        "ours": {name: cell._asdict() for name, cell in row.ours.items()},
+        "theirs": {name: cell._asdict() for name, cell in row.theirs.items()},
+    }
+
+
+def _print(rows: list[Row], terminal: Terminal, *, synthetic: bool) -> None:
+    names = list(rows[0].ours) if rows else []
+    mark = f"; sums against a {SYNTHETIC}" if synthetic else ""
+    terminal.heading(f"P1, Table I: ours, and P1's mean in brackets{mark}")
+    cells = [
+        (
+            f"{row.scenario} {row.metric}",
+            row.unit,
+            *(f"{row.ours[n].mean:.2f} ({row.theirs[n].mean:g})" for n in names),
+        )
+        for row in rows
+    ]
+    terminal.table(("row", "unit", *names), cells, numbers=range(2, 2 + len(names)))

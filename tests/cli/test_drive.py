@@ -1,0 +1,114 @@
+"""`grouser drive`, from the outside."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from grouser.log import read_log
+
+GROUSER = Path(sys.executable).with_name("grouser")
+QUICK = {"--robot": "tp100", "--course": "flat", "--model": "ideal", "--port": "0"}
+
+
+def words(flags: str = "") -> list[str]:
+    """Return a quick drive with other or further flags."""
+    given = flags.split()
+    usual = [word for flag, value in QUICK.items() if flag not in given for word in (flag, value)]
+    return ["drive", "--no-open", *usual, *given]
+
+
+@pytest.fixture
+def serve(tmp_path):
+    """Starts `grouser drive`; returns the process and the address that it prints."""
+    started = []
+
+    def start(flags: str = "") -> tuple[subprocess.Popen[str], str]:
+        process = subprocess.Popen(
+            [GROUSER, *words(flags)],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        )
+        started.append(process)
+        line = process.stdout.readline()
+        found = re.search(r"drive at: (http://\S+)", line)
+        assert found is not None, line + process.stderr.read()
+        return process, found[1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_the_printed_address_answers_on_loopback_and_ctrl_c_ends_it(serve):
+    process, address = serve()
+    assert address.startswith("http://127.0.0.1:")
+    page = urlopen(address).read().decode()
+    assert "<title>grouser</title>" in page
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "Traceback" not in err
+
+
+def test_other_addresses_need_the_token_that_is_printed(serve):
+    _, address = serve("--host 0.0.0.0")
+    bare, _, token = address.partition("?token=")
+    assert len(token) >= 16
+    assert urlopen(address).status == 200
+    with pytest.raises(HTTPError, match="403"):
+        urlopen(bare)
+    with pytest.raises(HTTPError, match="403"):
+        urlopen(f"{bare}?token=guess")
+
+
+def test_a_port_that_is_taken_is_passed_over(serve):
+    _, address = serve()
+    port = int(address.rstrip("/").rsplit(":", 1)[1])
+    _, other = serve(f"--port {port}")
+    assert int(other.rstrip("/").rsplit(":", 1)[1]) > port
+
+
+def test_the_page_closes_after_the_given_time(grouser):
+    began = time.monotonic()
+    answer = grouser(" ".join(words("--for 0.2")))
+    assert answer.code == 0
+    assert "drive at: http://127.0.0.1:" in answer.out
+    assert time.monotonic() - began >= 0.2
+
+
+def test_a_log_can_be_shown_at_once(grouser):
+    grouser("run --robot tp100 --course flat --drive constant:speed=0.1 --duration 1 --out a.csv")
+    assert grouser(" ".join(words("--log a.csv --for 0.2"))).code == 0
+    assert len(read_log("a.csv")) == 101
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("--robot nobody", "nobody"),
+        ("--course staircase", "csm"),
+        ("--ghosts magic", "magic"),
+        ("--port 70000", "65535"),
+        ("--host example.invalid", "127.0.0.1"),
+        ("--host 192.0.2.7", "127.0.0.1"),
+        ("--for -1", "positive"),
+        ("--log nothing.csv", "nothing.csv"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence_and_exit_code_2(grouser, flags, said):
+    answer = grouser(" ".join(words(flags)))
+    assert answer.code == 2
+    assert said in answer.err
+    assert answer.err.strip().count("\n") <= 1

@@ -1,0 +1,107 @@
+"""`grouser render` of logs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.needs_opengl import needs_opengl
+
+RUN = "run --robot tp100 --course flat --drive constant:speed=0.1 --duration 1 --out run.csv"
+
+
+@needs_opengl
+def test_a_log_becomes_a_film(grouser):
+    grouser(RUN)
+    answer = grouser("render run.csv --size 160 120 --fps 4 --speed 2 --camera top")
+    assert answer.code == 0
+    assert answer.out == "film: out/run.mp4\n"
+    with av.open("out/run.mp4") as film:
+        assert sum(1 for _ in film.decode(video=0)) == 3
+
+
+@needs_opengl
+def test_a_log_becomes_a_picture_at_a_time(grouser):
+    grouser(RUN)
+    assert grouser("render run.csv --size 64 48 --at 0.5").out == "picture: out/run.png\n"
+    assert grouser("render run.csv --size 64 48 --no-trail --out end.png").code == 0
+    with Image.open("out/run.png") as half, Image.open("end.png") as end:
+        assert half.size == end.size == (64, 48)
+        assert not np.array_equal(np.asarray(half), np.asarray(end))
+
+
+@needs_opengl
+def test_a_log_of_a_real_robot_is_shown_with_the_robot_and_course_that_are_named(grouser):
+    Path("camera.csv").write_text("t;X;Y;h\n0;0;0;0\n1000;5;0;0\n2000;10;1;5\n")
+    Path("camera.toml").write_text(
+        "[columns]\n"
+        'time = {column = "t", unit = "ms"}\nx = {column = "X", unit = "cm"}\n'
+        'y = {column = "Y", unit = "cm"}\nyaw = {column = "h", unit = "deg"}\n'
+    )
+    line = "render camera.csv --map camera.toml --size 64 48 --out real.png"
+    refused = grouser(line)
+    assert refused.code == 2
+    assert "camera.csv: the log does not hold its robot; name one (--robot NAME)" in refused.err
+    assert grouser(f"{line} --robot tp100 --course ramp").code == 0
+    assert Path("real.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("run.csv --out run.gif", "--out must end in .mp4, .png or .html, not 'run.gif'"),
+        ("run.csv --at 0.5 --out run.mp4", "end in .png for a picture at one time (--at)"),
+        ("run.csv run.csv --out run.mp4", "end in .html to show several logs"),
+        ("run.csv --from 5", "from must lie within the log, 0 to 1 s, not 5.0"),
+        ("run.csv --camera tops", "no camera named 'tops' (did you mean 'top'?)"),
+        ("run.csv --size 63 48", "size must be two even numbers of pixels"),
+        ("nothing.csv", "nothing.csv: there is no such file"),
+        ("run.csv --robot tp10", "no robot named 'tp10' (did you mean 'tp100'?)"),
+    ],
+)
+def test_a_mistake_is_one_sentence(grouser, line, sentence):
+    grouser(RUN)
+    answer = grouser(f"render {line}")
+    assert answer.code == 2
+    assert sentence in answer.err
+    assert answer.err.count("\n") == 1
+    assert [path.name for path in Path().iterdir()] == ["run.csv"]
+
+
+@needs_opengl
+def test_an_interrupted_film_keeps_what_was_drawn(grouser, tmp_path):
+    grouser(RUN.replace("--duration 1", "--duration 20"))
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED_BY_ITSELF, "run.csv"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert out == "film: film.mp4\n"
+    assert "interrupted after" in err
+    assert "of the film are in film.mp4" in err
+    assert "Traceback" not in err
+    with av.open(str(tmp_path / "film.mp4")) as film:
+        assert 3 <= sum(1 for _ in film.decode(video=0)) < 601
+
+
+INTERRUPTED_BY_ITSELF = """
+import os, signal, sys
+from grouser.cli import main
+from grouser.viewer.film_file import FilmFile
+
+add = FilmFile.add
+def add_and_interrupt(film, pixels):
+    add(film, pixels)
+    if film.count == 3:
+        os.kill(os.getpid(), signal.SIGINT)
+FilmFile.add = add_and_interrupt
+sys.exit(main(["render", sys.argv[1], "--size", "64", "48", "--out", "film.mp4"]))
+"""
