@@ -6,10 +6,12 @@ BIN := $(VENV)/bin
 .PHONY: demo test check bench system clean
 
 demo: $(VENV)/installed
-	$(BIN)/grouser demo
+	$(BIN)/grouser drive
 
+# A browser needs both cores: its tests come by themselves.
 test: system check
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --ignore tests/browser
+	$(BIN)/python -m pytest tests/browser
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -20,13 +22,13 @@ check: $(VENV)/installed
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
 
-# Pictures of scenes need OpenGL without a screen. Whoever may not install it tests without.
+# Pictures of scenes need OpenGL without a screen, pages need a browser.
 system:
-	@/sbin/ldconfig -p 2>/dev/null | grep -q libEGL.so.1 || \
+	@{ /sbin/ldconfig -p 2>/dev/null | grep -q libEGL.so.1 && command -v chromium >/dev/null; } || \
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get -qq update && \
 	DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends \
-	libegl1 libgl1-mesa-dri >/dev/null; } || \
-	echo 'tests draw no pictures: there is no EGL (Debian: libegl1 libgl1-mesa-dri)'
+	libegl1 libgl1-mesa-dri chromium fonts-dejavu-core >/dev/null; } || \
+	echo 'tests lack EGL or chromium (Debian: libegl1 libgl1-mesa-dri chromium)'
 
 clean:
 	rm -rf $(VENV) out dist

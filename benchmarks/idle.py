@@ -1,0 +1,85 @@
+"""A server that nobody looks at: what it costs, and what visitors leave behind."""
+
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import viser
+from websockets.sync.client import connect
+
+from grouser.viewer.choice import Choice
+from grouser.viewer.drive_page import DrivePage
+
+IDLE_SECONDS = 600.0
+VISITS = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdleRow:
+    """One line of the table."""
+
+    case: str
+    """What was done."""
+    seconds: float
+    """For how long [s]."""
+    cpu_percent: float
+    """CPU time, of one core [%]."""
+    memory_before_mb: float
+    """Resident memory before [MB]."""
+    memory_after_mb: float
+    """Resident memory after [MB]."""
+
+
+def measure_idle(seconds: float = IDLE_SECONDS, visits: int = VISITS) -> list[IdleRow]:
+    """Return a line for an empty room, and one for visitors who come and go."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        DrivePage(Choice(), port=0, folder=folder) as page,
+    ):
+        time.sleep(3.0)
+        empty = _watch(f"nobody connected, {seconds:g} s", lambda: time.sleep(seconds))
+        # The first visits fill caches that stay.
+        for _ in range(50):
+            _visit(page)
+        crowd = _watch(
+            f"{visits} visits, each with both sockets",
+            lambda: [_visit(page) for _ in range(visits)],
+        )
+        return [empty, crowd]
+
+
+def _visit(page: DrivePage) -> None:
+    address = page.address.replace("http:", "ws:")
+    protocol = f"viser-v{viser.__version__}"
+    with (
+        connect(address, subprotocols=[protocol], proxy=None, max_size=None) as scene,  # type: ignore[list-item]
+        connect(address + "keys", proxy=None) as keys,
+    ):
+        keys.send('{"axes": {"forward": 1.0}}')
+        scene.recv()
+
+
+def _watch(case: str, work: Callable[[], object]) -> IdleRow:
+    before, cpu, began = _memory(), time.process_time(), time.perf_counter()
+    work()
+    time.sleep(2.0)
+    seconds = time.perf_counter() - began
+    return IdleRow(
+        case=case,
+        seconds=seconds,
+        cpu_percent=100.0 * (time.process_time() - cpu) / seconds,
+        memory_before_mb=before,
+        memory_after_mb=_memory(),
+    )
+
+
+def _memory() -> float:
+    """Return the resident memory of this process [MB]."""
+    if sys.platform == "linux":
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return next(float(line.split()[1]) / 1e3 for line in lines if line.startswith("VmRSS"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6

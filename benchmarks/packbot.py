@@ -1,0 +1,70 @@
+"""P4's speed benchmark: PackBot 510 on flat ground at 0.3 m/s, steps of 1 ms."""
+
+import time
+from dataclasses import dataclass
+
+from grouser.description import load_course, load_robot
+from grouser.models import Plant, command_sides, make_model, start_model
+
+SPEED, TICK = 0.3, 0.1
+DRIVES, DURATION = 10, 1.0
+"""How often each model drives, in turn with the others, and how long [s]."""
+CSM = 5.93
+"""Factor of csm in P4, estimated there [1]."""
+PUBLISHED: dict[str, float | None] = {
+    "frictionless": None,
+    "segments": 2.79,
+    "segments:grousers=0": 3.96,
+    "wheels:count=4": 4.86,
+    "wheels:count=13": 1.79,
+    "csm": CSM,
+    "plates": None,
+}
+"""Real-time factors of P4 Table II, on another computer; none of models that P4 lacks [1]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the table."""
+
+    model: str
+    """What drove."""
+    real_time_factor: float
+    """Simulated over processor time [1]."""
+    over_csm: float
+    """That over csm's in the same run [1]."""
+    published: float | None
+    """Real-time factor of P4 [1]."""
+    published_over_csm: float | None
+    """That over csm's in P4 [1]."""
+
+
+def measure_packbot() -> list[Row]:
+    """Return all lines, the fastest first."""
+    robot, course = load_robot("packbot510"), load_course("flat")
+    plants = {ref: start_model(make_model(ref), robot, course) for ref in PUBLISHED}
+    command = command_sides(robot, SPEED, SPEED)
+
+    def drive(plant: Plant) -> float:
+        begin = time.process_time()
+        for _ in range(round(DURATION / TICK)):
+            plant.advance(command, TICK)
+        return DURATION / (time.process_time() - begin)
+
+    best = dict.fromkeys(PUBLISHED, 0.0)
+    for _ in range(DRIVES):
+        for reference, plant in plants.items():
+            best[reference] = max(best[reference], drive(plant))
+    rows: list[Row] = []
+    for reference, factor in sorted(best.items(), key=lambda item: -item[1]):
+        published = PUBLISHED[reference]
+        rows.append(
+            Row(
+                model=reference,
+                real_time_factor=factor,
+                over_csm=factor / best["csm"],
+                published=published,
+                published_over_csm=None if published is None else published / CSM,
+            )
+        )
+    return rows

@@ -1,0 +1,115 @@
+"""Pictures of the driving page and of an offline replay, taken in headless Chromium.
+
+python docs/pictures/make_page.py [stairs] [ghosts] [replay]
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.viewer.browser import Browser, Tab, wait_until  # noqa: E402
+
+from grouser import Log, Simulation, load_course, load_robot, make_model  # noqa: E402
+from grouser.simulation import Legs, Sides  # noqa: E402
+from grouser.viewer.choice import Choice  # noqa: E402
+from grouser.viewer.drive_page import DrivePage  # noqa: E402
+from grouser.viewer.write_replay import write_replay  # noqa: E402
+
+PICTURES = Path(__file__).parent
+READY = "window.grouser && grouser.status && grouser.status.you === 'drive'"
+LEVEL = 0.05
+"""Flippers below this angle count as level [rad]."""
+
+
+def open_page(browser: Browser, choice: Choice, folder: str) -> tuple[DrivePage, Tab]:
+    """Return a page, and a tab that shows it and nothing in front of it."""
+    page = DrivePage(choice, port=0, folder=folder)
+    tab = browser.open(f"{page.address}?fixedDpr=1")
+    tab.wait_for(READY, 120.0)
+    time.sleep(2.0)
+    hide = "[class*=Notification-root] { display: none } #grouser-help { display: none }"
+    tab.evaluate(
+        f"document.head.append(Object.assign(document.createElement('style'),"
+        f"{{textContent: {hide!r}}}))"
+    )
+    return page, tab
+
+
+def hold(tab: Tab, keys: str, condition: Callable[[], bool], what: str) -> None:
+    """Hold keys until something is so."""
+    for key in keys:
+        tab.press(key)
+    wait_until(condition, what, 120.0)
+    for key in keys:
+        tab.release(key)
+
+
+def take(tab: Tab, name: str) -> None:
+    """Write a picture."""
+    time.sleep(3.0)
+    tab.screenshot(PICTURES / name)
+
+
+def stairs(browser: Browser, folder: str) -> None:
+    """Absolem on its way up, with its contact forces."""
+    choice = Choice(robot="absolem", course="staircase", model="csm")
+    page, tab = open_page(browser, choice, folder)
+    with page:
+        page.panel.view.arrows.value = True
+        page.desk.set_speed(0.3)
+        angles = lambda: page.loop.latest.frames[0].flipper_angles  # noqa: E731
+        hold(tab, "g", lambda: abs(angles()[2]) < LEVEL, "rear flippers are level")
+        hold(tab, "w", lambda: page.loop.latest.motion.pose.z > 0.35, "it climbs")
+        take(tab, "page-stairs.png")
+        tab.close()
+
+
+def ghosts(browser: Browser, folder: str) -> None:
+    """A turn on a slippery patch, where other models part from csm."""
+    choice = Choice(robot="absolem", course="slippery", model="csm", ghosts=("icr", "ideal"))
+    page, tab = open_page(browser, choice, folder)
+    with page:
+        tab.click_text("Charts", "[role=tab]")
+        hold(tab, "w", lambda: page.loop.latest.motion.pose.x > 1.0, "it is on the patch")
+        hold(tab, "wa", lambda: page.loop.latest.gaps[0].distance > 0.38, "they part")
+        take(tab, "page-ghosts.png")
+        page.desk.save()
+        wait_until(page.desk.recordings.list, "it is saved")
+        tab.close()
+
+
+def replay(browser: Browser, folder: str) -> None:
+    """The offline page of a drive and its ghost."""
+    run, ghost = (drive_turn(model) for model in ("csm", "icr"))
+    file = Path(folder) / "replay.html"
+    write_replay(run, file, others=(ghost,))
+    tab = browser.open(file.as_uri())
+    tab.wait_for("parseFloat(document.getElementById('replay-time').textContent) > 5.5", 120.0)
+    tab.screenshot(PICTURES / "replay.png")
+    tab.close()
+
+
+def drive_turn(model: str) -> Log:
+    """Drive straight ahead and then a turn."""
+    robot, course = load_robot("absolem"), load_course("slippery")
+    simulation = Simulation(make_model(model), robot, course)
+    legs = [(3.0, Sides(left=0.4, right=0.4)), (6.0, Sides(left=0.15, right=0.4))]
+    simulation.run(Legs(robot, legs), duration=9.0)
+    return simulation.log(driver="legs")
+
+
+def main() -> None:
+    """Take the pictures that are named."""
+    wanted = sys.argv[1:] or ["stairs", "ghosts", "replay"]
+    with tempfile.TemporaryDirectory() as folder, Browser(1280, 760) as browser:
+        for name in wanted:
+            {"stairs": stairs, "ghosts": ghosts, "replay": replay}[name](browser, folder)
+
+
+if __name__ == "__main__":
+    main()

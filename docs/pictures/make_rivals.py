@@ -1,0 +1,41 @@
+"""Draw P1's other models on its staircase: Absolem stands, seen from behind and the left.
+
+python docs/pictures/make_rivals.py
+"""
+
+from math import radians
+from pathlib import Path
+
+from grouser import load_course, load_robot, make_model
+from grouser.models import command_sides
+from grouser.models.contact.render import View, render_picture
+from grouser.models.contact.start_contacts import start_contacts
+
+FOLDER = Path(__file__).parent
+TICK = 0.01
+PICTURES = {
+    "wheels-staircase.png": "wheels:count=8",
+    "frictionless-staircase.png": "frictionless",
+    "plates-staircase.png": "plates:pitch=0.1,grousers=1",
+}
+
+
+def draw(name: str, model: str) -> None:
+    """Drive up for a second, and draw where the robot is."""
+    robot, course = load_robot("absolem"), load_course("staircase-stand")
+    plant = start_contacts(make_model(model), robot, course)
+    for _ in range(round(1.0 / TICK)):
+        plant.advance(command_sides(robot, 0.2, 0.2), TICK)
+    view = View(azimuth=radians(-50.0), elevation=radians(-14.0), distance=1.5)
+    size = (960, 540)
+    render_picture(plant.scene, plant.data, robot, course, FOLDER / name, view=view, size=size)
+
+
+def main() -> None:
+    """Draw all."""
+    for name, model in PICTURES.items():
+        draw(name, model)
+
+
+if __name__ == "__main__":
+    main()
