@@ -1,6 +1,8 @@
 """A run of hours stays cheap, and loses nothing."""
 
+import sys
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -39,6 +41,28 @@ def test_a_log_taken_in_between_holds_what_was_there_and_recording_goes_on():
     log = recorder.log(Provenance())
     assert len(log) == BLOCK + 1
     assert log["belt_speed_commanded.left"].tolist()[-2:] == [0.1, 0.3]
+
+
+def test_a_log_may_be_taken_while_another_thread_records():
+    recorder, simulation = recorder_of("tp100", 1)
+    command = command_sides(simulation.robot, 0.3, 0.3)
+    rows = 20 * BLOCK
+
+    def record() -> None:
+        for tick in range(1, rows):
+            recorder.add(tick, 0.01 * tick, simulation.motion, command, simulation.reading)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor() as pool:
+            recording = pool.submit(record)
+            while not recording.done():
+                log = recorder.log(Provenance())
+                assert log["tick"].tolist() == list(range(len(log)))
+    finally:
+        sys.setswitchinterval(interval)
+    recording.result()
 
 
 def test_a_row_costs_eight_bytes_a_number_and_little_more():

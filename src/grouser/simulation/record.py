@@ -53,8 +53,10 @@ class Recorder:
         )  # fmt: skip
 
     def log(self, provenance: Provenance) -> Log:
-        """Return all rows so far as a log."""
-        numbers = np.concatenate([np.array(block) for block in self._blocks] or [np.empty(0)])
+        """Return all rows so far as a log; another thread may go on adding."""
+        # A slice is a copy at once. Looking into a block itself would forbid it to grow meanwhile.
+        blocks = [np.array(block[:]) for block in tuple(self._blocks)]
+        numbers = np.concatenate(blocks or [np.empty(0)])
         by_column = numbers.reshape(-1, len(self._columns)).T
         return Log(
             {
