@@ -6,7 +6,7 @@ from math import radians
 
 from grouser.description import load_robot
 from grouser.models import make_model
-from grouser.papers.step_climbing import hooking_height, largest_step
+from grouser.papers.p4.step_climbing import hooking_height, largest_step
 
 ANGLES = (0.0, 15.0, 30.0, 45.0, 60.0)
 """Angles of the front sub-tracks [deg]."""

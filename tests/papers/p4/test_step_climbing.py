@@ -9,9 +9,9 @@ import pytest
 
 from grouser.description import load_course, load_robot
 from grouser.models import make_model
-from grouser.papers.step_climbing import SPEED, TILT, attempt_step, hooking_height
+from grouser.papers.p4.step_climbing import SPEED, TILT, attempt_step, hooking_height
 
-DATA = Path(__file__).parents[1] / "data" / "okada2020"
+DATA = Path(__file__).parents[2] / "data" / "okada2020"
 with (DATA / "table4_step_climbing.csv").open() as file:
     TABLE4 = list(csv.DictReader(file))
 STATED = json.loads((DATA / "step_climbing.json").read_text())

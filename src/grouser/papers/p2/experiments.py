@@ -1,0 +1,132 @@
+"""P2's procedure on P2's numbers: run 13 of Tables 3 and 4, the fits, and Table 6."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.laws.turning_experiment import slippage_ratios
+from grouser.laws.turning_geometry import (
+    FourWheels,
+    apparent_speed_difference,
+    radius_by_power_law,
+    radius_from_wheel_speeds,
+    true_speed_difference,
+    wheel_radii,
+)
+from grouser.laws.turning_runs import (
+    fit_radius_power_law,
+    fit_speed_difference,
+    is_width_credible,
+)
+from grouser.papers.experiment import Findings
+from grouser.papers.p2.printed import (
+    DURATION_13,
+    LENGTH,
+    WIDTH,
+    read_columns,
+    read_quantities,
+)
+from grouser.report import Panel, Series
+from grouser.report.colours import REFERENCE, line_colour
+
+WHEELS = FourWheels._fields
+
+
+def process_run_13() -> Findings:
+    """Return slippage ratios, speed differences and wheel radii of run 13."""
+    printed, table_4 = read_quantities("table3.csv"), read_quantities("table4.csv")
+    lengths = FourWheels(*(printed[f"L_x{wheel}"] for wheel in WHEELS))
+    ratios = slippage_ratios(lengths, printed["L_xo_t"], printed["L_xi_t"])
+    speeds = FourWheels(*(length / DURATION_13 for length in lengths))
+    radii = wheel_radii(printed["R_0"], table_4["D"], LENGTH, WIDTH)
+    return Findings(
+        values={
+            **{f"sl_{wheel} of run 13": float(getattr(ratios, wheel)) for wheel in WHEELS},
+            **{f"R_{wheel} of run 13": float(getattr(radii, wheel)) for wheel in WHEELS},
+            "Ev_a of run 13": float(apparent_speed_difference(speeds)),
+            "Ev_t of run 13": (printed["L_xo_t"] - printed["L_xi_t"]) / DURATION_13,
+            "R01 of run 13": float(radius_from_wheel_speeds(speeds, WIDTH)),
+        }
+    )
+
+
+def fit_runs() -> Findings:
+    """Return the fits of eqs 19 and 20 over all runs but the first, and their scatter."""
+    runs = {name: values[1:] for name, values in read_columns("table5.csv").items()}
+    line = fit_speed_difference(runs["Ev_a_mps"], runs["Ev_t_mps"])
+    power = fit_radius_power_law(runs["Ev_t_mps"], runs["R0_m"])
+    values = {
+        "slope of eq 19": line.slope,
+        "intercept of eq 19": line.intercept,
+        "R² of eq 19": line.r2,
+        "rmse of eq 19": line.rmse,
+        "coefficient of eq 20": power.coefficient,
+        "exponent of eq 20": power.exponent,
+        "R² of eq 20": power.r2,
+        "rmse of eq 20": power.rmse,
+    }
+    apparent = np.linspace(0.0, runs["Ev_a_mps"].max(), 50)
+    true = np.linspace(runs["Ev_t_mps"].min(), runs["Ev_t_mps"].max(), 100)
+    panels = (
+        _scatter("eq19", "Speed difference: path against wheels", "Ev_a [m/s]", "Ev_t [m/s]",
+                 runs["Ev_a_mps"], runs["Ev_t_mps"],
+                 apparent, line.slope * apparent + line.intercept),
+        _scatter("eq20", "Turning radius over speed difference", "Ev_t [m/s]", "R0 [m]",
+                 runs["Ev_t_mps"], runs["R0_m"],
+                 true, power.coefficient * true**power.exponent),
+    )  # fmt: skip
+    return Findings(values=values, panels=panels)
+
+
+def predict_radii() -> Findings:
+    """Return Table 6: radii by both ways, from the wheel speeds behind Table 5."""
+    table = read_columns("table5.csv")
+    kept = is_width_credible(table["Bc_m"], WIDTH)
+    runs = {name: column[kept] for name, column in table.items()}
+    first = radius_from_wheel_speeds(_wheel_speeds(runs), WIDTH)
+    second = radius_by_power_law(true_speed_difference(runs["Ev_a_mps"]))
+    values = {"runs of Table 6": float(np.count_nonzero(kept))}
+    for name, radii in (("R01", first), ("R02", second)):
+        errors = 100.0 * np.abs(radii / runs["R0_m"] - 1.0)
+        values |= {f"mean error of {name}": float(errors.mean())}
+        values |= {f"largest error of {name}": float(errors.max())}
+        values |= {
+            f"{name} of run {int(number)}": float(radius)
+            for number, radius in zip(runs["no"], radii, strict=True)
+        }
+    even = np.array([runs["R0_m"].min(), runs["R0_m"].max()])
+    panel = Panel(
+        key="table6", title="Radius from wheel speeds, against the true one (Table 6)",
+        x_label="R0 [m]", y_label="predicted radius [m]",
+        series=(
+            Series(name="equal", x=even, y=even, colour=REFERENCE, dash="dashed"),
+            Series(name="R01, with eq 19", x=runs["R0_m"], y=first, colour=line_colour(0),
+                   dots=True),
+            Series(name="R02, direct fit", x=runs["R0_m"], y=second, colour=line_colour(3),
+                   dots=True),
+        ),
+    )  # fmt: skip
+    return Findings(values=values, panels=(panel,))
+
+
+def _wheel_speeds(runs: dict[str, NDArray[np.float64]]) -> FourWheels:
+    """Return the wheel speeds of runs, which are not printed, from eqs 17 and 18.
+
+    With a = mean(sl_o) and b = mean(1 / sl_i): Ev_t = V_o - V_i, Ev_a = a V_o - b V_i.
+    """
+    a = 0.5 * (runs["sl_o1"] + runs["sl_o2"])
+    b = 0.5 * (1.0 / runs["sl_i1"] + 1.0 / runs["sl_i2"])
+    inner = (runs["Ev_a_mps"] - a * runs["Ev_t_mps"]) / (a - b)
+    outer = inner + runs["Ev_t_mps"]
+    return FourWheels(
+        o1=runs["sl_o1"] * outer, o2=runs["sl_o2"] * outer,
+        i1=inner / runs["sl_i1"], i2=inner / runs["sl_i2"],
+    )  # fmt: skip
+
+
+def _scatter(
+    key: str, title: str, x_label: str, y_label: str, x: NDArray[np.float64],
+    y: NDArray[np.float64], line_x: NDArray[np.float64], line_y: NDArray[np.float64],
+) -> Panel:  # fmt: skip
+    dots = Series(name="runs 2 to 26", x=x, y=y, colour=line_colour(0), dots=True)
+    line = Series(name="fit", x=line_x, y=line_y, colour=line_colour(3))
+    return Panel(key=key, title=title, x_label=x_label, y_label=y_label, series=(dots, line))
