@@ -7,7 +7,9 @@ GrouserError
 ├── InvalidLog         a log file that is damaged, foreign or lacks something
 ├── Unsupported        a course or robot that a model cannot drive
 ├── MissingExtra       an optional package is not installed
-└── NotFinite          a simulation produced a number that is not finite
+├── NotFinite          a simulation produced a number that is not finite
+├── TaskFailed         one of many tasks raised something, or its process died
+└── ClusterLost        a Dask cluster is not there, or no longer
 """
 
 from collections.abc import Iterable
@@ -89,3 +91,19 @@ class NotFinite(GrouserError):
         super().__init__(
             f"{quantity} is no longer finite at {time:.6g} s, so the run was stopped{kept}"
         )
+
+
+class TaskFailed(GrouserError):
+    """One of many tasks could not be done."""
+
+    def __init__(self, name: str, problem: str) -> None:
+        self.name, self.problem = name, problem
+        super().__init__(f"task {name!r} failed: {problem}")
+
+
+class ClusterLost(GrouserError):
+    """A Dask cluster does not answer, or does not work."""
+
+    def __init__(self, address: str, problem: str) -> None:
+        self.address, self.problem = address, problem
+        super().__init__(f"the Dask cluster at {address} {problem}")

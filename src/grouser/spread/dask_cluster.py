@@ -1,0 +1,141 @@
+"""The workers of a Dask cluster. The only door to distributed.
+
+A worker that dies loses what it was doing; the scheduler gives that to another. A result is
+taken from its worker as soon as it is there, and let go: what is done is not done again.
+"""
+
+import contextlib
+import logging
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
+from importlib.metadata import version
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from grouser.errors import ClusterLost, InvalidValue, MissingExtra
+from grouser.spread.task import Answer, Task, attempt
+from grouser.version import VERSION
+
+PATIENCE = 10.0
+"""How long to wait for the scheduler, and for a first worker [s]."""
+LONELY = 60.0
+"""How long a cluster may be without workers in the middle of the work [s]."""
+GLANCE = 1.0
+"""How often to look whether the cluster is still there [s]."""
+
+
+def work_on_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Task, Answer]]:
+    """Yield tasks as workers have done them.
+
+    Raises:
+        MissingExtra: distributed is not installed.
+        InvalidValue: The address is not one, or workers have other versions than this process.
+        ClusterLost: The scheduler does not answer, or has no workers.
+    """
+    with _connected(address) as client:
+        _check_workers(client, address)
+        done: SimpleQueue[Any] = SimpleQueue()
+        pending = dict(_submit(client, task, done) for task in tasks)
+        while pending:
+            future = _await(done, client, address)
+            answer = _take(future, address)
+            if answer is None:
+                future.add_done_callback(done.put)
+                continue
+            # Whoever holds a future asks the cluster to do it again if a worker dies.
+            task, _ = pending.pop(future.key)
+            del future
+            yield task, answer
+
+
+def _submit(client: Any, task: Task, done: "SimpleQueue[Any]") -> tuple[str, tuple[Task, Any]]:
+    future = client.submit(attempt, task.function, dict(task.arguments), pure=False)
+    future.add_done_callback(done.put)
+    return future.key, (task, future)
+
+
+@contextlib.contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtra("--cluster", "distributed", "cluster") from None
+    logger = logging.getLogger("distributed")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)  # what happens is told in a sentence
+    client: Any = None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # versions are compared below
+            client = Client(address, timeout=PATIENCE, set_as_default=False)
+        yield client
+    except (ValueError, TypeError) as error:
+        if client is not None:
+            raise
+        required = "be the address of a Dask scheduler, as in tcp://127.0.0.1:8786"
+        raise InvalidValue("--cluster", address, required) from error
+    except OSError as error:
+        raise ClusterLost(address, "does not answer; start it with: dask scheduler") from error
+    finally:
+        # What is still to be done is cancelled: nobody asks for it any more.
+        if client is not None:
+            with contextlib.suppress(Exception):
+                client.close(timeout=GLANCE)
+        logger.setLevel(level)
+
+
+def describe_worker() -> dict[str, str]:
+    """Return the versions on which results depend, by package."""
+    return {"grouser": VERSION, **{name: version(name) for name in ("mujoco", "numpy")}}
+
+
+def _check_workers(client: Any, address: str) -> None:
+    advice = f"start some with: dask worker {address} --nthreads 1 --nworkers 2"
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+        found = client.run(describe_worker)
+    except TimeoutError:
+        raise ClusterLost(address, f"has no workers; {advice}") from None
+    except ModuleNotFoundError as error:
+        raise ClusterLost(address, f"has a worker without grouser ({error})") from None
+    ours = describe_worker()
+    for worker, theirs in found.items():
+        if theirs != ours:
+            words = ["; ".join(f"{k} {v}" for k, v in kind.items()) for kind in (ours, theirs)]
+            required = f"have workers with {words[0]}, as here; {worker} has {words[1]}"
+            raise InvalidValue("--cluster", address, required)
+
+
+def _await(done: "SimpleQueue[Any]", client: Any, address: str) -> Any:
+    """Return a future that is done; look now and then whether anybody is still working."""
+    lonely_since = None
+    while True:
+        try:
+            return done.get(timeout=GLANCE)
+        except Empty:
+            pass
+        if client.status in ("closing", "closed"):
+            raise ClusterLost(address, "went away; what is done is kept")
+        if client.scheduler_info(n_workers=-1)["workers"]:
+            lonely_since = None
+        elif lonely_since is None:
+            lonely_since = time.monotonic()
+        elif time.monotonic() - lonely_since > LONELY:
+            raise ClusterLost(address, "has no workers any more; what is done is kept")
+
+
+def _take(future: Any, address: str) -> Answer | None:
+    """Return the answer; None if its worker died with it, and it is being done again."""
+    from distributed import KilledWorker
+
+    try:
+        return future.result(timeout=PATIENCE)
+    except TimeoutError:
+        return None
+    except KilledWorker as error:
+        times = error.allowed_failures + 1
+        return Answer(problem=f"the worker that did it died, {times} times")
+    except CancelledError:
+        raise ClusterLost(address, "went away; what is done is kept") from None

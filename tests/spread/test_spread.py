@@ -1,0 +1,245 @@
+"""Many tasks, some processes; what is done stays done."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grouser.errors import ClusterLost, InvalidValue, MissingExtra, TaskFailed
+from grouser.spread import Crew, Task, mark_settings, spread
+from grouser.spread.kept_results import KeptResults
+
+from . import chores
+
+HERE, TWO = Crew(workers=1), Crew(workers=2)
+
+
+def tasks(function: Callable[..., object], count: int = 6, **arguments: object) -> list[Task]:
+    return [
+        Task(name=f"task {n}", function=function, arguments={"number": n, **arguments})
+        for n in range(count)
+    ]
+
+
+def test_two_processes_give_the_same_as_this_one():
+    alone, together = (dict(spread(tasks(chores.square), crew)) for crew in (HERE, TWO))
+    assert alone == together
+    assert alone["task 3"]["square"] == 9
+
+
+def test_what_is_kept_is_the_same_at_first_and_when_it_is_found_again(tmp_path):
+    file = tmp_path / "kept" / "r.json"
+    first = dict(spread(tasks(chores.square), HERE, file=file))
+    assert first["task 2"]["pair"] == [2, 0.2]  # a file knows no tuples
+    assert json.loads(file.read_text()) == first
+    # Whatever would be called now would fail.
+    again = [Task(name=task.name, function=chores.divide) for task in tasks(chores.square)]
+    assert dict(spread(again, HERE, file=file)) == first
+
+
+def test_whoever_stops_listening_loses_nothing_and_goes_on(tmp_path):
+    file, folder = tmp_path / "r.json", tmp_path / "marks"
+    folder.mkdir()
+    chosen = tasks(chores.sleep_and_tell, folder=folder, seconds=0.0)
+    listening = spread(chosen, HERE, file=file)
+    for _ in range(3):
+        next(listening)
+    listening.close()
+    assert len(json.loads(file.read_text())) == 3
+    assert len(dict(spread(chosen, HERE, file=file))) == 6
+    assert all(len(mark.read_text().split()) == 1 for mark in folder.iterdir())
+
+
+def test_progress_counts_what_was_known_before(tmp_path):
+    told = []
+    file = tmp_path / "r.json"
+    list(spread(tasks(chores.square, 2), HERE, file=file))
+    list(spread(tasks(chores.square, 3), HERE, file=file, tell=lambda *words: told.append(words)))
+    assert told == [("", 2, 3), ("task 2", 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("crew", "function", "sentence"),
+    [
+        (TWO, chores.refuse, r"task 'task \d' failed: number must be another, not \d"),
+        (HERE, chores.divide, r"task 'task \d' failed: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_task_that_fails_is_one_sentence(crew, function, sentence):
+    with pytest.raises(TaskFailed, match=sentence) as caught:
+        list(spread(tasks(function, 2), crew))
+    assert "chores.py" in str(caught.value.__cause__)  # for whoever looks for the mistake
+
+
+def test_a_process_that_dies_costs_its_own_task_alone(tmp_path):
+    chosen = tasks(chores.kill_itself_once, folder=tmp_path)
+    assert dict(spread(chosen, TWO)) == {f"task {n}": n for n in range(6)}
+    starts = {mark.stem: len(mark.read_text()) for mark in tmp_path.iterdir()}
+    assert starts == {"0": 1, "1": 1, "2": 2, "3": 1, "4": 1, "5": 1}
+
+
+def test_a_task_that_always_kills_its_process_is_given_up():
+    with pytest.raises(TaskFailed, match=r"the process that did it died, 3 times"):
+        list(spread(tasks(chores.kill_itself, 1), TWO))
+
+
+def test_two_tasks_of_one_name_are_refused():
+    with pytest.raises(InvalidValue, match="name of a task must be given once, not 'task 0'"):
+        list(spread(tasks(chores.square, 1) * 2, HERE))
+
+
+@pytest.mark.parametrize("content", ["time,x", "[1]"])
+def test_a_file_that_holds_something_else_is_refused(tmp_path, content):
+    (tmp_path / "r.json").write_text(content)
+    with pytest.raises(InvalidValue, match="results must hold results, or not be there"):
+        KeptResults(tmp_path / "r.json")
+
+
+def test_a_result_that_no_file_can_hold_is_refused(tmp_path):
+    kept = KeptResults(tmp_path / "r.json")
+    with pytest.raises(InvalidValue, match="result of 'a' must be plain"):
+        kept.keep("a", {1, 2})
+
+
+def test_settings_have_a_mark_of_their_own():
+    assert mark_settings("a", {"x": 1, "y": 2}) == mark_settings("a", {"y": 2, "x": 1})
+    assert mark_settings("a", {"x": 1}) != mark_settings("a", {"x": 2})
+
+
+def test_a_crew_that_cannot_be_is_refused():
+    with pytest.raises(InvalidValue, match="number of workers must be at least 1"):
+        Crew(workers=0)
+    with pytest.raises(InvalidValue, match="which has its own workers"):
+        Crew(workers=2, cluster="tcp://127.0.0.1:1")
+
+
+def test_without_distributed_a_cluster_is_refused_with_the_command_that_installs_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'grouser\[cluster\]'"):
+        list(spread(tasks(chores.square), Crew(cluster="tcp://127.0.0.1:1")))
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from grouser.errors import GrouserError
+from grouser.spread import Crew, Task, spread
+from tests.spread import chores
+
+if __name__ == "__main__":
+    folder, cluster = Path(sys.argv[1]), sys.argv[2] or None
+    tasks = [
+        Task(name=str(n), function=chores.sleep_and_tell,
+             arguments={"number": n, "folder": folder, "seconds": 0.3})
+        for n in range(12)
+    ]
+    crew = Crew(cluster=cluster) if cluster else Crew(workers=2)
+    try:
+        for name, _ in spread(tasks, crew, file=folder / "r.json"):
+            print(name, flush=True)
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Start the program above in a process of its own."""
+    (tmp_path / "marks").mkdir()
+    (tmp_path / "program.py").write_text(PROGRAM)
+    root = Path(__file__).parents[2]
+    started = []
+
+    def start(cluster: str = "") -> subprocess.Popen[str]:
+        command = [sys.executable, tmp_path / "program.py", tmp_path / "marks", cluster]
+        process = subprocess.Popen(
+            command, cwd=root, env={**os.environ, "PYTHONPATH": str(root)}, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def starts(folder: Path) -> dict[str, list[str]]:
+    return {mark.stem: mark.read_text().split() for mark in folder.glob("*.start")}
+
+
+def test_an_interrupt_ends_all_processes_and_keeps_what_is_done(program, tmp_path):
+    first = program()
+    for _ in range(3):
+        assert first.stdout.readline()
+    first.send_signal(signal.SIGINT)
+    _, err = first.communicate(timeout=10)
+    assert (first.returncode, err) == (130, "")
+    kept = json.loads((tmp_path / "marks/r.json").read_text())
+    assert 3 <= len(kept) < 12
+    ended = {mark.stem for mark in (tmp_path / "marks").glob("*.end")}
+    assert set(kept) <= ended
+    time.sleep(0.4)  # a process that was left over would end its task by now
+    assert {mark.stem for mark in (tmp_path / "marks").glob("*.end")} == ended
+    again = program()
+    assert len(again.communicate(timeout=30)[0].split()) == 12
+    assert all(len(starts(tmp_path / "marks")[name]) == 1 for name in kept)
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """Return the address of a cluster on this machine, and its two workers."""
+    root, file = Path(__file__).parents[2], tmp_path / "scheduler.json"
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    place = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
+    one = ["--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path)]
+    programs = [["scheduler", "--port", "0"], ["worker", *one], ["worker", *one]]
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.dask_{kind}", *place, *options],
+            cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL,
+        )
+        for kind, *options in programs
+    ]  # fmt: skip
+    while not file.exists():
+        time.sleep(0.05)
+    yield json.loads(file.read_text())["address"], processes[1:]
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def test_a_cluster_gives_the_same_as_this_machine_and_a_killed_worker_costs_its_running_task(
+    cluster, program, tmp_path
+):
+    address, workers = cluster
+    marks = tmp_path / "marks"
+    running = program(address)
+    for _ in range(4):
+        assert running.stdout.readline()
+    victim = workers[0]
+    victim.send_signal(signal.SIGSTOP)
+    begun = {name for name, pids in starts(marks).items() if str(victim.pid) in pids}
+    under_way = {name for name in begun if not (marks / f"{name}.end").exists()}
+    victim.kill()
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, err) == (0, "")
+    repeated = {name for name, pids in starts(marks).items() if len(pids) > 1}
+    assert repeated <= under_way
+    assert len(under_way) <= 1
+    alone = tasks(chores.sleep_and_tell, 12, folder=tmp_path, seconds=0.0)
+    here = {name.removeprefix("task "): value for name, value in spread(alone, HERE)}
+    assert json.loads((marks / "r.json").read_text()) == here
+
+
+def test_a_cluster_that_is_not_there_is_one_sentence(monkeypatch):
+    monkeypatch.setattr("grouser.spread.dask_cluster.PATIENCE", 0.5)
+    with pytest.raises(ClusterLost, match="does not answer; start it with: dask scheduler"):
+        list(spread(tasks(chores.square), Crew(cluster="tcp://127.0.0.1:1")))
