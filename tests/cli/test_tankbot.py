@@ -32,7 +32,7 @@ def test_mistakes_are_told_in_one_sentence(grouser):
          "driver 'manoeuvre' needs motors, which model 'slip' lacks; models that can: tankbot"),
         ("run --robot tp100 --model tankbot --course flat --drive manoeuvre",
          "robot must have a [drive.motor] to be held by voltages, not 'tp100'"),
-        ("reproduce tankbott", "no paper named 'tankbott' (did you mean 'tankbot'?)"),
+        ("reproduce P7", "no paper named 'P7'"),
     ):  # fmt: skip
         answer = grouser(line)
         assert answer.code == 2
@@ -40,7 +40,7 @@ def test_mistakes_are_told_in_one_sentence(grouser):
 
 
 def test_all_experiments_of_the_paper_run_at_once(grouser, tmp_path):
-    answer = grouser("reproduce tankbot --out-dir out --json")
+    answer = grouser("tankbot --out-dir out --json")
     assert answer.code == 0
     found = answer.json
     assert found["responses"]["step-x"]["x_overshoot_pct"] > 30.0

@@ -18,6 +18,7 @@ from grouser.cli.replay import replay
 from grouser.cli.reproduce import reproduce
 from grouser.cli.run import run
 from grouser.cli.show import show
+from grouser.cli.tankbot import tankbot
 from grouser.cli.terminal import PlainConsole
 from grouser.cli.tune import tune
 
@@ -60,6 +61,7 @@ _GROUPS = {
         "reproduce": reproduce,
         "contest": contest,
         "tune": tune,
+        "tankbot": tankbot,
     },
 }
 _ABOUT = Group("About grouser", sort_key=4)

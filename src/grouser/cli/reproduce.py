@@ -1,118 +1,38 @@
 """`grouser reproduce`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Json, Seed
-from grouser.errors import UnknownName
+from grouser.cli.options import Json
 
-if TYPE_CHECKING:
-    from grouser.papers.tankbot.reproduce import Reproduction
-
-PaperName = Annotated[
-    str, Parameter(name="PAPER", help="Whose experiments: tankbot (P3, Dean & Brennan 2008).")
+PaperNames = Annotated[
+    str, Parameter(name="PAPER", help="Which papers: P0 to P4; all if none is named.")
+]
+Quick = Annotated[
+    bool, Parameter(negative="", help="Leave out what takes longer than half a minute each.")
 ]
 Folder = Annotated[
-    Path | None,
-    Parameter(metavar="FOLDER", help="Where to write pages and logs; out/PAPER if not given."),
+    Path, Parameter(metavar="FOLDER", help="Where to write claims.html and claims.json.")
 ]
-PAPERS = ("tankbot",)
-"""Papers whose experiments can be run."""
-RESPONSE = (
-    "x_overshoot_pct", "x_f_from_successive_peaks_Hz", "y_overshoot_pct", "y_f_from_first_peak_Hz",
-    "psi_max_deg", "omega_max", "x_peak_to_peak", "ellipse_utilisation_max",
-)  # fmt: skip
-"""What the table of manoeuvres shows of each."""
+Cluster = Annotated[
+    str | None,
+    Parameter(metavar="ADDRESS", help="A Dask scheduler, as in tcp://127.0.0.1:8786."),
+]
 
 
 def reproduce(
-    paper: PaperName, /, *, out_dir: Folder = None, seed: Seed = 0, as_json: Json = False
-) -> None:
-    """Run the experiments of a paper: its numbers beside ours, a page per experiment."""
-    from grouser.cli.terminal import Terminal
-    from grouser.log import write_log
-    from grouser.papers.tankbot.manoeuvre import MANOEUVRES
-    from grouser.papers.tankbot.panels import manoeuvre_panels, utilisation_panels
-    from grouser.papers.tankbot.reproduce import reproduce_tankbot
-    from grouser.papers.tankbot.run_manoeuvre import tankbot_constants
-    from grouser.report import write_page
+    *papers: PaperNames,
+    quick: Quick = False,
+    cluster: Cluster = None,
+    out_dir: Folder = Path("out/reproduce"),
+    as_json: Json = False,
+) -> int:
+    """Run what the papers claim: each published number, ours beside it, and a verdict.
 
-    if paper not in PAPERS:
-        raise UnknownName("paper", paper, PAPERS)
-    terminal, folder = Terminal(), Path("out") / paper if out_dir is None else out_dir
-    done = reproduce_tankbot(seed, lambda words: terminal.remark(f"{paper}: {words}"))
-    for name, log in done.logs.items():
-        write_log(log, folder / f"{name}.csv")
-        title = f"Tankbot: {MANOEUVRES[name].title} (P3 Fig {MANOEUVRES[name].figure})"
-        panels = manoeuvre_panels({name: log}, tankbot_constants())
-        write_page({name: log}, folder / f"{name}.html", title, panels=panels)
-    across = {name: log for name, log in done.logs.items() if name.startswith("step-y")}
-    title = "Tankbot: slip and friction used, level and tilted (P3 Figs 7, 18, 19)"
-    panels = utilisation_panels(across, tankbot_constants())
-    write_page(across, folder / "slip-utilisation.html", title, panels=panels)
-    if as_json:
-        terminal.json(_content(done, folder))
-        return
-    _tell_responses(terminal, done)
-    _tell_statistics(terminal, done)
-    _tell_parameters(terminal, done)
-    terminal.line(f"pages and logs: {folder}")
+    What is done is kept: after an interrupt, the same command goes on.
+    """
+    from grouser.cli.report_claims import report_claims
 
-
-def _tell_responses(terminal: Any, done: "Reproduction") -> None:
-    terminal.heading("Manoeuvres, from the edge at 15 s")
-    rows = [
-        (name, *("" if (v := response.get(key)) is None else f"{v:.3g}" for key in RESPONSE))
-        for name, response in done.responses.items()
-    ]
-    terminal.table(("manoeuvre", *RESPONSE), rows, numbers=range(1, len(RESPONSE) + 1))
-
-
-def _tell_statistics(terminal: Any, done: "Reproduction") -> None:
-    from grouser.papers.tankbot.reproduce import printed_statistics
-
-    terminal.heading("Errors of the model: against a stand-in, in brackets P3's against its robot")
-    printed, names = printed_statistics(), tuple(done.logs)
-    rows = [
-        (
-            f"{row.state} {row.statistic} {row.unit}",
-            *(
-                f"{row.values[name]:.3f} ({printed[row.state, row.statistic][name]:.3f})"
-                for name in names
-            ),
-        )
-        for row in done.statistics
-    ]
-    terminal.table(("error", *names), rows, numbers=range(1, len(names) + 1))
-
-
-def _tell_parameters(terminal: Any, done: "Reproduction") -> None:
-    from grouser.papers.tankbot.identify_tankbot import PRINTED
-
-    terminal.heading("Identified from noisy experiments on the virtual treadmill")
-    found = done.identification
-    rows = [
-        (e.name, e.unit, f"{PRINTED[e.name]:g}", f"{e.value:.4g}", f"{e.low:.4g} to {e.high:.4g}")
-        for e in found.parameters.values()
-    ]
-    rows += [
-        (e.name, e.unit, "lost", f"{e.value:.4g}", f"{e.low:.4g} to {e.high:.4g}")
-        for e in found.motor_gains
-    ]
-    headings = ("parameter", "unit", "printed", "found", "95 % interval")
-    terminal.table(headings, rows, numbers=(2, 3, 4))
-
-
-def _content(done: "Reproduction", folder: Path) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    found = done.identification
-    return {
-        "responses": {name: dict(response) for name, response in done.responses.items()},
-        "statistics": [asdict(row) for row in done.statistics],
-        "parameters": [asdict(estimate) for estimate in found.parameters.values()],
-        "motor_gains": [asdict(estimate) for estimate in found.motor_gains],
-        "folder": folder,
-    }
+    return report_claims(papers, quick=quick, cluster=cluster, out_dir=out_dir, as_json=as_json)

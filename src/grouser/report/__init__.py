@@ -4,6 +4,7 @@ Nothing here knows models or simulations: a log of a real robot is shown as any 
 the only package that imports plotly and matplotlib, both optional.
 """
 
+from grouser.report.compose_document import Section, Sheet, compose_document
 from grouser.report.compose_page import compose_page
 from grouser.report.divergence import THRESHOLDS, Divergence, find_divergences
 from grouser.report.make_panels import make_panels
@@ -26,8 +27,11 @@ __all__ = [
     "Metric",
     "PageExtras",
     "Panel",
+    "Section",
     "Series",
     "Shape",
+    "Sheet",
+    "compose_document",
     "compose_page",
     "find_divergences",
     "make_panels",

@@ -12,7 +12,7 @@ from grouser.report.make_panels import make_panels
 from grouser.report.measure import measure_difference, measure_run
 from grouser.report.metric import Metric
 from grouser.report.page_extras import PageExtras
-from grouser.report.page_template import PAGE
+from grouser.report.page_template import PAGE, STYLE
 from grouser.report.panel import Panel
 from grouser.report.provenance_table import provenance_table
 
@@ -53,12 +53,13 @@ def compose_page(
     return PAGE.substitute(
         policy=escape(extras.policy),
         title=escape(title if title is not None else _title(runs)),
+        common=STYLE,
         style=extras.style,
-        plotly=_plotly_script(),
+        plotly=read_plotly(),
         stage=extras.stage,
         metrics=_table(runs, _metric_rows(runs, numbers)),
         provenance=_table(runs, provenance_table(runs)),
-        figures="\n".join(_figure(panel) for panel in panels),
+        figures="\n".join(draw_figure(panel) for panel in panels),
         script=f"<script>{extras.script}</script>" if extras.script else "",
     )
 
@@ -108,7 +109,8 @@ def _table(runs: Mapping[str, Log], rows: Iterable[tuple[str, Sequence[str]]]) -
     return f"<table><thead><tr><td></td>{heads}</tr></thead>\n<tbody>\n{body}</tbody></table>"
 
 
-def _figure(panel: Panel) -> str:
+def draw_figure(panel: Panel) -> str:
+    """Return a figure as a section of a page."""
     drawing = draw_plotly(panel).to_html(
         full_html=False,
         include_plotlyjs=False,
@@ -120,7 +122,12 @@ def _figure(panel: Panel) -> str:
     return f'<section class="{kind}"><h2>{escape(panel.title)}</h2>{drawing}</section>'
 
 
-def _plotly_script() -> str:
+def read_plotly() -> str:
+    """Return the script that draws figures.
+
+    Raises:
+        MissingExtra: plotly is not installed.
+    """
     try:
         from plotly.offline import get_plotlyjs  # here, because it is optional
     except ImportError as error:

@@ -2,15 +2,7 @@
 
 from string import Template
 
-PAGE = Template("""\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-<style>
+STYLE = """\
 :root { color-scheme: light; }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.2rem; max-width: 1280px; background: #f6f7f8; color: #222;
@@ -36,7 +28,18 @@ td { overflow-wrap: anywhere; min-width: 5.5rem; }
   .tables, .figures { grid-template-columns: 1fr 1fr; }
   .plan { grid-column: 1 / -1; }
 }
-$style</style>
+"""
+"""How every page looks."""
+PAGE = Template("""\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>
+<style>
+$common$style</style>
 <script>$plotly</script>
 </head>
 <body>

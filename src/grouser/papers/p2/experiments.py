@@ -44,7 +44,7 @@ def process_run_13() -> Findings:
             **{f"R_{wheel} of run 13": float(getattr(radii, wheel)) for wheel in WHEELS},
             "Ev_a of run 13": float(apparent_speed_difference(speeds)),
             "Ev_t of run 13": (printed["L_xo_t"] - printed["L_xi_t"]) / DURATION_13,
-            "R01 of run 13": float(radius_from_wheel_speeds(speeds, WIDTH)),
+            "R01 of run 13 from its paths": float(radius_from_wheel_speeds(speeds, WIDTH)),
         }
     )
 
@@ -82,8 +82,8 @@ def predict_radii() -> Findings:
     table = read_columns("table5.csv")
     kept = is_width_credible(table["Bc_m"], WIDTH)
     runs = {name: column[kept] for name, column in table.items()}
-    first = radius_from_wheel_speeds(_wheel_speeds(runs), WIDTH)
-    second = radius_by_power_law(true_speed_difference(runs["Ev_a_mps"]))
+    first = np.asarray(radius_from_wheel_speeds(_wheel_speeds(runs), WIDTH))
+    second = np.asarray(radius_by_power_law(true_speed_difference(runs["Ev_a_mps"])))
     values = {"runs of Table 6": float(np.count_nonzero(kept))}
     for name, radii in (("R01", first), ("R02", second)):
         errors = 100.0 * np.abs(radii / runs["R0_m"] - 1.0)

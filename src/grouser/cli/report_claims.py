@@ -1,0 +1,78 @@
+"""Run claims with progress, print them, write the page."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.progress import Progress
+
+from grouser.cli.main import DONE
+from grouser.cli.terminal import Terminal
+from grouser.errors import UnknownName
+from grouser.log import write_atomically
+from grouser.papers.catalogue import PAPERS
+from grouser.papers.claim import Word
+from grouser.papers.compose_claims import compose_claims, count_verdicts, explain, format_value
+from grouser.papers.reproduce import Reproduction, reproduce
+from grouser.spread import Crew
+
+
+def report_claims(
+    names: tuple[str, ...], *, quick: bool, cluster: str | None, out_dir: Path, as_json: bool
+) -> int:
+    """Run what was asked for; return the exit code."""
+    for name in names:
+        if name not in PAPERS:
+            raise UnknownName("paper", name, PAPERS)
+    papers = [PAPERS[name] for name in names or PAPERS]
+    terminal = Terminal()
+    console = terminal.err
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=1.0)
+
+        def tell(what: str, done: int, total: int) -> None:
+            progress.update(task, description=what, completed=done / max(total, 1))
+
+        found = reproduce(
+            papers,
+            quick=quick,
+            crew=Crew(cluster=cluster),
+            file=out_dir / "findings.json",
+            tell=tell,
+        )
+    write_atomically(out_dir / "claims.html", compose_claims(found))
+    content = [_content(reproduction) for reproduction in found]
+    write_atomically(out_dir / "claims.json", json.dumps(content, indent=1, ensure_ascii=False))
+    if as_json:
+        terminal.json(content)
+        return DONE
+    for reproduction in found:
+        _print(reproduction, terminal)
+    terminal.line(f"page: {out_dir / 'claims.html'}")
+    return DONE
+
+
+def _content(reproduction: Reproduction) -> dict[str, object]:
+    return {
+        "paper": reproduction.paper.name,
+        "title": reproduction.paper.title,
+        "claims": [
+            asdict(v.claim) | {"ours": v.ours, "verdict": str(v.word)}
+            for v in reproduction.verdicts
+        ],
+    }
+
+
+def _print(reproduction: Reproduction, terminal: Terminal) -> None:
+    counts = count_verdicts(reproduction.verdicts)
+    words = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    terminal.heading(f"{reproduction.paper.name} {reproduction.paper.title}: {words}")
+    rows = [
+        (
+            v.claim.key, format_value(v.claim, v.claim.published), format_value(v.claim, v.ours),
+            v.claim.unit, str(v.word), v.claim.where, explain(v) if v.word != Word.AGREES else "",
+        )
+        for v in reproduction.verdicts
+    ]  # fmt: skip
+    headings = ("claim", "published", "ours", "unit", "verdict", "where", "why")
+    terminal.table(headings, rows, numbers=(1, 2))

@@ -1,0 +1,73 @@
+"""The page of claims: each published number, ours beside it, a verdict, and the figures."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from grouser.papers.claim import Claim, Verdict, Word
+from grouser.papers.reproduce import Reproduction
+from grouser.report import Section, Sheet, compose_document
+
+KINDS = {Word.AGREES: "good", Word.DIFFERS: "bad"}
+"""How a verdict looks; all others are grey."""
+HEADINGS = ("claim", "published", "ours", "unit", "tolerance", "verdict", "where", "mark", "remark")
+"""Columns of a table of claims."""
+
+
+def compose_claims(reproductions: Sequence[Reproduction]) -> str:
+    """Return the page as HTML."""
+    return compose_document(
+        "What the papers print, and what comes out here",
+        [_summary(reproductions), *(_section(r) for r in reproductions)],
+    )
+
+
+def count_verdicts(verdicts: Sequence[Verdict]) -> dict[Word, int]:
+    """Return how often each verdict was given, all of them named."""
+    counted = Counter(verdict.word for verdict in verdicts)
+    return {word: counted[word] for word in Word}
+
+
+def format_value(claim: Claim, value: float | None) -> str:
+    """Return a number of a claim as a person reads it."""
+    if value is None:
+        return "–"
+    if claim.unit == "yes/no":
+        return "yes" if value else "no"
+    return f"{value:.5g}"
+
+
+def explain(verdict: Verdict) -> str:
+    """Return why a number differs or cannot be compared, or what was assumed."""
+    return verdict.claim.incomparable or verdict.claim.remark
+
+
+def _summary(reproductions: Sequence[Reproduction]) -> Section:
+    rows = [
+        (f"{r.paper.name} {r.paper.title}", *map(str, count_verdicts(r.verdicts).values()))
+        for r in reproductions
+    ]
+    words = (
+        "Marks: T stated in the text, R reconstructed, A with an assumption. A number agrees if "
+        "it is within its tolerance, which was set before ours was known.",
+    )
+    sheet = Sheet(headings=("paper", *Word), rows=tuple(rows))
+    return Section(title="Summary", words=words, sheets=(sheet,))
+
+
+def _section(reproduction: Reproduction) -> Section:
+    rows = []
+    for verdict in reproduction.verdicts:
+        claim = verdict.claim
+        row = (
+            claim.key, format_value(claim, claim.published), format_value(claim, verdict.ours),
+            claim.unit, f"{claim.tolerance:.2g}" if not claim.incomparable else "",
+            (str(verdict.word), KINDS.get(verdict.word, "none")),
+            claim.where, claim.mark, explain(verdict),
+        )  # fmt: skip
+        rows.append(row)
+    paper = reproduction.paper
+    return Section(
+        title=f"{paper.name}: {paper.title}",
+        sheets=(Sheet(headings=HEADINGS, rows=tuple(rows)),),
+        panels=reproduction.panels,
+    )
