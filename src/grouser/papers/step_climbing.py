@@ -30,6 +30,12 @@ Quince by 10 mm. 2 degrees are not enough for P4's 120 mm, 2.5 are [rad]."""
 LOWEST, HIGHEST = 0.005, 0.5
 """Between these the highest step is sought: the range of the course [m]."""
 TICK = 0.02
+TABLE_4 = (
+    (0.0, 0.040, True), (0.0, 0.120, True), (0.0, 0.190, False),
+    (45.0, 0.120, True), (45.0, 0.240, True), (45.0, 0.380, False),
+)  # fmt: skip
+"""P4 Table IV: angle of the front sub-tracks [deg], height [m], whether Quince climbed: the real
+robot and P4's simulation alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
