@@ -141,7 +141,7 @@ def test_a_run_that_is_no_longer_finite_leaves_its_log(grouser, tmp_path, monkey
             "--start must be x [m], y [m] and yaw [deg], as in 0.5,0,90, not '1,2'",
         ),
         ("run --start 0,0,nan", "--start must be x [m], y [m] and yaw [deg]"),
-        ("run --out log.txt", "--out must end in .csv or .parquet, not 'log.txt'"),
+        ("run --out log.txt", "--out must end in .csv, .parquet or .mcap, not 'log.txt'"),
         ("run --plot log.pdf", "--plot must end in .html, .png or .svg, not 'log.pdf'"),
         ("plot a.csv --out a.pdf", "--out must end in .html, .png or .svg, not 'a.pdf'"),
         ("compare a.csv", "logs to compare must be two, the second of them the reference"),

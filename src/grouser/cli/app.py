@@ -18,6 +18,7 @@ from grouser.cli.replay import replay
 from grouser.cli.reproduce import reproduce
 from grouser.cli.run import run
 from grouser.cli.show import show
+from grouser.cli.sweep import sweep
 from grouser.cli.tankbot import tankbot
 from grouser.cli.terminal import PlainConsole
 from grouser.cli.tune import tune
@@ -45,6 +46,7 @@ _GROUPS = {
         "drive": drive,
         "run": run,
         "compare": compare,
+        "sweep": sweep,
         "plot": plot,
         "replay": replay,
         "export": export,

@@ -4,10 +4,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from grouser.errors import InvalidValue, MissingExtra
+from grouser.log.read_content import LOG_SUFFIXES
 from grouser.report.write_page import PAGE_SUFFIXES
 from grouser.report.write_picture import PICTURE_SUFFIXES
 
-LOGS = (".csv", ".parquet")
+LOGS = LOG_SUFFIXES
 """How the name of a log may end."""
 PLOTS = (*PAGE_SUFFIXES, *PICTURE_SUFFIXES)
 """How the name of a plot may end."""
@@ -15,6 +16,7 @@ PLOTS = (*PAGE_SUFFIXES, *PICTURE_SUFFIXES)
 
 _NEEDS = {
     ".parquet": ("pyarrow", "parquet"),
+    ".mcap": ("rosbags", "mcap"),
     ".html": ("plotly", "plots"),
     ".png": ("matplotlib", "plots"),
     ".svg": ("matplotlib", "plots"),

@@ -35,7 +35,9 @@ Ghosts = Annotated[
 Replayed = Annotated[
     Path | None,
     Parameter(
-        name="--log", metavar="FILE", help="Log to replay on the page, .csv or .parquet, at first."
+        name="--log",
+        metavar="FILE",
+        help="Log to replay on the page, .csv, .parquet or .mcap, at first.",
     ),
 ]
 Opened = Annotated[

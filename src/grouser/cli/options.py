@@ -185,3 +185,18 @@ MapFile: TypeAlias = Annotated[
         help="TOML column map of the log, if that is a CSV file of another program.",
     ),
 ]
+Workers: TypeAlias = Annotated[
+    int | None,
+    Parameter(
+        metavar="NUMBER",
+        help="How many processes of this machine work; one for each core if not given.",
+    ),
+]
+Cluster: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        metavar="ADDRESS",
+        help="Dask scheduler whose workers do the work, as in tcp://127.0.0.1:8786; this machine "
+        "if not given.",
+    ),
+]

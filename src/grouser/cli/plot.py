@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-LogFile = Annotated[Path, Parameter(name="LOG", help="Log file, .csv or .parquet.")]
+LogFile = Annotated[Path, Parameter(name="LOG", help="Log file, .csv, .parquet or .mcap.")]
 MoreLogs = Annotated[
     Path, Parameter(name="MORE", help="More log files, to be drawn over the first.")
 ]

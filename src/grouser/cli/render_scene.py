@@ -10,7 +10,7 @@ from grouser.cli.options import CourseName, MapFile, ModelName, RobotName, Start
 LogFile = Annotated[
     Path | None,
     Parameter(
-        name="LOG", help="Log file to show, .csv or .parquet; if not given, a robot at rest."
+        name="LOG", help="Log file to show, .csv, .parquet or .mcap; if not given, a robot at rest."
     ),
 ]
 MoreLogs = Annotated[

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from grouser.cli.options import Json, OtherModelName
 
 LogFile = Annotated[
-    Path, Parameter(name="LOG", help="Log file that a simulation wrote, .csv or .parquet.")
+    Path, Parameter(name="LOG", help="Log file that a simulation wrote, .csv, .parquet or .mcap.")
 ]
 NewLogFile = Annotated[
     Path | None,

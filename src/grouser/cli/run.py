@@ -22,7 +22,7 @@ LogFile = Annotated[
     Path | None,
     Parameter(
         metavar="FILE",
-        help="Log to write, .csv or .parquet; out/ROBOT-COURSE-MODEL.csv if not given.",
+        help="Log to write, .csv, .parquet or .mcap; out/ROBOT-COURSE-MODEL.csv if not given.",
     ),
 ]
 PlotFile = Annotated[

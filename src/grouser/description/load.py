@@ -1,11 +1,13 @@
 """Descriptions by name from the zoo, or by path from a file."""
 
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from grouser.description.change_content import change_content
 from grouser.description.robot import Robot
 from grouser.description.schema import parse_table
 from grouser.errors import InvalidDescription, UnknownName
@@ -16,34 +18,38 @@ Kind: TypeAlias = Literal["robot", "course"]
 SUFFIX = ".toml"
 
 
-def load_robot(name_or_path: str | Path) -> Robot:
+def load_robot(name_or_path: str | Path, changes: Mapping[str, float] | None = None) -> Robot:
     """Return a robot by its name in the zoo, or from a file.
 
     Args:
         name_or_path: A name of `robot_names()`; or, when it ends in `.toml` or has a separator,
             the path of a file.
+        changes: Numbers to take instead of those of the file, by dotted key: `body.mass_kg`.
+            The text stays that of the file.
 
     Raises:
         UnknownName: The zoo has no robot of that name.
         InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
     """
     file = find_description("robot", name_or_path)
-    robot = parse_robot(read_text(file), str(file))
+    robot = parse_robot(read_text(file), str(file), changes)
     model = robot.body.model_file
     if model is not None and not model.is_file():
         raise InvalidDescription(str(file), [f"body.model: there is no file at {model}"])
     return robot
 
 
-def parse_robot(text: str, origin: str | Path) -> Robot:
+def parse_robot(text: str, origin: str | Path, changes: Mapping[str, float] | None = None) -> Robot:
     """Return the robot that a text describes; mistakes name `origin`.
 
     The file of a body's shapes is looked for beside `origin`, but only when it is needed.
+    `changes` are numbers to take instead of those of the text, by dotted key.
 
     Raises:
         InvalidDescription: The text has mistakes; all of them are listed.
     """
     content = parse_toml(text, str(origin))
+    change_content(content, changes or {}, str(origin))
     body = content.get("body")
     if isinstance(body, dict) and isinstance(body.get("model"), str):
         body["model"] = Path(origin).parent / body["model"]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from grouser.description.change_content import change_content
 from grouser.description.course import Course
 from grouser.description.load import (
     description_names,
@@ -26,12 +27,16 @@ def course_names() -> tuple[str, ...]:
     return description_names("course")
 
 
-def load_course(reference: str | Path, **parameters: float) -> Course:
+def load_course(
+    reference: str | Path, changes: Mapping[str, float] | None = None, **parameters: float
+) -> Course:
     """Return a course by its name in the zoo, or from a file.
 
     Args:
         reference: A name of `course_names()`; or, when it ends in `.toml` or has a separator,
             the path of a file. Parameters may follow: `step:height_m=0.2`.
+        changes: Numbers to take instead of those of the file, by dotted key:
+            `surfaces.ground.friction`.
         **parameters: Parameters of the course; they count more than those in `reference`.
 
     Raises:
@@ -42,15 +47,18 @@ def load_course(reference: str | Path, **parameters: float) -> Course:
     """
     name, given = parse_reference(str(reference))
     file = find_description("course", name)
-    return parse_course(read_text(file), str(file), **{**given, **parameters})
+    return parse_course(read_text(file), str(file), changes, **{**given, **parameters})
 
 
-def parse_course(text: str, origin: str | Path, **parameters: Any) -> Course:
+def parse_course(
+    text: str, origin: str | Path, changes: Mapping[str, float] | None = None, **parameters: Any
+) -> Course:
     """Return the course that a text describes.
 
     Args:
         text: The content of a course file.
         origin: Where the text is from: named in mistakes, and files are looked for beside it.
+        changes: Numbers to take instead of those of the text, by dotted key.
         **parameters: Parameters of the course.
 
     Raises:
@@ -58,6 +66,7 @@ def parse_course(text: str, origin: str | Path, **parameters: Any) -> Course:
     """
     origin = str(origin)
     content = parse_toml(text, origin)
+    change_content(content, changes or {}, origin)
     try:
         declared = parse_table(
             _Declarations, {"parameters": content.get("parameters", {})}, origin

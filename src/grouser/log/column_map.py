@@ -29,24 +29,27 @@ _QUANTITIES = {
     "rad": "an angle",
     "rad/s": "an angular speed",
 }
-_KEYS = ("column", "unit", "sign", "offset")
+_KEYS = ("column", "unit", "sign", "offset", "scale")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignColumn:
     """A column of a foreign table, and how its numbers become ours.
 
-    ours = (sign * foreign + offset) * factor, where the unit gives the factor
+    ours = (sign * scale * foreign + offset) * factor, where the unit gives the factor
     """
 
     column: str
-    """Its heading in the foreign table."""
+    """Its heading in the foreign table; of a bag, topic and field: /odom.pose.pose.position.x."""
     unit: str
     """Unit of its numbers: one of `grouser.units.FACTOR_TO_SI`."""
     sign: int = 1
     """-1 if it counts the other way than ours, else 1."""
     offset: float = 0.0
-    """What is added after the sign, in the unit of the foreign column [`unit`]."""
+    """What is added after sign and scale, in the unit of the foreign column [`unit`]."""
+    scale: float = 1.0
+    """What a foreign number is multiplied with to have `unit`: the radius [m] of a wheel whose
+    speed is in rad/s [unit of the foreign number to `unit`]."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.column, str) or not self.column.strip():
@@ -56,9 +59,10 @@ class ForeignColumn:
         to_si(self.unit)
         if self.sign not in (1, -1):
             raise InvalidValue("sign", self.sign, "be 1 or -1")
-        number = isinstance(self.offset, int | float) and not isinstance(self.offset, bool)
-        if not number or not math.isfinite(self.offset):
-            raise InvalidValue("offset", self.offset, "be a finite number")
+        for name, value in (("offset", self.offset), ("scale", self.scale)):
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not math.isfinite(value):
+                raise InvalidValue(name, value, "be a finite number")
 
 
 ColumnMap: TypeAlias = Mapping[str, ForeignColumn | Mapping[str, Any]]

@@ -17,6 +17,7 @@ from grouser.log.column_map import (
     read_column_map,
 )
 from grouser.log.log import Log
+from grouser.log.mcap import read_mapped_mcap
 from grouser.log.provenance import Provenance
 from grouser.log.read_content import read_content
 from grouser.units import to_si
@@ -29,13 +30,13 @@ _Row = tuple[int, list[str]]  # number of the line where a row ends, and its cel
 def read_foreign(
     path: str | Path, column_map: ColumnMap | str | Path, provenance: Provenance | None = None
 ) -> Log:
-    """Return the mapped columns of a foreign CSV file as a log in SI units.
+    """Return the mapped columns of a foreign CSV file, or of a bag, as a log in SI units.
 
     Cells are separated by comma, semicolon or tab, numbers have a decimal point. Lines above
     the headings, empty lines and lines that begin with `#` are passed over.
 
     Args:
-        path: The CSV file.
+        path: The CSV file, or an MCAP file with messages of ROS 2.
         column_map: The foreign column behind each of our columns, or a TOML file that says so.
             `time` must be among them.
         provenance: Where the log comes from; by default the names of file and columns.
@@ -49,6 +50,8 @@ def read_foreign(
         columns = parse_column_map(column_map, "column map")
     else:
         columns = read_column_map(column_map)
+    if Path(path).suffix.lower() == ".mcap":
+        return read_mapped_mcap(path, columns)
     headings, rows = _read_table(path, [column.column.strip() for column in columns.values()])
     values = {name: _convert(column, headings, rows, path) for name, column in columns.items()}
     _check_time(values["time"].values, rows, path)
@@ -147,7 +150,7 @@ def _convert(
     index = headings.index(heading)
     unit, factor = to_si(column.unit)
     theirs = np.array([_parse_cell(cells[index], heading, line, path) for line, cells in rows])
-    return Column((column.sign * theirs + column.offset) * factor, unit)
+    return Column((column.sign * column.scale * theirs + column.offset) * factor, unit)
 
 
 def _parse_cell(cell: str, heading: str, line: int, path: str | Path) -> float:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from grouser.errors import InvalidLog, InvalidValue
 from grouser.log.csv_file import HEADER_LINES, parse_csv_head
+from grouser.log.mcap import read_mcap_head
 from grouser.log.parquet_file import read_parquet_head
 from grouser.log.provenance import Provenance
 
@@ -30,17 +31,19 @@ def read_head(path: str | Path) -> LogHead:
     A file that is damaged further down is not noticed here, but by `read_log`.
 
     Raises:
-        InvalidValue: The name does not end in .csv or .parquet.
+        InvalidValue: The name does not end in .csv, .parquet or .mcap.
         InvalidLog: There is no such file, or it was not written by grouser.
-        MissingExtra: The file is Parquet and pyarrow is not installed.
+        MissingExtra: The package that reads Parquet or MCAP is not installed.
     """
     match Path(path).suffix.lower():
         case ".parquet":
             provenance, rows, duration = read_parquet_head(path)
+        case ".mcap":
+            provenance, rows, duration = read_mcap_head(path)
         case ".csv":
             provenance, rows, duration = _read_csv_head(path)
         case _:
-            raise InvalidValue("name of a log file", str(path), "end in .csv or .parquet")
+            raise InvalidValue("name of a log file", str(path), "end in .csv, .parquet or .mcap")
     return LogHead(provenance=provenance, rows=rows, duration=duration)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from grouser.report import Label, Mark, Panel, Series, Shape
+from grouser.report import Heat, Label, Mark, Panel, Series, Shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +74,19 @@ def _restore(content: Mapping[str, Any]) -> Panel:
     shapes = tuple(
         Shape(**shape | {"corners": np.array(shape["corners"])}) for shape in content["shapes"]
     )
-    limits = content["y_range"]
+    limits, heat = content["y_range"], content["heat"]
     parts = {
         "series": series,
         "shapes": shapes,
         "marks": tuple(Mark(**mark) for mark in content["marks"]),
         "labels": tuple(Label(**label) for label in content["labels"]),
         "y_range": None if limits is None else tuple(limits),
+        "heat": None if heat is None else _restore_heat(heat),
     }
     return Panel(**dict(content) | parts)
+
+
+def _restore_heat(content: Mapping[str, Any]) -> Heat:
+    arrays = {name: np.array(content[name], dtype=float) for name in ("x", "y", "values")}
+    names = content["names"]
+    return Heat(**dict(content) | arrays | {"names": None if names is None else tuple(names)})

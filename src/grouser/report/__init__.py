@@ -11,10 +11,11 @@ from grouser.report.make_panels import make_panels
 from grouser.report.measure import measure_difference, measure_run
 from grouser.report.metric import Metric
 from grouser.report.page_extras import PageExtras
-from grouser.report.panel import Label, Mark, Panel, Series, Shape
+from grouser.report.panel import Heat, Label, Mark, Panel, Series, Shape
 from grouser.report.restore_course import restore_course
 from grouser.report.restore_robot import restore_robot
 from grouser.report.time_panels import over_time
+from grouser.report.write_map import write_map
 from grouser.report.write_page import write_page
 from grouser.report.write_picture import write_picture
 from grouser.report.write_report import write_report
@@ -22,6 +23,7 @@ from grouser.report.write_report import write_report
 __all__ = [
     "THRESHOLDS",
     "Divergence",
+    "Heat",
     "Label",
     "Mark",
     "Metric",
@@ -40,6 +42,7 @@ __all__ = [
     "over_time",
     "restore_course",
     "restore_robot",
+    "write_map",
     "write_page",
     "write_picture",
     "write_report",

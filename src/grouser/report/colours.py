@@ -13,6 +13,11 @@ RAMP_FILL, RAMP_EDGE = "#f1e7d6", "#c2ab86"
 """Ground that rises."""
 PATCH_FILL, PATCH_EDGE = "#dfe9f1", "#a9c0d3"
 """Another surface."""
+NO_FILL, YES_FILL = "#f6c9a3", "#a5cfe8"
+"""What did not come off, and what did: told apart by colour-blind readers, and light enough for
+marks upon them."""
+SCALE = ("#fff7e0", "#f9d48a", "#ee9b58", "#cb5a4c", "#8a2a5b", "#41144f")
+"""From the least number to the largest, ever darker."""
 TEXT = "#333333"
 """Words on a figure."""
 

@@ -12,7 +12,7 @@ from grouser.report.make_panels import make_panels
 from grouser.report.measure import measure_difference, measure_run
 from grouser.report.metric import Metric
 from grouser.report.page_extras import PageExtras
-from grouser.report.page_template import PAGE, STYLE
+from grouser.report.page_template import PAGE, STYLE, TABLES
 from grouser.report.panel import Panel
 from grouser.report.provenance_table import provenance_table
 
@@ -36,7 +36,7 @@ def compose_page(
 
     Args:
         runs: Logs by the names that the page gives them; the first is the one that the others
-            are compared with.
+            are compared with. A page without runs has figures and extras alone.
         title: What was run; without it, robot, course and the names of the runs.
         course: Where they were driven; without it, that of the first log that holds one.
         metrics: Numbers to show, by the names of the runs; without them, those of `measure_run`
@@ -48,7 +48,6 @@ def compose_page(
         MissingExtra: plotly is not installed.
     """
     panels = make_panels(runs, course) if panels is None else panels
-    numbers = metrics if metrics is not None else _measure(runs, course)
     extras = extras or PageExtras()
     return PAGE.substitute(
         policy=escape(extras.policy),
@@ -57,10 +56,21 @@ def compose_page(
         style=extras.style,
         plotly=read_plotly(),
         stage=extras.stage,
-        metrics=_table(runs, _metric_rows(runs, numbers)),
-        provenance=_table(runs, provenance_table(runs)),
+        tables=_tables(runs, metrics, course) if runs else "",
         figures="\n".join(draw_figure(panel) for panel in panels),
         script=f"<script>{extras.script}</script>" if extras.script else "",
+    )
+
+
+def _tables(
+    runs: Mapping[str, Log],
+    metrics: Mapping[str, Sequence[Metric]] | None,
+    course: Course | None,
+) -> str:
+    numbers = metrics if metrics is not None else _measure(runs, course)
+    return TABLES.substitute(
+        metrics=_table(runs, _metric_rows(runs, numbers)),
+        provenance=_table(runs, provenance_table(runs)),
     )
 
 

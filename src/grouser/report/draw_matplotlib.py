@@ -3,21 +3,21 @@
 from typing import Any
 
 from grouser.report import colours
-from grouser.report.panel import Panel
+from grouser.report.panel import Heat, Panel
 
 _DASHES = {"solid": "-", "dashed": "--", "dotted": ":", "dashdot": "-."}
-_SYMBOLS = {"start": "o", "parting": "x"}
+_SYMBOLS = {"start": "o", "parting": "x", "yes": "o", "no": "x"}
 _LEGEND_COLUMNS = 4
 
 
 def draw_matplotlib(panel: Panel, axes: Any) -> None:
     """Draw a panel into matplotlib axes; its legend goes beside the data, not over it."""
+    named: dict[str, Any] = {} if panel.heat is None else _draw_heat(panel.heat, axes)
     for shape in panel.shapes:
         axes.fill(
             *shape.corners.T, facecolor=shape.fill, edgecolor=shape.edge, linewidth=0.8,
             hatch="///" if shape.hatched else None, zorder=1,
         )  # fmt: skip
-    named: dict[str, Any] = {}
     for line in panel.series:
         (artist,) = axes.plot(
             line.x, line.y, color=line.colour,
@@ -47,13 +47,32 @@ def draw_matplotlib(panel: Panel, axes: Any) -> None:
         )  # fmt: skip
 
 
+def _draw_heat(heat: Heat, axes: Any) -> dict[str, Any]:
+    """Draw colours; return what stands for their names in the legend."""
+    from matplotlib.colors import LinearSegmentedColormap, ListedColormap
+    from matplotlib.patches import Patch
+
+    pair = (colours.NO_FILL, colours.YES_FILL)
+    scale = LinearSegmentedColormap.from_list("scale", colours.SCALE)
+    mesh = axes.pcolormesh(
+        heat.x, heat.y, heat.values, shading="nearest", edgecolors="white", linewidth=0.6,
+        cmap=ListedColormap(pair) if heat.names else scale, zorder=0,
+        **({"vmin": 0.0, "vmax": 1.0} if heat.names else {}),
+    )  # fmt: skip
+    if heat.names is None:
+        axes.figure.colorbar(mesh, ax=axes, label=heat.title)
+        return {}
+    return {name: Patch(color=colour) for name, colour in zip(heat.names, pair, strict=True)}
+
+
 def _dress(panel: Panel, axes: Any) -> None:
     legend_rows = -(-len(panel.legend_names) // _LEGEND_COLUMNS) if panel.has_legend else 0
     title_gap = 6.0 + 14.0 * legend_rows
     axes.set_title(panel.title, loc="left", fontsize=10, fontweight="bold", pad=title_gap)
     axes.set_xlabel(panel.x_label)
     axes.set_ylabel(panel.y_label)
-    axes.grid(color="#ececec", linewidth=0.8)
+    if panel.heat is None:
+        axes.grid(color="#ececec", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.ticklabel_format(style="plain", useOffset=False)  # a power of ten would hit the legend
     for side in ("top", "right"):

@@ -5,10 +5,16 @@ from typing import Any
 
 from grouser.errors import MissingExtra
 from grouser.report import colours
+from grouser.report.draw_heat import draw_heat
 from grouser.report.panel import Mark, Panel, Series, Shape
 
 _DASHES = {"solid": "solid", "dashed": "dash", "dotted": "dot", "dashdot": "dashdot"}
-_SYMBOLS = {"start": "circle-open", "parting": "x-thin-open"}
+_SYMBOLS = {
+    "start": "circle-open",
+    "parting": "x-thin-open",
+    "yes": "circle-open",
+    "no": "x-thin-open",
+}
 _AXIS = {
     "automargin": True,
     "gridcolor": "#ececec",
@@ -32,6 +38,7 @@ def draw_plotly(panel: Panel) -> Any:
         raise MissingExtra("a page", "plotly", "plots") from error
     figure = go.Figure(
         data=[
+            *([] if panel.heat is None else draw_heat(panel.heat)),
             *(go.Scatter(**_shape(shape)) for shape in panel.shapes),
             *(go.Scatter(**_line(line)) for line in panel.series),
             *(go.Scatter(**_mark(mark, panel)) for mark in panel.marks),
@@ -61,7 +68,7 @@ def _layout(panel: Panel) -> dict[str, Any]:
         "showlegend": panel.has_legend,
         "legend": {"orientation": "h", "x": 0.0, "y": 1.0, "xanchor": "left", "yanchor": "bottom"},
         "modebar": {"orientation": "v"},
-        "hovermode": "closest" if panel.equal_axes else "x unified",
+        "hovermode": "closest" if panel.equal_axes or panel.heat else "x unified",
         "template": "none",
         "plot_bgcolor": "white",
         "paper_bgcolor": "white",

@@ -44,14 +44,17 @@ $common$style</style>
 </head>
 <body>
 <h1>$title</h1>
-$stage<div class="tables">
-<section><h2>Numbers</h2><div class="scroll numbers">$metrics</div></section>
-<section><h2>Where it comes from</h2><div class="scroll">$provenance</div></section>
-</div>
-<div class="figures">
+$stage$tables<div class="figures">
 $figures
 </div>
 $script</body>
 </html>
 """)
 """With places for what `compose_page` puts in."""
+TABLES = Template("""\
+<div class="tables">
+<section><h2>Numbers</h2><div class="scroll numbers">$metrics</div></section>
+<section><h2>Where it comes from</h2><div class="scroll">$provenance</div></section>
+</div>
+""")
+"""The tables of a page about runs."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot"]
 """How a line is interrupted."""
-Symbol: TypeAlias = Literal["start", "parting"]
+Symbol: TypeAlias = Literal["start", "parting", "yes", "no"]
 """What a mark stands for."""
 
 
@@ -90,6 +90,22 @@ class Label:
     """Where their lower edge is along the vertical axis [unit of the axis]."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Heat:
+    """A number at each crossing of a grid, as a colour. Where it is not finite, there is none."""
+
+    x: NDArray[np.float64]
+    """Where columns are along the horizontal axis, rising [unit of the axis]."""
+    y: NDArray[np.float64]
+    """Where rows are along the vertical axis, rising [unit of the axis]."""
+    values: NDArray[np.float64]
+    """The numbers, a row for each y [unit of the title]."""
+    title: str
+    """What the numbers are, with their unit."""
+    names: tuple[str, str] | None = None
+    """What 0 and 1 mean, where there are no other numbers; None for a scale of colours."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
     """One pair of axes and what is drawn in it, backmost first: shapes, lines, marks, labels."""
@@ -115,6 +131,8 @@ class Panel:
     y_range: tuple[float, float] | None = None
     """From where to where the vertical axis is shown at first; None for all of it
     [unit of the axis]."""
+    heat: Heat | None = None
+    """Colours behind everything else; None for white."""
 
     @property
     def has_legend(self) -> bool:
@@ -123,6 +141,7 @@ class Panel:
 
     @property
     def legend_names(self) -> tuple[str, ...]:
-        """The names that the legend lists: lines, then marks, each once."""
+        """The names that the legend lists: colours, lines, then marks, each once."""
         names = [thing.name for thing in (*self.series, *self.marks) if thing.name]
-        return tuple(dict.fromkeys(names))
+        meanings = self.heat.names or () if self.heat else ()
+        return tuple(dict.fromkeys((*meanings, *names)))

@@ -1,0 +1,125 @@
+"""Ready-made maps, each the defaults of a sweep."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from grouser.cli.sweeps.axis import Axis
+from grouser.cli.sweeps.setting import Setting
+from grouser.errors import UnknownName
+from grouser.papers.p4.printed import read_steps
+from grouser.report.panel import Mark, Series
+
+TREAD = 0.29
+"""Tread of the course `staircase` [m]."""
+MARK_COLOUR = "#000000"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepMap:
+    """What is varied, what is driven, what is shown."""
+
+    name: str
+    """What files are called."""
+    title: str = ""
+    """What the map shows; made of setting and outcome if empty."""
+    setting: Setting
+    """What is driven at each point, but for what is varied."""
+    x: Axis
+    """What is varied along the horizontal axis."""
+    y: Axis
+    """What is varied along the vertical axis."""
+    outcome: str = "reached"
+    """What is shown of each drive."""
+    experiment: Literal["drive", "climb"] = "drive"
+    """Whether the driver drives, or P4's attempt at a step is made."""
+    marks: tuple[Mark, ...] = ()
+    """What others have found."""
+    lines: tuple[Series, ...] = field(default=())
+    """What is expected."""
+
+
+def _step_map() -> SweepMap:
+    words = {True: "P4: climbed", False: "P4: failed"}
+    steps = [(step.angle_deg, step.height_mm / 1e3, step.is_climbed) for step in read_steps()]
+    return SweepMap(
+        name="step",
+        title="Quince in front of a step: does it climb?",
+        setting=Setting(
+            robot="quince", course="step", model="segments", drive="constant:speed=0.1"
+        ),
+        x=Axis(
+            key="flippers.front_raised_deg", values=(0.0, 15.0, 30.0, 45.0, 60.0),
+            label="front sub-tracks raised by [deg]",
+        ),
+        y=Axis(
+            key="course.height_m", label="height of the step [m]",
+            values=tuple(round(0.04 * number, 2) for number in range(1, 11)),
+        ),
+        experiment="climb",
+        marks=tuple(
+            Mark(
+                symbol="yes" if climbed else "no", x=angle, y=height, colour=MARK_COLOUR,
+                name=words[climbed], words=f"{words[climbed]} {height:g} m at {angle:g} deg",
+            )
+            for angle, height, climbed in steps
+        ),
+    )  # fmt: skip
+
+
+def _slope_map() -> SweepMap:
+    angles = np.linspace(0.0, 45.0, 46)
+    return SweepMap(
+        name="slope",
+        title="TP100 up a slope: does it arrive?",
+        setting=Setting(robot="tp100", course="slope", model="csm", drive="follow"),
+        x=Axis(
+            key="course.angle_deg", label="slope [deg]",
+            values=tuple(5.0 * number for number in range(10)),
+        ),
+        y=Axis(
+            key="course.surfaces.ground.friction", label="friction of the ground [1]",
+            values=tuple(round(0.1 * number, 1) for number in range(1, 11)),
+        ),
+        lines=(
+            Series(
+                name="friction = tan(slope)", x=angles, y=np.tan(np.radians(angles)),
+                colour=MARK_COLOUR, dash="dashed",
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _stairs_map() -> SweepMap:
+    pitches = tuple(float(pitch) for pitch in range(15, 50, 5))
+    rises = tuple(round(TREAD * math.tan(math.radians(pitch)), 4) for pitch in pitches)
+    return SweepMap(
+        name="stairs",
+        title="Absolem over a flight of stairs, up and down: does it arrive?",
+        setting=Setting(robot="absolem", course="staircase", model="csm", drive="follow"),
+        x=Axis(
+            key="course.terrain.stairs.rise_m", values=rises, shown=pitches,
+            label="pitch of the stairs, treads of 0.29 m [deg]",
+        ),
+        y=Axis(
+            key="drive.speed", values=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6), label="speed [m/s]"
+        ),
+    )  # fmt: skip
+
+
+_MAKERS = {"step": _step_map, "slope": _slope_map, "stairs": _stairs_map}
+MAPS = tuple(_MAKERS)
+"""Names of the ready-made maps."""
+
+
+def find_map(name: str) -> SweepMap:
+    """Return a ready-made map.
+
+    Raises:
+        UnknownName: There is none of that name.
+    """
+    if name not in _MAKERS:
+        raise UnknownName("map", name, _MAKERS)
+    return _MAKERS[name]()

@@ -1,0 +1,59 @@
+"""The drives of a map."""
+
+from grouser.cli.sweeps.climb_point import climb_point
+from grouser.cli.sweeps.drive_point import drive_point
+from grouser.cli.sweeps.maps import SweepMap
+from grouser.errors import InvalidValue
+from grouser.models import start_model
+from grouser.spread import Task, mark_settings
+from grouser.version import VERSION
+
+_OF_A_CLIMB = ("flippers.front_raised_deg", "course.height_m")
+
+
+def sweep_tasks(chosen: SweepMap) -> list[Task]:
+    """Return a task for each point of a map, row by row; its name tells all that it depends on.
+
+    Everything is loaded once, so that nobody waits for a drive that cannot be.
+
+    Raises:
+        GrouserError: A parameter does not exist, or cannot have one of its values.
+    """
+    if chosen.experiment == "climb":
+        return _climb_tasks(chosen)
+    tasks: list[Task] = []
+    for y in chosen.y.values:
+        for x in chosen.x.values:
+            setting = chosen.setting.changed(chosen.x, x).changed(chosen.y, y)
+            robot, course, model = setting.load()
+            setting.plan(robot, course)
+            if not tasks:
+                start_model(model, robot, course)  # whether the model can drive there at all
+            hashes = robot.content_hash, course.content_hash
+            mark = mark_settings(VERSION, model.engine, hashes, setting.content())
+            name = f"{chosen.x.key}={x:g}, {chosen.y.key}={y:g} ({mark})"
+            arguments = {"setting": setting.content()}
+            tasks.append(Task(name=name, function=drive_point, arguments=arguments))
+    return tasks
+
+
+def _climb_tasks(chosen: SweepMap) -> list[Task]:
+    if (chosen.x.key, chosen.y.key) != _OF_A_CLIMB:
+        required = f"be {_OF_A_CLIMB[0]} and {_OF_A_CLIMB[1]} for map 'step'"
+        raise InvalidValue("--x and --y", f"{chosen.x.key} and {chosen.y.key}", required)
+    tasks: list[Task] = []
+    for height in chosen.y.values:
+        robot, _, model = chosen.setting.changed(chosen.y, height).load()
+        if not robot.flippers:
+            raise InvalidValue("robot", robot.name, "have flippers to raise")
+        for raised in chosen.x.values:
+            arguments = {
+                "robot": chosen.setting.robot,
+                "model": chosen.setting.model,
+                "height_m": height,
+                "raised_deg": raised,
+            }
+            mark = mark_settings(VERSION, model.engine, robot.content_hash, arguments)
+            name = f"raised by {raised:g} deg, height {height:g} m ({mark})"
+            tasks.append(Task(name=name, function=climb_point, arguments=arguments))
+    return tasks

@@ -1,0 +1,188 @@
+"""Rows of a log as messages of ROS 2: metres, radians, x forward, y left, z up, as here."""
+
+import math
+import tomllib
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from grouser.log.log import Log
+
+WORLD, BODY = "odom", "base_link"
+"""Names of the world and the body frame, as is usual in ROS."""
+_POSE = ("x", "y", "z", "roll", "pitch", "yaw")
+_TWIST = ("vx", "vy", "vz", "roll_rate", "pitch_rate", "yaw_rate")
+_GYROSCOPE = ("gyro_roll_rate", "gyro_pitch_rate", "gyro_yaw_rate")
+_TOLD = {*_POSE, *_TWIST, *_GYROSCOPE, "time", "tick", "wall_time"}
+_JOINTS = {"belt_speed": "_belt", "flipper_angle": ""}
+
+
+class Messages:
+    """Makes messages of the rows of one log."""
+
+    def __init__(self, log: Log, types: Any) -> None:
+        self._log, self._kinds = log, types.types
+        self.has_pose = all(name in log for name in ("x", "y", "yaw"))
+        """Whether poses are known."""
+        self.has_gyroscope = _GYROSCOPE[-1] in log
+        """Whether a gyroscope was there."""
+        self.joints = [
+            f"{member}{_JOINTS[family]}" for family in _JOINTS for member in _members(log, family)
+        ]
+        """Names of belts and flippers."""
+        self._commands = _commands(log)
+        self.has_command = self._commands is not None
+        """Whether it is known which twist was asked for."""
+        self._quaternions = self._attitudes()
+        self._travels = {d: _integrate(log, f"belt_speed.{d}") for d in _members(log, "belt_speed")}
+        self._others = [n for n in log if n not in _TOLD and n.partition(".")[0] not in _JOINTS]
+        self.has_diagnostics = bool(self._others)
+        """Whether there are columns that no other message tells."""
+
+    def text(self, words: str) -> Any:
+        """Return words as a message."""
+        return self._kinds["std_msgs/msg/String"](data=words)
+
+    def numbers(self, values: np.ndarray) -> Any:
+        """Return numbers as a message."""
+        layout = self._kinds["std_msgs/msg/MultiArrayLayout"](dim=[], data_offset=0)
+        return self._kinds["std_msgs/msg/Float64MultiArray"](layout=layout, data=values)
+
+    def transform(self, row: int, stamp: int) -> Any:
+        """Return where the body is in the world, for /tf."""
+        transform = self._kinds["geometry_msgs/msg/Transform"](
+            translation=self._vector(row, _POSE[:3]), rotation=self._quaternion(row)
+        )
+        stamped = self._kinds["geometry_msgs/msg/TransformStamped"](
+            header=self._header(stamp, WORLD), child_frame_id=BODY, transform=transform
+        )
+        return self._kinds["tf2_msgs/msg/TFMessage"](transforms=[stamped])
+
+    def odometry(self, row: int, stamp: int) -> Any:
+        """Return pose in the world and twist in the body frame."""
+        kinds, unknown = self._kinds, np.zeros(36)
+        point = kinds["geometry_msgs/msg/Point"](**self._numbers(row, _POSE[:3]))
+        pose = kinds["geometry_msgs/msg/Pose"](position=point, orientation=self._quaternion(row))
+        twist = self._twist(self._vector(row, _TWIST[:3]), self._vector(row, _TWIST[3:]))
+        return kinds["nav_msgs/msg/Odometry"](
+            header=self._header(stamp, WORLD),
+            child_frame_id=BODY,
+            pose=kinds["geometry_msgs/msg/PoseWithCovariance"](pose=pose, covariance=unknown),
+            twist=kinds["geometry_msgs/msg/TwistWithCovariance"](twist=twist, covariance=unknown),
+        )
+
+    def joint_state(self, row: int, stamp: int) -> Any:
+        """Return belts, as prismatic joints [m, m/s], and flippers, as revolute ones [rad]."""
+        log, belts = self._log, list(self._travels)
+        flippers = _members(log, "flipper_angle")
+        speeds = [log[f"belt_speed.{belt}"][row] for belt in belts]
+        places = [self._travels[belt][row] for belt in belts]
+        angles = [log[f"flipper_angle.{flipper}"][row] for flipper in flippers]
+        return self._kinds["sensor_msgs/msg/JointState"](
+            header=self._header(stamp, ""),
+            name=self.joints,
+            position=np.array([*places, *angles]),
+            velocity=np.array([*speeds, *([math.nan] * len(flippers))]),
+            effort=np.empty(0),
+        )
+
+    def twist(self, row: int) -> Any:
+        """Return the speed and the yaw rate that were asked for."""
+        assert self._commands is not None
+        speed, rate = (float(np.nan_to_num(column[row])) for column in self._commands)
+        vector = self._kinds["geometry_msgs/msg/Vector3"]
+        return self._twist(vector(x=speed, y=0.0, z=0.0), vector(x=0.0, y=0.0, z=rate))
+
+    def imu(self, row: int, stamp: int) -> Any:
+        """Return what the gyroscope said; the attitude and the acceleration are not measured."""
+        unknown = np.zeros(9)
+        not_there = np.array([-1.0, *np.zeros(8)])  # as sensor_msgs/Imu says it
+        kinds = self._kinds
+        return kinds["sensor_msgs/msg/Imu"](
+            header=self._header(stamp, BODY),
+            orientation=kinds["geometry_msgs/msg/Quaternion"](x=0.0, y=0.0, z=0.0, w=1.0),
+            orientation_covariance=not_there,
+            angular_velocity=self._vector(row, _GYROSCOPE),
+            angular_velocity_covariance=unknown,
+            linear_acceleration=kinds["geometry_msgs/msg/Vector3"](x=0.0, y=0.0, z=0.0),
+            linear_acceleration_covariance=not_there,
+        )
+
+    def diagnostics(self, row: int, stamp: int) -> Any:
+        """Return all columns that no other message tells, as words."""
+        origin, kinds = self._log.provenance, self._kinds
+        values = [
+            kinds["diagnostic_msgs/msg/KeyValue"](
+                key=f"{name} [{self._log.unit(name)}]", value=f"{self._log[name][row]:.9g}"
+            )
+            for name in self._others
+        ]
+        status = kinds["diagnostic_msgs/msg/DiagnosticStatus"](
+            level=0, name=f"grouser: {origin.model or 'robot'}", message=origin.status,
+            hardware_id=origin.robot, values=values,
+        )  # fmt: skip
+        header = self._header(stamp, "")
+        return kinds["diagnostic_msgs/msg/DiagnosticArray"](header=header, status=[status])
+
+    def _attitudes(self) -> np.ndarray:
+        angles = [self._log[n] if n in self._log else np.zeros(len(self._log)) for n in _POSE[3:]]
+        angles = np.nan_to_num(np.column_stack(angles[::-1]))
+        return Rotation.from_euler("ZYX", angles).as_quat() if len(angles) else np.empty((0, 4))
+
+    def _header(self, stamp: int, frame: str) -> Any:
+        seconds, rest = divmod(stamp, 1_000_000_000)
+        time = self._kinds["builtin_interfaces/msg/Time"](sec=seconds, nanosec=rest)
+        return self._kinds["std_msgs/msg/Header"](stamp=time, frame_id=frame)
+
+    def _numbers(self, row: int, names: tuple[str, ...]) -> dict[str, float]:
+        known = [float(self._log[n][row]) if n in self._log else 0.0 for n in names]
+        return dict(zip("xyz", known, strict=True))
+
+    def _vector(self, row: int, names: tuple[str, ...]) -> Any:
+        return self._kinds["geometry_msgs/msg/Vector3"](**self._numbers(row, names))
+
+    def _quaternion(self, row: int) -> Any:
+        numbers = zip("xyzw", self._quaternions[row].tolist(), strict=True)
+        return self._kinds["geometry_msgs/msg/Quaternion"](**dict(numbers))
+
+    def _twist(self, linear: Any, angular: Any) -> Any:
+        return self._kinds["geometry_msgs/msg/Twist"](linear=linear, angular=angular)
+
+
+def _members(log: Log, family: str) -> list[str]:
+    return [name.partition(".")[2] for name in log if name.startswith(f"{family}.")]
+
+
+def _integrate(log: Log, name: str) -> np.ndarray:
+    """Return how far a belt has run, by the trapezoidal rule [m]."""
+    speeds = np.nan_to_num(log[name])
+    steps = 0.5 * (speeds[1:] + speeds[:-1]) * np.diff(log.time)
+    return np.concatenate([[0.0], np.cumsum(steps)])[: len(log)]
+
+
+def _commands(log: Log) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return speed [m/s] and yaw rate [rad/s] that were asked for, if they are known.
+
+    Belts at y_i that are asked for s_i = v - w y_i give both by least squares.
+    """
+    if "speed_commanded" in log and "yaw_rate_commanded" in log:
+        return log["speed_commanded"], log["yaw_rate_commanded"]
+    drives = _members(log, "belt_speed_commanded")
+    places = _lateral_places(log.provenance.robot_text)
+    if not drives or any(drive not in places for drive in drives):
+        return None
+    speeds = np.column_stack([log[f"belt_speed_commanded.{drive}"] for drive in drives])
+    y = np.array([places[drive] for drive in drives])
+    y = y - y.mean()
+    return speeds.mean(axis=1), -(speeds @ y) / (y @ y) if y @ y else np.zeros(len(log))
+
+
+def _lateral_places(robot_text: str) -> dict[str, float]:
+    """Return y of each drive by name, as a robot file tells it [m]."""
+    try:
+        content = tomllib.loads(robot_text)
+    except tomllib.TOMLDecodeError:
+        return {}
+    tables = [*content.get("tracks", []), *content.get("wheels", [])]
+    return {t["name"]: float(t["y_m"]) for t in tables if "name" in t and "y_m" in t}
