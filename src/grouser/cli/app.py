@@ -7,6 +7,7 @@ from grouser.cli.compare import compare
 from grouser.cli.contest import contest
 from grouser.cli.drive import drive
 from grouser.cli.export import export
+from grouser.cli.film import film
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
 from grouser.cli.list_drivers import list_drivers
@@ -19,6 +20,7 @@ from grouser.cli.reproduce import reproduce
 from grouser.cli.run import run
 from grouser.cli.show import show
 from grouser.cli.terminal import PlainConsole
+from grouser.cli.track import track
 from grouser.cli.tune import tune
 
 HELP = (
@@ -56,13 +58,17 @@ _GROUPS = {
         "drivers": list_drivers,
         "show": show,
     },
-    Group("Papers", sort_key=3): {
+    Group("Camera", sort_key=3): {
+        "film": film,
+        "track": track,
+    },
+    Group("Papers", sort_key=4): {
         "reproduce": reproduce,
         "contest": contest,
         "tune": tune,
     },
 }
-_ABOUT = Group("About grouser", sort_key=4)
+_ABOUT = Group("About grouser", sort_key=5)
 
 
 def make_app() -> App:
