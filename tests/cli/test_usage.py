@@ -65,6 +65,8 @@ def test_every_option_has_a_help_text(grouser):
         "plot",
         "replay",
         "export",
+        "film",
+        "track",
         "render",
         "robots",
         "show",

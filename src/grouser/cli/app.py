@@ -7,6 +7,7 @@ from grouser.cli.compare import compare
 from grouser.cli.contest import contest
 from grouser.cli.drive import drive
 from grouser.cli.export import export
+from grouser.cli.film import film
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
 from grouser.cli.list_drivers import list_drivers
@@ -21,6 +22,7 @@ from grouser.cli.show import show
 from grouser.cli.sweep import sweep
 from grouser.cli.tankbot import tankbot
 from grouser.cli.terminal import PlainConsole
+from grouser.cli.track import track
 from grouser.cli.tune import tune
 
 HELP = (
@@ -59,14 +61,18 @@ _GROUPS = {
         "drivers": list_drivers,
         "show": show,
     },
-    Group("Papers", sort_key=3): {
+    Group("Camera", sort_key=3): {
+        "film": film,
+        "track": track,
+    },
+    Group("Papers", sort_key=4): {
         "reproduce": reproduce,
         "contest": contest,
         "tune": tune,
         "tankbot": tankbot,
     },
 }
-_ABOUT = Group("About grouser", sort_key=4)
+_ABOUT = Group("About grouser", sort_key=5)
 
 
 def make_app() -> App:

@@ -30,6 +30,10 @@ def _names_in_zoo(folder: str) -> list[str]:
     return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
 
+def _complete_rigs(context: "CompletionContext") -> list[str]:
+    return _names_in_zoo("rigs")
+
+
 def _complete_both(context: "CompletionContext") -> list[str]:
     return _complete_robots(context) + _complete_courses(context)
 
@@ -69,6 +73,16 @@ CourseName: TypeAlias = Annotated[
         completer=_complete_courses,
         help="Course: a name that `grouser courses` lists, or a TOML file; parameters may "
         "follow, as in step:height_m=0.2.",
+    ),
+]
+RigName: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        name="--rig",
+        metavar="NAME|FILE",
+        completer=_complete_rigs,
+        help="Camera rig: tp100-overhead, or a TOML file; parameters may follow, as in "
+        "tp100-overhead:x_m=0.4. If not given, the one that the film tells, or tp100-overhead.",
     ),
 ]
 RobotOrCourse: TypeAlias = Annotated[

@@ -1,14 +1,11 @@
 """A log, or a robot at rest, as a file to look at."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.progress import Progress
-
 from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.name_logs import name_logs
+from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal
 from grouser.cli.trip import Trip
 from grouser.description import load_course, load_robot
@@ -87,7 +84,7 @@ def render_log(job: LogJob, shot: Shot, out: Path | None, *, is_moment: bool) ->
     from grouser.viewer.write_replay import write_replay
 
     log, *others = (shown.log for shown in playbacks.values())
-    with _progress(terminal, "3D replay") as show:
+    with show_progress(terminal, "3D replay") as show:
         write_replay(
             log, out, others, names=list(playbacks), robot=playback.robot, course=playback.course,
             start=shot.start, end=shot.end, show=show,
@@ -119,7 +116,7 @@ def render_rest(
 
 def _film(playback: Playback, shot: Shot, out: Path, terminal: Terminal) -> int:
     total = len(shot.times(playback))
-    with _progress(terminal, f"{total} pictures") as show:
+    with show_progress(terminal, f"{total} pictures") as show:
         drawn = write_film(playback, out, shot, show)
     terminal.line(f"film: {out}")
     if drawn == total:
@@ -130,12 +127,3 @@ def _film(playback: Playback, shot: Shot, out: Path, terminal: Terminal) -> int:
         f"the film are in {out}"
     )
     return INTERRUPTED
-
-
-@contextmanager
-def _progress(terminal: Terminal, title: str) -> Iterator[Callable[[float], None]]:
-    """Yield what shows a share of the work on stderr, if that is a terminal."""
-    console = terminal.err
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(title, total=1.0)
-        yield lambda share: progress.update(task, completed=share)

@@ -12,7 +12,7 @@ from grouser.description.robot import Robot
 from grouser.description.schema import parse_table
 from grouser.errors import InvalidDescription, UnknownName
 
-Kind: TypeAlias = Literal["robot", "course"]
+Kind: TypeAlias = Literal["robot", "course", "rig"]
 """What a description file describes."""
 
 SUFFIX = ".toml"

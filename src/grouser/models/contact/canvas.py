@@ -1,6 +1,6 @@
 """A scene that is painted once and drawn again and again: a picture, or all those of a film."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Self
 
@@ -53,6 +53,7 @@ class Canvas:
         data: mujoco.MjData,
         *,
         smooth: bool = True,
+        adorn: Callable[[mujoco.MjSpec], None] | None = None,
     ) -> None:
         """Paint a scene.
 
@@ -63,6 +64,7 @@ class Canvas:
             size: Width and height of pictures [pixels].
             data: How everything stands at first.
             smooth: Whether edges are smoothed, which takes more than twice the time.
+            adorn: Adds to the painted scene what is for the eye only.
 
         Raises:
             InvalidValue: The size is out of its range.
@@ -77,6 +79,8 @@ class Canvas:
         paint_scene(spec, course, hull=HULL, middle=middle, size=self.across)
         marked = scene.has_belts and not len(scene.tables.riders.geom)
         self._ribs = Ribs(spec, robot, hull=HULL) if marked else None
+        if adorn is not None:
+            adorn(spec)
         for number, geom in enumerate(spec.geoms):
             if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
                 geom.pos[2] += CLEARANCE
@@ -96,14 +100,20 @@ class Canvas:
 
     @classmethod
     def of(
-        cls, robot: Robot, course: Course, size: tuple[int, int], *, smooth: bool = True
+        cls,
+        robot: Robot,
+        course: Course,
+        size: tuple[int, int],
+        *,
+        smooth: bool = True,
+        adorn: Callable[[mujoco.MjSpec], None] | None = None,
     ) -> Self:
         """Return a canvas of a robot on a course; nothing has to be able to drive there."""
         belt = partial(add_belt, boxes=1)
         scene = build_scene(robot, course, belt, timestep=0.001, own_friction=True)
         data = mujoco.MjData(scene.model)
         mujoco.mj_kinematics(scene.model, data)
-        return cls(scene, robot, course, size, data, smooth=smooth)
+        return cls(scene, robot, course, size, data, smooth=smooth, adorn=adorn)
 
     def __enter__(self) -> Self:
         return self

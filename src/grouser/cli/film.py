@@ -1,0 +1,78 @@
+"""`grouser film`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from grouser.cli.options import (
+    CourseName,
+    DriverName,
+    Duration,
+    ModelName,
+    RigName,
+    RobotName,
+    Seed,
+    Speed,
+    StartPose,
+)
+
+if TYPE_CHECKING:
+    pass
+
+LogFile = Annotated[
+    Path | None,
+    Parameter(
+        name="LOG",
+        help="Log to film, .csv or .parquet; if not given, a new drive, whose log is written "
+        "beside the film.",
+    ),
+]
+FilmFile = Annotated[
+    Path,
+    Parameter(
+        name="--out",
+        metavar="FILE|FOLDER",
+        help="Film (.mp4) to write, or a folder for its pictures.",
+    ),
+]
+Grain = Annotated[
+    float,
+    Parameter(metavar="GREY", help="Noise of each pixel: its standard deviation, of 255 greys."),
+]
+Smooth = Annotated[bool, Parameter(help="Whether to smooth edges, at more than twice the time.")]
+
+
+def film(
+    log: LogFile = None,
+    /,
+    *,
+    robot: RobotName = "tp100",
+    course: CourseName = "behaviour-1-sharp",
+    model: ModelName = "slip",
+    drive: DriverName = "follow",
+    speed: Speed = None,
+    duration: Duration = None,
+    start: StartPose = None,
+    seed: Seed = 0,
+    rig: RigName = None,
+    grain: Grain = 0.0,
+    smooth: Smooth = True,
+    out: FilmFile = Path("out/film.mp4"),
+) -> int:
+    """Film a drive with an overhead camera, as P0 did: a grid on the floor, markers on the robot.
+
+    The times of its pictures are written beside the film, with the rig, for `grouser track`.
+    """
+    from grouser.cli.film_drive import check_film, film_drive
+    from grouser.cli.trip import Trip
+    from grouser.log import read_log
+
+    check_film(out, grain)
+    if log is not None:
+        return film_drive(read_log(log), rig, out, grain=grain, seed=seed, smooth=smooth)
+    trip = Trip.prepare(robot, course, start=start, speed=speed, duration=duration, seed=seed)
+    driven = trip.drive(model, drive).log
+    return film_drive(
+        driven, rig, out, grain=grain, seed=seed, smooth=smooth, log_file=out.with_suffix(".csv")
+    )

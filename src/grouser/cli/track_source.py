@@ -1,0 +1,159 @@
+"""A film, a folder or a camera as a log of where a robot was."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grouser.cli.check_suffix import LOGS, check_suffix
+from grouser.cli.film_drive import USUAL
+from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.show_progress import show_progress
+from grouser.cli.terminal import Terminal
+from grouser.description import Rig, load_rig, load_robot
+from grouser.errors import InvalidValue
+from grouser.identify.camera.film_times import read_times
+from grouser.identify.camera.frames import Frame, Frames
+from grouser.identify.camera.track_film import Track, track_film
+from grouser.identify.slip_from_track import SlipFit, slip_from_track
+from grouser.log import Log, read_log, resample, write_log
+from grouser.models.effective_width import effective_width
+from grouser.report import restore_robot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackJob:
+    """What to track, and how."""
+
+    source: str
+    """Video file, folder of pictures, or camera:N."""
+    rig: str | None
+    """Reference of a rig; None for the film's own."""
+    out: Path
+    """Log to write."""
+    log: Path | None
+    """Log of the same drive; None if there is none."""
+    uses_grid: bool
+    """Whether the camera is calibrated from the grid."""
+    in_space: bool
+    """Whether the robot may leave the floor."""
+    noise: float
+    """Noise to add to each corner [pixels]."""
+    seed: int
+    """Seed of that noise."""
+    seconds: float | None
+    """When to end; None for the end of the film [s]."""
+    rate: float | None
+    """Pictures per second of a folder without times; None for the rig's [1/s]."""
+
+
+def track_source(job: TrackJob, *, as_json: bool) -> int:
+    """Write the log of a track, tell how well it went, and return the exit code."""
+    check_suffix("--out", job.out, LOGS)
+    for name, value in (("--for", job.seconds), ("--rate", job.rate)):
+        if value is not None and not 0.0 < value < np.inf:
+            raise InvalidValue(name, value, "be a positive number")
+    if not 0.0 <= job.noise < np.inf:
+        raise InvalidValue("--noise", job.noise, "be zero or more pixels")
+    drive = None if job.log is None else read_log(job.log)
+    rig, terminal = _find_rig(job), Terminal()
+    with Frames(job.source, job.rate or rig.camera.rate) as frames:
+        total = frames.count
+        title = f"{total} pictures" if total else "pictures"
+        terminal.remark(f"tracking {title} of {job.source}; Ctrl-C keeps what is done")
+        with show_progress(terminal, title) as show:
+            track = track_film(
+                _until(frames, job.seconds),
+                rig,
+                uses_grid=job.uses_grid,
+                in_space=job.in_space,
+                noise=job.noise,
+                seed=job.seed,
+                show=lambda count: show(count / total if total else 0.0),
+                origin=job.source,
+            )
+    write_log(track.log, job.out)
+    content = _measure(track, job) | ({} if drive is None else _compare(drive, track.log))
+    if as_json:
+        terminal.json(content)
+    else:
+        terminal.heading(f"{job.source}, rig {rig.name}")
+        rows = [(name.replace("_", " "), _text(value)) for name, value in content.items()]
+        terminal.table(("measured", "value"), rows)
+        terminal.line(f"log: {job.out}")
+    if track.log.provenance.status == "interrupted":
+        terminal.remark(
+            f"grouser: interrupted after {len(track.log)} pictures; their track is in {job.out}"
+        )
+        return INTERRUPTED
+    return DONE
+
+
+def _find_rig(job: TrackJob) -> Rig:
+    if job.rig is not None:
+        return load_rig(job.rig)
+    _, rig = read_times(job.source)
+    return rig or load_rig(USUAL)
+
+
+def _until(frames: Frames, seconds: float | None) -> Iterator[Frame]:
+    if seconds is None:
+        return iter(frames)
+    first: list[float] = []
+
+    def is_early(frame: Frame) -> bool:
+        first.append(frame.time) if not first else None
+        return frame.time - first[0] <= seconds
+
+    return takewhile(is_early, frames)
+
+
+def _measure(track: Track, job: TrackJob) -> dict[str, Any]:
+    log, found = track.log, track.calibration
+    seen = log["markers_seen"] > 0.0
+    content: dict[str, Any] = {
+        "pictures": len(log),
+        "pictures_with_the_robot": int(np.count_nonzero(seen)),
+        "markers_mean": float(np.mean(log["markers_seen"][seen])),
+        "reprojection_error_px": float(np.mean(log["reprojection_error_px"][seen])),
+        "position_deviation_mm": 1e3 * float(np.mean(log["x_deviation"][seen])),
+    }
+    if found is not None:
+        content |= {
+            "grid_crossings": found.crossings,
+            "grid_error_px": found.error,
+            "camera_height_m": float(found.camera.position[2]),
+        }
+    return content
+
+
+def _compare(drive: Log, track: Log) -> dict[str, Any]:
+    """Return what a log of the same drive tells: the slip, and the error of the track."""
+    robot = restore_robot(drive) or load_robot("tp100")
+    fit: SlipFit = slip_from_track(drive, track, width=effective_width(robot))
+    content: dict[str, Any] = {
+        name: {"value": e.value, "low": e.low, "high": e.high, "unit": e.unit}
+        for name, e in fit.estimates.items()
+    }
+    if {"x", "y", "yaw"} <= set(drive):
+        inside = np.isfinite(track["x"]) & (track.time <= drive.time[-1] + 1e-9)
+        times = np.minimum(track.time[inside], drive.time[-1])
+        truth = resample(drive, times)
+        gaps = np.hypot(track["x"][inside] - truth["x"], track["y"][inside] - truth["y"])
+        turned = np.abs(np.angle(np.exp(1j * (track["yaw"][inside] - truth["yaw"]))))
+        content |= {
+            "position_error_max_mm": 1e3 * float(gaps.max()),
+            "position_error_rms_mm": 1e3 * float(np.sqrt(np.mean(gaps**2))),
+            "yaw_error_max_mrad": 1e3 * float(turned.max()),
+        }
+    return content
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        unit = "" if value["unit"] == "1" else f" {value['unit']}"
+        return f"{value['value']:.5f}{unit}  (95 %: {value['low']:.5f} to {value['high']:.5f})"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

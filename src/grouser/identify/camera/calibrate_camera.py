@@ -1,0 +1,159 @@
+"""Where the camera of a rig is, and how its lens bends, from the grid on the floor."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from grouser.description import Rig
+from grouser.errors import GrouserError
+from grouser.identify.camera.find_crossings import find_crossings
+from grouser.identify.camera.grow_lattice import grow_lattice
+from grouser.identify.camera.import_cv2 import import_cv2
+from grouser.laws.overhead_view import overhead_view
+from grouser.laws.pinhole import PinholeCamera
+
+FEWEST = 20
+"""Fewest crossings from which a camera is calibrated."""
+ALLOWED = 3.0
+"""Farthest that a crossing may be from where the camera would show it [pixels]."""
+SEVERAL = 3
+"""How many crossings a line of the grid has at least; fewer may be a thing beside the floor."""
+SOFT = 0.5
+"""Distance above which a crossing counts less in the search [pixels]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """A camera, and how well it explains the grid."""
+
+    camera: PinholeCamera
+    """The camera."""
+    crossings: int
+    """How many crossings of the grid were seen."""
+    error: float
+    """Root of the mean squared distance between seen and expected crossings [pixels]."""
+
+
+def calibrate_camera(rig: Rig, pictures: Iterable[NDArray[np.uint8]]) -> Calibration:
+    """Return the camera that shows the grid of the floor where the picture has it.
+
+    The rig says about where the camera is: turned by less than 45 degrees, at a height within a
+    fifth or so. Where all lines are seen it may be anywhere above them; otherwise within half a
+    square of where the rig has it. Height and, if the rig gives it, focal length are taken as they
+    are; from one view straight down they cannot be told apart.
+
+    Args:
+        rig: Floor and camera.
+        pictures: Pictures of the same view, as many as it takes to find enough of the grid; a
+            robot hides different parts of it in each.
+
+    Raises:
+        GrouserError: No picture shows enough of the grid.
+    """
+    view, most = overhead_view(rig), 0
+    for picture in pictures:
+        cells, pixels = _find_grid(rig, view, picture)
+        most = max(most, len(cells))
+        if len(cells) >= FEWEST:
+            return _fit(rig, view, rig.floor.crossings()[tuple(cells.T)], pixels)
+    raise GrouserError(
+        f"no grid was found: {most} crossings of lines, but it takes {FEWEST}; the rig expects "
+        f"squares of {rig.floor.grid:g} m seen from {rig.camera.height:g} m, about "
+        f"{_spacing(rig, view):.0f} pixels wide"
+    )
+
+
+def _spacing(rig: Rig, view: PinholeCamera) -> float:
+    return view.focal * rig.floor.grid / rig.camera.height
+
+
+def _find_grid(
+    rig: Rig, view: PinholeCamera, picture: NDArray[np.uint8]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return column and row (n, 2) of the crossings in a picture, and their pixels (n, 2)."""
+    pixels = find_crossings(picture, _spacing(rig, view))
+    floor, counts = rig.floor, np.array(rig.floor.line_counts)
+    places = (view.lift(pixels, 0.0)[:, :2] - np.array(floor.centre)) / floor.grid
+    lattice = grow_lattice(places, 1.0)
+    if len(lattice) < FEWEST:
+        return np.empty((0, 2), dtype=np.intp), np.empty((0, 2))
+    cells, members = np.array(list(lattice)), list(lattice.values())
+    extent = _extent(cells)
+    expected = np.rint(np.median(places[members] - cells, axis=0)) + counts // 2
+    # All lines seen: the first is the first. Otherwise the rig's own camera decides.
+    first = np.where(extent[1] - extent[0] + 1 == counts, -extent[0], expected)
+    cells = cells + first.astype(np.intp)
+    inside = np.all((cells >= 0) & (cells < counts), axis=1)
+    return cells[inside], pixels[members][inside]
+
+
+def _extent(cells: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the first and the last line each way (2, 2) on which there are several crossings."""
+    ends = []
+    for axis in cells.T:
+        lines, counts = np.unique(axis, return_counts=True)
+        ends.append(lines[counts >= SEVERAL][[0, -1]] if np.any(counts >= SEVERAL) else (0, 0))
+    return np.array(ends).T
+
+
+def _fit(
+    rig: Rig, view: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
+) -> Calibration:
+    camera = _refine(rig, _place(view, points, pixels), points, pixels)
+    near = np.linalg.norm(camera.project(points) - pixels, axis=1) < ALLOWED
+    points, pixels = points[near], pixels[near]
+    if len(points) < FEWEST:
+        raise GrouserError(
+            f"the grid was found but no camera shows it so: only {len(points)} crossings lie "
+            f"within {ALLOWED:g} pixels; check camera.lens and floor.grid_m of rig {rig.name!r}"
+        )
+    camera = _refine(rig, camera, points, pixels)  # without what was no crossing
+    distances = np.linalg.norm(camera.project(points) - pixels, axis=1)
+    error = float(np.sqrt(np.mean(distances**2)))
+    return Calibration(camera=camera, crossings=len(points), error=error)
+
+
+def _place(
+    view: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
+) -> PinholeCamera:
+    """Return the camera where the points are seen from, its lens unchanged."""
+    cv2 = import_cv2()
+    (cx, cy), f = view.centre, view.focal
+    matrix = np.array([[f, 0.0, cx], [0.0, f, cy], [0.0, 0.0, 1.0]])
+    _, turn, shift = cv2.solvePnP(points, pixels, matrix, np.array(view.distortion))
+    rotation, _ = cv2.Rodrigues(turn)
+    return replace(view, turn=turn.ravel(), position=(-rotation.T @ shift).ravel())
+
+
+def _refine(
+    rig: Rig, start: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
+) -> PinholeCamera:
+    """Return the camera with the least distances to what is seen, robustly."""
+    lens = rig.camera.lens
+    finds_focal, finds_bend = lens.focal is None, lens.distortion is None
+
+    def build(unknowns: NDArray[np.float64]) -> PinholeCamera:
+        x, y, z, *rest = (float(unknown) for unknown in unknowns)
+        k1, k2 = rest[3:5] if finds_bend else (0.0, 0.0)
+        return replace(
+            start,
+            position=np.array((x, y, rig.camera.height if finds_focal else z)),
+            turn=np.array(rest[:3]),
+            focal=start.focal * rest[-1] if finds_focal else start.focal,
+            distortion=(k1, k2, 0.0, 0.0, 0.0) if finds_bend else start.distortion,
+        )
+
+    first = [*start.position, *start.turn, *(start.distortion[:2] if finds_bend else ())]
+    if finds_focal:
+        first.append(rig.camera.height / float(start.position[2]))
+    found = least_squares(
+        lambda unknowns: (build(unknowns).project(points) - pixels).ravel(),
+        np.array(first),
+        loss="soft_l1",
+        f_scale=SOFT,
+        x_scale="jac",
+    )
+    return build(found.x)

@@ -1,0 +1,44 @@
+"""When each picture of a film was taken, in a log beside it.
+
+A film in a file knows how fast it is to be played, which is not when its pictures were taken. The
+log also holds the rig, so that a film can be read without naming it again.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Rig, parse_rig
+from grouser.log import Column, Log, Provenance, read_log, write_log
+from grouser.version import VERSION
+
+
+def times_file(film: str | Path) -> Path:
+    """Return where the times of a film, or of a folder of pictures, are kept."""
+    film = Path(film)
+    return film / "times.csv" if film.is_dir() else film.with_suffix(".times.csv")
+
+
+def write_times(film: str | Path, times: NDArray[np.float64], rig: Rig) -> None:
+    """Write when each picture of a film was taken [s], and with which rig."""
+    notes = {"rig": rig.name, "rig_text": rig.text, "rig_parameters": rig.choices}
+    origin = Provenance(grouser_version=VERSION, notes=notes)
+    write_log(Log({"time": Column(times, "s")}, origin), times_file(film))
+
+
+def read_times(film: str | Path) -> tuple[NDArray[np.float64] | None, Rig | None]:
+    """Return the times of a film [s] and its rig, each None where the film does not tell.
+
+    Raises:
+        InvalidLog: There is a log beside the film, but it is damaged.
+        InvalidDescription: The rig in it has mistakes.
+    """
+    file = times_file(film)
+    if not file.is_file():
+        return None, None
+    log = read_log(file)
+    notes = log.provenance.notes
+    text = notes.get("rig_text", "")
+    rig = parse_rig(text, str(file), **notes.get("rig_parameters", {})) if text else None
+    return log.time, rig

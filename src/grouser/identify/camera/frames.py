@@ -1,0 +1,145 @@
+"""Pictures with times: from a video file, a folder of pictures, or a camera."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import GrouserError, InvalidValue
+from grouser.identify.camera.film_times import read_times
+from grouser.identify.camera.import_cv2 import import_cv2
+
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
+"""How the names of pictures in a folder end."""
+DEVICE = "camera:"
+"""How a source begins that is a camera: its number follows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Frame:
+    """One picture."""
+
+    time: float
+    """When it was taken [s]."""
+    pixels: NDArray[np.uint8]
+    """Its pixels (height, width, 3) in blue, green, red."""
+
+
+class Frames:
+    """A source of pictures, open until `close`; iterate over it once."""
+
+    def __init__(
+        self,
+        source: str | Path,
+        rate: float = 30.0,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open a source.
+
+        Args:
+            source: A video file, a folder of pictures, or `camera:N`.
+            rate: Pictures per second, for a folder that does not tell their times [1/s].
+            clock: Tells when a camera's picture arrives [s].
+
+        Raises:
+            InvalidValue: There is no such source, or it holds no pictures.
+            GrouserError: A video cannot be read, or no camera answers.
+            InvalidLog: The times beside it are damaged.
+            MissingExtra: OpenCV is not installed.
+        """
+        self._cv2, self._clock, self._rate = import_cv2(), clock, rate
+        self.source = str(source)
+        """What was opened."""
+        self.count: int | None = None
+        """How many pictures there are; None if that is not known before the end."""
+        self._video: Any = None
+        self._files: list[Path] = []
+        self._times: NDArray[np.float64] | None = None
+        if self.source.startswith(DEVICE):
+            self._open_device(self.source.removeprefix(DEVICE))
+        elif Path(source).is_dir():
+            self._open_folder(Path(source))
+        elif Path(source).is_file():
+            self._open_video(Path(source))
+        else:
+            required = "be a video file, a folder of pictures, or camera:N"
+            raise InvalidValue("film", self.source, required)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[Frame]:
+        return self._from_folder() if self._files else self._from_video()
+
+    def close(self) -> None:
+        """Let go of the file or the camera."""
+        if self._video is not None:
+            self._video.release()
+
+    def _open_device(self, number: str) -> None:
+        if not number.isdigit():
+            raise InvalidValue("camera", number, "be a whole number, as in camera:0")
+        self._silence()
+        self._video = self._cv2.VideoCapture(int(number))
+        if not self._video.isOpened():
+            raise GrouserError(f"no camera answers as number {number}; camera:0 is the first")
+
+    def _open_folder(self, folder: Path) -> None:
+        found = (file for file in folder.iterdir() if file.suffix.lower() in PICTURES)
+        self._files = sorted(found)
+        if not self._files:
+            raise InvalidValue("folder", self.source, f"hold pictures ({', '.join(PICTURES)})")
+        self._times, _ = read_times(folder)
+        self.count = len(self._files)
+        self._check_times()
+
+    def _open_video(self, file: Path) -> None:
+        self._silence()
+        self._video = self._cv2.VideoCapture(str(file))
+        self.count = int(self._video.get(self._cv2.CAP_PROP_FRAME_COUNT))
+        if not self._video.isOpened() or self.count < 1:
+            raise GrouserError(f"{file} cannot be read as a video; MP4 with H.264 would work")
+        self._times, _ = read_times(file)
+        self._check_times()
+
+    def _check_times(self) -> None:
+        if self._times is not None and len(self._times) != self.count:
+            found = f"{len(self._times)} times for {self.count} pictures"
+            raise InvalidValue(f"times beside {self.source}", found, "be one for each picture")
+
+    def _silence(self) -> None:
+        # What the library would say on stderr is said in a sentence here.
+        logging = self._cv2.utils.logging
+        logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+
+    def _from_folder(self) -> Iterator[Frame]:
+        for number, file in enumerate(self._files):
+            pixels = self._cv2.imread(str(file), self._cv2.IMREAD_COLOR)
+            if pixels is None:
+                raise GrouserError(f"{file} cannot be read as a picture")
+            moment = number / self._rate if self._times is None else float(self._times[number])
+            yield Frame(time=moment, pixels=pixels)
+
+    def _from_video(self) -> Iterator[Frame]:
+        began, number = None, 0
+        while self._video.grab():
+            arrived = self._clock()
+            began = arrived if began is None else began
+            shown = 1e-3 * self._video.get(self._cv2.CAP_PROP_POS_MSEC)
+            is_there, pixels = self._video.retrieve()
+            if not is_there:
+                break
+            if self.count is None:
+                moment = arrived - began
+            else:
+                moment = shown if self._times is None else float(self._times[number])
+            number += 1
+            yield Frame(time=moment, pixels=pixels)

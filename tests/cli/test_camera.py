@@ -1,0 +1,69 @@
+"""`film` and `track`."""
+
+import pytest
+
+from grouser.description import load_rig
+from grouser.identify.camera.film_times import read_times
+from grouser.log import read_log
+from tests.needs_opengl import needs_opengl
+
+SMALL = (("[1920, 1080]", "[960, 540]"), ("1700.0", "850.0"), ("rate_hz = 30.0", "rate_hz = 4.0"))
+
+
+@pytest.fixture
+def rig_file(tmp_path) -> str:
+    text = load_rig("tp100-overhead").text
+    for old, new in SMALL:
+        assert old in text
+        text = text.replace(old, new)
+    # Half the pixels need markers and lines of twice the size.
+    text = text.replace("line_m = 0.004", "line_m = 0.006")
+    for number in (10, 11, 72, 73):
+        text = text.replace(f"id = {number}\n", f"id = {number}\nside_m = 0.06\nmargin_m = 0.008\n")
+    text = text.replace("0.060, 0.0,", "0.045, 0.0,").replace("89, 0.052", "98, 0.062")
+    (tmp_path / "rig.toml").write_text(text)
+    return "rig.toml"
+
+
+@needs_opengl
+def test_a_drive_is_filmed_and_tracked_and_its_slip_found(grouser, rig_file):
+    answer = grouser(
+        f"film --drive constant:speed=0.1 --duration 3 --no-smooth --rig {rig_file} --out f.mp4"
+    )
+    assert answer.code == 0, answer.err
+    assert answer.out == "log: f.csv\nfilm: f.mp4\ntimes and rig: f.times.csv\n"
+    times, rig = read_times("f.mp4")
+    assert times is not None
+    assert len(times) == 13
+    # The floor lies in the middle of the area of the course.
+    assert rig is not None
+    assert rig.floor.centre == pytest.approx((0.4, 0.2))
+    answer = grouser("track f.mp4 --log f.csv --out t.csv --json")
+    assert answer.code == 0, answer.err
+    assert answer.json["pictures_with_the_robot"] == 13
+    assert answer.json["position_error_max_mm"] < 10.0
+    assert answer.json["slip_left"]["value"] == pytest.approx(0.1, abs=0.03)
+    track = read_log("t.csv")
+    assert track.provenance.notes["film"] == "f.mp4"
+    assert grouser("film f.csv --out f.mp4 --rig nope").code == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("film --out a.avi", "--out must end in .mp4, or be a folder, not 'a.avi'"),
+        ("film --grain 500", "--grain must be from 0 to 128, not 500.0"),
+        ("film nothing.csv", "nothing.csv: there is no such file"),
+        ("track nothing.mp4", "film must be a video file, a folder of pictures, or camera:N"),
+        ("track nothing.mp4 --noise -1", "--noise must be zero or more pixels"),
+        ("track nothing.mp4 --for 0", "--for must be a positive number"),
+        ("track nothing.mp4 --out a.txt", "--out must end in .csv or .parquet"),
+        ("track nothing.mp4 --rig none", "no rig named 'none'; available: tp100-overhead"),
+        ("track camera:front", "camera must be a whole number, as in camera:0, not 'front'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(grouser, line, sentence):
+    answer = grouser(line)
+    assert answer.code == 2
+    assert sentence in answer.err
+    assert answer.err.count("\n") == 1
