@@ -104,8 +104,8 @@ def drive_board(
         world = VirtualWorld(simulation, ack.counts_per_revolution)
         started(simulation, talk)
         loop = BoardLoop(
-            line, world, StraightClimb(task.driver, task.robot), arm=task.arm, limit=task.limit, stop=stop,
-            observe=observe, faults=task.faults,
+            line, world, StraightClimb(task.driver, task.robot), arm=task.arm, limit=task.limit,
+            stop=stop, observe=observe, faults=task.faults,
         )  # fmt: skip
         loop.run()
     finally:
