@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 
 SWITCH = 0.0005
 """After how long a thread must let another one have the interpreter [s]."""
@@ -26,3 +27,17 @@ def hurry(rank: int, process: int = 0) -> None:
         policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
         with contextlib.suppress(OSError):
             os.sched_setscheduler(process, policy, os.sched_param(rank))
+
+
+@contextlib.contextmanager
+def hurried(rank: int) -> Iterator[None]:
+    """Let the calling thread hurry for a while, and be ordinary afterwards."""
+    interval = sys.getswitchinterval()
+    hurry(rank)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+        if sys.platform == "linux":
+            with contextlib.suppress(OSError):
+                os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
