@@ -8,6 +8,7 @@ GrouserError
 ├── Unsupported        a course or robot that a model cannot drive
 ├── MissingExtra       an optional package is not installed
 ├── NotFinite          a simulation produced a number that is not finite
+├── LinkBroken         the line to a board cannot be opened, or is gone
 ├── TaskFailed         one of many tasks raised something, or its process died
 └── ClusterLost        a Dask cluster is not there, or no longer
 """
@@ -80,6 +81,14 @@ class MissingExtra(GrouserError):
             f"{purpose} needs the package {package!r}, which is not installed; "
             f"install it with: pip install 'grouser[{extra}]'"
         )
+
+
+class LinkBroken(GrouserError):
+    """The line to a board cannot be opened, or is gone."""
+
+    def __init__(self, link: str, problem: str) -> None:
+        self.link, self.problem = link, problem
+        super().__init__(f"{link}: {problem}")
 
 
 class NotFinite(GrouserError):

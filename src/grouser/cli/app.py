@@ -8,6 +8,7 @@ from grouser.cli.contest import contest
 from grouser.cli.drive import drive
 from grouser.cli.export import export
 from grouser.cli.film import film
+from grouser.cli.hil_app import make_hil_app
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
 from grouser.cli.list_drivers import list_drivers
@@ -72,6 +73,7 @@ _GROUPS = {
         "tankbot": tankbot,
     },
 }
+_BOARDS = Group("Hardware in the loop", sort_key=4)
 _ABOUT = Group("About grouser", sort_key=5)
 
 
@@ -93,6 +95,7 @@ def make_app() -> App:
     for group, commands in _GROUPS.items():
         for place, (name, command) in enumerate(commands.items()):
             app.command(command, name=name, group=group, sort_key=place, help_epilogue="")
+    app.command(make_hil_app(_BOARDS, 0))
     app.command(
         install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
     )

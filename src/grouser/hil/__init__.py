@@ -1,0 +1,1 @@
+"""Hardware in the loop: a real or simulated board drives a virtual robot."""
