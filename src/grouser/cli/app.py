@@ -6,6 +6,8 @@ from grouser import __version__
 from grouser.cli.compare import compare
 from grouser.cli.contest import contest
 from grouser.cli.drive import drive
+from grouser.cli.exchange import HELP as EXCHANGE_HELP
+from grouser.cli.exchange import control, simulate
 from grouser.cli.export import export
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
@@ -62,7 +64,12 @@ _GROUPS = {
         "tune": tune,
     },
 }
-_ABOUT = Group("About grouser", sort_key=4)
+_FAMILIES = {
+    "exchange": (EXCHANGE_HELP, {"simulate": simulate, "control": control}),
+}
+"""Commands that have commands of their own."""
+_LOOP = Group("Other programs and robots", sort_key=4)
+_ABOUT = Group("About grouser", sort_key=5)
 
 
 def make_app() -> App:
@@ -83,6 +90,11 @@ def make_app() -> App:
     for group, commands in _GROUPS.items():
         for place, (name, command) in enumerate(commands.items()):
             app.command(command, name=name, group=group, sort_key=place, help_epilogue="")
+    for name, (text, commands) in _FAMILIES.items():
+        family = App(name=name, help=text, help_format="plaintext", group=_LOOP, help_epilogue="")
+        for place, (word, command) in enumerate(commands.items()):
+            family.command(command, name=word, sort_key=place, help_epilogue="")
+        app.command(family)
     app.command(
         install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
     )

@@ -1,0 +1,1 @@
+"""Hardware in the loop: a real robot's belts, or their stand-in, drive the virtual one."""
