@@ -7,6 +7,7 @@ GrouserError
 ├── InvalidLog         a log file that is damaged, foreign or lacks something
 ├── Unsupported        a course or robot that a model cannot drive
 ├── MissingExtra       an optional package is not installed
+├── LinkBroken         the line to a board cannot be opened, or is gone
 └── NotFinite          a simulation produced a number that is not finite
 """
 
@@ -78,6 +79,14 @@ class MissingExtra(GrouserError):
             f"{purpose} needs the package {package!r}, which is not installed; "
             f"install it with: pip install 'grouser[{extra}]'"
         )
+
+
+class LinkBroken(GrouserError):
+    """The line to a board cannot be opened, or is gone."""
+
+    def __init__(self, link: str, problem: str) -> None:
+        self.link, self.problem = link, problem
+        super().__init__(f"{link}: {problem}")
 
 
 class NotFinite(GrouserError):

@@ -1,1 +1,1 @@
-"""Hardware in the loop: a real robot's belts, or their stand-in, drive the virtual one."""
+"""Hardware in the loop: a real or simulated board drives a virtual robot."""

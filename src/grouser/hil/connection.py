@@ -1,0 +1,88 @@
+"""A conversation over a link, with everything written down."""
+
+import math
+from collections.abc import Iterable
+from typing import Protocol
+
+from grouser.errors import LinkBroken
+from grouser.hil.conversation import Conversation
+from grouser.hil.events import Connected, Event
+from grouser.hil.link import Link
+from grouser.hil.messages import HelloAck
+
+CONNECT_PATIENCE = 3.0
+"""Time in which a board must accept a connection [s]."""
+
+
+class Witness(Protocol):
+    """Whoever writes down the bytes of both directions."""
+
+    def sent(self, data: bytes, now: float) -> None:
+        """Note bytes that were sent."""
+        ...
+
+    def received(self, data: bytes, now: float) -> None:
+        """Note bytes that came."""
+        ...
+
+
+class Connection:
+    """Moves bytes between a link and a conversation."""
+
+    def __init__(
+        self, link: Link, conversation: Conversation, witnesses: Iterable[Witness] = ()
+    ) -> None:
+        self.link, self.conversation = link, conversation
+        self._witnesses = tuple(witnesses)
+
+    def open(self) -> HelloAck:
+        """Return what the board says when it accepts the connection.
+
+        Raises:
+            LinkBroken: It does not, for three seconds and the time that it needs to start.
+        """
+        talk, link = self.conversation, self.link
+        began = link.now()
+        talk.open(began)
+        self.flush()
+        while link.now() - began < CONNECT_PATIENCE + link.boot_wait:
+            for event in self.pump(0.02):
+                if isinstance(event, Connected):
+                    return event.ack
+        raise LinkBroken(
+            link.name,
+            f"no answer within {math.ceil(CONNECT_PATIENCE + link.boot_wait)} s; check that the "
+            "firmware of grouser is on the board and that the baud rate is 250000",
+        )
+
+    def pump(self, patience: float) -> list[Event]:
+        """Wait for bytes at most `patience` seconds; return what they and the time brought."""
+        data = self.link.receive(patience)
+        now = self.link.now()
+        if data:
+            for witness in self._witnesses:
+                witness.received(data, now)
+        # What the passing of time brought came before the bytes did.
+        events = self.conversation.tick(now)
+        events += self.conversation.receive(data, now) if data else []
+        self.flush()
+        return events
+
+    def flush(self) -> None:
+        """Send what the conversation has to say."""
+        data = self.conversation.take()
+        if data:
+            now = self.link.now()
+            for witness in self._witnesses:
+                witness.sent(data, now)
+            self.link.send(data)
+
+    def close(self) -> None:
+        """Stop the motors, whatever they do, and let go of the line."""
+        try:
+            self.conversation.estop()
+            self.flush()
+        except LinkBroken:
+            pass  # a board that is gone stops by its lease
+        finally:
+            self.link.close()

@@ -1,0 +1,92 @@
+"""The words for what can go wrong on a board: the same for every simulated one."""
+
+import math
+import re
+from dataclasses import dataclass
+
+from grouser.errors import InvalidValue
+
+VOCABULARY: dict[tuple[str, ...], str] = {
+    ("link", "down"): "nothing passes, either way",
+    ("link", "up"): "bytes pass again",
+    ("link", "mute"): "what the board says is lost",
+    ("link", "lose", "P"): "each byte is lost with probability P",
+    ("link", "flip", "P"): "one bit of each byte is flipped with probability P",
+    ("link", "clear"): "the line is good again",
+    ("encoder", "SIDE", "stuck"): "an encoder no longer counts",
+    ("encoder", "SIDE", "swapped"): "an encoder counts the other way",
+    ("encoder", "SIDE", "ok"): "an encoder is good again",
+    ("motor", "SIDE", "swapped"): "a motor turns the other way",
+    ("motor", "SIDE", "ok"): "a motor is good again",
+    ("track", "SIDE", "blocked"): "a track cannot move",
+    ("track", "SIDE", "free"): "a track is free again",
+    ("imu", "off"): "the inertial sensor does not answer",
+    ("imu", "on"): "it answers again",
+    ("battery", "NUMBER"): "the battery has so many volts",
+    ("reset", "brownout"): "the supply dips",
+    ("reset", "external"): "somebody presses reset, or opens the port",
+    ("reset", "power"): "the supply is switched off and on",
+    ("hang", "loop"): "the main loop stands still",
+    ("hang", "all"): "everything stands still, interrupts too",
+    ("clock", "NUMBER"): "the board's clock is fast by so many ppm",
+}
+"""What may be said, and what it means."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultWords:
+    """One fault: what, how, and the side or number that it has."""
+
+    what: str
+    """First word."""
+    how: str
+    """The word that says how; empty where a number does."""
+    side: int = -1
+    """0 for left, 1 for right, -1 for none."""
+    number: float = math.nan
+    """Probability, voltage or ppm; not a number where there is none [1, V or 1e-6]."""
+
+
+def parse_fault(words: str) -> FaultWords:
+    """Return a fault from its words.
+
+    Raises:
+        InvalidValue: They mean nothing here; lists what would.
+    """
+    given = tuple(words.lower().split())
+    for pattern in VOCABULARY:
+        if len(given) == len(pattern) and all(map(_fits, given, pattern)):
+            return _make(given, pattern)
+    known = "; ".join(" ".join(pattern) for pattern in VOCABULARY)
+    raise InvalidValue("fault", words, f"be one of: {known} (SIDE is left or right)")
+
+
+def split_fault(text: str) -> tuple[str, float]:
+    """Return the words of a fault and when it happens, from `WORDS [@SECONDS]` [s]."""
+    words, at, seconds = text.partition("@")
+    parse_fault(words)
+    if not at:
+        return words.strip(), 0.0
+    if not re.fullmatch(r"\s*\d+(\.\d*)?\s*", seconds):
+        raise InvalidValue("time of a fault", seconds, "be seconds, as in 'imu off @2.5'")
+    return words.strip(), float(seconds)
+
+
+def _fits(word: str, pattern: str) -> bool:
+    if pattern == "SIDE":
+        return word in ("left", "right")
+    if pattern in ("P", "NUMBER"):
+        try:
+            number = float(word)
+        except ValueError:
+            return False
+        return 0.0 <= number <= 1.0 if pattern == "P" else math.isfinite(number)
+    return word == pattern
+
+
+def _make(given: tuple[str, ...], pattern: tuple[str, ...]) -> FaultWords:
+    by_kind = dict(zip(pattern, given, strict=True))
+    side = {"left": 0, "right": 1}.get(by_kind.get("SIDE", ""), -1)
+    number = by_kind.get("P") or by_kind.get("NUMBER") or "nan"
+    how = next((word for word in pattern[1:] if word.islower()), "")
+    return FaultWords(pattern[0], how, side, float(number))

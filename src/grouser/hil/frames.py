@@ -1,0 +1,100 @@
+"""Messages in a stream of bytes: COBS and a checksum, so that damage is noticed."""
+
+import binascii
+from dataclasses import dataclass
+
+from cobs import cobs
+
+from grouser.hil.messages import KINDS, Message, pack, unpack
+
+LONGEST_FRAME = 80
+"""Bytes between two zeros above which a frame is dropped [1]."""
+RESYNC = b"\x00"
+"""Ends whatever was half said before."""
+
+
+def encode_frame(content: bytes) -> bytes:
+    """Return type and body of a message as a frame that ends with a zero."""
+    crc = binascii.crc_hqx(content, 0xFFFF)
+    return cobs.encode(content + crc.to_bytes(2, "little")) + b"\x00"
+
+
+def encode_message(message: Message) -> bytes:
+    """Return a message as it goes over the line."""
+    return encode_frame(pack(message))
+
+
+@dataclass(slots=True)
+class FrameCounts:
+    """What came over the line so far."""
+
+    good: int = 0
+    """Messages."""
+    crc: int = 0
+    """Frames whose checksum or stuffing was wrong."""
+    long: int = 0
+    """Frames that were too long."""
+    unknown: int = 0
+    """Undamaged frames of an unknown type or a wrong length."""
+
+    @property
+    def bad(self) -> int:
+        """Frames that were dropped."""
+        return self.crc + self.long + self.unknown
+
+
+class FrameDecoder:
+    """Bytes in, messages out, however the bytes are cut. Damage is counted and never raises."""
+
+    def __init__(self) -> None:
+        self.counts = FrameCounts()
+        self._pending = bytearray()
+        self._is_too_long = False
+        self.refused: list[tuple[int, bool]] = []
+        """Types of undamaged frames that were no message, and whether only the length is wrong."""
+
+    def feed(self, data: bytes) -> list[Message]:
+        """Return the messages that these bytes complete, in their order."""
+        self.refused.clear()
+        *ends, rest = bytes(data).split(b"\x00")
+        messages: list[Message] = []
+        for end in ends:
+            self._append(end)
+            if (message := self._close()) is not None:
+                messages.append(message)
+        self._append(rest)
+        return messages
+
+    def _append(self, part: bytes) -> None:
+        self._pending += part
+        if len(self._pending) > LONGEST_FRAME:
+            # Kept short while junk without a zero goes on, for hours if need be.
+            self._is_too_long = True
+            del self._pending[LONGEST_FRAME:]
+
+    def _close(self) -> Message | None:
+        frame, too_long = bytes(self._pending), self._is_too_long
+        self._pending.clear()
+        self._is_too_long = False
+        if too_long:
+            self.counts.long += 1
+            return None
+        return self._decode(frame) if frame else None
+
+    def _decode(self, frame: bytes) -> Message | None:
+        try:
+            content = cobs.decode(frame)
+        except cobs.DecodeError:
+            self.counts.crc += 1
+            return None
+        body, crc = content[:-2], content[-2:]
+        if not body or binascii.crc_hqx(body, 0xFFFF).to_bytes(2, "little") != crc:
+            self.counts.crc += 1
+            return None
+        message = unpack(body)
+        if message is None:
+            self.counts.unknown += 1
+            self.refused.append((body[0], body[0] in KINDS))
+        else:
+            self.counts.good += 1
+        return message

@@ -1,0 +1,208 @@
+"""A whole board in Python: firmware, motors, encoders, inertial sensor, battery and line.
+
+It speaks the same protocol and knows the same faults as the simulated chip, and needs no tools.
+Left out: the chip itself, its interrupts and registers, the time that code takes.
+"""
+
+import math
+
+import numpy as np
+
+from grouser.hil.board import BoardStep
+from grouser.hil.fault_words import FaultWords, parse_fault
+from grouser.hil.messages import BAUD, GYRO_STEP, BoardState, ResetCause
+from grouser.hil.python_firmware import Inputs, PythonFirmware
+from grouser.hil.track_plant import SUPPLY, TrackPlant
+
+TICK_US = 1000
+"""Time of the timer's interrupt, and of all that is computed here [us]."""
+BYTES_PER_TICK = BAUD * TICK_US // 10_000_000
+"""Bytes that pass the line in a tick: ten bits each [1]."""
+WATCHDOG_US = 120_000
+"""Time without a sign of life after which the watchdog resets [us]."""
+BOOT_US = 5000
+"""Time from a reset to the first instruction [us]."""
+TRACK_DISTANCE = 0.2742
+"""Distance of the tracks that the gyroscope's yaw rate comes from [m]."""
+GYRO_BIAS, GYRO_NOISE = math.radians(0.5), math.radians(0.05)
+"""Largest bias and rms noise of a gyroscope axis [rad/s]."""
+
+
+class PythonBoard:
+    """Steps in whole milliseconds; what is left of a step is kept for the next."""
+
+    name = "board in Python"
+
+    def __init__(self, *, seed: int = 0, mirror: bool = False) -> None:
+        """Switch the board on.
+
+        Args:
+            seed: Seed of the noise of sensors and link.
+            mirror: Whether left and right are exchanged in what the motors move.
+        """
+        self._random = np.random.default_rng(seed)
+        self._bias = self._random.uniform(-GYRO_BIAS, GYRO_BIAS, 3)
+        self._tracks = (TrackPlant(), TrackPlant())
+        self._mirror = mirror
+        self._time_us = self._owed_us = self._ticks = 0
+        self._crystal_us = 0.0  # what its own crystal has counted since its last start
+        self._ppm, self._battery = 0.0, SUPPLY
+        self._inbound, self._outbound = bytearray(), bytearray()
+        self._is_down = self._is_mute = False
+        self._lose = self._flip = 0.0
+        self._hang, self._silent_us, self._dead_us = "", 0, BOOT_US
+        self._has_imu, self._resets = True, 0
+        self._enabled, self._switched_us = [False, False], [0, 0]
+        self._cause = ResetCause.POWER
+        self._firmware: PythonFirmware | None = None
+
+    def step(self, duration_us: int, received: bytes = b"") -> BoardStep:
+        """Let time pass while these bytes come in at the speed of the line."""
+        self._inbound += self._damage(received)
+        sent = bytearray()
+        self._owed_us += duration_us
+        while self._owed_us >= TICK_US:
+            self._owed_us -= TICK_US
+            self._tick()
+            passing = bytes(self._outbound[:BYTES_PER_TICK])
+            del self._outbound[:BYTES_PER_TICK]
+            sent += b"" if self._is_mute else self._damage(passing)
+        left, right = (track.speed for track in self._seen_tracks())
+        return BoardStep(
+            time_us=self._time_us,
+            sent=bytes(sent),
+            enabled=(self._enabled[0], self._enabled[1]),
+            belt_speeds=(left, right),
+            resets=self._resets,
+        )
+
+    def fault(self, words: str) -> None:
+        """Let something go wrong, or right again."""
+        fault = parse_fault(words)
+        getattr(self, f"_fault_{fault.what}")(fault)
+
+    def pins(self) -> tuple[int, int]:
+        """Return when the driver of each motor was last switched [us]."""
+        return self._switched_us[0], self._switched_us[1]
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _tick(self) -> None:
+        self._time_us += TICK_US
+        self._ticks += 1
+        self._crystal_us += TICK_US * (1.0 + self._ppm * 1e-6)
+        firmware = self._firmware
+        if firmware is None:
+            self._dead_us -= TICK_US
+            if self._dead_us <= 0:
+                self._firmware = PythonFirmware(int(self._cause), self._resets + 1)
+                self._crystal_us = 0.0
+        elif self._hang != "all":
+            self._run(firmware)
+        self._watch()
+        self._switch()
+        duties = (0.0, 0.0) if self._firmware is None else self._firmware.duties
+        for track, duty in zip(self._seen_tracks(), duties, strict=True):
+            track.advance(duty, self._battery, TICK_US * 1e-6)
+
+    def _run(self, firmware: PythonFirmware) -> None:
+        now_us = round(self._crystal_us)
+        firmware.tick_lease()
+        if self._hang:
+            return
+        self._silent_us = 0
+        incoming = bytes(self._inbound[:BYTES_PER_TICK])
+        del self._inbound[:BYTES_PER_TICK]
+        firmware.inputs = self._sense(firmware.inputs)
+        firmware.receive(incoming, now_us)
+        firmware.tick_loop(now_us)
+        self._outbound += firmware.outbox
+        firmware.outbox.clear()
+
+    def _watch(self) -> None:
+        """Count towards a reset by the watchdog."""
+        self._silent_us += TICK_US
+        if self._firmware is not None and self._silent_us > WATCHDOG_US:
+            self._reset(ResetCause.WATCHDOG)
+
+    def _switch(self) -> None:
+        """Note when the drivers are switched."""
+        firmware = self._firmware
+        on = firmware is not None and firmware.state == BoardState.ARMED
+        for index in (0, 1):
+            if self._enabled[index] != on:
+                self._enabled[index], self._switched_us[index] = on, self._time_us
+
+    def _reset(self, cause: ResetCause) -> None:
+        self._firmware, self._cause, self._dead_us = None, cause, BOOT_US
+        self._resets += 1
+        self._hang, self._silent_us = "", 0
+        self._inbound.clear()
+        self._outbound.clear()
+
+    def _sense(self, before: Inputs) -> Inputs:
+        left, right = self._seen_tracks()
+        gyro = before.gyro
+        if self._has_imu and self._ticks % 10 == 0:
+            rates = np.array([0.0, 0.0, (right.speed - left.speed) / TRACK_DISTANCE])
+            noisy = rates + self._bias + self._random.normal(0.0, GYRO_NOISE, 3)
+            counts = np.clip(np.round(noisy / GYRO_STEP), -0x8000, 0x7FFF)
+            gyro = (int(counts[0]), int(counts[1]), int(counts[2]))
+        return Inputs(
+            counts=(left.count, right.count),
+            gyro=gyro,
+            battery_mv=round(self._battery * 1000.0),
+            has_imu=self._has_imu,
+        )
+
+    def _seen_tracks(self) -> tuple[TrackPlant, TrackPlant]:
+        return self._tracks[::-1] if self._mirror else self._tracks  # type: ignore[return-value]
+
+    def _damage(self, data: bytes) -> bytes:
+        if self._is_down:
+            return b""
+        if not data or not (self._lose or self._flip):
+            return data
+        kept = np.frombuffer(data, np.uint8)[self._random.random(len(data)) >= self._lose]
+        hit = self._random.random(len(kept)) < self._flip
+        bits = np.left_shift(1, self._random.integers(0, 8, len(kept))).astype(np.uint8)
+        return (kept ^ np.where(hit, bits, 0).astype(np.uint8)).tobytes()
+
+    def _fault_link(self, fault: FaultWords) -> None:
+        match fault.how:
+            case "lose":
+                self._lose = fault.number
+            case "flip":
+                self._flip = fault.number
+            case "clear":
+                self._is_down = self._is_mute = False
+                self._lose = self._flip = 0.0
+            case how:
+                self._is_down, self._is_mute = how == "down", how == "mute"
+
+    def _fault_encoder(self, fault: FaultWords) -> None:
+        ways = {"stuck": 0, "swapped": -1, "ok": 1}
+        self._seen_tracks()[fault.side].counts_as = ways[fault.how]
+
+    def _fault_motor(self, fault: FaultWords) -> None:
+        self._seen_tracks()[fault.side].drives_as = -1 if fault.how == "swapped" else 1
+
+    def _fault_track(self, fault: FaultWords) -> None:
+        self._seen_tracks()[fault.side].is_blocked = fault.how == "blocked"
+
+    def _fault_imu(self, fault: FaultWords) -> None:
+        self._has_imu = fault.how == "on"
+
+    def _fault_battery(self, fault: FaultWords) -> None:
+        self._battery = fault.number
+
+    def _fault_reset(self, fault: FaultWords) -> None:
+        self._reset(ResetCause[fault.how.upper()])
+        self._switch()
+
+    def _fault_hang(self, fault: FaultWords) -> None:
+        self._hang = fault.how
+
+    def _fault_clock(self, fault: FaultWords) -> None:
+        self._ppm = fault.number

@@ -1,0 +1,168 @@
+"""The host's side of the protocol, without a line."""
+
+import pytest
+
+from grouser.errors import InvalidValue
+from grouser.hil.conversation import Conversation
+from grouser.hil.events import Booted, Connected, LinkBack, LinkLost, Refused, StateArrived
+from grouser.hil.frames import FrameDecoder, encode_message
+from grouser.hil.messages import (
+    Arm,
+    BoardState,
+    Boot,
+    Cmd,
+    Estop,
+    Hello,
+    HelloAck,
+    Message,
+    Nak,
+    Ping,
+    Pong,
+    Reason,
+    State,
+)
+
+ID = 0x1234
+ACK = HelloAck(1, ID, 1, 1, 10_000, 0xABCD, 360)
+
+
+def state(seq: int, *, link_id: int = ID, cmd_seq: int = 0, t_us: int | None = None) -> State:
+    time = seq * 10_000 if t_us is None else t_us
+    head = (link_id, seq % 65536, time % 2**32, cmd_seq, int(BoardState.ARMED), 0)
+    return State(*head, *(0,) * 18)
+
+
+def said(talk: Conversation) -> list[Message]:
+    return FrameDecoder().feed(talk.take())
+
+
+def hear(talk: Conversation, now: float, *messages: Message):
+    return talk.receive(b"".join(map(encode_message, messages)), now)
+
+
+@pytest.fixture
+def talk() -> Conversation:
+    made = Conversation(ID)
+    made.open(0.0)
+    assert hear(made, 0.0, ACK) == [Connected(ACK)]
+    made.take()
+    return made
+
+
+def test_hello_is_repeated_until_it_is_answered():
+    talk = Conversation(ID, rate_hz=50, lease_ms=200)
+    talk.open(0.0)
+    hello = Hello(1, ID, 50, 200)
+    assert said(talk) == [hello]
+    talk.tick(0.1)
+    assert said(talk) == []
+    talk.tick(0.3)
+    assert said(talk) == [hello]
+    hear(talk, 0.4, ACK)
+    talk.tick(0.9)
+    assert hello not in said(talk)
+
+
+def test_a_board_that_starts_is_waited_for():
+    talk = Conversation(ID, boot_wait=2.0)
+    talk.open(0.0)
+    talk.tick(1.9)
+    assert said(talk) == []
+    boot = Boot(1, 2, 5)
+    assert hear(talk, 1.95, boot) == [Booted(boot, was_connected=False)]
+    assert [type(message) for message in said(talk)] == [Hello]
+
+
+def test_a_reset_in_the_middle_begins_anew(talk):
+    hear(talk, 0.01, state(1))
+    (event,) = hear(talk, 0.02, Boot(1, 4, 2))
+    assert event == Booted(Boot(1, 4, 2), was_connected=True)
+    assert talk.ack is None
+    assert [type(message) for message in said(talk)] == [Hello]
+    assert hear(talk, 0.03, state(1)) == []
+
+
+def test_commands_are_numbered_and_arming_is_a_word_of_its_own(talk):
+    talk.arm()
+    talk.command(0.1, -0.2, 1.5)
+    talk.command(0.0, 0.0, 1.6)
+    talk.estop()
+    assert said(talk) == [
+        Arm(ID),
+        Cmd(ID, 1, 1_500_000, 1000, -2000),
+        Cmd(ID, 2, 1_600_000, 0, 0),
+        Estop(),
+    ]
+
+
+def test_of_several_states_only_the_newest_is_told(talk):
+    events = hear(talk, 0.05, state(1), state(2), state(3))
+    assert events == [StateArrived(state(3), 3, pytest.approx(0.03), skipped=2)]
+    assert (talk.counts.states, talk.counts.skipped) == (3, 2)
+
+
+def test_states_of_another_connection_are_not_ours(talk):
+    assert hear(talk, 0.01, state(1, link_id=9)) == []
+
+
+def test_gaps_are_counted_by_number_also_across_the_wrap(talk):
+    hear(talk, 0.01, state(65534))
+    hear(talk, 0.05, state(65538))
+    assert talk.counts.missing == 3
+    assert talk.last is not None
+    assert talk.last.seq == 65538
+
+
+def test_the_clock_goes_on_where_the_wire_wraps(talk):
+    hear(talk, 0.01, state(1, t_us=2**32 - 5_000))
+    hear(talk, 0.02, state(2, t_us=2**32 + 5_000))
+    assert talk.last is not None
+    assert talk.last.time == pytest.approx((2**32 + 5_000) * 1e-6)
+
+
+def test_a_silent_board_is_lost_after_three_periods_and_a_millisecond(talk):
+    hear(talk, 1.0, state(1))
+    assert talk.tick(1.0309) == []
+    (lost,) = talk.tick(1.0311)
+    assert isinstance(lost, LinkLost)
+    assert talk.tick(1.1) == []
+    assert hear(talk, 1.2, state(21))[0] == LinkBack()
+    assert talk.counts.losses == 1
+
+
+def test_a_period_without_a_new_command_is_late(talk):
+    for seq, cmd_seq in enumerate((1, 2, 2, 4), start=1):
+        hear(talk, seq / 100, state(seq, cmd_seq=cmd_seq))
+    assert talk.counts.late == 1
+
+
+def test_pings_go_out_each_second_and_their_answers_tell_the_clock(talk):
+    talk.tick(2.0)
+    (ping,) = said(talk)
+    assert ping == Ping(1, 2_000_000)
+    board = 7_000_000
+    hear(talk, 2.002, Pong(1, ping.t_host_us, board, board))
+    assert talk.clock.offset(2.0) == pytest.approx(7.0 - 2.001)
+    talk.tick(2.5)
+    assert said(talk) == []
+    talk.tick(3.1)
+    assert [type(message) for message in said(talk)] == [Ping]
+
+
+def test_an_answer_to_no_question_is_not_believed(talk):
+    hear(talk, 0.1, Pong(99, 0, 1, 2))
+    assert talk.clock.rtts == []
+
+
+def test_refusals_are_told(talk):
+    nak = Nak(Cmd.TYPE, Reason.OLD_SEQ, ID, 3)
+    assert hear(talk, 0.1, nak) == [Refused(nak)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [({"link_id": 0}, "link id"), ({"rate_hz": 500}, "rate"), ({"lease_ms": 10}, "lease")],
+)
+def test_what_a_board_would_refuse_is_refused_before(wrong, words):
+    with pytest.raises(InvalidValue, match=words):
+        Conversation(**{"link_id": 1, **wrong})
