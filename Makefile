@@ -3,13 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check bench system clean
+.PHONY: demo test check bench firmware system clean
 
 demo: $(VENV)/installed
 	$(BIN)/grouser drive
 
 # A browser needs both cores: its tests come by themselves.
-test: system check
+test: system check firmware
 	$(BIN)/python -m pytest -n auto --ignore tests/browser
 	$(BIN)/python -m pytest tests/browser
 
@@ -22,16 +22,24 @@ check: $(VENV)/installed
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
 
-# Pictures of scenes need OpenGL without a screen, pages need a browser.
+# The microcontroller's program and the board that simulates it.
+firmware: system
+	@$(MAKE) --no-print-directory -C firmware
+
+# Pictures of scenes need OpenGL without a screen, pages need a browser, firmware its compiler.
 system:
-	@{ /sbin/ldconfig -p 2>/dev/null | grep -q libEGL.so.1 && command -v chromium >/dev/null; } || \
+	@{ /sbin/ldconfig -p 2>/dev/null | grep -q libEGL.so.1 && command -v chromium >/dev/null && \
+	command -v avr-gcc >/dev/null && command -v pkg-config >/dev/null && \
+	pkg-config --exists simavr libelf; } || \
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get -qq update && \
 	DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends \
-	libegl1 libgl1-mesa-dri chromium fonts-dejavu-core >/dev/null; } || \
-	echo 'tests lack EGL or chromium (Debian: libegl1 libgl1-mesa-dri chromium)'
+	libegl1 libgl1-mesa-dri chromium fonts-dejavu-core \
+	gcc make libc6-dev gcc-avr avr-libc libsimavr-dev libelf-dev pkg-config >/dev/null; } || \
+	echo 'tests lack EGL, chromium or the AVR tools (Debian: libegl1 libgl1-mesa-dri chromium' \
+	'gcc make gcc-avr avr-libc libsimavr-dev libelf-dev pkg-config)'
 
 clean:
-	rm -rf $(VENV) out dist
+	rm -rf $(VENV) out dist firmware/build
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,12 @@
+/* The right to drive, which runs out unless each good command renews it. Counted in the tick
+ * interrupt, which switches the motors off itself: no hanging loop can keep them on. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void lease_start(uint16_t duration_ms);
+void lease_end(void);          /* motors off, at once */
+bool lease_runs(void);
+bool lease_take_ran_out(void); /* once after it ran out by itself */
+void lease_tick(void);         /* from the tick interrupt only */
