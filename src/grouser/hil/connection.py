@@ -1,39 +1,26 @@
 """A conversation over a link, with everything written down."""
 
 import math
-from collections.abc import Iterable
-from typing import Protocol
 
 from grouser.errors import LinkBroken
 from grouser.hil.conversation import Conversation
 from grouser.hil.events import Connected, Event
 from grouser.hil.link import Link
 from grouser.hil.messages import HelloAck
+from grouser.hil.raw_log import RawLog
 
 CONNECT_PATIENCE = 3.0
 """Time in which a board must accept a connection [s]."""
 
 
-class Witness(Protocol):
-    """Whoever writes down the bytes of both directions."""
-
-    def sent(self, data: bytes, now: float) -> None:
-        """Note bytes that were sent."""
-        ...
-
-    def received(self, data: bytes, now: float) -> None:
-        """Note bytes that came."""
-        ...
-
-
 class Connection:
     """Moves bytes between a link and a conversation."""
 
-    def __init__(
-        self, link: Link, conversation: Conversation, witnesses: Iterable[Witness] = ()
-    ) -> None:
+    def __init__(self, link: Link, conversation: Conversation, raw: RawLog | None = None) -> None:
         self.link, self.conversation = link, conversation
-        self._witnesses = tuple(witnesses)
+        self._raw = raw
+        self.now = link.now()
+        """The host's clock at the last look at the line [s]."""
 
     def open(self) -> HelloAck:
         """Return what the board says when it accepts the connection.
@@ -42,10 +29,10 @@ class Connection:
             LinkBroken: It does not, for three seconds and the time that it needs to start.
         """
         talk, link = self.conversation, self.link
-        began = link.now()
+        began = self.now = link.now()
         talk.open(began)
         self.flush()
-        while link.now() - began < CONNECT_PATIENCE + link.boot_wait:
+        while self.now - began < CONNECT_PATIENCE + link.boot_wait:
             for event in self.pump(0.02):
                 if isinstance(event, Connected):
                     return event.ack
@@ -58,10 +45,10 @@ class Connection:
     def pump(self, patience: float) -> list[Event]:
         """Wait for bytes at most `patience` seconds; return what they and the time brought."""
         data = self.link.receive(patience)
-        now = self.link.now()
-        if data:
-            for witness in self._witnesses:
-                witness.received(data, now)
+        # Taken once and used for all that follows, so that a replay says the same.
+        now = self.now = self.link.now()
+        if self._raw is not None:
+            self._raw.received(data, now)
         # What the passing of time brought came before the bytes did.
         events = self.conversation.tick(now)
         events += self.conversation.receive(data, now) if data else []
@@ -72,10 +59,14 @@ class Connection:
         """Send what the conversation has to say."""
         data = self.conversation.take()
         if data:
-            now = self.link.now()
-            for witness in self._witnesses:
-                witness.sent(data, now)
+            if self._raw is not None:
+                self._raw.sent(data, self.now)
             self.link.send(data)
+
+    def mark_stop(self) -> None:
+        """Write down that the run is told to stop now."""
+        if self._raw is not None:
+            self._raw.stop()
 
     def close(self) -> None:
         """Stop the motors, whatever they do, and let go of the line."""

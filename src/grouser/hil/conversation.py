@@ -63,6 +63,8 @@ class Counts:
     """Times that the board fell silent."""
     boots: int = 0
     """Times that the board started."""
+    reboots: int = 0
+    """Times that the board started while it was connected."""
 
 
 class Conversation:
@@ -159,12 +161,16 @@ class Conversation:
             return []
         if now >= self._next_ping:
             self._ping(now)
-        silence = now - self._heard_at
+        silence = self.silence(now)
         if not self.is_lost and silence > SILENT_PERIODS * self.period + SILENT_MORE:
             self.is_lost = True
             self.counts.losses += 1
             return [LinkLost(silence)]
         return []
+
+    def silence(self, now: float) -> float:
+        """Return the time since the last state [s]."""
+        return now - self._heard_at
 
     def receive(self, data: bytes, now: float) -> list[Event]:
         """Return what these bytes bring: of several states only the newest, at the end."""
@@ -195,6 +201,7 @@ class Conversation:
                 events.append(Connected(message))
             case Boot():
                 self.counts.boots += 1
+                self.counts.reboots += self.ack is not None
                 events.append(Booted(message, self.ack is not None))
                 self.ack = None
                 self._next_hello = now

@@ -36,6 +36,14 @@ class Link(Protocol):
         """
         ...
 
+    def fault(self, words: str) -> None:
+        """Let something go wrong on a simulated board, or right again.
+
+        Raises:
+            GrouserError: The words mean nothing, or the board is not simulated.
+        """
+        ...
+
     def close(self) -> None:
         """Let go of the line. A second time does nothing."""
         ...

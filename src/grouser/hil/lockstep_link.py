@@ -61,6 +61,10 @@ class LockstepLink:
             self._observe(step)
         return step
 
+    def fault(self, words: str) -> None:
+        """Let something go wrong, or right again."""
+        self.board.fault(words)
+
     def close(self) -> None:
         """End the board."""
         self.board.close()

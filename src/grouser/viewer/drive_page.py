@@ -9,6 +9,7 @@ from typing import Any
 import viser
 
 from grouser.errors import GrouserError, InvalidValue
+from grouser.simulation.urgency import SERVING, hurry
 from grouser.viewer.bridge import Bridge
 from grouser.viewer.cameras import Cameras
 from grouser.viewer.choice import Choice
@@ -26,7 +27,6 @@ from grouser.viewer.seat import Seat
 from grouser.viewer.session import Session
 from grouser.viewer.silence_viser import silence_viser
 from grouser.viewer.stream import Stream
-from grouser.viewer.urgency import SERVING, hurry
 
 SOFTWARE = ("swiftshader", "llvmpipe", "softpipe", "software", "basic render", "none")
 """Words in the name of a renderer that has no graphics card behind it."""

@@ -8,12 +8,12 @@ from time import monotonic
 
 from grouser.errors import GrouserError
 from grouser.simulation import DEFAULT_DT
+from grouser.simulation.urgency import TICKING, hurry
 from grouser.viewer.clock import Clock
 from grouser.viewer.player import Player
 from grouser.viewer.seat import Seat
 from grouser.viewer.session import Session
 from grouser.viewer.snapshot import Snapshot
-from grouser.viewer.urgency import TICKING, hurry
 
 LINGER = 2.0
 """How long time goes on when the last page was closed, so that the robot comes to rest [s]."""

@@ -10,13 +10,13 @@ import viser
 
 from grouser.description import Robot
 from grouser.simulation import Pace
+from grouser.simulation.urgency import SERVING, hurry
 from grouser.viewer.bridge import Bridge
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.figures.stage import Stage, ghost_colour
 from grouser.viewer.history import History, take_reading
 from grouser.viewer.loop import Loop
 from grouser.viewer.snapshot import Snapshot
-from grouser.viewer.urgency import SERVING, hurry
 
 RATE = 60.0
 """How often poses are sent [1/s]."""

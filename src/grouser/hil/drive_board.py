@@ -1,0 +1,122 @@
+"""A whole run with a board: connect, arm, drive, stop, and say how it went."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from grouser.description import Course, Robot
+from grouser.hil.board_loop import BoardLoop, Moment
+from grouser.hil.connection import Connection
+from grouser.hil.conversation import Conversation
+from grouser.hil.link import Link
+from grouser.hil.raw_log import RawLog
+from grouser.hil.run_report import Limits, RunReport, make_report
+from grouser.hil.virtual_world import VirtualWorld
+from grouser.log import Log
+from grouser.models import Model
+from grouser.simulation import Driver, Simulation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardRun:
+    """What came of a run with a board."""
+
+    log: Log
+    """The virtual robot, and what the board said beside it."""
+    report: RunReport
+    """The link, and whether the run counts."""
+    is_done: bool
+    """Whether the driver got to its end."""
+    was_stopped: bool
+    """Whether somebody stopped it."""
+    thinking: tuple[float, ...]
+    """Time that the host took to answer each state [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardTask:
+    """What is to be run, whatever the board is."""
+
+    robot: Robot
+    """What moves, virtually."""
+    course: Course
+    """Where it moves, virtually."""
+    model: Model
+    """How it moves."""
+    driver: Driver
+    """Says what the belts are to do; closes the loop on the virtual pose."""
+    driver_name: str = ""
+    """What the log calls it."""
+    arm: bool = True
+    """Whether motors may run."""
+    limit: float = 60.0
+    """Time of driving after which to stop [s]."""
+    link_id: int = 1
+    """Number of the connection: another for each, where boards outlive it."""
+    rate_hz: int = 100
+    """States per second."""
+    lease_ms: int = 100
+    """How long a command holds [ms]."""
+    seed: int = 0
+    """Seed of the virtual sensors' noise."""
+    faults: Sequence[tuple[str, float]] = ()
+    """What is to go wrong on a simulated board, and when [s]."""
+
+
+def drive_board(
+    link: Link,
+    task: BoardTask,
+    *,
+    raw: RawLog | None = None,
+    stop: Callable[[], bool] = lambda: False,
+    observe: Callable[[Moment], None] = lambda moment: None,
+    started: Callable[[Simulation, Conversation], None] = lambda simulation, conversation: None,
+    limits: Limits | None = None,
+) -> BoardRun:
+    """Run a task over a link, and close it.
+
+    Args:
+        link: The line to the board; closed at the end, with the motors stopped.
+        task: What to run.
+        raw: Where every byte is written; nowhere if not given.
+        stop: Asked again and again; true ends the run and stops the motors.
+        observe: Called after each state of the board.
+        started: Called once, when the board has answered and the virtual robot stands.
+        limits: What may happen in a run that counts.
+
+    Raises:
+        LinkBroken: The board does not answer. What goes wrong later is in the report.
+    """
+    talk = Conversation(
+        task.link_id,
+        rate_hz=task.rate_hz,
+        lease_ms=task.lease_ms,
+        boot_wait=link.boot_wait,
+    )
+    line = Connection(link, talk, raw)
+    try:
+        ack = line.open()
+        if raw is not None:
+            raw.note({"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count})
+        simulation = Simulation(
+            task.model, task.robot, task.course, dt=ack.period_us * 1e-6, seed=task.seed
+        )
+        world = VirtualWorld(simulation, ack.counts_per_revolution)
+        started(simulation, talk)
+        loop = BoardLoop(
+            line, world, task.driver, arm=task.arm, limit=task.limit, stop=stop,
+            observe=observe, faults=task.faults,
+        )  # fmt: skip
+        loop.run()
+    finally:
+        line.close()
+        if raw is not None:
+            raw.close()
+    ended_early = loop.was_stopped or bool(loop.stopped_by)
+    log = simulation.log("interrupted" if ended_early else "complete", task.driver_name)
+    return BoardRun(
+        log=world.annotate(log),
+        report=make_report(talk, link.name, stopped_by=loop.stopped_by, limits=limits),
+        is_done=loop.is_done,
+        was_stopped=loop.was_stopped,
+        thinking=tuple(loop.thinking),
+    )

@@ -1,0 +1,119 @@
+"""A virtual robot whose belts run as the board's do, in the board's time."""
+
+import math
+
+import numpy as np
+
+from grouser.hil.events import StateArrived
+from grouser.hil.messages import GYRO_STEP, LARGEST_DUTY
+from grouser.hil.track_plant import WHEEL_RADIUS
+from grouser.log import Column, Log
+from grouser.models import Motion, command_sides
+from grouser.simulation import Simulation
+
+SIDES = ("left", "right")
+"""In the order of every pair here."""
+SETTLING = 0.5
+"""Time in which the virtual belts make up for what the encoders counted otherwise [s]."""
+MOST_TICKS = 100
+"""Ticks that a gap between two states is bridged with at most [1]."""
+COLUMNS = (
+    ("device_time", "s"),
+    *((f"board_encoder.{side}", "1") for side in SIDES),
+    *((f"board_speed.{side}", "m/s") for side in SIDES),
+    *((f"board_setpoint.{side}", "m/s") for side in SIDES),
+    *((f"board_duty.{side}", "1") for side in SIDES),
+    ("board_yaw_rate", "rad/s"),
+    ("board_battery", "V"),
+    ("board_state", "1"),
+    ("board_faults", "1"),
+)
+"""What a log of hardware in the loop holds of the board."""
+
+
+class VirtualWorld:
+    """Steps a simulation whenever the board speaks, by as many ticks as its clock says.
+
+    Belts run at the measured speeds, led slowly to the travel that the encoders counted: speeds
+    are smooth but may be a little off, counts are coarse but never lose anything.
+    """
+
+    def __init__(self, simulation: Simulation, counts_per_revolution: int) -> None:
+        self.simulation = simulation
+        encoder = simulation.robot.sensors.encoder
+        radius = WHEEL_RADIUS if encoder is None else encoder.wheel_radius
+        self._count_length = 2.0 * math.pi * radius / counts_per_revolution
+        sides = [drive.side for drive in simulation.robot.drives]
+        self._members = [[i for i, side in enumerate(sides) if side == s] for s in SIDES]
+        self._travels = [0.0, 0.0]
+        self._first: StateArrived | None = None
+        self._rows: list[tuple[float, ...]] = []
+
+    @property
+    def time(self) -> float:
+        """Virtual time since the first state [s]."""
+        return self.simulation.time
+
+    @property
+    def motion(self) -> Motion:
+        """How the virtual robot moves."""
+        return self.simulation.motion
+
+    def follow(self, arrived: StateArrived) -> int:
+        """Move as the board did up to a state; return by how many ticks."""
+        if self._first is None:
+            self._first = arrived
+            self._rows.append(_row(arrived))
+            return 0
+        simulation, row = self.simulation, _row(arrived)
+        elapsed = arrived.time - self._first.time
+        ticks = min(round(elapsed / simulation.dt) - simulation.ticks, MOST_TICKS)
+        if ticks <= 0:
+            return 0
+        left, right = self._lead(arrived, ticks * simulation.dt)
+        command = command_sides(simulation.robot, left, right)
+        for _ in range(ticks):
+            self._count(simulation.advance(command))
+            self._rows.append(row)
+        return ticks
+
+    def annotate(self, log: Log) -> Log:
+        """Return a log of the simulation with what the board said beside it."""
+        rows = np.array(self._rows[: len(log)]).reshape(-1, len(COLUMNS))
+        missing = len(log) - len(rows)
+        rows = np.concatenate((rows, np.full((missing, len(COLUMNS)), np.nan)))
+        named = zip(COLUMNS, rows.T, strict=True)
+        return log.with_columns({name: Column(values, unit) for (name, unit), values in named})
+
+    def _lead(self, arrived: StateArrived, duration: float) -> tuple[float, float]:
+        """Return the belt speeds for the coming `duration` [m/s]."""
+        assert self._first is not None  # a first state has come
+        now, start = arrived.state, self._first.state
+        counted = (now.encoder_left - start.encoder_left, now.encoder_right - start.encoder_right)
+        share = (1.0 - math.exp(-duration / SETTLING)) / duration
+        left, right = (
+            speed + share * (counts * self._count_length - travel - speed * duration)
+            for speed, counts, travel in zip(now.speeds, counted, self._travels, strict=True)
+        )
+        return left, right
+
+    def _count(self, motion: Motion) -> None:
+        """Note how far the virtual belts ran, which may be less than they were asked to."""
+        for side, members in enumerate(self._members):
+            speed = sum(float(motion.belt_speeds[i]) for i in members) / max(len(members), 1)
+            self._travels[side] += speed * self.simulation.dt
+
+
+def _row(arrived: StateArrived) -> tuple[float, ...]:
+    state = arrived.state
+    return (
+        arrived.time,
+        state.encoder_left, state.encoder_right,
+        *state.speeds,
+        *state.setpoints,
+        state.duty_left / LARGEST_DUTY, state.duty_right / LARGEST_DUTY,
+        state.gyro_z * GYRO_STEP,
+        state.battery_mv * 1e-3,
+        state.state,
+        state.faults,
+    )  # fmt: skip
