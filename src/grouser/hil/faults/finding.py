@@ -1,0 +1,15 @@
+"""What a check of one promise found."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A measurement, and whether it is what was promised."""
+
+    is_kept: bool
+    """Whether the promise holds."""
+    measured: str
+    """What was measured, in words."""
+    figures: dict[str, float] = field(default_factory=dict)
+    """The numbers behind the words, each with its unit in its name."""
