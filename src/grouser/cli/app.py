@@ -9,6 +9,8 @@ from grouser.cli.drive import drive
 from grouser.cli.exchange import HELP as EXCHANGE_HELP
 from grouser.cli.exchange import control, simulate
 from grouser.cli.export import export
+from grouser.cli.hil_faults import hil_faults
+from grouser.cli.hil_frames import hil_frames
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
 from grouser.cli.list_drivers import list_drivers
@@ -66,6 +68,7 @@ _GROUPS = {
 }
 _FAMILIES = {
     "exchange": (EXCHANGE_HELP, {"simulate": simulate, "control": control}),
+    "hil": ("Hardware in the loop.", {"faults": hil_faults, "frames": hil_frames}),
 }
 """Commands that have commands of their own."""
 _LOOP = Group("Other programs and robots", sort_key=4)

@@ -40,7 +40,8 @@ def hil_frames(*, count: Count = 1_000_000, seed: Seed = 1, as_json: Json = Fals
         terminal.json({name: asdict(tally) for name, tally in tallies.items()})
     else:
         rows = [(name, *map(str, asdict(tally).values())) for name, tally in tallies.items()]
-        total = [sum(column) for column in zip(*(asdict(t).values() for t in tallies.values()))]
+        counts = (asdict(tally).values() for tally in tallies.values())
+        total = [sum(column) for column in zip(*counts, strict=True)]
         rows.append(("all", *map(str, total)))
         headings = ("damage", "frames", "dropped", "intact", "accepted wrong", "next one lost")
         terminal.table(headings, rows, numbers=range(1, 6))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from grouser.hil.faults.bench import Bench
 from grouser.hil.faults.fault_row import FaultRow
-from grouser.hil.faults.finding import Finding
+from grouser.hil.faults.finding import Finding, after
 from grouser.hil.messages import Arm, Fault
 
 SIDES = ("left", "right")
@@ -20,7 +20,7 @@ def block_tracks(without: str) -> Finding:
 
 
 def swap_leads(without: str) -> Finding:
-    """Exchange the leads of each encoder, then of each motor: while driving, and before the start."""
+    """Exchange the leads of each encoder and motor, while driving and before the start."""
     flags = {"left": Fault.RUNAWAY_LEFT, "right": Fault.RUNAWAY_RIGHT}
     cases = [
         (f"{part} {side} swapped", flags[side]) for part in ("encoder", "motor") for side in SIDES
@@ -44,7 +44,7 @@ def _stop_by(
             flagged &= bool(faults & flag)
     worst = max(figures, key=lambda name: figures[name])
     kept = figures[worst] <= limit_ms and flagged
-    words = f"off after {figures[worst]:.1f} ms at most ({worst.removesuffix('_ms')})"
+    words = f"off {after(figures[worst])} at most ({worst.removesuffix('_ms')})"
     return Finding(kept, words if flagged else f"{words}, not flagged", figures)
 
 
@@ -71,7 +71,7 @@ def lose_imu(without: str) -> Finding:
         back_ms = _time_flag(bench, "imu on", wanted=False) if lost_ms < 500.0 else float("inf")
         drives = not bench.was_off
     kept = lost_ms <= 3 * PERIOD_MS and back_ms <= 100.0 and drives
-    words = f"flag after {lost_ms:.0f} ms, gone after {back_ms:.0f} ms"
+    words = f"flag {after(lost_ms, 0)}, gone {after(back_ms, 0)}"
     words += ", drives on" if drives else ", stops"
     return Finding(kept, words, {"flag_ms": lost_ms, "recovery_ms": back_ms, "drives": drives})
 
@@ -95,7 +95,7 @@ def sag_battery(without: str) -> Finding:
         off_ms = (bench.off_us - began) / 1000.0
         flagged = bool(bench.state.faults & Fault.BATTERY)
     kept = off_ms <= 1000.0 and flagged
-    words = f"off after {off_ms:.0f} ms, {'flagged' if flagged else 'not flagged'}"
+    words = f"off {after(off_ms, 0)}, {'flagged' if flagged else 'not flagged'}"
     return Finding(kept, words, {"off_ms": off_ms, "flagged": flagged})
 
 

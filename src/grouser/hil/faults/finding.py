@@ -1,5 +1,6 @@
 """What a check of one promise found."""
 
+import math
 from dataclasses import dataclass, field
 
 
@@ -13,3 +14,8 @@ class Finding:
     """What was measured, in words."""
     figures: dict[str, float] = field(default_factory=dict)
     """The numbers behind the words, each with its unit in its name."""
+
+
+def after(ms: float, digits: int = 1) -> str:
+    """Return when something happened, in words; an infinite time means never [ms]."""
+    return f"after {ms:.{digits}f} ms" if math.isfinite(ms) else "never"

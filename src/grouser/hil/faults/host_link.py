@@ -12,7 +12,7 @@ from grouser.hil.drive_board import BoardTask, drive_board
 from grouser.hil.events import LinkLost, StateArrived
 from grouser.hil.faults.bench import LINK_ID
 from grouser.hil.faults.fault_row import FaultRow
-from grouser.hil.faults.finding import Finding
+from grouser.hil.faults.finding import Finding, after
 from grouser.hil.frames import FrameDecoder
 from grouser.hil.lockstep_link import LockstepLink
 from grouser.hil.messages import State
@@ -53,7 +53,7 @@ def vanish(without: str) -> Finding:
     late_ms = 1e3 * (link.raised_at - gone_at) + 1e3 * PATIENCE * (looks - 1)
     held = run.log.duration <= gone_at + PERIOD
     kept = late_ms <= 50.0 and not run.report.is_valid and held
-    words = f"raised after {late_ms:.1f} ms (look {looks}), run "
+    words = f"raised {after(late_ms)}, run "
     words += (
         f"{'counts' if run.report.is_valid else 'invalid'}, world {'held' if held else 'moves'}"
     )
@@ -96,7 +96,7 @@ def fall_silent(without: str) -> Finding:
     finally:
         link.close()
     kept = lost <= 3 * PERIOD + 0.0011
-    words = f"lost {1e3 * lost:.0f} ms after the last state"
+    words = f"lost {after(1e3 * lost, 0)} of silence"
     return Finding(kept, words, {"lost_ms": 1e3 * lost})
 
 

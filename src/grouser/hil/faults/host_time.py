@@ -99,7 +99,7 @@ def drift_clock(without: str) -> Finding:
 
 
 def _clock_error(image: Path | None, ppm: int, without: str) -> float:
-    """Return the largest error of the clock's offset from 10 to 12 s after it began to drift [s]."""
+    """Return the largest error of the offset from 10 to 12 s after a clock began to drift [s]."""
     link, talk = LockstepLink(SimulatedBoard(image)), Conversation(LINK_ID, rate_hz=10)
     try:
         talk.open(link.now())

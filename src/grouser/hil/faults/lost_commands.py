@@ -2,7 +2,7 @@
 
 from grouser.hil.faults.bench import Bench
 from grouser.hil.faults.fault_row import FaultRow
-from grouser.hil.faults.finding import Finding
+from grouser.hil.faults.finding import Finding, after
 from grouser.hil.messages import BoardState, Fault, Reason
 
 LEASE_MS, TICK_MS = 100.0, 1.0
@@ -24,7 +24,7 @@ def pull_cable(without: str) -> Finding:
             latched &= bench.state.state == BoardState.SAFE
             latched &= bool(bench.state.faults & Fault.LEASE)
     kept = worst <= LEASE_MS + TICK_MS and latched
-    words = f"off {worst:.2f} ms after the last command, {'SAFE' if latched else 'not latched'}"
+    words = f"off {after(worst, 2)} without a command, {'SAFE' if latched else 'not latched'}"
     return Finding(kept, words, {"off_ms": worst, "latched": latched})
 
 
@@ -54,7 +54,7 @@ def stall_host(without: str) -> Finding:
         bench.wait(0.14)
         off_ms = (bench.off_us - bench.arrived_us) / 1000.0
     kept = drives and abs(off_ms - LEASE_MS) <= TICK_MS
-    words = f"50 ms: {'drives' if drives else 'stops'}; 150 ms: off after {off_ms:.2f} ms"
+    words = f"50 ms: {'drives' if drives else 'stops'}; 150 ms: off {after(off_ms, 2)}"
     return Finding(kept, words, {"drives_through_50_ms": drives, "off_ms": off_ms})
 
 

@@ -4,7 +4,7 @@ from grouser.hil.conversation import Conversation
 from grouser.hil.events import Connected
 from grouser.hil.faults.bench import BYTE_US, LINK_ID, Bench, image_without
 from grouser.hil.faults.fault_row import FaultRow
-from grouser.hil.faults.finding import Finding
+from grouser.hil.faults.finding import Finding, after
 from grouser.hil.frames import encode_message
 from grouser.hil.lockstep_link import LockstepLink
 from grouser.hil.messages import PROTOCOL, Arm, BoardState, Estop, Hello, Reason, ResetCause
@@ -59,7 +59,7 @@ def open_port(without: str) -> Finding:
     finally:
         link.close()
     kept = connected <= 3.0 and not was_on
-    words = f"connected {connected:.2f} s after opening, {'moves' if was_on else 'never on'}"
+    words = f"connected {after(1e3 * connected, 0)}, {'moves' if was_on else 'never on'}"
     return Finding(kept, words, {"connected_s": connected, "moved": was_on})
 
 
@@ -67,7 +67,7 @@ def hang_loop(without: str) -> Finding:
     """Let the main loop stand still while interrupts go on."""
     off_ms, reset_ms, told = _hang(without, "hang loop")
     kept = off_ms <= 100.0 and reset_ms <= 150.0 and told
-    words = f"off after {off_ms:.1f} ms, reset within {reset_ms:.0f} ms"
+    words = f"off {after(off_ms)}, reset {after(reset_ms, 0)}"
     return Finding(kept, words, {"off_ms": off_ms, "reset_ms": reset_ms})
 
 
@@ -75,7 +75,7 @@ def hang_all(without: str) -> Finding:
     """Let everything stand still, interrupts too."""
     off_ms, reset_ms, told = _hang(without, "hang all")
     kept = off_ms <= 150.0 and reset_ms <= 150.0 and told
-    words = f"off after {off_ms:.1f} ms, reset within {reset_ms:.0f} ms"
+    words = f"off {after(off_ms)}, reset {after(reset_ms, 0)}"
     return Finding(kept, words, {"off_ms": off_ms, "reset_ms": reset_ms})
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from grouser.hil.faults.bench import LINK_ID, SPEED, Bench
 from grouser.hil.faults.fault_row import FaultRow
-from grouser.hil.faults.finding import Finding
+from grouser.hil.faults.finding import Finding, after
 from grouser.hil.messages import SPEED_STEP, Arm, BoardState, Cmd, Mode, Reason
 
 ALIEN = 3000
@@ -30,7 +30,7 @@ def flip_bits(without: str) -> Finding:
 
 
 def replay_commands(without: str) -> Finding:
-    """Send each set-point again, an old one and one of another connection, all with other speeds."""
+    """Send each set-point again, an old one, and one of another link, all with other speeds."""
 
     def make(bench: Bench) -> list[Cmd]:
         olds = ((LINK_ID, bench.seq), (LINK_ID, bench.seq - 5), (LINK_ID + 1, bench.seq + 1))
@@ -83,7 +83,7 @@ def _intrude(without: str, make: Callable[[Bench], list[Cmd]], reasons: set[Reas
         taken = sum({state.setpoint_left, state.setpoint_right} != {asked} for state in states)
         off_ms = (bench.off_us - good_us) / 1000.0
     kept = taken == 0 and refused == sent and off_ms <= 101.0
-    words = f"{sent} sent, {refused} refused, {taken} states obey; lease ends at {off_ms:.1f} ms"
+    words = f"{sent} sent, {refused} refused, {taken} states obey; off {after(off_ms)}"
     return Finding(kept, words, {"sent": sent, "refused": refused, "states_that_obey": taken})
 
 
@@ -113,7 +113,7 @@ def send_garbage(without: str) -> Finding:
         resets = bench.last.resets if bench.last else 0
     alive = len(states) >= 198
     kept = off_ms <= 101.0 and loop_us <= 1000 and resets == 0 and alive
-    words = f"off at {off_ms:.1f} ms, loop ≤ {loop_us} µs, {resets} resets, {len(states)} states"
+    words = f"off {after(off_ms)}, loop ≤ {loop_us} µs, {resets} resets, {len(states)} states"
     return Finding(kept, words, {"off_ms": off_ms, "worst_loop_us": loop_us, "resets": resets})
 
 
