@@ -10,7 +10,7 @@ static uint16_t low_ms;
 
 static void start_conversion(void) { ADCSRA |= _BV(ADSC); }
 
-static uint16_t converted_mv(void) { return ADC * BATTERY_FULL_SCALE / 1023; }
+static uint16_t converted_mv(void) { return ADC * BATTERY_FULL_SCALE / 1024; }
 
 void battery_setup(void) {
     ADMUX = _BV(REFS0) | BATTERY_CHANNEL; /* against AVCC */

@@ -27,7 +27,7 @@
 #define ENCODER_MASK 0x0F
 /* Battery: analog input A0 behind a divider of two equal resistors. */
 #define BATTERY_CHANNEL 0
-#define BATTERY_FULL_SCALE 10000UL /* [mV] at the reading 1023 */
+#define BATTERY_FULL_SCALE 10000UL /* [mV] at the reading 1024 */
 /* MPU6050 on SDA and SCL, board pins 20 and 21. */
 #define IMU_ADDRESS 0x68
 #define IMU_BUS 400000UL /* [Hz] */
@@ -49,7 +49,7 @@
 #define SPEED_MAX 5000       /* [0.1 mm/s] largest set-point */
 #define DUTY_MAX 1000        /* [1/1000] */
 #define FRAME_MAX 80         /* [byte] longest frame on the wire, without its 00 */
-#define POLL_MAX 64          /* [byte] read before the control loop has its turn again */
+#define POLL_MAX 32          /* [byte] read before the control loop has its turn again */
 
 /* --- tracks ------------------------------------------------------------------------------ */
 #define COUNTS_PER_REVOLUTION 360UL
@@ -62,15 +62,16 @@
 /* --- speed control: duty = dead band + slope * set-point + P + I ------------------------- */
 #define DEAD_BAND 150        /* [1/1000] duty that does not yet move the track */
 #define SLOPE_256 62         /* [1/1000 / 256 per 0.1 mm/s] 850/1000 duty for 0.35 m/s */
-#define GAIN_P_256 77        /* [1/1000 / 256 per 0.1 mm/s] */
+#define GAIN_P_256 102       /* [1/1000 / 256 per 0.1 mm/s] */
 #define GAIN_I_4096 41       /* [1/1000 / 4096 per 0.1 mm/s and control period] 2 per second */
 #define INTEGRAL_MAX 500     /* [1/1000] */
+#define LAG_MS 160           /* [ms] of a track: P and I compare with a set-point that lags as much */
 
 /* --- faults ------------------------------------------------------------------------------ */
 #define DRIVING_DUTY 170     /* [1/1000] a duty that must move the track */
 #define STALL_MS 300         /* [ms] of such a duty without an edge */
-#define RUNAWAY_SPEED 150    /* [0.1 mm/s] against the duty */
-#define RUNAWAY_MS 80        /* [ms] of such a speed that does not fall */
+#define RUNAWAY_SPEED 100    /* [0.1 mm/s] against the duty */
+#define RUNAWAY_MS 60        /* [ms] of such a speed that does not fall */
 #define BATTERY_LOW 5000     /* [mV] */
 #define BATTERY_LOW_MS 300   /* [ms] below it */
 #define IMU_MISSES 2         /* control periods without a sample: the sensor is lost */

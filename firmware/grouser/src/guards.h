@@ -35,3 +35,12 @@
 #ifndef WITH_LINK_ID
 #define WITH_LINK_ID 1
 #endif
+#ifndef WITH_PROTOCOL_CHECK
+#define WITH_PROTOCOL_CHECK 1
+#endif
+#ifndef WITH_LEASE_LATCH
+#define WITH_LEASE_LATCH 1
+#endif
+#ifndef WITH_WAIT_HELLO
+#define WITH_WAIT_HELLO 1
+#endif

@@ -8,8 +8,10 @@
 static volatile uint16_t left_ms;
 static volatile bool ran_out;
 
+/* One tick less, for the turn of the main loop that a command may have waited: counted from its
+ * arrival, a lease is never longer than agreed. */
 void lease_start(uint16_t duration_ms) {
-    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) { left_ms = duration_ms; }
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) { left_ms = duration_ms - 1; }
 }
 
 void lease_end(void) {

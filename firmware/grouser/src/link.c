@@ -21,7 +21,7 @@ static void refuse(uint8_t type, uint8_t reason, uint16_t link_id, uint16_t seq)
 
 static void take_hello(const struct frame *frame) {
     const struct hello *hello = (const void *)frame->body;
-    if (frame->length < 1 || hello->protocol != PROTOCOL) {
+    if (frame->length < 1 || (WITH_PROTOCOL_CHECK && hello->protocol != PROTOCOL)) {
         refuse(HELLO, WRONG_PROTOCOL, 0, 0);
         return;
     }
@@ -43,11 +43,17 @@ static void take_hello(const struct frame *frame) {
     frame_send(HELLO_ACK, &answer, sizeof answer);
 }
 
+/* Before the first HELLO there is no link that could be the right one. */
+static bool is_ours(uint16_t link_id) {
+    if (session.link_id == 0) return !WITH_WAIT_HELLO;
+    return !WITH_LINK_ID || link_id == session.link_id;
+}
+
 static void take_arm(const struct frame *frame) {
     const struct arm *arm = (const void *)frame->body;
     if (frame->length != sizeof *arm)
         refuse(ARM, WRONG_LENGTH, 0, 0);
-    else if (vehicle_state() == WAIT_HELLO || (WITH_LINK_ID && arm->link_id != session.link_id))
+    else if (!is_ours(arm->link_id))
         refuse(ARM, WRONG_LINK, arm->link_id, 0);
     else if (!vehicle_arm())
         refuse(ARM, FAULTY, arm->link_id, 0);
@@ -65,8 +71,7 @@ static bool is_new(uint16_t seq) {
 }
 
 static uint8_t fault_of_command(const struct command *command) {
-    if (WITH_LINK_ID && command->link_id != session.link_id) return WRONG_LINK;
-    if (vehicle_state() == WAIT_HELLO) return WRONG_LINK;
+    if (!is_ours(command->link_id)) return WRONG_LINK;
     if (vehicle_state() != ARMED) return NOT_ARMED;
     if (WITH_RANGE_CHECK && !in_range(command)) return OUT_OF_RANGE;
     if (WITH_SEQ_CHECK && !is_new(command->seq)) return OLD_SEQ;
@@ -124,7 +129,10 @@ void link_poll(void) {
     struct frame frame = {0, 0, 0};
     uint8_t byte;
     for (uint8_t taken = 0; taken < POLL_MAX && uart_read(&byte); taken++)
-        if (frame_take(byte, &frame)) take(&frame);
+        if (frame_take(byte, &frame)) {
+            take(&frame);
+            return;
+        }
 }
 
 void link_report(void) { report_when_due(&session); }

@@ -59,6 +59,7 @@ static void send_state(struct session *session) {
 
 void report_when_due(struct session *session) {
     if (session->link_id == 0 || (int16_t)(clock_ms() - session->due_ms) < 0) return;
+    if (clock_control_due()) return; /* the same tick asks for both: control goes first */
     session->due_ms += session->period_ms;
     send_state(session);
 }

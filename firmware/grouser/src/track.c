@@ -39,13 +39,21 @@ void track_rest(struct track *track) {
     track->setpoint = 0;
     track->duty = 0;
     track->integral = 0;
+    track->expected_256 = 0;
     track->stalled_ms = 0;
     track->runaway_ms = 0;
 }
 
+/* A track needs its time: the error is taken from where it should be by now, so that neither P nor I
+ * pushes a healthy one past its set-point. */
+static int16_t error_of(struct track *track) {
+    track->expected_256 += ((int32_t)track->setpoint * 256 - track->expected_256) / (LAG_MS / CONTROL_MS);
+    return limit(track->expected_256 / 256 - track->speed, INT16_MAX);
+}
+
 static int16_t speed_to_duty(struct track *track) {
     int16_t wanted = track->setpoint;
-    int16_t error = limit((int32_t)wanted - track->speed, INT16_MAX);
+    int16_t error = error_of(track);
     int32_t forward = ((int32_t)wanted * SLOPE_256) / 256 + (wanted > 0 ? DEAD_BAND : -DEAD_BAND);
     int32_t proportional = ((int32_t)error * GAIN_P_256) / 256;
     int32_t duty = forward + proportional + track->integral / 4096;

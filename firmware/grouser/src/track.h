@@ -9,6 +9,7 @@ struct track {
     int16_t speed;           /* [0.1 mm/s] */
     int16_t duty;            /* [1/1000] */
     int32_t integral;        /* [1/1000 / 4096] */
+    int32_t expected_256;    /* [0.1 mm/s / 256] what the speed should be by now */
     int32_t count;           /* [count] at the last estimate */
     uint16_t stamp;          /* [STAMP_US] of the last edge */
     uint16_t still_ms;       /* [ms] since the last control period with an edge */

@@ -8,9 +8,9 @@
 #include "messages.h"
 #include "motors.h"
 
-static uint8_t state = WAIT_HELLO;
+static uint8_t state = WITH_WAIT_HELLO ? WAIT_HELLO : ARMED;
 static uint16_t latched;
-static uint16_t lease_ms;
+static uint16_t lease_ms = LEASE_MIN;
 static uint8_t mode;
 static struct track tracks[2];
 
@@ -66,7 +66,11 @@ void vehicle_emergency_stop(void) {
 }
 
 void vehicle_watch_lease(void) {
-    if (lease_take_ran_out()) latch(FAULT_LEASE);
+    if (!lease_take_ran_out()) return;
+    if (WITH_LEASE_LATCH)
+        latch(FAULT_LEASE);
+    else
+        stop();
 }
 
 static uint16_t track_faults(void) {
@@ -78,13 +82,7 @@ static uint16_t track_faults(void) {
     return found;
 }
 
-void vehicle_step(void) {
-    imu_poll();
-    battery_poll();
-    track_measure(&tracks[0], 0);
-    track_measure(&tracks[1], 1);
-    if (battery_low()) latch(FAULT_BATTERY);
-    if (state != ARMED) return;
+static void drive(void) {
     uint16_t found = track_faults();
     if (found) {
         latch(found);
@@ -92,4 +90,13 @@ void vehicle_step(void) {
     }
     int16_t duty[2] = {track_control(&tracks[0], mode), track_control(&tracks[1], mode)};
     motors_drive(duty);
+}
+
+void vehicle_step(void) {
+    battery_poll();
+    track_measure(&tracks[0], 0);
+    track_measure(&tracks[1], 1);
+    if (battery_low()) latch(FAULT_BATTERY);
+    if (state == ARMED) drive();
+    imu_poll(); /* last: its interrupts come in the time that is left */
 }
