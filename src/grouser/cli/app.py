@@ -6,11 +6,9 @@ from grouser import __version__
 from grouser.cli.compare import compare
 from grouser.cli.contest import contest
 from grouser.cli.drive import drive
-from grouser.cli.exchange import HELP as EXCHANGE_HELP
-from grouser.cli.exchange import control, simulate
+from grouser.cli.exchange_app import make_exchange_app
 from grouser.cli.export import export
-from grouser.cli.hil_faults import hil_faults
-from grouser.cli.hil_frames import hil_frames
+from grouser.cli.hil_app import make_hil_app
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
 from grouser.cli.list_drivers import list_drivers
@@ -66,12 +64,7 @@ _GROUPS = {
         "tune": tune,
     },
 }
-_FAMILIES = {
-    "exchange": (EXCHANGE_HELP, {"simulate": simulate, "control": control}),
-    "hil": ("Hardware in the loop.", {"faults": hil_faults, "frames": hil_frames}),
-}
-"""Commands that have commands of their own."""
-_LOOP = Group("Other programs and robots", sort_key=4)
+_BOARDS = Group("Hardware in the loop", sort_key=4)
 _ABOUT = Group("About grouser", sort_key=5)
 
 
@@ -93,11 +86,8 @@ def make_app() -> App:
     for group, commands in _GROUPS.items():
         for place, (name, command) in enumerate(commands.items()):
             app.command(command, name=name, group=group, sort_key=place, help_epilogue="")
-    for name, (text, commands) in _FAMILIES.items():
-        family = App(name=name, help=text, help_format="plaintext", group=_LOOP, help_epilogue="")
-        for place, (word, command) in enumerate(commands.items()):
-            family.command(command, name=word, sort_key=place, help_epilogue="")
-        app.command(family)
+    app.command(make_hil_app(_BOARDS, 0))
+    app.command(make_exchange_app(_BOARDS, 1))
     app.command(
         install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
     )

@@ -17,11 +17,6 @@ from grouser.cli.options import (
     TickLength,
 )
 
-HELP = (
-    "Exchange belt speeds and poses with another program, by two text files or datagrams.\n\n"
-    "Encoder.txt carries belt speeds to the simulation, Orientation.txt its pose back, in the "
-    "frame of Unreal Engine."
-)
 Where = Annotated[
     str,
     Parameter(

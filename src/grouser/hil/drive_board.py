@@ -10,6 +10,7 @@ from grouser.hil.conversation import Conversation
 from grouser.hil.link import Link
 from grouser.hil.raw_log import RawLog
 from grouser.hil.run_report import Limits, RunReport, make_report
+from grouser.hil.straight_climb import StraightClimb
 from grouser.hil.virtual_world import VirtualWorld
 from grouser.log import Log
 from grouser.models import Model
@@ -103,8 +104,8 @@ def drive_board(
         world = VirtualWorld(simulation, ack.counts_per_revolution)
         started(simulation, talk)
         loop = BoardLoop(
-            line, world, task.driver, arm=task.arm, limit=task.limit, stop=stop,
-            observe=observe, faults=task.faults,
+            line, world, StraightClimb(task.driver, task.robot), arm=task.arm, limit=task.limit,
+            stop=stop, observe=observe, faults=task.faults,
         )  # fmt: skip
         loop.run()
     finally:

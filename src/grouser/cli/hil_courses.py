@@ -1,0 +1,62 @@
+"""`grouser hil courses`."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from grouser.cli.hil import BoardName
+from grouser.cli.options import Json, Seed
+
+Draws = Annotated[
+    int, Parameter(metavar="NUMBER", help="How many perturbed robots to draw for each course.")
+]
+Names = Annotated[
+    tuple[str, ...],
+    Parameter(
+        metavar="NAME ...",
+        consume_multiple=1,
+        negative="",
+        show_default=False,
+        help="Which of P0's courses, as in behaviour-3; all if not given.",
+    ),
+]
+Folder = Annotated[Path, Parameter(metavar="FOLDER", help="Where logs and the table go.")]
+Jobs = Annotated[
+    int | None,
+    Parameter(metavar="NUMBER", help="Courses at the same time; one per core if not given."),
+]
+
+
+def hil_courses(
+    *,
+    courses: Names = (),
+    board: BoardName = "sim",
+    draws: Draws = 200,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    out_dir: Folder = Path("out/hil-courses"),
+    as_json: Json = False,
+) -> int:
+    """Drive P0's behaviour tests with a board in lockstep: its numbers beside ours.
+
+    The real robot is stood in for by slip odometry with other parameters, seen by a camera above.
+    """
+    from grouser.cli.open_link import BOARDS, need_hil
+    from grouser.cli.report_courses import report_courses
+    from grouser.cli.run_courses import run_courses
+    from grouser.errors import InvalidValue, UnknownName
+    from grouser.papers.p0.published import COURSES
+
+    need_hil()
+    if board not in BOARDS:
+        raise UnknownName("board", board, BOARDS)
+    for name in courses:
+        if name not in COURSES:
+            raise UnknownName("course of P0", name, COURSES)
+    if draws < 1:
+        raise InvalidValue("--draws", draws, "be at least 1")
+    if jobs is not None and jobs < 1:
+        raise InvalidValue("--jobs", jobs, "be at least 1")
+    results = run_courses(courses or COURSES, board, draws=draws, seed=seed, jobs=jobs)
+    return report_courses(results, out_dir, as_json=as_json)

@@ -1,0 +1,147 @@
+"""What `grouser hil` runs, from options or from the head of a raw log."""
+
+import math
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grouser.cli.drivers import make_driver
+from grouser.cli.plan import Plan, Situation
+from grouser.description import (
+    Course,
+    Robot,
+    load_course,
+    load_robot,
+    parse_course,
+    parse_robot,
+)
+from grouser.errors import InvalidLog, InvalidValue
+from grouser.hil.drive_board import BoardTask
+from grouser.hil.fault_words import split_fault
+from grouser.models import make_model
+from grouser.version import VERSION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HilSetup:
+    """A run with a board, by names and numbers; enough to run it again."""
+
+    robot: Robot
+    """What moves, virtually."""
+    course: Course
+    """Where it moves, virtually."""
+    model: str
+    """How it moves, by reference."""
+    drive: str
+    """Who drives, by reference."""
+    speed: float
+    """Forward speed where the driver names none [m/s]."""
+    duration: float | None = None
+    """Time of driving after which to stop; None leaves it to the driver [s]."""
+    rate: int = 100
+    """States per second."""
+    lease: int = 100
+    """How long a command holds [ms]."""
+    seed: int = 0
+    """Seed of every noise."""
+    arm: bool = True
+    """Whether motors may run."""
+    link_id: int = 1
+    """Number of the connection."""
+    faults: tuple[str, ...] = ()
+    """What is to go wrong, as `WORDS [@SECONDS]`."""
+
+    @classmethod
+    def prepare(cls, robot: str, course: str, *, speed: float | None, **others: Any) -> "HilSetup":
+        """Load and check everything that the options name."""
+        for name, value in (("--duration", others.get("duration")), ("--speed", speed)):
+            if value is not None and not 0.0 < value < math.inf:
+                raise InvalidValue(name, value, "be a positive number")
+        known_robot, known_course = load_robot(robot), load_course(course)
+        if speed is None:
+            speed = min(known_course.speed, known_robot.drive.speed_limit)
+        setup = cls(robot=known_robot, course=known_course, speed=speed, **others)
+        setup.task()  # what does not fit together is refused before a board is asked
+        return setup
+
+    @classmethod
+    def from_head(cls, head: Mapping[str, Any], origin: Path) -> "HilSetup":
+        """Return the run that a raw log was written of."""
+        try:
+            robot = parse_robot(head["robot_text"], head["robot"])
+            course = parse_course(head["course_text"], head["course"], **head["course_parameters"])
+            names = ("model", "drive", "speed", "duration", "rate", "lease", "seed", "arm")
+            return cls(
+                robot=robot,
+                course=course,
+                link_id=head["link_id"],
+                **{name: head[name] for name in names},
+            )
+        except KeyError as missing:
+            raise InvalidLog(origin, f"its first line lacks {missing}") from missing
+
+    def head(self) -> dict[str, Any]:
+        """Return all that a raw log must know of its run."""
+        return {
+            "grouser": VERSION,
+            "robot": self.robot.name,
+            "robot_text": self.robot.text,
+            "course": self.course.name,
+            "course_text": self.course.text,
+            "course_parameters": self.course.parameters,
+            "model": self.model,
+            "drive": self.drive,
+            "speed": self.speed,
+            "duration": self.duration,
+            "rate": self.rate,
+            "lease": self.lease,
+            "seed": self.seed,
+            "arm": self.arm,
+            "link_id": self.link_id,
+            "faults": list(self.faults),
+        }
+
+    def plan(self) -> Plan:
+        """Return a new driver.
+
+        Raises:
+            GrouserError: There is none of that name, or it does not give belt speeds.
+        """
+        course = self.course
+        plan = make_driver(
+            self.drive,
+            Situation(
+                robot=self.robot, course=course, start=course.start_pose, speed=self.speed
+            ),  # fmt: skip
+        )
+        if plan.needs:
+            raise InvalidValue("--drive", self.drive, "give belt speeds: a board takes no others")
+        return plan
+
+    def task(self) -> BoardTask:
+        """Return what to run."""
+        plan = self.plan()
+        limit = plan.duration if self.duration is None else self.duration
+        if not self.arm and self.duration is None:
+            limit = math.inf  # whoever only watches says when it is enough
+        return BoardTask(
+            robot=self.robot,
+            course=self.course,
+            model=make_model(self.model),
+            driver=plan.driver,
+            driver_name=f"board: {self.drive}",
+            arm=self.arm,
+            limit=limit,
+            link_id=self.link_id,
+            rate_hz=self.rate,
+            lease_ms=self.lease,
+            seed=self.seed,
+            faults=tuple(split_fault(fault) for fault in self.faults),
+        )
+
+
+def new_link_id() -> int:
+    """Return a number for a connection to a board that may remember the last one."""
+    return 1 + secrets.randbelow(0xFFFF)

@@ -1,0 +1,57 @@
+"""The line to a board, by the options of `grouser hil`."""
+
+from typing import TYPE_CHECKING
+
+from grouser.errors import InvalidValue, MissingExtra, UnknownName
+
+if TYPE_CHECKING:
+    from grouser.hil.link import Link
+
+BOARDS = ("sim", "python")
+"""Boards that need no hardware."""
+
+
+def open_link(port: str | None, board: str, *, lockstep: bool, seed: int) -> "Link":
+    """Return an open line.
+
+    Args:
+        port: A serial port; None for a board that is simulated.
+        board: Which simulated board.
+        lockstep: Whether time passes only while the host waits, instead of in real time.
+        seed: Seed of the board's noise.
+
+    Raises:
+        GrouserError: The options contradict each other, or the line cannot be opened.
+    """
+    if port is not None:
+        if lockstep:
+            raise InvalidValue(
+                "--lockstep", port, "be for a simulated board: a real one keeps time"
+            )
+        from grouser.hil.serial_port import SerialPort
+
+        return SerialPort(port)
+    if board not in BOARDS:
+        raise UnknownName("board", board, BOARDS)
+    from grouser.hil.run_course import make_board
+
+    if lockstep:
+        from grouser.hil.lockstep_link import LockstepLink
+
+        return LockstepLink(make_board(board, seed))  # type: ignore[arg-type]
+    if board == "python":
+        from grouser.hil.paced_link import PacedLink
+
+        return PacedLink(make_board("python", seed))
+    from grouser.hil.pty_link import PtyLink
+
+    return PtyLink(seed=seed)
+
+
+def need_hil() -> None:
+    """Refuse with a sentence where the packages for boards are not installed."""
+    try:
+        import cobs  # noqa: F401
+        import serial  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingExtra("hardware in the loop", error.name or "pyserial", "hil") from None

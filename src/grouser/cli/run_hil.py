@@ -1,0 +1,47 @@
+"""One run of `grouser hil`, from an open line to the exit code."""
+
+from pathlib import Path
+
+from grouser.cli.hil_setup import HilSetup
+from grouser.cli.report_hil import report_hil
+from grouser.cli.terminal import Terminal
+from grouser.cli.watch_board import Watch, watch_board
+from grouser.hil.drive_board import BoardRun, drive_board
+from grouser.hil.link import Link
+from grouser.hil.raw_log import RawLog
+
+
+def run_hil(link: Link, setup: HilSetup, out: Path, *, page: bool, as_json: bool) -> int:
+    """Run, show, write and report.
+
+    Args:
+        link: The line to the board, open.
+        setup: What to run.
+        out: Where the log goes; the raw log goes beside it.
+        page: Whether to show the virtual robot in the browser.
+        as_json: Whether a machine listens.
+    """
+    terminal, watch = Terminal(), Watch()
+    raw_file = out.with_suffix(".raw")
+    try:
+        raw = RawLog(raw_file, {**setup.head(), "link": link.name, "boot_wait": link.boot_wait})
+    except BaseException:
+        link.close()
+        raise
+    terminal.remark(f"{link.name}: Ctrl-C stops the motors and keeps everything")
+    if not setup.arm:
+        terminal.remark("only watching: --arm permits the motors to run")
+
+    def drive(watch: Watch) -> BoardRun:
+        return drive_board(
+            link,
+            setup.task(),
+            raw=raw,
+            stop=watch.stopped.is_set,
+            observe=watch.see,
+            started=watch.start,
+        )
+
+    title = f"{setup.robot.name} on {setup.course.name}, model {setup.model}"
+    run = watch_board(drive, title, watch, quiet=as_json)
+    return report_hil(run, setup.course, log_file=out, raw_file=raw_file, as_json=as_json)

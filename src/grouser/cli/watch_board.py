@@ -1,0 +1,97 @@
+"""A run with a board in a thread of its own, while the terminal shows how it goes."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rich.live import Live
+
+from grouser.cli.hil_panel import draw_panel
+from grouser.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from grouser.hil.board_loop import Moment
+    from grouser.hil.conversation import Conversation
+    from grouser.hil.drive_board import BoardRun
+    from grouser.simulation import Simulation
+
+REFRESH = 8.0
+"""How often the panel is drawn [1/s]."""
+
+
+@dataclass(slots=True)
+class Watch:
+    """What is known of a run under way, for all threads."""
+
+    stopped: threading.Event = field(default_factory=threading.Event)
+    """Set to stop the motors and end the run."""
+    moment: "Moment | None" = None
+    """What the loop saw last."""
+    talk: "Conversation | None" = None
+    """What was said."""
+    simulation: "Simulation | None" = None
+    """The virtual robot."""
+    started: threading.Event = field(default_factory=threading.Event)
+    """Set when the board has answered."""
+
+    def start(self, simulation: "Simulation", talk: "Conversation") -> None:
+        """Note that the board has answered."""
+        self.simulation, self.talk = simulation, talk
+        self.started.set()
+
+    def see(self, moment: "Moment") -> None:
+        """Note the newest moment."""
+        self.moment = moment
+
+
+def watch_board(
+    drive: Callable[[Watch], "BoardRun"], title: str, watch: Watch, *, quiet: bool
+) -> "BoardRun":
+    """Return what came of a run; Ctrl-C stops the motors, and the run ends in order.
+
+    Args:
+        drive: Runs it, in a thread that comes before others.
+        title: What is run.
+        watch: Where the run leaves what it sees.
+        quiet: Whether the panel is left out.
+    """
+    results: list[BoardRun | BaseException] = []
+
+    def work() -> None:
+        from grouser.simulation.urgency import TICKING, hurry
+
+        hurry(TICKING)
+        try:
+            results.append(drive(watch))
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            results.append(error)
+
+    worker = threading.Thread(target=work, name="board", daemon=True)
+    console = Terminal().err
+    worker.start()
+    if quiet or not console.is_terminal:
+        _wait(worker, watch, lambda: None)
+    else:
+        with Live(
+            draw_panel(title, None, None), console=console, auto_refresh=False
+        ) as live:  # fmt: skip
+            _wait(
+                worker,
+                watch,
+                lambda: live.update(draw_panel(title, watch.moment, watch.talk), refresh=True),
+            )
+    (result,) = results
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _wait(worker: threading.Thread, watch: Watch, show: Callable[[], None]) -> None:
+    while worker.is_alive():
+        try:
+            worker.join(1.0 / REFRESH)
+            show()
+        except KeyboardInterrupt:
+            watch.stopped.set()
+    show()

@@ -1,0 +1,1 @@
+"""P0, Low et al.: a crawler in the loop with a virtual one."""
