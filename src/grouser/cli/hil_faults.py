@@ -1,14 +1,17 @@
 """`grouser hil faults`."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
 from grouser.cli.options import Json
 
 if TYPE_CHECKING:
+    from grouser.cli.terminal import Terminal
     from grouser.hil.faults.fault_row import FaultRow
     from grouser.hil.faults.finding import Finding
+
+    Result: TypeAlias = tuple[FaultRow, Finding, dict[str, Finding]]
 
 Only = Annotated[
     tuple[int, ...],
@@ -44,7 +47,7 @@ def hil_faults(
 
     Exit code 1 if a promise is broken, or if a twin without its safety function does not show it.
     """
-    from grouser.cli.main import DIFFERENT, DONE
+    from grouser.cli.main import DIFFERENT, DONE, INTERRUPTED
     from grouser.cli.terminal import Terminal
     from grouser.errors import InvalidValue, UnknownName
     from grouser.hil.faults.table import FIRMWARE_ROWS, MUTANTS, TABLE
@@ -57,13 +60,14 @@ def hil_faults(
         raise UnknownName("firmware without", without, MUTANTS)
     numbers = [n for n in TABLE if (not only or n in only)]
     numbers = [n for n in numbers if without is None or n in FIRMWARE_ROWS]
-    results = []
-    for number in numbers:
-        terminal.remark(f"row {number}: {TABLE[number].fault} ...")
-        row = TABLE[number]
-        found = row.check(without or "")
-        others = {} if without or not twins else {twin: row.check(twin) for twin in row.twins}
-        results.append((row, found, others))
+    results: list[Result] = []
+    interrupted = False
+    try:
+        for number in numbers:
+            terminal.remark(f"row {number}: {TABLE[number].fault} ...")
+            results.append(_measure(TABLE[number], without, twins=twins))
+    except KeyboardInterrupt:
+        interrupted = True
     _tell(terminal, results, as_json=as_json)
     broken = [row.number for row, found, _ in results if not found.is_kept]
     blind = [row.number for row, _, others in results if any(o.is_kept for o in others.values())]
@@ -71,12 +75,21 @@ def hil_faults(
         terminal.remark(f"grouser: broken promises in rows {', '.join(map(str, broken))}")
     if blind and not as_json:
         terminal.remark(f"grouser: twins that show nothing in rows {', '.join(map(str, blind))}")
+    if interrupted:
+        terminal.remark("grouser: interrupted; the table has the rows until then")
+        return INTERRUPTED
     return DIFFERENT if broken or blind else DONE
 
 
+def _measure(row: "FaultRow", without: str | None, *, twins: bool) -> "Result":
+    found = row.check(without or "")
+    others = {} if without or not twins else {twin: row.check(twin) for twin in row.twins}
+    return row, found, others
+
+
 def _tell(
-    terminal: Any,
-    results: "list[tuple[FaultRow, Finding, dict[str, Finding]]]",
+    terminal: "Terminal",
+    results: "list[Result]",
     *,
     as_json: bool,
 ) -> None:

@@ -44,7 +44,7 @@ def _stop_by(
             flagged &= bool(faults & flag)
     worst = max(figures, key=lambda name: figures[name])
     kept = figures[worst] <= limit_ms and flagged
-    words = f"off {after(figures[worst])} at most ({worst.removesuffix('_ms')})"
+    words = f"off {after(figures[worst])} ({worst.removesuffix('_ms')})"
     return Finding(kept, words if flagged else f"{words}, not flagged", figures)
 
 

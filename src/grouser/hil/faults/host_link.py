@@ -96,7 +96,7 @@ def fall_silent(without: str) -> Finding:
     finally:
         link.close()
     kept = lost <= 3 * PERIOD + 0.0011
-    words = f"lost {after(1e3 * lost, 0)} of silence"
+    words = f"lost {after(1e3 * lost, 0)}"
     return Finding(kept, words, {"lost_ms": 1e3 * lost})
 
 

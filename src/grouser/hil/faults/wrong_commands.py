@@ -59,7 +59,7 @@ def exceed_range(without: str) -> Finding:
 def _intrude(without: str, make: Callable[[Bench], list[Cmd]], reasons: set[Reason]) -> Finding:
     """Send wrong set-points between good ones for half a second, then only wrong ones."""
     with Bench(without).set_off() as bench:
-        sent = 0
+        sent, good_us = 0, bench.arrived_us
         seen = len(bench.states)
 
         def intrude() -> None:
