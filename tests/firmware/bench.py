@@ -4,7 +4,6 @@ import binascii
 import itertools
 import struct
 import subprocess
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,26 +47,18 @@ class State(NamedTuple):
         return cls(*n[:6], *pairs, n[14:17], n[17:20], *n[20:])
 
 
+def checksum(plain: bytes) -> bytes:
+    return binascii.crc_hqx(plain, 0xFFFF).to_bytes(2, "little")
+
+
 def frame(kind: int, body: bytes = b"") -> bytes:
     """Return a message as it goes over the wire."""
     plain = bytes([kind]) + body
-    return cobs.encode(plain + struct.pack("<H", binascii.crc_hqx(plain, 0xFFFF))) + b"\0"
+    return cobs.encode(plain + checksum(plain)) + b"\0"
 
 
-@dataclass
 class Bench:
     """A board that can be talked to; `messages` are all good frames it has sent."""
-
-    board: Path
-    elf: Path
-    time: int = 0
-    """Board time [µs]."""
-    enabled: tuple[bool, bool] = (False, False)
-    speeds: tuple[float, float] = (0.0, 0.0)
-    resets: int = 0
-    messages: list[tuple[int, bytes]] = field(default_factory=list)
-    answers: list[str] = field(default_factory=list)
-    damaged: int = 0
 
     def __init__(self, board: Path, elf: Path, *options: str) -> None:
         self.process = subprocess.Popen(
@@ -76,7 +67,13 @@ class Bench:
             stdout=subprocess.PIPE,
             text=True,
         )
-        self.messages, self.answers = [], []
+        self.time = 0  # board time [µs]
+        self.enabled = (False, False)
+        self.speeds = (0.0, 0.0)  # [m/s]
+        self.resets = 0
+        self.messages: list[tuple[int, bytes]] = []
+        self.damaged = 0
+        self.answers: list[str] = []
         self.seq = itertools.count(1)
         self.rest = b""
         assert self.process.stdout is not None
@@ -114,7 +111,7 @@ class Bench:
                 plain = cobs.decode(stuffed)
             except cobs.DecodeError:
                 plain = b""
-            if len(plain) > 2 and binascii.crc_hqx(plain[:-2], 0xFFFF).to_bytes(2, "little") == plain[-2:]:
+            if len(plain) > 2 and checksum(plain[:-2]) == plain[-2:]:
                 self.messages.append((plain[0], plain[1:-2]))
             else:
                 self.damaged += 1

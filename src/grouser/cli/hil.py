@@ -116,6 +116,7 @@ def hil(
     from grouser.cli.hil_setup import HilSetup, new_link_id
     from grouser.cli.open_link import need_hil, open_link
     from grouser.cli.run_hil import run_hil
+    from grouser.errors import InvalidValue
 
     need_hil()
     check_suffix("--out", out, LOGS)
@@ -137,6 +138,8 @@ def hil(
         link_id=1 if port is None else new_link_id(),
         faults=fault,
     )
+    if page and lockstep:
+        raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")
     link = open_link(port, board, lockstep=lockstep, seed=seed)
     return run_hil(link, setup, out or _name(setup), page=page, as_json=as_json)
 

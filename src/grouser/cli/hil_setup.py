@@ -52,6 +52,8 @@ class HilSetup:
     """Number of the connection."""
     faults: tuple[str, ...] = ()
     """What is to go wrong, as `WORDS [@SECONDS]`."""
+    references: tuple[str, str] = ("", "")
+    """What robot and course were called on the command line."""
 
     @classmethod
     def prepare(cls, robot: str, course: str, *, speed: float | None, **others: Any) -> "HilSetup":
@@ -62,7 +64,10 @@ class HilSetup:
         known_robot, known_course = load_robot(robot), load_course(course)
         if speed is None:
             speed = min(known_course.speed, known_robot.drive.speed_limit)
-        setup = cls(robot=known_robot, course=known_course, speed=speed, **others)
+        references = (robot, course)
+        setup = cls(
+            robot=known_robot, course=known_course, speed=speed, references=references, **others
+        )
         setup.task()  # what does not fit together is refused before a board is asked
         return setup
 

@@ -1,9 +1,11 @@
 """One run of `grouser hil`, from an open line to the exit code."""
 
+import contextlib
 from pathlib import Path
 
 from grouser.cli.hil_setup import HilSetup
 from grouser.cli.report_hil import report_hil
+from grouser.cli.show_board_page import show_board_page
 from grouser.cli.terminal import Terminal
 from grouser.cli.watch_board import Watch, watch_board
 from grouser.hil.drive_board import BoardRun, drive_board
@@ -42,6 +44,12 @@ def run_hil(link: Link, setup: HilSetup, out: Path, *, page: bool, as_json: bool
             started=watch.start,
         )
 
-    title = f"{setup.robot.name} on {setup.course.name}, model {setup.model}"
-    run = watch_board(drive, title, watch, quiet=as_json)
+    with contextlib.ExitStack() as stack:
+        stack.callback(link.close)
+        if page:
+            terminal.remark("preparing the page ...")
+            address = stack.enter_context(show_board_page(setup, watch)).address
+            terminal.line(f"watch at: {address}")
+        title = f"{setup.robot.name} on {setup.course.name}, model {setup.model}"
+        run = watch_board(drive, title, watch, quiet=as_json)
     return report_hil(run, setup.course, log_file=out, raw_file=raw_file, as_json=as_json)

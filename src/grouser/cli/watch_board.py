@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from grouser.hil.board_loop import Moment
     from grouser.hil.conversation import Conversation
     from grouser.hil.drive_board import BoardRun
+    from grouser.log import Log
+    from grouser.models import Motion
     from grouser.simulation import Simulation
 
 REFRESH = 8.0
@@ -44,6 +46,19 @@ class Watch:
         """Note the newest moment."""
         self.moment = moment
 
+    def look(self) -> "tuple[float, Motion] | None":
+        """Return the time [s] and the motion of the virtual robot, for the page."""
+        moment = self.moment
+        return None if moment is None else (moment.time, moment.motion)
+
+    def log(self) -> "Log | None":
+        """Return what the virtual robot did so far, for the page."""
+        return None if self.simulation is None else self.simulation.log("interrupted", "board")
+
+    def stop(self) -> None:
+        """Stop the motors and end the run."""
+        self.stopped.set()
+
 
 def watch_board(
     drive: Callable[[Watch], "BoardRun"], title: str, watch: Watch, *, quiet: bool
@@ -56,11 +71,11 @@ def watch_board(
         watch: Where the run leaves what it sees.
         quiet: Whether the panel is left out.
     """
+    from grouser.simulation.urgency import SERVING, TICKING, hurry
+
     results: list[BoardRun | BaseException] = []
 
     def work() -> None:
-        from grouser.simulation.urgency import TICKING, hurry
-
         hurry(TICKING)
         try:
             results.append(drive(watch))
@@ -70,6 +85,8 @@ def watch_board(
     worker = threading.Thread(target=work, name="board", daemon=True)
     console = Terminal().err
     worker.start()
+    # Only one thread can have the interpreter: whoever has it must not be made to wait either.
+    hurry(SERVING)
     if quiet or not console.is_terminal:
         _wait(worker, watch, lambda: None)
     else:

@@ -21,8 +21,8 @@ PATIENCE = 0.005
 """How long to wait for bytes before looking at the clock again [s]."""
 ARM_EVERY, ARM_PATIENCE = 0.2, 1.0
 """Time after which ARM is repeated, and after which it has failed [s]."""
-LONGEST_SILENCE = 1.0
-"""Silence after which a run ends [s]."""
+LONGEST_SILENCE, SHORT_SILENCE = 1.0, 0.2
+"""Silence after which a run ends, and after which nobody waits for belts to run out [s]."""
 RUN_OUT = 1.5
 """Time that belts get to come to rest at the end [s]."""
 
@@ -132,9 +132,10 @@ class BoardLoop:
             self._line.link.fault(words)
 
     def _watch_silence(self) -> None:
-        heard = self._talk.is_lost
         silence = self._talk.silence(self._line.now)
-        if heard and (silence > LONGEST_SILENCE or self._phase == Phase.ENDING):
+        if self._phase == Phase.ENDING:
+            self._is_over = self._is_over or silence > SHORT_SILENCE
+        elif silence > LONGEST_SILENCE:
             self._end(f"the board was silent for {silence:.2g} s")
             self._is_over = True
 

@@ -13,7 +13,7 @@ from grouser.hil.run_report import Limits, RunReport, make_report
 from grouser.hil.straight_climb import StraightClimb
 from grouser.hil.virtual_world import VirtualWorld
 from grouser.log import Log
-from grouser.models import Model
+from grouser.models import Model, command_sides
 from grouser.simulation import Driver, Simulation
 
 
@@ -95,6 +95,7 @@ def drive_board(
     )
     line = Connection(link, talk, raw)
     try:
+        _rehearse(task)
         ack = line.open()
         if raw is not None:
             raw.note({"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count})
@@ -121,3 +122,12 @@ def drive_board(
         was_stopped=loop.was_stopped,
         thinking=tuple(loop.thinking),
     )
+
+
+def _rehearse(task: BoardTask) -> None:
+    """Let one tick pass somewhere else: what is compiled at first use takes seconds.
+
+    A board does not wait that long. What model and course refuse is refused here, too.
+    """
+    simulation = Simulation(task.model, task.robot, task.course, dt=1.0 / task.rate_hz)
+    simulation.advance(command_sides(task.robot, 0.0, 0.0))

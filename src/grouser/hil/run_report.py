@@ -142,9 +142,9 @@ def _find_problems(report: RunReport, limits: Limits) -> tuple[str, ...]:
             f"round trip p99 {1e3 * report.rtt_p99:.1f} ms, at most {1e3 * limits.rtt_p99:.0f} ms"
         )
     if report.losses > limits.losses:
-        found.append(f"the board fell silent {report.losses} times")
+        found.append(f"silences of the board: {report.losses}, at most {limits.losses}")
     if report.boots:
-        found.append(f"the board started anew {report.boots} times")
+        found.append(f"restarts of the board: {report.boots}, at most 0")
     if report.stopped_by:
         found.append(report.stopped_by)
     return tuple(found)

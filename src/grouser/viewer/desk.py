@@ -29,6 +29,15 @@ class Desk:
         self._tell = tell
         self._saved = (0, 0)
 
+    @property
+    def is_watching(self) -> bool:
+        """Whether somebody else drives, and the page can only stop that."""
+        return False
+
+    def stop_motors(self) -> None:
+        """Stop: a robot that is only simulated is paused."""
+        self.pause(True)
+
     def choose(self, **wishes: str) -> None:
         """Change the robot, the course or the model; the drive so far is kept as a recording."""
 

@@ -17,6 +17,7 @@ from grouser.viewer.desk import Desk
 from grouser.viewer.door import Door, is_loopback, standing
 from grouser.viewer.history import History
 from grouser.viewer.loop import Loop
+from grouser.viewer.outside import Outside
 from grouser.viewer.page import make_page
 from grouser.viewer.panel.own_panel import OwnPanel
 from grouser.viewer.panel.panel import Panel
@@ -27,6 +28,8 @@ from grouser.viewer.seat import Seat
 from grouser.viewer.session import Session
 from grouser.viewer.silence_viser import silence_viser
 from grouser.viewer.stream import Stream
+from grouser.viewer.watch_desk import WatchDesk
+from grouser.viewer.watched_session import WatchedSession
 
 SOFTWARE = ("swiftshader", "llvmpipe", "softpipe", "software", "basic render", "none")
 """Words in the name of a renderer that has no graphics card behind it."""
@@ -47,6 +50,7 @@ class DrivePage:
         port: int = 8080,
         folder: str | Path = "out/drives",
         token: str | None = None,
+        outside: Outside | None = None,
     ) -> None:
         """Open the page.
 
@@ -56,6 +60,7 @@ class DrivePage:
             port: Port; the next that is free if it is taken, any if 0.
             folder: Where recordings are kept.
             token: What the address must carry; made up where one is needed and none is given.
+            outside: Who moves the robot, if the page is only to show it.
 
         Raises:
             GrouserError: The choice cannot be driven, or the address cannot be listened on.
@@ -64,8 +69,15 @@ class DrivePage:
         # A page may go while it is being written to, which is nobody's mistake.
         warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
         self.seat = Seat()
-        self.loop = Loop(Session(choice or Choice()), self.seat, self.tell)
-        self.desk = Desk(self.loop, Recordings(folder), self.tell)
+        shown = choice or Choice()
+        session = Session(shown) if outside is None else WatchedSession(shown, outside)
+        self.loop = Loop(session, self.seat, self.tell)
+        recordings = Recordings(folder)
+        self.desk = (
+            Desk(self.loop, recordings, self.tell)
+            if outside is None
+            else WatchDesk(self.loop, recordings, self.tell, outside)
+        )
         self.bridge = Bridge(self.seat, self._act, self._meet)
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}

@@ -6,8 +6,8 @@ from typing import Literal
 from grouser.models import Motion
 from grouser.viewer.frame import Frame
 
-Mode = Literal["manual", "path", "replay"]
-"""Who drives: a person, a path follower, or nobody because a log is replayed."""
+Mode = Literal["manual", "path", "replay", "board"]
+"""Who drives: a person, a path follower, nobody (a log is replayed), or a board in the loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

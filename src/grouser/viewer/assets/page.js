@@ -234,6 +234,7 @@
     if (status.you !== "drive") return ["watching", "calm"];
     if (status.mode === "replay") return [status.paused ? "replay, paused" : "replay", "calm"];
     if (status.paused) return ["paused", "warn"];
+    if (status.mode === "board") return ["a board drives", "good"];
     return status.mode === "path" ? ["following the path", "good"] : ["you drive", "good"];
   }
 

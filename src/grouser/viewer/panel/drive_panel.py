@@ -14,7 +14,11 @@ class DrivePanel:
     """Buttons and sliders of the drive."""
 
     def __init__(self, gui: viser.GuiApi, desk: Desk, widgets: Widgets) -> None:
-        with gui.add_folder("Drive"):
+        if desk.is_watching:
+            # For everybody, whoever has the wheel.
+            stop = gui.add_button("STOP THE MOTORS", color="red", hint="Space")
+            stop.on_click(lambda _: desk.stop_motors())
+        with gui.add_folder("Drive", visible=not desk.is_watching):
             self._time = gui.add_button_group(
                 "", ("Pause", "One tick", "Reset"), hint="Space, N, Home"
             )

@@ -1,0 +1,31 @@
+"""The page of the viewer, showing a robot that a board moves."""
+
+from typing import TYPE_CHECKING
+
+from grouser.cli.hil_setup import HilSetup
+from grouser.cli.watch_board import Watch
+from grouser.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from grouser.viewer.drive_page import DrivePage
+
+
+def show_board_page(setup: HilSetup, watch: Watch) -> "DrivePage":
+    """Return the page, open: a context that closes it.
+
+    Args:
+        setup: What is run.
+        watch: Where the run leaves what it sees, and how to stop it.
+
+    Raises:
+        MissingExtra: The packages of the page are not installed.
+    """
+    try:
+        from grouser.viewer.choice import Choice
+        from grouser.viewer.drive_page import DrivePage
+    except ModuleNotFoundError as error:
+        if error.name not in ("viser", "websockets"):
+            raise
+        raise MissingExtra("the page", "viser", "viewer") from None
+    robot, course = setup.references
+    return DrivePage(Choice(robot=robot, course=course, model=setup.model), outside=watch)
