@@ -24,7 +24,7 @@ bench: $(VENV)/installed
 
 # The microcontroller's program and the board that simulates it.
 firmware: system
-	@$(MAKE) --no-print-directory -C firmware
+	@$(MAKE) --no-print-directory -C firmware -j $$(nproc)
 
 # Pictures of scenes need OpenGL without a screen, pages need a browser, firmware its compiler.
 system:

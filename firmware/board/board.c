@@ -1,8 +1,8 @@
 #include "board.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <avr_adc.h>
 #include <sim_elf.h>
@@ -82,11 +82,21 @@ static void attach_again(board *board) {
     board_set_battery(board, board->battery);
 }
 
+/* The loader believes any file: look first whether it is a program for this family of chips. */
+static bool is_for_avr(const char *elf) {
+    uint8_t header[20] = {0};
+    FILE *file = fopen(elf, "rb");
+    if (!file) return false;
+    size_t got = fread(header, 1, sizeof header, file);
+    fclose(file);
+    return got == sizeof header && memcmp(header, "\177ELF\1", 5) == 0 && header[18] == EM_AVR;
+}
+
 static bool load(board *board, const char *elf) {
     static elf_firmware_t firmware;
     avr_global_logger_set(log_nothing); /* stdout is for answers */
-    if (access(elf, R_OK) != 0 || elf_read_firmware(elf, &firmware) != 0 || firmware.flashsize == 0) {
-        fprintf(stderr, "cannot read the firmware %s; `make firmware` builds one\n", elf);
+    if (!is_for_avr(elf) || elf_read_firmware(elf, &firmware) != 0 || firmware.flashsize == 0) {
+        fprintf(stderr, "%s is not a firmware for an AVR chip; `make firmware` builds one\n", elf);
         return false;
     }
     board->avr = avr_make_mcu_by_name(CHIP);

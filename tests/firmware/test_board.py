@@ -55,10 +55,9 @@ def test_a_wrong_command_line_shows_the_usage(build: Path, options: list[str]):
 
 def test_a_firmware_that_is_not_there_is_an_error(build: Path, tmp_path: Path):
     (tmp_path / "text.elf").write_text("no firmware" * 10)
-    for name in ("none.elf", "text.elf"):
-        done = subprocess.run(
-            [build / "grouser-board", tmp_path / name], capture_output=True, text=True, check=False
-        )
+    board = build / "grouser-board"
+    for elf in (tmp_path / "none.elf", tmp_path / "text.elf", tmp_path, board):
+        done = subprocess.run([board, elf], capture_output=True, text=True, check=False)
         assert done.returncode == 2
         assert "`make firmware` builds one" in done.stderr
 

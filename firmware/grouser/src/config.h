@@ -30,6 +30,9 @@
 #define BATTERY_FULL_SCALE 10000UL /* [mV] at the reading 1024 */
 /* MPU6050 on SDA and SCL, board pins 20 and 21. */
 #define IMU_ADDRESS 0x68
+#define IMU_CLOCK_PORT PORTD
+#define IMU_CLOCK_DDR DDRD
+#define IMU_CLOCK PD0
 #define IMU_BUS 400000UL /* [Hz] */
 
 /* --- time -------------------------------------------------------------------------------- */

@@ -1,3 +1,6 @@
+/* The Arduino IDE compiles for size and would call a division for every power of two. */
+#pragma GCC optimize("O2")
+
 #include "track.h"
 
 #include <stdlib.h>

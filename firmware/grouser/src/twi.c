@@ -1,12 +1,13 @@
 #include "twi.h"
 
-#include <avr/interrupt.h>
-#include <avr/io.h>
-#include <util/atomic.h>
-#include <util/twi.h>
-
 #include "config.h"
 
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <util/delay.h>
+#include <util/twi.h>
+
+#define HALF_CLOCK_US 5 /* [us] */
 #define GO (_BV(TWINT) | _BV(TWEN) | _BV(TWIE))
 
 static volatile bool busy, succeeded;
@@ -37,12 +38,19 @@ bool twi_busy(void) { return busy; }
 
 bool twi_succeeded(void) { return succeeded; }
 
+/* A slave that was cut off in the middle of a byte holds the data line until it has been clocked
+ * through the rest of it. */
 void twi_release(void) {
-    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
-        TWCR = 0;
-        TWCR = _BV(TWEN);
-        busy = succeeded = false;
+    TWCR = 0;
+    busy = succeeded = false;
+    IMU_CLOCK_PORT &= ~_BV(IMU_CLOCK); /* low, or let go: the bus has pull-ups */
+    for (uint8_t bit = 0; bit < 9; bit++) {
+        IMU_CLOCK_DDR |= _BV(IMU_CLOCK);
+        _delay_us(HALF_CLOCK_US);
+        IMU_CLOCK_DDR &= ~_BV(IMU_CLOCK);
+        _delay_us(HALF_CLOCK_US);
     }
+    TWCR = _BV(TWEN);
 }
 
 static void finish(bool good) {

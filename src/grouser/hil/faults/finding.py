@@ -13,7 +13,7 @@ class Finding:
     measured: str
     """What was measured, in words."""
     figures: dict[str, float] = field(default_factory=dict)
-    """The numbers behind the words, each with its unit in its name."""
+    """The numbers behind the words [unit as its name spells]."""
 
 
 def after(ms: float, digits: int = 1) -> str:
