@@ -6,6 +6,7 @@ from grouser import __version__
 from grouser.cli.compare import compare
 from grouser.cli.contest import contest
 from grouser.cli.drive import drive
+from grouser.cli.exchange_app import make_exchange_app
 from grouser.cli.export import export
 from grouser.cli.film import film
 from grouser.cli.hil_app import make_hil_app
@@ -96,6 +97,7 @@ def make_app() -> App:
         for place, (name, command) in enumerate(commands.items()):
             app.command(command, name=name, group=group, sort_key=place, help_epilogue="")
     app.command(make_hil_app(_BOARDS, 0))
+    app.command(make_exchange_app(_BOARDS, 1))
     app.command(
         install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
     )

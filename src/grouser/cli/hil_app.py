@@ -4,8 +4,10 @@ from cyclopts import App, Group
 
 from grouser.cli.hil import hil
 from grouser.cli.hil_courses import hil_courses
+from grouser.cli.hil_faults import hil_faults
+from grouser.cli.hil_frames import hil_frames
 
-COMMANDS = {"courses": hil_courses}
+COMMANDS = {"courses": hil_courses, "faults": hil_faults, "frames": hil_frames}
 """What else can be done with boards, by name."""
 
 

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from grouser.description.schema import NotNegative, Positive, Side, Table
+from grouser.description.speed_map import SpeedMap
 
 
 class TorqueMap(Table):
@@ -72,5 +73,16 @@ class Drive(Table):
     """Largest torque at the sprocket; None if not known [N m]."""
     sprocket_radius: Positive | None = Field(default=None, alias="sprocket_radius_m")
     """Belt speed per angular speed of the sprocket; see `Robot.sprocket_radius` [m]."""
+    speed_map: SpeedMap | None = None
+    """Speeds of the free belts by duty, for robots with a board; None if not measured."""
     motor: Motor | None = None
     """The motor, for models that have motors."""
+
+    def mirrored(self) -> "Drive":
+        """Return the drive train with left and right exchanged."""
+        return self.model_copy(
+            update={
+                "motor": self.motor.mirrored() if self.motor else None,
+                "speed_map": self.speed_map.mirrored() if self.speed_map else None,
+            }
+        )

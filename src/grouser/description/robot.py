@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Self, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -143,8 +143,7 @@ class Robot(Table):
         """SHA-256 of all that can move the robot: not of titles, sources and the file's layout."""
         content = self.model_dump(mode="json", exclude={"title", "description", "sources"})
         content["body"].pop("model_origin")
-        if self.traction is None:
-            content.pop("traction")  # as before there was any
+        _forget_what_is_not_there(self, content)
         if self.body.model_file is not None:
             content["files"] = [self.body.model_digest, self.body.model_origin]
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
@@ -169,14 +168,14 @@ class Robot(Table):
             "centre": _flip(self.body.centre),
             "centre_of_mass": _flip(self.body.centre_of_mass),
         }
-        motor = self.drive.motor.mirrored() if self.drive.motor else None
         return self.model_copy(
             update={
                 "body": self.body.model_copy(update=body),
                 "tracks": tuple(_mirror_drive(track) for track in self.tracks),
                 "flippers": tuple(_mirror_flipper(flipper) for flipper in self.flippers),
                 "wheels": tuple(_mirror_drive(wheel) for wheel in self.wheels),
-                "drive": self.drive.model_copy(update={"motor": motor}),
+                "drive": self.drive.mirrored(),
+                "sensors": self.sensors.mirrored(),
                 "slip": self.slip.mirrored(),
                 "text": "",
             }
@@ -227,6 +226,20 @@ def _mistaken_ground(robot: Robot) -> Iterator[str]:
     lowest = min((track.loop.bounds[2] for track in robot.tracks), default=0.0)
     if lowest > GROUND_ALLOWED and not robot.wheels:
         yield f"tracks must touch the ground at z = 0; the lowest is {lowest:.6g} m above it"
+
+
+def _forget_what_is_not_there(robot: Robot, content: dict[str, Any]) -> None:
+    """Take out what files of earlier versions could not say, so that their hashes stay."""
+    if robot.traction is None:
+        content.pop("traction")
+    if robot.drive.speed_map is None:
+        content["drive"].pop("speed_map")
+    imu, encoder = robot.sensors.imu, robot.sensors.encoder
+    if imu is not None and imu.gyro_offset is None:
+        content["sensors"]["imu"].pop("gyro_offset")
+    if encoder is not None and encoder.scale_left == encoder.scale_right == 1.0:
+        content["sensors"]["encoder"].pop("scale_left")
+        content["sensors"]["encoder"].pop("scale_right")
 
 
 def _flip(place: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -10,10 +10,11 @@ from enum import Enum
 from time import perf_counter
 
 from grouser.errors import LinkBroken
+from grouser.hil.belt_scale import SIDES
 from grouser.hil.connection import Connection
 from grouser.hil.events import Booted, Event, LinkLost, Refused, StateArrived
-from grouser.hil.messages import LARGEST_SPEED, SPEED_STEP, BoardState, Fault, Reason, ResetCause
-from grouser.hil.virtual_world import SIDES, VirtualWorld
+from grouser.hil.messages import BoardState, Fault, Reason, ResetCause
+from grouser.hil.virtual_world import VirtualWorld
 from grouser.models import Command, Motion
 from grouser.simulation import Driver
 
@@ -210,7 +211,7 @@ class BoardLoop:
         self._is_over = (stands and waited > 0.05) or waited > RUN_OUT
 
     def _sides(self, command: Command) -> tuple[float, float]:
-        """Return the mean belt speed of each side, within what the protocol can say [m/s]."""
+        """Return what to ask of each side, within what belts and protocol can do [m/s]."""
         drives = self._world.simulation.robot.drives
         means = []
         for side in SIDES:
@@ -220,9 +221,7 @@ class BoardLoop:
                 if drive.side == side
             ]
             means.append(sum(speeds) / max(len(speeds), 1))
-        fastest = max(abs(means[0]), abs(means[1])) / (LARGEST_SPEED * SPEED_STEP)
-        scale = 1.0 / max(fastest, 1.0)
-        return means[0] * scale, means[1] * scale
+        return self._world.scale.setpoints(*means)
 
 
 def describe_faults(faults: int) -> str:

@@ -4,15 +4,13 @@ import math
 
 import numpy as np
 
+from grouser.hil.belt_scale import SIDES, BeltScale
 from grouser.hil.events import StateArrived
 from grouser.hil.messages import GYRO_STEP, LARGEST_DUTY
-from grouser.hil.track_plant import WHEEL_RADIUS
 from grouser.log import Column, Log
 from grouser.models import Motion, command_sides
 from grouser.simulation import Simulation
 
-SIDES = ("left", "right")
-"""In the order of every pair here."""
 SETTLING = 0.5
 """Time in which the virtual belts make up for what the encoders counted otherwise [s]."""
 MOST_TICKS = 100
@@ -40,9 +38,12 @@ class VirtualWorld:
 
     def __init__(self, simulation: Simulation, counts_per_revolution: int) -> None:
         self.simulation = simulation
-        encoder = simulation.robot.sensors.encoder
-        radius = WHEEL_RADIUS if encoder is None else encoder.wheel_radius
-        self._count_length = 2.0 * math.pi * radius / counts_per_revolution
+        self.scale = BeltScale.of(simulation.robot)
+        """How far the real belts run for what the board says of them."""
+        self._count_lengths = self.scale.count_lengths(counts_per_revolution)
+        imu = simulation.robot.sensors.imu
+        known = imu is not None and imu.gyro_offset is not None
+        self._gyro_offset = imu.gyro_offset[2] if known else 0.0  # type: ignore[union-attr, index]
         sides = [drive.side for drive in simulation.robot.drives]
         self._members = [[i for i, side in enumerate(sides) if side == s] for s in SIDES]
         self._travels = [0.0, 0.0]
@@ -63,9 +64,9 @@ class VirtualWorld:
         """Move as the board did up to a state; return by how many ticks."""
         if self._first is None:
             self._first = arrived
-            self._rows.append(_row(arrived))
+            self._rows.append(self._row(arrived))
             return 0
-        simulation, row = self.simulation, _row(arrived)
+        simulation, row = self.simulation, self._row(arrived)
         elapsed = arrived.time - self._first.time
         ticks = min(round(elapsed / simulation.dt) - simulation.ticks, MOST_TICKS)
         if ticks <= 0:
@@ -92,8 +93,10 @@ class VirtualWorld:
         counted = (now.encoder_left - start.encoder_left, now.encoder_right - start.encoder_right)
         share = (1.0 - math.exp(-duration / SETTLING)) / duration
         left, right = (
-            speed + share * (counts * self._count_length - travel - speed * duration)
-            for speed, counts, travel in zip(now.speeds, counted, self._travels, strict=True)
+            speed + share * (counts * length - travel - speed * duration)
+            for speed, counts, length, travel in zip(
+                self.scale.speeds(now), counted, self._count_lengths, self._travels, strict=True
+            )
         )
         return left, right
 
@@ -103,17 +106,16 @@ class VirtualWorld:
             speed = sum(float(motion.belt_speeds[i]) for i in members) / max(len(members), 1)
             self._travels[side] += speed * self.simulation.dt
 
-
-def _row(arrived: StateArrived) -> tuple[float, ...]:
-    state = arrived.state
-    return (
-        arrived.time,
-        state.encoder_left, state.encoder_right,
-        *state.speeds,
-        *state.setpoints,
-        state.duty_left / LARGEST_DUTY, state.duty_right / LARGEST_DUTY,
-        state.gyro_z * GYRO_STEP,
-        state.battery_mv * 1e-3,
-        state.state,
-        state.faults,
-    )  # fmt: skip
+    def _row(self, arrived: StateArrived) -> tuple[float, ...]:
+        state = arrived.state
+        return (
+            arrived.time,
+            state.encoder_left, state.encoder_right,
+            *self.scale.speeds(state),
+            *self.scale.true_speeds(*state.setpoints),
+            state.duty_left / LARGEST_DUTY, state.duty_right / LARGEST_DUTY,
+            state.gyro_z * GYRO_STEP - self._gyro_offset,
+            state.battery_mv * 1e-3,
+            state.state,
+            state.faults,
+        )  # fmt: skip

@@ -31,7 +31,7 @@ class Encoders:
     def __init__(self, robot: Robot, generator: Generator) -> None:
         encoder = robot.sensors.encoder
         assert encoder is not None  # made only for robots that have one
-        self._step = 2.0 * np.pi * encoder.wheel_radius / encoder.ticks_per_revolution
+        self._steps = [encoder.travel_per_step(drive.side) for drive in robot.drives]
         self._noise = encoder.speed_noise
         self._generator = generator
         self._travels = [0.0] * len(robot.drives)
@@ -42,9 +42,10 @@ class Encoders:
         for index, speed in enumerate(belt_speeds):
             self._travels[index] += float(speed) * duration
         before = self.counts
-        self.counts = tuple(float(np.floor(travel / self._step)) for travel in self._travels)
-        steps = zip(self.counts, before, strict=True)
-        speeds = [(now - then) * self._step / duration for now, then in steps]
+        lengths = zip(self._travels, self._steps, strict=True)
+        self.counts = tuple(float(np.floor(travel / step)) for travel, step in lengths)
+        changes = zip(self.counts, before, self._steps, strict=True)
+        speeds = [(now - then) * step / duration for now, then, step in changes]
         if self._noise > 0.0:
             speeds = [speed + self._generator.normal(0.0, self._noise) for speed in speeds]
         return tuple(speeds)
@@ -59,7 +60,9 @@ class Gyroscope:
         self._range, self._noise = imu.gyro_range, imu.gyro_noise
         self._step = 2.0 * imu.gyro_range / 2.0**imu.gyro_bits
         self._generator = generator
-        self.offset = generator.uniform(-imu.gyro_bias, imu.gyro_bias, 3)
+        # Drawn in any case, so that a measured offset leaves all noise as it was.
+        drawn = generator.uniform(-imu.gyro_bias, imu.gyro_bias, 3)
+        self.offset = drawn if imu.gyro_offset is None else np.array(imu.gyro_offset)
         self._rate, self._time, self._samples = imu.rate, 0.0, 0
         self._last: tuple[float, ...] = (0.0, 0.0, 0.0)
 

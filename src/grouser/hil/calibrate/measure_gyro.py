@@ -1,0 +1,67 @@
+"""The gyroscope at rest."""
+
+import math
+
+import numpy as np
+
+from grouser.description import Robot
+from grouser.errors import InvalidValue
+from grouser.hil.calibrate.board_session import BoardSession
+from grouser.hil.calibrate.calibration import Calibration, Item
+from grouser.hil.messages import GYRO_STEP, Fault
+
+RESTLESS = math.radians(0.5)
+"""Spread of readings above which somebody moved the robot [rad/s]."""
+
+
+def measure_gyro(session: BoardSession, robot: Robot, seconds: float = 5.0) -> Calibration:
+    """Return what the gyroscope shows while the robot stands.
+
+    The error is that of the yaw rate on a second stretch of the same length, which the offset
+    was not computed from.
+
+    Args:
+        session: A board that is not driven.
+        robot: Whose file is to be changed.
+        seconds: How long to watch, twice [s].
+
+    Raises:
+        InvalidValue: The robot has no such sensor, the sensor does not answer, or it was moved.
+    """
+    if robot.sensors.imu is None:
+        raise InvalidValue("robot", robot.name, "have [sensors.imu] to calibrate a gyroscope")
+    rates = _rates(session, seconds)
+    offset = rates.mean(axis=0)
+    known = robot.sensors.imu.gyro_offset
+    before = np.zeros(3) if known is None else np.array(known)
+    fresh = _rates(session, seconds).mean(axis=0)
+    degrees = [round(math.degrees(rate), 4) for rate in offset]
+    key = "sensors.imu.gyro_offset_deg_s"
+    return Calibration(
+        method=f"mean of {len(rates)} readings at rest",
+        items=(
+            Item(
+                key=key,
+                before=None if known is None else [math.degrees(rate) for rate in known],
+                after=degrees,
+            ),
+        ),
+        error="yaw rate at rest, on fresh readings",
+        unit="deg/s",
+        error_before=math.degrees(abs(fresh[2] - before[2])),
+        error_after=abs(math.degrees(fresh[2]) - degrees[2]),
+    )
+
+
+def _rates(session: BoardSession, seconds: float) -> np.ndarray:
+    """Return the rates about x, y, z of each state [rad/s]."""
+    states = session.watch(seconds)
+    if len(states) < 10:
+        raise InvalidValue("time at rest", seconds, f"give 10 states, not {len(states)}")
+    if any(state.faults & Fault.IMU for state in states):
+        raise InvalidValue("gyroscope", "no answer", "be connected: the board does not hear it")
+    turned = {(state.encoder_left, state.encoder_right) for state in states}
+    rates = GYRO_STEP * np.array([(s.gyro_x, s.gyro_y, s.gyro_z) for s in states], dtype=float)
+    if len(turned) > 1 or rates.std(axis=0).max() > RESTLESS:
+        raise InvalidValue("robot", "moving", "stand still while its gyroscope is measured")
+    return rates

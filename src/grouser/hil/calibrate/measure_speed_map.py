@@ -1,0 +1,79 @@
+"""The motors: how fast the free belts run at which duty."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from grouser.description import Robot
+from grouser.errors import InvalidValue
+from grouser.hil.belt_scale import BeltScale
+from grouser.hil.calibrate.board_session import BoardSession
+from grouser.hil.calibrate.calibration import Calibration, Item
+from grouser.hil.messages import Mode
+
+DUTIES = (0.25, 0.4, 0.6, 0.8, 1.0)
+"""Duties to measure at, unless others are asked for [1]."""
+SETTLING, PAUSE = 0.9, 1.0
+"""Time that belts get to reach a speed, six times their lag; and to come to rest [s]."""
+
+
+def measure_speed_map(
+    session: BoardSession, robot: Robot, duties: Sequence[float] = DUTIES, hold: float = 0.5
+) -> Calibration:
+    """Return the speeds of both belts, forward and backward, at some duties.
+
+    The error is that of the fastest speed that the robot's file promises.
+
+    Args:
+        session: A board that may be driven; put the robot on a stand.
+        robot: Whose file is to be changed.
+        duties: Duties to measure at, rising.
+        hold: How long to measure once a speed is reached [s].
+
+    Raises:
+        InvalidValue: The duties make no sense.
+        LinkBroken: The board stopped.
+    """
+    rising = len(duties) >= 2 and all(a < b for a, b in zip(duties, duties[1:], strict=False))
+    if not rising or not 0.0 < duties[0] <= duties[-1] <= 1.0:
+        raise InvalidValue("duties", list(duties), "be two or more that rise from above 0 to 1")
+    scale = BeltScale.of(robot)
+    found: dict[str, list[float]] = {}
+    session.arm()
+    for word, sign in (("", 1.0), ("_backward", -1.0)):
+        for duty in duties:
+            speeds = _measure(session, scale, sign * duty, hold)
+            for side, speed in zip(("left", "right"), speeds, strict=True):
+                found.setdefault(f"{side}{word}_m_s", []).append(round(abs(speed), 4))
+        session.drive(PAUSE, 0.0, 0.0)
+    known = robot.drive.speed_map
+    before = None if known is None else known.model_dump(by_alias=True)
+    place = "drive.speed_map"
+    table = {"duty": list(duties), **found}
+    top = min(speeds[-1] for speeds in found.values())
+    promised = robot.drive.speed_limit if known is None else _lowest_top(before or {})
+    return Calibration(
+        method=f"free belts at {len(duties)} duties each way",
+        items=tuple(
+            Item(key=f"{place}.{key}", before=before[key] if before else None, after=value)
+            for key, value in table.items()
+        ),
+        error="fastest speed of the slowest belt",
+        unit="m/s",
+        error_before=abs(promised - top),
+        error_after=0.0,
+    )
+
+
+def _measure(
+    session: BoardSession, scale: BeltScale, duty: float, hold: float
+) -> tuple[float, float]:
+    session.drive(SETTLING, duty, duty, mode=Mode.DUTY)
+    states = session.drive(hold, duty, duty, mode=Mode.DUTY)
+    speeds = np.array([scale.speeds(state) for state in states])
+    left, right = speeds.mean(axis=0)
+    return float(left), float(right)
+
+
+def _lowest_top(table: dict[str, Sequence[float]]) -> float:
+    return min(max(speeds) for key, speeds in table.items() if key != "duty")

@@ -1,0 +1,161 @@
+"""Files and datagrams: only the newest line, never half of one."""
+
+import os
+import socket
+import threading
+
+import pytest
+
+from grouser.errors import InvalidValue
+from grouser.hil.exchange import FileChannel, UdpChannel, open_channel
+
+
+@pytest.fixture
+def pair(tmp_path):
+    """Return a channel, and the file that the other side writes."""
+    return FileChannel(tmp_path / "a.txt", tmp_path / "b.txt"), tmp_path / "b.txt"
+
+
+def test_each_side_reads_what_the_other_writes(tmp_path):
+    controller = open_channel(str(tmp_path), "controller")
+    simulation = open_channel(str(tmp_path), "simulation")
+    controller.send("1,0,2,3\n")
+    simulation.send("1,0,0,0,0,0,0,0\n")
+    assert (tmp_path / "Encoder.txt").read_text() == "1,0,2,3\n"
+    assert (tmp_path / "Orientation.txt").read_text() == "1,0,0,0,0,0,0,0\n"
+    assert simulation.receive() == "1,0,2,3\n"
+    assert controller.receive() == "1,0,0,0,0,0,0,0\n"
+
+
+def test_a_file_that_did_not_change_says_nothing_new(pair):
+    channel, other = pair
+    other.write_text("1,2\n")
+    assert channel.receive() == "1,2\n"
+    assert channel.receive() is None
+
+
+def test_what_an_earlier_run_left_does_not_count(tmp_path):
+    (tmp_path / "b.txt").write_text("5,5\n")
+    channel = FileChannel(tmp_path / "a.txt", tmp_path / "b.txt")
+    assert channel.receive() is None
+    (tmp_path / "b.txt").write_text("6,6 \n")
+    assert channel.receive() == "6,6 \n"
+
+
+def test_a_line_that_is_being_written_is_waited_for(tmp_path):
+    other = tmp_path / "b.txt"
+    writing = ["12.5,13.5"]
+
+    def go_on(_):
+        if writing:
+            other.write_text(writing.pop())
+
+    channel = FileChannel(tmp_path / "a.txt", other, sleep=go_on)
+    other.write_text("12.5,1")
+    assert channel.receive() is None
+    assert channel.receive() == "12.5,13.5"  # no newline comes: it stayed the same
+    assert channel.receive() is None
+
+
+def test_a_file_that_was_only_emptied_so_far_says_nothing(pair):
+    channel, other = pair
+    other.write_text("")
+    assert channel.receive() is None
+    other.write_text("1,2\n")
+    assert channel.receive() == "1,2\n"
+
+
+def test_a_file_that_is_gone_says_nothing(pair):
+    channel, other = pair
+    other.write_text("1,2\n")
+    channel.receive()
+    other.unlink()
+    assert channel.receive() is None
+
+
+def test_a_reader_never_sees_half_a_line(tmp_path):
+    channel = FileChannel(tmp_path / "a.txt", tmp_path / "b.txt")
+    lines = ["1,2\n", "1000000,2000000,3000000,4000000\n"]
+    channel.send(lines[0])
+    seen = set()
+    stop = threading.Event()
+
+    def write():
+        while not stop.is_set():
+            for line in lines:
+                channel.send(line)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    for _ in range(500):
+        seen.add((tmp_path / "a.txt").read_text())
+    stop.set()
+    writer.join()
+    assert seen <= set(lines)
+    assert {entry.name for entry in tmp_path.iterdir()} == {"a.txt"}
+
+
+def test_windows_may_hold_our_file_for_a_moment(pair, monkeypatch):
+    channel, _ = pair
+
+    def held(*_):
+        raise PermissionError(13, "held")
+
+    monkeypatch.setattr(os, "replace", held)
+    with pytest.raises(InvalidValue, match="be writable"):
+        channel.send("1,2\n")
+    monkeypatch.setattr("grouser.hil.exchange.file_channel.SYSTEM", "nt")
+    channel.send("1,2\n")
+    assert channel.blocked_writes == 1
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InvalidValue, match="exchange must be a folder"):
+        open_channel(str(tmp_path / "file"), "controller")
+
+
+def free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return min(probe.getsockname()[1], 65533)
+
+
+def test_datagrams_carry_the_newest_line_each_way():
+    where = f"udp:{free_port()}"
+    controller, simulation = open_channel(where, "controller"), open_channel(where, "simulation")
+    try:
+        assert simulation.receive() is None
+        for count in range(5):
+            controller.send(f"{count},0,1,1\n")
+        simulation.send("1,2,3\n")
+        assert simulation.receive() == "4,0,1,1\n"
+        assert simulation.receive() is None
+        assert controller.receive() == "1,2,3\n"
+    finally:
+        controller.close()
+        simulation.close()
+
+
+def test_a_port_is_on_loopback_and_taken_once():
+    channel = UdpChannel(("localhost", 9), 0)
+    try:
+        assert channel._socket.getsockname()[0] == "127.0.0.1"
+        with pytest.raises(InvalidValue, match=r"port \d+ must be free|be free"):
+            UdpChannel(("localhost", 9), channel.port)
+    finally:
+        channel.close()
+
+
+def test_nobody_listening_is_no_mistake():
+    channel = UdpChannel(("127.0.0.1", free_port()), 0)
+    for _ in range(3):
+        channel.send("1,2\n")
+        assert channel.receive() is None
+    channel.close()
+
+
+@pytest.mark.parametrize("where", ["udp:", "udp:x", "udp:0", "udp:70000", "udp:a:b:c", "udp::5"])
+def test_a_word_that_is_no_place_is_refused(where):
+    with pytest.raises(InvalidValue, match="exchange must"):
+        open_channel(where, "controller")
