@@ -24,11 +24,14 @@ def bowl(monkeypatch):
 
 
 def test_tune_tells_what_it_found_and_contest_takes_it(grouser, bowl):
-    answer = grouser("tune --entrant no_friction --method cma --out tuned/tune-no_friction.json")
+    answer = grouser(
+        "tune --entrant no_friction --method cma --workers 1 --out tuned/tune-no_friction.json"
+    )
     assert answer.code == 0
     assert "no_friction, search cma: cost 0.10 to" in answer.out
     best = grouser(
-        "tune --entrant no_friction --method cma --out tuned/tune-no_friction.json --json"
+        "tune --entrant no_friction --method cma --workers 1 --out tuned/tune-no_friction.json "
+        "--json"
     ).json["best"]
     line = "contest --entrants no_friction --scenarios straight --runs 1 --tuned tuned --json"
     found = grouser(line).json["table_1"][0]["ours"]["no_friction"]["mean"]

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from grouser.errors import ClusterLost, InvalidValue, MissingExtra, TaskFailed
+from grouser.spread import ALONE as HERE
 from grouser.spread import Crew, Task, mark_settings, spread
 from grouser.spread.kept_results import KeptResults
 
 from . import chores
 
-HERE, TWO = Crew(workers=1), Crew(workers=2)
+TWO = Crew(workers=2)
 
 
 def tasks(function: Callable[..., object], count: int = 6, **arguments: object) -> list[Task]:
@@ -105,6 +106,15 @@ def test_a_result_that_no_file_can_hold_is_refused(tmp_path):
     kept = KeptResults(tmp_path / "r.json")
     with pytest.raises(InvalidValue, match="result of 'a' must be plain"):
         kept.keep("a", {1, 2})
+
+
+def test_a_large_file_is_written_when_the_work_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr("grouser.spread.kept_results.LARGE", 20)
+    kept = KeptResults(tmp_path / "r.json")
+    for number in range(50):
+        kept.keep(f"task {number}", number)
+    kept.write()
+    assert json.loads((tmp_path / "r.json").read_text()) == kept.by_name
 
 
 def test_settings_have_a_mark_of_their_own():

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Json
+from grouser.cli.options import Cluster, Json, Workers
 
 QUICK = ("csm", "4wheels", "8wheels", "no_friction", "plates10", "plates10g")
 """Models that take minutes; plates of 2 cm take an hour."""
@@ -61,6 +61,8 @@ def contest(
     references: References = None,
     tuned: Tuned = None,
     out_dir: OutFolder = Path("out/p1"),
+    workers: Workers = None,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> int:
     """Drive P1's eight scenarios with P1's models, and print its Tables I and II beside ours.
@@ -68,7 +70,16 @@ def contest(
     What is done is kept: after an interrupt, the same command goes on.
     """
     from grouser.cli.report_contest import report_contest
+    from grouser.spread import Crew
 
+    crew = Crew(workers=workers, cluster=cluster)
     return report_contest(
-        entrants, scenarios, runs, references, tuned=tuned, out_dir=out_dir, as_json=as_json
+        entrants,
+        scenarios,
+        runs,
+        references,
+        tuned=tuned,
+        out_dir=out_dir,
+        crew=crew,
+        as_json=as_json,
     )

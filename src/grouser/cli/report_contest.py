@@ -3,10 +3,9 @@
 import json
 from pathlib import Path
 
-from rich.progress import Progress
-
 from grouser.cli.main import DONE
 from grouser.cli.terminal import Terminal
+from grouser.cli.watch_tasks import watch_tasks
 from grouser.errors import InvalidValue, UnknownName
 from grouser.log import write_atomically
 from grouser.papers.p1.contest import Contest, Outcome
@@ -21,6 +20,7 @@ from grouser.papers.p1.tables import (
     make_table_1,
     make_table_2,
 )
+from grouser.spread import Crew
 
 
 def report_contest(
@@ -31,6 +31,7 @@ def report_contest(
     *,
     tuned: Path | None,
     out_dir: Path,
+    crew: Crew,
     as_json: bool,
 ) -> int:
     """Drive what was asked for, write both tables, print them; return the exit code."""
@@ -47,7 +48,7 @@ def report_contest(
         references=references,
         file=out_dir / "results.json",
     )
-    outcomes = _drive(contest)
+    outcomes = _drive(contest, crew)
     rows, properties = make_table_1(outcomes), make_table_2(outcomes)
     synthetic = is_synthetic(outcomes)
     write_atomically(out_dir / "table1.md", format_markdown(rows, synthetic=synthetic))
@@ -96,15 +97,9 @@ def check_folder(option: str, folder: Path | None) -> None:
         raise InvalidValue(option, str(folder), "be a folder")
 
 
-def _drive(contest: Contest) -> list[Outcome]:
-    console = Terminal().err
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=1.0)
-
-        def tell(what: str, done: int, total: int) -> None:
-            progress.update(task, description=what, completed=done / total)
-
-        return list(contest.outcomes(tell))
+def _drive(contest: Contest, crew: Crew) -> list[Outcome]:
+    with watch_tasks("drives") as tell:
+        return contest.in_order(contest.outcomes(tell, crew))
 
 
 def _read_tuned(folder: Path | None, entrant: Entrant) -> dict[str, float]:

@@ -10,6 +10,7 @@ from grouser.cli.report_contest import check_folder, find_entrant, find_scenario
 from grouser.cli.terminal import Terminal, format_number
 from grouser.errors import InvalidValue, UnknownName
 from grouser.papers.p1.search import Method, Search
+from grouser.spread import Crew
 
 
 def report_search(
@@ -21,6 +22,7 @@ def report_search(
     *,
     seed: int,
     out: Path | None,
+    crew: Crew,
     as_json: bool,
 ) -> int:
     """Search, print start and best values and their cost; return the exit code.
@@ -33,6 +35,7 @@ def report_search(
         references: Folder of recordings.
         seed: Where chance comes from.
         out: Where answers are kept.
+        crew: Who looks for answers.
         as_json: Whether to write for machines.
     """
     chosen = find_entrant(entrant)
@@ -56,7 +59,7 @@ def report_search(
         seed=seed,
         file=file,
     )
-    found = _watch(search)
+    found = _watch(search, crew)
     terminal = Terminal()
     if as_json:
         terminal.json({**found, "file": file})
@@ -73,7 +76,7 @@ def report_search(
     return DONE
 
 
-def _watch(search: Search) -> dict[str, Any]:
+def _watch(search: Search, crew: Crew) -> dict[str, Any]:
     console = Terminal().err
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=1.0)
@@ -81,4 +84,4 @@ def _watch(search: Search) -> dict[str, Any]:
         def tell(done: int, total: int, best: float) -> None:
             progress.update(task, description=f"best cost {best:.2f}", completed=done / total)
 
-        return search.run(tell)
+        return search.run(tell, crew)

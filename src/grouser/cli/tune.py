@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from grouser.cli.contest import References, ScenarioNames
-from grouser.cli.options import Json, Seed
+from grouser.cli.options import Cluster, Json, Seed, Workers
 
 EntrantName = Annotated[
     str,
@@ -49,6 +49,8 @@ def tune(
     references: References = None,
     seed: Seed = 0,
     out: AnswerFile = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> int:
     """Search gains, efficiency and friction of one of P1's models, as P1 did or better.
@@ -56,6 +58,7 @@ def tune(
     What is known is kept: after an interrupt, the same command goes on.
     """
     from grouser.cli.report_search import report_search
+    from grouser.spread import Crew
 
     return report_search(
         entrant,
@@ -65,5 +68,6 @@ def tune(
         references,
         seed=seed,
         out=out,
+        crew=Crew(workers=workers, cluster=cluster),
         as_json=as_json,
     )

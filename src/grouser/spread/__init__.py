@@ -4,8 +4,8 @@ Results come as they are done, and may be kept in a file: the same work, started
 where it was. This is the only package that imports distributed, which is optional.
 """
 
-from grouser.spread.crew import Crew
+from grouser.spread.crew import ALONE, Crew
 from grouser.spread.spread import Tell, spread
 from grouser.spread.task import Task, mark_settings
 
-__all__ = ["Crew", "Task", "Tell", "mark_settings", "spread"]
+__all__ = ["ALONE", "Crew", "Task", "Tell", "mark_settings", "spread"]

@@ -43,6 +43,10 @@ class Crew:
         return work_locally(tasks, self.workers or _count_cores())
 
 
+ALONE = Crew(workers=1)
+"""This process."""
+
+
 def _count_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

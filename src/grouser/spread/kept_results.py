@@ -8,15 +8,16 @@ from typing import Any
 from grouser.errors import InvalidValue
 from grouser.log import write_atomically
 
-SHARE = 0.05
-"""Most of the time that may go into writing [1]."""
+LARGE = 1_000_000
+"""Size from which a file is not written after each result [bytes]."""
+PERIOD = 1.0
+"""Least time between two writings of a large file [s]."""
 
 
 class KeptResults:
-    """Results by name; all of them are in the file, unless it was ended by force.
+    """Results by name, and in a file that is written whole or not at all.
 
-    A file is written whole or not at all. It is written after each result, unless that would
-    take more than a twentieth of the time: then after several.
+    It is written after each result; a large one once a second, and when the work ends.
     """
 
     def __init__(self, file: Path | None, what: str = "results") -> None:
@@ -56,10 +57,10 @@ class KeptResults:
         """Write what is not yet in the file."""
         if self._file is None or self._is_written:
             return
-        begin = time.monotonic()
-        write_atomically(self._file, json.dumps(self.by_name, indent=1))
-        end = time.monotonic()
-        self._is_written, self._next_time = True, end + (end - begin) / SHARE
+        text = json.dumps(self.by_name, indent=1)
+        write_atomically(self._file, text)
+        self._is_written = True
+        self._next_time = time.monotonic() + PERIOD if len(text) > LARGE else 0.0
 
     def _read(self) -> dict[str, Any]:
         if self._file is None or not self._file.exists():

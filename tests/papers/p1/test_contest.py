@@ -52,7 +52,7 @@ def test_other_values_are_driven_anew(drives, tmp_path):
 
 def test_a_file_that_holds_something_else_is_refused(tmp_path):
     (tmp_path / "r.json").write_text("time,x")
-    with pytest.raises(InvalidValue, match="be results of a contest"):
+    with pytest.raises(InvalidValue, match="hold results of a contest"):
         list(Contest(file=tmp_path / "r.json").outcomes())
 
 

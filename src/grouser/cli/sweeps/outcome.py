@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,15 +28,16 @@ def measure_outcomes(log: Log, course: Course) -> dict[str, float]:
     return {name: outcome.measure(log, course) for name, outcome in OUTCOMES.items()}
 
 
-def find_outcome(name: str) -> Outcome:
+def find_outcome(name: str, experiment: str = "drive") -> Outcome:
     """Return an outcome by its name.
 
     Raises:
         UnknownName: There is none of that name.
     """
-    if name not in OUTCOMES:
-        raise UnknownName("outcome", name, OUTCOMES)
-    return OUTCOMES[name]
+    known = OF_A_CLIMB if experiment == "climb" else OUTCOMES
+    if name not in known:
+        raise UnknownName("outcome", name, known)
+    return known[name]
 
 
 REACHED = 0.06
@@ -120,3 +121,8 @@ OUTCOMES = {
     "error": Outcome(title="largest distance from the path [m]", measure=_error),
 }  # fmt: skip
 """The outcomes by name."""
+OF_A_CLIMB = {
+    "reached": replace(OUTCOMES["reached"], title="climbed the step", names=("fails", "climbs")),
+    "duration": OUTCOMES["duration"],
+}
+"""What is known of P4's attempts at a step."""

@@ -2,19 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from grouser.description import Robot, load_robot
-from grouser.errors import InvalidValue
-from grouser.log import write_atomically
 from grouser.papers.p1.drive_scenario import drive_scenario
 from grouser.papers.p1.entrant import ENTRANTS, Entrant
 from grouser.papers.p1.measures import measure
 from grouser.papers.p1.reference import load_reference
 from grouser.papers.p1.scenario import SCENARIOS, Scenario
+from grouser.spread import ALONE, Crew, Task, Tell, spread
 from grouser.version import VERSION
 
 ROBOT = "absolem"
@@ -56,30 +55,33 @@ class Contest:
     file: Path | None = None
     """Where outcomes are kept, and looked up; None for nowhere."""
 
-    def outcomes(
-        self, tell: Callable[[str, int, int], None] = lambda *_: None
-    ) -> Iterator[Outcome]:
+    def outcomes(self, tell: Tell = lambda *_: None, crew: Crew = ALONE) -> Iterator[Outcome]:
         """Yield all outcomes; those that the file has are not driven again.
 
         Args:
-            tell: Is told what is driven next, how many are done, and how many there are.
+            tell: Is told what was driven last, how many are done, and how many there are.
+            crew: Who drives; more than one process yields outcomes as they come, in any order.
         """
-        kept = self._read()
-        robot = load_robot(ROBOT)
-        plan = [
-            (entrant, scenario, run)
+        tasks = [
+            Task(
+                name=self._key(entrant, scenario, run),
+                function=_drive_once,
+                arguments={"contest": self, "entrant": entrant, "scenario": scenario, "run": run},
+            )
             for entrant in self.entrants
             for scenario in self.scenarios
             for run in range(self.runs)
         ]
-        for done, (entrant, scenario, run) in enumerate(plan):
-            key = self._key(entrant, scenario, run)
-            if key not in kept:
-                tell(f"{entrant.name}, {scenario.name}, run {run + 1}", done, len(plan))
-                kept[key] = asdict(self._drive(robot, entrant, scenario, run))
-                if self.file is not None:
-                    write_atomically(self.file, json.dumps(kept, indent=1))
-            yield Outcome(**kept[key])
+        for _, kept in spread(tasks, crew, file=self.file, what="results of a contest", tell=tell):
+            yield Outcome(**kept)
+
+    def in_order(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
+        """Return outcomes in the order of models, scenarios and runs."""
+        models = [entrant.name for entrant in self.entrants]
+        drives = [scenario.name for scenario in self.scenarios]
+        return sorted(
+            outcomes, key=lambda o: (models.index(o.entrant), drives.index(o.scenario), o.run)
+        )
 
     def _drive(self, robot: Robot, entrant: Entrant, scenario: Scenario, run: int) -> Outcome:
         values = self._values(entrant)
@@ -110,11 +112,6 @@ class Contest:
         mark = hashlib.sha256(text).hexdigest()[:12]
         return f"{entrant.name}/{scenario.name}/{run}/{mark}"
 
-    def _read(self) -> dict[str, dict[str, Any]]:
-        if self.file is None or not self.file.exists():
-            return {}
-        try:
-            return json.loads(self.file.read_text())
-        except ValueError:
-            required = "be results of a contest, or not be there"
-            raise InvalidValue("results", str(self.file), required) from None
+
+def _drive_once(contest: Contest, entrant: Entrant, scenario: Scenario, run: int) -> dict[str, Any]:
+    return asdict(contest._drive(load_robot(ROBOT), entrant, scenario, run))

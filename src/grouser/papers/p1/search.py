@@ -1,12 +1,13 @@
 """P1's search of parameters, and better ones beside it; an interrupted search goes on.
 
-A search is a chain of questions "what does this vector cost?". Each answer is written down at
+A search is a chain of questions "what do these vectors cost?". The vectors of one round do not
+depend on each other, so several processes may look for answers. Each answer is written down at
 once. Whoever starts the same search again asks the same questions, as all chance comes from the
 seed, and the answers that are known come from the file.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -20,13 +21,15 @@ from grouser.papers.p1.contest import Contest
 from grouser.papers.p1.entrant import Entrant
 from grouser.papers.p1.published import table_1
 from grouser.papers.p1.scenario import SCENARIOS, Scenario
+from grouser.spread import ALONE, Crew, Task, spread
 from grouser.version import VERSION
 
 Method: TypeAlias = Literal["p1", "cem", "cma"]
 """P1's own; the cross-entropy method; covariance matrix adaptation."""
 Vector: TypeAlias = NDArray[np.float64]
 """A value per knob, each over its range: 0 at the lower end, 1 at the upper [1]."""
-Cost: TypeAlias = Callable[[Vector], float]
+Ask: TypeAlias = Callable[[Sequence[Vector]], list[float]]
+"""Finds what each vector of a round costs."""
 SPREAD = 0.25
 """Standard deviation of samples, over the range [1]."""
 ELITE = 0.4
@@ -56,32 +59,40 @@ class Search:
     file: Path | None = None
     """Where answers are kept, and looked up; None for nowhere."""
 
-    def run(self, tell: Callable[[int, int, float], None] = lambda *_: None) -> dict[str, Any]:
+    def run(
+        self,
+        tell: Callable[[int, int, float], None] = lambda *_: None,
+        crew: Crew = ALONE,
+    ) -> dict[str, Any]:
         """Search, and return the best values, their cost, and all answers.
 
         Args:
             tell: Is told how many answers are known, how many there will be, and the best cost.
+            crew: Who finds the costs of one round.
         """
-        answers = self._read()
-        asked: list[tuple[list[float], float]] = []
+        known = {_name(answer["values"]): answer for answer in self._read()}
+        asked: list[str] = []
         total = self.iterations * self.samples + 1
 
-        def cost(vector: Vector) -> float:
-            number, values = len(asked), self._values(vector)
-            if number < len(answers) and answers[number]["values"] == values:
-                found = float(answers[number]["cost"])
-            else:
-                del answers[number:]
-                found = self._cost(values)
-                answers.append({"values": values, "cost": found})
-                self._write(answers)
-            asked.append((vector.tolist(), found))
-            tell(len(asked), total, min(c for _, c in asked))
-            return found
+        def ask(vectors: Sequence[Vector]) -> list[float]:
+            wanted = {_name(values): values for values in map(self._values, vectors)}
+            tasks = [
+                Task(name=name, function=_find_cost, arguments={"search": self, "values": values})
+                for name, values in wanted.items()
+                if name not in known
+            ]
+            for name, found in spread(tasks, crew):
+                known[name] = {"values": wanted[name], "cost": found}
+                self._write(list(known.values()))
+                tell(len(known), total, min(answer["cost"] for answer in known.values()))
+            names = [_name(self._values(vector)) for vector in vectors]
+            asked.extend(names)
+            return [float(known[name]["cost"]) for name in names]
 
-        _METHODS[self.method](cost, self._start(), self)
-        best = min(answers[: len(asked)], key=lambda answer: answer["cost"])
-        return {**self._settings(), "best": best, "answers": answers[: len(asked)]}
+        _METHODS[self.method](ask, self._start(), self)
+        answers = [known[name] for name in asked]
+        best = min(answers, key=lambda answer: answer["cost"])
+        return {**self._settings(), "best": best, "answers": answers}
 
     def _start(self) -> Vector:
         return np.array([(k.start - k.low) / (k.high - k.low) for k in self.entrant.knobs])
@@ -144,38 +155,44 @@ class Search:
         return answers
 
 
-def _search_as_p1(cost: Cost, start: Vector, search: Search) -> None:
+def _name(values: dict[str, float]) -> str:
+    return json.dumps(values, sort_keys=True)
+
+
+def _find_cost(search: Search, values: dict[str, float]) -> float:
+    return search._cost(values)
+
+
+def _search_as_p1(ask: Ask, start: Vector, search: Search) -> None:
     """Sample around the best vector so far; the covariance never changes."""
     chance = np.random.default_rng(search.seed)
-    best, least = start, cost(start)
+    best, least = start, ask([start])[0]
     for _ in range(search.iterations):
         vectors = chance.normal(best, SPREAD, (search.samples, len(start))).clip(0.0, 1.0)
-        for vector in vectors:
-            found = cost(vector)
+        for vector, found in zip(vectors, ask(vectors), strict=True):
             if found < least:
                 best, least = vector, found
 
 
-def _search_by_cross_entropy(cost: Cost, start: Vector, search: Search) -> None:
+def _search_by_cross_entropy(ask: Ask, start: Vector, search: Search) -> None:
     """Sample around the mean of the best few; their spread is the next one."""
     chance = np.random.default_rng(search.seed)
-    cost(start)
+    ask([start])
     mean, spread = start, np.full(len(start), SPREAD)
     elite = max(2, round(ELITE * search.samples))
     for _ in range(search.iterations):
         vectors = chance.normal(mean, spread, (search.samples, len(start))).clip(0.0, 1.0)
-        costs = [cost(vector) for vector in vectors]
-        chosen = vectors[np.argsort(costs)[:elite]]
+        chosen = vectors[np.argsort(ask(vectors))[:elite]]
         mean, spread = chosen.mean(axis=0), 0.5 * spread + 0.5 * chosen.std(axis=0)
 
 
-def _search_by_adaptation(cost: Cost, start: Vector, search: Search) -> None:
+def _search_by_adaptation(ask: Ask, start: Vector, search: Search) -> None:
     """Let CMA-ES ask, within the ranges."""
     try:
         import cma
     except ImportError:
         raise MissingExtra("the search 'cma'", "cma", "identify") from None
-    cost(start)
+    ask([start])
     options = {
         "bounds": [0.0, 1.0],
         "popsize": search.samples,
@@ -186,10 +203,10 @@ def _search_by_adaptation(cost: Cost, start: Vector, search: Search) -> None:
     strategy = cma.CMAEvolutionStrategy(start.clip(0.05, 0.95), SPREAD, options)
     for _ in range(search.iterations):
         vectors = strategy.ask()
-        strategy.tell(vectors, [cost(np.asarray(vector)) for vector in vectors])
+        strategy.tell(vectors, ask([np.asarray(vector) for vector in vectors]))
 
 
-_METHODS: dict[str, Callable[[Cost, Vector, Search], None]] = {
+_METHODS: dict[str, Callable[[Ask, Vector, Search], None]] = {
     "p1": _search_as_p1,
     "cem": _search_by_cross_entropy,
     "cma": _search_by_adaptation,

@@ -1,0 +1,115 @@
+"""Axes, settings and points of a sweep."""
+
+import csv
+from math import isnan, radians
+from pathlib import Path
+
+import pytest
+
+from grouser.cli.sweeps.axis import Axis
+from grouser.cli.sweeps.choose_map import choose_map
+from grouser.cli.sweeps.drive_point import drive_point
+from grouser.cli.sweeps.maps import MAPS, find_map
+from grouser.cli.sweeps.setting import Setting, raise_flippers
+from grouser.cli.sweeps.sweep_tasks import sweep_tasks
+from grouser.description import load_robot
+from grouser.errors import InvalidValue
+from grouser.papers.step_climbing import TABLE_4
+
+DATA = Path(__file__).parents[2] / "data" / "okada2020"
+SLOPE = Setting(robot="tp100", course="slope", model="slip", drive="follow")
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [
+        ("0.05:0.2:0.05", (0.05, 0.1, 0.15, 0.2)),
+        ("0:10:4", (0.0, 4.0, 8.0)),
+        ("30:0:-15", (0.0, 15.0, 30.0)),
+        ("-1,2.5", (-1.0, 2.5)),
+    ],
+)
+def test_an_axis_has_the_values_of_its_range_or_list(words, values):
+    axis = Axis.parse("--x", f"course.height_m={words}")
+    assert axis.values == values
+    assert (axis.subject, axis.parameter) == ("course", "height_m")
+    assert axis.title == "course.height [m]"
+
+
+def test_the_longest_unit_of_a_name_counts():
+    assert Axis.parse("--x", "robot.drive.speed_limit_m_s=1,2").title == (
+        "robot.drive.speed_limit [m/s]"
+    )
+
+
+def test_a_setting_is_changed_where_the_key_says():
+    changed = SLOPE
+    for word in ("course.angle_deg=1,2", "course.surfaces.ground.friction=1,2",
+                 "drive.speed=1,2", "robot.body.mass_kg=1,2"):  # fmt: skip
+        changed = changed.changed(Axis.parse("--x", word), 0.5)
+    assert changed.course == "slope:angle_deg=0.5"
+    assert changed.course_changes == {"surfaces.ground.friction": 0.5}
+    assert changed.drive == "follow:speed=0.5"
+    assert changed.robot_changes == {"body.mass_kg": 0.5}
+    robot, course, _ = changed.load()
+    assert robot.body.mass == 0.5
+    assert float(course.start_pose.pitch) == pytest.approx(-radians(0.5))
+
+
+def test_raised_flippers_have_their_far_ends_up_at_both_ends():
+    robot = load_robot("quince")
+    angles = raise_flippers(robot, {"front_raised_deg": 45.0, "rear_raised_deg": 30.0})
+    for flipper, angle in zip(robot.flippers, angles, strict=True):
+        assert flipper.centre_at(angle)[2] > flipper.centre_at(0.0)[2] + 0.04
+    assert raise_flippers(robot, {"front_raised_deg": 45.0})[2:] == (0.0, 0.0)
+    with pytest.raises(InvalidValue, match=r"angle of flipper 'front-left' must be from -180 to"):
+        raise_flippers(robot, {"all_raised_deg": 200.0})
+
+
+def test_a_slope_is_climbed_if_friction_holds():
+    # tan(20 deg) = 0.364.
+    setting = {"robot": "tp100", "course": "slope:angle_deg=20", "model": "csm", "drive": "follow"}
+    outcomes = [
+        drive_point({**setting, "course_changes": {"surfaces.ground.friction": friction}})
+        for friction in (0.32, 0.42)
+    ]
+    slides, climbs = outcomes
+    assert (slides["reached"], climbs["reached"]) == (0.0, 1.0)
+    assert slides["duration"] < 15.0  # given up
+    assert climbs["height"] == pytest.approx(2.0 * radians(20.0), rel=0.1)
+    assert climbs["pitch"] == pytest.approx(20.0, abs=1.0)
+
+
+def test_without_a_path_there_is_nothing_to_reach():
+    found = drive_point(
+        {"robot": "tp100", "course": "playground", "model": "ideal",
+         "drive": "constant:speed=0.1", "duration": 1.0}
+    )  # fmt: skip
+    assert isnan(found["reached"])
+    assert found["travelled"] == pytest.approx(0.1, rel=0.01)
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_a_ready_made_map_can_be_driven_at_all_its_points(name):
+    chosen = find_map(name)
+    tasks = sweep_tasks(chosen)
+    assert len(tasks) == len(chosen.x.values) * len(chosen.y.values)
+    assert len({task.name for task in tasks}) == len(tasks)
+
+
+def test_p4s_points_on_the_map_of_steps_are_those_of_table_4():
+    with (DATA / "table4_step_climbing.csv").open() as file:
+        rows = [
+            (float(row["front_subtrack_angle_deg"]), float(row["step_height_mm"]) / 1e3,
+             row["simulation"] == row["reality"] == "S")
+            for row in csv.DictReader(file)
+        ]  # fmt: skip
+    assert list(TABLE_4) == rows
+    marks = [(mark.x, mark.y, mark.symbol == "yes") for mark in find_map("step").marks]
+    assert marks == rows
+
+
+def test_what_others_found_is_left_out_when_something_else_is_driven():
+    assert choose_map("step", None, "course.height_m=0.1,0.2", {}).marks
+    assert not choose_map("step", None, None, {"model": "segments:grousers=0"}).marks
+    assert not choose_map("slope", None, "drive.speed=0.1,0.2", {}).lines
