@@ -9,7 +9,7 @@ from grouser.envs import TrackedEnv, TrackedVectorEnv
 
 ROBOTS = 32
 STEPS = 20
-REPEATS = 5
+REPEATS = 3
 CASES = (
     ("FlatTracking", "slip"),
     ("FlatTracking", "tankbot"),
@@ -44,19 +44,20 @@ def measure_envs() -> list[EnvRow]:
 
 
 def _measure(task: str, model: str) -> EnvRow:
-    envs = TrackedVectorEnv(ROBOTS, task, model=model, duration=1e6)
-    singles = [TrackedEnv(task, model=model, duration=1e6) for _ in range(ROBOTS)]
+    endless = {"duration": 1e6, "corridor": 1e3}
+    envs = TrackedVectorEnv(ROBOTS, task, model=model, **endless)
+    singles = [TrackedEnv(task, model=model, **endless) for _ in range(ROBOTS)]
     actions = np.random.default_rng(0).uniform(0.0, 0.4, envs.action_space.shape)  # type: ignore[arg-type]
     actions = actions.astype(np.float32)
+    envs.reset(seed=0)
+    for number, env in enumerate(singles):
+        env.reset(seed=number)
     best = [0.0, 0.0]
     for _ in range(REPEATS):
-        envs.reset(seed=0)
         begin = time.perf_counter()
         for _ in range(STEPS):
             envs.step(actions)
         vector = ROBOTS * STEPS / (time.perf_counter() - begin)
-        for number, env in enumerate(singles):
-            env.reset(seed=number)
         begin = time.perf_counter()
         for _ in range(STEPS):
             for env, action in zip(singles, actions, strict=True):
