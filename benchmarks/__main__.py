@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.contact import ContactRow, measure_contact
+from benchmarks.envs import EnvRow, measure_envs
 from benchmarks.idle import IdleRow, measure_idle
 from benchmarks.kinematics import Row, measure
 from benchmarks.models import ModelRow, measure_models
@@ -30,7 +31,7 @@ from benchmarks.steps import MODELS as STEP_MODELS
 from benchmarks.steps import Row as StepsRow
 from benchmarks.steps import measure_steps
 
-USUAL = ("kinematics", "planar", "contact", "pivot", "models", "packbot")
+USUAL = ("kinematics", "planar", "contact", "pivot", "models", "packbot", "envs")
 SECTIONS = (*USUAL, "steps", "page", "idle")
 
 
@@ -50,34 +51,26 @@ def main() -> None:
     pivot = measure_pivot() if "pivot" in sections else []
     models = measure_models() if "models" in sections else []
     packbot = measure_packbot() if "packbot" in sections else []
+    envs = measure_envs() if "envs" in sections else []
     steps = measure_steps(lambda text: print(text, file=sys.stderr)) if "steps" in sections else []
     page = measure_page() if "page" in sections else []
     idle = measure_idle() if "idle" in sections else []
     if asked.json:
-        rows = [*kinematics, *planar, *contact, *pivot, *models, *packbot, *steps, *page, *idle]
+        rows = [*kinematics, *planar, *contact, *pivot, *models, *packbot, *envs]
+        rows += [*steps, *page, *idle]
         print(json.dumps([asdict(row) for row in rows], indent=2))
         return
     console = Console(width=130)
-    if kinematics:
-        console.print(kinematic_table(kinematics))
-    if planar:
-        console.print(planar_table(planar))
-    if contact:
-        console.print(contact_table(contact))
-        if peers is None:
-            console.print("Other programs were left out: give their folder with --peers.")
-    if pivot:
-        console.print(pivot_table(pivot))
-    if models:
-        console.print(models_table(models))
-    if packbot:
-        console.print(packbot_table(packbot))
-    if steps:
-        console.print(steps_table(steps))
-    if page:
-        console.print(page_table(page))
-    if idle:
-        console.print(idle_table(idle))
+    tables = (
+        (kinematics, kinematic_table), (planar, planar_table), (contact, contact_table),
+        (pivot, pivot_table), (models, models_table), (packbot, packbot_table),
+        (envs, envs_table), (steps, steps_table), (page, page_table), (idle, idle_table),
+    )  # fmt: skip
+    for measured, tell in tables:
+        if measured:
+            console.print(tell(measured))
+    if contact and peers is None:
+        console.print("Other programs were left out: give their folder with --peers.")
 
 
 def kinematic_table(rows: list[Row]) -> Table:
@@ -196,6 +189,17 @@ def packbot_table(rows: list[PackbotRow]) -> Table:
         theirs = (row.published, row.published_over_csm)
         words = ["" if value is None else f"{value:.2f}" for value in theirs]
         table.add_row(row.model, f"{row.real_time_factor:.1f}", f"{row.over_csm:.2f}", *words)
+    return table
+
+
+def envs_table(rows: list[EnvRow]) -> Table:
+    table = Table(title=f"Environments, {rows[0].robots} robots, actions of 0.1 s, one run")
+    table.add_column("task, model")
+    for head in ("loop over single ones [steps/s]", "vector [steps/s]", "÷ loop [1]"):
+        table.add_column(head, justify="right")
+    for row in rows:
+        cells = row.single_steps_per_second, row.vector_steps_per_second
+        table.add_row(row.case, *(f"{cell:,.0f}" for cell in cells), f"{row.ratio:.1f}")
     return table
 
 

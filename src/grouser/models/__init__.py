@@ -1,10 +1,17 @@
 """How it moves: models behind one contract, swapped by name."""
 
-from grouser.models.catalogue import CATALOGUE, make_model, model_parameters, start_model
+from grouser.models.catalogue import (
+    CATALOGUE,
+    check_course,
+    make_model,
+    model_parameters,
+    start_model,
+)
 from grouser.models.command import Command, command_sides
 from grouser.models.effective_width import effective_width, steering_efficiency, track_icrs
-from grouser.models.model import Model, Plant
+from grouser.models.model import Model, Plant, Plants
 from grouser.models.motion import Contact, Motion
+from grouser.models.vary_model import vary_model
 
 __all__ = [
     "CATALOGUE",
@@ -13,6 +20,8 @@ __all__ = [
     "Model",
     "Motion",
     "Plant",
+    "Plants",
+    "check_course",
     "command_sides",
     "effective_width",
     "make_model",
@@ -20,4 +29,5 @@ __all__ = [
     "start_model",
     "steering_efficiency",
     "track_icrs",
+    "vary_model",
 ]

@@ -59,11 +59,12 @@ def make_model(reference: str, **parameters: Any) -> Model:
     return replace(kind(), **(given | parameters))
 
 
-def start_model(model: Model, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
-    """Put the robot on the course, if the model describes all that the course has.
+def check_course(model: Model, course: Course) -> None:
+    """Refuse a course that a model cannot drive.
 
     Raises:
-        Unsupported: It does not; names the models that do.
+        Unsupported: It has something that the model does not describe; names the models that do.
+        InvalidValue: It has no ground.
     """
     missing = course.features - model.features
     if missing:
@@ -72,6 +73,16 @@ def start_model(model: Model, robot: Robot, course: Course, pose: Pose | None = 
         raise Unsupported(f"course {course.name!r}", model.name, words, able)
     if not course.has_ground:
         raise InvalidValue(f"course {course.name!r}", "none", "have ground to drive on")
+
+
+def start_model(model: Model, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
+    """Put the robot on the course, if the model describes all that the course has.
+
+    Raises:
+        Unsupported: It does not; names the models that do.
+        InvalidValue: The course has no ground.
+    """
+    check_course(model, course)
     return model.start(robot, course, pose)
 
 

@@ -18,6 +18,7 @@ from grouser.models.command import Command
 from grouser.models.crossing import STUCK, Crossing, advance_crossing, choose
 from grouser.models.encounters import Encounter, Encounters, place_at_edge
 from grouser.models.kinematic import KinematicPlant, KinematicState
+from grouser.models.merge_states import merge_states
 from grouser.models.motion import Motion
 
 LEVEL_TOLERANCE = 2e-3
@@ -67,6 +68,18 @@ class ClimbingPlant:
         self._plant.reset(pose)
         self._settle_start()
 
+    def reset_some(
+        self,
+        which: NDArray[np.bool_],
+        pose: Pose,
+        friction: Scalar | None = None,
+        mass: Scalar | None = None,
+    ) -> None:
+        """Let some of many robots stand still at their pose; see `KinematicPlant.reset_some`."""
+        before = self.state
+        self.reset(pose)
+        self.state = merge_states(which, self.state, before)
+
     def advance(self, command: Command, duration: float) -> None:
         """Obey `command` for `duration` seconds."""
         before = self._plant.state
@@ -88,7 +101,7 @@ class ClimbingPlant:
             driven = replace(driven, twist=twist)
         self._plant.state = replace(driven, pose=pose)
 
-    def turn(self, yaw: float) -> None:
+    def turn(self, yaw: Scalar) -> None:
         """Turn the robots that do not climb, at once: a disturbance from outside [rad]."""
         free = self._crossing.encounter < 0
         state = self._plant.state

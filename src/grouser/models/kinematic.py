@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar, Twist, arc_displacement, euler_displacement
@@ -12,6 +13,7 @@ from grouser.models.command import Command
 from grouser.models.drape import Drape
 from grouser.models.drivetrain import Drivetrain
 from grouser.models.flipper_servo import reach_angles
+from grouser.models.merge_states import merge_states
 from grouser.models.motion import Motion
 
 PlanarTwist: TypeAlias = tuple[Scalar, Scalar, Scalar]
@@ -78,6 +80,25 @@ class KinematicPlant:
             flipper_angles=tuple(flipper.rest_angle for flipper in self._robot.flippers),
         )
 
+    def reset_some(
+        self,
+        which: NDArray[np.bool_],
+        pose: Pose,
+        friction: Scalar | None = None,
+        mass: Scalar | None = None,
+    ) -> None:
+        """Let some of many robots stand still at their pose; friction and mass move nothing here.
+
+        Args:
+            which: Whether each robot is meant.
+            pose: Where each stands; what it says of the others does not count.
+            friction: Not used [1].
+            mass: Not used [1].
+        """
+        before = self.state
+        self.reset(pose)
+        self.state = merge_states(which, self.state, before)
+
     def advance(self, command: Command, duration: float) -> None:
         """Obey `command` for `duration` seconds."""
         before = self.state
@@ -102,7 +123,7 @@ class KinematicPlant:
             ),
         )
 
-    def turn(self, yaw: float) -> None:
+    def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
         pose = replace(self.state.pose, yaw=self.state.pose.yaw + yaw)
         self.state = replace(

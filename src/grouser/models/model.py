@@ -2,8 +2,11 @@
 
 from typing import Any, ClassVar, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from grouser.description import Course, Robot
-from grouser.geometry import Pose
+from grouser.geometry import Pose, Scalar
 from grouser.models.command import Command
 from grouser.models.motion import Motion
 
@@ -35,8 +38,29 @@ class Plant(Protocol):
         """Obey `command` for `duration` seconds."""
         ...
 
-    def turn(self, yaw: float) -> None:
+    def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
+        ...
+
+
+class Plants(Plant, Protocol):
+    """A plant of many robots, of which some begin anew while the others go on."""
+
+    def reset_some(
+        self,
+        which: NDArray[np.bool_],
+        pose: Pose,
+        friction: Scalar | None = None,
+        mass: Scalar | None = None,
+    ) -> None:
+        """Let some robots stand still at their pose, perhaps as other robots on other ground.
+
+        Args:
+            which: Whether each robot is meant.
+            pose: Where each stands; what it says of the others does not count.
+            friction: Factor on all friction, of each; as before if not given [1].
+            mass: Factor on all masses and inertias, of each; as before if not given [1].
+        """
         ...
 
 

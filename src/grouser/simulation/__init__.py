@@ -1,6 +1,7 @@
 """Time passes: simulations, programs, sensors, replays and batches."""
 
 from grouser.simulation.batch import BatchRun, run_batch
+from grouser.simulation.fleet import Fleet
 from grouser.simulation.pace import Pace
 from grouser.simulation.programs import Constant, Legs, Replay, Sides, Step, Wave
 from grouser.simulation.replay_log import replay_log
@@ -14,6 +15,7 @@ __all__ = [
     "Constant",
     "Driver",
     "Encoders",
+    "Fleet",
     "Gyroscope",
     "Legs",
     "Pace",

@@ -1,9 +1,9 @@
 """Many robots at once, each as if it were alone: same numbers, bit for bit, on all cores."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import mujoco
@@ -12,42 +12,27 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
-from grouser.geometry import Pose, Scalar, Twist, wrap_angle
+from grouser.geometry import Pose, Scalar, wrap_angle
 from grouser.models.command import Command
 from grouser.models.contact.advance_robots import advance_robots, read_robots
+from grouser.models.contact.batch_state import BatchState
 from grouser.models.contact.count_steps import count_steps
 from grouser.models.contact.kept_memory import KeptMemory
 from grouser.models.contact.layout import engine_layout
 from grouser.models.contact.motor_targets import motor_targets
 from grouser.models.contact.plant import STATE, ContactPlant
+from grouser.models.contact.read_hulls import read_hulls
 from grouser.models.contact.scale_scene import scale_scene
 from grouser.models.contact.scene import Scene
 from grouser.models.contact.workspace import MOST_CONTACTS, make_memories, memory_of
 from grouser.models.drivetrain import Drivetrain
 from grouser.models.flipper_servo import reach_angles
 from grouser.models.kinematic import slip_ratio
+from grouser.models.merge_states import merge_states
 from grouser.models.motion import Motion
 
 SLICES_PER_THREAD = 4
 """Into how many slices each thread's share is cut, as some robots take longer than others [1]."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchState:
-    """All that the next step depends on; robots along the first axis of arrays."""
-
-    engine: NDArray[np.float64]
-    """The engine's own states, in the engine's units [SI]."""
-    memory: KeptMemory
-    """What the traction remembers."""
-    belt_speeds_commanded: tuple[Scalar, ...]
-    """Speeds that were asked for [m/s]."""
-    targets: tuple[Scalar, ...]
-    """Speeds that the motors work towards [m/s]."""
-    flipper_angles: tuple[Scalar, ...]
-    """Where each flipper's control is [rad]."""
-    yaw: NDArray[np.float64]
-    """Headings, never wrapped [rad]."""
 
 
 class ContactBatch:
@@ -93,25 +78,28 @@ class ContactBatch:
         self.count = _count(poses)
         self._threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self._threads)
-        frictions, masses = (_each(f, self.count) for f in (friction, mass_factor))
 
-        def start(number: int) -> ContactPlant:
-            factors = float(frictions[number]), float(masses[number])
+        def start(pose: Pose, friction: float, mass: float) -> ContactPlant:
             return ContactPlant(
-                scale_scene(scene, *factors, own_friction=own_friction),
+                scale_scene(scene, friction, mass, own_friction=own_friction),
                 robot,
                 course,
-                poses[number],
+                pose,
                 own_friction=own_friction,
                 linear_gain=linear_gain,
                 angular_gain=angular_gain,
                 steering_efficiency=steering_efficiency,
-                friction_factor=factors[0],
+                friction_factor=friction,
                 push_gains=push_gains,
             )
 
-        self._plants = list(self._pool.map(start, range(self.count)))
-        self._share_memory()
+        self._start_one = start
+        self._factors = [_each(factor, self.count).copy() for factor in (friction, mass_factor)]
+        everyone = range(self.count)
+        self._plants = self._start_plants(everyone, poses)
+        self.memories = make_memories(self.count, self._plants[0].memory)
+        self._models, self._datas = np.zeros((2, self.count), np.int64)
+        self._share_memory(everyone)
         self._start()
 
     def reset(self, pose: Pose | None = None) -> None:
@@ -129,6 +117,34 @@ class ContactBatch:
             )
         )
         self._start()
+
+    def reset_some(
+        self,
+        which: NDArray[np.bool_],
+        pose: Pose,
+        friction: Scalar | None = None,
+        mass: Scalar | None = None,
+    ) -> None:
+        """Let some robots stand still at their pose, perhaps as other robots on other ground.
+
+        Args:
+            which: Whether each robot is meant.
+            pose: Where each stands; what it says of the others does not count.
+            friction: Factor on all friction, of each; as before if not given [1].
+            mass: Factor on all masses and inertias, of each; as before if not given [1].
+        """
+        numbers = np.flatnonzero(which).tolist()
+        for number, factor in enumerate((friction, mass)):
+            if factor is not None:
+                self._factors[number][which] = _each(factor, self.count)[which]
+        for number, plant in zip(numbers, self._start_plants(numbers, pose), strict=True):
+            self._plants[number] = plant
+        self._share_memory(numbers)
+        before = self._commanded, self._targets, self._angles, self._yaw
+        self._start()
+        now = self._commanded, self._targets, self._angles, self._yaw
+        merged = merge_states(which, now, before)
+        self._commanded, self._targets, self._angles, self._yaw = merged
 
     def advance(self, command: Command, duration: float) -> None:
         """Obey `command`, numbers or arrays of one number per robot, for `duration` seconds."""
@@ -152,10 +168,11 @@ class ContactBatch:
         self._run(work)
         self._follow_yaw()
 
-    def turn(self, yaw: float) -> None:
+    def turn(self, yaw: Scalar) -> None:
         """Turn each robot about its origin, at once: a disturbance from outside [rad]."""
-        for plant in self._plants:
-            plant.turn(yaw)
+        for plant, angle in zip(self._plants, _each(yaw, self.count), strict=True):
+            if angle != 0.0:
+                plant.turn(angle)
         self._yaw = self._yaw + yaw
 
     @property
@@ -187,35 +204,37 @@ class ContactBatch:
     def motion(self) -> Motion:
         """Where the robots are and how they move now; every field an array."""
         q, v = self._read()
-        r = _rotation(q[:, 3:7])
-        vx, vy, vz = (r[0][k] * v[:, 0] + r[1][k] * v[:, 1] + r[2][k] * v[:, 2] for k in range(3))
-        roll, pitch = np.arctan2(r[2][1], r[2][2]), -np.arcsin(np.clip(r[2][0], -1.0, 1.0))
-        rates = {"roll_rate": v[:, 3], "pitch_rate": v[:, 4], "yaw_rate": v[:, 5]}
+        pose, twist = read_hulls(q, v, self._yaw)
         belts = tuple(belt.copy() for belt in self.memories.belts[:, :-1].T)
         return Motion(
-            pose=Pose(x=q[:, 0], y=q[:, 1], z=q[:, 2], roll=roll, pitch=pitch, yaw=self._yaw),
-            twist=Twist(vx=vx, vy=vy, vz=vz, **rates),
+            pose=pose,
+            twist=twist,
             belt_speeds_commanded=self._commanded,
             belt_speeds=belts,
             flipper_angles=tuple(q[:, joint] for joint in self.scene.flipper_joints),
             slips=tuple(
-                slip_ratio(belt, vx - v[:, 5] * place)
+                slip_ratio(belt, twist.vx - twist.yaw_rate * place)
                 for belt, place in zip(belts, self._y, strict=True)
             ),
         )
 
-    def _share_memory(self) -> None:
-        """Put the memories of all robots side by side, as compiled code wants them."""
-        self.memories = make_memories(self.count, self._plants[0].memory)
-        for number, plant in enumerate(self._plants):
+    def _start_plants(self, numbers: Sequence[int], poses: Pose) -> list[ContactPlant]:
+        """Return robots by their numbers, at rest; threads share the work."""
+        factors = ([float(of_all[i]) for i in numbers] for of_all in self._factors)
+        return list(self._pool.map(self._start_one, [poses[i] for i in numbers], *factors))
+
+    def _share_memory(self, numbers: Sequence[int]) -> None:
+        """Put the memories of robots side by side, as compiled code wants them."""
+        for number in numbers:
+            plant = self._plants[number]
             shared, used = memory_of(self.memories, number), int(plant.memory.count[0])
             for theirs, ours in zip(plant.memory, shared, strict=True):
                 is_list = len(ours) > MOST_CONTACTS
                 rows = 2 * (used + 1) if is_list else len(ours)  # the rest is never read
                 ours[:rows] = theirs[:rows]
             plant.memory = shared
-        self._models = np.array([plant.scene.model._address for plant in self._plants], np.int64)
-        self._datas = np.array([plant.data._address for plant in self._plants], np.int64)
+            self._models[number] = plant.scene.model._address
+            self._datas[number] = plant.data._address
 
     def _start(self) -> None:
         stand = tuple(np.zeros(self.count) for _ in self._y)
@@ -271,13 +290,3 @@ def _values(pose: Pose) -> list[Scalar]:
 def _each(value: Scalar | None, count: int) -> NDArray[np.float64]:
     """Return one number per robot; 1 if none is given."""
     return np.broadcast_to(np.asarray(1.0 if value is None else value, np.float64), (count,))
-
-
-def _rotation(quaternions: NDArray[np.float64]) -> tuple[tuple[NDArray[np.float64], ...], ...]:
-    """Return the rotation matrices of quaternions, as rows of arrays, as the engine does."""
-    w, x, y, z = quaternions.T
-    return (
-        (w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
-        (2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x)),
-        (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z),
-    )

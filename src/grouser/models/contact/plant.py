@@ -160,13 +160,13 @@ class ContactPlant:
         self._step(steps)
         self._follow_yaw()
 
-    def turn(self, yaw: float) -> None:
+    def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
         turned, rotation = np.zeros(4), np.zeros(4)
-        mujoco.mju_axisAngle2Quat(rotation, np.array([0.0, 0.0, 1.0]), yaw)
+        mujoco.mju_axisAngle2Quat(rotation, np.array([0.0, 0.0, 1.0]), float(yaw))
         mujoco.mju_mulQuat(turned, rotation, self.data.qpos[3:7])
         self.data.qpos[3:7] = turned
-        self._yaw += yaw
+        self._yaw += float(yaw)
 
     @property
     def state(self) -> Any:

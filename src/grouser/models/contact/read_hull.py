@@ -20,7 +20,9 @@ def read_hull(
     matrix = np.zeros(9)
     mujoco.mju_quat2Mat(matrix, position[3:7])
     rotation = matrix.reshape(3, 3)
-    vx, vy, vz = (float(speed) for speed in rotation.T @ velocity[:3])
+    # Summed in the order of `read_hulls`: a product of matrices may fuse and round otherwise.
+    u, v, w = velocity[:3].tolist()
+    vx, vy, vz = (r0 * u + r1 * v + r2 * w for r0, r1, r2 in rotation.T.tolist())
     roll_rate, pitch_rate, yaw_rate = (float(rate) for rate in velocity[3:6])
     x, y, z = (float(place) for place in position[:3])
     pose = Pose(

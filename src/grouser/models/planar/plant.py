@@ -15,6 +15,7 @@ from grouser.models.drape import Drape
 from grouser.models.drivetrain import Drivetrain
 from grouser.models.flipper_servo import reach_angles
 from grouser.models.kinematic import slip_ratio
+from grouser.models.merge_states import merge_states
 from grouser.models.motion import Motion
 from grouser.models.planar.constants import Constants, pack_constants
 from grouser.models.planar.integrate import advance_robots
@@ -54,7 +55,8 @@ class PlanarPlant:
     ) -> None:
         self._constants, self._robot, self._terrain = constants, robot, course.terrain
         self._start, self._longest = course.start_pose, longest_step
-        self._friction = friction_factor / measured_traction(robot).friction
+        self._measured_friction = measured_traction(robot).friction
+        self._friction = friction_factor / self._measured_friction
         self._drivetrain = Drivetrain.of(robot)
         self._drape = None if course.terrain.is_flat else Drape(robot, course.terrain.smooth)
         self._left = [i for i, drive in enumerate(robot.drives) if drive.side == "left"]
@@ -88,6 +90,29 @@ class PlanarPlant:
         )
         self._meet_surface(numbers)
 
+    def reset_some(
+        self,
+        which: NDArray[np.bool_],
+        pose: Pose,
+        friction: Scalar | None = None,
+        mass: Scalar | None = None,
+    ) -> None:
+        """Let some of many robots stand still at their pose, perhaps on ground of other friction.
+
+        Args:
+            which: Whether each robot is meant.
+            pose: Where each stands; what it says of the others does not count.
+            friction: Factor on all friction, of each; as before if not given [1].
+            mass: Not used: mass is the robot's [1].
+        """
+        before = self.state
+        if friction is not None:
+            asked = friction / self._measured_friction
+            self._friction = np.where(which, asked, self._friction)
+        self.reset(pose)
+        self.state = merge_states(which, self.state, before)
+        self._meet_surface(self.state.numbers)
+
     def advance(self, command: Command, duration: float) -> None:
         """Obey `command` for `duration` seconds: its voltages, or else its belt speeds."""
         before = self.state
@@ -120,7 +145,7 @@ class PlanarPlant:
             ),
         )
 
-    def turn(self, yaw: float) -> None:
+    def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
         numbers = self.state.numbers.copy()
         numbers[:, 2] += yaw

@@ -1,0 +1,47 @@
+"""Pictures of robots for those who watch them learn."""
+
+import weakref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Course, Robot
+from grouser.models import Motion
+from grouser.models.contact.canvas import Canvas
+from grouser.models.contact.render import View
+from grouser.models.contact.sight import Sight
+
+SIZE = (640, 360)
+"""Width and height of a picture [pixels]."""
+VIEW = View(azimuth=0.9, elevation=-0.3, distance=2.2)
+"""From the right and from behind, so that flippers and the ground ahead are seen."""
+
+
+class Camera:
+    """Looks at one robot after the other; OpenGL is open until `close`."""
+
+    def __init__(self, robot: Robot, course: Course) -> None:
+        self._canvas = Canvas.of(robot, course, SIZE)
+        # Also where nobody calls `close`: OpenGL must go before the interpreter does.
+        self.close = weakref.finalize(self, self._canvas.close)
+        """Gives OpenGL back."""
+
+    def shoot(self, motion: Motion, travels: NDArray[np.float64], number: int) -> NDArray[np.uint8]:
+        """Return the pixels (height, width, 3) of one robot.
+
+        Args:
+            motion: Where robots are; of one or of many.
+            travels: How far the belt of each drive has run, a row for each robot [m].
+            number: Which robot.
+        """
+        canvas = self._canvas
+        angles = [float(np.atleast_1d(angle)[number]) for angle in motion.flipper_angles]
+        canvas.place(motion.pose[number], travels[number].tolist(), angles)
+        x, y, z = (float(place) for place in canvas.middle)
+        sight = Sight(
+            middle=(x, y, z),
+            azimuth=VIEW.azimuth + canvas.heading,
+            elevation=VIEW.elevation,
+            distance=VIEW.distance * canvas.across,
+        )
+        return canvas.draw(sight)

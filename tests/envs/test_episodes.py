@@ -1,0 +1,207 @@
+"""What a step is worth, how episodes end, and what is drawn for them."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grouser.control import PathFollower
+from grouser.envs import TASKS, Randomisation, TrackedEnv, describe_task
+from grouser.envs.referee import GOING_ON, TIPPED_OVER, Referee
+from grouser.errors import InvalidValue, UnknownName, Unsupported
+
+START = Randomisation(offset=(0.0, 0.0), yaw=(0.0, 0.0))
+
+
+def straight(**changes: Any) -> TrackedEnv:
+    """Return an environment whose belts never slip, on a straight path of 4.5 m at 0.2 m/s."""
+    options: dict[str, Any] = {"model": "ideal", "randomisation": START}
+    return TrackedEnv("RoughTerrain", **options | changes)
+
+
+def act(env: TrackedEnv, **asked: float) -> np.ndarray:
+    """Return the action that asks for some quantities, in their units."""
+    action = np.zeros(len(env.actions), np.float32)
+    for number, quantity in enumerate(env.actions):
+        action[number] = asked.get(quantity.name, 0.0) / quantity.high
+    return action
+
+
+def seen(env: TrackedEnv, observation: np.ndarray) -> dict[str, float]:
+    names = [quantity.name for quantity in env.observations]
+    return dict(zip(names, observation.tolist(), strict=True))
+
+
+def test_the_reference_speed_on_the_path_is_worth_one_standing_nothing_and_backing_less():
+    env = straight()
+    env.reset(seed=0)
+    env.step(act(env, belt_left=0.2, belt_right=0.2))  # up to speed
+    rewards = []
+    for speed in (0.2, 0.1, 0.0, 0.0, 0.4, 0.4):
+        rewards.append(env.step(act(env, belt_left=speed, belt_right=speed))[1])
+    assert rewards[0] == pytest.approx(1.0, abs=1e-6)
+    assert rewards[3] == pytest.approx(0.0, abs=1e-6)
+    assert rewards[5] == pytest.approx(0.0, abs=1e-6)
+    assert 0.4 < rewards[1] < 0.7
+
+
+def test_offset_and_heading_cost_what_is_stated():
+    env = straight(randomisation=Randomisation(offset=(0.4, 0.4), yaw=(0.3, 0.3)))
+    observation, _ = env.reset(seed=0)
+    assert seen(env, observation)["offset"] == pytest.approx(0.4)
+    assert seen(env, observation)["heading"] == pytest.approx(0.3)
+    _, reward, *_ = env.step(act(env))
+    assert reward == pytest.approx(-0.5 * (0.4 / 0.8) ** 2 - 0.2 * 0.3**2, abs=1e-6)
+
+
+def run(env: TrackedEnv, action: np.ndarray) -> tuple[float, bool, bool, dict[str, Any]]:
+    while True:
+        _, reward, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            return reward, terminated, truncated, info
+
+
+def test_an_episode_ends_at_the_goal_beside_the_path_and_with_time():
+    env = straight(goal=0.5, duration=5.0)
+    env.reset(seed=0)
+    reward, terminated, truncated, info = run(env, act(env, belt_left=0.2, belt_right=0.2))
+    assert (terminated, truncated, info["outcome"], info["is_success"]) == (
+        True,
+        False,
+        "goal",
+        True,
+    )
+    assert reward > 10.0
+    env.reset(seed=0)
+    reward, terminated, truncated, info = run(env, act(env))
+    assert (terminated, truncated, info["outcome"]) == (False, True, "time")
+    env = straight(randomisation=Randomisation(yaw=(1.5, 1.5)))
+    env.reset(seed=0)
+    reward, terminated, truncated, info = run(env, act(env, belt_left=0.4, belt_right=0.4))
+    assert (terminated, info["outcome"], info["is_success"]) == (True, "left the course", False)
+    assert reward < -9.0
+
+
+@pytest.mark.parametrize(
+    ("roll", "pitch", "outcome"),
+    [(0.0, -1.2, GOING_ON), (0.0, -1.4, TIPPED_OVER), (3.1, 0.0, TIPPED_OVER), (1.0, 1.0, GOING_ON),
+     (1.1, 1.1, TIPPED_OVER)],
+)  # fmt: skip
+def test_a_robot_whose_axis_lies_down_has_tipped_over(roll: float, pitch: float, outcome: int):
+    env = straight()
+    env.reset(seed=0)
+    motion = env.simulation.motion
+    tilted = replace(motion, pose=replace(motion.pose, roll=roll, pitch=pitch))
+    one = np.ones(1, dtype=np.int64)
+    verdict = Referee(env.setting).judge(tilted, np.zeros(1), np.full(1, 0.2), one)
+    assert verdict.outcome.tolist() == [outcome]
+    assert verdict.terminated.tolist() == [outcome == TIPPED_OVER]
+
+
+def test_flippers_go_where_an_action_sends_their_tips():
+    env = TrackedEnv("StepClimbing", model="slip", course="step", duration=10.0)
+    env.reset(seed=0)
+    for _ in range(30):
+        observation, *_ = env.step(act(env, tips_front=0.7, tips_rear=-0.4))
+    told = seen(env, observation)
+    assert told["tip_front-left"] == told["tip_front-right"] == pytest.approx(0.7, abs=1e-6)
+    assert told["tip_rear-left"] == told["tip_rear-right"] == pytest.approx(-0.4, abs=1e-6)
+    assert env.simulation.motion.flipper_angles == pytest.approx((-0.7, -0.7, -0.4, -0.4), abs=1e-6)
+
+
+def test_the_heights_ahead_show_the_step():
+    env = TrackedEnv("StepClimbing", model="slip", course="step:height_m=0.3")
+    observation, _ = env.reset(seed=0)
+    rows = [(q, v) for q, v in zip(env.observations, observation, strict=True)
+            if q.name.startswith("height_")]  # fmt: skip
+    for quantity, value in rows:
+        ahead = float(quantity.meaning.split()[3])
+        if abs(ahead - 0.8) > 0.01:  # the edge itself may be either
+            assert value == pytest.approx(0.3 if ahead > 0.8 else 0.0, abs=1e-6), quantity
+
+
+def test_a_path_follower_earns_nearly_one_a_step_so_the_task_can_be_done():
+    env = TrackedEnv("FlatTracking", model="slip")
+    env.reset(seed=4)
+    setting = env.setting
+    speed = setting.speed * env.reset(seed=4)[1]["draw"]["speed"]
+    follow = PathFollower(setting.robot, setting.path, speed=speed)
+    rewards, over, info = [], False, {}
+    while not over:
+        command = follow(env.simulation.time, env.simulation.motion)
+        assert command is not None
+        speeds = dict(zip(("belt_left", "belt_right"), command.belt_speeds, strict=True))
+        _, reward, over, _, info = env.step(act(env, **speeds))  # type: ignore[arg-type]
+        rewards.append(reward)
+    assert info["outcome"] == "goal"
+    assert np.mean(rewards[:-1]) > 0.85
+
+
+def test_what_is_drawn_stands_in_info_and_moves_the_robot():
+    ranges = {"friction": (0.5, 0.5), "mass": (1.3, 1.3), "gain": (0.9, 1.1)}
+    env = TrackedEnv("FlatTracking", randomisation=ranges)
+    draws = [env.reset(seed=seed)[1]["draw"] for seed in (1, 2)]
+    assert draws[0]["friction"] == 0.5
+    assert draws[0]["mass"] == 1.3
+    assert 0.9 <= draws[0]["gain_left"] != draws[0]["gain_right"] <= 1.1
+    assert draws[0]["gain_left"] != draws[1]["gain_left"]
+    assert env.simulation.model.friction_factor == 0.5  # type: ignore[attr-defined]
+    assert env.simulation.model.mass_factor == 1.3  # type: ignore[attr-defined]
+    for _ in range(3):
+        _, _, _, _, info = env.step(act(env, belt_left=0.1, belt_right=0.1))
+    left, right = env.simulation.motion.belt_speeds_commanded
+    assert (left, right) == pytest.approx(
+        (0.1 * draws[1]["gain_left"], 0.1 * draws[1]["gain_right"])
+    )
+    assert info["draw"] == draws[1]
+
+
+def test_draws_fill_their_ranges_evenly():
+    ranges = Randomisation(friction=(0.5, 1.5))
+    generator = np.random.default_rng(0)
+    drawn = np.array([ranges.draw(generator).friction for _ in range(4000)])
+    assert drawn.min() >= 0.5
+    assert drawn.max() <= 1.5
+    assert drawn.mean() == pytest.approx(1.0, abs=4.0 / np.sqrt(12.0 * 4000))
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "words"),
+    [
+        ({"task": "Flat"}, UnknownName, "no task named 'Flat'"),
+        ({"robots": "tp100"}, UnknownName, "did you mean 'robot'"),
+        ({"robot": "tp200"}, UnknownName, "no robot named 'tp200'"),
+        ({"course": "flat"}, InvalidValue, "have a path to follow"),
+        ({"course": "staircase", "model": "slip"}, Unsupported, "models that can: csm"),
+        ({"model": "ideal", "randomisation": {"mass": (0.9, 1.1)}}, Unsupported, "mass_factor"),
+        ({"randomisation": {"weight": (0.9, 1.1)}}, UnknownName, "no range named 'weight'"),
+        ({"randomisation": {"mass": (1.1, 0.9)}}, InvalidValue, "the smaller one first"),
+        ({"randomisation": {"gain": (0.0, 1.0)}}, InvalidValue, "be above 0"),
+        ({"speed": 5.0}, InvalidValue, "the limit of robot 'tp100'"),
+        ({"duration": 0.0}, InvalidValue, "duration must be positive"),
+        ({"render_mode": "human"}, InvalidValue, "render_mode must be rgb_array"),
+    ],
+)  # fmt: skip
+def test_a_mistake_gets_one_sentence(changes: dict[str, Any], kind: type[Exception], words: str):
+    with pytest.raises(kind, match=words):
+        TrackedEnv(**changes)
+
+
+def test_actions_that_are_not_finite_or_too_few_are_refused_and_too_large_ones_are_clipped():
+    env = straight()
+    env.reset(seed=0)
+    with pytest.raises(InvalidValue, match="be 4 finite numbers"):
+        env.step(np.full(4, np.nan, np.float32))
+    with pytest.raises(InvalidValue, match="be 4 finite numbers"):
+        env.step(np.zeros(3, np.float32))
+    env.step(np.full(4, 9.0, np.float32))
+    assert max(env.simulation.motion.belt_speeds_commanded) == env.setting.top_speed
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_description_has_a_row_for_each_number(task: str):
+    env, text = TrackedEnv(task), describe_task(task)
+    for quantity in (*env.actions, *env.observations):
+        row = f"| `{quantity.name}` | {quantity.unit} | {quantity.low:.4g} | {quantity.high:.4g} |"
+        assert row in text
