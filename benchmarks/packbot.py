@@ -2,9 +2,10 @@
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from grouser.description import load_course, load_robot
-from grouser.models import Plant, command_sides, make_model, start_model
+from grouser.models import command_sides, make_model, start_model
 
 SPEED, TICK = 0.3, 0.1
 DRIVES, DURATION = 10, 1.0
@@ -18,6 +19,7 @@ PUBLISHED: dict[str, float | None] = {
     "wheels:count=4": 4.86,
     "wheels:count=13": 1.79,
     "csm": CSM,
+    "csm:boxes=1": None,
     "plates": None,
 }
 """Real-time factors of P4 Table II, on another computer; none of models that P4 lacks [1]."""
@@ -37,27 +39,30 @@ class Row:
     """Real-time factor of P4 [1]."""
     published_over_csm: float | None
     """That over csm's in P4 [1]."""
+    contacts: float
+    """Contacts in a step, mean over the drive [1]."""
+    degrees: int
+    """Degrees of freedom of the engine [1]."""
+    geoms: int
+    """Shapes that may touch [1]."""
 
 
 def measure_packbot() -> list[Row]:
     """Return all lines, the fastest first."""
     robot, course = load_robot("packbot510"), load_course("flat")
-    plants = {ref: start_model(make_model(ref), robot, course) for ref in PUBLISHED}
+    plants: dict[str, Any] = {ref: start_model(make_model(ref), robot, course) for ref in PUBLISHED}
     command = command_sides(robot, SPEED, SPEED)
-
-    def drive(plant: Plant) -> float:
-        begin = time.process_time()
-        for _ in range(round(DURATION / TICK)):
-            plant.advance(command, TICK)
-        return DURATION / (time.process_time() - begin)
-
-    best = dict.fromkeys(PUBLISHED, 0.0)
+    best, contacts = dict.fromkeys(PUBLISHED, 0.0), dict.fromkeys(PUBLISHED, 0.0)
     for _ in range(DRIVES):
         for reference, plant in plants.items():
-            best[reference] = max(best[reference], drive(plant))
+            begin = time.process_time()
+            for _ in range(round(DURATION / TICK)):
+                plant.advance(command, TICK)
+            best[reference] = max(best[reference], DURATION / (time.process_time() - begin))
+            contacts[reference] += plant.data.ncon / DRIVES
     rows: list[Row] = []
     for reference, factor in sorted(best.items(), key=lambda item: -item[1]):
-        published = PUBLISHED[reference]
+        published, engine = PUBLISHED[reference], plants[reference].scene.model
         rows.append(
             Row(
                 model=reference,
@@ -65,6 +70,9 @@ def measure_packbot() -> list[Row]:
                 over_csm=factor / best["csm"],
                 published=published,
                 published_over_csm=None if published is None else published / CSM,
+                contacts=contacts[reference],
+                degrees=engine.nv,
+                geoms=engine.ngeom,
             )
         )
     return rows

@@ -38,6 +38,12 @@ def test_a_robot_may_start_beside_an_obstacle():
     assert (pose.x, pose.z, pose.pitch) == pytest.approx((-0.3, 0.0, 0.0), abs=1e-3)
 
 
+def test_a_long_low_robot_may_start_on_stairs():
+    # Quince is 1.1 m long and 0.15 m high: put level on a tread, its nose is two rises too low.
+    pose = start("quince", "staircase-stand").motion.pose
+    assert pose.pitch == pytest.approx(-np.arctan2(0.17, 0.29), abs=0.1)
+
+
 def test_a_course_without_ground_is_refused():
     course = parse_course('name = "void"', "void.toml")
     with pytest.raises(InvalidValue, match="'void' must have ground to drive on"):

@@ -7,7 +7,7 @@ import pytest
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
 from grouser.models import make_model
-from grouser.models.contact.hold import answer
+from grouser.models.contact.hold import factorise, stretch, whiten
 from grouser.models.contact.pin_path import place_pins, shrink_loop
 from tests.models.contact.rides import GRAVITY, distance, ground, loads, ride, start, wedge
 
@@ -25,13 +25,23 @@ def test_pins_are_evenly_apart_and_lie_on_their_loop():
 
 
 def test_what_constraints_hold_answers_as_the_inverse_of_its_stiffness():
+    # With H = L^T L and w = L^-T r: a slip is r v = w (L v), an impulse answers by r H^-1 r = w w.
     generator = np.random.default_rng(3)
     root = generator.normal(size=(20, 20))
-    matrix, rows = root @ root.T + np.eye(20), generator.normal(size=(6, 20))
-    applied, velocity, response = generator.normal(size=20), np.zeros(20), np.zeros((6, 20))
-    answer(matrix.copy(), applied, rows, 6, velocity, response)
-    assert velocity == pytest.approx(np.linalg.solve(matrix, applied))
-    assert response == pytest.approx(np.linalg.solve(matrix, rows.T).T)
+    root[6:13, 13:] = 0.0  # two branches that only the hull connects
+    root[13:, 6:13] = 0.0
+    matrix = root.T @ np.diag([0.0] * 6 + [1.0] * 14) @ root + np.eye(20)
+    factor, first = matrix.copy(), np.zeros(20, np.int64)
+    factorise(factor, first)
+    lower = np.tril(factor)
+    assert lower.T @ lower == pytest.approx(matrix)
+    assert first[13:] == pytest.approx(13)
+    row, velocity = np.append(generator.normal(size=10), np.zeros(10)), generator.normal(size=20)
+    white, stretched = row.copy(), velocity.copy()
+    whiten(factor, first, white, 9)
+    stretch(factor, first, stretched)
+    assert white @ stretched == pytest.approx(row @ velocity)
+    assert white @ white == pytest.approx(row @ np.linalg.solve(matrix, row))
 
 
 def test_plates_take_their_mass_from_the_robot():

@@ -66,8 +66,8 @@ def memory_of_robot(m: Any, r: int) -> Any:
     return Memory(
         m.count[r], m.belts[r], m.targets[r], m.inverse_masses[r], m.forces[r], m.motors[r],
         m.friction[r], m.steering[r], m.push[r], m.errors[r], m.motor_gains[r],
-        m.stiffness[r], m.jacobian[r], m.response[r],
-        m.velocity[r], m.impulse[r],
+        m.stiffness[r], m.first[r], m.jacobian[r], m.response[r],
+        m.span[r], m.velocity[r], m.answer[r], m.impulse[r],
         m.last_impulse[r], m.last_geom[r], m.surface[r], m.limit[r], m.mobility[r],
         m.position[r], m.tangents[r], m.normal[r], m.load[r], m.geom[r], m.drive[r],
         m.approach[r], m.drag[r], m.travel[r], m.rolled[r], m.footprint[r],

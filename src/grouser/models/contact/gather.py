@@ -12,6 +12,9 @@ from grouser.models.contact.carry_riders import rider_velocity
 from grouser.models.contact.native_calls import integer, number, pointer
 from grouser.models.contact.workspace import MOST_CONTACTS
 
+PARALLEL, NEAR = 0.999, 0.025
+"""Product of the normals of two contacts of one plate from which they are given traction
+together [1], and how far apart they may be [m]."""
 SMALL = 1e-3
 """Speed or sine below which a direction is not defined [1]."""
 
@@ -24,7 +27,7 @@ def gather_contacts(
     count = 0
     contacts, forces = pointer(data + at.contacts), pointer(data + at.row_forces)
     is_robot, position, normal = tables.is_robot, memory.position, memory.normal
-    none = memory.belts.size - 1
+    none, held = memory.belts.size - 1, memory.stiffness.shape[0] > 0
     for index in range(integer(data + at.contact_count)):
         contact = contacts + index * at.contact_size
         row = integer(contact + at.contact_row)
@@ -50,16 +53,42 @@ def gather_contacts(
         along, across = friction_at(tables, ground, position[count, 0], position[count, 1])
         scale = memory.friction[0] * load * timestep
         memory.limit[count, 0], memory.limit[count, 1] = along * scale, across * scale
+        i = join(memory, count) if held else count
         body = integer(pointer(model + at.geom_body) + 4 * geom)
         rotation = pointer(data + at.body_rotations) + 72 * body
-        set_tangents(rotation, contact + at.contact_frame, memory.tangents, count)
-        turned = memory.steering[0] > 0.0 and turn_to_circle(data, at, tables.hull, memory, count)
-        set_surface(data, at, tables, memory, count, belt, -1.0 if fixed else 1.0)
+        set_tangents(rotation, contact + at.contact_frame, memory.tangents, i)
+        turned = memory.steering[0] > 0.0 and turn_to_circle(data, at, tables.hull, memory, i)
+        set_surface(data, at, tables, memory, i, belt, -1.0 if fixed else 1.0)
         if turned:
-            memory.surface[count, 1] = 0.0
-        set_jacobian(model, data, at, body, position, memory.tangents, memory.jacobian, count)
-        count += 1
+            memory.surface[i, 1] = 0.0
+        set_jacobian(model, data, at, body, position, memory.tangents, memory.jacobian, i)
+        count += i == count
     memory.count[0] = count
+
+
+@njit(cache=True, nogil=True)
+def join(memory: Any, last: int) -> int:
+    """Add the last contact to one of the same plate that is near; return which, or the last.
+
+    Short plates have their corners side by side: the sum of their friction acts where the sum of
+    their loads does.
+    """
+    p, n, load, limit = memory.position, memory.normal, memory.load, memory.limit
+    for i in range(last - 1, -1, -1):
+        if memory.geom[i] != memory.geom[last]:
+            break
+        product, square = 0.0, 0.0
+        for k in range(3):
+            product += n[i, k] * n[last, k]
+            square += (p[i, k] - p[last, k]) ** 2
+        if product > PARALLEL and square < NEAR * NEAR:
+            load[i] += load[last]
+            for k in range(3):
+                p[i, k] += load[last] / load[i] * (p[last, k] - p[i, k])
+            limit[i, 0] += limit[last, 0]
+            limit[i, 1] += limit[last, 1]
+            return i
+    return last
 
 
 @njit(cache=True, nogil=True, forceinline=True)

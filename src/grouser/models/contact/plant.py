@@ -16,11 +16,11 @@ from grouser.models.contact.count_steps import count_steps
 from grouser.models.contact.hull_weight import hull_weight
 from grouser.models.contact.kept_memory import KeptMemory
 from grouser.models.contact.layout import engine_layout
-from grouser.models.contact.measure_height import measure_height
 from grouser.models.contact.motor_gains import motor_gains
 from grouser.models.contact.motor_targets import motor_targets
 from grouser.models.contact.read_hull import read_hull
 from grouser.models.contact.scene import Scene
+from grouser.models.contact.steppable_height import steppable_height
 from grouser.models.contact.traction import advance_with_traction, settle_with_traction
 from grouser.models.contact.workspace import make_memory
 from grouser.models.drivetrain import Drivetrain
@@ -34,8 +34,6 @@ ABOVE = 1e-5
 """How far above the ground a robot is put that had to be lifted, so that all of it lands [m]."""
 CLEAR = 1e-3
 """How deep a robot may start in the ground; it is lifted by steps of this [m]."""
-STEPPABLE = 1.5
-"""How much higher than itself something may be that a robot is put on, as on stairs [1]."""
 BRAKE = 0.97
 """Factor on all velocities after each step while a robot settles [1]."""
 AT_REST = 1e-5
@@ -224,7 +222,7 @@ class ContactPlant:
         ground = self._course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
         self.data.qpos[:3] = ground.x, ground.y, ground.z
         self.data.qpos[3:7] = ground.rotation.as_quat(scalar_first=True)
-        highest = ground.z + STEPPABLE * measure_height(self._robot)
+        highest = ground.z + steppable_height(self._robot)
         while True:
             mujoco.mj_forward(self.scene.model, self.data)
             deepest = min(

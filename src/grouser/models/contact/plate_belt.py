@@ -60,29 +60,48 @@ class PlateBelt:
         pins: NDArray[np.float64],
         size: NDArray[np.float64],
     ) -> None:
+        """Add all plates, from the first one both ways: a chain of half the length costs less."""
         chords = np.roll(pins, -1, axis=0) - pins
         headings = np.unwrap(np.arctan2(-chords[:, 1], chords[:, 0]))
         mass, length = PLATES_SHARE * self.mass / len(pins), float(size[0])
-        place, last = [pins[0, 0], y, pins[0, 1]], 0.0
-        for number, heading in enumerate(headings):
-            turn = Rotation.from_euler("y", heading - last)
-            quat = turn.as_quat(scalar_first=True).tolist()
-            plate = body.add_body(name=f"{name}/plate{number}", pos=place, quat=quat)
-            if number == 0:  # the belt as a whole moves in the plane of the track
-                slide = mujoco.mjtJoint.mjJNT_SLIDE
-                for axis in ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]):
-                    plate.add_joint(type=slide, axis=turn.inv().apply(axis).tolist())
-            plate.add_joint(
-                type=mujoco.mjtJoint.mjJNT_HINGE,
-                axis=[0.0, 1.0, 0.0],
-                damping=0.02 * mass * length,
-                armature=0.05 * mass * length**2,
-            )
-            self._shape(plate, mass, size)
-            body, place, last = plate, [length, 0.0, 0.0], heading
+        first = self._add_plate(body, f"{name}/plate0", (pins[0, 0], y, pins[0, 1]), headings[0])
+        slide = mujoco.mjtJoint.mjJNT_SLIDE  # the belt as a whole moves in the plane of the track
+        for axis in ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]):
+            inside = Rotation.from_euler("y", -headings[0]).apply(axis).tolist()
+            first.add_joint(type=slide, axis=inside)
+        self._shape(first, mass, size, hinge=0.0)
+        for numbers, hinge in zip(split_chain(len(pins)), (0.0, length), strict=True):
+            last, plate = 0, first
+            for number in numbers:
+                bend = headings[number] - headings[last]
+                # A plate begins where the last one ends; the other way, it ends where that begins.
+                x, z = (
+                    (length, 0.0)
+                    if hinge == 0.0
+                    else (-length * np.cos(bend), length * np.sin(bend))
+                )
+                plate = self._add_plate(plate, f"{name}/plate{number}", (x, 0.0, z), bend)
+                self._shape(plate, mass, size, hinge=hinge)
+                last = number
 
-    def _shape(self, plate: mujoco.MjsBody, mass: float, size: NDArray[np.float64]) -> None:
+    def _add_plate(
+        self, carrier: mujoco.MjsBody, name: str, place: tuple[float, float, float], turn: float
+    ) -> mujoco.MjsBody:
+        quat = Rotation.from_euler("y", turn).as_quat(scalar_first=True).tolist()
+        return carrier.add_body(name=name, pos=list(place), quat=quat)
+
+    def _shape(
+        self, plate: mujoco.MjsBody, mass: float, size: NDArray[np.float64], *, hinge: float
+    ) -> None:
+        """Give a plate its joint, at a place along it, its mass, and what touches."""
         length, width, thickness = (float(side) for side in size)
+        plate.add_joint(
+            type=mujoco.mjtJoint.mjJNT_HINGE,
+            axis=[0.0, 1.0, 0.0],
+            pos=[hinge, 0.0, 0.0],
+            damping=0.02 * mass * length,
+            armature=0.05 * mass * length**2,
+        )
         plate.explicitinertial = True
         plate.mass, plate.ipos = mass, [0.5 * length, 0.0, 0.5 * thickness]
         plate.inertia = (mass / 12.0 * (np.sum(size**2) - size**2)).tolist()
@@ -106,6 +125,11 @@ class PlateBelt:
             conaffinity=GUIDE_BIT,
             **STIFF,
         )
+
+
+def split_chain(count: int) -> tuple[range, range]:
+    """Return the plates that follow plate 0 one way, and those that follow it the other way."""
+    return range(1, count // 2 + 1), range(count - 1, count // 2, -1)
 
 
 def smallest_radius(loop: Loop) -> float:

@@ -93,14 +93,14 @@ def close_belts(spec: mujoco.MjSpec, names: tuple[str, ...]) -> None:
     spec.option.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE  # as `hold` reads it
     bodies = {body.name: body for body in spec.bodies}
     for name in names:
-        plates = [b for b in bodies if b.startswith(f"{name}/plate")]
+        half = sum(b.startswith(f"{name}/plate") for b in bodies) // 2
         length = float(bodies[f"{name}/plate1"].pos[0])
         closing = spec.add_equality(
             name=f"{name}/closing",
             type=mujoco.mjtEq.mjEQ_CONNECT,
             objtype=mujoco.mjtObj.mjOBJ_BODY,
-            name1=f"{name}/plate{len(plates) - 1}",
-            name2=f"{name}/plate0",
+            name1=f"{name}/plate{half}",  # where the two halves of the chain meet
+            name2=f"{name}/plate{half + 1}",
             **STIFF,
         )
         closing.data[:3] = length, 0.0, 0.0

@@ -23,7 +23,14 @@ from numba import njit
 from grouser.models.contact.begin_step import begin_step
 from grouser.models.contact.carry_riders import drive_rows, load_belts, move_belts
 from grouser.models.contact.gather import gather_contacts
-from grouser.models.contact.hold import answer, fill_stiffness
+from grouser.models.contact.hold import (
+    HULL,
+    factorise,
+    fill_stiffness,
+    stretch,
+    whiten,
+    whiten_contacts,
+)
 from grouser.models.contact.native_calls import (
     call_solve,
     call_stage,
@@ -97,7 +104,10 @@ def answer_impulses(model: int, data: int, at: Any, applied: Any, memory: Any) -
     rows, velocity, response = 2 * memory.count[0], memory.velocity, memory.response
     if memory.stiffness.shape[0] > 0:
         fill_stiffness(model, data, at, memory.stiffness)
-        answer(memory.stiffness, applied, memory.jacobian, rows, velocity, response)
+        factorise(memory.stiffness, memory.first)
+        velocity[:] = applied
+        whiten(memory.stiffness, memory.first, velocity, velocity.size - 1)
+        whiten_contacts(memory)
         return
     call_solve(at.solve, model, data, velocity.ctypes.data, applied.ctypes.data, 1)
     if rows > 0:
@@ -123,8 +133,9 @@ def settle_with_traction(
         memory: Memory of the robot.
     """
     velocity = floats(pointer(data + at.velocity), integer(model + at.degrees))
+    single = min(most, 1)  # all would be compiled once more for a plain 1
     for step in range(1, most + 1):
-        advance_with_traction(model, data, 1, at, tables, memory)
+        advance_with_traction(model, data, single, at, tables, memory)
         velocity *= brake
         touches = integer(data + at.contact_count) > 0
         if step % 10 == 0 and touches and np.abs(velocity).max() < at_rest:
@@ -160,21 +171,18 @@ def drive_belts(memory: Any, timestep: float) -> float:
 def solve_impulses(data: int, timestep: float, at: Any, tables: Any, memory: Any) -> None:
     """Find the tangential impulses by projected Gauss-Seidel."""
     v, impulse, geom = memory.velocity, memory.impulse, memory.geom
-    velocity, acceleration = pointer(data + at.velocity), pointer(data + at.accelerations)
-    # What the velocity would be without friction: the last step's is taken out again.
-    for k in range(v.size):
-        v[k] = number(velocity + 8 * k) + timestep * (number(acceleration + 8 * k) - v[k])
-    count = memory.count[0]
+    held = memory.stiffness.shape[0] > 0
+    free_velocity(data, timestep, at, memory)
+    count, rows = memory.count[0], memory.response if held else memory.jacobian
     recall_impulses(count, memory.last_geom, memory.last_impulse, geom, memory.limit, impulse)
     largest = start_contacts(
-        count, v, impulse, memory.drive, memory.jacobian, memory.response, memory.surface,
+        count, v, impulse, memory.drive, rows, memory.response, memory.span, memory.surface,
         memory.limit, memory.mobility, memory.belts, memory.inverse_masses,
     )  # fmt: skip
-    held = memory.stiffness.shape[0] > 0
     still = STILL + STILL_SHARE * np.abs(memory.belts).max()
     for sweep in range(ITERATIONS_HELD if held else ITERATIONS):
         change = relax_contacts(
-            count, v, impulse, memory.drive, memory.jacobian, memory.response, memory.surface,
+            count, v, impulse, memory.drive, rows, memory.response, memory.span, memory.surface,
             memory.limit, memory.mobility, memory.belts, memory.inverse_masses, still,
         )  # fmt: skip
         change = max(change, drive_belts(memory, timestep))
@@ -185,6 +193,20 @@ def solve_impulses(data: int, timestep: float, at: Any, tables: Any, memory: Any
     for i in range(count):
         last_geom[i] = geom[i]
         last_impulse[i, 0], last_impulse[i, 1] = impulse[i, 0], impulse[i, 1]
+
+
+@njit(cache=True, nogil=True)
+def free_velocity(data: int, timestep: float, at: Any, memory: Any) -> None:
+    """Set what the velocity would be without friction: the last step's is taken out again."""
+    v, answer = memory.velocity, memory.answer
+    velocity, acceleration = pointer(data + at.velocity), pointer(data + at.accelerations)
+    answer[:] = v
+    for k in range(v.size):
+        v[k] = number(velocity + 8 * k) + timestep * number(acceleration + 8 * k)
+    if memory.stiffness.shape[0] > 0:
+        stretch(memory.stiffness, memory.first, v)
+    for k in range(v.size):
+        v[k] -= timestep * answer[k]
 
 
 @njit(cache=True, nogil=True)
@@ -207,8 +229,8 @@ def recall_impulses(
 
 @njit(cache=True, nogil=True)
 def start_contacts(
-    count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, surface: Any,
-    limit: Any, mobility: Any, belts: Any, inverse_masses: Any,
+    count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, span: Any,
+    surface: Any, limit: Any, mobility: Any, belts: Any, inverse_masses: Any,
 ) -> float:  # fmt: skip
     """Apply the first impulses, find the mobilities; return the largest friction [N s]."""
     largest = 0.0
@@ -218,11 +240,12 @@ def start_contacts(
         first, second = impulse[i, 0], impulse[i, 1]
         s0, s1 = surface[i, 0], surface[i, 1]
         own0, own1 = s0 * s0 * inverse_mass, s1 * s1 * inverse_mass
-        for k in range(v.size):
-            r0, r1 = response[2 * i, k], response[2 * i + 1, k]
-            own0 += jacobian[2 * i, k] * r0
-            own1 += jacobian[2 * i + 1, k] * r1
-            v[k] += r0 * first + r1 * second
+        for part in range(2):
+            for k in range(part * span[i, 0], span[i, 1] if part else HULL):
+                r0, r1 = response[2 * i, k], response[2 * i + 1, k]
+                own0 += jacobian[2 * i, k] * r0
+                own1 += jacobian[2 * i + 1, k] * r1
+                v[k] += r0 * first + r1 * second
         belts[drive] += inverse_mass * (s0 * first + s1 * second)
         mobility[i] = 1.0 / max(own0, own1)
         largest = max(largest, limit[i, 0], limit[i, 1])
@@ -231,8 +254,8 @@ def start_contacts(
 
 @njit(cache=True, nogil=True)
 def relax_contacts(
-    count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, surface: Any,
-    limit: Any, mobility: Any, belts: Any, inverse_masses: Any, still: float,
+    count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, span: Any,
+    surface: Any, limit: Any, mobility: Any, belts: Any, inverse_masses: Any, still: float,
 ) -> float:  # fmt: skip
     """Bring each contact nearer to sticking, within its friction; return the change [N s].
 
@@ -247,7 +270,10 @@ def relax_contacts(
         drive = drives[i]
         s0, s1 = surface[i, 0], surface[i, 1]
         slip0, slip1 = s0 * belts[drive], s1 * belts[drive]
-        for k in range(v.size):
+        for k in range(HULL):
+            slip0 += jacobian[2 * i, k] * v[k]
+            slip1 += jacobian[2 * i + 1, k] * v[k]
+        for k in range(span[i, 0], span[i, 1]):
             slip0 += jacobian[2 * i, k] * v[k]
             slip1 += jacobian[2 * i + 1, k] * v[k]
         old0, old1 = impulse[i, 0], impulse[i, 1]
@@ -264,7 +290,9 @@ def relax_contacts(
         d0, d1 = new0 - old0, new1 - old1
         impulse[i, 0], impulse[i, 1] = new0, new1
         belts[drive] += (s0 * d0 + s1 * d1) * inverse_masses[drive]
-        for k in range(v.size):
+        for k in range(HULL):
+            v[k] += response[2 * i, k] * d0 + response[2 * i + 1, k] * d1
+        for k in range(span[i, 0], span[i, 1]):
             v[k] += response[2 * i, k] * d0 + response[2 * i + 1, k] * d1
         if slides or abs(slip0) > still or abs(slip1) > still:
             largest = max(largest, abs(d0), abs(d1))

@@ -67,12 +67,18 @@ class Memory(NamedTuple):
     [N/m]."""
     stiffness: NDArray[np.float64]
     """Inertia with all that constraints hold, degrees by degrees; empty if nothing does."""
+    first: NDArray[np.int64]
+    """Where the span of degrees begins in which a row of its factor is not zero."""
     jacobian: NDArray[np.float64]
     """Two rows per contact: joint velocities to tangents."""
     response: NDArray[np.float64]
     """Two rows per contact: what a unit impulse does to joint velocities."""
+    span: NDArray[np.int64]
+    """Degrees beside the hull's in which a contact's response is not zero: first, and end."""
     velocity: NDArray[np.float64]
-    """Joint velocities while impulses are sought."""
+    """Joint velocities while impulses are sought; of what constraints hold, see `hold`."""
+    answer: NDArray[np.float64]
+    """What the last step's friction does to them."""
     impulse: NDArray[np.float64]
     """Tangential impulses [N s]."""
     last_impulse: NDArray[np.float64]
@@ -135,9 +141,12 @@ def make_memory(
         errors=np.zeros((2, max(3, drives))),
         motor_gains=np.zeros(2),
         stiffness=np.zeros((degrees, degrees) if held else (0, 0)),
+        first=np.zeros(degrees, np.int64),
         jacobian=np.zeros((2 * n, degrees)),
         response=np.zeros((2 * n, degrees)),
+        span=np.tile(np.array([6, degrees]), (n, 1)),
         velocity=np.zeros(degrees),
+        answer=np.zeros(degrees),
         impulse=np.zeros((n, 2)),
         last_impulse=np.zeros((n, 2)),
         last_geom=np.full(n, -1),
@@ -169,6 +178,7 @@ def make_memories(robots: int, one: Memory) -> Memory:
     many.forces[:] = np.inf
     many.friction[:] = 1.0
     many.last_geom[:] = -1
+    many.span[:] = one.span
     return many
 
 

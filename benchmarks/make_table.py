@@ -1,0 +1,38 @@
+"""A table for the terminal: one column per question to a row."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+
+
+def make_table(
+    title: str,
+    rows: Sequence[Any],
+    columns: Mapping[str, Callable[[Any], str]],
+    *,
+    words: int = 1,
+    sections: Callable[[Any], object] = lambda row: None,
+) -> Table:
+    """Return a table.
+
+    Args:
+        title: What it is about.
+        rows: What it tells.
+        columns: By head, what a row's cell says.
+        words: How many columns at the left are words; all others are numbers.
+        sections: Rows that give another answer than the row above begin a section.
+    """
+    table = Table(title=title)
+    for number, head in enumerate(columns):
+        table.add_column(head, justify="left" if number < words else "right")
+    for above, row in zip([None, *rows], rows, strict=False):
+        if above is not None and sections(above) != sections(row):
+            table.add_section()
+        table.add_row(*(tell(row) for tell in columns.values()))
+    return table
+
+
+def optional(value: float | None) -> str:
+    """Return a number with two digits, or nothing."""
+    return "" if value is None else f"{value:.2f}"

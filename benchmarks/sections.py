@@ -1,0 +1,209 @@
+"""What there is to measure: each section with its table. Modules are imported when asked for."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from benchmarks.make_table import make_table, optional
+
+Measured = tuple[list[Any], Table]
+"""Rows, and the table that shows them."""
+
+
+def kinematics(peers: Path | None) -> Measured:
+    from benchmarks.kinematics import measure
+
+    rows = measure()
+    columns = {
+        "case": lambda row: row.case,
+        "step [µs]": lambda row: f"{row.step_us:.1f}",
+        "÷ first line": lambda row: f"{row.step_us / rows[0].step_us:.2f}",
+        "robot-steps/s [10⁶]": lambda row: f"{row.robot_steps_per_second / 1e6:.2f}",
+        "real-time factor [1]": lambda row: f"{row.real_time_factor:,.0f}",
+    }
+    return rows, make_table("Kinematic models, one core, one run", rows, columns)
+
+
+def planar(peers: Path | None) -> Measured:
+    from benchmarks.planar import measure_planar
+
+    rows = measure_planar()
+    columns = {
+        "case": lambda row: row.case,
+        "robots": lambda row: str(row.robots),
+        "real-time factor, all robots [1]": lambda row: f"{row.real_time_factor:,.1f}",
+        "÷ first line [1]": lambda row: f"{row.ratio:,.0f}",
+    }
+    title = "tankbot with its controller, steps of 1.25 ms or less, one core, one run"
+    return rows, make_table(title, rows, columns)
+
+
+def contact(peers: Path | None) -> Measured:
+    from benchmarks.contact import measure_contact
+
+    rows = measure_contact(peers)
+    columns = {
+        "drive": lambda row: row.drive,
+        "by": lambda row: row.case,
+        "step [µs]": lambda row: f"{row.step_us:.2f}",
+        "real-time factor [1]": lambda row: f"{row.real_time_factor:.1f}",
+        "÷ fastest other [1]": lambda row: optional(row.ratio),
+        "end": lambda row: row.end,
+    }
+    title = "csm and other programs, steps of 1 ms, one core, one run"
+    table = make_table(title, rows, columns, words=2, sections=lambda row: row.drive)
+    if peers is None:
+        table.caption = "Other programs were left out: give their folder with --peers."
+    return rows, table
+
+
+def pivot(peers: Path | None) -> Measured:
+    from benchmarks.pivot import SPEEDS, end_contacts, measure_pivot
+
+    rows = measure_pivot()
+    columns: dict[str, Callable[[Any], str]] = {
+        "friction": lambda row: row.friction,
+        "boxes": lambda row: str(row.boxes),
+    }
+    for n, speed in enumerate(SPEEDS):
+        columns |= {
+            f"turn ÷ belt at {speed:g} m/s [1/m]": lambda row, n=n: f"{row.turn_per_belt[n]:.3f}",
+            f"airborne at {speed:g} m/s [1]": lambda row, n=n: f"{row.airborne[n]:.2f}",
+        }
+    title = f"Turning on the spot; carried by the track ends: {end_contacts():.3f} /m"
+    return rows, make_table(title, rows, columns)
+
+
+def models(peers: Path | None) -> Measured:
+    from benchmarks.models import measure_models
+
+    rows = measure_models()
+    columns = {
+        "model": lambda row: row.model,
+        "real-time factor [1]": lambda row: f"{row.real_time_factor:.2f}",
+        "÷ csm [1]": lambda row: f"{row.ratio:.3f}",
+        "P1 [1]": lambda row: optional(row.printed),
+        "P1 ÷ its csm [1]": lambda row: optional(row.printed_ratio),
+    }
+    title = "Models in three dimensions: Absolem straight, on the spot, on stairs"
+    return rows, make_table(title, rows, columns)
+
+
+def packbot(peers: Path | None) -> Measured:
+    from benchmarks.packbot import measure_packbot
+
+    rows = measure_packbot()
+    columns = {
+        "model": lambda row: row.model,
+        "real-time factor [1]": lambda row: f"{row.real_time_factor:.1f}",
+        "÷ csm [1]": lambda row: f"{row.over_csm:.2f}",
+        "P4 [1]": lambda row: optional(row.published),
+        "P4 ÷ csm [1]": lambda row: optional(row.published_over_csm),
+        "contacts": lambda row: f"{row.contacts:.0f}",
+        "degrees": lambda row: str(row.degrees),
+        "geoms": lambda row: str(row.geoms),
+    }
+    title = "PackBot 510, 80 grousers, 0.3 m/s on flat ground, steps of 1 ms, one core"
+    return rows, make_table(title, rows, columns)
+
+
+def envs(peers: Path | None) -> Measured:
+    from benchmarks.envs import measure_envs
+
+    rows = measure_envs()
+    columns = {
+        "task, model": lambda row: row.case,
+        "loop over single ones [steps/s]": lambda row: f"{row.single_steps_per_second:,.0f}",
+        "vector [steps/s]": lambda row: f"{row.vector_steps_per_second:,.0f}",
+        "÷ loop [1]": lambda row: f"{row.ratio:.1f}",
+    }
+    title = f"Environments, {rows[0].robots} robots, actions of 0.1 s, one run"
+    return rows, make_table(title, rows, columns)
+
+
+def rides(peers: Path | None) -> Measured:
+    from benchmarks.rides import measure_rides
+
+    rows = measure_rides(_tell)
+    columns = {
+        "model": lambda row: row.model,
+        "straight, 3 m [m]": lambda row: f"{row.straight:.4f}",
+        "stands on stairs, moves by [mm]": lambda row: f"{1e3 * row.stand:.3f}",
+        "in the last 5 s [µm/s]": lambda row: f"{1e6 * row.creep:.2f}",
+    }
+    title = "Absolem 10 s straight at 0.3 m/s, and 10 s standing on the staircase"
+    return rows, make_table(title, rows, columns)
+
+
+def pallet(peers: Path | None) -> Measured:
+    from benchmarks.pallet import FRICTIONS, measure_pallet
+
+    rows = measure_pallet(_tell)
+    columns: dict[str, Callable[[Any], str]] = {"model": lambda row: row.model}
+    for n, friction in enumerate(FRICTIONS):
+        columns[f"µ {friction:g}"] = lambda row, n=n: f"{row.advances[n]:.2f}"
+    title = "Absolem, 0.1 m/s for 30 s over the pallet: how far it gets [m]"
+    return rows, make_table(title, rows, columns)
+
+
+def steps(peers: Path | None) -> Measured:
+    from benchmarks.steps import MODELS, measure_steps
+
+    rows = measure_steps(_tell)
+    columns: dict[str, Callable[[Any], str]] = {
+        "front sub-tracks, deg": lambda row: f"{row.angle_deg:g}"
+    }
+    for n, model in enumerate(MODELS):
+        columns[model] = lambda row, n=n: f"{1e3 * row.heights[n]:.0f}"
+    columns["grousers can hook up to"] = lambda row: f"{1e3 * row.hooking:.0f}"
+    title = "Highest step that Quince climbs, friction 0.6; mm"
+    return rows, make_table(title, rows, columns, words=0)
+
+
+def page(peers: Path | None) -> Measured:
+    from benchmarks.page import measure_page
+
+    rows = measure_page()
+    columns = {
+        "driven": lambda row: row.case,
+        "real-time factor [1]": lambda row: f"{row.real_time_factor:.3f}",
+        "missed [%]": lambda row: f"{row.missed_percent:.2f}",
+        "late [ms]": lambda row: f"{row.worst_lateness_ms:.1f}",
+        "frames/s": lambda row: f"{row.frames_per_second:.1f}",
+        "server CPU [%]": lambda row: f"{row.server_cpu_percent:.0f}",
+    }
+    title = "With the page open in a browser without a graphics card, one run"
+    return rows, make_table(title, rows, columns)
+
+
+def idle(peers: Path | None) -> Measured:
+    from benchmarks.idle import measure_idle
+
+    rows = measure_idle()
+    columns = {
+        "case": lambda row: row.case,
+        "CPU [%]": lambda row: f"{row.cpu_percent:.2f}",
+        "memory before [MB]": lambda row: f"{row.memory_before_mb:.1f}",
+        "memory after [MB]": lambda row: f"{row.memory_after_mb:.1f}",
+    }
+    return rows, make_table("The server without a driver", rows, columns)
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+USUAL = {
+    "kinematics": kinematics,
+    "planar": planar,
+    "contact": contact,
+    "pivot": pivot,
+    "models": models,
+    "packbot": packbot,
+    "envs": envs,
+}
+SECTIONS = {**USUAL, "rides": rides, "pallet": pallet, "steps": steps, "page": page, "idle": idle}
+"""All sections; those that are not usual need minutes or a browser."""
