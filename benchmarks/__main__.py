@@ -1,6 +1,7 @@
 """Print the tables: `make bench`, or `python -m benchmarks SECTION ...`.
 
-`page` needs Chromium, `idle` and `steps` take ten minutes: they only run when they are named.
+`page` needs Chromium, `idle`, `steps` and `recovery` take ten minutes, `recovery-simulated` an hour:
+they only run when they are named.
 
 Other programs that simulate the vehicle of the contact table are run beside it if their folder
 is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS.
@@ -26,12 +27,14 @@ from benchmarks.page import PageRow, measure_page
 from benchmarks.pivot import SPEEDS, end_contacts, measure_pivot
 from benchmarks.pivot import Row as PivotRow
 from benchmarks.planar import PlanarRow, measure_planar
+from benchmarks.recovery import kinematic_cases, measure_recovery, simulated_cases
 from benchmarks.steps import MODELS as STEP_MODELS
 from benchmarks.steps import Row as StepsRow
 from benchmarks.steps import measure_steps
+from grouser.identify.recovery import Recovery
 
 USUAL = ("kinematics", "planar", "contact", "pivot", "models", "packbot")
-SECTIONS = (*USUAL, "steps", "page", "idle")
+SECTIONS = (*USUAL, "steps", "page", "idle", "recovery", "recovery-simulated")
 
 
 def main() -> None:
@@ -53,8 +56,12 @@ def main() -> None:
     steps = measure_steps(lambda text: print(text, file=sys.stderr)) if "steps" in sections else []
     page = measure_page() if "page" in sections else []
     idle = measure_idle() if "idle" in sections else []
+    recovered = measure_recovery(kinematic_cases()) if "recovery" in sections else []
+    if "recovery-simulated" in sections:
+        recovered += measure_recovery(simulated_cases())
     if asked.json:
         rows = [*kinematics, *planar, *contact, *pivot, *models, *packbot, *steps, *page, *idle]
+        rows += recovered
         print(json.dumps([asdict(row) for row in rows], indent=2))
         return
     console = Console(width=130)
@@ -78,6 +85,28 @@ def main() -> None:
         console.print(page_table(page))
     if idle:
         console.print(idle_table(idle))
+    if recovered:
+        console.print(recovery_table(recovered))
+
+
+def recovery_table(rows: list[Recovery]) -> Table:
+    table = Table(title="Random robots with noise, 5 % gross errors, a gap and another clock")
+    table.add_column("family")
+    table.add_column("observed")
+    heads = ("robots", "inside 95 % [%]", "worst parameter [%]", "clock off [ms]", "unsettled")
+    for head in heads:
+        table.add_column(head, justify="right")
+    for row in rows:
+        table.add_row(
+            row.family,
+            row.kind,
+            str(row.robots),
+            f"{100.0 * row.coverage:.1f}",
+            f"{100.0 * min(row.held.values()):.0f}",
+            f"{1e3 * row.largest_offset_error:.1f}",
+            str(row.unsettled),
+        )
+    return table
 
 
 def kinematic_table(rows: list[Row]) -> Table:

@@ -7,6 +7,7 @@ from grouser.cli.compare import compare
 from grouser.cli.contest import contest
 from grouser.cli.drive import drive
 from grouser.cli.export import export
+from grouser.cli.identify import identify
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
 from grouser.cli.list_drivers import list_drivers
@@ -56,13 +57,16 @@ _GROUPS = {
         "drivers": list_drivers,
         "show": show,
     },
-    Group("Papers", sort_key=3): {
+    Group("Learn", sort_key=3): {
+        "identify": identify,
+    },
+    Group("Papers", sort_key=4): {
         "reproduce": reproduce,
         "contest": contest,
         "tune": tune,
     },
 }
-_ABOUT = Group("About grouser", sort_key=4)
+_ABOUT = Group("About grouser", sort_key=5)
 
 
 def make_app() -> App:

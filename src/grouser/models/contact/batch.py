@@ -63,7 +63,7 @@ class ContactBatch:
         own_friction: bool = True,
         linear_gain: float = 1.0,
         angular_gain: float = 1.0,
-        steering_efficiency: float | None = None,
+        steering_efficiency: Scalar | None = None,
         friction: Scalar | None = None,
         mass_factor: Scalar | None = None,
         push_gains: tuple[float, float, float] | None = None,
@@ -80,7 +80,7 @@ class ContactBatch:
             linear_gain: Factor on the mean of the two sides' speeds [1].
             angular_gain: Factor on their difference [1].
             steering_efficiency: If given, friction acts along circles about the centre of
-                rotation that follows from it (P1) [1].
+                rotation that follows from it (P1), for all robots or for each [1].
             friction: Factor on all friction, for all robots or for each [1].
             mass_factor: Factor on all masses and inertias, for all robots or for each [1].
             push_gains: Gains of a virtual force in place of friction, as for `ContactPlant`.
@@ -94,6 +94,7 @@ class ContactBatch:
         self._threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self._threads)
         frictions, masses = (_each(f, self.count) for f in (friction, mass_factor))
+        efficiencies = _each(steering_efficiency, self.count)
 
         def start(number: int) -> ContactPlant:
             factors = float(frictions[number]), float(masses[number])
@@ -105,7 +106,9 @@ class ContactBatch:
                 own_friction=own_friction,
                 linear_gain=linear_gain,
                 angular_gain=angular_gain,
-                steering_efficiency=steering_efficiency,
+                steering_efficiency=None
+                if steering_efficiency is None
+                else float(efficiencies[number]),
                 friction_factor=factors[0],
                 push_gains=push_gains,
             )
