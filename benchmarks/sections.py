@@ -192,6 +192,32 @@ def idle(peers: Path | None) -> Measured:
     return rows, make_table("The server without a driver", rows, columns)
 
 
+def recovery(peers: Path | None) -> Measured:
+    from benchmarks.recovery import kinematic_cases, measure_recovery
+
+    return _recovered(measure_recovery(kinematic_cases()))
+
+
+def recovery_simulated(peers: Path | None) -> Measured:
+    from benchmarks.recovery import measure_recovery, simulated_cases
+
+    return _recovered(measure_recovery(simulated_cases()))
+
+
+def _recovered(rows: list[Any]) -> Measured:
+    columns = {
+        "family": lambda row: row.family,
+        "observed": lambda row: row.kind,
+        "robots": lambda row: str(row.robots),
+        "inside 95 % [%]": lambda row: f"{100.0 * row.coverage:.1f}",
+        "worst parameter [%]": lambda row: f"{100.0 * min(row.held.values()):.0f}",
+        "clock off [ms]": lambda row: f"{1e3 * row.largest_offset_error:.1f}",
+        "unsettled": lambda row: str(row.unsettled),
+    }
+    title = "Random robots with noise, 5 % gross errors, a gap and another clock"
+    return rows, make_table(title, rows, columns, words=2)
+
+
 def _tell(text: str) -> None:
     print(text, file=sys.stderr)
 
@@ -205,5 +231,8 @@ USUAL = {
     "packbot": packbot,
     "envs": envs,
 }
-SECTIONS = {**USUAL, "rides": rides, "pallet": pallet, "steps": steps, "page": page, "idle": idle}
+SECTIONS = {
+    **USUAL, "rides": rides, "pallet": pallet, "steps": steps, "page": page, "idle": idle,
+    "recovery": recovery, "recovery-simulated": recovery_simulated,
+}  # fmt: skip
 """All sections; those that are not usual need minutes or a browser."""

@@ -10,6 +10,7 @@ from grouser.cli.exchange_app import make_exchange_app
 from grouser.cli.export import export
 from grouser.cli.film import film
 from grouser.cli.hil_app import make_hil_app
+from grouser.cli.identify import identify
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
 from grouser.cli.list_drivers import list_drivers
@@ -63,7 +64,8 @@ _GROUPS = {
         "drivers": list_drivers,
         "show": show,
     },
-    Group("Camera", sort_key=3): {
+    Group("Learn", sort_key=3): {
+        "identify": identify,
         "film": film,
         "track": track,
     },
@@ -74,8 +76,8 @@ _GROUPS = {
         "tankbot": tankbot,
     },
 }
-_BOARDS = Group("Hardware in the loop", sort_key=4)
-_ABOUT = Group("About grouser", sort_key=5)
+_BOARDS = Group("Hardware in the loop", sort_key=5)
+_ABOUT = Group("About grouser", sort_key=6)
 
 
 def make_app() -> App:

@@ -168,7 +168,7 @@ def apparent_speed_difference(speeds: FourWheels) -> Scalar:
 
 
 def true_speed_difference(
-    apparent: Scalar, slope: float = SLOPE, intercept: float = INTERCEPT
+    apparent: Scalar, slope: Scalar = SLOPE, intercept: Scalar = INTERCEPT
 ) -> Scalar:
     """Return Ev_t = slope Ev_a + intercept, P2 eq 19 [m/s].
 
@@ -185,8 +185,8 @@ def true_speed_difference(
 
 def true_speed_difference_signed(
     apparent: Scalar,
-    slope: float = SLOPE,
-    intercept: float = INTERCEPT,
+    slope: Scalar = SLOPE,
+    intercept: Scalar = INTERCEPT,
     smallest: float = SMALLEST_APPARENT,
 ) -> Scalar:
     """Return Ev_t for turns to both sides, and zero without a difference of wheel speeds [m/s].

@@ -8,6 +8,10 @@ As a TOML file, here for a camera that measures in centimetres and degrees, with
     y = {column = "Y (cm)", unit = "cm", sign = -1}
     yaw = {column = "heading", unit = "deg", sign = -1, offset = 90}
     belt_speed.left = {column = "vl", unit = "cm/s"}
+
+Two more lines may stand above the table: `headings = ["t", "X (cm)"]` for a file whose first line
+has numbers already, and `steady = true` for a table of steady states, which have no time. A
+`scale` multiplies what the unit alone does not turn into ours, such as a motor's angular speed.
 """
 
 import math
@@ -69,12 +73,36 @@ ColumnMap: TypeAlias = Mapping[str, ForeignColumn | Mapping[str, Any]]
 """The foreign column behind each of our columns."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableShape:
+    """What a column map says of the table itself."""
+
+    headings: tuple[str, ...] = ()
+    """Headings of a file that has none; empty if its first line has them."""
+    steady: bool = False
+    """Whether rows are steady states, without a time."""
+
+
 def read_column_map(path: str | Path) -> dict[str, ForeignColumn]:
     """Return the column map that a TOML file describes.
 
     Raises:
         InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
     """
+    content, shape = _read_file(path)
+    return parse_column_map(dict(_flatten(content)), path, steady=shape.steady)
+
+
+def read_table_shape(path: str | Path) -> TableShape:
+    """Return what a column map in a TOML file says of the table itself.
+
+    Raises:
+        InvalidDescription: There is no such file, or it has mistakes.
+    """
+    return _read_file(path)[1]
+
+
+def _read_file(path: str | Path) -> tuple[dict[str, Any], TableShape]:
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -83,20 +111,30 @@ def read_column_map(path: str | Path) -> dict[str, ForeignColumn]:
         raise InvalidDescription(path, [f"cannot be read ({error.strerror})"]) from error
     except ValueError as error:  # what is not TOML, and what is not UTF-8
         raise InvalidDescription(path, [f"not a TOML file ({error})"]) from error
-    columns = content.get("columns")
-    if not isinstance(columns, dict) or set(content) != {"columns"}:
-        found = ", ".join(content) or "nothing"
-        mistake = f"must have one table [columns] and nothing else; it has {found}"
-        raise InvalidDescription(path, [mistake])
-    return parse_column_map(dict(_flatten(columns)), path)
+    columns = content.pop("columns", None)
+    headings, steady = content.pop("headings", []), content.pop("steady", False)
+    mistakes = []
+    if not isinstance(columns, dict) or content:
+        found = ", ".join(content) or ("nothing" if columns is None else "other columns")
+        mistakes.append(f"must have one table [columns] and nothing else; it has {found}")
+    if not isinstance(headings, list) or not all(isinstance(h, str) for h in headings):
+        mistakes.append('headings must be a list such as ["t", "X (cm)"]')
+    if not isinstance(steady, bool):
+        mistakes.append(f"steady must be true or false, not {steady!r}")
+    if mistakes:
+        raise InvalidDescription(path, mistakes)
+    return columns or {}, TableShape(headings=tuple(headings), steady=steady)
 
 
-def parse_column_map(columns: ColumnMap, origin: str | Path) -> dict[str, ForeignColumn]:
+def parse_column_map(
+    columns: ColumnMap, origin: str | Path, *, steady: bool = False
+) -> dict[str, ForeignColumn]:
     """Return the column map with every entry checked.
 
     Args:
         columns: The foreign column behind each of our columns.
         origin: Where the map comes from, for messages.
+        steady: Whether rows are steady states, which need no time.
 
     Raises:
         InvalidDescription: With every mistake of the map.
@@ -109,7 +147,7 @@ def parse_column_map(columns: ColumnMap, origin: str | Path) -> dict[str, Foreig
         except GrouserError as error:
             mistakes.append(f"{name}: {error}")
     mistakes += filter(None, (_describe_misfit(*item) for item in parsed.items()))
-    if "time" not in columns:
+    if "time" not in columns and not steady:
         mistakes.append('time: is missing; add a line such as time = {column = "t", unit = "s"}')
     if mistakes:
         raise InvalidDescription(origin, mistakes)

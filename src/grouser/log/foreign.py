@@ -13,8 +13,10 @@ from grouser.log.column import Column
 from grouser.log.column_map import (
     ColumnMap,
     ForeignColumn,
+    TableShape,
     parse_column_map,
     read_column_map,
+    read_table_shape,
 )
 from grouser.log.log import Log
 from grouser.log.mcap import read_mapped_mcap
@@ -38,7 +40,7 @@ def read_foreign(
     Args:
         path: The CSV file, or an MCAP file with messages of ROS 2.
         column_map: The foreign column behind each of our columns, or a TOML file that says so.
-            `time` must be among them.
+            `time` must be among them, unless the file says that rows are steady states.
         provenance: Where the log comes from; by default the names of file and columns.
 
     Raises:
@@ -47,14 +49,16 @@ def read_foreign(
             time does not increase.
     """
     if isinstance(column_map, Mapping):
-        columns = parse_column_map(column_map, "column map")
+        columns, shape = parse_column_map(column_map, "column map"), TableShape()
     else:
-        columns = read_column_map(column_map)
+        columns, shape = read_column_map(column_map), read_table_shape(column_map)
     if Path(path).suffix.lower() == ".mcap":
         return read_mapped_mcap(path, columns)
-    headings, rows = _read_table(path, [column.column.strip() for column in columns.values()])
+    wanted = [column.column.strip() for column in columns.values()]
+    headings, rows = _read_table(path, wanted, shape.headings)
     values = {name: _convert(column, headings, rows, path) for name, column in columns.items()}
-    _check_time(values["time"].values, rows, path)
+    if "time" in values:
+        _check_time(values["time"].values, rows, path)
     try:
         return Log(values, provenance or _describe(path, columns))
     except InvalidValue as error:
@@ -70,13 +74,17 @@ def _describe(path: str | Path, columns: Mapping[str, ForeignColumn]) -> Provena
     )
 
 
-def _read_table(path: str | Path, wanted: Sequence[str]) -> tuple[list[str], list[_Row]]:
+def _read_table(
+    path: str | Path, wanted: Sequence[str], given: Sequence[str] = ()
+) -> tuple[list[str], list[_Row]]:
     try:
         text = read_content(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         problem = f"byte {error.start + 1} is not UTF-8 text; save the table as CSV in UTF-8"
         raise InvalidLog(path, problem) from error
     lines = list(io.StringIO(text, newline=""))
+    if given:
+        lines.insert(0, ",".join(given) + "\n")
     above, delimiter = _find_headings(lines[:_PREAMBLE], set(wanted), path)
     reader = csv.reader(lines[above:], delimiter=delimiter)
     try:

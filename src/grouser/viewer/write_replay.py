@@ -1,7 +1,7 @@
 """A log as one file to send by e-mail: the 3D replay beside the charts, without a network."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from importlib.resources import files
@@ -13,7 +13,7 @@ import numpy as np
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue, MissingExtra
 from grouser.log import Log, write_atomically
-from grouser.report import PageExtras, compose_page
+from grouser.report import Metric, PageExtras, Panel, compose_page
 from grouser.report.colours import line_colour
 from grouser.viewer.playback import Playback
 
@@ -52,6 +52,9 @@ def write_replay(
     start: float | None = None,
     end: float | None = None,
     title: str | None = None,
+    metrics: Mapping[str, Sequence[Metric]] | None = None,
+    panels: Sequence[Panel] | None = None,
+    below: str = "",
     show: Callable[[float], None] = lambda share: None,
 ) -> None:
     """Write a log, perhaps with others as ghosts beside it, as one HTML file.
@@ -66,6 +69,9 @@ def write_replay(
         start: Where the replay begins; at the start of the log if not given [s].
         end: Where it ends; at the end of the log if not given [s].
         title: What the page is called; robot, course and names if not given.
+        metrics: Numbers to show by name; those that every page has if not given.
+        panels: Figures; those that every page has if not given.
+        below: More HTML, below the scene.
         show: Is told which share of the replay is recorded.
 
     Raises:
@@ -85,13 +91,13 @@ def write_replay(
     finish = lead.end if end is None else min(max(end, begin), lead.end)
     scene = _with_script(_record(played, labels[1:], begin, finish, show))
     extras = PageExtras(
-        stage=STAGE.format(scene=escape(scene, quote=True), legend=_legend(labels)),
+        stage=STAGE.format(scene=escape(scene, quote=True), legend=_legend(labels)) + below,
         style=_asset("replay.css"),
         script=_script(played, begin, finish),
         policy=POLICY,
     )
     runs = dict(zip(labels, (log, *others), strict=True))
-    write_atomically(path, compose_page(runs, title, lead.course, extras=extras))
+    write_atomically(path, compose_page(runs, title, lead.course, metrics, panels, extras))
 
 
 def _record(

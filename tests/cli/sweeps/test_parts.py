@@ -5,6 +5,7 @@ from math import isnan, radians
 from pathlib import Path
 
 import pytest
+from grouser.papers.step_climbing import TABLE_4
 
 from grouser.cli.sweeps.axis import Axis
 from grouser.cli.sweeps.choose_map import choose_map
@@ -14,7 +15,6 @@ from grouser.cli.sweeps.setting import Setting, raise_flippers
 from grouser.cli.sweeps.sweep_tasks import sweep_tasks
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
-from grouser.papers.step_climbing import TABLE_4
 
 DATA = Path(__file__).parents[2] / "data" / "okada2020"
 SLOPE = Setting(robot="tp100", course="slope", model="slip", drive="follow")

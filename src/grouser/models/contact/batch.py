@@ -48,7 +48,7 @@ class ContactBatch:
         own_friction: bool = True,
         linear_gain: float = 1.0,
         angular_gain: float = 1.0,
-        steering_efficiency: float | None = None,
+        steering_efficiency: Scalar | None = None,
         friction: Scalar | None = None,
         mass_factor: Scalar | None = None,
         push_gains: tuple[float, float, float] | None = None,
@@ -65,7 +65,7 @@ class ContactBatch:
             linear_gain: Factor on the mean of the two sides' speeds [1].
             angular_gain: Factor on their difference [1].
             steering_efficiency: If given, friction acts along circles about the centre of
-                rotation that follows from it (P1) [1].
+                rotation that follows from it (P1), for all robots or for each [1].
             friction: Factor on all friction, for all robots or for each [1].
             mass_factor: Factor on all masses and inertias, for all robots or for each [1].
             push_gains: Gains of a virtual force in place of friction, as for `ContactPlant`.
@@ -79,7 +79,7 @@ class ContactBatch:
         self._threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self._threads)
 
-        def start(pose: Pose, friction: float, mass: float) -> ContactPlant:
+        def start(pose: Pose, friction: float, mass: float, efficiency: float) -> ContactPlant:
             return ContactPlant(
                 scale_scene(scene, friction, mass, own_friction=own_friction),
                 robot,
@@ -88,13 +88,14 @@ class ContactBatch:
                 own_friction=own_friction,
                 linear_gain=linear_gain,
                 angular_gain=angular_gain,
-                steering_efficiency=steering_efficiency,
+                steering_efficiency=None if steering_efficiency is None else efficiency,
                 friction_factor=friction,
                 push_gains=push_gains,
             )
 
         self._start_one = start
-        self._factors = [_each(factor, self.count).copy() for factor in (friction, mass_factor)]
+        factors = (friction, mass_factor, steering_efficiency)
+        self._factors = [_each(factor, self.count).copy() for factor in factors]
         everyone = range(self.count)
         self._plants = self._start_plants(everyone, poses)
         self.memories = make_memories(self.count, self._plants[0].memory)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
@@ -111,13 +113,14 @@ class ContactModel:
         )
 
 
-def check_efficiency(name: str, efficiency: float | None) -> None:
+def check_efficiency(name: str, efficiency: Scalar | None) -> None:
     """Refuse a steering efficiency that cannot be.
 
     Raises:
         InvalidValue: It is not above 0 and at most 1.
     """
-    if efficiency is not None and not 0.0 < efficiency <= 1.0:
+    values = np.ones(1) if efficiency is None else np.asarray(efficiency)
+    if not np.all((values > 0.0) & (values <= 1.0)):
         raise InvalidValue(f"{name}:steering_efficiency", efficiency, "be above 0 and at most 1")
 
 

@@ -29,8 +29,9 @@ class CsmModel(ContactModel):
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
     boxes: float = 3
     """Into how many boxes each straight run is divided: how evenly pressure spreads [1]."""
-    steering_efficiency: float | None = None
-    """If given, friction acts along circles about the centre of rotation, as in P1 [1]."""
+    steering_efficiency: Scalar | None = None
+    """If given, friction acts along circles about the centre of rotation, as in P1; one for each
+    robot of many, if an array [1]."""
 
     def __post_init__(self) -> None:
         ContactModel.__post_init__(self)

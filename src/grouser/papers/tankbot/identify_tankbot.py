@@ -5,16 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from grouser.identify import Estimate
-from grouser.laws.magic_formula import stiffness_factor
-from grouser.papers.tankbot.lifted_tracks import identify_step, pool_estimates, step_voltages
-from grouser.papers.tankbot.tilt_sweeps import (
+from grouser.identify.force_curves import (
+    derive_factor,
     identify_friction,
     identify_lateral,
     identify_longitudinal,
-    pull,
-    sweep_pitch,
-    sweep_roll,
 )
+from grouser.identify.lifted_step import identify_step, pool_estimates
+from grouser.papers.tankbot.lifted_tracks import step_voltages
+from grouser.papers.tankbot.tilt_sweeps import pull, sweep_pitch, sweep_roll
 
 VOLTAGES = (-10.0, -6.0, -4.0, -2.0, -1.5, -0.5, 0.5, 1.5, 2.0, 4.0, 6.0, 10.0)
 """Steps with lifted tracks [V]."""
@@ -49,20 +48,11 @@ def identify_tankbot(seed: int = 0) -> Identification:
     return Identification(
         parameters={
             **lateral,
-            "B": _factor("B", lateral["C_alpha"], lateral["D"], 1.3, "1/rad"),
+            "B": derive_factor("B", lateral["C_alpha"], lateral["D"], 1.3, "1/rad"),
             **longitudinal,
-            "B_l": _factor("B_l", longitudinal["C_lambda"], longitudinal["D_l"], 1.65, "1"),
+            "B_l": derive_factor("B_l", longitudinal["C_lambda"], longitudinal["D_l"], 1.65, "1"),
             "mu": identify_friction(pulls, MASS),
             "J": inertia,
         },
         motor_gains=tuple(K for K, _ in found),
     )
-
-
-def _factor(name: str, slope: Estimate, peak: Estimate, C: float, unit: str) -> Estimate:
-    """Return B by P3 eq 4; its interval as if slope and peak were independent."""
-    value = float(stiffness_factor(slope.value, C, peak.value))
-    half = value * float(
-        np.hypot((slope.high - slope.value) / slope.value, (peak.high - peak.value) / peak.value)
-    )
-    return Estimate(name=name, value=value, low=value - half, high=value + half, unit=unit)

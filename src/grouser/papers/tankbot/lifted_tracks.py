@@ -1,37 +1,15 @@
-"""P3's identification of motors and drive trains: steps of voltage with lifted tracks.
-
-Omega(t) = Omega_ss (1 - exp(-t B_D / J)),   K(V) = B_D Omega_ss / V
-"""
-
-from dataclasses import dataclass
-from typing import Literal
+"""P3's steps of voltage with lifted tracks, on the virtual robot."""
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from grouser.identify import Estimate, fit_curve
+from grouser.identify.lifted_step import SPEED_NOISE, VoltageStep
 from grouser.models.planar.constants import Constants, pack_constants
 from grouser.papers.tankbot.run_manoeuvre import tankbot_constants
 
-SPEED_NOISE = 0.05
-"""Of a measured sprocket speed [rad/s] [A]."""
 PERIOD, DURATION = 0.01, 1.0
 """Of the samples, and of a step [s]."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VoltageStep:
-    """What a lifted track did after a step of voltage."""
-
-    side: Literal["left", "right"]
-    """Which track."""
-    voltage: float
-    """Height of the step [V]."""
-    time: NDArray[np.float64]
-    """Time since the step [s]."""
-    speed: NDArray[np.float64]
-    """Measured speed of the sprocket [rad/s]."""
 
 
 def step_voltages(
@@ -59,40 +37,3 @@ def step_voltages(
         for number, side in enumerate(("left", "right"))
         for k, voltage in enumerate(voltages)
     ]
-
-
-def identify_step(step: VoltageStep, damping: float = 1.0) -> tuple[Estimate, Estimate | None]:
-    """Return K(V) and, if the track moved, J, from one step; damping B_D as P3 sets it.
-
-    Args:
-        step: What was measured.
-        damping: Torque lost per angular speed, which sets the scale of all torques [N m s/rad].
-    """
-    tail = float(np.mean(step.speed[step.time > 0.7 * DURATION]))
-    name = f"K({step.voltage:g} V) {step.side}"
-    per_volt = damping / step.voltage
-    if abs(tail) < 6.0 * SPEED_NOISE:
-        found = fit_curve(
-            lambda t, level: level + 0.0 * t, step.time, step.speed * per_volt, 0.0,
-            abs(SPEED_NOISE * per_volt), {name: (0.0, "N m/V")},
-        )  # fmt: skip
-        return found[name], None
-    found = fit_curve(
-        lambda t, level, tau: level * (1.0 - np.exp(-t / (tau / damping))),
-        step.time, step.speed * per_volt, 0.0, abs(SPEED_NOISE * per_volt),
-        {name: (tail * per_volt, "N m/V"), "J": (0.08, "kg m^2")},
-    )  # fmt: skip
-    return found[name], found["J"]
-
-
-def pool_estimates(estimates: list[Estimate], name: str) -> Estimate:
-    """Return the mean of independent estimates of one parameter, weighted by their precision."""
-    halves = np.array([0.5 * (estimate.high - estimate.low) for estimate in estimates])
-    weights = 1.0 / halves**2
-    value = float(np.average([estimate.value for estimate in estimates], weights=weights))
-    half = float(1.0 / np.sqrt(weights.sum()))
-    first = estimates[0]
-    return Estimate(
-        name=name, value=value, low=value - half, high=value + half, unit=first.unit,
-        confidence=first.confidence,
-    )  # fmt: skip

@@ -1,0 +1,248 @@
+"""Parameters from logs: read, fit, tell, write."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from grouser.cli.check_suffix import check_suffix
+from grouser.cli.main import DONE
+from grouser.cli.print_fits import print_fit, print_fits, print_turns
+from grouser.cli.terminal import Terminal
+from grouser.description import Robot, load_course, load_robot, parse_course, parse_robot
+from grouser.errors import InvalidValue, UnknownName
+from grouser.identify import (
+    FAMILIES,
+    KINEMATIC,
+    Identification,
+    Setting,
+    export_fit,
+    identify_records,
+    read_record,
+)
+from grouser.identify.exports import SUFFIXES, UNFIT
+from grouser.identify.families.turning import smallest_difference
+from grouser.identify.find_turns import find_turns, read_turns
+from grouser.identify.fit_tilt_table import fit_tilt_table, is_lifted_step, is_tilt_table
+from grouser.identify.record import Kind
+from grouser.identify.turning_tables import Turn, TurningTables, tabulate_turns
+from grouser.log import Log, read_foreign, read_log
+
+FEWEST_TURNS = 3
+"""Turns from which on P2's procedure is run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What was asked for on the command line."""
+
+    logs: tuple[Path, ...]
+    """Files of logs."""
+    families: tuple[str, ...]
+    """Names of families; the quick ones if empty."""
+    robot: str | None
+    """Name or file of the robot."""
+    gauge: float | None
+    """Distance of the tracks, where there is no robot [m]."""
+    course: str | None
+    """Name or file of the course."""
+    observe: str | None
+    """Kind of observation."""
+    poses: Path | None
+    """Another log that holds the observation."""
+    column_map: Path | None
+    """Column map of foreign logs."""
+    leave_out: tuple[int, ...]
+    """Turns to leave out."""
+    exports: tuple[Path, ...]
+    """Files to write."""
+    report: Path | None
+    """Page to write."""
+    seed: int
+    """Of searches."""
+
+
+def report_identification(request: Request, *, as_json: bool) -> int:
+    """Obey, print what was found, and return the exit code."""
+    _check(request)
+    logs = [
+        read_log(path) if request.column_map is None else read_foreign(path, request.column_map)
+        for path in request.logs
+    ]
+    terminal = Terminal()
+    if _is_table_of_turns(logs[0]):
+        return _report_table(request, logs[0], terminal, as_json=as_json)
+    if is_tilt_table(logs[0]):
+        return _report_tilt_table(request, logs, terminal, as_json=as_json)
+    setting = _setting(request, logs[0])
+    observed = None if request.poses is None else read_log(request.poses)
+    records = [
+        read_record(log, str(path), setting.robot, setting.gauge, _kind(request.observe), observed)
+        for log, path in zip(logs, request.logs, strict=True)
+    ]
+    with _progress(terminal) as tell:
+        found = identify_records(records, setting, _families(request), tell, request.seed)
+    turns = _turns(request, found)
+    written = _write(request, found, logs[0], turns)
+    if as_json:
+        terminal.json(_content(found, turns) | {"written": written})
+        return DONE
+    print_fits(terminal, found)
+    if turns is not None:
+        print_turns(terminal, turns)
+    for path in written:
+        terminal.line(f"written: {path}")
+    return DONE
+
+
+def _check(request: Request) -> None:
+    if not request.logs:
+        raise InvalidValue("identify", "no log", "have a log to learn from")
+    if request.poses is not None and len(request.logs) > 1:
+        raise InvalidValue("--poses", str(request.poses), "come with one log")
+    if request.gauge is not None and not request.gauge > 0.0:
+        raise InvalidValue("--gauge", request.gauge, "be above 0 m")
+    for path in request.exports:
+        check_suffix("--export", path, SUFFIXES)
+    check_suffix("--report", request.report, (".html", ".htm"))
+
+
+def _families(request: Request) -> tuple[str, ...]:
+    return tuple(FAMILIES) if "all" in request.families else request.families or KINEMATIC
+
+
+def _kind(word: str | None) -> Kind | None:
+    if word is not None and word not in get_args(Kind):
+        raise UnknownName("kind of observation", word, get_args(Kind))
+    return word  # pyright: ignore[reportReturnType]
+
+
+def _setting(request: Request, log: Log) -> Setting:
+    robot = _robot(request, log)
+    gauge = request.gauge or (robot.gauge if robot else None)
+    if gauge is None:
+        raise InvalidValue("robot", "none", "be given by --robot, or its --gauge in metres")
+    origin = log.provenance
+    if request.course is not None:
+        course = load_course(request.course)
+    elif origin.course_text:
+        course = parse_course(origin.course_text, origin.course, **origin.course_parameters)
+    else:
+        course = load_course("flat")
+    return Setting(gauge=gauge, robot=robot, course=course)
+
+
+def _robot(request: Request, log: Log) -> Robot | None:
+    if request.robot is not None:
+        return load_robot(request.robot)
+    origin = log.provenance
+    return parse_robot(origin.robot_text, origin.robot) if origin.robot_text else None
+
+
+def _turns(request: Request, found: Identification) -> TurningTables | None:
+    """Return P2's tables, if its family was asked for and the drive has turns."""
+    robot = found.setting.robot
+    if "turning" not in found.fits or robot is None:
+        return None
+    smallest = smallest_difference(found.records, found.setting)
+    turns = [turn for record in found.records for turn in find_turns(record, robot, smallest)]
+    if len(turns) - len(request.leave_out) < FEWEST_TURNS:
+        return None
+    return _tabulate(turns, request, robot)
+
+
+def _tabulate(turns: list[Turn], request: Request, robot: Robot) -> TurningTables:
+    given = robot.turning
+    of_file = (given.speed_difference_slope, given.speed_difference_intercept) if given else None
+    return tabulate_turns(turns, robot.gauge, request.leave_out, of_file)
+
+
+def _is_table_of_turns(log: Log) -> bool:
+    return {"radius", "true_difference", "apparent_difference"} <= set(log)
+
+
+def _needed_robot(request: Request, log: Log) -> Robot:
+    robot = _robot(request, log)
+    if robot is None:
+        raise InvalidValue("robot", "none", "be given by --robot")
+    return robot
+
+
+def _report_table(request: Request, log: Log, terminal: Terminal, *, as_json: bool) -> int:
+    robot = _needed_robot(request, log)
+    tables = _tabulate(read_turns(log, str(request.logs[0])), request, robot)
+    if as_json:
+        terminal.json({"family": "turning", **tables.to_dict()})
+    else:
+        print_turns(terminal, tables)
+    return DONE
+
+
+def _report_tilt_table(
+    request: Request, logs: list[Log], terminal: Terminal, *, as_json: bool
+) -> int:
+    robot = _needed_robot(request, logs[0])
+    steps = [log for log in logs[1:] if is_lifted_step(log)]
+    fit = fit_tilt_table(logs[0], str(request.logs[0]), robot, steps)
+    setting = Setting(gauge=robot.gauge, robot=robot)
+    for path in request.exports:
+        export_fit(fit, path, setting)
+    if as_json:
+        terminal.json({"fits": {fit.family: fit.to_dict()}, "written": request.exports})
+    else:
+        print_fit(terminal, fit)
+        for path in request.exports:
+            terminal.line(f"written: {path}")
+    return DONE
+
+
+def _write(
+    request: Request, found: Identification, log: Log, turns: TurningTables | None
+) -> list[Path]:
+    for path in request.exports:
+        _export(found, path)
+    if request.report is not None:
+        from grouser.cli.write_fit_page import write_fit_page
+
+        write_fit_page(found, log, request.report, turns)
+    return [*request.exports, *([request.report] if request.report else [])]
+
+
+def _export(found: Identification, path: Path) -> None:
+    """Write the recommended fit, or the best of those that the format has a place for."""
+    chosen = found.fits[found.recommendation.family]
+    others = sorted(found.fits.values(), key=lambda fit: fit.hold_out.score)
+    for fit in (chosen, *(other for other in others if other is not chosen)):
+        try:
+            export_fit(fit, path, found.setting)
+        except InvalidValue as error:
+            if error.name != UNFIT or len(found.fits) == 1:
+                raise
+            continue
+        if fit is not chosen:
+            words = f"{path} holds family {fit.family}: it has no place for {chosen.family}"
+            Terminal().remark(words)
+        return
+    raise InvalidValue(UNFIT, chosen.family, f"have a place in {path.name}; export .json")
+
+
+def _content(found: Identification, turns: TurningTables | None) -> dict[str, Any]:
+    chosen = found.recommendation
+    return {
+        "recommended": chosen.family,
+        "as_good": chosen.as_good,
+        "why": chosen.sentence,
+        "fits": {name: fit.to_dict() for name, fit in found.fits.items()},
+        "refused": found.refused,
+        **({"turning": turns.to_dict()} if turns else {}),
+    }
+
+
+@contextmanager
+def _progress(terminal: Terminal) -> Iterator[Callable[[str], None]]:
+    if not terminal.err.is_terminal:
+        yield lambda words: None
+        return
+    with terminal.err.status("fitting") as status:
+        yield lambda words: status.update(words)

@@ -1,0 +1,148 @@
+"""A fit written into a robot file, comments and all other numbers kept."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from grouser.description import parse_robot
+from grouser.errors import InvalidValue, MissingExtra
+from grouser.identify.estimate import Estimate
+from grouser.identify.exports.equivalent_drive import UNFIT
+from grouser.identify.families.turning import SHARE
+from grouser.identify.family import Setting
+from grouser.identify.fit import Fit
+from grouser.laws.equivalent_wheelbase import solve_gamma
+
+DIGITS = 6
+"""Digits of what is written."""
+
+
+def format_robot(fit: Fit, setting: Setting) -> str:
+    """Return the robot's file with what was found in it, and where that comes from.
+
+    Raises:
+        InvalidValue: No robot file is known, or the family has no place in one.
+        MissingExtra: tomlkit is not installed.
+    """
+    robot = setting.robot
+    if robot is None or not robot.text:
+        raise InvalidValue("robot", "none", "be given by --robot for a robot file to be written")
+    try:
+        import tomlkit
+    except ImportError:
+        raise MissingExtra("a robot file", "tomlkit", "identify") from None
+    document = tomlkit.parse(robot.text)
+    changes = _changes(fit, setting)
+    for key, value in changes.items():
+        _put(document, key.split("."), value, tomlkit)
+    sources = document.setdefault("sources", tomlkit.table())
+    for key in changes:
+        sources[key] = _source(fit)
+    text = tomlkit.dumps(document)
+    parse_robot(text, robot.name)  # what was written can be read
+    return text
+
+
+def _changes(fit: Fit, setting: Setting) -> dict[str, Any]:
+    """Return the values of a family by their keys in a robot file."""
+    values = fit.values
+    match fit.family:
+        case "slip":
+            return _slip(values, setting)
+        case "icr":
+            return {f"slip.icr.{k}_m": _round(values[k]) for k in ("left_y", "right_y", "x")}
+        case "turning":
+            return {
+                "turning.offset_ahead_m": _round(values["offset_ahead"]),
+                "turning.speed_difference_slope": _round(values["speed_difference_slope"]),
+                "turning.speed_difference_intercept_m_s": _round(
+                    values["speed_difference_intercept"]
+                ),
+                **_smallest(setting),
+            }
+        case "tankbot" if "D" in fit.parameters and "D_l" in fit.parameters:
+            return _traction(fit.parameters)
+    able = "slip, icr, turning, or tankbot from a tilted treadmill"
+    raise InvalidValue(UNFIT, fit.family, f"be {able} (or export .json)")
+
+
+def _slip(values: Mapping[str, float], setting: Setting) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        f"slip.{prefix}{side}": _round(values[f"slip_{side}"])
+        for prefix in ("", "turning_")
+        for side in ("left", "right")
+    }
+    for key in ("slip_angle", "turning_slip_angle"):
+        found[f"slip.{key}_deg"] = _round(math.degrees(values[key]))
+    if "slope_coefficient" in values:
+        found["slip.slope_per_deg"] = _round(math.radians(values["slope_coefficient"]))
+    return found | _wheelbase(values["width"], setting)
+
+
+def _wheelbase(width: float, setting: Setting) -> dict[str, Any]:
+    """Return the keys from which the equivalent wheelbase follows, P0 eq 7.
+
+    With the offsets of the file the factor gamma is solved for; without, or where no factor
+    gives that wheelbase, the length of the contact is: L = (a^2 + b^2) / b.
+    """
+    robot = setting.robot
+    base = robot.slip.wheelbase if robot else None
+    if base is not None and base.offset_y:
+        try:
+            gamma = solve_gamma(width, base.length, base.width, base.offset_x, base.offset_y)
+            return {"slip.wheelbase.gamma": _round(float(gamma))}
+        except InvalidValue:
+            pass
+    gauge = setting.gauge
+    if width <= gauge:
+        # A robot that turns better than its gauge allows: a narrower one without length.
+        gauge = 0.999 * width
+    length = math.sqrt(gauge * (width - gauge))
+    return {
+        "slip.wheelbase.length_m": _round(length, 9),
+        "slip.wheelbase.width_m": _round(gauge, 9),
+        "slip.wheelbase.offset_x_m": 0.0,
+        "slip.wheelbase.offset_y_m": 0.0,
+        "slip.wheelbase.gamma": 1.0,
+    }
+
+
+def _smallest(setting: Setting) -> dict[str, Any]:
+    robot = setting.robot
+    if robot is None or (robot.turning and robot.turning.smallest_speed_difference > 0.0):
+        return {}
+    return {"turning.smallest_speed_difference_m_s": _round(SHARE * robot.drive.speed_limit)}
+
+
+def _traction(found: Mapping[str, Estimate]) -> dict[str, Any]:
+    from grouser.identify.fit_tilt_table import SHAPE, TRACK_SHAPE
+
+    return {
+        "traction.friction": _round(found["mu"].value),
+        "traction.shift": _round(found["S_h"].value),
+        "traction.lateral.stiffness_factor": _round(found["B"].value),
+        "traction.lateral.shape_factor": SHAPE,
+        "traction.lateral.largest_force_N": _round(found["D"].value),
+        "traction.lateral.curvature_factor": _round(found["E"].value),
+        "traction.track.stiffness_factor": _round(found["B_l"].value),
+        "traction.track.shape_factor": TRACK_SHAPE,
+        "traction.track.largest_force_N": _round(found["D_l"].value),
+    }
+
+
+def _put(document: Any, path: list[str], value: Any, tomlkit: Any) -> None:
+    """Set a value in nested tables, which are made where they are missing."""
+    table = document
+    for key in path[:-1]:
+        if key not in table:
+            table[key] = tomlkit.table()
+        table = table[key]
+    table[path[-1]] = value
+
+
+def _source(fit: Fit) -> str:
+    return f"identified from a log, family {fit.family}, {fit.samples} samples [M]"
+
+
+def _round(value: float, digits: int = DIGITS) -> float:
+    return float(f"{value:.{digits}g}")

@@ -1,0 +1,101 @@
+"""Centres of rotation of the tracks: constant, or moving with speed and curvature."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from grouser.identify.families.kinematic import Column, KinematicFamily, Velocity
+from grouser.identify.families.slip import WIDER
+from grouser.identify.family import Parameter, Setting
+from grouser.identify.record import Record
+from grouser.laws.icr import icr_twist
+from grouser.models import track_icrs
+
+TURNS = "turn on the spot and in arcs, to both sides"
+"""What tells where centres are."""
+
+
+class IcrFamily(KinematicFamily):
+    """Constant centres (Martínez et al., used by P1)."""
+
+    name: ClassVar[str] = "icr"
+    summary: ClassVar[str] = "constant centres of rotation of the tracks (P1)"
+    cost: ClassVar[int] = 1
+    model: ClassVar[str] = "icr"
+
+    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
+        """Return where the centres are."""
+        gauge, robot = setting.gauge, setting.robot
+        half = 0.5 * WIDER * gauge
+        places = (half, -half, 0.0)
+        if robot is not None:
+            icrs = track_icrs(robot)
+            places = (float(icrs.left_y), float(icrs.right_y), float(icrs.x))
+        limits = ((0.05 * gauge, 10.0 * gauge), (-10.0 * gauge, -0.05 * gauge), (-np.inf, np.inf))
+        return tuple(
+            Parameter(
+                name=name, unit="m", start=start, span=0.5 * gauge, low=low, high=high,
+                manoeuvre=TURNS,
+            )
+            for name, start, (low, high) in zip(
+                ("left_y", "right_y", "x"), places, limits, strict=True
+            )
+        )  # fmt: skip
+
+    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
+        """Return the velocity about constant centres."""
+        left_y, right_y, x = values
+        return _about(record, left_y, right_y, x)
+
+
+class VaryingIcrFamily(KinematicFamily):
+    """Centres that move with speed and curvature.
+
+    y = y_0 + a s + b |c| for each track, x = x_0 + d s with the mean speed s = |V_r + V_l| / 2
+    of the belts and their contrast c = (V_r - V_l) / (|V_r| + |V_l|), which is 0 when driving
+    straight and 1 on the spot. No model of the catalogue has such centres yet.
+    """
+
+    name: ClassVar[str] = "icr-varying"
+    summary: ClassVar[str] = "centres of rotation that move with speed and curvature"
+    cost: ClassVar[int] = 3
+    model: ClassVar[str] = ""
+
+    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
+        """Return where the centres are at rest, and how they move."""
+        gauge = setting.gauge
+        fastest = max(float(np.max(np.abs((r.left, r.right)))) for r in records)
+        per_speed = 2.0 * gauge / max(fastest, 1e-3)
+        constant = IcrFamily().parameters(setting, records)
+        speeds = "drive the same arcs at several speeds, to both sides"
+        arcs = "drive arcs of several radii and turn on the spot, to both sides"
+        more = [
+            Parameter(name=name, unit=unit, start=0.0, span=span, manoeuvre=manoeuvre)
+            for name, unit, span, manoeuvre in (
+                ("left_y_per_speed", "s", per_speed, speeds),
+                ("right_y_per_speed", "s", per_speed, speeds),
+                ("left_y_per_contrast", "m", 2.0 * gauge, arcs),
+                ("right_y_per_contrast", "m", 2.0 * gauge, arcs),
+                ("x_per_speed", "s", per_speed, speeds),
+            )
+        ]
+        return (*constant, *more)
+
+    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
+        """Return the velocity about centres that move."""
+        left_y, right_y, x, left_speed, right_speed, left_turn, right_turn, x_speed = values
+        total = np.abs(record.left) + np.abs(record.right)
+        contrast = np.abs(record.right - record.left) / np.where(total > 0.0, total, 1.0)
+        speed = 0.5 * np.abs(record.right + record.left)
+        least = 0.05 * setting.gauge  # centres never cross
+        return _about(
+            record,
+            np.maximum(left_y + left_speed * speed + left_turn * contrast, least),
+            np.minimum(right_y + right_speed * speed + right_turn * contrast, -least),
+            x + x_speed * speed,
+        )
+
+
+def _about(record: Record, left_y: Column, right_y: Column, x: Column) -> Velocity:
+    vx, vy, yaw_rate = icr_twist(record.left[None], record.right[None], left_y, right_y, x)
+    return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)

@@ -1,0 +1,145 @@
+"""Families that are simulated: contact models and planar dynamics, many robots as one batch.
+
+Belt speeds of the log are what the robots are asked for, times two gains. Friction shows where
+it is used up: in turns on slopes, and when belts accelerate hard.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose
+from grouser.identify.family import Parameter, Predicted, Setting
+from grouser.identify.record import Record
+from grouser.models import Motion, command_sides, make_model, start_model
+
+Array = NDArray[np.float64]
+TICK = 0.02
+"""Length of one tick [s]."""
+SETTLING = 25
+"""Observations whose middle tells where a robot starts."""
+
+GAINS = (
+    Parameter(
+        name="linear_gain", unit="1", start=1.0, span=0.3, low=0.3, high=2.0,
+        manoeuvre="drive straight for some metres",
+    ),
+    Parameter(
+        name="angular_gain", unit="1", start=1.0, span=0.5, low=0.2, high=4.0,
+        manoeuvre="turn on the spot and in arcs, to both sides",
+    ),
+)  # fmt: skip
+FRICTION = Parameter(
+    name="friction_factor", unit="1", start=1.0, span=0.5, low=0.1, high=3.0,
+    manoeuvre="turn on a slope, or accelerate until the tracks slip",
+)  # fmt: skip
+EFFICIENCY = Parameter(
+    name="steering_efficiency", unit="1", start=0.8, span=0.3, low=0.05, high=1.0,
+    manoeuvre="turn on the spot and in arcs, to both sides",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedFamily:
+    """A model of the catalogue, with gains on its belts and a factor on friction."""
+
+    name: str
+    """What it is called in flags."""
+    summary: str
+    """One line for lists."""
+    cost: int
+    """Its place among all families."""
+    model: str
+    """The model of the catalogue, with parameters."""
+    searched: tuple[Parameter, ...] = (*GAINS, FRICTION)
+    """What is to be found."""
+    is_rough: bool = field(default=True)
+    """Whether a search comes first."""
+
+    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
+        """Return gains and friction.
+
+        Raises:
+            InvalidValue: There is no robot to simulate, or rows do not follow each other.
+        """
+        if setting.robot is None:
+            raise InvalidValue("robot", "none", f"be given for family {self.name!r} (--robot)")
+        if any(record.steady for record in records):
+            required = f"be a drive with times for family {self.name!r}"
+            raise InvalidValue("log", "a table of steady states", required)
+        return self.searched
+
+    def predict(self, values: Array, record: Record, setting: Setting) -> Predicted:
+        """Return the motion for each row of parameter values, all robots at once."""
+        robot = setting.robot
+        if robot is None:
+            raise InvalidValue("robot", "none", f"be given for family {self.name!r} (--robot)")
+        given = {p.name: values[:, k] for k, p in enumerate(self.searched)}
+        linear, angular = given.pop("linear_gain"), given.pop("angular_gain", 1.0)
+        count = len(values)
+        model = make_model(self.model, **given)
+        plant = start_model(model, robot, setting.course, _start(record, setting, count))
+        ticks = max(round(record.duration / TICK), 1)
+        times = record.time[0] + TICK * np.arange(ticks + 1)
+        # A speed holds from the sample before to its own: that of the first sample behind counts.
+        rows = np.searchsorted(record.time, times[1:] - 0.5 * TICK).clip(0, record.time.size - 1)
+        motions = [plant.motion]
+        for row in rows:
+            mean = linear * (0.5 * (record.left[row] + record.right[row]))
+            half = angular * (0.5 * (record.right[row] - record.left[row]))
+            plant.advance(command_sides(robot, mean - half, mean + half), TICK)
+            motions.append(plant.motion)
+        return _at(record.time, times, motions, count)
+
+
+def _start(record: Record, setting: Setting, count: int) -> Pose:
+    """Return where the robots start: where the first observations were, or the course starts."""
+    at = setting.course.start_pose
+    x, y, yaw = float(at.x), float(at.y), float(at.yaw)
+    if record.observation.kind == "pose":
+        first = record.observation.values[:, :SETTLING]
+        seen = np.array([row[np.isfinite(row)][0] for row in first])
+        gap = first[2] - seen[2]
+        turn = np.nanmedian(np.arctan2(np.sin(gap), np.cos(gap)))
+        x, y = float(np.nanmedian(first[0])), float(np.nanmedian(first[1]))
+        yaw = float(seen[2] + turn)
+    return Pose(x=np.full(count, x), y=np.full(count, y), yaw=np.full(count, yaw))
+
+
+def _at(wanted: Array, times: Array, motions: list[Motion], count: int) -> Predicted:
+    """Return motions at other times, a row for each robot."""
+
+    def rows(part: str, name: str) -> Array:
+        table = np.stack(
+            [np.broadcast_to(getattr(getattr(m, part), name), (count,)) for m in motions]
+        )
+        return np.stack([np.interp(wanted, times, column) for column in table.T])
+
+    return Predicted(
+        x=rows("pose", "x"), y=rows("pose", "y"), yaw=rows("pose", "yaw"),
+        vx=rows("twist", "vx"), vy=rows("twist", "vy"), yaw_rate=rows("twist", "yaw_rate"),
+    )  # fmt: skip
+
+
+TANKBOT = SimulatedFamily(
+    name="tankbot", summary="planar forces and friction (P3)", cost=4, model="tankbot:points=7"
+)
+CSM = SimulatedFamily(
+    name="csm", summary="3D, contact surface motion (P1)", cost=5, model="csm:timestep=0.002"
+)
+CSM_ICR = SimulatedFamily(
+    name="csm-icr",
+    summary="3D, contact surface motion about a centre of rotation (P1)",
+    cost=5,
+    model="csm:timestep=0.002",
+    searched=(GAINS[0], EFFICIENCY, FRICTION),
+)
+WHEELS = SimulatedFamily(
+    name="wheels", summary="3D, rows of wheels (P1, P4)", cost=5, model="wheels:timestep=0.002"
+)
+SEGMENTS = SimulatedFamily(
+    name="segments", summary="3D, segment links (P4)", cost=6, model="segments:timestep=0.002"
+)
+"""The families that are simulated; slow planar friction needs some points along the contact."""

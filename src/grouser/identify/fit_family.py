@@ -1,0 +1,196 @@
+"""From records to the parameters of one family."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import InvalidValue
+from grouser.identify.advise import advise
+from grouser.identify.estimate import Estimate
+from grouser.identify.family import Family, Setting
+from grouser.identify.fit import Fit, Residuals, Status
+from grouser.identify.hold_out import choose_training
+from grouser.identify.intervals import (
+    Uncertainty,
+    find_uncertainty,
+    information,
+    safe_inverse,
+)
+from grouser.identify.judge_prediction import judge_prediction
+from grouser.identify.misfit import LARGEST_OFFSET, Misfit
+from grouser.identify.record import UNITS, Record
+from grouser.identify.search_widely import search_widely
+from grouser.identify.solve_robustly import Solution, loss, noise_scale, solve_robustly
+from grouser.identify.windows import cut_windows, window_length
+
+Array = NDArray[np.float64]
+FEWEST_WINDOWS = 4
+"""Windows that a fit needs."""
+OFFSET_STEP = 0.02
+"""Step of the first look for an offset of clocks [s]."""
+OUTLIER = 4.0
+"""Residual over its scale from which on it counts as a gross error [1]."""
+ENTANGLED = 0.2
+"""Share in what is not known from which on another parameter is named [1]."""
+BLIND = 4.0
+"""Information, over the spans, below which a direction is not known: half a span [1]."""
+
+
+def fit_family(
+    family: Family,
+    records: tuple[Record, ...],
+    setting: Setting,
+    tell: Callable[[str], None] = lambda words: None,
+    seed: int = 0,
+) -> Fit:
+    """Return the family's parameters with intervals, and how well they predict.
+
+    Args:
+        family: Whose parameters.
+        records: What happened; all observed the same way.
+        setting: What is known before.
+        tell: Is told what is being done.
+        seed: Of the search, for families that need one.
+
+    Raises:
+        InvalidValue: The records are too short, or the setting lacks what the family needs.
+    """
+    length = window_length(records)
+    windows = tuple(cut_windows(r, length, choose_training(r)) for r in records)
+    misfit = Misfit(family, records, windows, setting)
+    if misfit.count < FEWEST_WINDOWS:
+        found = f"{misfit.count} windows of {length:g} s with observations"
+        raise InvalidValue("log", found, f"have at least {FEWEST_WINDOWS}: drive for longer")
+    values = np.array([p.start for p in misfit.parameters])
+    if family.is_rough:
+        values = search_widely(misfit, values, tell, seed)
+    tell("least squares")
+    values = _find_offset(misfit, values)
+    solution, free, kept = _solve(misfit, values)
+    known = (
+        find_uncertainty(solution, misfit.window)
+        if free
+        else Uncertainty(half_width=np.zeros(0), covariance=np.zeros((0, 0)))
+    )
+    return _describe(misfit, solution, free, kept, known)
+
+
+def _find_offset(misfit: Misfit, values: Array) -> Array:
+    """Return the values with an offset of clocks near the best, from a row of them."""
+    names = [p.name for p in misfit.parameters]
+    if "time_offset" not in names:
+        return values
+    place = names.index("time_offset")
+    others = [k for k in range(len(names)) if k != place]
+    if not misfit.family.is_rough:
+        values = solve_robustly(misfit, values, others, most_steps=6).values
+    sets = np.repeat(values[None], round(2 * LARGEST_OFFSET / OFFSET_STEP) + 1, axis=0)
+    sets[:, place] = np.linspace(-LARGEST_OFFSET, LARGEST_OFFSET, len(sets))
+    found = misfit.residuals(sets)
+    per = noise_scale(misfit, found[len(sets) // 2])[misfit.channel]
+    losses = loss(found / per)
+    # Where nothing tells, all offsets are alike: zero wins.
+    best = int(np.argmin(losses + 1e-9 * np.abs(sets[:, place])))
+    return sets[best]
+
+
+def _solve(misfit: Misfit, values: Array) -> tuple[Solution, list[int], dict[str, tuple[str, ...]]]:
+    """Return the solution after taking out, one by one, what the log does not tell."""
+    parameters = misfit.parameters
+    free, kept = list(range(len(parameters))), {}
+    solution = solve_robustly(misfit, values, free)
+    while free:
+        parts, slope = information(solution, misfit.window)
+        inverse = safe_inverse(parts.sum(axis=0))
+        spread = inverse @ (slope.T @ slope) @ inverse
+        deviation = np.sqrt(np.maximum(np.diag(spread), np.diag(inverse)))
+        worst = int(np.argmax(deviation))
+        if 2.0 * deviation[worst] < 1.0:
+            break
+        others = _entangled(parts.sum(axis=0), worst)
+        others = [parameters[free[row]].name for row in others]
+        place = free.pop(worst)
+        kept[parameters[place].name] = tuple(others)
+        values = solution.values.copy()
+        values[place] = parameters[place].start
+        solution = solve_robustly(misfit, values, free)
+    return solution, free, kept
+
+
+def _entangled(information: Array, worst: int) -> list[int]:
+    """Return which other parameters can change together with the worst, unnoticed."""
+    values, vectors = np.linalg.eigh(information)
+    blind = vectors[:, values < BLIND]
+    share = np.abs(blind @ blind[worst])
+    return [k for k in range(share.size) if k != worst and share[k] > ENTANGLED * share[worst]]
+
+
+def _describe(
+    misfit: Misfit,
+    solution: Solution,
+    free: list[int],
+    kept: dict[str, tuple[str, ...]],
+    known: Uncertainty,
+) -> Fit:
+    parameters = misfit.parameters
+    estimates = {
+        parameters[place].name: Estimate(
+            name=parameters[place].name,
+            value=float(solution.values[place]),
+            low=float(solution.values[place] - half * parameters[place].span),
+            high=float(solution.values[place] + half * parameters[place].span),
+            unit=parameters[place].unit,
+        )
+        for place, half in zip(free, known.half_width, strict=True)
+    }
+    by_name = {p.name: p for p in parameters}
+    if not solution.converged:
+        status = Status.UNSETTLED
+    else:
+        status = Status.PARTIAL if kept else Status.COMPLETE
+    measured = misfit.measured
+    return Fit(
+        family=misfit.family.name,
+        model=misfit.family.model,
+        status=status,
+        parameters=estimates,
+        kept={name: by_name[name].start for name in kept},
+        correlation=known.correlation,
+        residuals=_residuals(misfit, solution),
+        hold_out=judge_prediction(misfit, solution.values),
+        advice=advise(
+            by_name,
+            kept,
+            list(estimates),
+            known.correlation,
+            misfit.count,
+            gyro_alone=misfit.records[0].observation.kind == "gyro",
+        ),
+        samples=int(measured.sum()),
+        windows=misfit.count,
+        outliers=float(np.mean(np.abs(solution.residuals[measured]) > OUTLIER)),
+    )
+
+
+def _residuals(misfit: Misfit, solution: Solution) -> tuple[Residuals, ...]:
+    raw = solution.residuals * solution.scale[misfit.channel]
+    channels = misfit.records[0].observation.channels
+    times: dict[str, list[Array]] = {name: [] for name in channels}
+    values: dict[str, list[Array]] = {name: [] for name in channels}
+    scales, begin = {}, 0
+    for record, windows in zip(misfit.records, misfit.windows, strict=True):
+        for name in channels:
+            end = begin + windows.rows.size
+            measured = misfit.measured[begin:end]
+            times[name].append(record.observation.time[windows.rows][measured])
+            values[name].append(raw[begin:end][measured])
+            scales[name] = float(solution.scale[misfit.channel[begin]]) if end > begin else 1.0
+            begin = end
+    return tuple(
+        Residuals(
+            channel=name, unit=UNITS[name], time=np.concatenate(times[name]),
+            values=np.concatenate(values[name]), scale=scales.get(name, 1.0),
+        )
+        for name in channels
+    )  # fmt: skip

@@ -1,0 +1,67 @@
+"""A first search for the neighbourhood of the best values: covariance matrix adaptation."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import MissingExtra
+from grouser.identify.misfit import Misfit
+from grouser.identify.solve_robustly import loss, noise_scale
+
+Array = NDArray[np.float64]
+ROUNDS, SAMPLES = 6, 6
+"""Rounds, and sets of values in each: all of a round move as one batch."""
+SPREAD = 0.25
+"""Standard deviation of the first samples, over the span [1]."""
+
+
+def search_widely(
+    misfit: Misfit, start: Array, tell: Callable[[str], None], seed: int = 0
+) -> Array:
+    """Return better values of the family's own parameters.
+
+    Args:
+        misfit: What to minimise.
+        start: Where to begin, all parameters.
+        tell: Is told how far it is.
+        seed: Of the samples.
+
+    Raises:
+        MissingExtra: cma is not installed.
+    """
+    try:
+        import cma
+    except ImportError:
+        raise MissingExtra(
+            "the search of a contact model's parameters", "cma", "identify"
+        ) from None
+    own = misfit.family.parameters(misfit.setting, misfit.records)
+    span = np.array([p.span for p in own])
+    low, high = (np.array([getattr(p, name) for p in own]) for name in ("low", "high"))
+    first = start[: len(own)]
+
+    def whole(shares: Array) -> Array:
+        sets = np.repeat(start[None], len(shares), axis=0)
+        sets[:, : len(own)] = np.clip(first + shares * span, low, high)
+        return sets
+
+    # One scale for the whole search, that of the start, lets the losses be compared.
+    per = noise_scale(misfit, misfit.residuals(start[None])[0])[misfit.channel]
+    options = {
+        "bounds": [((low - first) / span).tolist(), ((high - first) / span).tolist()],
+        "popsize": SAMPLES,
+        "seed": seed + 1,  # zero would take the clock
+        "verbose": -9,
+        "maxiter": ROUNDS,
+    }
+    strategy = cma.CMAEvolutionStrategy(np.zeros(len(own)), SPREAD, options)
+    best, least = np.zeros(len(own)), np.inf
+    for number in range(ROUNDS):
+        shares = np.array(strategy.ask())
+        losses = loss(misfit.residuals(whole(shares)) / per)
+        strategy.tell(list(shares), losses.tolist())
+        if losses.min() < least:
+            best, least = shares[int(np.argmin(losses))], float(losses.min())
+        tell(f"search, round {number + 1} of {ROUNDS}")
+    return whole(best[None])[0]

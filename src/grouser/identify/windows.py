@@ -1,0 +1,64 @@
+"""Pieces of records that stand for themselves: each starts anew, errors of one know no other."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.identify.record import Record
+
+SHORTEST, LONGEST = 1.0, 5.0
+"""Limits of the length of a window [s]."""
+WANTED = 40
+"""How many windows a fit likes to have at least."""
+GAP = 0.5
+"""Time without belt speeds after which what happened in between is not known [s]."""
+FEWEST = 4
+"""Observations that a window needs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Windows:
+    """Which observations of a record count, and in which window each is."""
+
+    rows: NDArray[np.intp]
+    """Rows of the observation, in order [1]."""
+    starts: NDArray[np.intp]
+    """Where in `rows` each window begins [1]."""
+    number: NDArray[np.intp]
+    """For each of `rows`, its window [1]."""
+
+    def __len__(self) -> int:
+        return self.starts.size
+
+
+def window_length(records: tuple[Record, ...]) -> float:
+    """Return a length of windows that suits records [s]."""
+    duration = sum(record.duration for record in records)
+    return float(np.clip(duration / WANTED, SHORTEST, LONGEST))
+
+
+def cut_windows(record: Record, length: float, used: NDArray[np.bool_]) -> Windows:
+    """Return windows over the observations that are used; none spans a gap.
+
+    Args:
+        record: What to cut.
+        length: Of a window [s].
+        used: Whether each observation counts at all.
+    """
+    times = record.observation.time
+    known = np.any(np.isfinite(record.observation.values), axis=0)
+    if record.steady:
+        rows = np.flatnonzero(used & known)
+        return Windows(rows=rows, starts=np.arange(rows.size), number=np.arange(rows.size))
+    inside = (times >= record.time[0]) & (times <= record.time[-1])
+    rows = np.flatnonzero(used & known & inside)
+    late = record.time[np.flatnonzero(record.steps > GAP)]
+    # A window ends where its time is over, where belts have a gap, and where rows were left out.
+    piece = np.searchsorted(late, times, side="right") + np.cumsum(~used)
+    label = np.floor((times - record.time[0]) / length).astype(np.int64) + 10**6 * piece
+    labels, number, counts = np.unique(label[rows], return_inverse=True, return_counts=True)
+    enough = counts >= FEWEST
+    rows, number = rows[enough[number]], (np.cumsum(enough) - 1)[number[enough[number]]]
+    starts = np.searchsorted(number, np.arange(int(enough.sum())))
+    return Windows(rows=rows, starts=starts, number=number)
