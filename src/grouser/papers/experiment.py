@@ -87,6 +87,9 @@ def _restore(content: Mapping[str, Any]) -> Panel:
 
 
 def _restore_heat(content: Mapping[str, Any]) -> Heat:
-    arrays = {name: np.array(content[name], dtype=float) for name in ("x", "y", "values")}
-    names = content["names"]
-    return Heat(**dict(content) | arrays | {"names": None if names is None else tuple(names)})
+    restored: dict[str, Any] = dict(content)
+    for name in ("x", "y", "values"):
+        restored[name] = np.array(content[name], dtype=float)
+    if content["names"] is not None:
+        restored["names"] = tuple(content["names"])
+    return Heat(**restored)
