@@ -10,7 +10,7 @@ static volatile uint32_t ends_us;
 static volatile bool runs;
 static volatile bool ran_out;
 
-/* It ends at the first tick after its time: at most one tick late, the interrupt's delay included. */
+/* It ends at the first tick after its time: at most one tick late, with the delay of interrupts. */
 void lease_start(uint32_t from_us, uint16_t duration_ms) {
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
         ends_us = from_us + 1000UL * duration_ms - LEASE_MARGIN_US;
