@@ -90,7 +90,7 @@ def test_without_a_path_there_is_nothing_to_reach(tmp_path):
          "drive": "constant:speed=0.1", "duration": 1.0}
     )  # fmt: skip
     assert isnan(found["reached"])
-    assert found["travelled"] == pytest.approx(0.1, rel=0.01)
+    assert 0.09 < found["travelled"] < 0.1  # it starts from rest
 
 
 @pytest.mark.parametrize("name", MAPS)
