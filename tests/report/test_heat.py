@@ -29,7 +29,8 @@ def test_a_page_tells_each_cell_and_has_a_scale_or_a_legend():
     assert grid.type == "heatmap"
     assert grid.showscale
     assert not named.data[0].showscale
-    assert named.data[0].text[1] == ("0, 0.2: climbs", "10, 0.2: fails", "20, 0.2: no result")
+    upper = list(named.data[0].text[1])
+    assert upper == ["0, 0.2: climbs", "10, 0.2: fails", "20, 0.2: no result"]
     assert [trace.name for trace in named.data[1:]] == ["fails", "climbs", "P4: climbed"]
 
 

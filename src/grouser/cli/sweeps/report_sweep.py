@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from grouser.cli.main import DONE
+from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.sweeps.maps import SweepMap
 from grouser.cli.sweeps.outcome import Outcome, find_outcome
 from grouser.cli.sweeps.sweep_tasks import sweep_tasks
@@ -21,8 +21,12 @@ def report_sweep(chosen: SweepMap, crew: Crew, out_dir: Path, *, as_json: bool) 
     outcome = find_outcome(chosen.outcome, chosen.experiment)
     tasks = sweep_tasks(chosen)
     file = out_dir / "results.json"
-    with watch_tasks("drives") as tell:
-        found = dict(spread(tasks, crew, file=file, what="results of a sweep", tell=tell))
+    try:
+        with watch_tasks("drives") as tell:
+            found = dict(spread(tasks, crew, file=file, what="results of a sweep", tell=tell))
+    except KeyboardInterrupt:
+        Terminal().remark(f"grouser: interrupted; the same command goes on from {file}")
+        return INTERRUPTED
     shape = len(chosen.y.values), len(chosen.x.values)
     values = np.array([found[task.name][chosen.outcome] for task in tasks]).reshape(shape)
     panel, facts = _draw(chosen, outcome, values), _facts(chosen, outcome)
@@ -64,6 +68,8 @@ def _facts(chosen: SweepMap, outcome: Outcome) -> dict[str, str]:
         "course": setting.course,
         "model": f"{setting.model} ({make_model(setting.model).engine or 'no engine'})",
         "driver": climb if chosen.experiment == "climb" else setting.drive,
+        "flippers": ", ".join(f"{key} {value:g}" for key, value in setting.flippers.items())
+        or "at rest, but for what is varied",
         "shown": outcome.title,
         "grouser": VERSION,
     }

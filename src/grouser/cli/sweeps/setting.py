@@ -16,6 +16,7 @@ from grouser.simulation import WithFlippers
 
 RAISED = ("front_raised_deg", "rear_raised_deg", "all_raised_deg")
 """Parameters of flippers: how far their far ends are raised."""
+_COURSE_KEYS = {field.alias or name for name, field in Course.model_fields.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class Setting:
         """Return the setting with a parameter that has a value [unit as its name spells].
 
         Raises:
-            UnknownName: There is no such parameter of flippers.
+            UnknownName: There is no such parameter of flippers, or of the course.
         """
         parameter = axis.parameter
         match axis.subject:
@@ -57,8 +58,10 @@ class Setting:
                 if parameter not in RAISED:
                     raise UnknownName("parameter of flippers", parameter, RAISED)
                 return replace(self, flippers={**self.flippers, parameter: value})
-            case _ if parameter in load_course(self.course).parameters:
+            case _ if parameter in (declared := load_course(self.course).parameters):
                 return replace(self, course=_with_key(self.course, parameter, value))
+            case _ if "." not in parameter and parameter not in _COURSE_KEYS:
+                raise UnknownName(f"parameter of course {self.course!r}", parameter, declared)
             case _:
                 return replace(self, course_changes={**self.course_changes, parameter: value})
 

@@ -1,8 +1,10 @@
 """The drives of a map."""
 
+from dataclasses import replace
+
 from grouser.cli.sweeps.climb_point import climb_point
 from grouser.cli.sweeps.drive_point import drive_point
-from grouser.cli.sweeps.maps import SweepMap
+from grouser.cli.sweeps.maps import SweepMap, find_map
 from grouser.errors import InvalidValue
 from grouser.models import start_model
 from grouser.spread import Task, mark_settings
@@ -41,11 +43,18 @@ def _climb_tasks(chosen: SweepMap) -> list[Task]:
     if (chosen.x.key, chosen.y.key) != _OF_A_CLIMB:
         required = f"be {_OF_A_CLIMB[0]} and {_OF_A_CLIMB[1]} for map 'step'"
         raise InvalidValue("--x and --y", f"{chosen.x.key} and {chosen.y.key}", required)
+    given, own = chosen.setting, find_map("step").setting
+    if replace(given, robot=own.robot, model=own.model) != own:
+        required = "be left out for map 'step', which makes P4's attempt at a step"
+        found = f"{given.course}, {given.drive}, {given.duration}"
+        raise InvalidValue("--course, --drive and --duration", found, required)
     tasks: list[Task] = []
     for height in chosen.y.values:
-        robot, _, model = chosen.setting.changed(chosen.y, height).load()
+        robot, course, model = chosen.setting.changed(chosen.y, height).load()
         if not robot.flippers:
             raise InvalidValue("robot", robot.name, "have flippers to raise")
+        if not tasks:
+            start_model(model, robot, course)  # whether the model can drive there at all
         for raised in chosen.x.values:
             arguments = {
                 "robot": chosen.setting.robot,
