@@ -7,8 +7,8 @@ import numpy as np
 
 from grouser.envs import TrackedEnv, TrackedVectorEnv
 
-ROBOTS = 32
-STEPS = 20
+ROBOTS = 16
+STEPS = 10
 REPEATS = 3
 CASES = (
     ("FlatTracking", "slip"),

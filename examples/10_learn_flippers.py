@@ -4,7 +4,7 @@ python examples/10_learn_flippers.py
 
 With its flippers level, Quince stands before the step for ever. A cross-entropy search over ten
 numbers (how far front and rear tips are raised at five places of the path) finds a way up, in
-about a minute on two cores. GROUSER_QUICK=1 plays two rounds only.
+about a minute on two cores. GROUSER_QUICK=1 plays two rounds with four robots.
 """
 
 import os
@@ -16,7 +16,7 @@ import grouser.envs  # noqa: F401  registers the environments
 from grouser.report import Panel, Series, write_picture
 from grouser.report.colours import LINES
 
-ROUNDS, ROBOTS, ELITE = 2 if os.environ.get("GROUSER_QUICK") else 14, 16, 4
+ROUNDS, ROBOTS, ELITE = (2, 4, 2) if os.environ.get("GROUSER_QUICK") else (14, 16, 4)
 PLACES = np.linspace(0.1, 1.3, 5)  # path lengths [m]; the step is at 0.8 m
 envs = gymnasium.make_vec(
     "grouser/StepClimbing-v0", num_envs=ROBOTS, model="csm:boxes=1,timestep=0.002", speed=0.3,

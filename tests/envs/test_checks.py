@@ -39,6 +39,18 @@ def test_a_picture_shows_the_robot_where_it_is():
     env.close()
 
 
+@needs_opengl
+def test_a_program_that_looks_and_does_not_close_ends_without_a_word():
+    program = (
+        "from grouser.envs import TrackedEnv; env = TrackedEnv(model='ideal', "
+        "render_mode='rgb_array'); env.reset(seed=0); print(env.render().shape)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout.strip(), done.stderr) == ("(360, 640, 3)", "")
+
+
 def test_an_environment_is_found_by_the_name_of_its_package_alone():
     program = (
         "import gymnasium; env = gymnasium.make('grouser.envs:grouser/FlatTracking-v0');"

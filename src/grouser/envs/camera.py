@@ -1,5 +1,6 @@
 """Pictures of robots for those who watch them learn."""
 
+import atexit
 import weakref
 
 import numpy as np
@@ -22,9 +23,11 @@ class Camera:
 
     def __init__(self, robot: Robot, course: Course) -> None:
         self._canvas = Canvas.of(robot, course, SIZE)
-        # Also where nobody calls `close`: OpenGL must go before the interpreter does.
         self.close = weakref.finalize(self, self._canvas.close)
-        """Gives OpenGL back."""
+        """Gives OpenGL back; by itself when nobody looks any more."""
+        # At the end of the program, too, and before OpenGL's own end: the last to come goes first.
+        self.close.atexit = False
+        atexit.register(self.close)
 
     def shoot(self, motion: Motion, travels: NDArray[np.float64], number: int) -> NDArray[np.uint8]:
         """Return the pixels (height, width, 3) of one robot.

@@ -124,6 +124,9 @@ def _quantities(setting: Setting, scan: NDArray[np.float64]) -> list[Quantity]:
         ),
     ]
     return [
-        Quantity(name=name, unit=unit, low=-high, high=high, meaning=meaning)
+        Quantity(
+            name=name, unit=unit, meaning=meaning, high=high,
+            low=0.0 if name == "reference_speed" else -high,
+        )
         for name, unit, high, meaning in rows
-    ]
+    ]  # fmt: skip
