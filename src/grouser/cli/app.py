@@ -8,6 +8,7 @@ from grouser.cli.contest import contest
 from grouser.cli.drive import drive
 from grouser.cli.export import export
 from grouser.cli.film import film
+from grouser.cli.fuse import fuse
 from grouser.cli.install_completion import install_completion
 from grouser.cli.list_courses import list_courses
 from grouser.cli.list_drivers import list_drivers
@@ -61,6 +62,7 @@ _GROUPS = {
     Group("Camera", sort_key=3): {
         "film": film,
         "track": track,
+        "fuse": fuse,
     },
     Group("Papers", sort_key=4): {
         "reproduce": reproduce,

@@ -1,6 +1,8 @@
 """Time passes: simulations, programs, sensors, replays and batches."""
 
 from grouser.simulation.batch import BatchRun, run_batch
+from grouser.simulation.observer import Observer
+from grouser.simulation.overhead_camera import OverheadCamera, Sighting
 from grouser.simulation.pace import Pace
 from grouser.simulation.programs import Constant, Legs, Replay, Sides, Step, Wave
 from grouser.simulation.replay_log import replay_log
@@ -16,11 +18,14 @@ __all__ = [
     "Encoders",
     "Gyroscope",
     "Legs",
+    "Observer",
+    "OverheadCamera",
     "Pace",
     "Reading",
     "Replay",
     "SensorSuite",
     "Sides",
+    "Sighting",
     "Simulation",
     "Step",
     "Wave",
