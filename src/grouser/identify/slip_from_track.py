@@ -18,7 +18,7 @@ from grouser.log import Log
 SOFT = 0.003
 """Distance above which a pose of the track counts less [m]."""
 CALM = 0.3
-"""Over how long belt speeds are smoothed to tell straight driving from turning [s]."""
+"""Over how long measured speeds are smoothed to tell straight driving from turning [s]."""
 LEVER = 0.1
 """Distance at which a turn weighs as much as a shift [m]."""
 
@@ -62,7 +62,7 @@ def slip_from_track(
         raise InvalidLog("track", f"it has {found}, but slip takes 10")
     times = track.time[seen]
     wanted = np.stack((track["x"][seen], track["y"][seen], np.unwrap(track["yaw"][seen])), axis=1)
-    straight = _drives_straight(log.time, belts)
+    straight = _drives_straight(log, left, right)
     turns_only = not straight.any()
 
     def residuals(unknowns: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -76,12 +76,17 @@ def slip_from_track(
     return _report(found, residuals(found.x), turns_only)
 
 
-def _drives_straight(times: NDArray[np.float64], belts: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return when the robot drives straight, by speeds that are smoothed: encoders speak in steps."""
-    rows = max(round(CALM / float(np.median(np.diff(times)))), 1)
-    left, right = uniform_filter1d(belts, rows, axis=1)
-    moves = np.maximum(np.abs(left), np.abs(right)) >= SMALLEST_SPEED
-    return np.asarray(is_straight(left, right)) & moves
+def _drives_straight(log: Log, left: str, right: str) -> NDArray[np.bool_]:
+    """Return when the robot drives straight: not by encoders, which speak in steps."""
+    families = ("belt_speed", "belt_speed_commanded")
+    asked = next((f for f in families if f"{f}.{left}" in log and f"{f}.{right}" in log), None)
+    if asked is not None:
+        speeds = np.stack((log[f"{asked}.{left}"], log[f"{asked}.{right}"]))
+    else:
+        rows = max(round(CALM / float(np.median(np.diff(log.time)))), 1)
+        speeds = uniform_filter1d(find_belts(log, (left,), (right,)), rows, axis=1)
+    moves = np.max(np.abs(speeds), axis=0) >= SMALLEST_SPEED
+    return np.asarray(is_straight(*speeds)) & moves
 
 
 def _belts(log: Log, left: str, right: str) -> NDArray[np.float64]:
