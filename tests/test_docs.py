@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from grouser import Course, Robot, Simulation, load_course, load_robot, make_model
+from grouser.description import Rig
 from grouser.description.pieces import KINDS
 from grouser.models import CATALOGUE
 
@@ -148,9 +149,11 @@ def test_the_pages_name_every_kind_of_terrain_and_every_column_of_a_log():
 
 
 @pytest.mark.parametrize(
-    ("kind", "page"), [(Robot, "robots.md"), (Course, "courses.md")], ids=["robots", "courses"]
+    ("kind", "page"),
+    [(Robot, "robots.md"), (Course, "courses.md"), (Rig, "camera.md")],
+    ids=["robots", "courses", "rigs"],
 )
-def test_a_page_names_every_key_of_its_files(kind: type[Robot | Course], page: str):
+def test_a_page_names_every_key_of_its_files(kind: type[Robot | Course | Rig], page: str):
     schema = kind.model_json_schema(by_alias=True)
     tables = [schema, *schema["$defs"].values()]
     keys = {key for table in tables for key in table.get("properties", {})} - {"text", "kind"}

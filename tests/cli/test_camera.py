@@ -1,4 +1,4 @@
-"""`film` and `track`."""
+"""`film`, `track`, `fuse` and `run --observe`."""
 
 import pytest
 
@@ -46,6 +46,30 @@ def test_a_drive_is_filmed_and_tracked_and_its_slip_found(grouser, rig_file):
     track = read_log("t.csv")
     assert track.provenance.notes["film"] == "f.mp4"
     assert grouser("film f.csv --out f.mp4 --rig nope").code == 2
+    answer = grouser("fuse f.csv --camera t.csv --json")
+    assert answer.code == 0, answer.err
+    assert answer.json["sightings"] == 13
+    assert answer.json["position_error_rms_mm"] < 3.0
+    slip = answer.json["states"]["slip_left"]
+    assert abs(slip["value"] - 0.1) < 3.0 * slip["deviation"] < 0.1
+    assert "fused.slip_left_deviation" in read_log("f-fused.csv")
+    foreign = grouser("fuse t.csv --camera t.csv")
+    assert foreign.code == 2
+    assert "the log does not hold its robot; name one (--robot NAME)" in foreign.err
+
+
+def test_a_run_can_be_observed(grouser):
+    line = "run --course flat --drive constant:speed=0.1 --duration 2 --out r.csv --observe ekf"
+    answer = grouser(line)
+    assert answer.code == 0, answer.err
+    assert "gyro bias" in answer.out
+    log = read_log("r.csv")
+    assert log["fused.x"][-1] == pytest.approx(log["x"][-1], abs=0.002)
+    assert grouser("replay r.csv").code == 0
+    blind = grouser(line.replace("ekf", "ekf:camera=no"))
+    assert blind.code == 0
+    sure, unsure = (log["fused.x_deviation"][-1], read_log("r.csv")["fused.x_deviation"][-1])
+    assert unsure > 10.0 * sure
 
 
 @pytest.mark.parametrize(
@@ -59,6 +83,15 @@ def test_a_drive_is_filmed_and_tracked_and_its_slip_found(grouser, rig_file):
         ("track nothing.mp4 --for 0", "--for must be a positive number"),
         ("track nothing.mp4 --out a.txt", "--out must end in .csv or .parquet"),
         ("track nothing.mp4 --rig none", "no rig named 'none'; available: tp100-overhead"),
+        ("run --observe kalman", "no observer named 'kalman'; available: ekf"),
+        (
+            "run --observe ekf:colour=1",
+            "no key of observer 'ekf' named 'colour'",
+        ),
+        ("run --observe ekf:camera=maybe", "ekf:camera must be yes or no, not 'maybe'"),
+        ("fuse a.csv --camera b.csv", "a.csv: there is no such file"),
+        ("fuse a.csv --camera b.csv --latency -1", "--latency must be zero or more seconds"),
+        ("fuse a.csv --camera b.csv --out c.txt", "--out must end in .csv or .parquet"),
         ("track camera:front", "camera must be a whole number, as in camera:0, not 'front'"),
     ],
 )

@@ -67,6 +67,7 @@ def test_every_option_has_a_help_text(grouser):
         "export",
         "film",
         "track",
+        "fuse",
         "render",
         "robots",
         "show",

@@ -9,6 +9,7 @@ from grouser.cli.drive import drive
 from grouser.cli.exchange_app import make_exchange_app
 from grouser.cli.export import export
 from grouser.cli.film import film
+from grouser.cli.fuse import fuse
 from grouser.cli.hil_app import make_hil_app
 from grouser.cli.identify import identify
 from grouser.cli.install_completion import install_completion
@@ -68,6 +69,7 @@ _GROUPS = {
         "identify": identify,
         "film": film,
         "track": track,
+        "fuse": fuse,
     },
     Group("Papers", sort_key=4): {
         "reproduce": reproduce,

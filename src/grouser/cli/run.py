@@ -46,6 +46,14 @@ RealTime = Annotated[
         "if not given.",
     ),
 ]
+Observe = Annotated[
+    str | None,
+    Parameter(
+        metavar="OBSERVER",
+        help="Estimate pose, gyro bias and slip while driving, into columns fused.NAME: ekf, with "
+        "the camera of ekf:rig=FILE, or without one (ekf:camera=no). Nothing if not given.",
+    ),
+]
 
 
 def run(
@@ -61,12 +69,14 @@ def run(
     seed: Seed = 0,
     flippers: FlipperAngles = None,
     realtime: RealTime = False,
+    observe: Observe = None,
     out: LogFile = None,
     plot: PlotFile = None,
     as_json: Json = False,
 ) -> int:
     """Drive a robot over a course with one model, and write the log."""
     from grouser.cli.check_suffix import LOGS, PLOTS, check_suffix
+    from grouser.cli.make_observer import make_observer
     from grouser.cli.report_run import report_run
     from grouser.cli.terminal import Terminal
     from grouser.cli.trip import Trip
@@ -88,5 +98,6 @@ def run(
         out = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".csv")
     if realtime:
         Terminal().remark("driving in real time; Ctrl-C ends the run and keeps its log")
-    outcome = trip.drive(model, drive, flippers=flippers, realtime=realtime)
+    observers = [] if observe is None else [make_observer(observe, trip)]
+    outcome = trip.drive(model, drive, flippers=flippers, realtime=realtime, observers=observers)
     return report_run(outcome, trip.course, log_file=out, plot_file=plot, as_json=as_json)

@@ -1,6 +1,7 @@
 """One robot on one course, driven once or several times."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.log import Log
 from grouser.models import CATALOGUE, make_model
-from grouser.simulation import DEFAULT_DT, Pace, Replay, Simulation, WithFlippers
+from grouser.simulation import DEFAULT_DT, Observer, Pace, Replay, Simulation, WithFlippers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +95,13 @@ class Trip:
         )
 
     def drive(
-        self, model: str, driver: str, *, flippers: str | None = None, realtime: bool = False
+        self,
+        model: str,
+        driver: str,
+        *,
+        flippers: str | None = None,
+        realtime: bool = False,
+        observers: Sequence[Observer] = (),
     ) -> Outcome:
         """Drive the robot with a model, both by reference, until the driver is done."""
         situation = Situation(
@@ -104,14 +111,22 @@ class Trip:
         if flippers is not None:
             schedule = parse_flippers(flippers)
             plan = replace(plan, driver=WithFlippers(plan.driver, self.robot, schedule))
-        return self._perform(model, plan, driver, realtime=realtime)
+        return self._perform(model, plan, driver, realtime=realtime, observers=observers)
 
     def obey(self, model: str, lead: Log) -> Outcome:
         """Let a model obey the commands of another drive of the same trip."""
         plan = Plan(driver=Replay(self.robot, lead), duration=lead.duration, dt=lead.provenance.dt)
         return self._perform(model, plan, f"replay of {lead.provenance.model}")
 
-    def _perform(self, model: str, plan: Plan, driver: str, *, realtime: bool = False) -> Outcome:
+    def _perform(
+        self,
+        model: str,
+        plan: Plan,
+        driver: str,
+        *,
+        realtime: bool = False,
+        observers: Sequence[Observer] = (),
+    ) -> Outcome:
         dt = plan.dt or self.dt or DEFAULT_DT
         if self.dt is not None and self.dt != dt:
             raise InvalidValue("--dt", self.dt, f"be {dt:g}, the tick of the log to replay")
@@ -127,6 +142,7 @@ class Trip:
             dt=dt,
             seed=self.seed,
             dump_folder=self.dump_folder,
+            observers=observers,
         )
         limit = plan.duration if self.duration is None else self.duration
         pace = Pace(period=dt) if realtime else None

@@ -4,19 +4,21 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import uniform_filter1d
 from scipy.optimize import least_squares
 from scipy.stats import t as student
 
 from grouser.errors import InvalidLog
 from grouser.geometry import arc_displacement
 from grouser.identify.estimate import Estimate
+from grouser.identify.find_belts import find_belts
 from grouser.laws.slip_odometry import SMALLEST_SPEED, is_straight, slip_twist
 from grouser.log import Log
 
-BELTS = ("belt_speed_measured", "belt_speed", "belt_speed_commanded")
-"""Columns that may tell belt speeds, the best first."""
 SOFT = 0.003
 """Distance above which a pose of the track counts less [m]."""
+CALM = 0.3
+"""Over how long measured speeds are smoothed to tell straight driving from turning [s]."""
 LEVER = 0.1
 """Distance at which a turn weighs as much as a shift [m]."""
 
@@ -60,7 +62,7 @@ def slip_from_track(
         raise InvalidLog("track", f"it has {found}, but slip takes 10")
     times = track.time[seen]
     wanted = np.stack((track["x"][seen], track["y"][seen], np.unwrap(track["yaw"][seen])), axis=1)
-    straight = np.asarray(is_straight(*belts)) & (np.abs(belts).max(axis=0) >= SMALLEST_SPEED)
+    straight = _drives_straight(log, left, right)
     turns_only = not straight.any()
 
     def residuals(unknowns: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -74,14 +76,21 @@ def slip_from_track(
     return _report(found, residuals(found.x), turns_only)
 
 
-def _belts(log: Log, left: str, right: str) -> NDArray[np.float64]:
-    for family in BELTS:
-        if f"{family}.{left}" in log and f"{family}.{right}" in log:
-            belts = np.stack((log[f"{family}.{left}"], log[f"{family}.{right}"]))
-            break
+def _drives_straight(log: Log, left: str, right: str) -> NDArray[np.bool_]:
+    """Return when the robot drives straight: not by encoders, which speak in steps."""
+    families = ("belt_speed", "belt_speed_commanded")
+    asked = next((f for f in families if f"{f}.{left}" in log and f"{f}.{right}" in log), None)
+    if asked is not None:
+        speeds = np.stack((log[f"{asked}.{left}"], log[f"{asked}.{right}"]))
     else:
-        wanted = f"belt_speed.{left} and belt_speed.{right}"
-        raise InvalidLog("log", f"it has no belt speeds; slip takes columns {wanted}")
+        rows = max(round(CALM / float(np.median(np.diff(log.time)))), 1)
+        speeds = uniform_filter1d(find_belts(log, (left,), (right,)), rows, axis=1)
+    moves = np.max(np.abs(speeds), axis=0) >= SMALLEST_SPEED
+    return np.asarray(is_straight(*speeds)) & moves
+
+
+def _belts(log: Log, left: str, right: str) -> NDArray[np.float64]:
+    belts = find_belts(log, (left,), (right,))
     for name, speeds in zip((left, right), belts, strict=True):
         if not np.any(np.abs(speeds) >= SMALLEST_SPEED):
             raise InvalidLog("log", f"belt {name!r} never moves, so that its slip is not known")
@@ -116,7 +125,8 @@ def _report(found: object, left_over: NDArray[np.float64], turns_only: bool) -> 
     freedom = max(len(left_over) - len(values), 1)
     # The robust spread of what is left over: outliers widen nothing.
     spread = 1.4826 * float(np.median(np.abs(left_over)))
-    covariance = np.linalg.pinv(jacobian.T @ jacobian) * spread**2
+    widening = _persistence(left_over.reshape(-1, 3), spread)
+    covariance = np.linalg.pinv(jacobian.T @ jacobian) * spread**2 * widening
     half = student.ppf(0.975, freedom) * np.sqrt(np.diag(covariance))
     places = {"slip_left": (0, "1"), "slip_right": (1, "1")}
     if not turns_only:
@@ -134,3 +144,15 @@ def _report(found: object, left_over: NDArray[np.float64], turns_only: bool) -> 
     distances = left_over.reshape(-1, 3)[:, :2]
     error = float(np.sqrt(np.mean(np.sum(distances**2, axis=1))))
     return SlipFit(estimates=estimates, position_error=error, poses=poses)
+
+
+def _persistence(left_over: NDArray[np.float64], spread: float) -> float:
+    """Return how many poses count as one, because what is left over lasts from pose to pose.
+
+    (1 + r) / (1 - r) with the correlation r of neighbours, outliers cut off.
+    """
+    calm = np.clip(left_over, -3.0 * spread, 3.0 * spread)
+    both = float(np.sum(calm[1:] * calm[:-1]))
+    alone = float(np.sum(calm * calm)) or 1.0
+    neighbours = min(max(both / alone, 0.0), 0.98)
+    return (1.0 + neighbours) / (1.0 - neighbours)

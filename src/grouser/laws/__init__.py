@@ -17,5 +17,7 @@
 | `pressure_centre` | where the resultant forces act | P3 eqs 17, 18 |
 | `grade_force` | weight along a slope | P3 eqs 5, 22, 23 |
 | `motor_map` | torque over voltage with a dead zone, per sign | P3 eqs 30-38 |
+| `lens`, `pinhole`, `overhead_view` | where a camera shows a point | - |
+| `pose_from_pixels` | where a body is whose points are seen | - |
 | `settling` | how a track rests on uneven ground | - |
 """

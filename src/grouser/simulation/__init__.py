@@ -2,6 +2,8 @@
 
 from grouser.simulation.batch import BatchRun, run_batch
 from grouser.simulation.fleet import Fleet
+from grouser.simulation.observer import Observer
+from grouser.simulation.overhead_camera import OverheadCamera, Sighting
 from grouser.simulation.pace import Pace
 from grouser.simulation.programs import Constant, Legs, Replay, Sides, Step, Wave
 from grouser.simulation.replay_log import replay_log
@@ -18,11 +20,14 @@ __all__ = [
     "Fleet",
     "Gyroscope",
     "Legs",
+    "Observer",
+    "OverheadCamera",
     "Pace",
     "Reading",
     "Replay",
     "SensorSuite",
     "Sides",
+    "Sighting",
     "Simulation",
     "Step",
     "Wave",

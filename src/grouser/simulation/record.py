@@ -2,7 +2,7 @@
 
 import math
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -22,9 +22,14 @@ class Recorder:
     kept as floats, too: they are exact up to 2^53.
     """
 
-    def __init__(self, robot: Robot, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        clock: Callable[[], float],
+        more_columns: Sequence[tuple[str, str]] = (),
+    ) -> None:
         self._clock = clock
-        self._columns = _columns(robot)
+        self._columns = (*_columns(robot), *more_columns)
         # Asked for nothing, flippers stay where they are.
         self._stay = (math.nan,) * len(robot.flippers)
         self._blocks: list[array[float]] = []
@@ -33,9 +38,15 @@ class Recorder:
         self._no_voltages = (math.nan,) * len(robot.drives) if robot.drive.motor else ()
 
     def add(
-        self, tick: int, time: float, motion: Motion, command: Command, reading: Reading
+        self,
+        tick: int,
+        time: float,
+        motion: Motion,
+        command: Command,
+        reading: Reading,
+        more: Sequence[float] = (),
     ) -> None:
-        """Remember one tick."""
+        """Remember one tick; `more` has a number for each of the columns that were added."""
         pose, twist = motion.pose, motion.twist
         if not self._blocks or len(self._blocks[-1]) == self._full:
             self._blocks.append(array("d"))
@@ -49,6 +60,7 @@ class Recorder:
                 *(self._no_voltages and (command.motor_voltages or self._no_voltages)),
                 *(command.flipper_angles or self._stay), *motion.flipper_angles,
                 *reading.encoder_counts, *reading.belt_speeds, *reading.angular_rates,
+                *more,
             )  # type: ignore[arg-type]
         )  # fmt: skip
 

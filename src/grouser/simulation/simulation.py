@@ -1,6 +1,7 @@
 """Time passes: a plant, a tick counter, sensors and a recorder."""
 
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -14,6 +15,7 @@ from grouser.log import Log, Provenance, write_log
 from grouser.models import Command, Model, Motion, command_sides, model_parameters, start_model
 from grouser.simulation.disturbance import YawKick
 from grouser.simulation.guard import find_not_finite
+from grouser.simulation.observer import Observer
 from grouser.simulation.pace import Pace
 from grouser.simulation.record import Recorder
 from grouser.simulation.sensors import Reading, SensorSuite
@@ -47,6 +49,7 @@ class Simulation:
         dt: float = DEFAULT_DT,
         seed: int = 0,
         dump_folder: str | Path | None = None,
+        observers: Sequence[Observer] = (),
     ) -> None:
         """Put the robot on the course.
 
@@ -58,6 +61,7 @@ class Simulation:
             dt: Length of one tick [s].
             seed: Seed of the sensors' noise.
             dump_folder: Where a run that is no longer finite is written; nowhere if not given.
+            observers: Watch every tick; what they say goes into the log.
         """
         if not 0.0 < dt <= 1.0:
             raise InvalidValue("dt", dt, "be above 0 and at most 1 s")
@@ -70,10 +74,11 @@ class Simulation:
         self._start = pose
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         began = time.perf_counter()
-        self._recorder = Recorder(robot, lambda: time.perf_counter() - began)
+        self._observers = tuple(observers)
+        more = [column for observer in self._observers for column in observer.columns]
+        self._recorder = Recorder(robot, lambda: time.perf_counter() - began, more)
         self.reading: Reading = self._sensors.read(self.motion, dt)
-        stand = command_sides(robot, 0.0, 0.0)
-        self._recorder.add(0, 0.0, self.motion, stand, self.reading)
+        self._record(self.motion, command_sides(robot, 0.0, 0.0))
 
     @property
     def time(self) -> float:
@@ -99,7 +104,7 @@ class Simulation:
             self._kick = self._kick.apply(self.plant)
         motion = self.plant.motion
         self.reading = self._sensors.read(motion, self.dt)
-        self._recorder.add(self.ticks, self.time, motion, command, self.reading)
+        self._record(motion, command)
         quantity = find_not_finite(motion)
         if quantity is not None:
             raise NotFinite(quantity, self.time, self._dump())
@@ -151,6 +156,11 @@ class Simulation:
                 notes={} if self._start is None else {"start": _numbers(self._start)},
             )
         )
+
+    def _record(self, motion: Motion, command: Command) -> None:
+        said = [observer.observe(self.time, motion, self.reading) for observer in self._observers]
+        more = [number for numbers in said for number in numbers]
+        self._recorder.add(self.ticks, self.time, motion, command, self.reading, more)
 
     def _dump(self) -> Path | None:
         if self._dump_folder is None:

@@ -84,6 +84,15 @@ def test_an_interrupt_keeps_what_was_tracked():
     assert len(log) == 2
 
 
+def test_an_interrupt_before_the_first_picture_goes_on():
+    def interrupted():
+        yield FRAMES[0]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        track_film(interrupted(), RIG, uses_grid=False)
+
+
 def test_a_marker_with_wrong_corners_is_left_out():
     tracker, corners = Tracker(RIG, CAMERA), MarkerFinder(RIG).find(FRAMES[0].pixels)
     plain = tracker.locate(corners)

@@ -44,6 +44,7 @@ def track_film(
     """Return where the robot was in each picture.
 
     An interrupt (Ctrl-C) ends it and keeps what was done: the log's status is then "interrupted".
+    One before the first picture goes on to the caller.
 
     Args:
         frames: The pictures.
@@ -72,10 +73,13 @@ def track_film(
     status = "complete"
     try:
         for frame in chain(first, rest):
-            sightings.append(tracker.find(frame.pixels))
+            found = tracker.find(frame.pixels)
             times.append(frame.time)
+            sightings.append(found)
             show(len(times))
     except KeyboardInterrupt:
+        if not sightings:
+            raise
         status = "interrupted"
     if not any(sightings):
         numbers = ", ".join(f"{marker.id} ({marker.name})" for marker in rig.markers)
@@ -86,7 +90,8 @@ def track_film(
     names = tuple(_UNITS) if in_space else ("x", "y", "yaw")
     notes = {"film": origin, "rig": rig.name, **_describe(calibration)}
     provenance = Provenance(grouser_version=VERSION, status=status, notes=notes)
-    return Track(log=_log(times, sightings, names, provenance), calibration=calibration)
+    log = _log(times[: len(sightings)], sightings, names, provenance)
+    return Track(log=log, calibration=calibration)
 
 
 def _checked(frames: Iterable[Frame], rig: Rig, origin: str) -> Iterator[Frame]:

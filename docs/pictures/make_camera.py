@@ -1,0 +1,89 @@
+"""Draw camera-film.png and fusion-slip.png: a picture of a film, and slip found while driving.
+
+python docs/pictures/make_camera.py
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from grouser.description import load_course, load_rig, load_robot
+from grouser.geometry import Pose
+from grouser.identify.camera.calibrate_camera import calibrate_camera
+from grouser.identify.camera.draw_sighting import draw_sighting
+from grouser.identify.camera.encode_picture import encode_picture
+from grouser.identify.camera.marker_finder import MarkerFinder
+from grouser.identify.camera.marker_patterns import marker_patterns
+from grouser.identify.camera.tracker import Tracker
+from grouser.identify.slip_observer import SlipObserver
+from grouser.log import Log, write_atomically
+from grouser.models import make_model
+from grouser.models.contact.overhead_canvas import OverheadCanvas
+from grouser.report import Panel, Series, Shape, write_picture
+from grouser.simulation import Legs, Sides, Simulation
+
+FOLDER = Path(__file__).parent
+ROBOT, COURSE, RIG = load_robot("tp100"), load_course("flat"), load_rig("tp100-overhead")
+TRUTH = {"slip_left": ROBOT.slip.left, "slip_right": ROBOT.slip.right}
+COLOURS = {"slip_left": ("#0072b2", "#cfe3f0"), "slip_right": ("#d55e00", "#f6dccb")}
+
+
+def draw_film() -> None:
+    """Draw a picture of the camera with what was found in it."""
+    with OverheadCanvas(ROBOT, COURSE, RIG, marker_patterns(RIG)) as canvas:
+        pixels = canvas.draw(Pose(x=-0.35, y=0.15, yaw=0.5), (0.0, 0.0), ())
+    picture = np.ascontiguousarray(pixels[:, :, ::-1])
+    camera = calibrate_camera(RIG, [picture]).camera
+    corners = MarkerFinder(RIG).find(picture)
+    sighting = Tracker(RIG, camera).locate(corners)
+    drawn = draw_sighting(picture, RIG, camera, corners, sighting and sighting.pose)
+    part = np.ascontiguousarray(drawn[180:720, 300:1260, ::-1])
+    write_atomically(FOLDER / "camera-film.png", encode_picture(part))
+
+
+def drive() -> Log:
+    """Drive with an observer."""
+    observer = SlipObserver(ROBOT, RIG)
+    simulation = Simulation(make_model("slip"), ROBOT, COURSE, observers=[observer])
+    legs = [
+        (2.0, Sides()),
+        (5.0, Sides(left=0.10, right=0.10)),
+        (4.0, Sides(left=0.06, right=0.12)),
+        (4.0, Sides(left=0.12, right=0.06)),
+    ]
+    simulation.run(Legs(ROBOT, legs), 15.0)
+    return simulation.log()
+
+
+def draw_fusion(log: Log) -> None:
+    """Draw the slip that the observer believes in, with its band, and the truth."""
+    time = log.time
+    shapes, series = [], []
+    for name, (line, band) in COLOURS.items():
+        value, deviation = log[f"fused.{name}"], log[f"fused.{name}_deviation"]
+        upper, lower = value + 2.0 * deviation, value - 2.0 * deviation
+        corners = np.stack(
+            (np.concatenate((time, time[::-1])), np.concatenate((upper, lower[::-1]))), axis=1
+        )
+        title = name.replace("_", " ")
+        shapes.append(Shape(name=f"{title}, 2 sigma", corners=corners, fill=band, edge=band))
+        series.append(Series(name=title, x=time, y=value, colour=line))
+        truth = np.full(len(time), TRUTH[name])
+        series.append(
+            Series(name=f"{title}, simulated", x=time, y=truth, colour=line, dash="dashed")
+        )
+    panel = Panel(
+        key="slip",
+        title="Slip found while driving: stands for 2 s, straight, left, right",
+        x_label="time [s]",
+        y_label="slip ratio [1]",
+        series=tuple(series),
+        shapes=tuple(shapes),
+        y_range=(0.0, 0.25),
+    )
+    write_picture({"tp100": log}, FOLDER / "fusion-slip.png", panels=[panel])
+
+
+if __name__ == "__main__":
+    draw_film()
+    draw_fusion(drive())

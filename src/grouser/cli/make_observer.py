@@ -1,0 +1,31 @@
+"""Observers by name: who estimates something while a robot drives."""
+
+from grouser.cli.trip import Trip
+from grouser.description.reference import parse_reference
+from grouser.errors import InvalidValue, UnknownName
+from grouser.identify.slip_observer import SlipObserver
+
+OBSERVERS = {"ekf": ("rig", "camera")}
+"""The observers, and the keys of each."""
+
+
+def make_observer(reference: str, trip: Trip) -> SlipObserver:
+    """Return the observer of a reference such as `ekf`, `ekf:rig=mine.toml` or `ekf:camera=no`.
+
+    Raises:
+        UnknownName: No observer, key or rig has that name.
+        InvalidValue: A key has a value that it cannot have.
+    """
+    from grouser.cli.film_drive import USUAL, place_rig
+
+    name, given = parse_reference(reference)
+    if name not in OBSERVERS:
+        raise UnknownName("observer", name, OBSERVERS)
+    for key in given:
+        if key not in OBSERVERS[name]:
+            raise UnknownName(f"key of observer {name!r}", key, OBSERVERS[name])
+    if given.get("camera", "yes") not in ("yes", "no"):
+        raise InvalidValue("ekf:camera", given["camera"], "be yes or no")
+    has_camera = given.get("camera", "yes") == "yes"
+    rig = place_rig(str(given.get("rig", USUAL)), trip.course) if has_camera else None
+    return SlipObserver(trip.robot, rig, seed=trip.seed)

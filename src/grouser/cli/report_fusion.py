@@ -1,0 +1,55 @@
+"""What a fusion found, at its end."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grouser.cli.terminal import Terminal
+from grouser.control.fusion import NAMES, UNITS
+from grouser.identify.fuse_logs import Fusion
+from grouser.log import Log
+
+
+def report_fusion(fusion: Fusion, out: Path, *, as_json: bool) -> None:
+    """Tell each state at the end of the log with its standard deviation, and where the log is."""
+    terminal, states = Terminal(), fused_states(fusion.log)
+    if as_json:
+        content: dict[str, Any] = {"sightings": fusion.sightings, "rejected": fusion.rejected}
+        terminal.json({**content, "states": states, "log": out, **_truth(fusion.log)})
+        return
+    terminal.heading(f"{fusion.sightings} poses, {fusion.rejected} of them outliers")
+    write_states(terminal, states)
+    for name, value in _truth(fusion.log).items():
+        terminal.line(f"{name.replace('_', ' ')}: {value:.3g}")
+    terminal.line(f"log: {out}")
+
+
+def fused_states(log: Log) -> dict[str, dict[str, Any]]:
+    """Return value and standard deviation of each state at the end of a fused log."""
+    return {
+        name: {
+            "value": float(log[f"fused.{name}"][-1]),
+            "deviation": float(log[f"fused.{name}_deviation"][-1]),
+            "unit": UNITS[name],
+        }
+        for name in NAMES
+    }
+
+
+def write_states(terminal: Terminal, states: dict[str, dict[str, Any]]) -> None:
+    """Write the states as a table."""
+    rows = [
+        (name.replace("_", " "), f"{s['value']:.5f}", f"{s['deviation']:.5f}", s["unit"])
+        for name, s in states.items()
+    ]
+    headings = ("state at the end", "value", "deviation", "unit")
+    terminal.table(headings, rows, numbers=(1, 2))
+
+
+def _truth(log: Log) -> dict[str, float]:
+    """Return how far the fused position is from that of the log, if it has one."""
+    if not {"x", "y"} <= set(log):
+        return {}
+    gaps = np.hypot(log["fused.x"] - log["x"], log["fused.y"] - log["y"])[len(log) // 10 :]
+    return {"position_error_rms_mm": 1e3 * float(np.sqrt(np.nanmean(gaps**2)))}

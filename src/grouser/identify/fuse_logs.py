@@ -1,0 +1,106 @@
+"""Fusion of a log with the track of a camera, after the drive."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.control.fusion import FusionSettings, SlipFilter
+from grouser.description import Robot
+from grouser.errors import InvalidLog
+from grouser.geometry import Pose
+from grouser.identify.find_belts import find_belts
+from grouser.identify.fused_columns import fused_columns, fused_numbers
+from grouser.log import Log
+
+START = (0.05, 0.3)
+"""Standard deviations of position and yaw at the start: the robot may have moved since the camera
+first saw it [m and rad]."""
+USUAL = (0.001, 0.001, 0.005)
+"""Standard deviations of a track that does not tell them [m and rad]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fusion:
+    """What came of it."""
+
+    log: Log
+    """The log with the columns `fused.NAME` and `fused.NAME_deviation`."""
+    sightings: int
+    """Poses of the track within the time of the log."""
+    rejected: int
+    """How many of them were outliers."""
+
+
+def fuse_logs(
+    log: Log,
+    track: Log,
+    robot: Robot,
+    *,
+    settings: FusionSettings | None = None,
+    latency: float = 0.0,
+    offset: float = 0.0,
+    show: Callable[[float], None] = lambda share: None,
+) -> Fusion:
+    """Return a log with the pose, bias and slip that sensors and camera together tell.
+
+    Args:
+        log: Time, belt speeds and, if there was a gyroscope, `gyro_yaw_rate`.
+        track: Time, x, y, yaw and, if known, their `_deviation`.
+        robot: Whose sensors these are.
+        settings: How well everything is measured; by the robot's file if not given.
+        latency: How late each pose became known, as it would have on line [s].
+        offset: What to add to the times of the track [s].
+        show: Is told which share is done.
+
+    Raises:
+        InvalidLog: A column is missing, time does not increase, or the two do not overlap.
+    """
+    sides = [[d.name for d in robot.drives if d.side == side] for side in ("left", "right")]
+    belts = find_belts(log, *sides)
+    gyro = log["gyro_yaw_rate"] if "gyro_yaw_rate" in log.names else None
+    if np.any(np.diff(log.time) <= 0.0):
+        raise InvalidLog("log", "time must increase from row to row; sort the rows by time")
+    times, poses, deviations = _sightings(track, log, offset)
+    settings = settings or FusionSettings.of(robot)
+    x, y, yaw = poses[0]
+    start = settings.start(Pose(x=x, y=y, yaw=yaw), *START)
+    fused = SlipFilter(settings, start, float(log.time[0]), memory=latency + 1.0)
+    rows, given = [], 0
+    for row, now in enumerate(log.time):
+        if row:
+            rate = None if gyro is None or np.isnan(gyro[row]) else float(gyro[row])
+            fused.advance(float(now), float(belts[0, row]), float(belts[1, row]), rate)
+        while given < len(times) and times[given] + latency <= now + 1e-9:
+            fused.see(float(times[given]), poses[given], deviations[given])
+            given += 1
+        rows.append(fused_numbers(fused.belief))
+        if row % 100 == 0:
+            show(row / len(log))
+    notes = {**log.provenance.notes, "fused_with": dict(track.provenance.notes)}
+    done = log.with_columns(fused_columns(rows))
+    done = replace(done, provenance=replace(log.provenance, notes=notes))
+    return Fusion(log=done, sightings=len(times), rejected=fused.rejected)
+
+
+def _sightings(
+    track: Log, log: Log, offset: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return times, poses (n, 3) and deviations (n, 3) of the track within the log."""
+    missing = [name for name in ("time", "x", "y", "yaw") if name not in track]
+    if missing:
+        raise InvalidLog("track", f"it has no column {', '.join(missing)}; it takes x, y and yaw")
+    times = track.time + offset
+    names = ("x", "y", "yaw")
+    poses = np.stack([track[name] for name in names], axis=1)
+    inside = (times >= log.time[0] - 1e-9) & (times <= log.time[-1] + 1e-9)
+    inside &= np.all(np.isfinite(poses), axis=1)
+    if not inside.any():
+        spans = [f"{t[0]:.6g} to {t[-1]:.6g} s" if len(t) else "nothing" for t in (times, log.time)]
+        raise InvalidLog("track", f"no pose lies within the log: {spans[0]} against {spans[1]}")
+    known = [
+        track[f"{name}_deviation"] if f"{name}_deviation" in track else np.full(len(track), usual)
+        for name, usual in zip(names, USUAL, strict=True)
+    ]
+    return times[inside], poses[inside], np.stack(known, axis=1)[inside]
