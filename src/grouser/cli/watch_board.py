@@ -87,9 +87,9 @@ def watch_board(
 
     worker = threading.Thread(target=work, name="board", daemon=True)
     console = Terminal().err
-    worker.start()
     # Only one thread can have the interpreter: whoever has it must not be made to wait either.
     with hurried(SERVING):
+        worker.start()
         if quiet or not console.is_terminal:
             _wait(ended, watch, lambda: None)
         else:

@@ -16,6 +16,7 @@ from grouser.hil.virtual_world import VirtualWorld
 from grouser.log import Log
 from grouser.models import Model, command_sides
 from grouser.simulation import Driver, Simulation
+from grouser.simulation.urgency import swept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +100,7 @@ def drive_board(
             boot_wait=link.boot_wait,
         )
         _rehearse(task)
+        stack.enter_context(swept())
         line = Connection(link, talk, raw)
         stack.callback(line.close)
         ack = line.open()
