@@ -10,7 +10,6 @@
 #define TOP_SPEED 0.35         /* [m/s] at full duty and nominal battery */
 #define NOMINAL_BATTERY 7.4    /* [V] */
 #define BRIDGE_DROP 1.4        /* [V] */
-#define COUNT_LENGTH (2.0 * M_PI * 0.024 / 360.0) /* [m] of belt a count */
 
 static unsigned word_at(const avr_t *avr, unsigned address) {
     return avr->data[address] | avr->data[address + 1] << 8;

@@ -4,10 +4,13 @@
  * voltage. Left out: current, torque, gear play, the load of the ground. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <sim_avr.h>
+
+#define COUNT_LENGTH (2.0 * M_PI * 0.024 / 360.0) /* [m] of belt a count of the encoder */
 
 enum { LEFT, RIGHT, SIDES };
 

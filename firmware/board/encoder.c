@@ -16,7 +16,8 @@ void encoder_attach(encoder *encoder, drive *drive, int pins) {
 }
 
 static void put(const encoder *encoder) {
-    for (int i = 0; i < 2; i++) avr_raise_irq(encoder->channel[i], CHANNELS[encoder->phase] >> i & 1);
+    for (int i = 0; i < 2; i++)
+        avr_raise_irq(encoder->channel[i], CHANNELS[encoder->phase] >> i & 1);
 }
 
 /* The chip forgets input levels at a reset and overwrites them when pull-ups are switched on, while
@@ -51,8 +52,8 @@ void encoder_follow(encoder *encoder, track *track, double dt) {
     track->counted = reached;
     if (track->encoder_stuck) return;
     encoder->step = track->encoder_swapped ? -step : step;
-    double after_edge = fabs(track->position - edge) * 2.0 * M_PI * 0.024 / 360.0;
-    double late = fmin(dt, after_edge / fmax(fabs(track->speed), 1e-6));
+    double passed = fabs(track->position - edge) * COUNT_LENGTH; /* [m] since the edge */
+    double late = fmin(dt, passed / fmax(fabs(track->speed), 1e-6));
     avr_cycle_timer_register(encoder->drive->avr,
                              1 + (avr_cycle_count_t)((dt - late) * CYCLES_PER_US * 1e6), pass_edge,
                              encoder);

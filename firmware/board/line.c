@@ -49,7 +49,8 @@ static void start_feeding(line *line) {
     uint64_t now = line->avr->cycle;
     if (line->to_chip.head == line->to_chip.tail) return;
     if (avr_cycle_timer_status(line->avr, feed, line) != 0) return;
-    avr_cycle_timer_register(line->avr, line->chip_free > now ? line->chip_free - now : 1, feed, line);
+    uint64_t wait = line->chip_free > now ? line->chip_free - now : 1;
+    avr_cycle_timer_register(line->avr, wait, feed, line);
 }
 
 bool line_send(line *line, const uint8_t *bytes, size_t length) {
@@ -89,7 +90,8 @@ void line_correct(line *line) {
 
 static avr_uart_t *find_uart(avr_t *avr) {
     for (avr_io_t *io = avr->io_port; io; io = io->next)
-        if (strcmp(io->kind, "uart") == 0 && ((avr_uart_t *)io)->name == '0') return (avr_uart_t *)io;
+        if (strcmp(io->kind, "uart") == 0 && ((avr_uart_t *)io)->name == '0')
+            return (avr_uart_t *)io;
     return NULL;
 }
 

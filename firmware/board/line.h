@@ -33,4 +33,4 @@ void line_attach(line *line, avr_t *avr, uint64_t seed);
 void line_after_reset(line *line);
 void line_correct(line *line);
 bool line_send(line *line, const uint8_t *bytes, size_t length); /* host to chip */
-size_t line_receive(line *line, uint8_t *bytes, size_t room);    /* chip to host, what has arrived */
+size_t line_receive(line *line, uint8_t *bytes, size_t room);    /* what came from the chip */

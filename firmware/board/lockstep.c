@@ -44,7 +44,8 @@ static void step(board *board, char *arguments) {
     unsigned long us = duration ? strtoul(duration, &end, 10) : 0;
     long length = hex ? unhex(hex) : -1;
     if (!duration || *end || *duration == '-' || us > STEP_MAX || length < 0 || strtok(NULL, " ")) {
-        printf("error step takes microseconds up to %lu and bytes in hex, or - for none\n", STEP_MAX);
+        printf("error step takes microseconds up to %lu and bytes in hex, or - for none\n",
+               STEP_MAX);
         return;
     }
     if (!line_send(&board->line, (uint8_t *)hex, length)) {

@@ -15,7 +15,8 @@ static int usage(void) {
 int main(int argc, char **argv) {
     static const struct option options[] = {
         {"lockstep", no_argument, NULL, 'l'}, {"pty", no_argument, NULL, 'p'},
-        {"seed", required_argument, NULL, 's'}, {"mirror", no_argument, NULL, 'm'}, {NULL, 0, NULL, 0},
+        {"seed", required_argument, NULL, 's'}, {"mirror", no_argument, NULL, 'm'},
+        {NULL, 0, NULL, 0},
     };
     static board board;
     bool lockstep = true, mirror = false;

@@ -3,60 +3,9 @@
 import pytest
 
 from grouser.errors import InvalidValue
-from grouser.hil.connection import Connection
-from grouser.hil.conversation import Conversation
-from grouser.hil.events import Booted, Connected, LinkLost, Refused, StateArrived
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.events import Booted, Connected, LinkLost
 from grouser.hil.messages import BoardState, Fault, ResetCause
 from grouser.hil.python_board import PythonBoard
-
-
-class Bench:
-    """A connected board that is driven at 100 Hz."""
-
-    def __init__(self, *, arm: bool = True) -> None:
-        self.link = LockstepLink(PythonBoard(seed=1))
-        self.talk = Conversation(7)
-        self.line = Connection(self.link, self.talk)
-        self.line.open()
-        self.events: list = []
-        if arm:
-            self.talk.arm()
-            self.line.flush()
-
-    def drive(self, duration: float, left: float = 0.1, right: float = 0.1) -> None:
-        end = self.link.now() + duration
-        while self.link.now() < end:
-            for event in self.line.pump(0.002):
-                self.events.append(event)
-                if isinstance(event, StateArrived):
-                    self.talk.command(left, right, self.link.now())
-            self.line.flush()
-
-    def wait(self, duration: float) -> None:
-        end = self.link.now() + duration
-        while self.link.now() < end:
-            self.events += self.line.pump(0.002)
-
-    @property
-    def state(self):
-        assert self.talk.last is not None
-        return self.talk.last.state
-
-    def seen(self, kind: type) -> list:
-        return [event for event in self.events if isinstance(event, kind)]
-
-
-@pytest.fixture
-def bench() -> Bench:
-    return Bench()
-
-
-def test_belts_reach_what_is_asked_for(bench):
-    bench.drive(2.0, 0.1, -0.15)
-    assert bench.link.last.belt_speeds == pytest.approx((0.1, -0.15), abs=2e-3)
-    assert bench.state.speeds == pytest.approx((0.1, -0.15), abs=5e-3)
-    assert bench.talk.counts.late == bench.talk.counts.missing == 0
 
 
 def test_counts_are_the_travel_of_the_belt(bench):
@@ -73,23 +22,6 @@ def test_without_a_command_the_lease_runs_out(bench):
     assert off_us * 1e-6 - last <= 0.101
     assert bench.state.state == BoardState.SAFE
     assert bench.state.faults & Fault.LEASE
-
-
-def test_a_board_that_is_not_armed_refuses_to_drive():
-    bench = Bench(arm=False)
-    bench.drive(0.5)
-    assert bench.link.last.belt_speeds == (0.0, 0.0)
-    assert bench.seen(Refused)
-
-
-def test_a_stop_holds_until_the_next_arm(bench):
-    bench.drive(0.5)
-    bench.talk.estop()
-    bench.drive(0.3)
-    assert bench.state.state == BoardState.SAFE
-    bench.talk.arm()
-    bench.drive(0.1)
-    assert bench.state.state == BoardState.ARMED
 
 
 @pytest.mark.parametrize(

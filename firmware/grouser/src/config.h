@@ -59,7 +59,7 @@
 #define WHEEL_RADIUS_UM 24000UL /* [um] */
 /* Speed [0.1 mm/s] of one count in one step of the time stamp: 2 pi r / counts / step. */
 #define SPEED_OF_COUNT \
-    ((int32_t)(6.283185307 * WHEEL_RADIUS_UM / 100.0 / COUNTS_PER_REVOLUTION * 1e6 / STAMP_US + 0.5))
+    ((int32_t)(6.283185307 * WHEEL_RADIUS_UM * 1e4 / COUNTS_PER_REVOLUTION / STAMP_US + 0.5))
 #define STANDSTILL_MS 200    /* [ms] without an edge: the track stands (stamps wrap at 262 ms) */
 
 /* --- speed control: duty = dead band + slope * set-point + P + I ------------------------- */
@@ -68,7 +68,7 @@
 #define GAIN_P_256 102       /* [1/1000 / 256 per 0.1 mm/s] */
 #define GAIN_I_4096 41       /* [1/1000 / 4096 per 0.1 mm/s and control period] 2 per second */
 #define INTEGRAL_MAX 500     /* [1/1000] */
-#define LAG_MS 160           /* [ms] of a track: P and I compare with a set-point that lags as much */
+#define LAG_MS 160           /* [ms] of a track: P and I expect a speed that lags as much */
 
 /* --- faults ------------------------------------------------------------------------------ */
 #define DRIVING_DUTY 170     /* [1/1000] a duty that must move the track */

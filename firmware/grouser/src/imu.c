@@ -11,7 +11,7 @@ enum step { WAKE, FILTER, SAMPLE };
 #define SAMPLE_BYTES 14 /* acceleration, temperature, rotation: three words, one, three */
 
 static const uint8_t wake[] = {0x6B, 0x01};     /* PWR_MGMT_1: awake, clock of the x gyro */
-static const uint8_t filter[] = {0x1A, 0x03};   /* CONFIG: low pass 44 Hz; ranges are the defaults */
+static const uint8_t filter[] = {0x1A, 0x03};   /* CONFIG: low pass 44 Hz; default ranges */
 static const uint8_t first[] = {0x3B};          /* ACCEL_XOUT_H */
 
 static uint8_t step = WAKE;
@@ -19,7 +19,9 @@ static uint8_t misses = IMU_MISSES;
 static uint8_t raw[SAMPLE_BYTES];
 static struct imu sample;
 
-static int16_t word_at(uint8_t index) { return (int16_t)((uint16_t)raw[index] << 8 | raw[index + 1]); }
+static int16_t word_at(uint8_t index) {
+    return (int16_t)((uint16_t)raw[index] << 8 | raw[index + 1]);
+}
 
 /* A sensor that lost power and woke asleep acknowledges, and reads zero everywhere. */
 static bool take_sample(void) {

@@ -47,10 +47,11 @@ void track_rest(struct track *track) {
     track->runaway_ms = 0;
 }
 
-/* A track needs its time: the error is taken from where it should be by now, so that neither P nor I
- * pushes a healthy one past its set-point. */
+/* A track needs its time: the error is taken from where it should be by now, so that neither P nor
+ * I pushes a healthy one past its set-point. */
 static int16_t error_of(struct track *track) {
-    track->expected_256 += ((int32_t)track->setpoint * 256 - track->expected_256) / (LAG_MS / CONTROL_MS);
+    int32_t missing_256 = (int32_t)track->setpoint * 256 - track->expected_256;
+    track->expected_256 += missing_256 / (LAG_MS / CONTROL_MS);
     return limit(track->expected_256 / 256 - track->speed, INT16_MAX);
 }
 

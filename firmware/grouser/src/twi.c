@@ -22,7 +22,8 @@ void twi_setup(void) {
     TWCR = _BV(TWEN);
 }
 
-void twi_start(uint8_t address, const uint8_t *out, uint8_t out_length, uint8_t *in, uint8_t in_length) {
+void twi_start(uint8_t address, const uint8_t *out, uint8_t out_length, uint8_t *in,
+               uint8_t in_length) {
     slave = address;
     source = out;
     target = in;

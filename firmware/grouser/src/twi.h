@@ -5,7 +5,8 @@
 #include <stdint.h>
 
 void twi_setup(void);
-void twi_start(uint8_t address, const uint8_t *out, uint8_t out_length, uint8_t *in, uint8_t in_length);
+void twi_start(uint8_t address, const uint8_t *out, uint8_t out_length, uint8_t *in,
+               uint8_t in_length);
 bool twi_busy(void);
 bool twi_succeeded(void);
 void twi_release(void);       /* gives up a transaction that hangs */

@@ -71,9 +71,10 @@ def watch_board(
         watch: Where the run leaves what it sees.
         quiet: Whether the panel is left out.
     """
-    from grouser.simulation.urgency import SERVING, TICKING, hurry
+    from grouser.simulation.urgency import SERVING, TICKING, hurried, hurry
 
     results: list[BoardRun | BaseException] = []
+    ended = threading.Event()
 
     def work() -> None:
         hurry(TICKING)
@@ -81,33 +82,35 @@ def watch_board(
             results.append(drive(watch))
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
             results.append(error)
+        finally:
+            ended.set()
 
     worker = threading.Thread(target=work, name="board", daemon=True)
     console = Terminal().err
-    worker.start()
     # Only one thread can have the interpreter: whoever has it must not be made to wait either.
-    hurry(SERVING)
-    if quiet or not console.is_terminal:
-        _wait(worker, watch, lambda: None)
-    else:
-        with Live(
-            draw_panel(title, None, None), console=console, auto_refresh=False
-        ) as live:  # fmt: skip
-            _wait(
-                worker,
-                watch,
-                lambda: live.update(draw_panel(title, watch.moment, watch.talk), refresh=True),
-            )
+    with hurried(SERVING):
+        worker.start()
+        if quiet or not console.is_terminal:
+            _wait(ended, watch, lambda: None)
+        else:
+            first = draw_panel(title, None, None)
+            with Live(first, console=console, auto_refresh=False) as live:
+                _wait(
+                    ended,
+                    watch,
+                    lambda: live.update(draw_panel(title, watch.moment, watch.talk), refresh=True),
+                )
     (result,) = results
     if isinstance(result, BaseException):
         raise result
     return result
 
 
-def _wait(worker: threading.Thread, watch: Watch, show: Callable[[], None]) -> None:
-    while worker.is_alive():
+def _wait(ended: threading.Event, watch: Watch, show: Callable[[], None]) -> None:
+    # An event, not a join: one that is interrupted takes the thread for ended (before 3.13).
+    while not ended.is_set():
         try:
-            worker.join(1.0 / REFRESH)
+            ended.wait(1.0 / REFRESH)
             show()
         except KeyboardInterrupt:
             watch.stopped.set()

@@ -1,5 +1,6 @@
 """A whole run with a board: connect, arm, drive, stop, and say how it went."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from grouser.hil.virtual_world import VirtualWorld
 from grouser.log import Log
 from grouser.models import Model, command_sides
 from grouser.simulation import Driver, Simulation
+from grouser.simulation.urgency import swept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,15 +89,20 @@ def drive_board(
     Raises:
         LinkBroken: The board does not answer. What goes wrong later is in the report.
     """
-    talk = Conversation(
-        task.link_id,
-        rate_hz=task.rate_hz,
-        lease_ms=task.lease_ms,
-        boot_wait=link.boot_wait,
-    )
-    line = Connection(link, talk, raw)
-    try:
+    with contextlib.ExitStack() as stack:
+        stack.callback(link.close)
+        if raw is not None:
+            stack.callback(raw.close)
+        talk = Conversation(
+            task.link_id,
+            rate_hz=task.rate_hz,
+            lease_ms=task.lease_ms,
+            boot_wait=link.boot_wait,
+        )
         _rehearse(task)
+        stack.enter_context(swept())
+        line = Connection(link, talk, raw)
+        stack.callback(line.close)
         ack = line.open()
         if raw is not None:
             raw.note({"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count})
@@ -109,10 +116,6 @@ def drive_board(
             stop=stop, observe=observe, faults=task.faults,
         )  # fmt: skip
         loop.run()
-    finally:
-        line.close()
-        if raw is not None:
-            raw.close()
     ended_early = loop.was_stopped or bool(loop.stopped_by)
     log = simulation.log("interrupted" if ended_early else "complete", task.driver_name)
     return BoardRun(

@@ -6,19 +6,28 @@ A line `# stop` marks where the run was told to stop, `# {...}` what became know
 """
 
 import json
+import threading
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from grouser.errors import InvalidLog, InvalidValue
+from grouser.simulation.urgency import SERVING, hurry
 
 FORMAT = "grouser raw log 1"
 """First entry of the head, by which a file is known."""
+WRITE_EVERY = 0.5
+"""Time between two writes to the disk [s]."""
 
 
 class RawLog:
-    """Written as the run goes: what was written stays, whatever happens."""
+    """Written as the run goes: what was written stays, whatever happens.
+
+    A thread of its own writes, twice a second: a disk may make others wait for a tenth of a
+    second, which is as long as a board drives on without a command.
+    """
 
     def __init__(self, path: str | Path, head: Mapping[str, Any]) -> None:
         """Begin a file.
@@ -36,28 +45,43 @@ class RawLog:
             self._file = self.path.open("w", encoding="ascii")
         except OSError as error:
             raise InvalidValue("raw log", str(path), f"be writable ({error.strerror})") from error
+        self._lines: deque[str] = deque()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._write, name="raw log", daemon=True)
         self.note({"format": FORMAT, **head})
+        self._thread.start()
 
     def note(self, content: Mapping[str, Any]) -> None:
         """Write what became known."""
-        self._file.write(f"# {json.dumps(dict(content))}\n")
-        self._file.flush()
+        self._lines.append(f"# {json.dumps(dict(content))}\n")
 
     def stop(self) -> None:
         """Mark that the run was told to stop."""
-        self._file.write("# stop\n")
+        self._lines.append("# stop\n")
 
     def sent(self, data: bytes, now: float) -> None:
         """Write bytes that were sent."""
-        self._file.write(f"{now!r} > {data.hex()}\n")
+        self._lines.append(f"{now!r} > {data.hex()}\n")
 
     def received(self, data: bytes, now: float) -> None:
         """Write bytes that came, or that none came."""
-        self._file.write(f"{now!r} < {data.hex()}\n")
+        self._lines.append(f"{now!r} < {data.hex()}\n")
 
     def close(self) -> None:
-        """End the file. A second time does nothing."""
+        """Write the rest and end the file. A second time does nothing."""
+        self._ended.set()
+        self._thread.join()
         self._file.close()
+
+    def _write(self) -> None:
+        # Whoever has the interpreter must not be kept from going on: the loop waits for it.
+        hurry(SERVING)
+        is_last = False
+        while not is_last:
+            is_last = self._ended.wait(WRITE_EVERY)
+            lines = [self._lines.popleft() for _ in range(len(self._lines))]
+            self._file.write("".join(lines))
+            self._file.flush()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,155 @@
+"""`grouser hil`: boards from the command line."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from grouser.cli import main
+from grouser.cli.hil_panel import draw_panel
+from grouser.cli.terminal import PlainConsole
+from grouser.log import read_log
+
+QUICK = "hil --board python --lockstep --course behaviour-1-straight --duration 1"
+
+
+def test_a_run_writes_its_log_and_every_byte_and_is_replayed(grouser, tmp_path):
+    answer = grouser(f"{QUICK} --out a.csv")
+    assert answer.code == 0
+    assert "run counts" in answer.out
+    assert "raw log: a.raw" in answer.out
+    log = read_log(tmp_path / "a.csv")
+    assert log["x"][-1] > 0.05
+    assert log["board_setpoint.left"].max() > 0.1
+    again = grouser("hil --replay a.raw")
+    assert again.code == 0
+    assert "the host says the same bytes as then" in again.out
+    assert "a.csv: the same, bit for bit" in again.out
+
+
+def test_a_log_that_was_changed_is_noticed(grouser, tmp_path):
+    grouser(f"{QUICK} --out a.csv")
+    grouser(f"{QUICK} --speed 0.05 --out b.csv")
+    (tmp_path / "b.csv").rename(tmp_path / "a.csv")
+    assert grouser("hil --replay a.raw").code == 1
+    answer = grouser("hil --replay a.raw --json")
+    assert (answer.json["same"], answer.json["same_words"]) == (False, True)
+
+
+def test_a_machine_gets_json_and_nothing_else(grouser):
+    answer = grouser(f"{QUICK} --json")
+    assert answer.code == 0
+    assert answer.json["valid"] is True
+    assert answer.json["late"] == 0
+    assert {metric["name"] for metric in answer.json["metrics"]} >= {"final x"}
+
+
+def test_a_run_that_does_not_count_quotes_no_errors(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main([*QUICK.split(), "--json", "--fault", "link lose 0.02"]) == 1
+    out, err = capsys.readouterr()
+    answer = json.loads(out)
+    assert answer["valid"] is False
+    assert answer["metrics"] == []
+    assert "not quoted" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("hil --board none", "no board named 'none'"),
+        ("hil --port /dev/ttyNothing", "does not exist"),
+        ("hil --port /dev/null --lockstep", "a real one keeps time"),
+        ("hil --board python --fault wings", "track SIDE blocked"),
+        ("hil --board python --rate 1000", "from 10 to 200"),
+        ("hil --board python --duration -1", "--duration must be a positive number"),
+        ("hil --board python --lockstep --page", "--page"),
+        ("hil --board python --course staircase", "models that can"),
+        ("hil --replay nothing.raw", "cannot be read"),
+        ("hil --out a.txt", ".csv or .parquet"),
+        ("hil courses --courses step", "no course of P0 named 'step'"),
+        ("hil courses --draws 0", "--draws must be at least 1"),
+    ],
+)
+def test_a_mistake_is_one_sentence(grouser, line, words):
+    answer = grouser(line)
+    assert answer.code == 2
+    assert words in answer.err
+    assert "Traceback" not in answer.err
+
+
+def test_without_the_firmware_the_sentence_says_what_to_do(grouser, monkeypatch, tmp_path):
+    monkeypatch.setattr("grouser.hil.simulated_board.BUILD", tmp_path)
+    answer = grouser("hil --lockstep")
+    assert answer.code == 2
+    assert "make firmware" in answer.err
+    assert "--board python" in answer.err
+
+
+def test_an_interrupt_stops_the_motors_and_keeps_everything(tmp_path):
+    line = "hil --board python --course behaviour-3 --lease 500 --out a.csv"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "grouser", *line.split()],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    while (
+        not (tmp_path / "a.raw").is_file() or b"firmware" not in (tmp_path / "a.raw").read_bytes()
+    ):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the motors are off" in err
+    assert "log: a.csv" in out
+    assert read_log(tmp_path / "a.csv").provenance.status == "interrupted"
+    assert "# stop" in (tmp_path / "a.raw").read_text()
+
+
+def test_courses_are_compared_with_what_was_printed(grouser, tmp_path):
+    answer = grouser("hil courses --courses behaviour-1-straight --board python --draws 5 --jobs 1")
+    assert answer.code == 0
+    assert "1.562" in answer.out
+    assert "slip -20/-20 %, L -3 %" in answer.out
+    assert "met" in answer.out
+    assert (tmp_path / "out" / "hil-courses" / "behaviour-1-straight.csv").is_file()
+
+
+def test_the_panel_shows_the_board_and_the_virtual_robot():
+    from grouser import load_course, load_robot, make_model
+    from grouser.hil.drive_board import BoardTask, drive_board
+    from grouser.hil.lockstep_link import LockstepLink
+    from grouser.hil.python_board import PythonBoard
+    from grouser.simulation import Constant, Sides
+
+    robot, moments, talks = load_robot("tp100"), [], []
+    task = BoardTask(
+        robot=robot,
+        course=load_course("flat"),
+        model=make_model("ideal"),
+        driver=Constant(robot, Sides(left=0.1, right=0.1)),
+        limit=0.5,
+    )
+    drive_board(
+        LockstepLink(PythonBoard()),
+        task,
+        observe=moments.append,
+        started=lambda simulation, talk: talks.append(talk),
+    )
+    console = PlainConsole(width=100, record=True, file=io.StringIO())
+    console.print(draw_panel("run", None, None))
+    console.print(draw_panel("run", moments[40], talks[0]))
+    text = console.export_text()
+    assert "waiting for the board" in text
+    assert "driving" in text
+    assert "ARMED" in text
+    assert "+0.100" in text

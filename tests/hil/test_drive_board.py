@@ -1,0 +1,191 @@
+"""Whole runs in lockstep: exact, the same every time, and replayed bit for bit."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from grouser import load_course, load_robot, make_model
+from grouser.control import PathFollower
+from grouser.errors import LinkBroken, Unsupported
+from grouser.hil.board import Board
+from grouser.hil.drive_board import BoardRun, BoardTask, drive_board
+from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.python_board import PythonBoard
+from grouser.hil.raw_log import RawLog, read_raw_log
+from grouser.hil.replay_link import ReplayLink
+from grouser.hil.simulated_board import SimulatedBoard
+from grouser.log import Log
+from grouser.simulation import Constant, Sides, replay_log
+
+ROBOT, COURSE = load_robot("tp100"), load_course("behaviour-1-radius")
+BOARDS: dict[str, Callable[[], Board]] = {
+    "python": lambda: PythonBoard(seed=3),
+    "firmware": lambda: SimulatedBoard(seed=3),
+}
+
+
+def task(limit: float = 2.0, **others) -> BoardTask:
+    return BoardTask(
+        robot=ROBOT,
+        course=COURSE,
+        model=make_model("slip"),
+        driver=PathFollower(ROBOT, COURSE.path, 0.1),
+        limit=limit,
+        **others,
+    )
+
+
+def same(first: Log, second: Log) -> bool:
+    names = set(first) - {"wall_time"}
+    return len(first) == len(second) and all(
+        np.array_equal(first[name], second[name], equal_nan=True) for name in names
+    )
+
+
+def recorded(folder: Path, name: str, board: Callable[[], Board], **others) -> BoardRun:
+    raw = RawLog(folder / name, {})
+    return drive_board(LockstepLink(board()), task(**others), raw=raw)
+
+
+def entries(file: Path) -> list[str]:
+    return [line for line in file.read_text().splitlines() if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+def test_two_runs_give_the_same_bytes_and_the_same_poses(tmp_path, kind):
+    first, second = (recorded(tmp_path, name, BOARDS[kind]) for name in ("a.raw", "b.raw"))
+    assert entries(tmp_path / "a.raw") == entries(tmp_path / "b.raw")
+    assert len(entries(tmp_path / "a.raw")) > 400
+    assert same(first.log, second.log)
+    assert first.report == second.report
+    assert first.report.is_valid
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+def test_a_raw_log_gives_the_same_run_again(tmp_path, kind):
+    run = recorded(tmp_path, "a.raw", BOARDS[kind])
+    _, then = read_raw_log(tmp_path / "a.raw")
+    link = ReplayLink(then)
+    again = drive_board(link, task(), stop=lambda: link.is_stopped)
+    assert same(run.log, again.log)
+    assert not link.differs
+
+
+def test_a_run_that_was_stopped_is_replayed_to_where_it_was(tmp_path):
+    raw, seen = RawLog(tmp_path / "a.raw", {}), []
+    run = drive_board(
+        LockstepLink(PythonBoard()),
+        task(),
+        raw=raw,
+        observe=seen.append,
+        stop=lambda: len(seen) > 100,
+    )
+    assert run.was_stopped
+    assert run.log.provenance.status == "interrupted"
+    _, then = read_raw_log(tmp_path / "a.raw")
+    link = ReplayLink(then)
+    again = drive_board(link, task(), stop=lambda: link.is_stopped)
+    assert again.was_stopped
+    assert same(run.log, again.log)
+    assert not link.differs
+
+
+def test_another_controller_says_other_bytes_than_then(tmp_path):
+    recorded(tmp_path, "a.raw", BOARDS["python"])
+    _, then = read_raw_log(tmp_path / "a.raw")
+    link = ReplayLink(then)
+    other = task()
+    driver = Constant(ROBOT, Sides(left=0.05, right=0.1))
+    changed = BoardTask(
+        robot=ROBOT, course=COURSE, model=other.model, driver=driver, limit=other.limit
+    )
+    drive_board(link, changed, stop=lambda: link.is_stopped)
+    assert link.differs
+
+
+def test_the_log_can_be_run_again_like_that_of_any_simulation(tmp_path):
+    run = recorded(tmp_path, "a.raw", BOARDS["python"])
+    again = replay_log(run.log)
+    for name in ("x", "y", "yaw", "belt_speed.left"):
+        assert np.array_equal(run.log[name], again[name])
+
+
+def test_the_virtual_robot_goes_as_far_as_its_encoders_counted(tmp_path):
+    run = recorded(tmp_path, "a.raw", BOARDS["firmware"], limit=4.0)
+    log = run.log
+    for side in ("left", "right"):
+        counted = log[f"board_encoder.{side}"][-1] * 2.0 * np.pi * 0.024 / 360.0
+        travelled = float(np.sum(log[f"belt_speed.{side}"]) * log.provenance.dt)
+        assert travelled == pytest.approx(counted, abs=1e-3)
+
+
+def test_the_path_is_followed_to_its_end(tmp_path):
+    run = recorded(tmp_path, "a.raw", BOARDS["python"], limit=60.0)
+    path = COURSE.path
+    assert path is not None
+    assert run.is_done
+    assert run.report.problems == ()
+    assert float(np.max(path.distance(run.log["x"], run.log["y"]))) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("track left blocked @1", "stall left"),
+        ("link down @1", "silent"),
+        ("reset brownout @1", "brownout"),
+        ("battery 4 @1", "battery"),
+    ],
+)
+def test_a_fault_ends_the_run_and_it_does_not_count(words, why):
+    fault, _, at = words.partition(" @")
+    run = drive_board(LockstepLink(PythonBoard()), task(faults=((fault, float(at)),)))
+    assert why in run.report.stopped_by
+    assert not run.report.is_valid
+    assert not run.is_done
+    assert run.log.provenance.status == "interrupted"
+    assert len(run.log) > 50
+
+
+def test_whoever_does_not_arm_only_watches():
+    link = LockstepLink(PythonBoard())
+    run = drive_board(link, task(limit=0.5, arm=False))
+    assert run.report.commands == 0
+    assert run.log["x"][-1] == 0.0
+    assert link.last is not None
+    assert link.last.enabled == (False, False)
+
+
+def test_lost_states_cost_less_than_one_periods_motion():
+    whole = drive_board(LockstepLink(PythonBoard(seed=5)), task(limit=3.0))
+    lossy = drive_board(
+        LockstepLink(PythonBoard(seed=5)), task(limit=3.0, faults=(("link lose 0.001", 0.0),))
+    )
+    assert lossy.report.missing > 0
+    rows = min(len(whole.log), len(lossy.log)) - 20
+    gap = np.hypot(
+        whole.log["x"][:rows] - lossy.log["x"][:rows], whole.log["y"][:rows] - lossy.log["y"][:rows]
+    )
+    assert float(gap.max()) < 2e-3
+
+
+def test_a_board_that_never_answers_is_said_so_and_let_go():
+    board = PythonBoard()
+    board.fault("link down")
+    with pytest.raises(LinkBroken, match="no answer within 3 s"):
+        drive_board(LockstepLink(board), task())
+
+
+def test_what_a_model_cannot_drive_is_refused_before_the_board_is_asked():
+    link = LockstepLink(PythonBoard())
+    stairs = BoardTask(
+        robot=ROBOT,
+        course=load_course("staircase"),
+        model=make_model("slip"),
+        driver=Constant(ROBOT, Sides()),
+    )
+    with pytest.raises(Unsupported):
+        drive_board(link, stairs)
+    assert link.last is None or not link.last.sent

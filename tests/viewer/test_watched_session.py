@@ -1,0 +1,83 @@
+"""A robot that somebody else drives, on the page."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from grouser.control import Sticks
+from grouser.geometry import Pose, Twist
+from grouser.models import Motion
+from grouser.viewer.choice import Choice
+from grouser.viewer.drive_page import DrivePage
+from grouser.viewer.watch_desk import WatchDesk
+from grouser.viewer.watched_session import WatchedSession
+from tests.viewer.browser import wait_until
+
+CHOICE = Choice(robot="tp100", course="flat", model="ideal")
+
+
+class Elsewhere:
+    """A robot that is where it is put."""
+
+    def __init__(self) -> None:
+        self.seen: tuple[float, Motion] | None = None
+        self.is_stopped = False
+
+    def put(self, time: float, x: float) -> None:
+        motion = Motion(
+            pose=Pose(x=x),
+            twist=Twist(vx=0.1),
+            belt_speeds_commanded=(0.1, 0.1),
+            belt_speeds=(0.1, 0.1),
+            slips=(0.0, 0.0),
+        )
+        self.seen = (time, motion)
+
+    def look(self) -> tuple[float, Motion] | None:
+        return self.seen
+
+    def log(self) -> None:
+        return None
+
+    def stop(self) -> None:
+        self.is_stopped = True
+
+
+@pytest.fixture
+def elsewhere() -> Elsewhere:
+    return Elsewhere()
+
+
+@pytest.fixture
+def page(elsewhere, tmp_path) -> Iterator[DrivePage]:
+    with DrivePage(CHOICE, port=0, folder=tmp_path, outside=elsewhere) as opened:
+        yield opened
+
+
+def test_the_page_shows_where_the_robot_is_elsewhere(elsewhere):
+    session = WatchedSession(CHOICE, elsewhere)
+    session.advance(Sticks(forward=1.0))
+    assert session.snapshot().motion.pose.x == 0.0
+    elsewhere.put(2.0, 0.5)
+    session.advance(Sticks(forward=1.0))
+    now = session.snapshot()
+    assert (now.time, now.mode, now.motion.pose.x) == (2.0, "board", 0.5)
+    assert now.frames[0].belt_travels == pytest.approx((0.2, 0.2))
+    assert not session.was_driven
+
+
+def test_the_page_can_stop_the_motors_and_nothing_else(page, elsewhere):
+    assert isinstance(page.desk, WatchDesk)
+    page.loop.watch(True)
+    elsewhere.put(1.0, 0.3)
+    wait_until(lambda: page.loop.latest.motion.pose.x == 0.3, "it is shown")
+    run = page.loop.session.run
+    page.desk.choose(course="step")
+    page.desk.act("reset")
+    page.desk.act("path")
+    assert page.loop.session.choice == CHOICE
+    assert page.loop.session.run == run
+    assert not elsewhere.is_stopped
+    page.desk.act("pause")
+    assert elsewhere.is_stopped
+    assert not page.loop.is_paused
