@@ -77,6 +77,14 @@ RawFile = Annotated[
     Path | None,
     Parameter(metavar="RAW", help="Raw log to run again, without any board; ignores the others."),
 ]
+ExchangePlace = Annotated[
+    str | None,
+    Parameter(
+        metavar="FOLDER|udp",
+        help="Let another program hold the virtual robot: folder of Encoder.txt and "
+        "Orientation.txt, or udp, udp:PORT, udp:HOST:PORT.",
+    ),
+]
 Page = Annotated[
     bool,
     Parameter(
@@ -102,6 +110,7 @@ def hil(
     fault: FaultWords = (),
     rate: Rate = 100,
     lease: Lease = 100,
+    exchange: ExchangePlace = None,
     seed: Seed = 0,
     out: LogFile = None,
     replay: RawFile = None,
@@ -137,6 +146,7 @@ def hil(
         arm=arm or port is None,
         link_id=1 if port is None else new_link_id(),
         faults=fault,
+        exchange=exchange,
     )
     if page and lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")

@@ -52,6 +52,8 @@ class HilSetup:
     """Number of the connection."""
     faults: tuple[str, ...] = ()
     """What is to go wrong, as `WORDS [@SECONDS]`."""
+    exchange: str | None = None
+    """Where another program that holds the virtual world is met; None if we hold it."""
     references: tuple[str, str] = ("", "")
     """What robot and course were called on the command line."""
 
@@ -74,6 +76,9 @@ class HilSetup:
     @classmethod
     def from_head(cls, head: Mapping[str, Any], origin: Path) -> "HilSetup":
         """Return the run that a raw log was written of."""
+        if head.get("exchange"):
+            problem = "the loop was closed by another program, whose poses a raw log does not hold"
+            raise InvalidLog(origin, problem)
         try:
             robot = parse_robot(head["robot_text"], head["robot"])
             course = parse_course(head["course_text"], head["course"], **head["course_parameters"])
@@ -106,6 +111,7 @@ class HilSetup:
             "arm": self.arm,
             "link_id": self.link_id,
             "faults": list(self.faults),
+            "exchange": self.exchange,
         }
 
     def plan(self) -> Plan:

@@ -9,6 +9,7 @@ from grouser.cli.show_board_page import show_board_page
 from grouser.cli.terminal import Terminal
 from grouser.cli.watch_board import Watch, watch_board
 from grouser.hil.drive_board import BoardRun, drive_board
+from grouser.hil.exchange import ControllerSide
 from grouser.hil.link import Link
 from grouser.hil.raw_log import RawLog
 
@@ -42,10 +43,15 @@ def run_hil(link: Link, setup: HilSetup, out: Path, *, page: bool, as_json: bool
             stop=watch.stopped.is_set,
             observe=watch.see,
             started=watch.start,
+            exchange=side,
         )
 
     with contextlib.ExitStack() as stack:
         stack.callback(link.close)
+        side = None if setup.exchange is None else ControllerSide.open(setup.exchange)
+        if side is not None:
+            stack.callback(side.close)
+            terminal.remark(f"the virtual robot is whoever writes to {setup.exchange}")
         if page:
             terminal.remark("preparing the page ...")
             address = stack.enter_context(show_board_page(setup, watch)).address

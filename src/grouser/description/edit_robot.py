@@ -30,12 +30,14 @@ def edit_robot(
     except ModuleNotFoundError:
         raise MissingExtra("changing a robot's file", "tomlkit", "hil") from None
     document = tomlkit.parse(text)
+    made: list[Any] = []
     for key, value in changes.items():
         *places, name = key.split(".")
         table: Any = document
         for place in places:
             if place not in table:
                 table[place] = tomlkit.table()
+                made.append(table[place])
             table = table[place]
             if not isinstance(table, MutableMapping):
                 raise InvalidDescription(origin, [f"{place} must be a table to hold {name}"])
@@ -43,6 +45,8 @@ def edit_robot(
         if "sources" not in document:
             document["sources"] = tomlkit.table()
         document["sources"][key] = source  # type: ignore[index]
+    for table in made:
+        table.add(tomlkit.nl())  # an empty line before whatever follows
     edited = tomlkit.dumps(document)
     parse_robot(edited, origin)
     return edited

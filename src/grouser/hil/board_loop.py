@@ -24,6 +24,8 @@ ARM_EVERY, ARM_PATIENCE = 0.2, 1.0
 """Time after which ARM is repeated, and after which it has failed [s]."""
 LONGEST_SILENCE, SHORT_SILENCE = 1.0, 0.2
 """Silence after which a run ends, and after which nobody waits for belts to run out [s]."""
+LATE, BLIND = 1.3, 0.25
+"""Periods without a state after which a set-point is repeated, and time for which it is [1, s]."""
 RUN_OUT = 1.5
 """Time that belts get to come to rest at the end [s]."""
 
@@ -88,6 +90,7 @@ class BoardLoop:
         self._began = self._next_arm = connection.now
         self._arm_until = connection.now + ARM_PATIENCE
         self._phase_from = 0.0
+        self._asked, self._said_at, self._is_repeating = (0.0, 0.0), connection.now, False
         self._is_over = False
         self.is_done = False
         """Whether the driver got to its end, or the time that it was given is over."""
@@ -107,6 +110,7 @@ class BoardLoop:
                 self._inject()
                 for event in self._line.pump(PATIENCE):
                     self._obey(event)
+                self._repeat()
                 self._watch_silence()
         except LinkBroken as error:
             self.stopped_by = self.stopped_by or str(error)
@@ -200,7 +204,23 @@ class BoardLoop:
         else:
             asked = self._sides(command)
         self._talk.command(*asked, self._line.now)
+        self._asked, self._said_at, self._is_repeating = asked, self._line.now, False
         return asked
+
+    def _repeat(self) -> None:
+        """Say the last set-point again when no state came that could be answered.
+
+        Lost states must not let the lease run out. After a while the belts are told to stand.
+        """
+        now, period = self._line.now, self._talk.period
+        due = self._said_at + (1.0 if self._is_repeating else LATE) * period
+        if self._phase != Phase.DRIVING or now < due:
+            return
+        if self._talk.silence(now) > BLIND:
+            self._asked = (0.0, 0.0)
+        self._talk.command(*self._asked, now)
+        self._line.flush()
+        self._said_at, self._is_repeating = now, True
 
     def _run_out(self, arrived: StateArrived) -> None:
         state = arrived.state

@@ -8,6 +8,8 @@ from grouser.description import Course, Robot
 from grouser.hil.board_loop import BoardLoop, Moment
 from grouser.hil.connection import Connection
 from grouser.hil.conversation import Conversation
+from grouser.hil.exchange.controller_side import ControllerSide
+from grouser.hil.exchange.exchange_world import ExchangeWorld
 from grouser.hil.link import Link
 from grouser.hil.raw_log import RawLog
 from grouser.hil.run_report import Limits, RunReport, make_report
@@ -74,6 +76,7 @@ def drive_board(
     observe: Callable[[Moment], None] = lambda moment: None,
     started: Callable[[Simulation, Conversation], None] = lambda simulation, conversation: None,
     limits: Limits | None = None,
+    exchange: ControllerSide | None = None,
 ) -> BoardRun:
     """Run a task over a link, and close it.
 
@@ -85,6 +88,7 @@ def drive_board(
         observe: Called after each state of the board.
         started: Called once, when the board has answered and the virtual robot stands.
         limits: What may happen in a run that counts.
+        exchange: The other program that holds the virtual world; our own model if not given.
 
     Raises:
         LinkBroken: The board does not answer. What goes wrong later is in the report.
@@ -110,10 +114,15 @@ def drive_board(
             raw.note({"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count})
         if ack.period_us != round(1e6 / task.rate_hz):
             simulation = _start(task, ack.period_us)
-        world = VirtualWorld(simulation, ack.counts_per_revolution)
+        driver: Driver = StraightClimb(task.driver, task.robot)
+        if exchange is None:
+            world = VirtualWorld(simulation, ack.counts_per_revolution)
+        else:
+            world = ExchangeWorld(simulation, ack.counts_per_revolution, exchange)
+            driver = world.guard(driver)
         started(simulation, talk)
         loop = BoardLoop(
-            line, world, StraightClimb(task.driver, task.robot), arm=task.arm, limit=task.limit,
+            line, world, driver, arm=task.arm, limit=task.limit,
             stop=stop, observe=observe, faults=task.faults,
         )  # fmt: skip
         loop.run()

@@ -5,11 +5,13 @@ import math
 import numpy as np
 
 from grouser.description import Robot
-from grouser.errors import InvalidValue
+from grouser.errors import InvalidValue, LinkBroken
 from grouser.hil.calibrate.board_session import BoardSession
 from grouser.hil.calibrate.calibration import Calibration, Item
 from grouser.hil.messages import GYRO_STEP, Fault
 
+WAKING = 0.3
+"""Time that the sensor may take to wake after a start of the board [s]."""
 RESTLESS = math.radians(0.5)
 """Spread of readings above which somebody moved the robot [rad/s]."""
 
@@ -26,10 +28,12 @@ def measure_gyro(session: BoardSession, robot: Robot, seconds: float = 5.0) -> C
         seconds: How long to watch, twice [s].
 
     Raises:
-        InvalidValue: The robot has no such sensor, the sensor does not answer, or it was moved.
+        InvalidValue: The robot has no such sensor, or was moved.
+        LinkBroken: The sensor does not answer.
     """
     if robot.sensors.imu is None:
         raise InvalidValue("robot", robot.name, "have [sensors.imu] to calibrate a gyroscope")
+    session.watch(WAKING)
     rates = _rates(session, seconds)
     offset = rates.mean(axis=0)
     known = robot.sensors.imu.gyro_offset
@@ -59,7 +63,7 @@ def _rates(session: BoardSession, seconds: float) -> np.ndarray:
     if len(states) < 10:
         raise InvalidValue("time at rest", seconds, f"give 10 states, not {len(states)}")
     if any(state.faults & Fault.IMU for state in states):
-        raise InvalidValue("gyroscope", "no answer", "be connected: the board does not hear it")
+        raise LinkBroken(session.name, "the gyroscope does not answer; check its wiring")
     turned = {(state.encoder_left, state.encoder_right) for state in states}
     rates = GYRO_STEP * np.array([(s.gyro_x, s.gyro_y, s.gyro_z) for s in states], dtype=float)
     if len(turned) > 1 or rates.std(axis=0).max() > RESTLESS:

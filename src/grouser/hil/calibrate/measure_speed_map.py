@@ -22,7 +22,8 @@ def measure_speed_map(
 ) -> Calibration:
     """Return the speeds of both belts, forward and backward, at some duties.
 
-    The error is that of the fastest speed that the robot's file promises.
+    The error is that of the speed at a duty between two of them, which is measured once more:
+    what the old map says of it, or a share of the robot's speed limit if there is none.
 
     Args:
         session: A board that may be driven; put the robot on a stand.
@@ -48,20 +49,22 @@ def measure_speed_map(
         session.drive(PAUSE, 0.0, 0.0)
     known = robot.drive.speed_map
     before = None if known is None else known.model_dump(by_alias=True)
-    place = "drive.speed_map"
     table = {"duty": list(duties), **found}
-    top = min(speeds[-1] for speeds in found.values())
-    promised = robot.drive.speed_limit if known is None else _lowest_top(before or {})
+    between = 0.5 * (duties[-1] + duties[-2])
+    true, _ = _measure(session, scale, between, hold)
+    believed = robot.drive.speed_limit * between
+    if known is not None:
+        believed = float(np.interp(between, known.duty, known.left))
     return Calibration(
         method=f"free belts at {len(duties)} duties each way",
         items=tuple(
-            Item(key=f"{place}.{key}", before=before[key] if before else None, after=value)
+            Item(key=f"drive.speed_map.{key}", before=before[key] if before else None, after=value)
             for key, value in table.items()
         ),
-        error="fastest speed of the slowest belt",
+        error=f"speed of the left belt at duty {between:.4g}",
         unit="m/s",
-        error_before=abs(promised - top),
-        error_after=0.0,
+        error_before=abs(believed - true),
+        error_after=abs(float(np.interp(between, duties, found["left_m_s"])) - true),
     )
 
 
@@ -73,7 +76,3 @@ def _measure(
     speeds = np.array([scale.speeds(state) for state in states])
     left, right = speeds.mean(axis=0)
     return float(left), float(right)
-
-
-def _lowest_top(table: dict[str, Sequence[float]]) -> float:
-    return min(max(speeds) for key, speeds in table.items() if key != "duty")
