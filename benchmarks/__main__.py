@@ -1,7 +1,7 @@
 """Print the tables: `make bench`, or `python -m benchmarks SECTION ...`.
 
-`page` needs Chromium, `idle`, `steps` and `recovery` take ten minutes, `recovery-simulated` an hour:
-they only run when they are named.
+`page` needs Chromium, `idle`, `steps` and `recovery` take ten minutes, `recovery-simulated` an
+hour: they only run when they are named.
 
 Other programs that simulate the vehicle of the contact table are run beside it if their folder
 is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS.
@@ -27,7 +27,7 @@ from benchmarks.page import PageRow, measure_page
 from benchmarks.pivot import SPEEDS, end_contacts, measure_pivot
 from benchmarks.pivot import Row as PivotRow
 from benchmarks.planar import PlanarRow, measure_planar
-from benchmarks.recovery import kinematic_cases, measure_recovery, simulated_cases
+from benchmarks.recovery import measure_recovery, recovery_cases
 from benchmarks.steps import MODELS as STEP_MODELS
 from benchmarks.steps import Row as StepsRow
 from benchmarks.steps import measure_steps
@@ -56,37 +56,30 @@ def main() -> None:
     steps = measure_steps(lambda text: print(text, file=sys.stderr)) if "steps" in sections else []
     page = measure_page() if "page" in sections else []
     idle = measure_idle() if "idle" in sections else []
-    recovered = measure_recovery(kinematic_cases()) if "recovery" in sections else []
-    if "recovery-simulated" in sections:
-        recovered += measure_recovery(simulated_cases())
+    recovered = measure_recovery(recovery_cases(sections))
     if asked.json:
         rows = [*kinematics, *planar, *contact, *pivot, *models, *packbot, *steps, *page, *idle]
         rows += recovered
         print(json.dumps([asdict(row) for row in rows], indent=2))
         return
     console = Console(width=130)
-    if kinematics:
-        console.print(kinematic_table(kinematics))
-    if planar:
-        console.print(planar_table(planar))
-    if contact:
-        console.print(contact_table(contact))
-        if peers is None:
-            console.print("Other programs were left out: give their folder with --peers.")
-    if pivot:
-        console.print(pivot_table(pivot))
-    if models:
-        console.print(models_table(models))
-    if packbot:
-        console.print(packbot_table(packbot))
-    if steps:
-        console.print(steps_table(steps))
-    if page:
-        console.print(page_table(page))
-    if idle:
-        console.print(idle_table(idle))
-    if recovered:
-        console.print(recovery_table(recovered))
+    tables = (
+        (kinematics, kinematic_table),
+        (planar, planar_table),
+        (contact, contact_table),
+        (pivot, pivot_table),
+        (models, models_table),
+        (packbot, packbot_table),
+        (steps, steps_table),
+        (page, page_table),
+        (idle, idle_table),
+        (recovered, recovery_table),
+    )
+    for rows, draw in tables:
+        if rows:
+            console.print(draw(rows))
+    if contact and peers is None:
+        console.print("Other programs were left out: give their folder with --peers.")
 
 
 def recovery_table(rows: list[Recovery]) -> Table:

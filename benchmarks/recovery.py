@@ -39,6 +39,16 @@ def simulated_cases() -> Iterable[Case]:
         yield Case(family=family, kind="pose", robots=robots, duration=SHORT)
 
 
+def recovery_cases(sections: Iterable[str]) -> list[Case]:
+    """Return what was asked for."""
+    cases: list[Case] = []
+    if "recovery" in sections:
+        cases += kinematic_cases()
+    if "recovery-simulated" in sections:
+        cases += simulated_cases()
+    return cases
+
+
 def measure_recovery(cases: Iterable[Case]) -> list[Recovery]:
     """Return all lines."""
     found = []
