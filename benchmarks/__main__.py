@@ -1,7 +1,7 @@
 """Print the tables: `make bench`, or `python -m benchmarks SECTION ...`.
 
-`page` needs Chromium, `rides`, `pallet`, `steps` and `idle` take minutes: they only run when they
-are named.
+`page` needs Chromium, `rides`, `pallet`, `steps`, `idle` and `recovery` take minutes,
+`recovery-simulated` an hour: they only run when they are named.
 
 Other programs that simulate the vehicle of the contact table are run beside it if their folder
 is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS.

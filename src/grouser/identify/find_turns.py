@@ -66,7 +66,8 @@ def read_turns(log: Log, name: str) -> list[Turn]:
     """Return runs that a table holds already, one in each row, as P2's Table 5 does.
 
     Columns `radius`, `calculated_width`, `true_difference`, `apparent_difference`, `slippage.o1`
-    to `slippage.i2`; `run` and `mean_wheel_speed` may be there.
+    to `slippage.i2`; `run` and `mean_wheel_speed` may be there. Without the last, it follows from
+    slippage and differences, as well as their digits allow.
 
     Raises:
         InvalidLog: A column is missing.
@@ -76,7 +77,7 @@ def read_turns(log: Log, name: str) -> list[Turn]:
     if missing := [column for column in needed if column not in log]:
         raise InvalidLog(name, f"lacks {', '.join(missing)}, which a table of turns needs")
     given = {column: log[column] for column in log}
-    speeds = given.get("mean_wheel_speed", np.full(len(log), np.nan))
+    speeds = given.get("mean_wheel_speed", _mean_wheel_speeds(given))
     numbers = given.get("run", np.arange(1, len(log) + 1))
     return [
         Turn(
@@ -89,12 +90,26 @@ def read_turns(log: Log, name: str) -> list[Turn]:
     ]
 
 
+def _mean_wheel_speeds(given: dict[str, Array]) -> Array:
+    """Return the mean speed of four wheels from eqs 17 and 18 [m/s].
+
+    Ev_a = a (u + Ev_t / 2) - b (u - Ev_t / 2), a the mean slippage of the outer wheels and b
+    the mean of the inverse one of the inner wheels, gives u, and with it the wheels.
+    """
+    a = 0.5 * (given["slippage.o1"] + given["slippage.o2"])
+    b = 0.5 * (1.0 / given["slippage.i1"] + 1.0 / given["slippage.i2"])
+    half = 0.5 * given["true_difference"]
+    u = (given["apparent_difference"] - (a + b) * half) / (a - b)
+    return 0.5 * (a * (u + half) + b * (u - half))
+
+
 def _stretches(record: Record, smallest: float) -> Iterator[tuple[float, int, int]]:
     """Yield side and rows of each turn: +1 to the left, -1 to the right."""
     difference = record.right - record.left
+    at_least = smallest * (1.0 - 1e-9)  # rounding does not end a turn
     forward = (record.right > 0.0) & (record.left > 0.0)
     for sign in (1.0, -1.0):
-        for first, end in stretches(forward & (sign * difference > smallest)):
+        for first, end in stretches(forward & (sign * difference >= at_least)):
             if record.time[end - 1] - record.time[first] >= SHORTEST:
                 yield sign, first, end
 

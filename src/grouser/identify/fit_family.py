@@ -18,11 +18,11 @@ from grouser.identify.intervals import (
     safe_inverse,
 )
 from grouser.identify.judge_prediction import judge_prediction
-from grouser.identify.misfit import LARGEST_OFFSET, Misfit
+from grouser.identify.misfit import Misfit
 from grouser.identify.record import UNITS, Record
 from grouser.identify.search_widely import search_widely
 from grouser.identify.solve_robustly import Solution, loss, noise_scale, solve_robustly
-from grouser.identify.windows import cut_windows, window_length
+from grouser.identify.windows import LARGEST_OFFSET, cut_windows, window_length
 
 Array = NDArray[np.float64]
 FEWEST_WINDOWS = 4

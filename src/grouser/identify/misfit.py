@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 from grouser.geometry import rotate, wrap_angle
 from grouser.identify.family import Family, Parameter, Predicted, Setting
 from grouser.identify.record import Record
-from grouser.identify.windows import Windows
+from grouser.identify.windows import LARGEST_OFFSET, Windows
 
 Array = NDArray[np.float64]
-LARGEST_OFFSET = 0.5
-"""Offset of clocks that is looked for, to both sides [s]."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,8 @@ from grouser.identify.fit import Fit, Status
 
 NEIGHBOURS = 5
 """Starts of predictions that overlap and so count as one, with starts a second apart."""
+MUCH = 0.25
+"""By which share an error may be larger at most, however uncertain the difference is [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +31,8 @@ class Recommendation:
 def recommend(fits: Mapping[str, Fit]) -> Recommendation:
     """Return the cheapest family that is as good as the best on data that no fit has seen.
 
-    As good means: start by start, the squared error is on average larger by no more than one
-    standard error of that difference.
+    As good means: start by start, the error is on average larger by no more than one standard
+    error of that difference, and over all starts by no more than `MUCH`.
 
     Args:
         fits: Fits of several families to the same records, by family.
@@ -55,12 +57,13 @@ def recommend(fits: Mapping[str, Fit]) -> Recommendation:
 
 
 def _is_as_good(fit: Fit, best: Fit) -> bool:
-    ours, theirs = np.array(fit.hold_out.errors), np.array(best.hold_out.errors)
+    ours, theirs = np.sqrt(fit.hold_out.errors), np.sqrt(best.hold_out.errors)
     if fit is best or ours.shape != theirs.shape or not ours.size:
         return fit is best
     gap = (ours - theirs)[np.isfinite(ours - theirs)]
     independent = max(gap.size / NEIGHBOURS, 1.0) if fit.residuals and _overlaps(fit) else gap.size
-    return float(gap.mean()) <= float(gap.std()) / np.sqrt(independent)
+    near = fit.hold_out.score <= (1.0 + MUCH) * best.hold_out.score
+    return near and float(gap.mean()) <= float(gap.std()) / np.sqrt(independent)
 
 
 def _overlaps(fit: Fit) -> bool:

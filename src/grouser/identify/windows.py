@@ -13,6 +13,8 @@ WANTED = 40
 """How many windows a fit likes to have at least."""
 GAP = 0.5
 """Time without belt speeds after which what happened in between is not known [s]."""
+LARGEST_OFFSET = 0.5
+"""Offset of clocks that is looked for, to both sides [s]."""
 FEWEST = 4
 """Observations that a window needs."""
 
@@ -51,7 +53,10 @@ def cut_windows(record: Record, length: float, used: NDArray[np.bool_]) -> Windo
     if record.steady:
         rows = np.flatnonzero(used & known)
         return Windows(rows=rows, starts=np.arange(rows.size), number=np.arange(rows.size))
-    inside = (times >= record.time[0]) & (times <= record.time[-1])
+    # Whatever the offset of the clocks is found to be, belts are known there.
+    inside = (times >= record.time[0] + LARGEST_OFFSET) & (
+        times <= record.time[-1] - LARGEST_OFFSET
+    )
     rows = np.flatnonzero(used & known & inside)
     late = record.time[np.flatnonzero(record.steps > GAP)]
     # A window ends where its time is over, where belts have a gap, and where rows were left out.

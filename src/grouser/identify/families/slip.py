@@ -3,6 +3,8 @@
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import uniform_filter1d
 
 from grouser.identify.families.kinematic import Column, KinematicFamily, Velocity
 from grouser.identify.family import Parameter, Setting
@@ -14,6 +16,8 @@ from grouser.models.slip import RAMP_SLOPE
 
 SLOPE_NEEDED = float(np.deg2rad(4.0))
 """Range of pitch in a log from which on slopes count: one step of P0's ramp [rad]."""
+CALM = 0.5
+"""Time over which belt speeds are averaged before they are called straight [s]."""
 WIDER = 1.5
 """Equivalent wheelbase over gauge where nothing is known of a robot [1] [A]."""
 
@@ -72,6 +76,15 @@ class SlipFamily(KinematicFamily):
             slope = np.where(np.abs(slope) > RAMP_SLOPE, slope, 0.0)
             slip_left = np.asarray(slope_slip(slip_left, slope_parts[0], slope))
             slip_right = np.asarray(slope_slip(slip_right, slope_parts[0], slope))
-        chosen = np.where(is_straight(left, right), angle, turning_angle)
+        chosen = np.where(_drives_straight(record), angle, turning_angle)
         vx, vy, yaw_rate = slip_twist(left, right, slip_left, slip_right, chosen, width)
         return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)
+
+
+def _drives_straight(record: Record) -> NDArray[np.bool_]:
+    """Return where the robot drives straight: by averages, as noise would make turns of it."""
+    sides = np.stack([record.left, record.right])
+    if not record.steady and record.time.size > 1:
+        size = max(round(CALM / float(np.median(np.diff(record.time)))), 1)
+        sides = uniform_filter1d(sides, size, axis=1, mode="nearest")
+    return np.asarray(is_straight(sides[0], sides[1]))[None]

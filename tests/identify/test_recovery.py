@@ -1,0 +1,44 @@
+"""Random robots, noise, 5 % gross errors, a gap, another clock: the truth comes back.
+
+`python -m benchmarks recovery` does the same with fifty robots for each family.
+"""
+
+import numpy as np
+import pytest
+
+from grouser.identify import FAMILIES, Setting, fit_family
+from grouser.identify.recovery import recover
+from grouser.identify.recovery.random_drive import Troubles, random_drive
+
+LARGEST_OFFSET_ERROR = 0.005  # [s]
+
+
+@pytest.mark.parametrize(
+    ("family", "kind", "robots"),
+    [("slip", "pose", 4), ("icr", "pose", 3), ("turning", "pose", 3), ("icr-varying", "pose", 2),
+     ("slip", "twist", 2), ("icr", "twist", 2)],
+)  # fmt: skip
+def test_intervals_hold_the_truth_and_clocks_are_found(family, kind, robots):
+    found = recover(family, robots, kind=kind, duration=60.0, seed=1)
+    assert found.unsettled == 0
+    assert found.largest_offset_error < LARGEST_OFFSET_ERROR
+    # Of 8 to 24 intervals of 95 %, fewer than seven in ten only if they are too narrow.
+    assert found.coverage >= 0.7
+    # An error is on average a third to two thirds of half the interval; wide ones hide nothing.
+    assert 0.1 < np.mean(list(found.errors.values())) < 0.8
+
+
+def test_gross_errors_hardly_move_the_values():
+    family, setting = FAMILIES["icr"], Setting(gauge=0.4)
+    true = np.array([0.35, -0.3, 0.02])
+    values = []
+    for outliers in (0.0, 0.05):
+        troubles = Troubles(outliers=outliers, outlier_size=100.0)
+        record, _ = random_drive(
+            family, true, setting, np.random.default_rng(4), duration=60.0, troubles=troubles
+        )
+        fit = fit_family(family, (record,), setting)
+        values.append([fit.parameters[name].value for name in ("left_y", "right_y", "x")])
+        assert fit.outliers == pytest.approx(outliers, abs=0.015)
+    assert values[1] == pytest.approx(values[0], abs=0.003)
+    assert values[1] == pytest.approx(true, abs=0.006)

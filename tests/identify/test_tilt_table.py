@@ -1,0 +1,78 @@
+"""P3's curves come back from a table of a tilted treadmill, and from steps with lifted tracks."""
+
+import numpy as np
+import pytest
+
+from grouser.description import load_robot
+from grouser.errors import InvalidLog
+from grouser.identify.fit_tilt_table import fit_tilt_table, is_lifted_step, is_tilt_table
+from grouser.laws.grade_force import GRAVITY
+from grouser.laws.magic_formula import magic_formula
+from grouser.log import Column, Log
+
+ROBOT = load_robot("tankbot")
+LIMIT = ROBOT.mass * GRAVITY
+
+
+def table(generator: np.random.Generator, peak=80.0, stiffness=38.5, track_peak=61.0) -> Log:
+    """Return steady states of random curves, with noise, as P3 measured its own."""
+    yaw = -np.linspace(-0.12, 0.12, 61)
+    force = -magic_formula(-yaw, stiffness, 1.3, peak, -0.5) + generator.normal(0.0, 0.2, yaw.size)
+    roll = np.arcsin(force / (LIMIT * np.cos(yaw)))
+    slip = np.linspace(-0.06, 0.03, 61)
+    track = magic_formula(slip + 0.025, 29.8, 1.65, track_peak, 0.0)
+    pitch = -np.arcsin((track + generator.normal(0.0, 0.2, slip.size)) / (0.5 * LIMIT))
+    locked = -2.0 * magic_formula(-1.0 + 0.025, 29.8, 1.65, track_peak, 0.0)
+    pulls = locked + generator.normal(0.0, 0.3, 10)
+    nothing = np.nan
+    rows = np.full((6, 132), nothing)  # roll, pitch, yaw, slips, pull
+    rows[0, :61], rows[1, :61], rows[2, :61] = roll, 0.0, yaw
+    rows[0, 61:122], rows[1, 61:122], rows[3:5, 61:122] = 0.0, pitch, slip
+    rows[5, 122:] = pulls
+    names = {"roll": "rad", "pitch": "rad", "yaw": "rad", "slip.left": "1", "slip.right": "1",
+             "pull_force": "N"}  # fmt: skip
+    return Log({n: Column(row, u) for (n, u), row in zip(names.items(), rows, strict=True)})
+
+
+def step(voltage: float, gain: float, inertia: float) -> Log:
+    time = np.arange(0.0, 1.0, 0.01)
+    damping = ROBOT.drive.motor.damping
+    speed = gain * voltage / damping * (1.0 - np.exp(-time * damping / inertia))
+    noisy = speed + np.random.default_rng(2).normal(0.0, 0.05, time.size)
+    columns = {"time": Column(time, "s")}
+    for drive in ROBOT.drives:
+        columns[f"motor_voltage_commanded.{drive.name}"] = Column(np.full(100, voltage), "V")
+        belt = Column(ROBOT.sprocket_radius * noisy, "m/s")
+        columns[f"belt_speed.{drive.name}"] = belt
+    return Log(columns)
+
+
+def test_random_curves_lie_in_their_intervals():
+    inside = []
+    for seed in range(8):
+        generator = np.random.default_rng(seed)
+        peak, stiffness = generator.uniform(60.0, 120.0), generator.uniform(25.0, 45.0)
+        fit = fit_tilt_table(table(generator, peak, stiffness), "table", ROBOT)
+        true = {"D": peak, "B": stiffness, "C_alpha": stiffness * 1.3 * peak, "D_l": 61.0}
+        inside += [fit.parameters[name].holds(value) for name, value in true.items()]
+        assert fit.hold_out.score < 0.6  # [N]: noise and little more
+    assert np.mean(inside) >= 0.85
+
+
+def test_steps_tell_inertia_and_gain():
+    log = step(6.0, 0.8, 0.12)
+    assert is_lifted_step(log)
+    fit = fit_tilt_table(table(np.random.default_rng(0)), "table", ROBOT, [log])
+    assert fit.parameters["J"].value == pytest.approx(0.12, rel=0.03)
+    assert list(fit.details["motor_gains"].values()) == pytest.approx([0.8, 0.8], rel=0.01)
+
+
+def test_a_table_without_rolled_rows_says_so():
+    log = table(np.random.default_rng(0))
+    assert is_tilt_table(log)
+    level = Log({n: c for n, c in log.columns.items() if n != "yaw"})
+    fit = fit_tilt_table(level, "table", ROBOT)
+    assert "D" not in fit.parameters
+    assert any("roll it from -10 to 10" in sentence for sentence in fit.advice)
+    with pytest.raises(InvalidLog, match="too few"):
+        fit_tilt_table(Log({"roll": Column(np.zeros(9), "rad")}), "table", ROBOT)
