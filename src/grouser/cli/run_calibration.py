@@ -50,7 +50,7 @@ class Bench:
         if self.board not in BOARDS:
             raise UnknownName("board", self.board, BOARDS)
         from grouser.hil.lockstep_link import LockstepLink
-        from grouser.hil.run_course import make_board
+        from grouser.hil.make_board import make_board
 
         board = make_board(self.board, self.seed)  # type: ignore[arg-type]
         return LockstepLink(board, self.tape.observe)
