@@ -169,7 +169,7 @@ def _search_as_p1(ask: Ask, start: Vector, search: Search) -> None:
     best, least = start, ask([start])[0]
     for _ in range(search.iterations):
         vectors = chance.normal(best, SPREAD, (search.samples, len(start))).clip(0.0, 1.0)
-        for vector, found in zip(vectors, ask(vectors), strict=True):
+        for vector, found in zip(vectors, ask(list(vectors)), strict=True):
             if found < least:
                 best, least = vector, found
 
@@ -182,7 +182,7 @@ def _search_by_cross_entropy(ask: Ask, start: Vector, search: Search) -> None:
     elite = max(2, round(ELITE * search.samples))
     for _ in range(search.iterations):
         vectors = chance.normal(mean, spread, (search.samples, len(start))).clip(0.0, 1.0)
-        chosen = vectors[np.argsort(ask(vectors))[:elite]]
+        chosen = vectors[np.argsort(ask(list(vectors)))[:elite]]
         mean, spread = chosen.mean(axis=0), 0.5 * spread + 0.5 * chosen.std(axis=0)
 
 
