@@ -81,7 +81,7 @@ def test_a_run_can_be_observed(grouser):
         ("track nothing.mp4", "film must be a video file, a folder of pictures, or camera:N"),
         ("track nothing.mp4 --noise -1", "--noise must be zero or more pixels"),
         ("track nothing.mp4 --for 0", "--for must be a positive number"),
-        ("track nothing.mp4 --out a.txt", "--out must end in .csv or .parquet"),
+        ("track nothing.mp4 --out a.txt", "--out must end in .csv, .parquet or .mcap"),
         ("track nothing.mp4 --rig none", "no rig named 'none'; available: tp100-overhead"),
         ("run --observe kalman", "no observer named 'kalman'; available: ekf"),
         (
@@ -91,7 +91,7 @@ def test_a_run_can_be_observed(grouser):
         ("run --observe ekf:camera=maybe", "ekf:camera must be yes or no, not 'maybe'"),
         ("fuse a.csv --camera b.csv", "a.csv: there is no such file"),
         ("fuse a.csv --camera b.csv --latency -1", "--latency must be zero or more seconds"),
-        ("fuse a.csv --camera b.csv --out c.txt", "--out must end in .csv or .parquet"),
+        ("fuse a.csv --camera b.csv --out c.txt", "--out must end in .csv, .parquet or .mcap"),
         ("track camera:front", "camera must be a whole number, as in camera:0, not 'front'"),
     ],
 )

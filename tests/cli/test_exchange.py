@@ -75,7 +75,7 @@ def test_the_log_of_an_exchange_can_be_replayed(grouser, tmp_path):
         ("simulate --patience 0", "--patience must be a positive number, not 0.0"),
         ("simulate --course stairs", "no course named 'stairs'"),
         ("control --period 2", "--period must be from 0.001 to 0.25 s, not 2.0"),
-        ("control --out x.txt", "--out must end in .csv or .parquet"),
+        ("control --out x.txt", "--out must end in .csv, .parquet or .mcap"),
         ("steer", "no command named 'steer'"),
     ],
 )

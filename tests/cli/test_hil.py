@@ -71,7 +71,7 @@ def test_a_run_that_does_not_count_quotes_no_errors(tmp_path, monkeypatch, capsy
         ("hil --board python --lockstep --page", "--page"),
         ("hil --board python --course staircase", "models that can"),
         ("hil --replay nothing.raw", "cannot be read"),
-        ("hil --out a.txt", ".csv or .parquet"),
+        ("hil --out a.txt", ".csv, .parquet or .mcap"),
         ("hil courses --courses step", "no course of P0 named 'step'"),
         ("hil courses --draws 0", "--draws must be at least 1"),
     ],

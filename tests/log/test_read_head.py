@@ -40,5 +40,5 @@ def test_what_is_no_log_is_refused_in_a_sentence(tmp_path):
     for name in ("b.csv", "b.parquet"):
         with pytest.raises(InvalidLog):
             read_head(tmp_path / name)
-    with pytest.raises(InvalidValue, match=r"end in \.csv or \.parquet"):
+    with pytest.raises(InvalidValue, match=r"end in \.csv, \.parquet or \.mcap"):
         read_head(tmp_path / "b.txt")

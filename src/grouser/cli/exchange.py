@@ -28,7 +28,8 @@ LogFile = Annotated[
     Path | None,
     Parameter(
         metavar="FILE",
-        help="Log to write, .csv or .parquet; out/exchange-SIDE-ROBOT-COURSE.csv if not given.",
+        help="Log to write, .csv, .parquet or .mcap; out/exchange-SIDE-ROBOT-COURSE.csv if not "
+        "given.",
     ),
 ]
 Seconds = Annotated[

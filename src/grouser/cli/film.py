@@ -24,7 +24,8 @@ LogFile = Annotated[
     Path | None,
     Parameter(
         name="LOG",
-        help="Log to film, .csv or .parquet; if not given, a new drive, whose log is written "
+        help="Log to film, .csv, .parquet or .mcap; if not given, a new drive, whose log is "
+        "written "
         "beside the film.",
     ),
 ]

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from grouser.cli.options import Json
 
 LogFile = Annotated[
-    Path, Parameter(name="LOG", help="Log of a drive with belt speeds, .csv or .parquet.")
+    Path, Parameter(name="LOG", help="Log of a drive with belt speeds, .csv, .parquet or .mcap.")
 ]
 CameraLog = Annotated[
     Path,
@@ -27,7 +27,7 @@ FusedFile = Annotated[
     Parameter(
         name="--out",
         metavar="FILE",
-        help="Log to write, .csv or .parquet; LOG-fused.csv beside the log if not given.",
+        help="Log to write, .csv, .parquet or .mcap; LOG-fused.csv beside the log if not given.",
     ),
 ]
 Latency = Annotated[

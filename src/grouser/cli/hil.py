@@ -69,7 +69,8 @@ LogFile = Annotated[
     Path | None,
     Parameter(
         metavar="FILE",
-        help="Log to write, .csv or .parquet; out/hil-ROBOT-COURSE-MODEL.csv if not given. Every "
+        help="Log to write, .csv, .parquet or .mcap; out/hil-ROBOT-COURSE-MODEL.csv if not given. "
+        "Every "
         "byte goes to the same name with .raw.",
     ),
 ]

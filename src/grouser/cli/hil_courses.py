@@ -38,7 +38,7 @@ def hil_courses(
     out_dir: Folder = Path("out/hil-courses"),
     as_json: Json = False,
 ) -> int:
-    """Drive P0's behaviour tests with a board in lockstep: its numbers beside ours.
+    """Drive P0's courses with a board in lockstep: its numbers beside ours.
 
     The real robot is stood in for by slip odometry with other parameters, seen by a camera above.
     """

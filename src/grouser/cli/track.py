@@ -15,7 +15,7 @@ Source = Annotated[
 ]
 TrackFile = Annotated[
     Path,
-    Parameter(name="--out", metavar="FILE", help="Log to write, .csv or .parquet."),
+    Parameter(name="--out", metavar="FILE", help="Log to write, .csv, .parquet or .mcap."),
 ]
 DriveLog = Annotated[
     Path | None,

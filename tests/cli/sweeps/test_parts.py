@@ -5,7 +5,6 @@ from math import isnan, radians, tan
 from pathlib import Path
 
 import pytest
-from grouser.papers.step_climbing import TABLE_4
 
 from grouser.cli.sweeps.axis import Axis
 from grouser.cli.sweeps.choose_map import choose_map
@@ -108,7 +107,6 @@ def test_p4s_points_on_the_map_of_steps_are_those_of_table_4():
              row["simulation"] == row["reality"] == "S")
             for row in csv.DictReader(file)
         ]  # fmt: skip
-    assert list(TABLE_4) == rows
     marks = [(mark.x, mark.y, mark.symbol == "yes") for mark in find_map("step").marks]
     assert marks == rows
 
