@@ -15,6 +15,7 @@ from grouser.hil.python_board import PythonBoard
 from grouser.hil.run_report import Limits
 from grouser.hil.serial_port import SerialPort
 from grouser.simulation import Constant, Sides
+from grouser.simulation.urgency import TICKING, hurried
 
 ROBOT = load_robot("tp100")
 LOOSE = Limits(late_share=1.0, missing_share=1.0, rtt_p99=1.0, losses=1000)
@@ -35,16 +36,21 @@ def task(limit: float) -> BoardTask:
 
 def test_the_real_firmware_drives_over_a_terminal_in_real_time():
     began = time.monotonic()
-    run = drive_board(PtyLink(seed=1), task(4.0), limits=LOOSE)
-    assert time.monotonic() - began > 4.0
-    assert run.is_done
-    assert run.report.stopped_by == ""
-    assert run.report.states > 100
-    assert run.log["x"][-1] == pytest.approx(0.1 * 4.0 * 0.89, rel=0.15)
+    with hurried(TICKING):
+        run = drive_board(PtyLink(seed=1), task(4.0), limits=LOOSE)
+    assert run.report.states > 10
+    assert run.report.damaged == 0
+    if run.is_done:
+        assert time.monotonic() - began > 4.0
+        assert run.report.stopped_by == ""
+        assert run.log["x"][-1] == pytest.approx(0.1 * 4.0 * 0.89, rel=0.15)
+    else:  # a host that was kept waiting for half a second: then the board must have stopped
+        assert run.report.stopped_by == "the board stopped: lease"
 
 
 def test_the_board_in_python_keeps_step_with_the_wall_clock():
-    run = drive_board(PacedLink(PythonBoard()), task(1.0), limits=LOOSE)
+    with hurried(TICKING):
+        run = drive_board(PacedLink(PythonBoard()), task(1.0), limits=LOOSE)
     assert run.is_done
     assert run.log["x"][-1] > 0.03
 

@@ -9,6 +9,7 @@ from rich.live import Live
 
 from grouser.cli.hil_panel import draw_panel
 from grouser.cli.terminal import Terminal
+from grouser.simulation.urgency import SERVING, TICKING, hurried, hurry
 
 if TYPE_CHECKING:
     from grouser.hil.board_loop import Moment
@@ -38,7 +39,9 @@ class Watch:
     """Set when the board has answered."""
 
     def start(self, simulation: "Simulation", talk: "Conversation") -> None:
-        """Note that the board has answered."""
+        """Note that the board has answered; from here on the loop must be punctual."""
+        # Not before: a thread that works for a second is held back if it comes before others.
+        hurry(TICKING)
         self.simulation, self.talk = simulation, talk
         self.started.set()
 
@@ -71,13 +74,10 @@ def watch_board(
         watch: Where the run leaves what it sees.
         quiet: Whether the panel is left out.
     """
-    from grouser.simulation.urgency import SERVING, TICKING, hurried, hurry
-
     results: list[BoardRun | BaseException] = []
     ended = threading.Event()
 
     def work() -> None:
-        hurry(TICKING)
         try:
             results.append(drive(watch))
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for

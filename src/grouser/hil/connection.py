@@ -49,9 +49,9 @@ class Connection:
         now = self.now = self.link.now()
         if self._raw is not None:
             self._raw.received(data, now)
-        # What the passing of time brought came before the bytes did.
-        events = self.conversation.tick(now)
-        events += self.conversation.receive(data, now) if data else []
+        # Bytes first: a host that was busy must not take its board for silent.
+        events = self.conversation.receive(data, now) if data else []
+        events += self.conversation.tick(now)
         self.flush()
         return events
 

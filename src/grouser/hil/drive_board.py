@@ -104,15 +104,16 @@ def drive_board(
             boot_wait=link.boot_wait,
         )
         _rehearse(task)
+        # Made before the board is asked: once it has answered, it does not wait.
+        simulation = _start(task, round(1e6 / task.rate_hz))
         stack.enter_context(swept())
         line = Connection(link, talk, raw)
         stack.callback(line.close)
         ack = line.open()
         if raw is not None:
             raw.note({"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count})
-        simulation = Simulation(
-            task.model, task.robot, task.course, dt=ack.period_us * 1e-6, seed=task.seed
-        )
+        if ack.period_us != round(1e6 / task.rate_hz):
+            simulation = _start(task, ack.period_us)
         driver: Driver = StraightClimb(task.driver, task.robot)
         if exchange is None:
             world = VirtualWorld(simulation, ack.counts_per_revolution)
@@ -136,10 +137,14 @@ def drive_board(
     )
 
 
+def _start(task: BoardTask, period_us: int) -> Simulation:
+    return Simulation(task.model, task.robot, task.course, dt=period_us * 1e-6, seed=task.seed)
+
+
 def _rehearse(task: BoardTask) -> None:
     """Let one tick pass somewhere else: what is compiled at first use takes seconds.
 
     A board does not wait that long. What model and course refuse is refused here, too.
     """
-    simulation = Simulation(task.model, task.robot, task.course, dt=1.0 / task.rate_hz)
+    simulation = _start(task, round(1e6 / task.rate_hz))
     simulation.advance(command_sides(task.robot, 0.0, 0.0))
