@@ -28,8 +28,8 @@ void clock_setup(void) {
 
 ISR(TIMER5_COMPA_vect) {
     static uint8_t control_left = CONTROL_MS;
-    lease_tick();
     us_at_tick += TICK_US;
+    lease_tick(us_at_tick);
     ms++;
     ticked = true;
     if (--control_left == 0) {

@@ -49,6 +49,7 @@
 #define RATE_MAX 200         /* [Hz] */
 #define LEASE_MIN 50         /* [ms] */
 #define LEASE_MAX 500        /* [ms] */
+#define LEASE_MARGIN_US 100  /* [us] for the delay of the tick interrupt */
 #define SPEED_MAX 5000       /* [0.1 mm/s] largest set-point */
 #define DUTY_MAX 1000        /* [1/1000] */
 #define FRAME_MAX 80         /* [byte] longest frame on the wire, without its 00 */

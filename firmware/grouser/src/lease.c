@@ -2,31 +2,31 @@
 
 #include <util/atomic.h>
 
+#include "config.h"
 #include "guards.h"
 #include "motors.h"
 
-static volatile uint16_t left_ms;
+static volatile uint32_t ends_us;
+static volatile bool runs;
 static volatile bool ran_out;
 
-/* One tick less, for the turn of the main loop that a command may have waited: counted from its
- * arrival, a lease is never longer than agreed. */
-void lease_start(uint16_t duration_ms) {
-    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) { left_ms = duration_ms - 1; }
+/* It ends at the first tick after its time: at most one tick late, with the delay of interrupts. */
+void lease_start(uint32_t from_us, uint16_t duration_ms) {
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
+        ends_us = from_us + 1000UL * duration_ms - LEASE_MARGIN_US;
+        runs = true;
+    }
 }
 
 void lease_end(void) {
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
-        left_ms = 0;
+        runs = false;
         ran_out = false;
         motors_off();
     }
 }
 
-bool lease_runs(void) {
-    bool runs;
-    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) { runs = left_ms != 0; }
-    return runs;
-}
+bool lease_runs(void) { return runs; }
 
 bool lease_take_ran_out(void) {
     bool taken;
@@ -37,9 +37,9 @@ bool lease_take_ran_out(void) {
     return taken;
 }
 
-void lease_tick(void) {
-    if (WITH_LEASE && left_ms != 0 && --left_ms == 0) {
-        motors_off();
-        ran_out = true;
-    }
+void lease_tick(uint32_t now_us) {
+    if (!WITH_LEASE || !runs || (int32_t)(now_us - ends_us) < 0) return;
+    runs = false;
+    ran_out = true;
+    motors_off();
 }

@@ -92,7 +92,7 @@ static void take_command(const struct frame *frame) {
     }
     session.cmd_seq = command->seq;
     session.commanded = true;
-    vehicle_command(command->left, command->right, command->mode);
+    vehicle_command(command->left, command->right, command->mode, uart_zero_us());
 }
 
 /* The answer leaves when all bytes before it have left. */

@@ -1,6 +1,7 @@
 #include "vehicle.h"
 
 #include "battery.h"
+#include "clock.h"
 #include "config.h"
 #include "guards.h"
 #include "imu.h"
@@ -46,16 +47,16 @@ bool vehicle_arm(void) {
         latched = 0;
         state = ARMED;
         stop();
-        lease_start(lease_ms);
+        lease_start(clock_us(), lease_ms);
     }
     return true;
 }
 
-void vehicle_command(int16_t left, int16_t right, uint8_t new_mode) {
+void vehicle_command(int16_t left, int16_t right, uint8_t new_mode, uint32_t arrived_us) {
     mode = new_mode;
     tracks[0].setpoint = left;
     tracks[1].setpoint = right;
-    lease_start(lease_ms);
+    lease_start(arrived_us, lease_ms);
 }
 
 void vehicle_emergency_stop(void) {

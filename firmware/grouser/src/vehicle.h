@@ -23,7 +23,7 @@ const struct track *vehicle_track(uint8_t side);
 
 void vehicle_greet(uint16_t lease_ms);       /* HELLO: motors off, IDLE */
 bool vehicle_arm(void);                      /* false: the battery does not permit it */
-void vehicle_command(int16_t left, int16_t right, uint8_t mode);
+void vehicle_command(int16_t left, int16_t right, uint8_t mode, uint32_t arrived_us);
 void vehicle_emergency_stop(void);
 void vehicle_watch_lease(void);              /* every turn of the main loop */
 void vehicle_step(void);                     /* once a control period */
