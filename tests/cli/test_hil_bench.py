@@ -46,6 +46,7 @@ def test_a_calibration_writes_the_file_and_tells_before_and_after(grouser, tmp_p
     ("line", "sentence"),
     [
         ("faults --only 26", "--only must be rows from 1 to 25, not 26"),
+        ("faults --only 25 --without lease", "--only must name rows of the firmware: 1, 2, 3"),
         ("faults --without leas", "did you mean 'lease'?"),
         ("frames --count 0", "count must be at least 1, not 0"),
         ("calibrate gyro", "--robot must be a file of your own, or come with --out FILE"),

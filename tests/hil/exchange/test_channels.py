@@ -8,6 +8,7 @@ import pytest
 
 from grouser.errors import InvalidValue
 from grouser.hil.exchange import FileChannel, UdpChannel, open_channel
+from grouser.hil.exchange.background_channel import BackgroundChannel
 
 
 @pytest.fixture
@@ -159,3 +160,47 @@ def test_nobody_listening_is_no_mistake():
 def test_a_word_that_is_no_place_is_refused(where):
     with pytest.raises(InvalidValue, match="exchange must"):
         open_channel(where, "controller")
+
+
+class SlowChannel:
+    """A disk that takes its time: nothing passes before the gate opens."""
+
+    def __init__(self):
+        self.sent, self.gate, self.closed = [], threading.Event(), False
+
+    def send(self, line):
+        self.gate.wait(10.0)
+        if line == "bad\n":
+            raise InvalidValue("output", "a.txt", "be writable")
+        self.sent.append(line)
+
+    def receive(self):
+        return f"heard after {self.sent[-1]}" if self.sent else None
+
+    def close(self):
+        self.closed = True
+
+
+def test_a_slow_disk_does_not_hold_up_the_loop_and_the_newest_line_wins():
+    slow = SlowChannel()
+    channel = BackgroundChannel(slow)
+    for count in range(100):
+        channel.send(f"{count}\n")  # returns although nothing can pass
+        assert channel.receive() is None
+    slow.gate.set()
+    channel.close()
+    assert slow.sent[-1] == "99\n"
+    assert len(slow.sent) <= 3
+    assert channel.receive() == "heard after 99\n"
+    assert slow.closed
+
+
+def test_what_goes_wrong_in_the_background_is_told():
+    slow = SlowChannel()
+    channel = BackgroundChannel(slow)
+    slow.gate.set()
+    channel.send("bad\n")
+    channel._thread.join(10.0)
+    with pytest.raises(InvalidValue, match="be writable"):
+        channel.send("1\n")
+    channel.close()

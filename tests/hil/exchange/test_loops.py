@@ -175,6 +175,7 @@ def test_a_foreign_engine_is_driven_through_plain_files(tmp_path):
         side = ControllerSide.open(str(tmp_path))
         loop = ControlLoop(robot, course, turn_left, side)
         status, why = run_loop(loop, patience=30.0)
+        side.close()
     finally:
         engine.kill()
         engine.wait()
@@ -208,6 +209,7 @@ def test_a_foreign_controller_drives_our_simulation_and_its_end_stops_it(tmp_pat
     try:
         loop = SimulationLoop(simulation, side)
         status, why = run_loop(loop, patience=2.0)
+        side.close()
     finally:
         controller.wait()
     assert (status, why.split(" for ")[0]) == ("complete", "nothing was heard")

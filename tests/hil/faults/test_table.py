@@ -34,3 +34,17 @@ def test_every_firmware_that_lacks_something_is_caught_by_a_row():
 def test_a_row_measures_the_same_again():
     assert TABLE[1].check("") == TABLE[1].check("")
     assert TABLE[12].check("") == TABLE[12].check("")
+
+
+def test_the_page_of_faults_has_the_rows_of_the_table():
+    page = (BUILD.parents[1] / "docs" / "hil-faults.md").read_text()
+    block = page.partition("<!-- faults:begin -->\n")[2].partition("<!-- faults:end -->")[0]
+    cells = [
+        [cell.strip() for cell in line.strip("|\n").split(" | ")] for line in block.splitlines()[2:]
+    ]
+    assert [cell[:3] for cell in cells] == [
+        [str(row.number), row.fault, row.promise] for row in TABLE.values()
+    ]
+    assert {cell[4] for cell in cells} == {"kept"}
+    guards = {twin for row in TABLE.values() for twin in row.twins}
+    assert [guard for guard in sorted(guards) if f"`{guard}`" not in page] == []

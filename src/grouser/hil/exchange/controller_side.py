@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from grouser.geometry import Pose, wrap_angle
+from grouser.hil.exchange.background_channel import BackgroundChannel
 from grouser.hil.exchange.channel import Channel
 from grouser.hil.exchange.encoder_line import EncoderLine
 from grouser.hil.exchange.mailbox import Mailbox, Sight
@@ -22,8 +23,11 @@ class ControllerSide:
 
     @classmethod
     def open(cls, where: str) -> "ControllerSide":
-        """Return the end at `where`: a folder, or `udp` with host and port (`open_channel`)."""
-        return cls(open_channel(where, "controller"))
+        """Return the end at `where`: a folder, or `udp` with host and port (`open_channel`).
+
+        A thread works the channel: a board's lease does not wait for a disk.
+        """
+        return cls(BackgroundChannel(open_channel(where, "controller")))
 
     def send(self, left: float, right: float) -> None:
         """Tell the simulation how fast the belts run [m/s]."""

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 from grouser.geometry import Pose
+from grouser.hil.exchange.background_channel import BackgroundChannel
 from grouser.hil.exchange.channel import Channel
 from grouser.hil.exchange.encoder_line import EncoderLine
 from grouser.hil.exchange.mailbox import Mailbox, Sight
@@ -20,8 +21,11 @@ class SimulationSide:
 
     @classmethod
     def open(cls, where: str) -> "SimulationSide":
-        """Return the end at `where`: a folder, or `udp` with host and port (`open_channel`)."""
-        return cls(open_channel(where, "simulation"))
+        """Return the end at `where`: a folder, or `udp` with host and port (`open_channel`).
+
+        A thread works the channel: the simulation's clock does not wait for a disk.
+        """
+        return cls(BackgroundChannel(open_channel(where, "simulation")))
 
     def send(self, pose: Pose) -> None:
         """Tell the controller where the virtual robot is."""
