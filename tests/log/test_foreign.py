@@ -85,7 +85,7 @@ def test_the_provenance_says_where_it_comes_from(read):
     notes = read(TABLE).provenance.notes
     assert notes["foreign_file"] == "camera.csv"
     assert notes["column_map"]["y"] == {
-        "column": "Y (cm)", "unit": "cm", "sign": -1, "offset": 0.0,
+        "column": "Y (cm)", "unit": "cm", "sign": -1, "offset": 0.0, "scale": 1.0,
     }  # fmt: skip
     mine = Provenance(robot="tp100", driver="a person")
     assert read(TABLE, provenance=mine).provenance == mine
@@ -144,9 +144,10 @@ def test_a_missing_table_is_said(tmp_path):
         ("x", {"column": "x"}, "x: entry must have the key unit, like"),
         ("x", {"unit": "m"}, "x: entry must have the key column, like"),
         ("x", {"column": " ", "unit": "m"}, "x: column must be a heading"),
-        ("x", {"column": "x", "unit": "m", "scale": 2}, "x: entry must have only the keys column"),
+        ("x", {"column": "x", "unit": "m", "factor": 2}, "x: entry must have only the keys column"),
         ("x", {"column": "x", "unit": "m", "sign": 2}, "x: sign must be 1 or -1, not 2"),
         ("x", {"column": "x", "unit": "m", "offset": math.nan}, "x: offset must be a finite"),
+        ("x", {"column": "x", "unit": "m", "scale": "2"}, "x: scale must be a finite"),
         ("x", {"column": "x", "unit": "m", "offset": "1"}, "x: offset must be a finite number"),
         ("x", "X", "x: entry must look like"),
     ],

@@ -17,7 +17,7 @@ def test_round_trip_through_a_file(log, tmp_path, name):
 
 
 def test_other_suffixes_are_refused(log, tmp_path):
-    sentence = r"name of a log file must end in \.csv or \.parquet, not '.*a\.xlsx'"
+    sentence = r"name of a log file must end in \.csv, \.parquet or \.mcap, not '.*a\.xlsx'"
     with pytest.raises(InvalidValue, match=sentence):
         write_log(log, tmp_path / "a.xlsx")
     with pytest.raises(InvalidValue, match=sentence):

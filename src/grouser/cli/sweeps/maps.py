@@ -107,7 +107,7 @@ def _stairs_map() -> SweepMap:
             label="pitch of the stairs, treads of 0.29 m [deg]",
         ),
         y=Axis(
-            key="drive.speed", values=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6), label="speed [m/s]"
+            key="drive.speed", values=(0.1, 0.3, 0.5), label="speed [m/s]"
         ),
     )  # fmt: skip
 
