@@ -92,7 +92,7 @@ def _slope_map() -> SweepMap:
 
 
 def _stairs_map() -> SweepMap:
-    pitches = tuple(float(pitch) for pitch in range(15, 50, 5))
+    pitches = tuple(float(pitch) for pitch in range(20, 55, 5))
     rises = tuple(round(TREAD * math.tan(math.radians(pitch)), 4) for pitch in pitches)
     return SweepMap(
         name="stairs",
