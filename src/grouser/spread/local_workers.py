@@ -20,7 +20,8 @@ class LocalWorker:
     def __init__(self) -> None:
         self.pipe, theirs = _CONTEXT.Pipe()
         self.process = _CONTEXT.Process(target=_serve, args=(theirs,), daemon=True)
-        self.process.start()
+        with _interrupts_held():
+            self.process.start()
         theirs.close()  # so that the pipe ends when the process does
         self.task: Task | None = None
         """What it does now."""
@@ -84,6 +85,19 @@ def work_here(tasks: Sequence[Task]) -> Iterator[tuple[Task, Answer]]:
         yield task, attempt(task.function, task.arguments)
 
 
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let a process that starts now never be interrupted, not even before it can say so."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(pipe: Connection) -> None:
     # Ctrl-C goes to all processes of a terminal; the first one decides for the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -97,5 +111,7 @@ def _serve(pipe: Connection) -> None:
             answer = Answer(problem=f"cannot be done by another process ({error})")
         try:
             pipe.send(answer)
+        except BrokenPipeError:  # whoever asked was ended by force
+            return
         except (TypeError, AttributeError, PicklingError) as error:
             pipe.send(Answer(problem=f"its result cannot be sent ({error})"))
