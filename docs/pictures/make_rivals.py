@@ -1,4 +1,4 @@
-"""Draw P1's other models on its staircase: Absolem stands, seen from behind and the left.
+"""Draw P1's other models on its staircase: Absolem climbs, seen from its left.
 
 python docs/pictures/make_rivals.py
 """
@@ -26,7 +26,7 @@ def draw(name: str, model: str) -> None:
     plant = start_contacts(make_model(model), robot, course)
     for _ in range(round(1.0 / TICK)):
         plant.advance(command_sides(robot, 0.2, 0.2), TICK)
-    view = View(azimuth=radians(-50.0), elevation=radians(-14.0), distance=1.5)
+    view = View(azimuth=radians(-72.0), elevation=radians(-10.0), distance=1.25)
     size = (960, 540)
     render_picture(plant.scene, plant.data, robot, course, FOLDER / name, view=view, size=size)
 

@@ -31,7 +31,7 @@ def draw(
 
 def main() -> None:
     """Draw both."""
-    view = View(azimuth=radians(-35.0), elevation=radians(-16.0), distance=1.5)
+    view = View(azimuth=radians(-65.0), elevation=radians(-10.0), distance=1.2)
     draw("segments-staircase.png", "packbot510", "staircase-stand", view, speed=0.1, duration=1.0)
     view = View(azimuth=radians(-75.0), elevation=radians(-8.0), distance=1.15)
     draw(

@@ -37,6 +37,16 @@ def test_wheels_are_as_high_as_the_track_and_stand_evenly_over_its_length(count)
     assert found[:, 0] == pytest.approx(np.linspace(-span / 2, span / 2, count))
 
 
+def test_the_far_side_of_what_wheels_stand_on_does_not_throw_them():
+    # From this start the engine finds a wheel 1.02 m deep in the landing, which is as high.
+    course = load_course("staircase-down").with_friction(2.0, 0.5)
+    x, y, yaw = np.random.default_rng(1).normal(scale=(1e-3, 1e-3, np.radians(0.1)))
+    plant = start("absolem", course, "wheels:count=8", pose=Pose(x=x, y=y, yaw=yaw))
+    end = ride(plant, "absolem", 0.3, 0.3, 0.15)
+    assert end.pose.roll == pytest.approx(0.0, abs=1e-3)
+    assert end.pose.z == pytest.approx(1.02, abs=1e-3)
+
+
 def test_wheels_of_a_flipper_taper_with_it():
     flipper = load_robot("absolem").flippers[0]
     found = discs(start("absolem", "flat", "wheels:count=3"), flipper.name)

@@ -21,6 +21,10 @@ from grouser.models.contact.scene import HULL
 THICKNESS, SLENDERNESS = 0.12, 0.2
 """Thickness of a plate over the radius of the smallest pulley, and at most over its own length,
 assumed: a plate as thick as long would tip over its edge when the ground holds it [1]."""
+HINGE_DAMPING, HINGE_INERTIA, HINGE_LENGTH = 0.02, 0.05, 0.09
+"""Damping of a hinge over a plate's mass and length [m/s], and inertia over mass and length
+squared [1], assumed. Hinges of plates shorter than the third [m] are as strong as its hinges:
+else short plates whirl when a whole run falls on the ground, and the belt comes apart."""
 PLATES_SHARE, AXLE_SHARE = 0.8, 0.1
 """Shares of the plates, and of the sprocket and the idler each, in the mass that moves [1]."""
 
@@ -95,12 +99,13 @@ class PlateBelt:
     ) -> None:
         """Give a plate its joint, at a place along it, its mass, and what touches."""
         length, width, thickness = (float(side) for side in size)
+        strength = max(1.0, (HINGE_LENGTH / length) ** 2)
         plate.add_joint(
             type=mujoco.mjtJoint.mjJNT_HINGE,
             axis=[0.0, 1.0, 0.0],
             pos=[hinge, 0.0, 0.0],
-            damping=0.02 * mass * length,
-            armature=0.05 * mass * length**2,
+            damping=HINGE_DAMPING * strength * mass * length,
+            armature=HINGE_INERTIA * strength * mass * length**2,
         )
         plate.explicitinertial = True
         plate.mass, plate.ipos = mass, [0.5 * length, 0.0, 0.5 * thickness]

@@ -1,7 +1,8 @@
 """Normals of rollers, compiled: whatever touches the rim of a cylinder is pushed off radially.
 
 Where a cylinder meets an edge, the engine often reports the normal of the face behind the edge:
-a pulley on the edge of a low step would be pushed back, not up.
+a pulley on the edge of a low step would be pushed back, not up. Rarely, it reports the far side
+of what a cylinder stands on, as deep as that is high; such a contact is left out.
 """
 
 from typing import Any
@@ -9,10 +10,18 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from grouser.models.contact.native_calls import integer, number, pointer, put_number
+from grouser.models.contact.native_calls import (
+    integer,
+    number,
+    pointer,
+    put_integer,
+    put_number,
+)
 
 AXIAL = 0.1
 """Share of a normal along the axis from which a contact is not on the rim alone [1]."""
+OUTSIDE = 1.02
+"""Distance from the axis, over the radius, from which a contact is not on the roller at all [1]."""
 
 
 @njit(cache=True, nogil=True)
@@ -24,26 +33,29 @@ def turn_normals(data: int, at: Any, surface: Any) -> None:
         for side in range(2):
             geom = integer(contact + at.contact_geoms + 4 * side)
             if surface[geom, 5] != 0.0:
-                turn_normal(data, at, contact, geom, 1.0 - 2.0 * side)
+                radius = 1.0 / abs(surface[geom, 5])
+                turn_normal(data, at, contact, geom, 1.0 - 2.0 * side, radius)
 
 
 @njit(cache=True, nogil=True)
-def turn_normal(data: int, at: Any, contact: int, geom: int, outward: float) -> None:
+def turn_normal(data: int, at: Any, contact: int, geom: int, outward: float, radius: float) -> None:
     """Turn the normal of one contact: out of the geom if `outward` is 1, into it if -1."""
     frame, place = contact + at.contact_frame, contact + at.contact_position
     rotation = pointer(data + at.geom_rotations) + 72 * geom
     centre = pointer(data + at.geom_positions) + 24 * geom
     a0, a1, a2 = number(rotation + 16), number(rotation + 40), number(rotation + 64)
-    axial = number(frame) * a0 + number(frame + 8) * a1 + number(frame + 16) * a2
-    if abs(axial) > AXIAL:
-        return
     r0, r1 = number(place) - number(centre), number(place + 8) - number(centre + 8)
     r2 = number(place + 16) - number(centre + 16)
     along = r0 * a0 + r1 * a1 + r2 * a2
     r0, r1, r2 = r0 - along * a0, r1 - along * a1, r2 - along * a2
-    size = outward * np.sqrt(r0 * r0 + r1 * r1 + r2 * r2)
-    if size == 0.0:
+    away = np.sqrt(r0 * r0 + r1 * r1 + r2 * r2)
+    if away > OUTSIDE * radius:
+        put_integer(contact + at.contact_excluded, 1)
         return
+    axial = number(frame) * a0 + number(frame + 8) * a1 + number(frame + 16) * a2
+    if abs(axial) > AXIAL or away == 0.0:
+        return
+    size = outward * away
     n0, n1, n2 = r0 / size, r1 / size, r2 / size
     put_vector(frame, n0, n1, n2)
     put_vector(frame + 24, a0, a1, a2)
