@@ -20,7 +20,11 @@ def read_hull(
     matrix = np.zeros(9)
     mujoco.mju_quat2Mat(matrix, position[3:7])
     rotation = matrix.reshape(3, 3)
-    vx, vy, vz = (float(speed) for speed in rotation.T @ velocity[:3])
+    # Summed as for many robots: a product of matrices may round differently.
+    vx, vy, vz = (
+        float(column[0] * velocity[0] + column[1] * velocity[1] + column[2] * velocity[2])
+        for column in rotation.T
+    )
     roll_rate, pitch_rate, yaw_rate = (float(rate) for rate in velocity[3:6])
     x, y, z = (float(place) for place in position[:3])
     pose = Pose(
