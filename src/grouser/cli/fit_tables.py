@@ -33,7 +33,7 @@ def fit_tables(found: Identification, turns: TurningTables | None) -> str:
     parts = [f'<section class="wide"><h2>What to use</h2>{words}</section>']
     parts += [_section(f"{f.family}: {f.status}", _parameters(f)) for f in fits if f.parameters]
     if fits[0].parameters:
-        parts.append(_section(f"Correlation, {fits[0].family}", _matrix(fits[0]), "matrix"))
+        parts.append(_section(f"Correlation, {fits[0].family}", _matrix(fits[0]), "matrix wide"))
     parts.append(_section("Errors on data that no fit has seen", _errors(found), "wide"))
     if turns is not None:
         parts.append(_section("Turns (P2 Table 5)", _turns(turns), "wide"))

@@ -18,7 +18,7 @@ Names = Annotated[
         consume_multiple=1,
         negative="",
         show_default=False,
-        help="Which of P0's courses, as in behaviour-3; all if not given.",
+        help="Which of the courses of P0; all if not given.",
     ),
 ]
 Folder = Annotated[Path, Parameter(metavar="FOLDER", help="Where logs and the table go.")]

@@ -11,6 +11,15 @@ from grouser.identify.turning_tables import TurningTables
 from grouser.log import Log, write_atomically
 from grouser.report import Metric, PageExtras, compose_page
 
+BESIDE_REPLAY = """
+@media (min-width: 1000px) {
+  body { grid-template: "title title" auto "fits fits" auto "stage figures" auto
+         "tables tables" auto / minmax(0, 1.25fr) minmax(0, 1fr); }
+  .fits { grid-area: fits; }
+}
+"""
+"""Where the tables are on a page with a replay: between title and scene."""
+
 
 def write_fit_page(
     found: Identification, log: Log, path: Path, turns: TurningTables | None = None
@@ -46,7 +55,7 @@ def write_fit_page(
         write_replay(
             log, path, [runs[fits[0].family]], names=["log", fits[0].family],
             robot=found.setting.robot, course=found.setting.course, title=title,
-            metrics=metrics, panels=panels, below=f"<style>{STYLE}</style>{tables}",
+            metrics=metrics, panels=panels, below=f"<style>{STYLE}{BESIDE_REPLAY}</style>{tables}",
         )  # fmt: skip
         return
     extras = PageExtras(stage=tables, style=STYLE)

@@ -5,6 +5,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import uniform_filter1d
 
 from grouser.geometry import arc_displacement
 from grouser.identify.family import Parameter, Predicted, Setting
@@ -14,6 +15,9 @@ Column: TypeAlias = NDArray[np.float64]
 """One value for each set of parameters, as a column beside rows of samples."""
 Velocity: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Forward speed [m/s], leftward speed [m/s], yaw rate [rad/s]."""
+
+CALM = 0.5
+"""Time over which belt speeds are averaged where a law is not linear in them [s]."""
 
 
 class KinematicFamily(ABC):
@@ -55,3 +59,12 @@ class KinematicFamily(ABC):
             x=np.cumsum(dx, axis=1), y=np.cumsum(dy, axis=1), yaw=yaw, vx=vx, vy=vy,
             yaw_rate=yaw_rate,
         )  # fmt: skip
+
+
+def average_sides(record: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return left and right belt speeds without their noise; steady states as they are [m/s]."""
+    sides = np.stack([record.left, record.right])
+    if not record.steady and record.time.size > 1:
+        size = max(round(CALM / float(np.median(np.diff(record.time)))), 1)
+        sides = uniform_filter1d(sides, size, axis=1, mode="nearest")
+    return sides[0], sides[1]

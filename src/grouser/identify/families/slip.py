@@ -4,9 +4,13 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import uniform_filter1d
 
-from grouser.identify.families.kinematic import Column, KinematicFamily, Velocity
+from grouser.identify.families.kinematic import (
+    Column,
+    KinematicFamily,
+    Velocity,
+    average_sides,
+)
 from grouser.identify.family import Parameter, Setting
 from grouser.identify.record import Record
 from grouser.laws.slip_odometry import is_straight, slip_twist
@@ -16,8 +20,6 @@ from grouser.models.slip import RAMP_SLOPE
 
 SLOPE_NEEDED = float(np.deg2rad(4.0))
 """Range of pitch in a log from which on slopes count: one step of P0's ramp [rad]."""
-CALM = 0.5
-"""Time over which belt speeds are averaged before they are called straight [s]."""
 WIDER = 1.5
 """Equivalent wheelbase over gauge where nothing is known of a robot [1] [A]."""
 
@@ -83,8 +85,4 @@ class SlipFamily(KinematicFamily):
 
 def _drives_straight(record: Record) -> NDArray[np.bool_]:
     """Return where the robot drives straight: by averages, as noise would make turns of it."""
-    sides = np.stack([record.left, record.right])
-    if not record.steady and record.time.size > 1:
-        size = max(round(CALM / float(np.median(np.diff(record.time)))), 1)
-        sides = uniform_filter1d(sides, size, axis=1, mode="nearest")
-    return np.asarray(is_straight(sides[0], sides[1]))[None]
+    return np.asarray(is_straight(*average_sides(record)))[None]

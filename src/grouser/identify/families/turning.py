@@ -7,7 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from grouser.identify.families.kinematic import Column, KinematicFamily, Velocity
+from grouser.identify.families.kinematic import (
+    Column,
+    KinematicFamily,
+    Velocity,
+    average_sides,
+)
 from grouser.identify.family import Parameter, Setting
 from grouser.identify.record import Record
 from grouser.laws.turning_geometry import true_speed_difference_signed
@@ -48,10 +53,13 @@ class TurningFamily(KinematicFamily):
         """Return the velocity by eqs 11 and 19."""
         slope, intercept, ahead = values
         left, right = record.left[None], record.right[None]
+        # What is not linear follows the average: noise about zero would turn the robot to and fro.
+        calm_left, calm_right = average_sides(record)
+        calm = calm_right - calm_left
         difference = true_speed_difference_signed(
-            right - left, slope, intercept, smallest_difference((record,), setting)
+            calm, slope, intercept, smallest_difference((record,), setting)
         )
-        yaw_rate = np.asarray(difference) / setting.gauge
+        yaw_rate = (slope * (right - left - calm) + np.asarray(difference)) / setting.gauge
         return 0.5 * (left + right), -yaw_rate * ahead, yaw_rate
 
 

@@ -1,6 +1,6 @@
 """Simulate, film, track, identify: the slip that was simulated comes back from pictures.
 
-python examples/08_overhead_camera.py
+python examples/11_overhead_camera.py
 
 A TP100 drives under P0's camera; every tenth picture is drawn (all 30 a second take minutes
 without a graphics card). Needs the extras camera and viewer, and OpenGL.
