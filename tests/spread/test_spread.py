@@ -249,6 +249,11 @@ def test_a_cluster_gives_the_same_as_this_machine_and_a_killed_worker_costs_its_
     assert json.loads((marks / "r.json").read_text()) == here
 
 
+def test_what_is_no_address_is_refused():
+    with pytest.raises(InvalidValue, match="--cluster must be the address of a Dask scheduler, as"):
+        list(spread(tasks(chores.square), Crew(cluster="moon")))
+
+
 def test_a_cluster_that_is_not_there_is_one_sentence(monkeypatch):
     monkeypatch.setattr("grouser.spread.dask_cluster.PATIENCE", 0.5)
     with pytest.raises(ClusterLost, match="does not answer; start it with: dask scheduler"):

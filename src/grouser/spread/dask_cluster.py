@@ -6,6 +6,7 @@ taken from its worker as soon as it is there, and let go: what is done is not do
 
 import contextlib
 import logging
+import re
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ LONELY = 60.0
 """How long a cluster may be without workers in the middle of the work [s]."""
 GLANCE = 1.0
 """How often to look whether the cluster is still there [s]."""
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?(\[[0-9a-fA-F:]+\]|[\w.-]+):\d+")
 
 
 def work_on_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Task, Answer]]:
@@ -62,6 +64,9 @@ def _connected(address: str) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise MissingExtra("--cluster", "distributed", "cluster") from None
+    if not _ADDRESS.fullmatch(address):
+        required = "be the address of a Dask scheduler, as in tcp://127.0.0.1:8786"
+        raise InvalidValue("--cluster", address, required)
     logger = logging.getLogger("distributed")
     level = logger.level
     logger.setLevel(logging.CRITICAL)  # what happens is told in a sentence
@@ -71,11 +76,6 @@ def _connected(address: str) -> Iterator[Any]:
             warnings.simplefilter("ignore")  # versions are compared below
             client = Client(address, timeout=PATIENCE, set_as_default=False)
         yield client
-    except (ValueError, TypeError) as error:
-        if client is not None:
-            raise
-        required = "be the address of a Dask scheduler, as in tcp://127.0.0.1:8786"
-        raise InvalidValue("--cluster", address, required) from error
     except OSError as error:
         raise ClusterLost(address, "does not answer; start it with: dask scheduler") from error
     finally:
