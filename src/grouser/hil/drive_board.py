@@ -114,12 +114,7 @@ def drive_board(
             raw.note({"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count})
         if ack.period_us != round(1e6 / task.rate_hz):
             simulation = _start(task, ack.period_us)
-        driver: Driver = StraightClimb(task.driver, task.robot)
-        if exchange is None:
-            world = VirtualWorld(simulation, ack.counts_per_revolution)
-        else:
-            world = ExchangeWorld(simulation, ack.counts_per_revolution, exchange)
-            driver = world.guard(driver)
+        world, driver = _make_world(simulation, task, ack.counts_per_revolution, exchange)
         started(simulation, talk)
         loop = BoardLoop(
             line, world, driver, arm=task.arm, limit=task.limit,
@@ -139,6 +134,17 @@ def drive_board(
 
 def _start(task: BoardTask, period_us: int) -> Simulation:
     return Simulation(task.model, task.robot, task.course, dt=period_us * 1e-6, seed=task.seed)
+
+
+def _make_world(
+    simulation: Simulation, task: BoardTask, counts: int, exchange: ControllerSide | None
+) -> tuple[VirtualWorld, Driver]:
+    """Return what moves as the belts do, and who drives it."""
+    driver: Driver = StraightClimb(task.driver, task.robot)
+    if exchange is None:
+        return VirtualWorld(simulation, counts), driver
+    world = ExchangeWorld(simulation, counts, exchange)
+    return world, world.guard(driver)
 
 
 def _rehearse(task: BoardTask) -> None:
