@@ -130,6 +130,7 @@ class BoardLoop:
 
     def _enter(self, phase: Phase) -> None:
         self._phase, self._phase_from = phase, self._world.time
+        self._said_at = self._line.now
 
     def _inject(self) -> None:
         while self._faults and self._line.now - self._began >= self._faults[0][1]:
