@@ -2,9 +2,8 @@
 
 python examples/10_learn_flippers.py
 
-With its flippers level, Quince stands before the step for ever. A cross-entropy search over ten
-numbers (how far front and rear tips are raised at five places of the path) finds a way up in a
-minute. GROUSER_QUICK=1 plays two rounds with four robots.
+With level flippers, Quince stands before it for ever. A cross-entropy search over ten numbers (tips
+at five places of the path) finds a way up in a minute. GROUSER_QUICK=1 plays two short rounds.
 """
 
 import os
@@ -13,7 +12,8 @@ import gymnasium
 import numpy as np
 
 import grouser.envs  # noqa: F401  registers the environments
-from grouser.report import Panel, Series, colours, write_picture
+from grouser.report import Panel, Series, write_picture
+from grouser.report.colours import LINES
 
 ROUNDS, ROBOTS, ELITE = (2, 4, 2) if os.environ.get("GROUSER_QUICK") else (14, 16, 4)
 HELD_OUT = 10_000  # seed of starts that no round of the search sees
@@ -51,9 +51,7 @@ for round_number in range(ROUNDS):
     mean, spread = elite.mean(axis=0), elite.std(axis=0) + 0.03
 after = play(np.tile(mean, (ROBOTS, 1, 1)), seed=HELD_OUT)[1].mean()
 print(f"from {ROBOTS} other starts: {before:.0%} got up before, {after:.0%} after learning")
-lines = zip(
-    ("mean of the candidates", "best of them"), np.transpose(curve), colours.LINES, strict=False
-)
+lines = zip(("mean of the candidates", "best of them"), np.transpose(curve), LINES, strict=False)
 panel = Panel(
     key="learning", title="A robot learns to climb a step by its flippers",
     x_label="round [1]", y_label="return of an episode [1]",
