@@ -6,21 +6,16 @@ from typing import Any
 
 from grouser.description import load_course, load_robot
 from grouser.models import command_sides, make_model, start_model
+from grouser.papers.p4.measure_speed import DURATION, MODELS, SPEED, TICK
+from grouser.papers.p4.printed import read_factors
 
-SPEED, TICK = 0.3, 0.1
-DRIVES, DURATION = 10, 1.0
-"""How often each model drives, in turn with the others, and how long [s]."""
-CSM = 5.93
+DRIVES = 10
+"""How often each model drives, in turn with the others."""
+CSM = read_factors()["constraint_to_ground"]
 """Factor of csm in P4, estimated there [1]."""
 PUBLISHED: dict[str, float | None] = {
-    "frictionless": None,
-    "segments": 2.79,
-    "segments:grousers=0": 3.96,
-    "wheels:count=4": 4.86,
-    "wheels:count=13": 1.79,
-    "csm": CSM,
-    "csm:boxes=1": None,
-    "plates": None,
+    **{MODELS[name]: factor for name, factor in read_factors().items()},
+    **dict.fromkeys(("frictionless", "csm:boxes=1", "plates")),
 }
 """Real-time factors of P4 Table II, on another computer; none of models that P4 lacks [1]."""
 

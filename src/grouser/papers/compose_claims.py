@@ -48,7 +48,7 @@ def _summary(reproductions: Sequence[Reproduction]) -> Section:
     ]
     words = (
         "Marks: T stated in the text, R reconstructed, A with an assumption. A number agrees if "
-        "it is within its tolerance, which was set before ours was known.",
+        "it is within its tolerance: the last printed digit where possible, else as stated.",
     )
     sheet = Sheet(headings=("paper", *Word), rows=tuple(rows))
     return Section(title="Summary", words=words, sheets=(sheet,))
