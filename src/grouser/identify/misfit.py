@@ -5,7 +5,7 @@ turned to where it fits best before its residuals are taken. Residuals of differ
 then independent, whatever noise there is within them: that is what intervals build on.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,8 @@ from grouser.identify.record import Record
 from grouser.identify.windows import LARGEST_OFFSET, Windows
 
 Array = NDArray[np.float64]
+KEPT = 32
+"""How many simulated motions are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,7 @@ class Misfit:
     """Which observations count, for each record."""
     setting: Setting
     """What is known before."""
+    _kept: dict[tuple[int, bytes], Predicted] = field(default_factory=dict, repr=False)
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -95,11 +98,11 @@ class Misfit:
         bias = values[:, names.index("gyro_bias")] if "gyro_bias" in names else np.zeros(1)
         weights = np.ones(self.channel.size) if weights is None else weights
         parts, begin = [], 0
-        for record, windows in zip(self.records, self.windows, strict=True):
+        for place, (record, windows) in enumerate(zip(self.records, self.windows, strict=True)):
             observed = record.observation.values[:, windows.rows]
             end = begin + observed.size
             known = np.where(np.isfinite(observed), weights[begin:end].reshape(observed.shape), 0.0)
-            predicted = self.family.predict(distinct, record, self.setting)
+            predicted = self._predict(distinct, place)
             seen = _look(predicted, back.reshape(-1), record, windows, offset)
             left = _compare(record.observation.kind, np.nan_to_num(observed), seen, windows, known,
                             bias)  # fmt: skip
@@ -109,6 +112,26 @@ class Misfit:
             begin = end
         return np.concatenate(parts, axis=1)
 
+    def _predict(self, values: Array, place: int) -> Predicted:
+        """Return the motions; a simulation that was done a moment ago is not done again."""
+        record = self.records[place]
+        if not self.family.is_rough:
+            return self.family.predict(values, record, self.setting)
+        keys = [(place, row.tobytes()) for row in values]
+        new = [k for k, key in enumerate(keys) if key not in self._kept]
+        if new:
+            found = self.family.predict(values[new], record, self.setting)
+            self._kept.update({keys[k]: _rows(found, [n]) for n, k in enumerate(new)})
+        chosen = [self._kept[key] for key in keys]
+        for key in list(self._kept)[:-KEPT]:
+            del self._kept[key]
+        return Predicted(
+            **{
+                f.name: np.concatenate([getattr(c, f.name) for c in chosen])
+                for f in fields(Predicted)
+            }
+        )
+
     @cached_property
     def measured(self) -> NDArray[np.bool_]:
         """For each residual, whether it was measured."""
@@ -116,6 +139,10 @@ class Misfit:
         return np.concatenate(
             [np.isfinite(r.observation.values[:, w.rows]).reshape(-1) for r, w in pairs]
         )
+
+
+def _rows(predicted: Predicted, rows: list[int]) -> Predicted:
+    return Predicted(**{f.name: getattr(predicted, f.name)[rows] for f in fields(Predicted)})
 
 
 def _look(

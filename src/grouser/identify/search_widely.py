@@ -1,19 +1,25 @@
 """A first search for the neighbourhood of the best values: covariance matrix adaptation."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import MissingExtra
+from grouser.identify.hold_out import choose_training
 from grouser.identify.misfit import Misfit
+from grouser.identify.record import Observation, Record
 from grouser.identify.solve_robustly import loss, noise_scale
+from grouser.identify.windows import cut_windows, window_length
 
 Array = NDArray[np.float64]
 ROUNDS, SAMPLES = 6, 6
 """Rounds, and sets of values in each: all of a round move as one batch."""
 SPREAD = 0.25
 """Standard deviation of the first samples, over the span [1]."""
+WINDOWS = 6
+"""How many windows of each record, from its beginning, the search looks at."""
 
 
 def search_widely(
@@ -36,6 +42,7 @@ def search_widely(
         raise MissingExtra(
             "the search of a contact model's parameters", "cma", "identify"
         ) from None
+    misfit = _beginning(misfit)
     own = misfit.family.parameters(misfit.setting, misfit.records)
     span = np.array([p.span for p in own])
     low, high = (np.array([getattr(p, name) for p in own]) for name in ("low", "high"))
@@ -65,3 +72,33 @@ def search_widely(
             best, least = shares[int(np.argmin(losses))], float(losses.min())
         tell(f"search, round {number + 1} of {ROUNDS}")
     return whole(best[None])[0]
+
+
+def _beginning(misfit: Misfit) -> Misfit:
+    """Return the first windows alone: a neighbourhood needs few, and each costs its simulation."""
+    length = window_length(misfit.records)
+    cut = [_cut(record, (WINDOWS + 1) * length) for record in misfit.records]
+    windows = [cut_windows(short, length, used) for short, used in cut]
+    if not sum(map(len, windows)):
+        return misfit
+    records = tuple(short for short, _ in cut)
+    return Misfit(misfit.family, records, tuple(windows), misfit.setting)
+
+
+def _cut(record: Record, duration: float) -> tuple[Record, NDArray[np.bool_]]:
+    """Return the beginning of a record, and which of its observations a fit may see."""
+    seen = record.observation
+    early = record.time <= record.time[0] + duration
+    observed = seen.time <= record.time[0] + duration
+    short = replace(
+        record,
+        time=record.time[early],
+        left=record.left[early],
+        right=record.right[early],
+        pitch=None if record.pitch is None else record.pitch[early],
+        wheels={name: speeds[early] for name, speeds in record.wheels.items()},
+        observation=Observation(
+            kind=seen.kind, time=seen.time[observed], values=seen.values[:, observed]
+        ),
+    )
+    return short, choose_training(record)[observed]

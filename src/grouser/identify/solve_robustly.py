@@ -22,6 +22,11 @@ ROUGH_STEP = 0.02
 """The same for families whose contacts make residuals rough [1]."""
 ROUGH_STEPS = 8
 """Steps that such families are granted: a search came before."""
+RENEWAL = 4
+"""After how many steps such families are differentiated anew: that costs many simulations, and
+near the solution derivatives hardly change."""
+AT_REST = 0.1
+"""Step, over the standard error, below which such a solution is at rest: contacts chatter [1]."""
 SHARES = np.array([1.0, 0.3, 0.1, 0.03, 0.003])
 """Parts of a step that are tried [1]."""
 OFFSET_STEP = 0.1
@@ -83,8 +88,12 @@ def solve_robustly(
     values = values.copy()
     if misfit.family.is_rough:
         most_steps = min(most_steps, ROUGH_STEPS)
-    for _ in range(most_steps if free else 1):
-        raw, jacobian = differentiate(misfit, values, free, span, weights)
+    jacobian = np.zeros((misfit.channel.size, len(free)))
+    for number in range(most_steps if free else 1):
+        if number % RENEWAL == 0 or not misfit.family.is_rough:
+            raw, jacobian = differentiate(misfit, values, free, span, weights)
+        else:
+            raw = misfit.residuals(values[None], weights)[0]
         scale = noise_scale(misfit, raw)
         per = scale[misfit.channel]
         weights = soft_weights(raw / per)
@@ -95,14 +104,13 @@ def solve_robustly(
         found = np.linalg.lstsq(root[:, None] * jacobian, -root * raw, rcond=1e-7)[0]
         step[free] = found * span[free]
         tried = np.clip(values + SHARES[:, None] * step, low, high)
-        losses = loss(misfit.residuals(tried, weights) / per)
-        bound = loss(raw[None] / per)[0] * (1.0 + TOLERANCE)
-        if np.min(losses) > bound:
+        bound = float(loss(raw[None] / per)[0]) * (1.0 + TOLERANCE)
+        taken = _take_step(misfit, tried, weights, per, bound)
+        if taken is None:
             converged = bool(np.max(np.abs(step / span)) < 1e-3)
             break
-        best = 0 if losses[0] <= bound else int(np.argmin(losses))
-        before, values = values, tried[best]
-        if np.max(np.abs(values - before) / span) < _enough(misfit):
+        before, values = values, taken
+        if np.all(np.abs(values - before)[free] / span[free] < _enough(misfit, root, jacobian)):
             converged = True
             break
     raw, jacobian = differentiate(misfit, values, free, span, weights)
@@ -111,6 +119,16 @@ def solve_robustly(
         values=values, residuals=raw / per, jacobian=jacobian / per[:, None],
         scale=noise_scale(misfit, raw), converged=converged,
     )  # fmt: skip
+
+
+def _take_step(
+    misfit: Misfit, tried: Array, weights: Array, per: Array, bound: float
+) -> Array | None:
+    """Return the first of the tried values if its loss is low enough, else the best; or none."""
+    if loss(misfit.residuals(tried[:1], weights) / per)[0] <= bound:
+        return tried[0]
+    losses = loss(misfit.residuals(tried[1:], weights) / per)
+    return tried[1 + int(np.argmin(losses))] if np.min(losses) <= bound else None
 
 
 def differentiate(
@@ -126,11 +144,13 @@ def differentiate(
     return found[0], ((found[1::2] - found[2::2]) / (2.0 * steps[:, None])).T
 
 
-def _enough(misfit: Misfit) -> float:
-    """Return the step, over the span, below which a solution is at rest [1]."""
+def _enough(misfit: Misfit, root: Array, jacobian: Array) -> Array:
+    """Return the step of each parameter, over its span, below which a solution is at rest [1]."""
     if misfit.family.is_rough:
-        return 1e-3
-    return 1e-4 if misfit.records[0].observation.kind in ("twist", "gyro") else 1e-6
+        weighted = root[:, None] * jacobian
+        return AT_REST * np.sqrt(np.diag(np.linalg.pinv(weighted.T @ weighted)))
+    rates = misfit.records[0].observation.kind in ("twist", "gyro")
+    return np.full(jacobian.shape[1], 1e-4 if rates else 1e-6)
 
 
 def _step(misfit: Misfit, place: int) -> float:

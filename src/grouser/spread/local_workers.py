@@ -4,7 +4,7 @@ import contextlib
 import signal
 from collections import deque
 from collections.abc import Iterator, Sequence
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
 from pickle import PicklingError
 
@@ -12,12 +12,20 @@ from grouser.spread.task import Answer, Task, attempt
 
 # Neither threads nor locks of this process get into the others.
 _CONTEXT = get_context("spawn")
+UNGUARDED = (
+    "grouser: a program whose work is done by several processes is read by each of them; put what "
+    "starts the work under: if __name__ == '__main__':"
+)
+"""What a program is told that would start itself again and again."""
 
 
 class LocalWorker:
     """A process that does one task after the other."""
 
     def __init__(self) -> None:
+        if getattr(current_process(), "_inheriting", False):
+            # A worker that reads its program would start workers that read the program, and so on.
+            raise SystemExit(UNGUARDED)
         self.pipe, theirs = _CONTEXT.Pipe()
         self.process = _CONTEXT.Process(target=_serve, args=(theirs,), daemon=True)
         with _interrupts_held():

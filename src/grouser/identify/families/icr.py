@@ -3,8 +3,9 @@
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from grouser.identify.families.kinematic import Column, KinematicFamily, Velocity
+from grouser.identify.families.kinematic import Column, KinematicFamily, Velocity, average_sides
 from grouser.identify.families.slip import WIDER
 from grouser.identify.family import Parameter, Setting
 from grouser.identify.record import Record
@@ -13,6 +14,9 @@ from grouser.models import track_icrs
 
 TURNS = "turn on the spot and in arcs, to both sides"
 """What tells where centres are."""
+SHORTLY = 0.1
+"""Time over which belts are averaged beside rates: noise would make robots look wider, and
+smoothing that rates do not have would make them look narrower [s]."""
 
 
 class IcrFamily(KinematicFamily):
@@ -84,9 +88,10 @@ class VaryingIcrFamily(KinematicFamily):
     def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
         """Return the velocity about centres that move."""
         left_y, right_y, x, left_speed, right_speed, left_turn, right_turn, x_speed = values
-        total = np.abs(record.left) + np.abs(record.right)
-        contrast = np.abs(record.right - record.left) / np.where(total > 0.0, total, 1.0)
-        speed = 0.5 * np.abs(record.right + record.left)
+        left, right = _sides(record)
+        total = np.abs(left) + np.abs(right)
+        contrast = np.abs(right - left) / np.where(total > 0.0, total, 1.0)
+        speed = 0.5 * np.abs(right + left)
         least = 0.05 * setting.gauge  # centres never cross
         return _about(
             record,
@@ -96,6 +101,13 @@ class VaryingIcrFamily(KinematicFamily):
         )
 
 
+def _sides(record: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return belt speeds; noise averages out of places by itself, out of rates it must be taken."""
+    rates = record.observation.kind in ("twist", "gyro")
+    return average_sides(record, over=SHORTLY) if rates else (record.left, record.right)
+
+
 def _about(record: Record, left_y: Column, right_y: Column, x: Column) -> Velocity:
-    vx, vy, yaw_rate = icr_twist(record.left[None], record.right[None], left_y, right_y, x)
+    left, right = _sides(record)
+    vx, vy, yaw_rate = icr_twist(left[None], right[None], left_y, right_y, x)
     return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)

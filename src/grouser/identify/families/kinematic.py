@@ -61,10 +61,17 @@ class KinematicFamily(ABC):
         )  # fmt: skip
 
 
-def average_sides(record: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return left and right belt speeds without their noise; steady states as they are [m/s]."""
+def average_sides(
+    record: Record, over: float = CALM
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return left and right belt speeds without their noise; steady states as they are [m/s].
+
+    Args:
+        record: Whose belts.
+        over: Time over which they are averaged [s].
+    """
     sides = np.stack([record.left, record.right])
     if not record.steady and record.time.size > 1:
-        size = max(round(CALM / float(np.median(np.diff(record.time)))), 1)
+        size = max(round(over / float(np.median(np.diff(record.time)))), 1)
         sides = uniform_filter1d(sides, size, axis=1, mode="nearest")
     return sides[0], sides[1]

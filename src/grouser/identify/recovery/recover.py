@@ -1,7 +1,8 @@
 """Many random robots, identified: how often do intervals hold the truth?"""
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from grouser.identify.fit_family import fit_family
 from grouser.identify.record import Kind
 from grouser.identify.recovery.random_drive import Troubles, random_drive
 from grouser.identify.recovery.random_robot import random_setting, random_values
+from grouser.spread import ALONE, Crew, Task, Tell, spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +27,8 @@ class Recovery:
     """How many random robots drove."""
     held: dict[str, float]
     """Share of the robots whose interval holds the truth, by parameter [1]."""
+    told: dict[str, float]
+    """Share of the robots whose log told the parameter at all, by parameter [1]."""
     coverage: float
     """The same over all parameters [1]."""
     errors: dict[str, float]
@@ -43,7 +47,9 @@ def recover(
     duration: float = 90.0,
     troubles: Troubles | None = None,
     seed: int = 0,
-    tell: Callable[[int], None] = lambda done: None,
+    crew: Crew = ALONE,
+    file: Path | None = None,
+    tell: Tell = lambda *_: None,
 ) -> Recovery:
     """Drive random robots, identify each, and count.
 
@@ -55,40 +61,79 @@ def recover(
         troubles: What is wrong with the data; noise, gross errors, a gap and another clock if
             not given.
         seed: Of all chance.
-        tell: Is told how many are done.
+        crew: Who does it.
+        file: Where the robots that are done are kept; None for nowhere.
+        tell: Is told of each robot that is done.
+    """
+    given = {
+        "family": family,
+        "kind": kind,
+        "duration": duration,
+        "troubles": troubles or Troubles(),
+    }
+    tasks = [
+        Task(
+            name=f"{family} from {kind}, {duration:g} s, robot {seed}.{number}",
+            function=recover_one,
+            arguments=given | {"seed": (seed, number)},
+        )
+        for number in range(robots)
+    ]
+    found = dict(spread(tasks, crew, file=file, what="recovered robots", tell=tell))
+    return _count(family, kind, [found[task.name] for task in tasks])
+
+
+def recover_one(
+    family: str, kind: Kind, duration: float, troubles: Troubles, seed: tuple[int, int]
+) -> dict[str, Any]:
+    """Return what one random robot was, and what was found: plain, to be kept.
+
+    Args:
+        family: Whose parameters.
+        kind: What is observed.
+        duration: Of the drive [s].
+        troubles: What is wrong with the data.
+        seed: Of this robot.
     """
     chosen = FAMILIES[family]
+    generator = np.random.default_rng(seed)
+    setting = random_setting(family, generator)
+    values = random_values(family, setting, generator)
+    record, offset = random_drive(
+        chosen, values, setting, generator, kind=kind, duration=duration, troubles=troubles
+    )
+    fit = fit_family(chosen, (record,), setting, seed=seed[1])
+    names = [p.name for p in chosen.parameters(setting, (record,))]
+    truth = dict(zip(names, values.tolist(), strict=True)) | {"time_offset": offset}
+    return {
+        "unsettled": fit.status == Status.UNSETTLED,
+        "parameters": {
+            name: [value, found.value, found.low, found.high]
+            for name, value in truth.items()
+            if (found := fit.parameters.get(name)) is not None
+        },
+    }
+
+
+def _count(family: str, kind: str, robots: list[dict[str, Any]]) -> Recovery:
     held: dict[str, list[bool]] = {}
     errors: dict[str, list[float]] = {}
-    offsets, unsettled = [0.0], 0
-    for number in range(robots):
-        generator = np.random.default_rng((seed, number))
-        setting = random_setting(family, generator)
-        values = random_values(family, setting, generator)
-        record, offset = random_drive(
-            chosen, values, setting, generator, kind=kind, duration=duration, troubles=troubles
-        )
-        fit = fit_family(chosen, (record,), setting, seed=number)
-        unsettled += fit.status == Status.UNSETTLED
-        names = [p.name for p in chosen.parameters(setting, (record,))]
-        truth = dict(zip(names, values.tolist(), strict=True)) | {"time_offset": offset}
-        for name, value in truth.items():
-            if name in fit.parameters:
-                found = fit.parameters[name]
-                held.setdefault(name, []).append(found.holds(value))
-                half = max(found.high - found.value, 1e-12)
-                errors.setdefault(name, []).append(abs(found.value - value) / half)
-        if "time_offset" in fit.parameters:
-            offsets.append(abs(fit.parameters["time_offset"].value - offset))
-        tell(number + 1)
+    offsets = [0.0]
+    for robot in robots:
+        for name, (true, value, low, high) in robot["parameters"].items():
+            held.setdefault(name, []).append(low <= true <= high)
+            errors.setdefault(name, []).append(abs(value - true) / max(high - value, 1e-12))
+            if name == "time_offset":
+                offsets.append(abs(value - true))
     everything = [inside for of_name in held.values() for inside in of_name]
     return Recovery(
         family=family,
         kind=kind,
-        robots=robots,
+        robots=len(robots),
         held={name: float(np.mean(inside)) for name, inside in held.items()},
+        told={name: len(inside) / len(robots) for name, inside in held.items()},
         coverage=float(np.mean(everything)),
         errors={name: float(np.median(error)) for name, error in errors.items()},
         largest_offset_error=max(offsets),
-        unsettled=unsettled,
+        unsettled=sum(robot["unsettled"] for robot in robots),
     )
