@@ -185,6 +185,17 @@ def starts(folder: Path) -> dict[str, list[str]]:
     return {mark.stem: mark.read_text().split() for mark in folder.glob("*.start")}
 
 
+def test_a_program_that_would_start_itself_again_is_told_what_to_write(tmp_path):
+    (tmp_path / "bare.py").write_text(
+        "from grouser.spread import Crew, Task, spread\n"
+        "print(dict(spread([Task(name='a', function=dict)], Crew(workers=2))))\n"
+    )
+    command = [sys.executable, tmp_path / "bare.py"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode != 0
+    assert "put what starts the work under: if __name__ == '__main__':" in ended.stderr
+
+
 def test_an_interrupt_ends_all_processes_and_keeps_what_is_done(program, tmp_path):
     first = program()
     for _ in range(3):

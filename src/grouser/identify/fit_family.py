@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from grouser.errors import InvalidValue
 from grouser.identify.advise import advise
 from grouser.identify.estimate import Estimate
-from grouser.identify.family import Family, Setting
+from grouser.identify.family import Family, Parameter, Setting
 from grouser.identify.fit import Fit, Residuals, Status
 from grouser.identify.hold_out import choose_training
 from grouser.identify.intervals import (
@@ -135,14 +135,8 @@ def _describe(
 ) -> Fit:
     parameters = misfit.parameters
     estimates = {
-        parameters[place].name: Estimate(
-            name=parameters[place].name,
-            value=float(solution.values[place]),
-            low=float(solution.values[place] - half * parameters[place].span),
-            high=float(solution.values[place] + half * parameters[place].span),
-            unit=parameters[place].unit,
-        )
-        for place, half in zip(free, known.half_width, strict=True)
+        parameters[place].name: _estimate(parameters[place], float(solution.values[place]), half)
+        for place, half in zip(free, known.half_width.tolist(), strict=True)
     }
     by_name = {p.name: p for p in parameters}
     if not solution.converged:
@@ -170,6 +164,17 @@ def _describe(
         samples=int(measured.sum()),
         windows=misfit.count,
         outliers=float(np.mean(np.abs(solution.residuals[measured]) > OUTLIER)),
+    )
+
+
+def _estimate(parameter: Parameter, value: float, half: float) -> Estimate:
+    """Return value and interval, inside what makes sense; half its width is over the span."""
+    return Estimate(
+        name=parameter.name,
+        value=value,
+        low=max(value - half * parameter.span, parameter.low),
+        high=min(value + half * parameter.span, parameter.high),
+        unit=parameter.unit,
     )
 
 
