@@ -110,10 +110,9 @@ def control(
     as_json: Json = False,
 ) -> int:
     """Drive another program's simulation: Orientation.txt in, Encoder.txt out."""
-    from grouser.cli.drivers import make_driver
-    from grouser.cli.plan import Situation
     from grouser.cli.report_exchange import report_exchange
     from grouser.cli.trip import Trip
+    from grouser.drivers import Situation, make_driver
     from grouser.errors import InvalidValue
     from grouser.hil.exchange import ControllerSide, ControlLoop
 

@@ -45,7 +45,7 @@ def _complete_models(context: "CompletionContext") -> dict[str, str]:
 
 
 def _complete_drivers(context: "CompletionContext") -> dict[str, str]:
-    from grouser.cli.drivers import DRIVERS
+    from grouser.drivers import DRIVERS
 
     return {name: kind.summary for name, kind in DRIVERS.items()}
 

@@ -73,8 +73,8 @@ def sweep(
 
     What is done is kept: after an interrupt, the same command goes on.
     """
-    from grouser.cli.sweeps.choose_map import choose_map
-    from grouser.cli.sweeps.report_sweep import report_sweep
+    from grouser.cli.choose_map import choose_map
+    from grouser.cli.report_sweep import report_sweep
     from grouser.spread import Crew
 
     words = {"robot": robot, "course": course, "model": model, "drive": drive}

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from grouser.cli.drivers import make_driver
 from grouser.cli.parse_flippers import parse_flippers
-from grouser.cli.plan import Plan, Situation
 from grouser.cli.watch import watch
 from grouser.description import Course, Robot, load_course, load_robot
+from grouser.drivers import Plan, Situation, make_driver
 from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.log import Log

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from grouser.cli.plan import Plan
-from grouser.cli.sweeps.outcome import OUTCOMES, measure_outcomes
-from grouser.cli.sweeps.setting import Setting
+from grouser.drivers import Plan
 from grouser.errors import NotFinite
 from grouser.models import Command, Motion
 from grouser.simulation import DEFAULT_DT, Simulation
+from grouser.sweep.outcome import OUTCOMES, measure_outcomes
+from grouser.sweep.setting import Setting
 
 PATIENCE = 5.0
 """Time without progress on a path that ends a drive [s]."""

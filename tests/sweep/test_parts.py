@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from grouser.cli.sweeps.axis import Axis
-from grouser.cli.sweeps.choose_map import choose_map
-from grouser.cli.sweeps.drive_point import drive_point
-from grouser.cli.sweeps.maps import MAPS, find_map
-from grouser.cli.sweeps.setting import Setting, raise_flippers
-from grouser.cli.sweeps.sweep_tasks import sweep_tasks
+from grouser.cli.choose_map import choose_map
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
+from grouser.sweep.axis import Axis
+from grouser.sweep.drive_point import drive_point
+from grouser.sweep.maps import MAPS, find_map
+from grouser.sweep.setting import Setting, raise_flippers
+from grouser.sweep.sweep_tasks import sweep_tasks
 
-DATA = Path(__file__).parents[2] / "data" / "okada2020"
+DATA = Path(__file__).parents[1] / "data" / "okada2020"
 SLOPE = Setting(robot="tp100", course="slope", model="slip", drive="follow")
 
 

@@ -6,11 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from grouser.cli.sweeps.axis import Axis
-from grouser.cli.sweeps.setting import Setting
 from grouser.errors import UnknownName
 from grouser.papers.p4.printed import read_steps
 from grouser.report.panel import Mark, Series
+from grouser.sweep.axis import Axis
+from grouser.sweep.setting import Setting
 
 TREAD = 0.29
 """Tread of the course `staircase` [m]."""

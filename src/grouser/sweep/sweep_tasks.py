@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from grouser.cli.sweeps.climb_point import climb_point
-from grouser.cli.sweeps.drive_point import drive_point
-from grouser.cli.sweeps.maps import SweepMap, find_map
 from grouser.errors import InvalidValue
 from grouser.models import start_model
 from grouser.spread import Task, mark_settings
+from grouser.sweep.climb_point import climb_point
+from grouser.sweep.drive_point import drive_point
+from grouser.sweep.maps import SweepMap, find_map
 from grouser.version import VERSION
 
 _OF_A_CLIMB = ("flippers.front_raised_deg", "course.height_m")

@@ -1,0 +1,1 @@
+"""How fast models are: every number beside a reference row of the same run."""
