@@ -12,7 +12,7 @@ from grouser.sweep.sweep_tasks import sweep_tasks
 
 
 def run_sweep(
-    chosen: SweepMap, crew: Crew, file: Path, tell: Tell | None = None
+    chosen: SweepMap, crew: Crew, file: Path, tell: Tell = lambda *_: None
 ) -> NDArray[np.float64]:
     """Return what the map shows, a row for each y and a column for each x.
 
