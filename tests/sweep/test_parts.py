@@ -1,6 +1,7 @@
 """Axes, settings and points of a sweep."""
 
 import csv
+from dataclasses import replace
 from math import isnan, radians, tan
 from pathlib import Path
 
@@ -115,3 +116,12 @@ def test_what_others_found_is_left_out_when_something_else_is_driven():
     assert choose_map("step", None, "course.height_m=0.1,0.2", {}).marks
     assert not choose_map("step", None, None, {"model": "segments:grousers=0"}).marks
     assert not choose_map("slope", None, "drive.speed=0.1,0.2", {}).lines
+
+
+def test_energy_is_the_work_of_belts_where_forces_are_known():
+    setting = replace(SLOPE, course="slope:angle_deg=10", drive="constant:speed=0.1", duration=1.0)
+    assert isnan(drive_point(setting.content())["energy"])
+    climbed = drive_point(replace(setting, model="csm:boxes=1").content())
+    lifted = load_robot("tp100").mass * 9.80665 * climbed["height"]
+    # The robot also has to get going, and its belts slip while it does.
+    assert lifted < climbed["energy"] < 1.2 * lifted

@@ -6,6 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from grouser.cli.options import ModelNames, RobotName
+from grouser.cli.parameters import several
 
 Quick = Annotated[
     bool,
@@ -13,12 +14,9 @@ Quick = Annotated[
 ]
 SectionNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        metavar="NAME ...",
-        consume_multiple=1,
-        negative="",
-        show_default=False,
-        help="Parts of the table: models, ground, contacts, tracks, flippers, batch, environments, "
+    several(
+        "NAME",
+        "Parts of the table: models, ground, contacts, tracks, flippers, batch, environments, "
         "start-up, memory; all if not given.",
     ),
 ]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
+from grouser.cli.parameters import several
 from grouser.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -122,13 +123,10 @@ LeadName: TypeAlias = Annotated[
 ]
 ModelNames: TypeAlias = Annotated[
     tuple[str, ...],
-    Parameter(
-        metavar="NAME ...",
+    several(
+        "NAME",
+        "Models to compare; all that can drive the course if not given.",
         completer=_complete_models,
-        consume_multiple=1,
-        negative="",
-        show_default=False,
-        help="Models to compare; all that can drive the course if not given.",
     ),
 ]
 DriverName: TypeAlias = Annotated[

@@ -40,7 +40,8 @@ OutcomeName = Annotated[
     Parameter(
         metavar="NAME",
         help="What the map shows: reached, progress, away, duration, travelled, height, pitch, "
-        "roll, upright, slip or error; reached if not given. Another one needs no new drives.",
+        "roll, upright, slip, error or energy; reached if not given. Another one needs no new "
+        "drives.",
     ),
 ]
 OutFolder = Annotated[
