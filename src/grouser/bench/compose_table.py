@@ -53,13 +53,14 @@ def write_markdown(bench: Bench, file: Path) -> None:
 
 
 def compose_markdown(bench: Bench) -> str:
-    """Return the table as Markdown, with the machine above it."""
+    """Return the table as Markdown, a part below the other, with the machine above all."""
     lines = [f"Robot `{bench.robot}`. {bench.machine.tell()}.", ""]
-    lines += [f"| {' | '.join(HEADINGS)} |", "|---|---|--:|--:|--:|--:|"]
     for title, rows in compose_table(bench):
-        lines.append(f"| **{title}** | | | | | |")
+        lines += [f"**{title}**", "", f"| {' | '.join(HEADINGS)} |", "|---|---|--:|--:|--:|--:|"]
         lines += [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join(lines) + "\n"
+        lines.append("")
+    lines += [f"Left out: {case}: {reason}." for case, reason in bench.left_out.items()]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -61,8 +61,7 @@ def advance_with_traction(
     timestep = number(model + at.timestep)
     applied = floats(pointer(data + at.applied), degrees)
     jacobian, impulse, count = memory.jacobian, memory.impulse, memory.count
-    # Grousers push without friction, too.
-    slippery = memory.friction[0] == 0.0 and tables.riders.geom.size == 0
+    slippery = memory.friction[0] == 0.0 and tables.riders.geom.size == 0  # grousers push, too
     pushed = memory.push[3] > 0.0
     held = memory.stiffness.shape[0] > 0
     for _ in range(steps):
