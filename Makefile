@@ -20,7 +20,7 @@ check: $(VENV)/installed
 	$(BIN)/pyright
 
 bench: $(VENV)/installed
-	$(BIN)/python -m benchmarks
+	$(BIN)/grouser bench
 
 # The microcontroller's program and the board that simulates it.
 firmware: system

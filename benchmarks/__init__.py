@@ -1,1 +1,1 @@
-"""Speed, measured in one run and printed as one table: `make bench`."""
+"""Speed and physics beside papers and other programs; `grouser bench` measures the rest."""

@@ -1,4 +1,6 @@
-"""Print the tables: `make bench`, or `python -m benchmarks SECTION ...`.
+"""Print the tables for developers: `python -m benchmarks SECTION ...`.
+
+`grouser bench` measures the speed of models, batches, environments and the command line.
 
 `page` needs Chromium, `rides`, `pallet`, `steps`, `idle` and `recovery` take minutes,
 `recovery-simulated` an hour: they only run when they are named.

@@ -1,16 +1,14 @@
 """A server that nobody looks at: what it costs, and what visitors leave behind."""
 
-import resource
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import viser
 from websockets.sync.client import connect
 
+from grouser.bench.memory import resident_memory
 from grouser.viewer.choice import Choice
 from grouser.viewer.drive_page import DrivePage
 
@@ -64,7 +62,7 @@ def _visit(page: DrivePage) -> None:
 
 
 def _watch(case: str, work: Callable[[], object]) -> IdleRow:
-    before, cpu, began = _memory(), time.process_time(), time.perf_counter()
+    before, cpu, began = resident_memory(), time.process_time(), time.perf_counter()
     work()
     time.sleep(2.0)
     seconds = time.perf_counter() - began
@@ -73,13 +71,5 @@ def _watch(case: str, work: Callable[[], object]) -> IdleRow:
         seconds=seconds,
         cpu_percent=100.0 * (time.process_time() - cpu) / seconds,
         memory_before_mb=before,
-        memory_after_mb=_memory(),
+        memory_after_mb=resident_memory(),
     )
-
-
-def _memory() -> float:
-    """Return the resident memory of this process [MB]."""
-    if sys.platform == "linux":
-        lines = Path("/proc/self/status").read_text().splitlines()
-        return next(float(line.split()[1]) / 1e3 for line in lines if line.startswith("VmRSS"))
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6

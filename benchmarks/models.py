@@ -1,8 +1,8 @@
 """Every model in three dimensions on the same drives, in one run: who is how fast."""
 
-import time
 from dataclasses import dataclass
 
+from grouser.bench import time_drive
 from grouser.description import Robot, load_course, load_robot
 from grouser.description.track import Grousers
 from grouser.models import command_sides, make_model, start_model
@@ -61,10 +61,7 @@ def _factor(model: str) -> float:
         plant = start_model(make_model(model), robot, load_course(course))
         command = command_sides(robot, left, right)
         plant.advance(command, TICK)
-        begin = time.process_time()
-        for _ in range(round(duration / TICK)):
-            plant.advance(command, TICK)
-        seconds += time.process_time() - begin
+        seconds += time_drive(plant, command, duration, tick=TICK)
         simulated += duration
     return simulated / seconds
 

@@ -1,16 +1,14 @@
 """P4's speed benchmark: PackBot 510 on flat ground at 0.3 m/s, steps of 1 ms."""
 
-import time
 from dataclasses import dataclass
-from typing import Any
 
 from grouser.description import load_course, load_robot
-from grouser.models import command_sides, make_model, start_model
-from grouser.papers.p4.measure_speed import DURATION, MODELS, SPEED, TICK
+from grouser.models import command_sides, make_model
+from grouser.models.contact.plant import ContactPlant
+from grouser.models.contact.start_contacts import start_contacts
+from grouser.papers.p4.measure_speed import DURATION, MODELS, SPEED, TICK, measure_speed
 from grouser.papers.p4.printed import read_factors
 
-DRIVES = 10
-"""How often each model drives, in turn with the others."""
 CSM = read_factors()["constraint_to_ground"]
 """Factor of csm in P4, estimated there [1]."""
 PUBLISHED: dict[str, float | None] = {
@@ -35,7 +33,7 @@ class Row:
     published_over_csm: float | None
     """That over csm's in P4 [1]."""
     contacts: float
-    """Contacts in a step, mean over the drive [1]."""
+    """Contacts in a step, mean over a drive [1]."""
     degrees: int
     """Degrees of freedom of the engine [1]."""
     geoms: int
@@ -44,20 +42,10 @@ class Row:
 
 def measure_packbot() -> list[Row]:
     """Return all lines, the fastest first."""
-    robot, course = load_robot("packbot510"), load_course("flat")
-    plants: dict[str, Any] = {ref: start_model(make_model(ref), robot, course) for ref in PUBLISHED}
-    command = command_sides(robot, SPEED, SPEED)
-    best, contacts = dict.fromkeys(PUBLISHED, 0.0), dict.fromkeys(PUBLISHED, 0.0)
-    for _ in range(DRIVES):
-        for reference, plant in plants.items():
-            begin = time.process_time()
-            for _ in range(round(DURATION / TICK)):
-                plant.advance(command, TICK)
-            best[reference] = max(best[reference], DURATION / (time.process_time() - begin))
-            contacts[reference] += plant.data.ncon / DRIVES
+    best = measure_speed(PUBLISHED)
     rows: list[Row] = []
     for reference, factor in sorted(best.items(), key=lambda item: -item[1]):
-        published, engine = PUBLISHED[reference], plants[reference].scene.model
+        published, plant, contacts = PUBLISHED[reference], *_count_contacts(reference)
         rows.append(
             Row(
                 model=reference,
@@ -65,9 +53,20 @@ def measure_packbot() -> list[Row]:
                 over_csm=factor / best["csm"],
                 published=published,
                 published_over_csm=None if published is None else published / CSM,
-                contacts=contacts[reference],
-                degrees=engine.nv,
-                geoms=engine.ngeom,
+                contacts=contacts,
+                degrees=plant.scene.model.nv,
+                geoms=plant.scene.model.ngeom,
             )
         )
     return rows
+
+
+def _count_contacts(reference: str) -> tuple[ContactPlant, float]:
+    robot = load_robot("packbot510")
+    plant = start_contacts(make_model(reference), robot, load_course("flat"))
+    command, ticks = command_sides(robot, SPEED, SPEED), round(DURATION / TICK)
+    contacts = 0.0
+    for _ in range(ticks):
+        plant.advance(command, TICK)
+        contacts += plant.data.ncon / ticks
+    return plant, contacts

@@ -13,20 +13,6 @@ Measured = tuple[list[Any], Table]
 """Rows, and the table that shows them."""
 
 
-def kinematics(peers: Path | None) -> Measured:
-    from benchmarks.kinematics import measure
-
-    rows = measure()
-    columns = {
-        "case": lambda row: row.case,
-        "step [µs]": lambda row: f"{row.step_us:.1f}",
-        "÷ first line": lambda row: f"{row.step_us / rows[0].step_us:.2f}",
-        "robot-steps/s [10⁶]": lambda row: f"{row.robot_steps_per_second / 1e6:.2f}",
-        "real-time factor [1]": lambda row: f"{row.real_time_factor:,.0f}",
-    }
-    return rows, make_table("Kinematic models, one core, one run", rows, columns)
-
-
 def planar(peers: Path | None) -> Measured:
     from benchmarks.planar import measure_planar
 
@@ -107,20 +93,6 @@ def packbot(peers: Path | None) -> Measured:
         "geoms": lambda row: str(row.geoms),
     }
     title = "PackBot 510, 80 grousers, 0.3 m/s on flat ground, steps of 1 ms, one core"
-    return rows, make_table(title, rows, columns)
-
-
-def envs(peers: Path | None) -> Measured:
-    from benchmarks.envs import measure_envs
-
-    rows = measure_envs()
-    columns = {
-        "task, model": lambda row: row.case,
-        "loop over single ones [steps/s]": lambda row: f"{row.single_steps_per_second:,.0f}",
-        "vector [steps/s]": lambda row: f"{row.vector_steps_per_second:,.0f}",
-        "÷ loop [1]": lambda row: f"{row.ratio:.1f}",
-    }
-    title = f"Environments, {rows[0].robots} robots, actions of 0.1 s, one run"
     return rows, make_table(title, rows, columns)
 
 
@@ -223,13 +195,11 @@ def _tell(text: str) -> None:
 
 
 USUAL = {
-    "kinematics": kinematics,
     "planar": planar,
     "contact": contact,
     "pivot": pivot,
     "models": models,
     "packbot": packbot,
-    "envs": envs,
 }
 SECTIONS = {
     **USUAL, "rides": rides, "pallet": pallet, "steps": steps, "page": page, "idle": idle,

@@ -28,6 +28,7 @@ FACTOR_TO_SI: dict[str, tuple[str, float]] = {
     "rpm": ("rad/s", math.pi / 30.0),
     "N": ("N", 1.0),
     "N m": ("N m", 1.0),
+    "J": ("J", 1.0),
     "V": ("V", 1.0),
     "kg": ("kg", 1.0),
 }

@@ -157,3 +157,11 @@ def test_logs_are_plotted_on_a_page_or_in_a_picture(grouser, tmp_path):
     assert grouser("plot a.csv").out == "plot: out/plot.html\n"
     assert (tmp_path / "out" / "plot.html").stat().st_size > 10_000
     assert grouser("plot a.csv a.csv --out twice.svg").code == 0
+
+
+def test_a_replay_insists_on_the_tick_of_its_log(grouser):
+    grouser("run --course flat --drive constant --duration 0.2 --dt 0.02 --out a.csv")
+    answer = grouser("run --course flat --drive replay:log=a.csv --dt 0.01")
+    assert answer.code == 2
+    assert "--dt must be 0.02, the tick of the log to replay, not 0.01" in answer.err
+    assert grouser("run --course flat --drive replay:log=a.csv").code == 0

@@ -3,6 +3,7 @@
 from cyclopts import App, Group
 
 from grouser import __version__
+from grouser.cli.bench import bench
 from grouser.cli.compare import compare
 from grouser.cli.contest import contest
 from grouser.cli.drive import drive
@@ -64,6 +65,7 @@ _GROUPS = {
         "models": list_models,
         "drivers": list_drivers,
         "show": show,
+        "bench": bench,
     },
     Group("Learn", sort_key=3): {
         "identify": identify,

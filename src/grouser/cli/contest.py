@@ -6,30 +6,25 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from grouser.cli.options import Cluster, Json, Workers
+from grouser.cli.parameters import several
 
 QUICK = ("csm", "4wheels", "8wheels", "no_friction", "plates10", "plates10g")
 """Models that take minutes; plates of 2 cm take an hour."""
 Entrants = Annotated[
     tuple[str, ...],
-    Parameter(
-        metavar="NAME ...",
-        consume_multiple=1,
-        negative="",
-        show_default=False,
-        help="P1's models: csm, 4wheels, 8wheels, no_friction, plates10, plates2, plates10g, "
+    several(
+        "NAME",
+        "P1's models: csm, 4wheels, 8wheels, no_friction, plates10, plates2, plates10g, "
         "plates2g; all but plates2 and plates2g, which are slow, if not given.",
     ),
 ]
 ScenarioNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        name="--scenarios",
-        metavar="NAME ...",
-        consume_multiple=1,
-        negative="",
-        show_default=False,
-        help="P1's scenarios: straight, rotate, circular, ramp, staircase, stand, pallet, "
+    several(
+        "NAME",
+        "P1's scenarios: straight, rotate, circular, ramp, staircase, stand, pallet, "
         "back-and-forth; all if not given.",
+        name="--scenarios",
     ),
 ]
 Runs = Annotated[int, Parameter(metavar="NUMBER", help="Runs of each; P1 took 10.")]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.options import CourseName, MapFile, ModelName, RobotName
+from grouser.cli.parameters import several
 
 if TYPE_CHECKING:
     from grouser.viewer.playback import Playback
@@ -24,12 +25,9 @@ Port = Annotated[
 Folder = Annotated[Path, Parameter(metavar="FOLDER", help="Where recordings are kept.")]
 Ghosts = Annotated[
     tuple[str, ...],
-    Parameter(
-        metavar="NAME ...",
-        consume_multiple=1,
-        negative="",
-        show_default=False,
-        help="Other models to obey the same commands beside the robot, translucent.",
+    several(
+        "NAME",
+        "Other models to obey the same commands beside the robot, translucent.",
     ),
 ]
 Replayed = Annotated[

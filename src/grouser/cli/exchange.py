@@ -16,6 +16,7 @@ from grouser.cli.options import (
     StartPose,
     TickLength,
 )
+from grouser.cli.parameters import log_to_write
 
 Where = Annotated[
     str,
@@ -26,11 +27,7 @@ Where = Annotated[
 ]
 LogFile = Annotated[
     Path | None,
-    Parameter(
-        metavar="FILE",
-        help="Log to write, .csv, .parquet or .mcap; out/exchange-SIDE-ROBOT-COURSE.csv if not "
-        "given.",
-    ),
+    log_to_write("out/exchange-SIDE-ROBOT-COURSE.csv if not given."),
 ]
 Seconds = Annotated[
     float | None,
@@ -72,18 +69,10 @@ def simulate(
     from grouser.cli.trip import Trip
     from grouser.hil.exchange import SimulationLoop, SimulationSide
     from grouser.models import make_model
-    from grouser.simulation import DEFAULT_DT, Simulation
 
-    trip = Trip.prepare(robot, course, start=start, dt=dt, seed=seed)
-    simulation = Simulation(
-        make_model(model),
-        trip.robot,
-        trip.course,
-        pose=trip.start,
-        dt=dt or DEFAULT_DT,
-        seed=seed,
-        dump_folder=Path("out") if out is None else out.parent,
-    )
+    dump_folder = Path("out") if out is None else out.parent
+    trip = Trip.prepare(robot, course, start=start, dt=dt, seed=seed, dump_folder=dump_folder)
+    simulation = trip.simulate(make_model(model))
     return report_exchange(
         lambda: SimulationSide.open(where),
         lambda side: SimulationLoop(simulation, side),
@@ -110,8 +99,6 @@ def control(
     as_json: Json = False,
 ) -> int:
     """Drive another program's simulation: Orientation.txt in, Encoder.txt out."""
-    from grouser.cli.drivers import make_driver
-    from grouser.cli.plan import Situation
     from grouser.cli.report_exchange import report_exchange
     from grouser.cli.trip import Trip
     from grouser.errors import InvalidValue
@@ -120,10 +107,7 @@ def control(
     if not 0.001 <= period <= 0.25:
         raise InvalidValue("--period", period, "be from 0.001 to 0.25 s")
     trip = Trip.prepare(robot, course, speed=speed, duration=duration)
-    plan = make_driver(
-        drive,
-        Situation(robot=trip.robot, course=trip.course, start=trip.start, speed=trip.speed),
-    )
+    plan = trip.plan(drive)
     return report_exchange(
         lambda: ControllerSide.open(where),
         lambda side: ControlLoop(trip.robot, trip.course, plan.driver, side, period),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.options import CourseName, DriverName, Json, ModelName, RobotName, Seed, Speed
+from grouser.cli.parameters import log_to_write
 
 if TYPE_CHECKING:
     from grouser.cli.hil_setup import HilSetup
@@ -67,11 +68,8 @@ DrivingTime = Annotated[
 ]
 LogFile = Annotated[
     Path | None,
-    Parameter(
-        metavar="FILE",
-        help="Log to write, .csv, .parquet or .mcap; out/hil-ROBOT-COURSE-MODEL.csv if not given. "
-        "Every "
-        "byte goes to the same name with .raw.",
+    log_to_write(
+        "out/hil-ROBOT-COURSE-MODEL.csv if not given. Every byte goes to the same name with .raw."
     ),
 ]
 RawFile = Annotated[

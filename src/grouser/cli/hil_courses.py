@@ -7,18 +7,16 @@ from cyclopts import Parameter
 
 from grouser.cli.hil import BoardName
 from grouser.cli.options import Json, Seed
+from grouser.cli.parameters import several
 
 Draws = Annotated[
     int, Parameter(metavar="NUMBER", help="How many perturbed robots to draw for each course.")
 ]
 Names = Annotated[
     tuple[str, ...],
-    Parameter(
-        metavar="NAME ...",
-        consume_multiple=1,
-        negative="",
-        show_default=False,
-        help="Which of the courses of P0; all if not given.",
+    several(
+        "NAME",
+        "Which of the courses of P0; all if not given.",
     ),
 ]
 Folder = Annotated[Path, Parameter(metavar="FOLDER", help="Where logs and the table go.")]

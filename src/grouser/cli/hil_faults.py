@@ -5,15 +5,13 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from grouser.cli.options import Json
+from grouser.cli.parameters import several
 
 Only = Annotated[
     tuple[int, ...],
-    Parameter(
-        metavar="ROW ...",
-        consume_multiple=1,
-        negative="",
-        show_default=False,
-        help="Rows of the table to check; all 25 if not given.",
+    several(
+        "ROW",
+        "Rows of the table to check; all 25 if not given.",
     ),
 ]
 Without = Annotated[

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grouser.cli.drivers import make_driver
-from grouser.cli.plan import Plan, Situation
 from grouser.description import (
     Course,
     Robot,
@@ -17,6 +15,7 @@ from grouser.description import (
     parse_course,
     parse_robot,
 )
+from grouser.drivers import Plan, Situation, make_driver
 from grouser.errors import InvalidLog, InvalidValue
 from grouser.hil.drive_board import BoardTask
 from grouser.hil.fault_words import split_fault

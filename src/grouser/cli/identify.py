@@ -6,20 +6,18 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from grouser.cli.options import Json, MapFile, Seed
+from grouser.cli.parameters import several
 
 LogFile = Annotated[
     Path, Parameter(name="LOG", help="Logs of drives of one robot, or one table of steady states.")
 ]
 FamilyNames = Annotated[
     tuple[str, ...],
-    Parameter(
-        name="--family",
-        metavar="NAME ...",
-        consume_multiple=1,
-        negative="",
-        show_default=False,
-        help="Families of models: ideal, icr, slip, turning, icr-varying (these five if not "
+    several(
+        "NAME",
+        "Families of models: ideal, icr, slip, turning, icr-varying (these five if not "
         "given), tankbot, csm, csm-icr, wheels, segments, or all.",
+        name="--family",
     ),
 ]
 OptionalRobot = Annotated[
@@ -57,19 +55,19 @@ PoseFile = Annotated[
 ]
 LeaveOut = Annotated[
     tuple[int, ...],
-    Parameter(
-        metavar="NUMBER ...", consume_multiple=1, negative="", show_default=False,
-        help="Turns that P2's fits do without.",
+    several(
+        "NUMBER",
+        "Turns that P2's fits do without.",
     ),
-]  # fmt: skip
+]
 ExportFiles = Annotated[
     tuple[Path, ...],
-    Parameter(
-        metavar="FILE ...", consume_multiple=1, negative="", show_default=False,
-        help="Write what was recommended: .toml robot file, .yaml for ros2_control, .sdf for "
+    several(
+        "FILE",
+        "Write what was recommended: .toml robot file, .yaml for ros2_control, .sdf for "
         "gz-sim, .json.",
     ),
-]  # fmt: skip
+]
 ReportFile = Annotated[
     Path | None, Parameter(metavar="FILE", help="Write a page about the fit, .html.")
 ]

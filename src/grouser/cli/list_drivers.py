@@ -6,7 +6,7 @@ from grouser.cli.terminal import Terminal
 
 def list_drivers(*, as_json: Json = False) -> None:
     """List the drivers that can give the belt speeds of a run, and their keys."""
-    from grouser.cli.drivers import DRIVERS
+    from grouser.drivers import DRIVERS
 
     terminal = Terminal()
     if as_json:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
+from grouser.cli.parameters import several
 from grouser.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _complete_models(context: "CompletionContext") -> dict[str, str]:
 
 
 def _complete_drivers(context: "CompletionContext") -> dict[str, str]:
-    from grouser.cli.drivers import DRIVERS
+    from grouser.drivers import DRIVERS
 
     return {name: kind.summary for name, kind in DRIVERS.items()}
 
@@ -122,13 +123,10 @@ LeadName: TypeAlias = Annotated[
 ]
 ModelNames: TypeAlias = Annotated[
     tuple[str, ...],
-    Parameter(
-        metavar="NAME ...",
+    several(
+        "NAME",
+        "Models to compare; all that can drive the course if not given.",
         completer=_complete_models,
-        consume_multiple=1,
-        negative="",
-        show_default=False,
-        help="Models to compare; all that can drive the course if not given.",
     ),
 ]
 DriverName: TypeAlias = Annotated[

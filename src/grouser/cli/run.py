@@ -17,13 +17,11 @@ from grouser.cli.options import (
     StartPose,
     TickLength,
 )
+from grouser.cli.parameters import log_to_write
 
 LogFile = Annotated[
     Path | None,
-    Parameter(
-        metavar="FILE",
-        help="Log to write, .csv, .parquet or .mcap; out/ROBOT-COURSE-MODEL.csv if not given.",
-    ),
+    log_to_write("out/ROBOT-COURSE-MODEL.csv if not given."),
 ]
 PlotFile = Annotated[
     Path | None,

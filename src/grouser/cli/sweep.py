@@ -40,7 +40,8 @@ OutcomeName = Annotated[
     Parameter(
         metavar="NAME",
         help="What the map shows: reached, progress, away, duration, travelled, height, pitch, "
-        "roll, upright, slip or error; reached if not given. Another one needs no new drives.",
+        "roll, upright, slip, error or energy; reached if not given. Another one needs no new "
+        "drives.",
     ),
 ]
 OutFolder = Annotated[
@@ -73,8 +74,8 @@ def sweep(
 
     What is done is kept: after an interrupt, the same command goes on.
     """
-    from grouser.cli.sweeps.choose_map import choose_map
-    from grouser.cli.sweeps.report_sweep import report_sweep
+    from grouser.cli.choose_map import choose_map
+    from grouser.cli.report_sweep import report_sweep
     from grouser.spread import Crew
 
     words = {"robot": robot, "course": course, "model": model, "drive": drive}

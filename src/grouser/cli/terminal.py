@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -51,16 +52,32 @@ class Terminal:
 
         The first column holds names, which must stay in one piece on a narrow terminal.
         """
-        right = set(numbers)
-        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-        for index, heading in enumerate(headings):
-            table.add_column(
-                heading, justify="right" if index in right else "left", no_wrap=index == 0
-            )
+        table = _make_table(headings, numbers)
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))
         self.out.print(table)
         self.out.print()
+
+    def sections(
+        self,
+        headings: Sequence[str],
+        sections: Iterable[tuple[str, Iterable[Sequence[str]]]],
+        numbers: Iterable[int] = (),
+    ) -> None:
+        """Write tables that share their columns, each below its title."""
+        parts = [(title, [tuple(row) for row in rows]) for title, rows in sections]
+        every = [row for _, rows in parts for row in rows]
+        widths = [
+            max(cell_len(text) for text in column) for column in zip(headings, *every, strict=True)
+        ]
+        for number, (title, rows) in enumerate(parts):
+            self.heading(title)
+            table = _make_table(headings, numbers, widths)
+            table.show_header = number == 0
+            for row in rows:
+                table.add_row(*(Text(cell) for cell in row))
+            self.out.print(table)
+            self.out.print()
 
     def json(self, content: object) -> None:
         """Write a result for machines; a number that is not finite becomes null."""
@@ -75,6 +92,21 @@ def format_number(value: object, digits: int = 4) -> str:
     if isinstance(value, int) or not math.isfinite(value):
         return str(value)
     return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}"
+
+
+def _make_table(
+    headings: Sequence[str], numbers: Iterable[int], widths: Sequence[int] = ()
+) -> Table:
+    right = set(numbers)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    for index, heading in enumerate(headings):
+        table.add_column(
+            heading,
+            justify="right" if index in right else "left",
+            no_wrap=index == 0,
+            min_width=widths[index] if widths else None,
+        )
+    return table
 
 
 def _make_console(*, stderr: bool) -> Console:

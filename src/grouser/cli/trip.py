@@ -7,15 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from grouser.cli.drivers import make_driver
 from grouser.cli.parse_flippers import parse_flippers
-from grouser.cli.plan import Plan, Situation
 from grouser.cli.watch import watch
 from grouser.description import Course, Robot, load_course, load_robot
+from grouser.drivers import Plan, Situation, make_driver
 from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.log import Log
-from grouser.models import CATALOGUE, make_model
+from grouser.models import CATALOGUE, Model, make_model
 from grouser.simulation import DEFAULT_DT, Observer, Pace, Replay, Simulation, WithFlippers
 
 
@@ -94,6 +93,28 @@ class Trip:
             dump_folder=dump_folder,
         )
 
+    def plan(self, driver: str) -> Plan:
+        """Return the driver of a reference for this trip."""
+        situation = Situation(
+            robot=self.robot, course=self.course, start=self.start, speed=self.speed
+        )
+        return make_driver(driver, situation)
+
+    def simulate(
+        self, model: Model, dt: float | None = None, observers: Sequence[Observer] = ()
+    ) -> Simulation:
+        """Return the robot at its start, with a model and a tick, its own or the usual one [s]."""
+        return Simulation(
+            model,
+            self.robot,
+            self.course,
+            pose=self.start,
+            dt=dt or self.dt or DEFAULT_DT,
+            seed=self.seed,
+            dump_folder=self.dump_folder,
+            observers=observers,
+        )
+
     def drive(
         self,
         model: str,
@@ -104,10 +125,7 @@ class Trip:
         observers: Sequence[Observer] = (),
     ) -> Outcome:
         """Drive the robot with a model, both by reference, until the driver is done."""
-        situation = Situation(
-            robot=self.robot, course=self.course, start=self.start, speed=self.speed
-        )
-        plan = make_driver(driver, situation)
+        plan = self.plan(driver)
         if flippers is not None:
             schedule = parse_flippers(flippers)
             plan = replace(plan, driver=WithFlippers(plan.driver, self.robot, schedule))
@@ -134,16 +152,7 @@ class Trip:
         if missing := plan.needs - chosen.features:
             able = [name for name, kind in CATALOGUE.items() if plan.needs <= kind.features]
             raise Unsupported(f"driver {driver!r}", chosen.name, " and ".join(missing), able)
-        simulation = Simulation(
-            chosen,
-            self.robot,
-            self.course,
-            pose=self.start,
-            dt=dt,
-            seed=self.seed,
-            dump_folder=self.dump_folder,
-            observers=observers,
-        )
+        simulation = self.simulate(chosen, dt, observers)
         limit = plan.duration if self.duration is None else self.duration
         pace = Pace(period=dt) if realtime else None
         # What numpy would warn of, the guard of the simulation says in a sentence.

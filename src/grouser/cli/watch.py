@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from rich.progress import Progress
 
-from grouser.cli.plan import Plan
 from grouser.cli.terminal import Terminal
+from grouser.drivers import Plan
 from grouser.models import Command, Motion
 
 EVERY = 50

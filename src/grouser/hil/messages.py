@@ -3,11 +3,20 @@
 Numbers are those of the wire; properties give them in SI. `firmware/protocol.md` has the table.
 """
 
+from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from enum import IntEnum, IntFlag
 from math import radians
 from struct import Struct
-from typing import ClassVar, TypeAlias
+from typing import (
+    Annotated,
+    ClassVar,
+    TypeAlias,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_type_hints,
+)
 
 PROTOCOL = 1
 """Version of the protocol."""
@@ -78,115 +87,134 @@ class ResetCause(IntFlag):
     WATCHDOG = 1 << 3
 
 
-@dataclass(frozen=True, slots=True)
-class Hello:
+class Wired:
+    """What a message has on the wire, beside its numbers."""
+
+    __slots__ = ()
+    TYPE: ClassVar[int]
+    """First byte of its frame."""
+    LAYOUT: ClassVar[Struct]
+    """Its numbers, as they follow."""
+
+
+U8: TypeAlias = Annotated[int, "B"]
+U16: TypeAlias = Annotated[int, "H"]
+U32: TypeAlias = Annotated[int, "I"]
+I16: TypeAlias = Annotated[int, "h"]
+I32: TypeAlias = Annotated[int, "i"]
+WiredT = TypeVar("WiredT", bound=Wired)
+
+
+@dataclass_transform(frozen_default=True)
+def message(kind: int) -> Callable[[type[WiredT]], type[WiredT]]:
+    """Return what makes a class a message, with a layout that follows from its fields.
+
+    Args:
+        kind: First byte of its frame.
+    """
+
+    def make(declared: type[WiredT]) -> type[WiredT]:
+        made = dataclass(frozen=True, slots=True)(declared)
+        hints = get_type_hints(made, include_extras=True)
+        codes = (hints[name].__metadata__[0] for name in declared.__annotations__)
+        made.TYPE, made.LAYOUT = kind, Struct("<" + "".join(codes))
+        return made
+
+    return make
+
+
+@message(0x01)
+class Hello(Wired):
     """The host asks for a connection."""
 
-    TYPE: ClassVar[int] = 0x01
-    LAYOUT: ClassVar[Struct] = Struct("<BHHH")
-    protocol: int
-    link_id: int
-    rate_hz: int
-    lease_ms: int
+    protocol: U8
+    link_id: U16
+    rate_hz: U16
+    lease_ms: U16
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+@message(0x02)
+class Arm(Wired):
     """The host permits the motors to run."""
 
-    TYPE: ClassVar[int] = 0x02
-    LAYOUT: ClassVar[Struct] = Struct("<H")
-    link_id: int
+    link_id: U16
 
 
-@dataclass(frozen=True, slots=True)
-class Cmd:
+@message(0x03)
+class Cmd(Wired):
     """The host asks for belt speeds or duties, and renews the lease."""
 
-    TYPE: ClassVar[int] = 0x03
-    LAYOUT: ClassVar[Struct] = Struct("<HHIhhB")
-    link_id: int
-    seq: int
-    t_host_us: int
-    left: int
-    right: int
-    mode: int = Mode.SPEED
+    link_id: U16
+    seq: U16
+    t_host_us: U32
+    left: I16
+    right: I16
+    mode: U8 = Mode.SPEED
 
 
-@dataclass(frozen=True, slots=True)
-class Ping:
+@message(0x04)
+class Ping(Wired):
     """The host asks for the board's clock."""
 
-    TYPE: ClassVar[int] = 0x04
-    LAYOUT: ClassVar[Struct] = Struct("<HI")
-    seq: int
-    t_host_us: int
+    seq: U16
+    t_host_us: U32
 
 
-@dataclass(frozen=True, slots=True)
-class Estop:
+@message(0x05)
+class Estop(Wired):
     """The host stops the motors, whatever else."""
 
-    TYPE: ClassVar[int] = 0x05
-    LAYOUT: ClassVar[Struct] = Struct("<")
 
-
-@dataclass(frozen=True, slots=True)
-class Boot:
+@message(0x80)
+class Boot(Wired):
     """The board has started."""
 
-    TYPE: ClassVar[int] = 0x80
-    LAYOUT: ClassVar[Struct] = Struct("<BBH")
-    protocol: int
-    mcusr: int
-    boot_count: int
+    protocol: U8
+    mcusr: U8
+    boot_count: U16
 
 
-@dataclass(frozen=True, slots=True)
-class HelloAck:
+@message(0x81)
+class HelloAck(Wired):
     """The board accepts a connection."""
 
-    TYPE: ClassVar[int] = 0x81
-    LAYOUT: ClassVar[Struct] = Struct("<BHBHIIH")
-    protocol: int
-    link_id: int
-    mcusr: int
-    boot_count: int
-    period_us: int
-    firmware_hash: int
-    counts_per_revolution: int
+    protocol: U8
+    link_id: U16
+    mcusr: U8
+    boot_count: U16
+    period_us: U32
+    firmware_hash: U32
+    counts_per_revolution: U16
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+@message(0x83)
+class State(Wired):
     """What the board measures and does, sent at the agreed rate."""
 
-    TYPE: ClassVar[int] = 0x83
-    LAYOUT: ClassVar[Struct] = Struct("<HHIHBHiihhhhhh3h3hHHHH")
-    link_id: int
-    seq: int
-    t_us: int
-    cmd_seq: int
-    state: int
-    faults: int
-    encoder_left: int
-    encoder_right: int
-    speed_left: int
-    speed_right: int
-    duty_left: int
-    duty_right: int
-    setpoint_left: int
-    setpoint_right: int
-    gyro_x: int
-    gyro_y: int
-    gyro_z: int
-    accel_x: int
-    accel_y: int
-    accel_z: int
-    battery_mv: int
-    crc_errors: int
-    overruns: int
-    worst_loop_us: int
+    link_id: U16
+    seq: U16
+    t_us: U32
+    cmd_seq: U16
+    state: U8
+    faults: U16
+    encoder_left: I32
+    encoder_right: I32
+    speed_left: I16
+    speed_right: I16
+    duty_left: I16
+    duty_right: I16
+    setpoint_left: I16
+    setpoint_right: I16
+    gyro_x: I16
+    gyro_y: I16
+    gyro_z: I16
+    accel_x: I16
+    accel_y: I16
+    accel_z: I16
+    battery_mv: U16
+    crc_errors: U16
+    overruns: U16
+    worst_loop_us: U16
 
     @property
     def speeds(self) -> tuple[float, float]:
@@ -204,38 +232,31 @@ class State:
         return self.gyro_z * GYRO_STEP
 
 
-@dataclass(frozen=True, slots=True)
-class Pong:
+@message(0x84)
+class Pong(Wired):
     """The board answers a ping with its clock."""
 
-    TYPE: ClassVar[int] = 0x84
-    LAYOUT: ClassVar[Struct] = Struct("<HIII")
-    seq: int
-    t_host_us: int
-    t_rx_us: int
-    t_tx_us: int
+    seq: U16
+    t_host_us: U32
+    t_rx_us: U32
+    t_tx_us: U32
 
 
-@dataclass(frozen=True, slots=True)
-class Nak:
+@message(0x8F)
+class Nak(Wired):
     """The board refuses a message."""
 
-    TYPE: ClassVar[int] = 0x8F
-    LAYOUT: ClassVar[Struct] = Struct("<BBHH")
-    refused_type: int
-    reason: int
-    link_id: int
-    seq: int
+    refused_type: U8
+    reason: U8
+    link_id: U16
+    seq: U16
 
 
 Message: TypeAlias = (
     Hello | Arm | Cmd | Ping | Estop | Boot | HelloAck | State | Pong | Nak
 )  # fmt: skip
 """Anything that is said."""
-KINDS: dict[int, type[Message]] = {
-    kind.TYPE: kind
-    for kind in (Hello, Arm, Cmd, Ping, Estop, Boot, HelloAck, State, Pong, Nak)
-}  # fmt: skip
+KINDS: dict[int, type[Message]] = {kind.TYPE: kind for kind in get_args(Message)}
 """Kind of message by the first byte of a frame."""
 
 

@@ -37,6 +37,8 @@ class Motion:
     """Angle of each flipper about body y, positive lowers its front end [rad]."""
     slips: tuple[Scalar, ...] = ()
     """Slip ratio of each drive, 1 - ground speed / belt speed; 0 for a belt that stands [1]."""
+    works: tuple[Scalar, ...] = ()
+    """Work that each drive has done on its belts since the start, from models that know it [J]."""
     phase: Scalar = 0.0
     """Which part of a model is active, for models that have parts; see the model's page [1]."""
     contacts: tuple[Contact, ...] = ()

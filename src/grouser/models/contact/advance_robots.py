@@ -71,4 +71,5 @@ def memory_of_robot(m: Any, r: int) -> Any:
         m.last_impulse[r], m.last_geom[r], m.surface[r], m.limit[r], m.mobility[r],
         m.position[r], m.tangents[r], m.normal[r], m.load[r], m.geom[r], m.drive[r],
         m.approach[r], m.drag[r], m.travel[r], m.rolled[r], m.footprint[r],
+        m.work[r],
     )  # fmt: skip

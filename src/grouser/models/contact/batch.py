@@ -217,6 +217,9 @@ class ContactBatch:
                 slip_ratio(belt, twist.vx - twist.yaw_rate * place)
                 for belt, place in zip(belts, self._y, strict=True)
             ),
+            works=tuple(work.copy() for work in self.memories.work[:, :-1].T)
+            if self._own_friction and not self._pushed
+            else (),
         )
 
     def _start_plants(self, numbers: Sequence[int], poses: Pose) -> list[ContactPlant]:

@@ -23,6 +23,8 @@ class KeptMemory(NamedTuple):
     """How far belts with grousers have moved since their last roll-back [m]."""
     rolled: NDArray[np.int64]
     """How often they were rolled back."""
+    work: NDArray[np.float64]
+    """Work of the drives, which goes on from there [J]."""
 
     @classmethod
     def of(cls, memory: Memory) -> Self:

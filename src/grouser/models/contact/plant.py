@@ -114,6 +114,7 @@ class ContactPlant:
         self.memory.motor_gains[:] = motor_gains(robot)
         self.memory.friction[0] = friction_factor
         self._pushed = push_gains is not None
+        self._has_work = own_friction and not self._pushed
         if push_gains is not None:
             self.memory.friction[0] = 0.0
             self.memory.push[:] = *push_gains, *hull_weight(scene, self.data)
@@ -141,6 +142,7 @@ class ContactPlant:
         self._place(pose)
         self._set_belts()
         self._settle()
+        self.memory.work[:] = 0.0
         self._follow_yaw()
 
     def advance(self, command: Command, duration: float) -> None:
@@ -205,6 +207,7 @@ class ContactPlant:
                 float(slip_ratio(belt, twist.vx - twist.yaw_rate * place))
                 for belt, place in zip(belts, self._y, strict=True)
             ),
+            works=tuple(float(work) for work in self.memory.work[:-1]) if self._has_work else (),
             contacts=contacts,
             tip_over_margin=(
                 tip_over_margin(self.scene, data, contacts) if self._with_contacts else None

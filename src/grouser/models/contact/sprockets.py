@@ -26,7 +26,9 @@ def turn_sprockets(data: int, timestep: float, at: Any, tables: Any, memory: Any
         limit = memory.forces[drive]
         if abs(force) < limit:
             errors[0, drive] = integral
-        floats(pointer(data + at.controls), actuator + 1)[actuator] = min(max(force, -limit), limit)
+        force = min(max(force, -limit), limit)
+        floats(pointer(data + at.controls), actuator + 1)[actuator] = force
+        memory.work[drive] += force * speed * timestep
 
 
 @njit(cache=True, nogil=True)

@@ -22,6 +22,7 @@ from numba import njit
 
 from grouser.models.contact.begin_step import begin_step
 from grouser.models.contact.carry_riders import drive_rows, load_belts, move_belts
+from grouser.models.contact.count_work import count_work
 from grouser.models.contact.gather import gather_contacts
 from grouser.models.contact.hold import (
     HULL,
@@ -60,8 +61,7 @@ def advance_with_traction(
     timestep = number(model + at.timestep)
     applied = floats(pointer(data + at.applied), degrees)
     jacobian, impulse, count = memory.jacobian, memory.impulse, memory.count
-    # Grousers push without friction, too.
-    slippery = memory.friction[0] == 0.0 and tables.riders.geom.size == 0
+    slippery = memory.friction[0] == 0.0 and tables.riders.geom.size == 0  # grousers push, too
     pushed = memory.push[3] > 0.0
     held = memory.stiffness.shape[0] > 0
     for _ in range(steps):
@@ -85,6 +85,7 @@ def advance_with_traction(
         if rows > 0:
             load_belts(tables.riders, memory, timestep)
             solve_impulses(data, timestep, at, tables, memory)
+            count_work(memory, timestep)
             for row in range(rows):
                 force = impulse[row // 2, row % 2] / timestep
                 for k in range(degrees):

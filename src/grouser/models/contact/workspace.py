@@ -113,6 +113,8 @@ class Memory(NamedTuple):
     """How often each was rolled back, less how often forward."""
     footprint: NDArray[np.float64]
     """A row per rider: x, z, cos and sin of the belt's heading, and its curvature there."""
+    work: NDArray[np.float64]
+    """Work that each drive has done on its belts since the start [J]."""
 
 
 def make_memory(
@@ -164,6 +166,7 @@ def make_memory(
         travel=np.zeros(loops),
         rolled=np.zeros(loops, np.int64),
         footprint=np.zeros((riders, 5)),
+        work=np.zeros(drives + 1),
     )
 
 

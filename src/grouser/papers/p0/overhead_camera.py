@@ -1,43 +1,44 @@
-"""The camera above the floor: a coded marker on the robot, found by its four corners.
+"""P0's camera above the floor, for many robots at once: one coded marker on each.
 
-All numbers are assumptions, for a camera 2.5 m above the middle that just sees 8 ft of floor.
-Left out: lens, perspective and the delay of the camera; the floor's grid is taken as known exactly.
+Its numbers are those of the rig `tp100-overhead`; it looks straight down, and just sees the length
+of the floor. Left out: lens, perspective and the delay of the camera, which
+`grouser.simulation.OverheadCamera` has; the floor's grid is taken as known exactly.
 """
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from grouser.description import load_rig
+from grouser.laws.rigid_fit import rigid_fit
 from grouser.papers.p0.stand_ins import Tracks
 
-RATE = 30.0
+_RIG = load_rig("tp100-overhead")
+RATE = _RIG.camera.rate
 """Pictures per second [1/s]."""
-PIXEL = 2.4384 / 1920
+PIXEL = _RIG.floor.size[0] / _RIG.camera.size[0]
 """Floor that a pixel shows [m]."""
-CORNER_NOISE = 0.5
+CORNER_NOISE = _RIG.camera.corner_noise
 """Standard deviation of a corner, each way [pixels]."""
-MARKER = 0.05
+MARKER = _RIG.markers[0].side
 """Side of the marker [m]."""
-_CORNERS = 0.5 * MARKER * np.array([1 + 1j, 1 - 1j, -1 - 1j, -1 + 1j])
+_CORNERS = 0.5 * MARKER * np.array([(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)])
 
 
 def film(tracks: Tracks, random: Generator) -> Tracks:
-    """Return where the camera sees robots: at its own times, with its noise.
-
-    The pose is the rigid one that fits the four corners best.
-    """
+    """Return where the camera sees robots: at its own times, with its noise."""
     times = np.arange(0.0, tracks.time[-1], 1.0 / RATE)
     x, y, yaw = (
         _at(times, tracks.time, values) for values in (tracks.x, tracks.y, tracks.yaw)
     )  # fmt: skip
-    turned = np.exp(1j * yaw)[..., np.newaxis] * _CORNERS
+    cos, sin = np.cos(yaw)[..., np.newaxis], np.sin(yaw)[..., np.newaxis]
+    ahead, left = _CORNERS.T
+    corners = (cos * ahead - sin * left + x[..., np.newaxis],
+               sin * ahead + cos * left + y[..., np.newaxis])  # fmt: skip
     sigma = CORNER_NOISE * PIXEL
-    noise = random.normal(0.0, sigma, turned.shape) + 1j * random.normal(0.0, sigma, turned.shape)
-    seen = (x + 1j * y)[..., np.newaxis] + turned + noise
-    centre = seen.mean(axis=-1)
-    # The best rotation of corners about their centre is the angle of a sum of complex numbers.
-    heading = np.angle(((seen - centre[..., np.newaxis]) * np.conj(_CORNERS)).sum(axis=-1))
-    return Tracks(time=times, x=centre.real, y=centre.imag, yaw=np.unwrap(heading, axis=0))
+    seen = [axis + random.normal(0.0, sigma, axis.shape) for axis in corners]
+    x, y, yaw = rigid_fit(_CORNERS, np.stack(seen, axis=-1))
+    return Tracks(time=times, x=x, y=y, yaw=np.unwrap(yaw, axis=0))
 
 
 def _at(

@@ -1,10 +1,10 @@
 """P4's speed benchmark: PackBot 510 on flat ground at 0.3 m/s, steps of 1 ms."""
 
-import time
 from collections.abc import Iterable
 
+from grouser.bench import time_drive
 from grouser.description import load_course, load_robot
-from grouser.models import Plant, command_sides, make_model, start_model
+from grouser.models import command_sides, make_model, start_model
 
 SPEED, TICK = 0.3, 0.1
 """Speed of the belts, P4 section IV.A [m/s], and how long one command holds [s]."""
@@ -30,15 +30,9 @@ def measure_speed(references: Iterable[str], drives: int = 10) -> dict[str, floa
     robot, course = load_robot("packbot510"), load_course("flat")
     plants = {ref: start_model(make_model(ref), robot, course) for ref in references}
     command = command_sides(robot, SPEED, SPEED)
-
-    def drive(plant: Plant) -> float:
-        begin = time.process_time()
-        for _ in range(round(DURATION / TICK)):
-            plant.advance(command, TICK)
-        return DURATION / (time.process_time() - begin)
-
     best = dict.fromkeys(plants, 0.0)
     for _ in range(drives):
         for reference, plant in plants.items():
-            best[reference] = max(best[reference], drive(plant))
+            factor = DURATION / time_drive(plant, command, DURATION, tick=TICK)
+            best[reference] = max(best[reference], factor)
     return best

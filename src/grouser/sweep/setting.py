@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grouser.cli.drivers import make_driver
-from grouser.cli.plan import Plan, Situation
-from grouser.cli.sweeps.axis import Axis
 from grouser.description import Course, Robot, load_course, load_robot
 from grouser.description.reference import parse_reference
+from grouser.drivers import Plan, Situation, make_driver
 from grouser.errors import InvalidValue, UnknownName
 from grouser.models import Model, make_model
 from grouser.simulation import WithFlippers
+from grouser.sweep.axis import Axis
 
 RAISED = ("front_raised_deg", "rear_raised_deg", "all_raised_deg")
 """Parameters of flippers: how far their far ends are raised."""

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from grouser.cli.plan import Plan
-from grouser.cli.sweeps.outcome import OUTCOMES, measure_outcomes
-from grouser.cli.sweeps.setting import Setting
+from grouser.drivers import Plan
 from grouser.errors import NotFinite
 from grouser.models import Command, Motion
 from grouser.simulation import DEFAULT_DT, Simulation
+from grouser.sweep.outcome import OUTCOMES, measure_outcomes
+from grouser.sweep.setting import Setting
+from grouser.sweep.work_meter import WorkMeter
 
 PATIENCE = 5.0
 """Time without progress on a path that ends a drive [s]."""
@@ -28,7 +29,7 @@ def drive_point(setting: Mapping[str, Any]) -> dict[str, float]:
     chosen = Setting(**setting)
     robot, course, model = chosen.load()
     plan = chosen.plan(robot, course)
-    simulation = Simulation(model, robot, course, dt=plan.dt or DEFAULT_DT)
+    simulation = Simulation(model, robot, course, dt=plan.dt or DEFAULT_DT, observers=[WorkMeter()])
     limit = plan.duration if chosen.duration is None else chosen.duration
     driver = plan.driver if plan.progress is None else Impatient(plan, plan.progress)
     try:

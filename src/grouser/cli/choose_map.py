@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from grouser.cli.sweeps.axis import Axis
-from grouser.cli.sweeps.maps import MAPS, SweepMap, find_map
-from grouser.cli.sweeps.setting import Setting
 from grouser.errors import InvalidValue
 from grouser.log import name_file
+from grouser.sweep import MAPS, Axis, Setting, SweepMap, find_map
 
 USUAL = Setting(robot="tp100", course="flat", model="csm", drive="follow")
 """What is driven on a map that is not ready-made, unless told otherwise."""

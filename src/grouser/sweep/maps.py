@@ -6,11 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from grouser.cli.sweeps.axis import Axis
-from grouser.cli.sweeps.setting import Setting
 from grouser.errors import UnknownName
 from grouser.papers.p4.printed import read_steps
 from grouser.report.panel import Mark, Series
+from grouser.sweep.axis import Axis
+from grouser.sweep.setting import Setting
 
 TREAD = 0.29
 """Tread of the course `staircase` [m]."""
@@ -93,7 +93,7 @@ def _slope_map() -> SweepMap:
 
 
 def _stairs_map() -> SweepMap:
-    pitches = tuple(float(pitch) for pitch in range(20, 55, 5))
+    pitches = tuple(20.0 + 2.5 * number for number in range(13))
     rises = tuple(round(TREAD * math.tan(math.radians(pitch)), 4) for pitch in pitches)
     return SweepMap(
         name="stairs",
@@ -108,7 +108,8 @@ def _stairs_map() -> SweepMap:
             label="pitch of the stairs, treads of 0.29 m [deg]",
         ),
         y=Axis(
-            key="drive.speed", values=(0.1, 0.3, 0.5), label="speed [m/s]"
+            key="drive.speed", label="speed [m/s]",
+            values=tuple(round(0.1 * number, 1) for number in range(1, 7)),
         ),
     )  # fmt: skip
 

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from grouser.cli.drivers import DRIVERS, make_driver
-from grouser.cli.plan import Plan, Situation
 from grouser.description import load_course, load_robot
+from grouser.drivers import DRIVERS, Plan, Situation, make_driver
 from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName
 from grouser.log import write_log
 from grouser.models import make_model
@@ -98,14 +97,6 @@ def test_a_log_is_replayed_tick_by_tick(tmp_path):
     plan = make_driver(f"replay:log={tmp_path / 'a.csv'}", SITUATION)
     assert (plan.dt, plan.duration) == (0.02, pytest.approx(0.1))
     assert [belts(plan, 0.0) for _ in range(6)] == [(0.1, 0.2)] * 5 + [None]
-
-
-def test_a_replay_insists_on_the_tick_of_its_log(grouser):
-    grouser("run --course flat --drive constant --duration 0.2 --dt 0.02 --out a.csv")
-    answer = grouser("run --course flat --drive replay:log=a.csv --dt 0.01")
-    assert answer.code == 2
-    assert "--dt must be 0.02, the tick of the log to replay, not 0.01" in answer.err
-    assert grouser("run --course flat --drive replay:log=a.csv").code == 0
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,8 @@ def find_outcome(name: str, experiment: str = "drive") -> Outcome:
 
 REACHED = 0.06
 """Distance to the end of the path that counts as reached: twice the tolerance of P0 [m]."""
+WORK = "work"
+"""Column of a log with the work of all drives."""
 UPRIGHT = math.radians(80.0)
 """A robot that leans more has tipped over [rad]."""
 
@@ -91,6 +93,11 @@ def _travelled(log: Log, course: Course) -> float:
     return float(np.linalg.norm(np.diff(places, axis=1), axis=0).sum())
 
 
+def _energy(log: Log, course: Course) -> float:
+    """Return the work of all drives; not a number where the model knows no forces [J]."""
+    return float(log[WORK][-1]) if WORK in log else math.nan
+
+
 OUTCOMES = {
     "reached": Outcome(
         title="reached the end of the path", measure=_reached, names=("fails", "arrives")
@@ -119,6 +126,7 @@ OUTCOMES = {
     ),
     "slip": Outcome(title="mean slip of running belts [1]", measure=_slip),
     "error": Outcome(title="largest distance from the path [m]", measure=_error),
+    "energy": Outcome(title="work of the belts on the ground [J]", measure=_energy),
 }  # fmt: skip
 """The outcomes by name."""
 OF_A_CLIMB = {

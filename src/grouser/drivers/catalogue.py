@@ -7,12 +7,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from grouser.cli.plan import Plan, Situation
-from grouser.cli.read_points import read_points
 from grouser.control import STEERINGS, PathFollower, PoseGains, PoseHold
 from grouser.description import Path
 from grouser.description.reference import parse_reference
 from grouser.description.route import Route
+from grouser.drivers.plan import Plan, Situation
+from grouser.drivers.read_points import read_points
 from grouser.errors import InvalidLog, InvalidValue, UnknownName
 from grouser.log import read_log
 from grouser.simulation import Constant, Legs, Replay, Sides, Step, Wave

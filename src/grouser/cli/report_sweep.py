@@ -5,31 +5,23 @@ from pathlib import Path
 import numpy as np
 
 from grouser.cli.main import DONE, INTERRUPTED
-from grouser.cli.sweeps.maps import SweepMap
-from grouser.cli.sweeps.outcome import Outcome, find_outcome
-from grouser.cli.sweeps.sweep_tasks import sweep_tasks
 from grouser.cli.terminal import Terminal, format_number
 from grouser.cli.watch_tasks import watch_tasks
-from grouser.models import make_model
-from grouser.report import Heat, Panel, write_map
-from grouser.spread import Crew, spread
-from grouser.version import VERSION
+from grouser.report import write_map
+from grouser.spread import Crew
+from grouser.sweep import SweepMap, draw_map, find_outcome, map_facts, run_sweep
 
 
 def report_sweep(chosen: SweepMap, crew: Crew, out_dir: Path, *, as_json: bool) -> int:
     """Drive at each point, write the map as page and picture, print it; return the exit code."""
-    outcome = find_outcome(chosen.outcome, chosen.experiment)
-    tasks = sweep_tasks(chosen)
     file = out_dir / "results.json"
     try:
         with watch_tasks("drives") as tell:
-            found = dict(spread(tasks, crew, file=file, what="results of a sweep", tell=tell))
+            values = run_sweep(chosen, crew, file, tell)
     except KeyboardInterrupt:
         Terminal().remark(f"grouser: interrupted; the same command goes on from {file}")
         return INTERRUPTED
-    shape = len(chosen.y.values), len(chosen.x.values)
-    values = np.array([found[task.name][chosen.outcome] for task in tasks]).reshape(shape)
-    panel, facts = _draw(chosen, outcome, values), _facts(chosen, outcome)
+    panel, facts = draw_map(chosen, values), map_facts(chosen)
     plots = [out_dir / f"map.{suffix}" for suffix in ("html", "png")]
     for plot in plots:
         write_map(panel, plot, facts)
@@ -38,45 +30,14 @@ def report_sweep(chosen: SweepMap, crew: Crew, out_dir: Path, *, as_json: bool) 
         terminal.json(_content(chosen, values, plots, file))
         return DONE
     terminal.heading(panel.title)
-    _print(chosen, outcome, values, terminal)
+    _print(chosen, values, terminal)
     terminal.line(f"map: {plots[0]}, {plots[1]}; results: {file}")
     return DONE
 
 
-def _draw(chosen: SweepMap, outcome: Outcome, values: np.ndarray) -> Panel:
-    setting = chosen.setting
-    title = chosen.title or f"{setting.robot} on {setting.course}, {setting.model}: {outcome.title}"
-    x, y = np.array(chosen.x.places), np.array(chosen.y.places)
-    half = 0.5 * (y[1] - y[0]), 0.5 * (y[-1] - y[-2])
-    return Panel(
-        key="map",
-        title=title,
-        x_label=chosen.x.title,
-        y_label=chosen.y.title,
-        series=chosen.lines,
-        marks=chosen.marks,
-        y_range=(float(y[0] - half[0]), float(y[-1] + half[1])),
-        heat=Heat(x=x, y=y, values=values, title=outcome.title, names=outcome.names),
-    )
-
-
-def _facts(chosen: SweepMap, outcome: Outcome) -> dict[str, str]:
-    setting = chosen.setting
-    climb = "P4's attempt at a step (see grouser.papers.p4.step_climbing)"
-    return {
-        "robot": setting.robot,
-        "course": setting.course,
-        "model": f"{setting.model} ({make_model(setting.model).engine or 'no engine'})",
-        "driver": climb if chosen.experiment == "climb" else setting.drive,
-        "flippers": ", ".join(f"{key} {value:g}" for key, value in setting.flippers.items())
-        or "at rest, but for what is varied",
-        "shown": outcome.title,
-        "grouser": VERSION,
-    }
-
-
-def _print(chosen: SweepMap, outcome: Outcome, values: np.ndarray, terminal: Terminal) -> None:
+def _print(chosen: SweepMap, values: np.ndarray, terminal: Terminal) -> None:
     """Print rows from the highest y down, as on the map."""
+    outcome = find_outcome(chosen.outcome, chosen.experiment)
 
     def cell(value: float) -> str:
         if not np.isfinite(value):

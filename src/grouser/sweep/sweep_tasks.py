@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
-from grouser.cli.sweeps.climb_point import climb_point
-from grouser.cli.sweeps.drive_point import drive_point
-from grouser.cli.sweeps.maps import SweepMap, find_map
 from grouser.errors import InvalidValue
 from grouser.models import start_model
 from grouser.spread import Task, mark_settings
+from grouser.sweep.climb_point import climb_point
+from grouser.sweep.drive_point import drive_point
+from grouser.sweep.maps import SweepMap, find_map
+from grouser.sweep.outcome import OUTCOMES
 from grouser.version import VERSION
 
 _OF_A_CLIMB = ("flippers.front_raised_deg", "course.height_m")
@@ -32,7 +33,8 @@ def sweep_tasks(chosen: SweepMap) -> list[Task]:
             if not tasks:
                 start_model(model, robot, course)  # whether the model can drive there at all
             hashes = robot.content_hash, course.content_hash
-            mark = mark_settings(VERSION, model.engine, hashes, setting.content())
+            # Results that lack an outcome are no longer what they should be.
+            mark = mark_settings(VERSION, model.engine, hashes, setting.content(), tuple(OUTCOMES))
             name = f"{chosen.x.key}={x:g}, {chosen.y.key}={y:g} ({mark})"
             arguments = {"setting": setting.content()}
             tasks.append(Task(name=name, function=drive_point, arguments=arguments))

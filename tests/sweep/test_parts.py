@@ -1,21 +1,22 @@
 """Axes, settings and points of a sweep."""
 
 import csv
+from dataclasses import replace
 from math import isnan, radians, tan
 from pathlib import Path
 
 import pytest
 
-from grouser.cli.sweeps.axis import Axis
-from grouser.cli.sweeps.choose_map import choose_map
-from grouser.cli.sweeps.drive_point import drive_point
-from grouser.cli.sweeps.maps import MAPS, find_map
-from grouser.cli.sweeps.setting import Setting, raise_flippers
-from grouser.cli.sweeps.sweep_tasks import sweep_tasks
+from grouser.cli.choose_map import choose_map
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
+from grouser.sweep.axis import Axis
+from grouser.sweep.drive_point import drive_point
+from grouser.sweep.maps import MAPS, find_map
+from grouser.sweep.setting import Setting, raise_flippers
+from grouser.sweep.sweep_tasks import sweep_tasks
 
-DATA = Path(__file__).parents[2] / "data" / "okada2020"
+DATA = Path(__file__).parents[1] / "data" / "okada2020"
 SLOPE = Setting(robot="tp100", course="slope", model="slip", drive="follow")
 
 
@@ -115,3 +116,12 @@ def test_what_others_found_is_left_out_when_something_else_is_driven():
     assert choose_map("step", None, "course.height_m=0.1,0.2", {}).marks
     assert not choose_map("step", None, None, {"model": "segments:grousers=0"}).marks
     assert not choose_map("slope", None, "drive.speed=0.1,0.2", {}).lines
+
+
+def test_energy_is_the_work_of_belts_where_forces_are_known():
+    setting = replace(SLOPE, course="slope:angle_deg=10", drive="constant:speed=0.1", duration=1.0)
+    assert isnan(drive_point(setting.content())["energy"])
+    climbed = drive_point(replace(setting, model="csm:boxes=1").content())
+    lifted = load_robot("tp100").mass * 9.80665 * climbed["height"]
+    # The robot also has to get going, and its belts slip while it does.
+    assert lifted < climbed["energy"] < 1.2 * lifted

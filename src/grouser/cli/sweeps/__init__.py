@@ -1,1 +1,0 @@
-"""Capability maps: two parameters varied, a drive for each pair, and what came of it."""
