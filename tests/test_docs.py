@@ -30,7 +30,8 @@ from grouser.description.pieces import KINDS
 from grouser.log.column_map import read_column_map
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BESIDE = ("README.md", "CONTRIBUTING.md", "firmware/README.md", "firmware/protocol.md")
+PAGES = [*(ROOT / page for page in BESIDE), *sorted((ROOT / "docs").rglob("*.md"))]
 GROUSER = Path(sys.executable).with_name("grouser")
 PATIENCE = 300.0  # [s]
 PYTHON = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M | re.S)
@@ -67,7 +68,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    "page", [p for p in with_blocks(PYTHON) if p.name != "README.md"], ids=name
+    "page", [p for p in with_blocks(PYTHON) if p != ROOT / "README.md"], ids=name
 )
 def test_the_programs_of_a_page_print_what_it_shows(
     page: Path, folder: Path, capsys: pytest.CaptureFixture[str]

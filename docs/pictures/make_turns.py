@@ -47,7 +47,7 @@ def draw_centres(axes: Axes) -> None:
     points = {
         "left track: y_l": (icrs.left_y, "tab:blue"),
         "right track: y_r": (icrs.right_y, "tab:orange"),
-        "body: vx / ω": (vx / yaw_rate, "tab:green"),
+        "body: vx / ω": (float(vx / yaw_rate), "tab:green"),
     }
     for name, (y, colour) in points.items():
         axes.plot(0.0, y, "o", color=colour)
