@@ -7,7 +7,7 @@ from rich.console import Console
 
 from grouser.cli.app import make_app
 
-WIDTH = 100
+WIDTH = 84
 """Of a terminal on the page [characters]."""
 
 
