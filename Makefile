@@ -3,13 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check bench firmware system clean
+.PHONY: demo test check docs bench firmware system clean
 
 demo: $(VENV)/installed
 	$(BIN)/grouser drive
 
 # A browser needs both cores: its tests come by themselves.
-test: system check firmware
+test: system check docs firmware
 	$(BIN)/python -m pytest -n auto --ignore tests/browser
 	$(BIN)/python -m pytest tests/browser
 
@@ -18,6 +18,10 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/pyright
+
+# The site, in out/docs/site; every warning is an error.
+docs: $(VENV)/installed
+	$(BIN)/python -m docs.site
 
 bench: $(VENV)/installed
 	$(BIN)/grouser bench

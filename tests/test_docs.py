@@ -5,6 +5,9 @@
 - A ```toml block whose first line is a comment `# NAME.toml` is there as that file.
 - In ```console blocks, `$ grouser ...` is run and must succeed; the lines below it must be among
   what it prints, `...` stands for others.
+- Every ```toml block has such a line, and must be a robot, a course, a rig or a column map.
+- What takes minutes, or needs what a test has not got, stands in ```text or bare blocks: its lines
+  `grouser ...` are not run but must be ones that the command line takes.
 
 Blanks do not count when lines are compared, nor do rules under headings.
 """
@@ -13,22 +16,28 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from grouser import Course, Robot, Simulation, load_course, load_robot, make_model
+from grouser.cli.app import make_app
 from grouser.description import Rig
+from grouser.description.load_rig import load_rig
 from grouser.description.pieces import KINDS
-from grouser.models import CATALOGUE
+from grouser.log.column_map import read_column_map
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BESIDE = ("README.md", "CONTRIBUTING.md", "firmware/README.md", "firmware/protocol.md")
+PAGES = [*(ROOT / page for page in BESIDE), *sorted((ROOT / "docs").rglob("*.md"))]
 GROUSER = Path(sys.executable).with_name("grouser")
 PATIENCE = 300.0  # [s]
 PYTHON = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M | re.S)
 TOML = re.compile(r"^```toml\n# (\S+\.toml)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+NOT_RUN = re.compile(r"^(?:\$ )?grouser ((?:[^#\n]|(?<! )#)+)", re.M)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 FENCED = re.compile(r"^```.*?^```$", re.M | re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -59,7 +68,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    "page", [p for p in with_blocks(PYTHON) if p.name != "README.md"], ids=name
+    "page", [p for p in with_blocks(PYTHON) if p != ROOT / "README.md"], ids=name
 )
 def test_the_programs_of_a_page_print_what_it_shows(
     page: Path, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -102,6 +111,38 @@ def test_the_commands_of_a_page_print_what_it_shows(page: Path, folder: Path):
         assert [line for line in shown if line not in printed] == [], command
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_block_is_of_a_kind_that_is_checked(page: Path):
+    kinds = {kind for kind, _ in BLOCK.findall(page.read_text())}
+    assert kinds <= {"python", "console", "toml", "text", ""}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_command_that_is_not_run_is_one_that_can_be_typed(page: Path):
+    app = make_app()
+    for kind, text in BLOCK.findall(page.read_text()):
+        if kind in ("text", ""):
+            for command in NOT_RUN.findall(text):
+                app.parse_args(shlex.split(command), print_error=False, exit_on_error=False)
+
+
+READERS = {
+    "body": load_robot,
+    "terrain": load_course,
+    "camera": load_rig,
+    "columns": read_column_map,
+}
+
+
+@pytest.mark.parametrize("page", with_blocks(re.compile("^```toml", re.M)), ids=name)
+def test_every_file_of_a_page_is_one_that_can_be_read(page: Path, folder: Path):
+    files = TOML.findall(page.read_text())
+    assert len(files) == page.read_text().count("\n```toml\n"), "each begins with # NAME.toml"
+    for file, text in files:
+        (read,) = (read for table, read in READERS.items() if table in tomllib.loads(text))
+        assert read(folder / file)
+
+
 def anchor(heading: str) -> str:
     """Return the anchor that a heading gets on a page: lower case, hyphens, no other signs."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
@@ -132,11 +173,6 @@ def test_every_picture_has_a_command_that_draws_it():
         assert row is not None, picture.name
         script = ROOT / row[1]
         assert f'"{picture.name}"' in script.read_text()
-
-
-def test_the_page_of_models_has_a_section_for_each():
-    headings = HEADING.findall((ROOT / "docs" / "models.md").read_text())
-    assert [f"`{model}`" for model in CATALOGUE] == [h for h in headings if h.startswith("`")]
 
 
 def test_the_pages_name_every_kind_of_terrain_and_every_column_of_a_log():

@@ -62,7 +62,10 @@ def parse_course(
         **parameters: Parameters of the course.
 
     Raises:
-        As `load_course`.
+        UnknownName: The course has no parameter of that name.
+        InvalidValue: A parameter is out of its range.
+        InvalidDescription: The text has mistakes; all of them are listed.
+        MissingExtra: It has a height field in a file, and the package to read it is missing.
     """
     origin = str(origin)
     content = parse_toml(text, origin)

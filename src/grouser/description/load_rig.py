@@ -42,7 +42,9 @@ def parse_rig(text: str, origin: str | Path, **parameters: Any) -> Rig:
     """Return the rig that a text describes; mistakes name `origin`.
 
     Raises:
-        As `load_rig`.
+        UnknownName: The rig has no parameter of that name.
+        InvalidValue: A parameter is out of its range.
+        InvalidDescription: The text has mistakes; all of them are listed.
     """
     content = parse_toml(text, str(origin))
     try:

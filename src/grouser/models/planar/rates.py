@@ -2,7 +2,7 @@
 
 State: x, y [m], yaw [rad], their rates [m/s, rad/s], left and right sprocket speed [rad/s].
 x and y lie in the ground; the ground runs backwards at U_0. The equations are in
-docs/models.md. Left out: load transfer between the tracks, rolling resistance.
+docs/models/tankbot.md. Left out: load transfer between the tracks, rolling resistance.
 """
 
 from typing import Any

@@ -1,0 +1,1 @@
+"""The documentation site: pages of this folder, generated ones beside them, built and checked."""
