@@ -28,8 +28,8 @@ def fit_panels(
     """
     chosen = found.fits[found.recommendation.family]
     panels = [_plan(found, runs), _errors(found)]
-    panels += [_residuals(left) for left in chosen.residuals]
-    panels += [] if turns is None else [_differences(turns)]
+    panels += [residual_panel(left) for left in chosen.residuals]
+    panels += [] if turns is None else turn_panels(turns)
     return tuple(panel for panel in panels if panel is not None)
 
 
@@ -96,7 +96,8 @@ def _errors(found: Identification) -> Panel | None:
     )  # fmt: skip
 
 
-def _residuals(left: Residuals) -> Panel:
+def residual_panel(left: Residuals) -> Panel:
+    """Return what a fit leaves of one channel, over time."""
     rows = _thin(left.values.size)
     edge = np.array([left.time.min(), left.time.max()]) if left.time.size else np.zeros(2)
     bounds = [
@@ -113,19 +114,34 @@ def _residuals(left: Residuals) -> Panel:
     )  # fmt: skip
 
 
-def _differences(turns: TurningTables) -> Panel:
+def turn_panels(turns: TurningTables) -> list[Panel]:
+    """Return P2's fits: true over apparent speed difference, and radius over the true one."""
     apparent = np.array([t.apparent_difference for t in turns.turns])
     true = np.array([t.true_difference for t in turns.turns])
+    radius = np.array([t.radius for t in turns.turns])
     across = np.array([0.0, apparent.max()])
-    fitted = turns.line.slope * across + turns.line.intercept
-    return Panel(
-        key="eq19", title="True over apparent speed difference (P2 eq 19)",
-        x_label="Ev_a [m/s]", y_label="Ev_t [m/s]",
-        series=(
-            Series(name="turns", x=apparent, y=true, colour=line_colour(0), dots=True),
-            Series(name="eq 19", x=across, y=fitted, colour=line_colour(1)),
+    line, law = turns.line, turns.power_law
+    along = np.linspace(true.min(), true.max(), 200)
+    return [
+        Panel(
+            key="eq19", title="True over apparent speed difference (P2 eq 19)",
+            x_label="Ev_a [m/s]", y_label="Ev_t [m/s]",
+            series=(
+                Series(name="turns", x=apparent, y=true, colour=line_colour(0), dots=True),
+                Series(name="eq 19", x=across, y=line.slope * across + line.intercept,
+                       colour=line_colour(1)),
+            ),
         ),
-    )  # fmt: skip
+        Panel(
+            key="eq20", title="Radius over true speed difference (P2 eq 20)",
+            x_label="Ev_t [m/s]", y_label="R0 [m]",
+            series=(
+                Series(name="turns", x=true, y=radius, colour=line_colour(0), dots=True),
+                Series(name="eq 20", x=along, y=law.coefficient * along**law.exponent,
+                       colour=line_colour(1)),
+            ),
+        ),
+    ]  # fmt: skip
 
 
 def _thin(size: int) -> NDArray[np.intp]:

@@ -3,9 +3,15 @@
 from importlib.util import find_spec
 from pathlib import Path
 
-from grouser.cli.fit_panels import best_first, fit_panels
-from grouser.cli.fit_tables import STYLE, fit_tables
-from grouser.identify import Identification
+from grouser.cli.fit_panels import best_first, fit_panels, residual_panel, turn_panels
+from grouser.cli.fit_tables import (
+    STYLE,
+    fit_tables,
+    single_fit_sections,
+    turn_sections,
+    wrap_sections,
+)
+from grouser.identify import Fit, Identification
 from grouser.identify.replay_fit import replay_fit
 from grouser.identify.turning_tables import TurningTables
 from grouser.log import Log, write_atomically
@@ -60,6 +66,33 @@ def write_fit_page(
         return
     extras = PageExtras(stage=tables, style=STYLE)
     write_atomically(path, compose_page(runs, title, found.setting.course, metrics, panels, extras))
+
+
+def write_turns_page(turns: TurningTables, path: Path, robot: str) -> None:
+    """Write P2's tables and fits of a table of turns as one HTML file.
+
+    Args:
+        turns: What was found.
+        path: Where to write.
+        robot: Its name.
+    """
+    extras = PageExtras(stage=wrap_sections(turn_sections(turns)), style=STYLE)
+    page = compose_page({}, f"Turns (P2): {robot}", panels=turn_panels(turns), extras=extras)
+    write_atomically(path, page)
+
+
+def write_single_fit_page(fit: Fit, path: Path, robot: str) -> None:
+    """Write a fit that had no rival as one HTML file.
+
+    Args:
+        fit: What was found.
+        path: Where to write.
+        robot: Its name.
+    """
+    panels = [residual_panel(left) for left in fit.residuals]
+    extras = PageExtras(stage=wrap_sections(single_fit_sections(fit)), style=STYLE)
+    title = f"Identified: {fit.family}, {robot}"
+    write_atomically(path, compose_page({}, title, panels=panels, extras=extras))
 
 
 def _metrics(found: Identification, name: str) -> list[Metric]:

@@ -67,11 +67,11 @@ def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ())
     errors: dict[str, tuple[Array, Array]] = {}
     if lateral.slip.size >= FEWEST:
         found |= identify_lateral(_part(lateral, held=False), SHAPE)
-        found["B"] = derive_factor("B", found["C_alpha"], found["D"], SHAPE, "1/rad")
+        found |= derive_factor("B", found["C_alpha"], found["D"], SHAPE, "1/rad")
         errors["lateral_force"] = _force_errors(lateral, _lateral(found))
     if track.slip.size >= FEWEST and pulls.size >= 2:
         found |= identify_longitudinal(_part(track, held=False), pulls, TRACK_SHAPE)
-        found["B_l"] = derive_factor("B_l", found["C_lambda"], found["D_l"], TRACK_SHAPE, "1")
+        found |= derive_factor("B_l", found["C_lambda"], found["D_l"], TRACK_SHAPE, "1")
         found["mu"] = identify_friction(pulls, robot.mass)
         errors["track_force"] = _force_errors(track, _along(found))
     if not found:
@@ -155,6 +155,20 @@ def _force_errors(sweep: Sweep, curve: Any) -> tuple[Array, Array]:
     return left[~_held(left.size)], left[_held(left.size)]
 
 
+def _correlation(found: Mapping[str, Estimate]) -> Array:
+    """Return correlations: 0 between sweeps, unknown where mu and the track share pulls."""
+    matrix = np.eye(len(found))
+    for row, one in enumerate(found):
+        for column, other in enumerate(found):
+            told = found[one].correlation.get(other, found[other].correlation.get(one))
+            if told is not None:
+                matrix[row, column] = told
+            elif "mu" in (one, other) and "C_lambda" in (*found[one].correlation,
+                                                         *found[other].correlation):  # fmt: skip
+                matrix[row, column] = np.nan
+    return matrix
+
+
 def _fit(
     found: dict[str, Estimate],
     errors: dict[str, tuple[Array, Array]],
@@ -168,7 +182,7 @@ def _fit(
         status=Status.PARTIAL if missing else Status.COMPLETE,
         parameters=found,
         kept={},
-        correlation=np.full((len(found), len(found)), np.nan),
+        correlation=_correlation(found),
         residuals=tuple(
             Residuals(
                 channel=name, unit="N", time=np.arange(left.size, dtype=float), values=left,
