@@ -80,7 +80,7 @@ def test_the_page_holds_tables_figures_and_the_replay(grouser, drive, tmp_path):
     assert grouser(f"identify {drive} --family slip ideal --report fit.html").code == 0
     page = (tmp_path / "fit.html").read_text()
     for words in ("What to use", "Correlation, slip", "What is left of yaw", "3D replay",
-                  "Error on data that no fit has seen"):  # fmt: skip
+                  "Error of the place on data that no fit has seen"):  # fmt: skip
         assert words in page
 
 
@@ -92,9 +92,10 @@ def test_a_second_log_with_its_own_clock_may_hold_the_poses(grouser, drive, tmp_
     belts = {n: log.columns[n] for n in log if n.startswith("belt_speed.")}
     write_log(Log({"time": log.columns["time"], **belts}), tmp_path / "belts.csv")
     line = "identify belts.csv --poses camera.csv --robot tp100 --family slip --json"
-    found = grouser(line).json["fits"]["slip"]["parameters"]
+    found = grouser(f"{line} --report fit.html").json["fits"]["slip"]["parameters"]
     assert found["time_offset"]["value"] == pytest.approx(0.12, abs=0.005)
     assert found["slip_left"]["value"] == pytest.approx(0.1, abs=0.01)
+    assert "3D replay" in (tmp_path / "fit.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -42,11 +42,10 @@ def _plan(found: Identification, runs: dict[str, Log]) -> Panel | None:
     x, y = record.observation.values[:2]
     rows = _thin(x.size)
     lines = [Series(name="log", x=x[rows], y=y[rows], colour=line_colour(0), dots=True)]
-    for number, (name, run) in enumerate(list(runs.items())[1:], start=1):
+    colours = _colours(found)
+    for name, run in list(runs.items())[1:]:
         rows = _thin(len(run))
-        lines.append(
-            Series(name=name, x=run["x"][rows], y=run["y"][rows], colour=line_colour(number))
-        )
+        lines.append(Series(name=name, x=run["x"][rows], y=run["y"][rows], colour=colours[name]))
     return Panel(
         key="plan", title="Path: observed, and predicted from the start without correction",
         x_label="x [m]", y_label="y [m]", series=tuple(lines), equal_axes=True,
@@ -64,11 +63,12 @@ def _steady(found: Identification) -> Panel:
         Series(name="log", x=across[order], y=record.observation.values[2][order],
                colour=line_colour(0), dots=True)
     ]  # fmt: skip
-    for number, fit in enumerate(found.fits.values(), start=1):
+    colours = _colours(found)
+    for fit in best_first(found):
         run = replay_fit(fit, record, found.setting, found.records)
         lines.append(
             Series(name=fit.family, x=across[order], y=run["yaw_rate"][order],
-                   colour=line_colour(number), dots=True)
+                   colour=colours[fit.family], dots=True)
         )  # fmt: skip
     return Panel(
         key="plan", title="Yaw rate of steady states", x_label="right less left belt [m/s]",
@@ -77,22 +77,23 @@ def _steady(found: Identification) -> Panel:
 
 
 def _errors(found: Identification) -> Panel | None:
-    lines = []
-    for number, (name, fit) in enumerate(found.fits.items(), start=1):
+    lines, colours = [], _colours(found)
+    for fit in best_first(found):
         errors = fit.hold_out.position or fit.hold_out.heading
         if errors:
             times = sorted(errors)
             lines.append(
-                Series(name=name, x=np.array(times), y=np.array([errors[t] for t in times]),
-                       colour=line_colour(number))
+                Series(name=fit.family, x=np.array(times),
+                       y=np.array([errors[t] for t in times]), colour=colours[fit.family])
             )  # fmt: skip
     if not lines:
         return None
     place = any(fit.hold_out.position for fit in found.fits.values())
-    label = "position [m]" if place else "heading [rad]"
+    label = "m" if place else "rad"
     return Panel(
-        key="hold-out", title="Error on data that no fit has seen", x_label="predicted time [s]",
-        y_label=f"root mean square error of the {label}", series=tuple(lines),
+        key="hold-out", x_label="predicted time [s]", y_label=f"RMS error [{label}]",
+        title=f"Error of the {'place' if place else 'heading'} on data that no fit has seen",
+        series=tuple(lines),
     )  # fmt: skip
 
 
@@ -146,6 +147,11 @@ def turn_panels(turns: TurningTables) -> list[Panel]:
 
 def _thin(size: int) -> NDArray[np.intp]:
     return np.arange(0, size, max(size // MOST_DOTS, 1))
+
+
+def _colours(found: Identification) -> dict[str, str]:
+    """Return one colour for each family, in all figures and in the replay; 0 is the log's."""
+    return {f.family: line_colour(n) for n, f in enumerate(best_first(found), start=1)}
 
 
 def best_first(found: Identification) -> list[Fit]:

@@ -12,9 +12,10 @@ from grouser.cli.fit_tables import (
     wrap_sections,
 )
 from grouser.identify import Fit, Identification
+from grouser.identify.record import UNITS, Record
 from grouser.identify.replay_fit import replay_fit
 from grouser.identify.turning_tables import TurningTables
-from grouser.log import Log, write_atomically
+from grouser.log import Column, Log, write_atomically
 from grouser.report import Metric, PageExtras, compose_page
 
 BESIDE_REPLAY = """
@@ -59,13 +60,23 @@ def write_fit_page(
         from grouser.viewer.write_replay import write_replay
 
         write_replay(
-            log, path, [runs[fits[0].family]], names=["log", fits[0].family],
+            _seen(log, record), path, [runs[fits[0].family]], names=["log", fits[0].family],
             robot=found.setting.robot, course=found.setting.course, title=title,
             metrics=metrics, panels=panels, below=f"<style>{STYLE}{BESIDE_REPLAY}</style>{tables}",
         )  # fmt: skip
         return
     extras = PageExtras(stage=tables, style=STYLE)
     write_atomically(path, compose_page(runs, title, found.setting.course, metrics, panels, extras))
+
+
+def _seen(log: Log, record: Record) -> Log:
+    """Return the log that holds the poses: itself, or one of what another log observed."""
+    if {"x", "y", "yaw"} <= set(log):
+        return log
+    seen = record.observation
+    rows = dict(zip(seen.channels, seen.values, strict=True))
+    columns = {name: Column(values, UNITS[name]) for name, values in rows.items()}
+    return Log({"time": Column(seen.time, "s"), **columns}, log.provenance)
 
 
 def write_turns_page(turns: TurningTables, path: Path, robot: str) -> None:
