@@ -108,7 +108,7 @@ def test_a_second_log_with_its_own_clock_may_hold_the_poses(grouser, drive, tmp_
         ("identify drive.csv --report r.png", "end in .html"),
         ("identify drive.csv --observe smell", "no kind of observation named 'smell'"),
         ("identify drive.csv --gauge 0", "be above 0 m"),
-        ("identify drive.csv --family icr-varying --export r.toml", "export .json"),
+        ("identify drive.csv --family ideal --export r.toml", "export .json"),
     ],
 )
 def test_mistakes_are_told_in_one_sentence(grouser, drive, line, sentence):
