@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import CourseName, DriverName, Json, ModelName, RobotName, Seed, Speed
+from grouser.cli.options import (
+    CourseName,
+    DriverName,
+    Json,
+    ModelName,
+    Observe,
+    RobotName,
+    Seed,
+    Speed,
+)
 
 if TYPE_CHECKING:
     from grouser.cli.hil_setup import HilSetup
@@ -112,6 +121,7 @@ def hil(
     rate: Rate = 100,
     lease: Lease = 100,
     exchange: ExchangePlace = None,
+    observe: Observe = None,
     seed: Seed = 0,
     out: LogFile = None,
     replay: RawFile = None,
@@ -148,6 +158,7 @@ def hil(
         link_id=1 if port is None else new_link_id(),
         faults=fault,
         exchange=exchange,
+        observe=observe,
     )
     if page and lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")

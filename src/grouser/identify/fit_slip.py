@@ -12,7 +12,7 @@ LONG = 10.0
 """Time of a drive from which on the offset of the clocks is found, too [s]."""
 
 
-def fit_slip(log: Log, track: Log, robot: Robot) -> Fit:
+def fit_slip(log: Log, track: Log, robot: Robot, *, finds_offset: bool | None = None) -> Fit:
     """Return slip ratios and slip angles with which odometry follows a track, family `slip`.
 
     The equivalent wheelbase is taken from the robot, and so is the slope's part. Encoders go before
@@ -23,6 +23,7 @@ def fit_slip(log: Log, track: Log, robot: Robot) -> Fit:
         log: Time and what belts did.
         track: Time, x, y and yaw.
         robot: Whose wheelbase.
+        finds_offset: Whether the clocks may differ; in long drives alone if not given.
 
     Raises:
         InvalidLog: Belts of a side or poses are missing.
@@ -33,7 +34,7 @@ def fit_slip(log: Log, track: Log, robot: Robot) -> Fit:
         log = Log(kept, log.provenance)
     record = read_record(log, "log", robot, kind="pose", observed=track)
     known = {"width", "slope_coefficient"}
-    if record.duration < LONG:
+    if not (record.duration >= LONG if finds_offset is None else finds_offset):
         known.add("time_offset")
     setting = Setting(gauge=robot.gauge, robot=robot)
     return fit_family(FAMILIES["slip"], (record,), setting, known=known, holds_out=False)
