@@ -21,7 +21,7 @@ from grouser.report import Metric, PageExtras, compose_page
 BESIDE_REPLAY = """
 @media (min-width: 1000px) {
   body { grid-template: "title title" auto "fits fits" auto "stage figures" auto
-         "tables tables" auto / minmax(0, 1.25fr) minmax(0, 1fr); }
+         "stage tables" 1fr / minmax(0, 1.25fr) minmax(0, 1fr); }
   .fits { grid-area: fits; }
 }
 """
