@@ -67,11 +67,11 @@ def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ())
     errors: dict[str, tuple[Array, Array]] = {}
     if lateral.slip.size >= FEWEST:
         found |= identify_lateral(_part(lateral, held=False), SHAPE)
-        found |= derive_factor("B", found["C_alpha"], found["D"], SHAPE, "1/rad")
+        found["B"] = derive_factor("B", found["C_alpha"], found["D"], SHAPE, "1/rad")
         errors["lateral_force"] = _force_errors(lateral, _lateral(found))
     if track.slip.size >= FEWEST and pulls.size >= 2:
         found |= identify_longitudinal(_part(track, held=False), pulls, TRACK_SHAPE)
-        found |= derive_factor("B_l", found["C_lambda"], found["D_l"], TRACK_SHAPE, "1")
+        found["B_l"] = derive_factor("B_l", found["C_lambda"], found["D_l"], TRACK_SHAPE, "1")
         found["mu"] = identify_friction(pulls, robot.mass)
         errors["track_force"] = _force_errors(track, _along(found))
     if not found:

@@ -91,10 +91,8 @@ def identify_friction(
     )["mu"]  # fmt: skip
 
 
-def derive_factor(
-    name: str, slope: Estimate, peak: Estimate, C: float, unit: str
-) -> dict[str, Estimate]:
-    """Return B by P3 eq 4, by its name, with its interval and correlation.
+def derive_factor(name: str, slope: Estimate, peak: Estimate, C: float, unit: str) -> Estimate:
+    """Return B by P3 eq 4, with its interval and correlation.
 
     Args:
         name: What to call it.
@@ -113,8 +111,7 @@ def derive_factor(
                      / relative)
         for other in slope.correlation
     }  # fmt: skip
-    factor = Estimate(
+    return Estimate(
         name=name, value=value, low=value - half, high=value + half, unit=unit,
         correlation={**with_others, name: 1.0},
     )  # fmt: skip
-    return {name: factor}
