@@ -12,8 +12,7 @@ from grouser import Simulation, load_course, load_robot, make_model, write_log
 from grouser.description import load_rig, parse_rig
 from grouser.identify.camera.frames import Frames
 from grouser.identify.camera.track_film import track_film
-from grouser.identify.slip_from_track import slip_from_track
-from grouser.models.effective_width import effective_width
+from grouser.identify.fit_slip import fit_slip
 from grouser.simulation import Legs, Sides
 from grouser.viewer.playback import Playback
 from grouser.viewer.write_overhead_film import write_overhead_film
@@ -34,14 +33,15 @@ def main() -> None:
     with Frames(out / "film.mp4") as frames:
         track = track_film(frames, rig).log
     write_log(track, out / "track.csv")
-    fit = slip_from_track(log, track, width=effective_width(robot))
+    fit = fit_slip(log, track, robot)
     simulated = {
         "slip_left": robot.slip.left,
         "slip_right": robot.slip.right,
         "slip_angle": robot.slip.slip_angle,
     }
-    for name, found in fit.estimates.items():
-        print(f"{name:11} simulated {simulated[name]:.4f}, found {found.value:.4f} {found.unit}")
+    for name, true in simulated.items():
+        found = fit.parameters[name]
+        print(f"{name:11} simulated {true:.4f}, found {found.low:.4f} to {found.high:.4f}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Pictures of the driving page and of an offline replay, taken in headless Chromium.
+"""Pictures of the driving page, of an offline replay and of a fit, taken in headless Chromium.
 
-python docs/pictures/make_page.py [stairs] [ghosts] [replay]
+python docs/pictures/make_page.py [stairs] [ghosts] [replay] [fit]
 """
 
 import sys
@@ -9,12 +9,23 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.viewer.browser import Browser, Tab, wait_until  # noqa: E402
 
-from grouser import Log, Simulation, load_course, load_robot, make_model  # noqa: E402
+from grouser import (  # noqa: E402
+    Log,
+    Simulation,
+    load_course,
+    load_robot,
+    make_model,
+    write_log,
+)
+from grouser.cli import main as main_of_grouser  # noqa: E402
+from grouser.log import Column  # noqa: E402
 from grouser.simulation import Legs, Sides  # noqa: E402
 from grouser.viewer.choice import Choice  # noqa: E402
 from grouser.viewer.drive_page import DrivePage  # noqa: E402
@@ -94,6 +105,33 @@ def replay(browser: Browser, folder: str) -> None:
     tab.close()
 
 
+def fit(browser: Browser, folder: str) -> None:
+    """The page of an identification: a TP100 driven to and fro, seen with noise."""
+    robot, generator = load_robot("tp100"), np.random.default_rng(1)
+    simulation = Simulation(make_model("slip"), robot, load_course("flat"), dt=0.02)
+    speeds = generator.uniform(-0.05, 0.2, (25, 2)).tolist()
+    legs = [(2.0, Sides(left=left, right=right)) for left, right in speeds]
+    simulation.run(Legs(robot, legs), duration=50.0)
+    log = simulation.log()
+    noise = {"x": 0.002, "y": 0.002, "yaw": 0.005}
+    seen = {
+        name: Column(log[name] + generator.normal(0.0, size, len(log)), log.unit(name))
+        for name, size in noise.items()
+    }
+    write_log(log.with_columns(seen), f"{folder}/drive.csv")
+    main_of_grouser(["identify", f"{folder}/drive.csv", "--report", f"{folder}/fit.html"])
+    tab = browser.open(f"file://{folder}/fit.html")
+    tab.wait_for("parseFloat(document.getElementById('replay-time').textContent) > 20", 120.0)
+    hidden = "e.style.display = 'none'"
+    inside = "document.getElementById('replay-frame').contentDocument"
+    tab.evaluate(
+        f"{inside}.querySelectorAll('[class*=Notification-root]').forEach(e => {{ {hidden} }})"
+    )
+    tab.evaluate("document.querySelector('.stage').scrollIntoView()")
+    take(tab, "identify-page.png")
+    tab.close()
+
+
 def drive_turn(model: str) -> Log:
     """Drive straight ahead and then a turn."""
     robot, course = load_robot("absolem"), load_course("slippery")
@@ -105,10 +143,11 @@ def drive_turn(model: str) -> Log:
 
 def main() -> None:
     """Take the pictures that are named."""
-    wanted = sys.argv[1:] or ["stairs", "ghosts", "replay"]
+    wanted = sys.argv[1:] or ["stairs", "ghosts", "replay", "fit"]
     with tempfile.TemporaryDirectory() as folder, Browser(1280, 760) as browser:
         for name in wanted:
-            {"stairs": stairs, "ghosts": ghosts, "replay": replay}[name](browser, folder)
+            makers = {"stairs": stairs, "ghosts": ghosts, "replay": replay, "fit": fit}
+            makers[name](browser, folder)
 
 
 if __name__ == "__main__":

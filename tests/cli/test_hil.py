@@ -72,6 +72,7 @@ def test_a_run_that_does_not_count_quotes_no_errors(tmp_path, monkeypatch, capsy
         ("hil --board python --course staircase", "models that can"),
         ("hil --replay nothing.raw", "cannot be read"),
         ("hil --out a.txt", ".csv, .parquet or .mcap"),
+        ("hil --board python --observe kalman", "no observer named 'kalman'"),
         ("hil courses --courses step", "no course of P0 named 'step'"),
         ("hil courses --draws 0", "--draws must be at least 1"),
     ],
@@ -153,3 +154,16 @@ def test_the_panel_shows_the_board_and_the_virtual_robot():
     assert "driving" in text
     assert "ARMED" in text
     assert "+0.100" in text
+
+
+def test_slip_is_estimated_while_a_board_drives_and_again_in_the_replay(grouser, tmp_path):
+    line = QUICK.replace("--duration 1", "--duration 4")
+    answer = grouser(f"{line} --observe ekf --out a.csv --json")
+    assert answer.code == 0, answer.err
+    for side, true in (("left", 0.1), ("right", 0.1188)):
+        slip = answer.json["fused"][f"slip_{side}"]
+        assert abs(slip["value"] - true) < 3.0 * slip["deviation"] < 0.03
+    log = read_log(tmp_path / "a.csv")
+    assert log["fused.x"][-1] == pytest.approx(log["x"][-1], abs=0.002)
+    again = grouser("hil --replay a.raw")
+    assert "a.csv: the same, bit for bit" in again.out

@@ -1,6 +1,5 @@
 """`grouser identify`: from a log to parameters, a recommendation, and files for others."""
 
-import csv
 import json
 import re
 import tomllib
@@ -12,20 +11,6 @@ import pytest
 from grouser.description import load_robot
 from grouser.log import Column, Log, read_log, write_log
 from grouser.models import effective_width
-
-ZHOU = Path(__file__).parents[1] / "data/zhou2022"
-CHECKS = json.loads((ZHOU / "derived_checks.json").read_text())
-TABLE_5 = {
-    "run": ("no", "1"), "radius": ("R0_m", "m"), "slippage.o1": ("sl_o1", "1"),
-    "slippage.o2": ("sl_o2", "1"), "slippage.i1": ("sl_i1", "1"), "slippage.i2": ("sl_i2", "1"),
-    "calculated_width": ("Bc_m", "m"), "true_difference": ("Ev_t_mps", "m/s"),
-    "apparent_difference": ("Ev_a_mps", "m/s"),
-}  # fmt: skip
-
-
-def rows(name: str) -> list[dict[str, str]]:
-    with (ZHOU / name).open() as file:
-        return list(csv.DictReader(file))
 
 
 @pytest.fixture
@@ -95,7 +80,7 @@ def test_the_page_holds_tables_figures_and_the_replay(grouser, drive, tmp_path):
     assert grouser(f"identify {drive} --family slip ideal --report fit.html").code == 0
     page = (tmp_path / "fit.html").read_text()
     for words in ("What to use", "Correlation, slip", "What is left of yaw", "3D replay",
-                  "Error on data that no fit has seen"):  # fmt: skip
+                  "Error of the place on data that no fit has seen"):  # fmt: skip
         assert words in page
 
 
@@ -107,109 +92,10 @@ def test_a_second_log_with_its_own_clock_may_hold_the_poses(grouser, drive, tmp_
     belts = {n: log.columns[n] for n in log if n.startswith("belt_speed.")}
     write_log(Log({"time": log.columns["time"], **belts}), tmp_path / "belts.csv")
     line = "identify belts.csv --poses camera.csv --robot tp100 --family slip --json"
-    found = grouser(line).json["fits"]["slip"]["parameters"]
+    found = grouser(f"{line} --report fit.html").json["fits"]["slip"]["parameters"]
     assert found["time_offset"]["value"] == pytest.approx(0.12, abs=0.005)
     assert found["slip_left"]["value"] == pytest.approx(0.1, abs=0.01)
-
-
-@pytest.fixture
-def table_5(tmp_path: Path) -> str:
-    """Write P2's Table 5 as a log; mean wheel speeds from R01 of Table 6, which needs them."""
-    lines = rows("table5.csv")
-    columns = {
-        name: Column(np.array([float(line[head]) for line in lines]), unit)
-        for name, (head, unit) in TABLE_5.items()
-    }
-    radius = columns["radius"].values
-    speeds = np.full(len(lines), np.nan)
-    for line in rows("table6.csv"):
-        row = int(np.argmin(np.abs(radius - float(line["R0_m"]))))
-        true = 0.526 * float(line["Ev_a_mps"]) + 0.02761
-        speeds[row] = float(line["R01_m"]) * true / 1.45
-    write_log(Log({**columns, "mean_wheel_speed": Column(speeds, "m/s")}), tmp_path / "t5.csv")
-    return "t5.csv"
-
-
-def test_p2_fits_and_tables_come_out(grouser, table_5):
-    # P2 Tables 5 and 6, eqs 19 and 20; tests/data/zhou2022/derived_checks.json.
-    line = f"identify {table_5} --robot zhou-ugv --family turning --json --leave-out"
-    found = grouser(f"{line} 1").json
-    eq19, eq20 = (CHECKS[f"eq{n}_refit_dropping_only_experiment_1"] for n in (19, 20))
-    assert found["eq_19"]["slope"] == pytest.approx(eq19["slope"], abs=1e-6)
-    assert found["eq_19"]["intercept"] == pytest.approx(eq19["intercept_mps"], abs=1e-6)
-    assert found["eq_19"]["r2"] == pytest.approx(eq19["r2"], abs=1e-6)
-    assert found["eq_19"]["rmse"] == pytest.approx(eq19["rmse_n_minus_2_mps"], abs=1e-7)
-    assert found["eq_20"]["coefficient"] == pytest.approx(eq20["coefficient"], abs=1e-5)
-    assert found["eq_20"]["exponent"] == pytest.approx(eq20["exponent"], abs=1e-6)
-    assert found["eq_20"]["rmse"] == pytest.approx(eq20["rmse_n_minus_2_m"], abs=1e-5)
-    others = CHECKS["eq19_refit_dropping_experiments_1_to_3"]
-    assert grouser(f"{line} 1 2 3").json["eq_19"]["slope"] == pytest.approx(
-        others["slope"], abs=1e-6
-    )
-    errors = found["table_6_of_file_errors"]
-    for name, key in (("model_error", "E_R01"), ("power_law_error", "E_R02")):
-        for how, word in (("mean", "mean"), ("max", "max")):
-            printed = CHECKS[f"table6_{word}_abs_{key}_percent"]
-            assert 100.0 * errors[f"{name}_{how}"] == pytest.approx(printed, abs=2e-3)
-
-
-def test_p2_lines_of_table_6_and_slippage_come_out(grouser, table_5):
-    line = f"identify {table_5} --robot zhou-ugv --family turning --leave-out 1 --json"
-    found = grouser(line).json
-    printed = rows("table6.csv")
-    assert len(found["table_6_of_file"]) == len(printed) == 19
-    for ours, theirs in zip(found["table_6_of_file"], printed, strict=True):
-        largest = CHECKS["table6_Ev_t1_equals_eq19_max_abs_dev_mps"]
-        assert abs(ours["predicted_difference"] - float(theirs["Ev_t1_mps"])) <= largest + 1e-6
-        largest = CHECKS["table6_R02_equals_eq20_of_unrounded_eq19_max_abs_dev_m"]
-        assert abs(ours["by_power_law"] - float(theirs["R02_m"])) <= largest + 2e-6
-        assert 100.0 * ours["power_law_error"] == pytest.approx(
-            float(theirs["E_R02_percent"]), abs=2e-4
-        )
-    above = found["slippage"]["above_1"]
-    assert above["i1"] == CHECKS["count_sl_i1_above_1"]
-    assert 26 - above["i2"] == CHECKS["count_sl_i2_below_1"]
-    assert above["o1"] == CHECKS["count_sl_o1_above_1"]
-    assert above["o2"] == CHECKS["count_sl_o2_above_1"]
-    late = [turn for turn in found["table_5"] if turn["number"] >= 4]
-    apart = CHECKS["max_front_rear_difference_exp4_to_26"]
-    for side, (one, other) in {"outer": ("o1", "o2"), "inner": ("i1", "i2")}.items():
-        gaps = [abs(t["slippage"][one] - t["slippage"][other]) for t in late]
-        assert max(gaps) == pytest.approx(apart[side], abs=1e-9)
-        assert late[int(np.argmax(gaps))]["number"] == apart[f"{side}_experiment"]
-    (run_13,) = [turn for turn in found["table_5"] if turn["number"] == 13]
-    assert run_13["mean_wheel_speed"] == pytest.approx(CHECKS["exp13_ubar_mps"], abs=2e-4)
-
-
-def test_p2_procedure_finds_the_turns_in_a_drive(grouser, tmp_path):
-    # Table 5 driven: for each run 4 s straight, then 6 s of a circle with its R0, Ev_t and Ev_a.
-    width, dt, blocks = 1.45, 0.05, []
-    for line in rows("table5.csv"):
-        radius, true, apparent = (float(line[k]) for k in ("R0_m", "Ev_t_mps", "Ev_a_mps"))
-        rate = true / width
-        speed = rate * radius
-        still = np.tile([[speed], [0.0], [speed], [speed]], round(4.0 / dt))
-        turn = [[speed], [rate], [speed - 0.5 * apparent], [speed + 0.5 * apparent]]
-        blocks += [still, np.tile(turn, round(6.0 / dt))]
-    u, rate, left, right = np.concatenate(blocks, axis=1)
-    columns = {"time": Column(dt * np.arange(u.size), "s"), "vx": Column(u, "m/s")}
-    columns |= {"vy": Column(0.0 * u, "m/s"), "yaw_rate": Column(rate, "rad/s")}
-    for name, speeds in {"left": left, "right": right}.items():
-        for place in ("front", "rear"):
-            columns[f"belt_speed.{place}-{name}"] = Column(speeds, "m/s")
-    write_log(Log(columns), tmp_path / "turns.csv")
-    line = "identify turns.csv --robot zhou-ugv --family turning --leave-out 1 --json"
-    answer = grouser(line)
-    assert answer.code == 0, answer.err
-    tables = answer.json["turning"]
-    runs = {turn["number"]: turn for turn in tables["table_5"]}
-    for number, printed in zip(runs, rows("table5.csv"), strict=True):
-        assert runs[number]["radius"] == pytest.approx(float(printed["R0_m"]), rel=1e-6)
-        assert runs[number]["true_difference"] == pytest.approx(float(printed["Ev_t_mps"]))
-        assert runs[number]["apparent_difference"] == pytest.approx(float(printed["Ev_a_mps"]))
-    eq19, eq20 = (CHECKS[f"eq{n}_refit_dropping_only_experiment_1"] for n in (19, 20))
-    assert tables["eq_19"]["slope"] == pytest.approx(eq19["slope"], abs=1e-6)
-    assert tables["eq_20"]["exponent"] == pytest.approx(eq20["exponent"], abs=1e-6)
+    assert "3D replay" in (tmp_path / "fit.html").read_text()
 
 
 @pytest.mark.parametrize(
@@ -222,7 +108,7 @@ def test_p2_procedure_finds_the_turns_in_a_drive(grouser, tmp_path):
         ("identify drive.csv --report r.png", "end in .html"),
         ("identify drive.csv --observe smell", "no kind of observation named 'smell'"),
         ("identify drive.csv --gauge 0", "be above 0 m"),
-        ("identify drive.csv --family icr-varying --export r.toml", "export .json"),
+        ("identify drive.csv --family ideal --export r.toml", "export .json"),
     ],
 )
 def test_mistakes_are_told_in_one_sentence(grouser, drive, line, sentence):

@@ -142,3 +142,18 @@ def test_logs_that_lack_something_are_refused(simulation, camera):
     back = log.with_columns({"time": Column(log.time[::-1], "s")})
     with pytest.raises(InvalidLog, match="time must increase"):
         fuse_logs(back, track, ROBOT)
+
+
+def test_the_clock_of_a_track_is_found_and_its_poses_put_where_they_belong(simulation, camera):
+    log, track = simulation.log(), camera.track()
+    late = Log({**track.columns, "time": Column(track.time + 0.15, "s")}, track.provenance)
+    found = fuse_logs(log, late, ROBOT, offset=None)
+    assert found.offset == pytest.approx(-0.15, abs=0.005)
+    wrong = fuse_logs(log, late, ROBOT)
+    gaps = [
+        np.hypot(f.log["fused.x"] - log["x"], f.log["fused.y"] - log["y"])[200:].max()
+        for f in (found, wrong)
+    ]
+    assert gaps[0] < 0.002
+    assert gaps[1] > 0.005
+    assert fuse_logs(log, track, ROBOT, offset=None).offset == pytest.approx(0.0, abs=0.005)

@@ -59,6 +59,19 @@ def test_random_curves_lie_in_their_intervals():
     assert np.mean(inside) >= 0.85
 
 
+def test_correlations_are_told_within_a_curve_and_not_between_curves():
+    fit = fit_tilt_table(table(np.random.default_rng(3)), "table", ROBOT)
+    names = list(fit.parameters)
+    matrix = {
+        (a, b): fit.correlation[i, j] for i, a in enumerate(names) for j, b in enumerate(names)
+    }
+    assert fit.correlation == pytest.approx(fit.correlation.T, nan_ok=True)
+    assert all(matrix[name, name] == pytest.approx(1.0) for name in names)
+    assert 0.1 < abs(matrix["D", "E"]) <= 1.0
+    assert matrix["D", "D_l"] == 0.0
+    assert np.isnan(matrix["mu", "D_l"])  # both take the same pulls
+
+
 def test_steps_tell_inertia_and_gain():
     log = step(6.0, 0.8, 0.12)
     assert is_lifted_step(log)

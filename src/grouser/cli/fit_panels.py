@@ -28,8 +28,8 @@ def fit_panels(
     """
     chosen = found.fits[found.recommendation.family]
     panels = [_plan(found, runs), _errors(found)]
-    panels += [_residuals(left) for left in chosen.residuals]
-    panels += [] if turns is None else [_differences(turns)]
+    panels += [residual_panel(left) for left in chosen.residuals]
+    panels += [] if turns is None else turn_panels(turns)
     return tuple(panel for panel in panels if panel is not None)
 
 
@@ -42,11 +42,10 @@ def _plan(found: Identification, runs: dict[str, Log]) -> Panel | None:
     x, y = record.observation.values[:2]
     rows = _thin(x.size)
     lines = [Series(name="log", x=x[rows], y=y[rows], colour=line_colour(0), dots=True)]
-    for number, (name, run) in enumerate(list(runs.items())[1:], start=1):
+    colours = _colours(found)
+    for name, run in list(runs.items())[1:]:
         rows = _thin(len(run))
-        lines.append(
-            Series(name=name, x=run["x"][rows], y=run["y"][rows], colour=line_colour(number))
-        )
+        lines.append(Series(name=name, x=run["x"][rows], y=run["y"][rows], colour=colours[name]))
     return Panel(
         key="plan", title="Path: observed, and predicted from the start without correction",
         x_label="x [m]", y_label="y [m]", series=tuple(lines), equal_axes=True,
@@ -64,11 +63,12 @@ def _steady(found: Identification) -> Panel:
         Series(name="log", x=across[order], y=record.observation.values[2][order],
                colour=line_colour(0), dots=True)
     ]  # fmt: skip
-    for number, fit in enumerate(found.fits.values(), start=1):
+    colours = _colours(found)
+    for fit in best_first(found):
         run = replay_fit(fit, record, found.setting, found.records)
         lines.append(
             Series(name=fit.family, x=across[order], y=run["yaw_rate"][order],
-                   colour=line_colour(number), dots=True)
+                   colour=colours[fit.family], dots=True)
         )  # fmt: skip
     return Panel(
         key="plan", title="Yaw rate of steady states", x_label="right less left belt [m/s]",
@@ -77,26 +77,28 @@ def _steady(found: Identification) -> Panel:
 
 
 def _errors(found: Identification) -> Panel | None:
-    lines = []
-    for number, (name, fit) in enumerate(found.fits.items(), start=1):
+    lines, colours = [], _colours(found)
+    for fit in best_first(found):
         errors = fit.hold_out.position or fit.hold_out.heading
         if errors:
             times = sorted(errors)
             lines.append(
-                Series(name=name, x=np.array(times), y=np.array([errors[t] for t in times]),
-                       colour=line_colour(number))
+                Series(name=fit.family, x=np.array(times),
+                       y=np.array([errors[t] for t in times]), colour=colours[fit.family])
             )  # fmt: skip
     if not lines:
         return None
     place = any(fit.hold_out.position for fit in found.fits.values())
-    label = "position [m]" if place else "heading [rad]"
+    label = "m" if place else "rad"
     return Panel(
-        key="hold-out", title="Error on data that no fit has seen", x_label="predicted time [s]",
-        y_label=f"root mean square error of the {label}", series=tuple(lines),
+        key="hold-out", x_label="predicted time [s]", y_label=f"RMS error [{label}]",
+        title=f"Error of the {'place' if place else 'heading'} on data that no fit has seen",
+        series=tuple(lines),
     )  # fmt: skip
 
 
-def _residuals(left: Residuals) -> Panel:
+def residual_panel(left: Residuals) -> Panel:
+    """Return what a fit leaves of one channel, over time."""
     rows = _thin(left.values.size)
     edge = np.array([left.time.min(), left.time.max()]) if left.time.size else np.zeros(2)
     bounds = [
@@ -113,23 +115,43 @@ def _residuals(left: Residuals) -> Panel:
     )  # fmt: skip
 
 
-def _differences(turns: TurningTables) -> Panel:
+def turn_panels(turns: TurningTables) -> list[Panel]:
+    """Return P2's fits: true over apparent speed difference, and radius over the true one."""
     apparent = np.array([t.apparent_difference for t in turns.turns])
     true = np.array([t.true_difference for t in turns.turns])
+    radius = np.array([t.radius for t in turns.turns])
     across = np.array([0.0, apparent.max()])
-    fitted = turns.line.slope * across + turns.line.intercept
-    return Panel(
-        key="eq19", title="True over apparent speed difference (P2 eq 19)",
-        x_label="Ev_a [m/s]", y_label="Ev_t [m/s]",
-        series=(
-            Series(name="turns", x=apparent, y=true, colour=line_colour(0), dots=True),
-            Series(name="eq 19", x=across, y=fitted, colour=line_colour(1)),
+    line, law = turns.line, turns.power_law
+    along = np.linspace(true.min(), true.max(), 200)
+    return [
+        Panel(
+            key="eq19", title="True over apparent speed difference (P2 eq 19)",
+            x_label="Ev_a [m/s]", y_label="Ev_t [m/s]",
+            series=(
+                Series(name="turns", x=apparent, y=true, colour=line_colour(0), dots=True),
+                Series(name="eq 19", x=across, y=line.slope * across + line.intercept,
+                       colour=line_colour(1)),
+            ),
         ),
-    )  # fmt: skip
+        Panel(
+            key="eq20", title="Radius over true speed difference (P2 eq 20)",
+            x_label="Ev_t [m/s]", y_label="R0 [m]",
+            series=(
+                Series(name="turns", x=true, y=radius, colour=line_colour(0), dots=True),
+                Series(name="eq 20", x=along, y=law.coefficient * along**law.exponent,
+                       colour=line_colour(1)),
+            ),
+        ),
+    ]  # fmt: skip
 
 
 def _thin(size: int) -> NDArray[np.intp]:
     return np.arange(0, size, max(size // MOST_DOTS, 1))
+
+
+def _colours(found: Identification) -> dict[str, str]:
+    """Return one colour for each family, in all figures and in the replay; 0 is the log's."""
+    return {f.family: line_colour(n) for n, f in enumerate(best_first(found), start=1)}
 
 
 def best_first(found: Identification) -> list[Fit]:

@@ -6,6 +6,7 @@ from html import escape
 
 from grouser.cli.fit_panels import best_first
 from grouser.cli.terminal import format_number
+from grouser.cli.turn_tables import turn_tables
 from grouser.identify import Fit, Identification
 from grouser.identify.turning_tables import TurningTables
 
@@ -35,9 +36,39 @@ def fit_tables(found: Identification, turns: TurningTables | None) -> str:
     if fits[0].parameters:
         parts.append(_section(f"Correlation, {fits[0].family}", _matrix(fits[0]), "matrix wide"))
     parts.append(_section("Errors on data that no fit has seen", _errors(found), "wide"))
-    if turns is not None:
-        parts.append(_section("Turns (P2 Table 5)", _turns(turns), "wide"))
-    return f'<div class="fits">{"".join(parts)}</div>'
+    parts += turn_sections(turns) if turns is not None else []
+    return wrap_sections(parts)
+
+
+def single_fit_sections(fit: Fit) -> list[str]:
+    """Return parameters, correlation and advice of one fit as sections of a page."""
+    words = "".join(f"<p>{escape(sentence)}</p>" for sentence in fit.advice)
+    score = format_number(fit.hold_out.score, 3)
+    if fit.hold_out.quantity == "force":
+        words += f"<p>Error of forces that were held out: {score} N.</p>"
+    parameters = f'<div class="scroll">{_parameters(fit)}</div>{words}'
+    return [
+        f"<section><h2>{escape(f'{fit.family}: {fit.status}')}</h2>{parameters}</section>",
+        _section("Correlation", _matrix(fit), "matrix wide"),
+    ]
+
+
+def turn_sections(turns: TurningTables) -> list[str]:
+    """Return P2's tables as sections of a page."""
+    return [
+        _section(
+            table.title,
+            _table(table.heads, [[escape(cell) for cell in row] for row in table.rows])
+            + "".join(f"<p>{escape(line)}</p>" for line in table.lines),
+            "wide",
+        )
+        for table in turn_tables(turns)
+    ]
+
+
+def wrap_sections(sections: Sequence[str]) -> str:
+    """Return sections side by side."""
+    return f'<div class="fits">{"".join(sections)}</div>'
 
 
 def _section(title: str, table: str, kind: str = "") -> str:
@@ -91,19 +122,6 @@ def _errors(found: Identification) -> str:
         ]
         for name, fit in found.fits.items()
     ]
-    return _table(heads, rows)
-
-
-def _turns(tables: TurningTables) -> str:
-    heads = ("run", "R0 [m]", "o1", "o2", "i1", "i2", "Bc [m]", "Ev_t [m/s]", "Ev_a [m/s]")
-    rows = [
-        [
-            str(t.number), f"{t.radius:.3f}", *(f"{s:.4f}" for s in t.slippage),
-            f"{t.calculated_width:.3f}", f"{t.true_difference:.4f}",
-            f"{t.apparent_difference:.4f}",
-        ]
-        for t in tables.turns
-    ]  # fmt: skip
     return _table(heads, rows)
 
 

@@ -35,11 +35,12 @@ Latency = Annotated[
     Parameter(metavar="SECONDS", help="How late poses become known, as they would on line [s]."),
 ]
 Offset = Annotated[
-    float,
+    float | None,
     Parameter(
         metavar="SECONDS",
         allow_leading_hyphen=True,
-        help="What to add to the times of the track, if its clock is another [s].",
+        help="What to add to the times of the track, if its clock is another [s]; found from the "
+        "drive if not given.",
     ),
 ]
 
@@ -51,7 +52,7 @@ def fuse(
     camera: CameraLog,
     robot: Robot = None,
     latency: Latency = 0.0,
-    offset: Offset = 0.0,
+    offset: Offset = None,
     out: FusedFile = None,
     as_json: Json = False,
 ) -> None:
@@ -71,7 +72,7 @@ def fuse(
     check_suffix("--out", out, LOGS)
     if not 0.0 <= latency < math.inf:
         raise InvalidValue("--latency", latency, "be zero or more seconds")
-    if not math.isfinite(offset):
+    if offset is not None and not math.isfinite(offset):
         raise InvalidValue("--offset", offset, "be a finite number of seconds")
     drive, track, terminal = read_log(log), read_log(camera), Terminal()
     known = restore_robot(drive) if robot is None else load_robot(robot)

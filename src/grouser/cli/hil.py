@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import CourseName, DriverName, Json, ModelName, RobotName, Seed, Speed
+from grouser.cli.options import (
+    CourseName,
+    DriverName,
+    Json,
+    ModelName,
+    Observe,
+    RobotName,
+    Seed,
+    Speed,
+)
 from grouser.cli.parameters import log_to_write
 
 if TYPE_CHECKING:
@@ -110,6 +119,7 @@ def hil(
     rate: Rate = 100,
     lease: Lease = 100,
     exchange: ExchangePlace = None,
+    observe: Observe = None,
     seed: Seed = 0,
     out: LogFile = None,
     replay: RawFile = None,
@@ -146,6 +156,7 @@ def hil(
         link_id=1 if port is None else new_link_id(),
         faults=fault,
         exchange=exchange,
+        observe=observe,
     )
     if page and lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")

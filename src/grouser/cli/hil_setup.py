@@ -20,6 +20,7 @@ from grouser.errors import InvalidLog, InvalidValue
 from grouser.hil.drive_board import BoardTask
 from grouser.hil.fault_words import split_fault
 from grouser.models import make_model
+from grouser.simulation import Observer
 from grouser.version import VERSION
 
 
@@ -53,6 +54,8 @@ class HilSetup:
     """What is to go wrong, as `WORDS [@SECONDS]`."""
     exchange: str | None = None
     """Where another program that holds the virtual world is met; None if we hold it."""
+    observe: str | None = None
+    """Who estimates pose and slip beside, by reference; None if nobody."""
     references: tuple[str, str] = ("", "")
     """What robot and course were called on the command line."""
 
@@ -69,6 +72,9 @@ class HilSetup:
         setup = cls(
             robot=known_robot, course=known_course, speed=speed, references=references, **others
         )
+        setup.observers()
+        if setup.observe is not None and setup.exchange is not None:
+            raise InvalidValue("--observe", setup.observe, "go without --exchange")
         setup.task()  # what does not fit together is refused before a board is asked
         return setup
 
@@ -86,6 +92,7 @@ class HilSetup:
                 robot=robot,
                 course=course,
                 link_id=head["link_id"],
+                observe=head.get("observe"),
                 **{name: head[name] for name in names},
             )
         except KeyError as missing:
@@ -111,6 +118,7 @@ class HilSetup:
             "link_id": self.link_id,
             "faults": list(self.faults),
             "exchange": self.exchange,
+            "observe": self.observe,
         }
 
     def plan(self) -> Plan:
@@ -129,6 +137,18 @@ class HilSetup:
         if plan.needs:
             raise InvalidValue("--drive", self.drive, "give belt speeds: a board takes no others")
         return plan
+
+    def observers(self) -> tuple[Observer, ...]:
+        """Return new observers.
+
+        Raises:
+            GrouserError: There is none of that name, or the robot has no encoders.
+        """
+        if self.observe is None:
+            return ()
+        from grouser.cli.make_observer import make_observer
+
+        return (make_observer(self.observe, self.robot, self.course, self.seed),)
 
     def task(self) -> BoardTask:
         """Return what to run."""
@@ -149,6 +169,7 @@ class HilSetup:
             lease_ms=self.lease,
             seed=self.seed,
             faults=tuple(split_fault(fault) for fault in self.faults),
+            observers=self.observers,
         )
 
 

@@ -92,7 +92,8 @@ def identify(
 
     A third of the data is kept from every fit, and families are compared on it.
     """
-    from grouser.cli.report_identification import Request, report_identification
+    from grouser.cli.identify_request import Request
+    from grouser.cli.report_identification import report_identification
 
     return report_identification(
         Request(

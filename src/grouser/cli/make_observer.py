@@ -1,6 +1,6 @@
 """Observers by name: who estimates something while a robot drives."""
 
-from grouser.cli.trip import Trip
+from grouser.description import Course, Robot
 from grouser.description.reference import parse_reference
 from grouser.errors import InvalidValue, UnknownName
 from grouser.identify.slip_observer import SlipObserver
@@ -9,7 +9,7 @@ OBSERVERS = {"ekf": ("rig", "camera")}
 """The observers, and the keys of each."""
 
 
-def make_observer(reference: str, trip: Trip) -> SlipObserver:
+def make_observer(reference: str, robot: Robot, course: Course, seed: int) -> SlipObserver:
     """Return the observer of a reference such as `ekf`, `ekf:rig=mine.toml` or `ekf:camera=no`.
 
     Raises:
@@ -27,5 +27,5 @@ def make_observer(reference: str, trip: Trip) -> SlipObserver:
     if given.get("camera", "yes") not in ("yes", "no"):
         raise InvalidValue("ekf:camera", given["camera"], "be yes or no")
     has_camera = given.get("camera", "yes") == "yes"
-    rig = place_rig(str(given.get("rig", USUAL)), trip.course) if has_camera else None
-    return SlipObserver(trip.robot, rig, seed=trip.seed)
+    rig = place_rig(str(given.get("rig", USUAL)), course) if has_camera else None
+    return SlipObserver(robot, rig, seed=seed)

@@ -212,3 +212,11 @@ Cluster: TypeAlias = Annotated[
         "if not given.",
     ),
 ]
+Observe = Annotated[
+    str | None,
+    Parameter(
+        metavar="OBSERVER",
+        help="Estimate pose, gyro bias and slip while driving, into columns fused.NAME: ekf, with "
+        "the camera of ekf:rig=FILE, or without one (ekf:camera=no). Nothing if not given.",
+    ),
+]

@@ -16,13 +16,26 @@ def report_fusion(fusion: Fusion, out: Path, *, as_json: bool) -> None:
     terminal, states = Terminal(), fused_states(fusion.log)
     if as_json:
         content: dict[str, Any] = {"sightings": fusion.sightings, "rejected": fusion.rejected}
+        content |= {"offset_s": fusion.offset}
+        if (found := fusion.found) is not None:
+            content |= {"clock_ahead_s": [found.low, found.high]}
         terminal.json({**content, "states": states, "log": out, **_truth(fusion.log)})
         return
     terminal.heading(f"{fusion.sightings} poses, {fusion.rejected} of them outliers")
+    if fusion.found is not None:
+        span = f"{1e3 * fusion.found.low:.1f} to {1e3 * fusion.found.high:.1f} ms"
+        terminal.line(f"the clock of the track is ahead by {span} (95 %)")
+    if fusion.offset:
+        terminal.line(f"added to the times of the track: {1e3 * fusion.offset:.1f} ms")
     write_states(terminal, states)
     for name, value in _truth(fusion.log).items():
         terminal.line(f"{name.replace('_', ' ')}: {value:.3g}")
     terminal.line(f"log: {out}")
+
+
+def is_fused(log: Log) -> bool:
+    """Return whether a log holds the states of a filter."""
+    return any(name.startswith("fused.") for name in log)
 
 
 def fused_states(log: Log) -> dict[str, dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grouser.cli.main import DIFFERENT, DONE, INTERRUPTED
+from grouser.cli.report_fusion import fused_states, is_fused, write_states
 from grouser.cli.terminal import Terminal
 from grouser.description import Course
 from grouser.log import write_log
@@ -43,6 +44,7 @@ def report_hil(
                 "thinking_p99_s": _percentile(run.thinking, 99.0),
                 "thinking_max_s": max(run.thinking, default=math.nan),
                 "metrics": [asdict(metric) for metric in metrics],
+                **({"fused": fused_states(run.log)} if is_fused(run.log) else {}),
                 "log": log_file,
                 "raw_log": raw_file,
             }
@@ -53,6 +55,8 @@ def report_hil(
         terminal.table(("link", "value"), _link_rows(run), numbers=(1,))
         if metrics:
             terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
+        if is_fused(run.log):
+            write_states(terminal, fused_states(run.log))
         terminal.line(f"log: {log_file}")
         if raw_file is not None:
             terminal.line(f"raw log: {raw_file}")

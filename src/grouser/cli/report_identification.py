@@ -2,15 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 from grouser.cli.check_suffix import check_suffix
+from grouser.cli.identify_request import Request, find_robot
 from grouser.cli.main import DONE
-from grouser.cli.print_fits import print_fit, print_fits, print_turns
+from grouser.cli.print_fits import print_fits, print_turns
+from grouser.cli.report_steady_tables import (
+    is_table_of_turns,
+    report_tilt,
+    report_turns,
+    tabulate,
+)
 from grouser.cli.terminal import Terminal
-from grouser.description import Robot, load_course, load_robot, parse_course, parse_robot
+from grouser.description import load_course, parse_course
 from grouser.errors import InvalidValue, UnknownName
 from grouser.identify import (
     FAMILIES,
@@ -23,44 +29,14 @@ from grouser.identify import (
 )
 from grouser.identify.exports import SUFFIXES, UNFIT
 from grouser.identify.families.turning import smallest_difference
-from grouser.identify.find_turns import find_turns, read_turns
-from grouser.identify.fit_tilt_table import fit_tilt_table, is_lifted_step, is_tilt_table
+from grouser.identify.find_turns import find_turns
+from grouser.identify.fit_tilt_table import is_tilt_table
 from grouser.identify.record import Kind
-from grouser.identify.turning_tables import Turn, TurningTables, tabulate_turns
+from grouser.identify.turning_tables import TurningTables
 from grouser.log import Log, read_foreign, read_log
 
 FEWEST_TURNS = 3
 """Turns from which on P2's procedure is run."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What was asked for on the command line."""
-
-    logs: tuple[Path, ...]
-    """Files of logs."""
-    families: tuple[str, ...]
-    """Names of families; the quick ones if empty."""
-    robot: str | None
-    """Name or file of the robot."""
-    gauge: float | None
-    """Distance of the tracks, where there is no robot [m]."""
-    course: str | None
-    """Name or file of the course."""
-    observe: str | None
-    """Kind of observation."""
-    poses: Path | None
-    """Another log that holds the observation."""
-    column_map: Path | None
-    """Column map of foreign logs."""
-    leave_out: tuple[int, ...]
-    """Turns to leave out."""
-    exports: tuple[Path, ...]
-    """Files to write."""
-    report: Path | None
-    """Page to write."""
-    seed: int
-    """Of searches."""
 
 
 def report_identification(request: Request, *, as_json: bool) -> int:
@@ -71,10 +47,10 @@ def report_identification(request: Request, *, as_json: bool) -> int:
         for path in request.logs
     ]
     terminal = Terminal()
-    if _is_table_of_turns(logs[0]):
-        return _report_table(request, logs[0], terminal, as_json=as_json)
+    if is_table_of_turns(logs[0]):
+        return report_turns(request, logs[0], terminal, as_json=as_json)
     if is_tilt_table(logs[0]):
-        return _report_tilt_table(request, logs, terminal, as_json=as_json)
+        return report_tilt(request, logs, terminal, as_json=as_json)
     setting = _setting(request, logs[0])
     observed = None if request.poses is None else read_log(request.poses)
     records = [
@@ -119,7 +95,7 @@ def _kind(word: str | None) -> Kind | None:
 
 
 def _setting(request: Request, log: Log) -> Setting:
-    robot = _robot(request, log)
+    robot = find_robot(request, log)
     gauge = request.gauge or (robot.gauge if robot else None)
     if gauge is None:
         raise InvalidValue("robot", "none", "be given by --robot, or its --gauge in metres")
@@ -133,13 +109,6 @@ def _setting(request: Request, log: Log) -> Setting:
     return Setting(gauge=gauge, robot=robot, course=course)
 
 
-def _robot(request: Request, log: Log) -> Robot | None:
-    if request.robot is not None:
-        return load_robot(request.robot)
-    origin = log.provenance
-    return parse_robot(origin.robot_text, origin.robot) if origin.robot_text else None
-
-
 def _turns(request: Request, found: Identification) -> TurningTables | None:
     """Return P2's tables, if its family was asked for and the drive has turns."""
     robot = found.setting.robot
@@ -149,52 +118,7 @@ def _turns(request: Request, found: Identification) -> TurningTables | None:
     turns = [turn for record in found.records for turn in find_turns(record, robot, smallest)]
     if len(turns) - len(request.leave_out) < FEWEST_TURNS:
         return None
-    return _tabulate(turns, request, robot)
-
-
-def _tabulate(turns: list[Turn], request: Request, robot: Robot) -> TurningTables:
-    given = robot.turning
-    of_file = (given.speed_difference_slope, given.speed_difference_intercept) if given else None
-    return tabulate_turns(turns, robot.gauge, request.leave_out, of_file)
-
-
-def _is_table_of_turns(log: Log) -> bool:
-    return {"radius", "true_difference", "apparent_difference"} <= set(log)
-
-
-def _needed_robot(request: Request, log: Log) -> Robot:
-    robot = _robot(request, log)
-    if robot is None:
-        raise InvalidValue("robot", "none", "be given by --robot")
-    return robot
-
-
-def _report_table(request: Request, log: Log, terminal: Terminal, *, as_json: bool) -> int:
-    robot = _needed_robot(request, log)
-    tables = _tabulate(read_turns(log, str(request.logs[0])), request, robot)
-    if as_json:
-        terminal.json({"family": "turning", **tables.to_dict()})
-    else:
-        print_turns(terminal, tables)
-    return DONE
-
-
-def _report_tilt_table(
-    request: Request, logs: list[Log], terminal: Terminal, *, as_json: bool
-) -> int:
-    robot = _needed_robot(request, logs[0])
-    steps = [log for log in logs[1:] if is_lifted_step(log)]
-    fit = fit_tilt_table(logs[0], str(request.logs[0]), robot, steps)
-    setting = Setting(gauge=robot.gauge, robot=robot)
-    for path in request.exports:
-        export_fit(fit, path, setting)
-    if as_json:
-        terminal.json({"fits": {fit.family: fit.to_dict()}, "written": request.exports})
-    else:
-        print_fit(terminal, fit)
-        for path in request.exports:
-            terminal.line(f"written: {path}")
-    return DONE
+    return tabulate(turns, request, robot)
 
 
 def _write(
@@ -206,7 +130,7 @@ def _write(
         from grouser.cli.write_fit_page import write_fit_page
 
         write_fit_page(found, log, request.report, turns)
-    return [*request.exports, *([request.report] if request.report else [])]
+    return request.written
 
 
 def _export(found: Identification, path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from grouser.cli.main import DONE, INTERRUPTED
-from grouser.cli.report_fusion import fused_states, write_states
+from grouser.cli.report_fusion import fused_states, is_fused, write_states
 from grouser.cli.terminal import Terminal
 from grouser.cli.trip import Outcome
 from grouser.cli.write_plot import write_plot
@@ -43,7 +43,7 @@ def report_run(
     else:
         terminal.heading(title)
         terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
-        if any(name.startswith("fused.") for name in outcome.log):
+        if is_fused(outcome.log):
             write_states(terminal, fused_states(outcome.log))
         terminal.line(f"log: {log_file}")
         if plot_file is not None:

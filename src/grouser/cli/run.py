@@ -11,6 +11,7 @@ from grouser.cli.options import (
     Duration,
     Json,
     ModelName,
+    Observe,
     RobotName,
     Seed,
     Speed,
@@ -42,14 +43,6 @@ RealTime = Annotated[
         show_default=False,
         help="Keep step with the wall clock, and tell how late ticks were; as fast as possible "
         "if not given.",
-    ),
-]
-Observe = Annotated[
-    str | None,
-    Parameter(
-        metavar="OBSERVER",
-        help="Estimate pose, gyro bias and slip while driving, into columns fused.NAME: ekf, with "
-        "the camera of ekf:rig=FILE, or without one (ekf:camera=no). Nothing if not given.",
     ),
 ]
 
@@ -96,6 +89,8 @@ def run(
         out = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".csv")
     if realtime:
         Terminal().remark("driving in real time; Ctrl-C ends the run and keeps its log")
-    observers = [] if observe is None else [make_observer(observe, trip)]
+    observers = (
+        [] if observe is None else [make_observer(observe, trip.robot, trip.course, trip.seed)]
+    )
     outcome = trip.drive(model, drive, flippers=flippers, realtime=realtime, observers=observers)
     return report_run(outcome, trip.course, log_file=out, plot_file=plot, as_json=as_json)

@@ -18,9 +18,8 @@ from grouser.errors import InvalidValue
 from grouser.identify.camera.film_times import read_times
 from grouser.identify.camera.frames import Frame, Frames
 from grouser.identify.camera.track_film import Track, track_film
-from grouser.identify.slip_from_track import SlipFit, slip_from_track
+from grouser.identify.fit_slip import fit_slip
 from grouser.log import Log, read_log, resample, write_log
-from grouser.models.effective_width import effective_width
 from grouser.report import restore_robot
 
 
@@ -76,7 +75,9 @@ def track_source(job: TrackJob, *, as_json: bool) -> int:
                 origin=job.source,
             )
     write_log(track.log, job.out)
-    content = _measure(track, job) | ({} if drive is None else _compare(drive, track.log))
+    content = _measure(track, job)
+    if drive is not None:
+        content |= _find_slip(drive, track.log, terminal) | _compare(drive, track.log)
     if as_json:
         terminal.json(content)
     else:
@@ -130,14 +131,25 @@ def _measure(track: Track, job: TrackJob) -> dict[str, Any]:
     return content
 
 
-def _compare(drive: Log, track: Log) -> dict[str, Any]:
-    """Return what a log of the same drive tells: the slip, and the error of the track."""
+def _find_slip(drive: Log, track: Log, terminal: Terminal) -> dict[str, Any]:
+    """Return the slip with which the belts of a log lead along the track."""
     robot = restore_robot(drive) or load_robot("tp100")
-    fit: SlipFit = slip_from_track(drive, track, width=effective_width(robot))
-    content: dict[str, Any] = {
+    try:
+        fit = fit_slip(drive, track, robot)
+    except InvalidValue as error:
+        terminal.remark(f"grouser: the slip was not found: {error}")
+        return {}
+    for sentence in fit.advice:
+        terminal.remark(sentence)
+    return {
         name: {"value": e.value, "low": e.low, "high": e.high, "unit": e.unit}
-        for name, e in fit.estimates.items()
+        for name, e in fit.parameters.items()
     }
+
+
+def _compare(drive: Log, track: Log) -> dict[str, Any]:
+    """Return the error of the track, if the log of the same drive knows its poses."""
+    content: dict[str, Any] = {}
     if {"x", "y", "yaw"} <= set(drive):
         inside = np.isfinite(track["x"]) & (track.time <= drive.time[-1] + 1e-9)
         times = np.minimum(track.time[inside], drive.time[-1])

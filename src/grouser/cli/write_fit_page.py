@@ -3,18 +3,25 @@
 from importlib.util import find_spec
 from pathlib import Path
 
-from grouser.cli.fit_panels import best_first, fit_panels
-from grouser.cli.fit_tables import STYLE, fit_tables
-from grouser.identify import Identification
+from grouser.cli.fit_panels import best_first, fit_panels, residual_panel, turn_panels
+from grouser.cli.fit_tables import (
+    STYLE,
+    fit_tables,
+    single_fit_sections,
+    turn_sections,
+    wrap_sections,
+)
+from grouser.identify import Fit, Identification
+from grouser.identify.record import UNITS, Record
 from grouser.identify.replay_fit import replay_fit
 from grouser.identify.turning_tables import TurningTables
-from grouser.log import Log, write_atomically
+from grouser.log import Column, Log, write_atomically
 from grouser.report import Metric, PageExtras, compose_page
 
 BESIDE_REPLAY = """
 @media (min-width: 1000px) {
   body { grid-template: "title title" auto "fits fits" auto "stage figures" auto
-         "tables tables" auto / minmax(0, 1.25fr) minmax(0, 1fr); }
+         "stage tables" 1fr / minmax(0, 1.25fr) minmax(0, 1fr); }
   .fits { grid-area: fits; }
 }
 """
@@ -53,13 +60,50 @@ def write_fit_page(
         from grouser.viewer.write_replay import write_replay
 
         write_replay(
-            log, path, [runs[fits[0].family]], names=["log", fits[0].family],
+            _seen(log, record), path, [runs[fits[0].family]], names=["log", fits[0].family],
             robot=found.setting.robot, course=found.setting.course, title=title,
             metrics=metrics, panels=panels, below=f"<style>{STYLE}{BESIDE_REPLAY}</style>{tables}",
         )  # fmt: skip
         return
     extras = PageExtras(stage=tables, style=STYLE)
     write_atomically(path, compose_page(runs, title, found.setting.course, metrics, panels, extras))
+
+
+def _seen(log: Log, record: Record) -> Log:
+    """Return the log that holds the poses: itself, or one of what another log observed."""
+    if {"x", "y", "yaw"} <= set(log):
+        return log
+    seen = record.observation
+    rows = dict(zip(seen.channels, seen.values, strict=True))
+    columns = {name: Column(values, UNITS[name]) for name, values in rows.items()}
+    return Log({"time": Column(seen.time, "s"), **columns}, log.provenance)
+
+
+def write_turns_page(turns: TurningTables, path: Path, robot: str) -> None:
+    """Write P2's tables and fits of a table of turns as one HTML file.
+
+    Args:
+        turns: What was found.
+        path: Where to write.
+        robot: Its name.
+    """
+    extras = PageExtras(stage=wrap_sections(turn_sections(turns)), style=STYLE)
+    page = compose_page({}, f"Turns (P2): {robot}", panels=turn_panels(turns), extras=extras)
+    write_atomically(path, page)
+
+
+def write_single_fit_page(fit: Fit, path: Path, robot: str) -> None:
+    """Write a fit that had no rival as one HTML file.
+
+    Args:
+        fit: What was found.
+        path: Where to write.
+        robot: Its name.
+    """
+    panels = [residual_panel(left) for left in fit.residuals]
+    extras = PageExtras(stage=wrap_sections(single_fit_sections(fit)), style=STYLE)
+    title = f"Identified: {fit.family}, {robot}"
+    write_atomically(path, compose_page({}, title, panels=panels, extras=extras))
 
 
 def _metrics(found: Identification, name: str) -> list[Metric]:

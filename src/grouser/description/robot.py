@@ -240,6 +240,9 @@ def _forget_what_is_not_there(robot: Robot, content: dict[str, Any]) -> None:
     if encoder is not None and encoder.scale_left == encoder.scale_right == 1.0:
         content["sensors"]["encoder"].pop("scale_left")
         content["sensors"]["encoder"].pop("scale_right")
+    if robot.slip.icr is not None and robot.slip.icr.stays:
+        for key in [key for key in content["slip"]["icr"] if "_per_" in key]:
+            content["slip"]["icr"].pop(key)
 
 
 def _flip(place: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -35,10 +35,28 @@ class Icr(Table):
     """Where the right side's centre is along y; negative [m]."""
     x: Number = Field(default=0.0, alias="x_m")
     """Where both centres are along x [m]."""
+    left_y_per_speed: Number = Field(default=0.0, alias="left_y_per_speed_s")
+    """How the left centre moves along y with the mean speed of the belts [s]."""
+    right_y_per_speed: Number = Field(default=0.0, alias="right_y_per_speed_s")
+    """How the right centre moves along y with the mean speed of the belts [s]."""
+    left_y_per_contrast: Number = Field(default=0.0, alias="left_y_per_contrast_m")
+    """How far the left centre moves along y from driving straight to turning on the spot [m]."""
+    right_y_per_contrast: Number = Field(default=0.0, alias="right_y_per_contrast_m")
+    """How far the right centre moves along y from driving straight to turning on the spot [m]."""
+    x_per_speed: Number = Field(default=0.0, alias="x_per_speed_s")
+    """How both centres move along x with the mean speed of the belts [s]."""
+
+    @property
+    def stays(self) -> bool:
+        """Whether the centres do not move."""
+        return not any(value for name, value in self if "_per_" in name)
 
     def mirrored(self) -> "Icr":
         """Return the centres seen in a mirror that exchanges left and right."""
-        return self.model_copy(update={"left_y": -self.right_y, "right_y": -self.left_y})
+        kinds = ("y", "y_per_speed", "y_per_contrast")
+        swapped = {f"left_{kind}": -getattr(self, f"right_{kind}") for kind in kinds}
+        swapped |= {f"right_{kind}": -getattr(self, f"left_{kind}") for kind in kinds}
+        return self.model_copy(update=swapped)
 
 
 class Slip(Table):

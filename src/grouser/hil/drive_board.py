@@ -17,7 +17,7 @@ from grouser.hil.straight_climb import StraightClimb
 from grouser.hil.virtual_world import VirtualWorld
 from grouser.log import Log
 from grouser.models import Model, command_sides
-from grouser.simulation import Driver, Simulation
+from grouser.simulation import Driver, Observer, Simulation
 from grouser.simulation.urgency import swept
 
 
@@ -65,6 +65,8 @@ class BoardTask:
     """Seed of the virtual sensors' noise."""
     faults: Sequence[tuple[str, float]] = ()
     """What is to go wrong on a simulated board, and when [s]."""
+    observers: Callable[[], Sequence[Observer]] = tuple
+    """Makes those that watch every tick of the virtual robot and its sensors."""
 
 
 def drive_board(
@@ -105,7 +107,7 @@ def drive_board(
         )
         _rehearse(task)
         # Made before the board is asked: once it has answered, it does not wait.
-        simulation = _start(task, round(1e6 / task.rate_hz))
+        simulation = _start(task, round(1e6 / task.rate_hz), task.observers())
         stack.enter_context(swept())
         line = Connection(link, talk, raw)
         stack.callback(line.close)
@@ -113,7 +115,7 @@ def drive_board(
         if raw is not None:
             raw.note({"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count})
         if ack.period_us != round(1e6 / task.rate_hz):
-            simulation = _start(task, ack.period_us)
+            simulation = _start(task, ack.period_us, task.observers())
         world, driver = _make_world(task, simulation, ack.counts_per_revolution, exchange)
         started(simulation, talk)
         loop = BoardLoop(
@@ -132,8 +134,11 @@ def drive_board(
     )
 
 
-def _start(task: BoardTask, period_us: int) -> Simulation:
-    return Simulation(task.model, task.robot, task.course, dt=period_us * 1e-6, seed=task.seed)
+def _start(task: BoardTask, period_us: int, observers: Sequence[Observer] = ()) -> Simulation:
+    return Simulation(
+        task.model, task.robot, task.course, dt=period_us * 1e-6, seed=task.seed,
+        observers=observers,
+    )  # fmt: skip
 
 
 def _make_world(

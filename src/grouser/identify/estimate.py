@@ -1,6 +1,7 @@
 """A parameter that was identified, and how well it is known."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,8 @@ class Estimate:
     """SI unit; "1" for a ratio."""
     confidence: float = 0.95
     """Probability that the interval holds the true value [1]."""
+    correlation: Mapping[str, float] = field(default_factory=dict)
+    """With others of the same fit, by their names; empty if it is not told here [1]."""
 
     def holds(self, value: float) -> bool:
         """Return whether a value lies in the interval."""

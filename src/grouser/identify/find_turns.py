@@ -11,6 +11,7 @@ from grouser.errors import GrouserError, InvalidLog
 from grouser.geometry import rotate
 from grouser.identify.hold_out import stretches
 from grouser.identify.record import Record
+from grouser.identify.turn_paths import paths_of_result, read_paths
 from grouser.identify.turning_tables import Turn
 from grouser.laws.turning_experiment import TurningRun, process_turning_run
 from grouser.laws.turning_geometry import FourWheels
@@ -57,17 +58,25 @@ def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
                 slippage=result.slippage,
                 mean_wheel_speed=sum(float(v) for v in result.wheel_speeds)
                 / len(result.wheel_speeds),
+                paths=paths_of_result(result, robot.wheel_distance, robot.gauge),
             )
         )
     return found
 
 
-def read_turns(log: Log, name: str) -> list[Turn]:
+def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
     """Return runs that a table holds already, one in each row, as P2's Table 5 does.
 
     Columns `radius`, `calculated_width`, `true_difference`, `apparent_difference`, `slippage.o1`
     to `slippage.i2`; `run` and `mean_wheel_speed` may be there. Without the last, it follows from
-    slippage and differences, as well as their digits allow.
+    slippage and differences, as well as their digits allow. Rows that also have `duration`,
+    `standard_length.outer`, `standard_length.inner` and `rolled_length.o1` to `rolled_length.i2`
+    tell the rest of Table 3, and with `offset_ahead` Table 4.
+
+    Args:
+        log: The table.
+        name: Where it comes from, for messages.
+        robot: Whose width and wheels.
 
     Raises:
         InvalidLog: A column is missing.
@@ -85,6 +94,7 @@ def read_turns(log: Log, name: str) -> list[Turn]:
             **{key: float(log[key][row]) for key in needed[:4]},
             slippage=FourWheels(*(float(log[wheel][row]) for wheel in wheels)),
             mean_wheel_speed=float(speeds[row]),
+            paths=read_paths(given, row, robot.wheel_distance, robot.gauge),
         )
         for row in range(len(log))
     ]

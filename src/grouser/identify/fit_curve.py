@@ -59,9 +59,9 @@ def fit_curve(
     found = least_squares(residuals, first, xtol=1e-12)
     covariance = np.linalg.inv(found.jac.T @ found.jac)[:count, :count]
     scatter = max(1.0, 2.0 * found.cost / (size - count))
-    half = student.ppf(0.5 + 0.5 * confidence, size - count) * np.sqrt(
-        scatter * np.diag(covariance)
-    )
+    spread = np.sqrt(np.diag(covariance))
+    half = student.ppf(0.5 + 0.5 * confidence, size - count) * np.sqrt(scatter) * spread
+    correlation = covariance / np.outer(spread, spread)
     return {
         name: Estimate(
             name=name,
@@ -70,6 +70,7 @@ def fit_curve(
             high=float(scale[k] * (found.x[k] + half[k])),
             unit=unit,
             confidence=confidence,
+            correlation=dict(zip(guess, correlation[k].tolist(), strict=True)),
         )
         for k, (name, (_, unit)) in enumerate(guess.items())
     }

@@ -1,6 +1,7 @@
 """From records to the parameters of one family."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from grouser.identify.advise import advise
 from grouser.identify.estimate import Estimate
 from grouser.identify.family import Family, Parameter, Setting
 from grouser.identify.fit import Fit, Residuals, Status
-from grouser.identify.hold_out import choose_training
+from grouser.identify.hold_out import NOTHING_HELD, choose_training
 from grouser.identify.intervals import (
     Uncertainty,
     find_uncertainty,
@@ -22,11 +23,14 @@ from grouser.identify.misfit import Misfit
 from grouser.identify.record import UNITS, Record
 from grouser.identify.search_widely import search_widely
 from grouser.identify.solve_robustly import Solution, loss, noise_scale, solve_robustly
-from grouser.identify.windows import LARGEST_OFFSET, cut_windows, window_length
+from grouser.identify.windows import (
+    FEWEST_WINDOWS,
+    LARGEST_OFFSET,
+    cut_windows,
+    window_length,
+)
 
 Array = NDArray[np.float64]
-FEWEST_WINDOWS = 4
-"""Windows that a fit needs."""
 OFFSET_STEP = 0.02
 """Step of the first look for an offset of clocks [s]."""
 OUTLIER = 4.0
@@ -43,6 +47,9 @@ def fit_family(
     setting: Setting,
     tell: Callable[[str], None] = lambda words: None,
     seed: int = 0,
+    known: Collection[str] = (),
+    *,
+    holds_out: bool = True,
 ) -> Fit:
     """Return the family's parameters with intervals, and how well they predict.
 
@@ -52,12 +59,19 @@ def fit_family(
         setting: What is known before.
         tell: Is told what is being done.
         seed: Of the search, for families that need one.
+        known: Names of parameters that are not looked for, and stay as the setting has them;
+            `time_offset` may be among them.
+        holds_out: Whether a third is kept from the fit; without, nothing is judged.
 
     Raises:
         InvalidValue: The records are too short, or the setting lacks what the family needs.
     """
     length = window_length(records)
-    windows = tuple(cut_windows(r, length, choose_training(r)) for r in records)
+    margin = 0.0 if "time_offset" in known else LARGEST_OFFSET
+    windows = tuple(
+        cut_windows(r, length, choose_training(r) if holds_out else _all(r), margin)
+        for r in records
+    )
     misfit = Misfit(family, records, windows, setting)
     if misfit.count < FEWEST_WINDOWS:
         found = f"{misfit.count} windows of {length:g} s with observations"
@@ -66,23 +80,31 @@ def fit_family(
     if family.is_rough:
         values = search_widely(misfit, values, tell, seed)
     tell("least squares")
-    values = _find_offset(misfit, values)
-    solution, free, kept = _solve(misfit, values)
-    known = (
+    if "time_offset" not in known:
+        values = _find_offset(misfit, values, known)
+    solution, free, kept = _solve(misfit, values, known)
+    certain = (
         find_uncertainty(solution, misfit.window)
         if free
         else Uncertainty(half_width=np.zeros(0), covariance=np.zeros((0, 0)))
     )
-    return _describe(misfit, solution, free, kept, known)
+    fit = _describe(misfit, solution, free, kept, certain)
+    given = {p.name: p.start for p in misfit.parameters if p.name in known}
+    fit = replace(fit, kept={**given, **fit.kept})
+    return fit if holds_out else replace(fit, hold_out=NOTHING_HELD)
 
 
-def _find_offset(misfit: Misfit, values: Array) -> Array:
+def _all(record: Record) -> NDArray[np.bool_]:
+    return np.ones(record.observation.time.size, dtype=bool)
+
+
+def _find_offset(misfit: Misfit, values: Array, known: Collection[str] = ()) -> Array:
     """Return the values with an offset of clocks near the best, from a row of them."""
     names = [p.name for p in misfit.parameters]
     if "time_offset" not in names:
         return values
     place = names.index("time_offset")
-    others = [k for k in range(len(names)) if k != place]
+    others = [k for k, name in enumerate(names) if k != place and name not in known]
     if not misfit.family.is_rough:
         values = solve_robustly(misfit, values, others, most_steps=6).values
     sets = np.repeat(values[None], round(2 * LARGEST_OFFSET / OFFSET_STEP) + 1, axis=0)
@@ -95,10 +117,12 @@ def _find_offset(misfit: Misfit, values: Array) -> Array:
     return sets[best]
 
 
-def _solve(misfit: Misfit, values: Array) -> tuple[Solution, list[int], dict[str, tuple[str, ...]]]:
+def _solve(
+    misfit: Misfit, values: Array, known: Collection[str] = ()
+) -> tuple[Solution, list[int], dict[str, tuple[str, ...]]]:
     """Return the solution after taking out, one by one, what the log does not tell."""
     parameters = misfit.parameters
-    free, kept = list(range(len(parameters))), {}
+    free, kept = [k for k, p in enumerate(parameters) if p.name not in known], {}
     solution = solve_robustly(misfit, values, free)
     while free:
         parts, slope = information(solution, misfit.window)

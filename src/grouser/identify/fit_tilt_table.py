@@ -155,6 +155,20 @@ def _force_errors(sweep: Sweep, curve: Any) -> tuple[Array, Array]:
     return left[~_held(left.size)], left[_held(left.size)]
 
 
+def _correlation(found: Mapping[str, Estimate]) -> Array:
+    """Return correlations: 0 between sweeps, unknown where mu and the track share pulls."""
+    matrix = np.eye(len(found))
+    for row, one in enumerate(found):
+        for column, other in enumerate(found):
+            told = found[one].correlation.get(other, found[other].correlation.get(one))
+            if told is not None:
+                matrix[row, column] = told
+            elif "mu" in (one, other) and "C_lambda" in (*found[one].correlation,
+                                                         *found[other].correlation):  # fmt: skip
+                matrix[row, column] = np.nan
+    return matrix
+
+
 def _fit(
     found: dict[str, Estimate],
     errors: dict[str, tuple[Array, Array]],
@@ -168,7 +182,7 @@ def _fit(
         status=Status.PARTIAL if missing else Status.COMPLETE,
         parameters=found,
         kept={},
-        correlation=np.full((len(found), len(found)), np.nan),
+        correlation=_correlation(found),
         residuals=tuple(
             Residuals(
                 channel=name, unit="N", time=np.arange(left.size, dtype=float), values=left,

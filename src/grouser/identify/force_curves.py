@@ -92,9 +92,26 @@ def identify_friction(
 
 
 def derive_factor(name: str, slope: Estimate, peak: Estimate, C: float, unit: str) -> Estimate:
-    """Return B by P3 eq 4; its interval as if slope and peak were independent."""
+    """Return B by P3 eq 4, with its interval and correlation.
+
+    Args:
+        name: What to call it.
+        slope: Slope at no slip.
+        peak: Largest force.
+        C: Shape factor [1].
+        unit: Of what is derived.
+    """
     value = float(stiffness_factor(slope.value, C, peak.value))
-    half = value * float(
-        np.hypot((slope.high - slope.value) / slope.value, (peak.high - peak.value) / peak.value)
-    )
-    return Estimate(name=name, value=value, low=value - half, high=value + half, unit=unit)
+    of_slope, of_peak = (0.5 * (e.high - e.low) / e.value for e in (slope, peak))
+    shared = slope.correlation[peak.name]
+    relative = np.sqrt(of_slope**2 + of_peak**2 - 2.0 * shared * of_slope * of_peak)
+    half = float(value * relative)
+    with_others = {
+        other: float((of_slope * slope.correlation[other] - of_peak * peak.correlation[other])
+                     / relative)
+        for other in slope.correlation
+    }  # fmt: skip
+    return Estimate(
+        name=name, value=value, low=value - half, high=value + half, unit=unit,
+        correlation={**with_others, name: 1.0},
+    )  # fmt: skip

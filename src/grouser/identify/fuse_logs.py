@@ -10,7 +10,9 @@ from grouser.control.fusion import FusionSettings, SlipFilter
 from grouser.description import Robot
 from grouser.errors import InvalidLog
 from grouser.geometry import Pose
+from grouser.identify.estimate import Estimate
 from grouser.identify.find_belts import find_belts
+from grouser.identify.find_clock_offset import find_clock_offset
 from grouser.identify.fused_columns import fused_columns, fused_numbers
 from grouser.log import Log
 
@@ -31,6 +33,11 @@ class Fusion:
     """Poses of the track within the time of the log."""
     rejected: int
     """How many of them were outliers."""
+    offset: float = 0.0
+    """What was added to the times of the track [s]."""
+    found: Estimate | None = None
+    """By how much the clock of the track was found to be ahead; None if nobody looked, or the
+    logs do not tell."""
 
 
 def fuse_logs(
@@ -40,7 +47,7 @@ def fuse_logs(
     *,
     settings: FusionSettings | None = None,
     latency: float = 0.0,
-    offset: float = 0.0,
+    offset: float | None = 0.0,
     show: Callable[[float], None] = lambda share: None,
 ) -> Fusion:
     """Return a log with the pose, bias and slip that sensors and camera together tell.
@@ -51,7 +58,8 @@ def fuse_logs(
         robot: Whose sensors these are.
         settings: How well everything is measured; by the robot's file if not given.
         latency: How late each pose became known, as it would have on line [s].
-        offset: What to add to the times of the track [s].
+        offset: What to add to the times of the track; None to find it, where the drive tells that
+            the clocks differ [s].
         show: Is told which share is done.
 
     Raises:
@@ -62,6 +70,9 @@ def fuse_logs(
     gyro = log["gyro_yaw_rate"] if "gyro_yaw_rate" in log.names else None
     if np.any(np.diff(log.time) <= 0.0):
         raise InvalidLog("log", "time must increase from row to row; sort the rows by time")
+    found = find_clock_offset(log, track, robot) if offset is None else None
+    if offset is None:
+        offset = 0.0 if found is None or found.holds(0.0) else -found.value
     times, poses, deviations = _sightings(track, log, offset)
     settings = settings or FusionSettings.of(robot)
     x, y, yaw = poses[0]
@@ -81,7 +92,9 @@ def fuse_logs(
     notes = {**log.provenance.notes, "fused_with": dict(track.provenance.notes)}
     done = log.with_columns(fused_columns(rows))
     done = replace(done, provenance=replace(log.provenance, notes=notes))
-    return Fusion(log=done, sightings=len(times), rejected=fused.rejected)
+    return Fusion(
+        log=done, sightings=len(times), rejected=fused.rejected, offset=offset, found=found
+    )
 
 
 def _sightings(

@@ -64,3 +64,10 @@ class HoldOut:
     def score(self) -> float:
         """Root mean square error that families are compared by [m or rad]."""
         return float(np.sqrt(np.mean(self.errors))) if self.errors else float("nan")
+
+
+NOTHING_HELD = HoldOut(
+    position={}, heading={}, per_metre=float("nan"), starts=0, errors=(), horizon=0.0,
+    quantity="position",
+)  # fmt: skip
+"""What is told of a fit that was given all data."""

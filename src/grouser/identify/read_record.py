@@ -1,6 +1,7 @@
 """From a log to what parameters can be learned from."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,18 @@ from grouser.identify.record import CHANNELS, Kind, Observation, Record
 from grouser.log import Log
 
 Array = NDArray[np.float64]
-BELTS = ("belt_speed", "belt_speed_measured", "encoder", "wheel_speed", "belt_speed_commanded")
+BELTS = (
+    "belt_speed",
+    "belt_speed_measured",
+    "joint_speed",
+    "encoder",
+    "joint_position",
+    "wheel_speed",
+    "belt_speed_commanded",
+)
 """Families of columns that tell what belts did, the best first."""
+SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
+"""Both sides of a robot."""
 KINDS: tuple[Kind, ...] = ("pose", "position", "twist", "gyro")
 """Kinds of observations, the one that tells most first."""
 STEEPEST_DRIFT = 0.15
@@ -43,12 +54,12 @@ def read_record(
     """
     steady = "time" not in log
     time = np.arange(len(log), dtype=np.float64) if steady else log.time
-    wheels = _belt_speeds(log, name, robot, time)
+    gauge = robot.gauge if robot is not None and gauge is None else gauge
+    wheels = _belt_speeds(log, name, robot, gauge, time)
     left, right = (_mean_of(wheels, side, robot, name) for side in ("left", "right"))
     known = np.isfinite(left) & np.isfinite(right) & np.isfinite(time)
     if known.sum() < 2:
         raise InvalidLog(name, "has belt speeds in fewer than two rows; record both sides")
-    gauge = robot.gauge if robot is not None and gauge is None else gauge
     source = log if observed is None else observed
     at = time if observed is None else observed.time
     columns = {**_columns(source), **_from_slip_speeds(source, left, right, gauge)}
@@ -74,8 +85,11 @@ def read_record(
     )
 
 
-def _belt_speeds(log: Log, name: str, robot: Robot | None, time: Array) -> dict[str, Array]:
+def _belt_speeds(
+    log: Log, name: str, robot: Robot | None, gauge: float | None, time: Array
+) -> dict[str, Array]:
     """Return the speed of each drive, from the best family of columns that has both sides."""
+    unread = ""
     for family in BELTS:
         found = {
             column.partition(".")[2]: _as_speed(log, column, robot, time)
@@ -84,21 +98,36 @@ def _belt_speeds(log: Log, name: str, robot: Robot | None, time: Array) -> dict[
         }
         speeds = {drive: speed for drive, speed in found.items() if speed is not None}
         if {_side(drive, robot) for drive in speeds} >= {"left", "right"}:
-            return speeds
+            return {drive: speed for drive, speed in speeds.items() if _side(drive, robot)}
+        if {_side(drive, robot) for drive in found} >= {"left", "right"} and not unread:
+            turns = f"has {family} in {_units(log, family)}, of which a robot's wheels make speeds"
+            unread = f"{turns}; name it with --robot (for counts, one with encoders)"
+    if gauge is not None and {"speed_commanded", "yaw_rate_commanded"} <= set(log):
+        half = 0.5 * gauge * log["yaw_rate_commanded"]
+        return {"left": log["speed_commanded"] - half, "right": log["speed_commanded"] + half}
     required = "needs a column such as belt_speed.left and one such as belt_speed.right"
-    raise InvalidLog(name, f"{required}; it has {', '.join(log)}")
+    raise InvalidLog(name, unread or f"{required}; it has {', '.join(log)}")
+
+
+def _units(log: Log, family: str) -> str:
+    units = {log.unit(column) for column in log if column.startswith(f"{family}.")}
+    return " and ".join("counts" if unit == "1" else unit for unit in sorted(units))
 
 
 def _as_speed(log: Log, column: str, robot: Robot | None, time: Array) -> Array | None:
     """Return a column as a speed [m/s]; None if it cannot be one."""
-    radius = robot.sprocket_radius if robot is not None else None
     convert: dict[str, Callable[[Array], Array]] = {
         "m/s": lambda values: values,
         "m": lambda values: _derive(values, time),
     }
-    if radius is not None:
+    if robot is not None:
+        radius, encoder = robot.sprocket_radius, robot.sensors.encoder
         convert["rad/s"] = lambda values: radius * values
         convert["rad"] = lambda values: radius * _derive(values, time)
+        side = _side(column.partition(".")[2], robot)
+        if encoder is not None and side:
+            step = encoder.travel_per_step(side)
+            convert["1"] = lambda values: step * _derive(values, time)
     change = convert.get(log.unit(column))
     return None if change is None else change(log[column])
 
@@ -112,14 +141,14 @@ def _derive(values: Array, time: Array) -> Array:
     return speed
 
 
-def _side(drive: str, robot: Robot | None) -> str:
-    """Return the side of a drive, by the robot or by its name."""
-    if robot is not None:
-        sides = {part.name: part.side for part in robot.drives}
-        if drive in sides:
-            return sides[drive]
+def _side(drive: str, robot: Robot | None) -> Literal["left", "right", ""]:
+    """Return the side of a drive, by the robot or by its name; empty if neither tells."""
+    known = {part.name: part.side for part in robot.drives} if robot is not None else {}
+    for side in SIDES:
+        if known.get(drive) == side:
+            return side
     words = drive.lower().replace("-", "_").replace(".", "_").split("_")
-    for side in ("left", "right"):
+    for side in SIDES:
         if side in words or side[0] in words or drive.lower().startswith(side):
             return side
     return ""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from grouser.errors import InvalidValue
+from grouser.identify.turn_paths import TurnPaths
 from grouser.laws.straight_line import StraightLine
 from grouser.laws.turning_geometry import (
     FourWheels,
@@ -42,6 +43,8 @@ class Turn:
     """Slippage ratio of each wheel [1]."""
     mean_wheel_speed: float
     """Mean speed of the four wheels; NaN if not known [m/s]."""
+    paths: TurnPaths | None = None
+    """Tables 2 to 4 of this turn; None if the log does not tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,18 +90,24 @@ class TurningTables:
     checks_of_file: tuple[RadiusCheck, ...]
     """The same with eq 19 of the robot's file and P2's own eq 20; empty without a file."""
 
+    @property
+    def slippage(self) -> dict[str, Any]:
+        """How ratios lie about 1, and how far front and rear are apart where fits use a turn."""
+        return summarise_slippage(self.turns, self.left_out)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the tables as JSON knows them."""
         return {
-            "table_5": [_plain(turn) for turn in self.turns],
+            "tables_2_to_4": {t.number: t.paths.to_dict() for t in self.turns if t.paths},
+            "table_5": [_plain_turn(turn) for turn in self.turns],
             "left_out": list(self.left_out),
-            "eq_19": _plain(self.line),
-            "eq_20": _plain(self.power_law),
+            "eq_19": asdict(self.line),
+            "eq_20": asdict(self.power_law),
             "table_6": [_plain_check(check) for check in self.checks],
             "table_6_errors": summarise(self.checks),
             "table_6_of_file": [_plain_check(check) for check in self.checks_of_file],
             "table_6_of_file_errors": summarise(self.checks_of_file),
-            "slippage": summarise_slippage(self.turns),
+            "slippage": self.slippage,
         }
 
 
@@ -151,15 +160,22 @@ def summarise(checks: Sequence[RadiusCheck]) -> dict[str, float]:
     return found
 
 
-def summarise_slippage(turns: Sequence[Turn]) -> dict[str, Any]:
-    """Return how slippage ratios lie about 1, and how much front and rear differ at most."""
+def summarise_slippage(turns: Sequence[Turn], left_out: Sequence[int] = ()) -> dict[str, Any]:
+    """Return how slippage ratios lie about 1, and how much front and rear differ at most.
+
+    Args:
+        turns: All that are counted.
+        left_out: Numbers of those that do not take part in the difference.
+    """
     table = np.array([turn.slippage for turn in turns])
-    apart = {"outer": np.abs(table[:, 0] - table[:, 1]), "inner": np.abs(table[:, 2] - table[:, 3])}
-    numbers = [turn.number for turn in turns]
+    used = [turn for turn in turns if turn.number not in left_out]
+    o1, o2, i1, i2 = np.array([turn.slippage for turn in used]).T
+    apart = {"outer": np.abs(o1 - o2), "inner": np.abs(i1 - i2)}
+    counts = {"above_1": (table > 1.0).sum(axis=0), "below_1": (table < 1.0).sum(axis=0)}
     return {
-        "above_1": dict(zip(FourWheels._fields, (table > 1.0).sum(axis=0).tolist(), strict=True)),
+        **{k: dict(zip(FourWheels._fields, v.tolist(), strict=True)) for k, v in counts.items()},
         "front_rear": {
-            side: {"value": float(gap.max()), "run": numbers[int(gap.argmax())]}
+            side: {"value": float(gap.max()), "run": used[int(gap.argmax())].number}
             for side, gap in apart.items()
         },
     }
@@ -181,8 +197,9 @@ def _check(
     )
 
 
-def _plain(value: Any) -> dict[str, Any]:
-    return {k: v._asdict() if isinstance(v, FourWheels) else v for k, v in asdict(value).items()}
+def _plain_turn(turn: Turn) -> dict[str, Any]:
+    plain = {k: getattr(turn, k) for k in Turn.__dataclass_fields__ if k != "paths"}
+    return plain | {"slippage": turn.slippage._asdict()}
 
 
 def _plain_check(check: RadiusCheck) -> dict[str, Any]:

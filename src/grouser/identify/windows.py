@@ -11,12 +11,14 @@ SHORTEST, LONGEST = 1.0, 5.0
 """Limits of the length of a window [s]."""
 WANTED = 40
 """How many windows a fit likes to have at least."""
+FEWEST_WINDOWS = 4
+"""Windows that a fit needs."""
 GAP = 0.5
 """Time without belt speeds after which what happened in between is not known [s]."""
 LARGEST_OFFSET = 0.5
 """Offset of clocks that is looked for, to both sides [s]."""
-FEWEST = 4
-"""Observations that a window needs."""
+FEWEST = 3
+"""Observations that a window needs: one place and turn is taken from each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,18 +37,26 @@ class Windows:
 
 
 def window_length(records: tuple[Record, ...]) -> float:
-    """Return a length of windows that suits records [s]."""
+    """Return a length of windows that suits records: none too short for a slow camera [s]."""
     duration = sum(record.duration for record in records)
-    return float(np.clip(duration / WANTED, SHORTEST, LONGEST))
+    length = min(float(np.clip(duration / WANTED, SHORTEST, LONGEST)), duration / FEWEST_WINDOWS)
+    if any(record.steady for record in records):
+        return length
+    periods = [np.diff(r.observation.time) for r in records if r.observation.time.size > 1]
+    period = max((float(np.median(steps)) for steps in periods), default=0.0)
+    return max(length, FEWEST * period * (1.0 + 1e-9))
 
 
-def cut_windows(record: Record, length: float, used: NDArray[np.bool_]) -> Windows:
+def cut_windows(
+    record: Record, length: float, used: NDArray[np.bool_], margin: float = LARGEST_OFFSET
+) -> Windows:
     """Return windows over the observations that are used; none spans a gap.
 
     Args:
         record: What to cut.
         length: Of a window [s].
         used: Whether each observation counts at all.
+        margin: Time at both ends that is left out [s].
     """
     times = record.observation.time
     known = np.any(np.isfinite(record.observation.values), axis=0)
@@ -54,9 +64,8 @@ def cut_windows(record: Record, length: float, used: NDArray[np.bool_]) -> Windo
         rows = np.flatnonzero(used & known)
         return Windows(rows=rows, starts=np.arange(rows.size), number=np.arange(rows.size))
     # Whatever the offset of the clocks is found to be, belts are known there.
-    inside = (times >= record.time[0] + LARGEST_OFFSET) & (
-        times <= record.time[-1] - LARGEST_OFFSET
-    )
+    first, last = record.time[0] + margin - 1e-9, record.time[-1] - margin + 1e-9
+    inside = (times >= first) & (times <= last)
     rows = np.flatnonzero(used & known & inside)
     late = record.time[np.flatnonzero(record.steps > GAP)]
     # A window ends where its time is over, where belts have a gap, and where rows were left out.

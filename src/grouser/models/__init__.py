@@ -8,7 +8,12 @@ from grouser.models.catalogue import (
     start_model,
 )
 from grouser.models.command import Command, command_sides
-from grouser.models.effective_width import effective_width, steering_efficiency, track_icrs
+from grouser.models.effective_width import (
+    effective_width,
+    icr_motion,
+    steering_efficiency,
+    track_icrs,
+)
 from grouser.models.model import Model, Plant, Plants
 from grouser.models.motion import Contact, Motion
 from grouser.models.vary_model import vary_model
@@ -24,6 +29,7 @@ __all__ = [
     "check_course",
     "command_sides",
     "effective_width",
+    "icr_motion",
     "make_model",
     "model_parameters",
     "start_model",

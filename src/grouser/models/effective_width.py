@@ -1,9 +1,12 @@
 """How much wider a robot behaves in turns than it is: what its file says, or implies."""
 
+from dataclasses import fields
+
 from grouser.description import Robot
 from grouser.geometry import Scalar
 from grouser.laws.equivalent_wheelbase import equivalent_wheelbase
 from grouser.laws.icr import SteeringEfficiency, TrackIcrs
+from grouser.laws.moving_icrs import IcrMotion
 
 
 def effective_width(robot: Robot) -> float:
@@ -34,6 +37,14 @@ def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
         return TrackIcrs(left_y=icr.left_y, right_y=icr.right_y, x=icr.x)
     half = effective_width(robot) / 2.0
     return TrackIcrs(left_y=half, right_y=-half, x=0.0)
+
+
+def icr_motion(robot: Robot) -> IcrMotion:
+    """Return how the centres of rotation move; they stay if the file says nothing."""
+    icr = robot.slip.icr
+    if icr is None:
+        return IcrMotion()
+    return IcrMotion(**{field.name: getattr(icr, field.name) for field in fields(IcrMotion)})
 
 
 def steering_efficiency(robot: Robot) -> SteeringEfficiency:

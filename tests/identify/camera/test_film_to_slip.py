@@ -7,13 +7,10 @@ import pytest
 from grouser.identify.camera.film_times import read_times
 from grouser.identify.camera.frames import Frames
 from grouser.identify.camera.track_film import Track, track_film
-from grouser.identify.slip_from_track import slip_from_track
+from grouser.identify.fit_slip import fit_slip
 from grouser.log import Log, resample
-from grouser.models.effective_width import effective_width
 from tests.identify.camera.films import ROBOT, SLOW, drive, film
 from tests.needs_opengl import needs_opengl
-
-WIDTH = effective_width(ROBOT)
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +54,13 @@ def test_all_markers_are_seen_and_explain_their_pixels(track):
 
 @needs_opengl
 def test_the_slip_that_was_simulated_comes_back_within_a_hundredth(log, track):
-    fit = slip_from_track(log, track.log, width=WIDTH)
-    assert fit.estimates["slip_left"].value == pytest.approx(ROBOT.slip.left, abs=0.01)
-    assert fit.estimates["slip_right"].value == pytest.approx(ROBOT.slip.right, abs=0.01)
-    assert fit.estimates["slip_angle"].value == pytest.approx(ROBOT.slip.slip_angle, abs=0.005)
-    assert fit.position_error < 1e-3
+    fit = fit_slip(log, track.log, ROBOT)
+    true = {"slip_left": ROBOT.slip.left, "slip_right": ROBOT.slip.right,
+            "slip_angle": ROBOT.slip.slip_angle}  # fmt: skip
+    for name, value in true.items():
+        assert fit.parameters[name].value == pytest.approx(value, abs=0.01), name
+    assert fit.residuals[0].scale < 1e-3
+    assert any("intervals are rough" in sentence for sentence in fit.advice)  # 13 pictures
 
 
 @needs_opengl

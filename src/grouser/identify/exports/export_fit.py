@@ -36,18 +36,18 @@ def export_fit(fit: Fit, path: str | Path, setting: Setting) -> None:
     elif suffix == ".sdf":
         content = format_gz_sim(fit, setting)
     elif suffix == ".json":
-        content = json.dumps(_finite(fit.to_dict()), indent=2) + "\n"
+        content = json.dumps(without_nan(fit.to_dict()), indent=2) + "\n"
     else:
         raise InvalidValue("name of an export", str(path), "end in .toml, .yaml, .sdf or .json")
     write_atomically(path, content)
 
 
-def _finite(content: object) -> object:
-    """Return content without numbers that JSON does not know."""
+def without_nan(content: object) -> object:
+    """Return content with null for numbers that JSON does not know."""
     if isinstance(content, dict):
-        return {str(key): _finite(value) for key, value in content.items()}
+        return {str(key): without_nan(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
-        return [_finite(value) for value in content]
+        return [without_nan(value) for value in content]
     if isinstance(content, float) and not math.isfinite(content):
         return None
     return content

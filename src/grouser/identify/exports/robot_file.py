@@ -49,8 +49,8 @@ def _changes(fit: Fit, setting: Setting) -> dict[str, Any]:
     match fit.family:
         case "slip":
             return _slip(values, setting)
-        case "icr":
-            return {f"slip.icr.{k}_m": _round(values[k]) for k in ("left_y", "right_y", "x")}
+        case "icr" | "icr-varying":
+            return _centres(values)
         case "turning":
             return {
                 "turning.offset_ahead_m": _round(values["offset_ahead"]),
@@ -62,8 +62,18 @@ def _changes(fit: Fit, setting: Setting) -> dict[str, Any]:
             }
         case "tankbot" if "D" in fit.parameters and "D_l" in fit.parameters:
             return _traction(fit.parameters)
-    able = "slip, icr, turning, or tankbot from a tilted treadmill"
+    able = "slip, icr, icr-varying, turning, or tankbot from a tilted treadmill"
     raise InvalidValue(UNFIT, fit.family, f"be {able} (or export .json)")
+
+
+def _centres(values: Mapping[str, float]) -> dict[str, Any]:
+    """Return where centres are and how they move: not at all if the family does not say."""
+    places = {f"slip.icr.{k}_m": _round(values[k]) for k in ("left_y", "right_y", "x")}
+    motions = {"left_y_per_speed": "s", "right_y_per_speed": "s", "left_y_per_contrast": "m",
+               "right_y_per_contrast": "m", "x_per_speed": "s"}  # fmt: skip
+    return places | {
+        f"slip.icr.{name}_{unit}": _round(values.get(name, 0.0)) for name, unit in motions.items()
+    }
 
 
 def _slip(values: Mapping[str, float], setting: Setting) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from grouser.identify.families.kinematic import Column, KinematicFamily, Velocit
 from grouser.identify.families.slip import WIDER
 from grouser.identify.family import Parameter, Setting
 from grouser.identify.record import Record
-from grouser.laws.icr import icr_twist
-from grouser.models import track_icrs
+from grouser.laws.icr import TrackIcrs, icr_twist
+from grouser.laws.moving_icrs import IcrMotion, moving_icrs
+from grouser.models import icr_motion, track_icrs
 
 TURNS = "turn on the spot and in arcs, to both sides"
 """What tells where centres are."""
@@ -53,17 +54,12 @@ class IcrFamily(KinematicFamily):
 
 
 class VaryingIcrFamily(KinematicFamily):
-    """Centres that move with speed and curvature.
-
-    y = y_0 + a s + b |c| for each track, x = x_0 + d s with the mean speed s = |V_r + V_l| / 2
-    of the belts and their contrast c = (V_r - V_l) / (|V_r| + |V_l|), which is 0 when driving
-    straight and 1 on the spot. No model of the catalogue has such centres yet.
-    """
+    """Centres that move with speed and curvature: `laws.moving_icrs`."""
 
     name: ClassVar[str] = "icr-varying"
     summary: ClassVar[str] = "centres of rotation that move with speed and curvature"
     cost: ClassVar[int] = 3
-    model: ClassVar[str] = ""
+    model: ClassVar[str] = "icr"
 
     def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
         """Return where the centres are at rest, and how they move."""
@@ -71,10 +67,17 @@ class VaryingIcrFamily(KinematicFamily):
         fastest = max(float(np.max(np.abs((r.left, r.right)))) for r in records)
         per_speed = 2.0 * gauge / max(fastest, 1e-3)
         constant = IcrFamily().parameters(setting, records)
+        known = icr_motion(setting.robot) if setting.robot else IcrMotion()
         speeds = "drive the same arcs at several speeds, to both sides"
         arcs = "drive arcs of several radii and turn on the spot, to both sides"
         more = [
-            Parameter(name=name, unit=unit, start=0.0, span=span, manoeuvre=manoeuvre)
+            Parameter(
+                name=name,
+                unit=unit,
+                start=float(getattr(known, name)),
+                span=span,
+                manoeuvre=manoeuvre,
+            )
             for name, unit, span, manoeuvre in (
                 ("left_y_per_speed", "s", per_speed, speeds),
                 ("right_y_per_speed", "s", per_speed, speeds),
@@ -88,17 +91,13 @@ class VaryingIcrFamily(KinematicFamily):
     def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
         """Return the velocity about centres that move."""
         left_y, right_y, x, left_speed, right_speed, left_turn, right_turn, x_speed = values
-        left, right = _sides(record)
-        total = np.abs(left) + np.abs(right)
-        contrast = np.abs(right - left) / np.where(total > 0.0, total, 1.0)
-        speed = 0.5 * np.abs(right + left)
-        least = 0.05 * setting.gauge  # centres never cross
-        return _about(
-            record,
-            np.maximum(left_y + left_speed * speed + left_turn * contrast, least),
-            np.minimum(right_y + right_speed * speed + right_turn * contrast, -least),
-            x + x_speed * speed,
-        )
+        motion = IcrMotion(
+            left_y_per_speed=left_speed, right_y_per_speed=right_speed,
+            left_y_per_contrast=left_turn, right_y_per_contrast=right_turn, x_per_speed=x_speed,
+        )  # fmt: skip
+        still = TrackIcrs(left_y=left_y, right_y=right_y, x=x)
+        places = moving_icrs(*_sides(record), still, motion, setting.gauge)
+        return _about(record, *(np.asarray(place) for place in places))
 
 
 def _sides(record: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -2,7 +2,10 @@
 (() => {
   const frame = document.getElementById("replay-frame");
   const clock = document.getElementById("replay-time");
-  const charts = [...document.querySelectorAll(".figure:not(.plan) .js-plotly-plot")];
+  // Those over the time of the log: others may have times of their own, or none.
+  const charts = [...document.querySelectorAll(".figure:not(.plan) .js-plotly-plot")].filter(
+    (chart) => chart.layout?.xaxis?.title?.text === "time [s]",
+  );
   const plans = [...document.querySelectorAll(".plan .js-plotly-plot")];
   const CLICK = 4; // a pointer that moved less has clicked [pixels]
   let now = REPLAY.start;

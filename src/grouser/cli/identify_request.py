@@ -1,0 +1,63 @@
+"""What was asked of `grouser identify`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grouser.description import Robot, load_robot, parse_robot
+from grouser.errors import InvalidValue
+from grouser.log import Log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What was asked for on the command line."""
+
+    logs: tuple[Path, ...]
+    """Files of logs."""
+    families: tuple[str, ...]
+    """Names of families; the quick ones if empty."""
+    robot: str | None
+    """Name or file of the robot."""
+    gauge: float | None
+    """Distance of the tracks, where there is no robot [m]."""
+    course: str | None
+    """Name or file of the course."""
+    observe: str | None
+    """Kind of observation."""
+    poses: Path | None
+    """Another log that holds the observation."""
+    column_map: Path | None
+    """Column map of foreign logs."""
+    leave_out: tuple[int, ...]
+    """Turns to leave out."""
+    exports: tuple[Path, ...]
+    """Files to write."""
+    report: Path | None
+    """Page to write."""
+    seed: int
+    """Of searches."""
+
+    @property
+    def written(self) -> list[Path]:
+        """All files that it asks for."""
+        return [*self.exports, *([self.report] if self.report else [])]
+
+
+def find_robot(request: Request, log: Log) -> Robot | None:
+    """Return the robot that was asked for, or that of the log; None if there is neither."""
+    if request.robot is not None:
+        return load_robot(request.robot)
+    origin = log.provenance
+    return parse_robot(origin.robot_text, origin.robot) if origin.robot_text else None
+
+
+def need_robot(request: Request, log: Log) -> Robot:
+    """Return the robot.
+
+    Raises:
+        InvalidValue: None was given, and the log holds none.
+    """
+    robot = find_robot(request, log)
+    if robot is None:
+        raise InvalidValue("robot", "none", "be given by --robot")
+    return robot

@@ -1,0 +1,76 @@
+"""What comes out of tables that are no drives: P2's turns, and P3's tilted treadmill."""
+
+import json
+from typing import Any
+
+from grouser.cli.identify_request import Request, need_robot
+from grouser.cli.main import DONE
+from grouser.cli.print_fits import print_fit, print_turns
+from grouser.cli.terminal import Terminal
+from grouser.description import Robot
+from grouser.errors import InvalidValue
+from grouser.identify import Setting, export_fit
+from grouser.identify.exports.export_fit import without_nan
+from grouser.identify.find_turns import read_turns
+from grouser.identify.fit_tilt_table import fit_tilt_table, is_lifted_step
+from grouser.identify.turning_tables import Turn, TurningTables, tabulate_turns
+from grouser.log import Log, write_atomically
+
+
+def is_table_of_turns(log: Log) -> bool:
+    """Return whether a log is a table with one of P2's runs in each row."""
+    return {"radius", "true_difference", "apparent_difference"} <= set(log)
+
+
+def tabulate(turns: list[Turn], request: Request, robot: Robot) -> TurningTables:
+    """Return P2's tables of turns, without those that were left out."""
+    given = robot.turning
+    of_file = (given.speed_difference_slope, given.speed_difference_intercept) if given else None
+    return tabulate_turns(turns, robot.gauge, request.leave_out, of_file)
+
+
+def report_turns(request: Request, log: Log, terminal: Terminal, *, as_json: bool) -> int:
+    """Tell and write what a table of turns says."""
+    for path in request.exports:
+        if path.suffix.lower() != ".json":
+            raise InvalidValue("export of a table of turns", str(path), "end in .json")
+    robot = need_robot(request, log)
+    tables = tabulate(read_turns(log, str(request.logs[0]), robot), request, robot)
+    content: dict[str, Any] = {"family": "turning", **tables.to_dict()}
+    for path in request.exports:
+        write_atomically(path, json.dumps(without_nan(content), indent=2) + "\n")
+    if request.report is not None:
+        from grouser.cli.write_fit_page import write_turns_page
+
+        write_turns_page(tables, request.report, robot.name)
+    if as_json:
+        terminal.json(content | {"written": request.written})
+    else:
+        print_turns(terminal, tables)
+        _tell_written(request, terminal)
+    return DONE
+
+
+def report_tilt(request: Request, logs: list[Log], terminal: Terminal, *, as_json: bool) -> int:
+    """Tell and write what a tilted treadmill says."""
+    robot = need_robot(request, logs[0])
+    steps = [log for log in logs[1:] if is_lifted_step(log)]
+    fit = fit_tilt_table(logs[0], str(request.logs[0]), robot, steps)
+    setting = Setting(gauge=robot.gauge, robot=robot)
+    for path in request.exports:
+        export_fit(fit, path, setting)
+    if request.report is not None:
+        from grouser.cli.write_fit_page import write_single_fit_page
+
+        write_single_fit_page(fit, request.report, robot.name)
+    if as_json:
+        terminal.json({"fits": {fit.family: fit.to_dict()}, "written": request.written})
+    else:
+        print_fit(terminal, fit)
+        _tell_written(request, terminal)
+    return DONE
+
+
+def _tell_written(request: Request, terminal: Terminal) -> None:
+    for path in request.written:
+        terminal.line(f"written: {path}")
