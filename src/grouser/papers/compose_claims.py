@@ -36,9 +36,10 @@ def format_value(claim: Claim, value: float | None) -> str:
     return f"{value:.5g}"
 
 
-def explain(verdict: Verdict) -> str:
-    """Return why a number differs or cannot be compared, or what was assumed."""
-    return verdict.claim.incomparable or verdict.claim.remark
+def format_published(claim: Claim) -> str:
+    """Return the published number of a claim, and whether it is a limit."""
+    sign = {"near": "", "at most": "≤ ", "at least": "≥ "}[claim.sense]
+    return sign + format_value(claim, claim.published)
 
 
 def _summary(reproductions: Sequence[Reproduction]) -> Section:
@@ -59,10 +60,10 @@ def _section(reproduction: Reproduction) -> Section:
     for verdict in reproduction.verdicts:
         claim = verdict.claim
         row = (
-            claim.key, format_value(claim, claim.published), format_value(claim, verdict.ours),
+            claim.key, format_published(claim), format_value(claim, verdict.ours),
             claim.unit, f"{claim.tolerance:.2g}" if not claim.incomparable else "",
             (str(verdict.word), KINDS.get(verdict.word, "none")),
-            claim.where, claim.mark, explain(verdict),
+            claim.where, claim.mark, verdict.reason,
         )  # fmt: skip
         rows.append(row)
     paper = reproduction.paper

@@ -8,6 +8,14 @@ import numpy as np
 
 from grouser.report import Heat, Label, Mark, Panel, Series, Shape
 
+QUICK = 15.0
+"""Longest that an experiment of a quick run takes on one core [s]."""
+
+
+def lack_nothing() -> str:
+    """Return what an experiment lacks that runs everywhere: nothing."""
+    return ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
@@ -42,8 +50,15 @@ class Experiment:
     """What is done, in a few words."""
     run: Callable[[], Findings]
     """Does it; a function of a module, so that another process can run it."""
-    is_quick: bool = True
-    """Whether it takes less than half a minute."""
+    seconds: float = 1.0
+    """About how long it takes on one core [s]."""
+    find_lack: Callable[[], str] = lack_nothing
+    """Returns what this machine lacks to run it, in one sentence; empty if nothing."""
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether a quick run has it."""
+        return self.seconds <= QUICK
 
     @property
     def key(self) -> str:

@@ -1,7 +1,7 @@
 """Run what papers claim, and judge it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,7 @@ def reproduce(
 
     Args:
         papers: Which.
-        quick: Leave out what takes longer than half a minute.
+        quick: Leave out what takes longer than `QUICK`.
         crew: Who computes.
         file: Where findings are kept, and looked up.
         tell: Is told of each experiment that is done.
@@ -52,9 +52,11 @@ def reproduce(
     Raises:
         TaskFailed: An experiment came to nothing.
     """
-    asked = [e for p in papers for e in p.experiments if e.is_quick or not quick]
+    wanted = [e for p in papers for e in p.experiments if e.is_quick or not quick]
+    lacks = {e.key: e.find_lack() for e in wanted}
+    asked = [e for e in wanted if not lacks[e.key]]
     # What takes long begins first, so that nobody waits for the last one.
-    asked.sort(key=lambda experiment: experiment.is_quick)
+    asked.sort(key=lambda experiment: -experiment.seconds)
     keys = {_task_name(e): e.key for e in asked}
     tasks = [
         Task(
@@ -68,18 +70,40 @@ def reproduce(
         keys[name]: Findings.from_json(content)
         for name, content in spread(tasks, crew, file=file, what="findings", tell=tell)
     }
-    return [_judge(paper, found) for paper in papers]
+    return [_judge(paper, found, lacks) for paper in papers]
 
 
 def _task_name(experiment: Experiment) -> str:
     return f"{experiment.key} {mark_settings(VERSION)}"
 
 
-def _judge(paper: Paper, found: Mapping[str, Findings]) -> Reproduction:
+def merge_panels(panels: Iterable[Panel]) -> tuple[Panel, ...]:
+    """Return figures, those of one key as one: lines of a name that is there are left out."""
+    merged: dict[str, Panel] = {}
+    for panel in panels:
+        if panel.key not in merged:
+            merged[panel.key] = panel
+            continue
+        before = merged[panel.key]
+        names = {line.name for line in before.series}
+        more = tuple(line for line in panel.series if line.name not in names)
+        merged[panel.key] = replace(before, series=before.series + more)
+    return tuple(merged.values())
+
+
+def _judge(paper: Paper, found: Mapping[str, Findings], lacks: Mapping[str, str]) -> Reproduction:
     own = [found[e.key] for e in paper.experiments if e.key in found]
     values = {key: value for findings in own for key, value in findings.values.items()}
+    values |= paper.derive(values)
     verdicts = tuple(
-        Verdict(claim=claim, ours=values.get(claim.key)) for claim in paper.make_claims()
+        Verdict(
+            claim=claim,
+            ours=values.get(claim.key),
+            lack=lacks.get(f"{paper.name}/{claim.experiment}", ""),
+        )
+        for claim in paper.make_claims()
     )
-    panels = tuple(panel for findings in own for panel in findings.panels)
-    return Reproduction(paper=paper, verdicts=verdicts, panels=(*panels, *paper.draw(values)))
+    panels = [panel for findings in own for panel in findings.panels]
+    return Reproduction(
+        paper=paper, verdicts=verdicts, panels=merge_panels((*panels, *paper.draw(values)))
+    )
