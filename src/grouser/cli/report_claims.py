@@ -14,6 +14,7 @@ from grouser.papers.catalogue import PAPERS
 from grouser.papers.claim import Word
 from grouser.papers.compose_claims import (
     compose_claims,
+    count_reasons,
     count_verdicts,
     format_published,
     format_value,
@@ -78,6 +79,9 @@ def _print(reproduction: Reproduction, terminal: Terminal) -> None:
             v.claim.unit, str(v.word), v.claim.where, v.reason if v.word != Word.AGREES else "",
         )
         for v in reproduction.verdicts
+        if v.word != Word.INCOMPARABLE
     ]  # fmt: skip
     headings = ("claim", "published", "ours", "unit", "verdict", "where", "why")
     terminal.table(headings, rows, numbers=(1, 2))
+    for (where, reason), count in count_reasons(reproduction.verdicts).items():
+        terminal.line(f"{where}: {count} cannot be compared, because {reason}")

@@ -84,5 +84,8 @@ class Verdict:
 
     @property
     def reason(self) -> str:
-        """Why it differs or cannot be compared, or what was assumed."""
-        return self.claim.incomparable or self.lack or self.claim.remark
+        """Why it differs or cannot be compared, or what was assumed; empty if it just agrees."""
+        if self.word == Word.INCOMPARABLE:
+            return self.claim.incomparable or self.lack
+        explains = self.word == Word.DIFFERS or self.claim.mark != "T"
+        return self.claim.remark if explains else ""

@@ -10,7 +10,7 @@ from typing import Any
 from grouser.errors import InvalidValue
 from grouser.papers.catalogue import PAPERS
 from grouser.papers.claim import Claim, Verdict, Word
-from grouser.papers.compose_claims import format_published, format_value
+from grouser.papers.compose_claims import NOTHING, format_published, format_value
 from grouser.version import VERSION
 
 DIGITS = 4
@@ -32,7 +32,7 @@ def summarise_verdicts(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
         {
             "key": v.claim.key,
             "published": v.claim.published,
-            "ours": _round(v.ours) if not v.claim.is_timed else None,
+            "ours": _round(v.claim, v.ours) if not v.claim.is_timed else None,
             "verdict": str(v.word),
         }
         for v in verdicts
@@ -126,11 +126,12 @@ def _row(claim: Claim, kept: Mapping[str, Any]) -> str:
 
 def _mention(claim: Claim, ours: float | None) -> str:
     unit = "" if claim.unit in ("1", "yes/no") else f" {claim.unit}"
-    return f"{claim.key} {format_published(claim)}{unit}, {format_value(claim, ours)}"
+    return f"{claim.key}: {format_published(claim)}{unit}, {format_value(claim, ours)}"
 
 
-def _round(value: float | None) -> float | None:
-    # What rounding left of a zero differs from computer to computer.
+def _round(claim: Claim, value: float | None) -> float | None:
     if value is None:
         return None
-    return float(f"{value:.{DIGITS}g}") if abs(value) > 1e-9 else 0.0
+    # What is left of a zero differs from computer to computer.
+    least = max(NOTHING * claim.tolerance, 1e-9)
+    return float(f"{value:.{DIGITS}g}") if abs(value) > least else 0.0

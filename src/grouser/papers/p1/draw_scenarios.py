@@ -14,6 +14,8 @@ from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
 from grouser.report.panel import Dash
 
+COMMANDED = 0.3
+"""Speed of the straight drive [m/s]."""
 Array = NDArray[np.float64]
 Axis = tuple[str, Callable[[Array, Rotation, Array], Array]]
 """Label, and what to take of positions, rotations and times."""
@@ -25,6 +27,10 @@ def _heading(places: Array, turns: Rotation, times: Array) -> Array:
 
 TIME: Axis = ("time [s]", lambda places, turns, times: times)
 AHEAD: Axis = ("x [m]", lambda places, turns, times: places[:, 0] - places[0, 0])
+BEHIND: Axis = (
+    "behind the command [m]",
+    lambda places, turns, times: COMMANDED * (times - times[0]) - places[:, 0] + places[0, 0],
+)
 ASIDE: Axis = ("y [m]", lambda places, turns, times: places[:, 1])
 PLACE: Axis = ("x [m]", lambda places, turns, times: places[:, 0])
 HEIGHT: Axis = ("z [m]", lambda places, turns, times: places[:, 2])
@@ -34,7 +40,7 @@ MOVED: Axis = (
     lambda places, turns, times: np.linalg.norm(places - places[0], axis=1),
 )
 AXES: dict[str, tuple[Axis, Axis]] = {
-    "straight": (TIME, AHEAD),
+    "straight": (TIME, BEHIND),
     "rotate": (TIME, HEADING),
     "circular": (PLACE, ASIDE),
     "ramp": (PLACE, HEIGHT),

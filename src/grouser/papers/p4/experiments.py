@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from math import radians
 
-import numpy as np
-
 from grouser.models import make_model
 from grouser.papers.experiment import Findings
 from grouser.papers.p1.published import table_1
@@ -12,7 +10,8 @@ from grouser.papers.p1.tables import CPU_TIME
 from grouser.papers.p4.measure_speed import MODELS, measure_speed
 from grouser.papers.p4.printed import read_factors, read_steps
 from grouser.papers.p4.step_climbing import attempt_step
-from grouser.report import Label, Mark, Panel, Series
+from grouser.papers.stems import draw_stems
+from grouser.report import Label, Mark, Panel
 from grouser.report.colours import REFERENCE, line_colour
 
 WITHOUT = ((0.0, 120.0), (45.0, 240.0))
@@ -52,21 +51,13 @@ def compare_speed() -> Findings:
 
 
 def _draw_factors(ours: Mapping[str, float], theirs: Mapping[str, float]) -> Panel:
-    places = np.arange(len(ours), dtype=float)
-    heights = {"ours": list(ours.values()), "P4": [theirs[name] for name in ours]}
-    lines = tuple(
-        Series(name=name, x=places, y=np.array(factors), colour=colour, dots=True)
-        for (name, factors), colour in zip(heights.items(), (line_colour(0), REFERENCE),
-                                           strict=True)
-    )  # fmt: skip
-    labels = tuple(
-        Label(text=name.replace("_", " "), x=float(place), y=factor)
-        for place, (name, factor) in zip(places, ours.items(), strict=True)
-    )
-    return Panel(
-        key="factors", title="Real-time factors of PackBot's models", x_label="model [1]",
-        y_label="real-time factor [1]", series=lines, labels=labels,
-    )  # fmt: skip
+    names = [name.replace("_", " ") for name in ours]
+    groups = {
+        "ours": (list(ours.values()), line_colour(0)),
+        "P4": ([theirs[name] for name in ours], REFERENCE),
+    }
+    title = "Real-time factors of PackBot's models"
+    return draw_stems("factors", title, "real-time factor [1]", names, groups)
 
 
 def ranks() -> list[tuple[str, str]]:
