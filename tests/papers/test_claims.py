@@ -13,7 +13,7 @@ from grouser.papers import reproduce as module
 from grouser.papers.catalogue import PAPERS
 from grouser.papers.claim import Claim, Word
 from grouser.papers.compose_claims import compose_claims, format_value
-from grouser.papers.experiment import QUICK, Experiment, Findings
+from grouser.papers.experiment import Experiment, Findings
 from grouser.papers.p0.loop_courses import find_missing_board
 from grouser.papers.paper import Paper
 from grouser.papers.reproduce import merge_panels, reproduce, run_experiment
@@ -88,9 +88,11 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
         raise AssertionError(name)
 
     monkeypatch.setattr(module, "run_experiment", fail)
-    again = reproduce([PAPERS["P2"]], crew=HERE, file=file)
+    told: list[str] = []
+    again = reproduce([PAPERS["P2"]], crew=HERE, file=file, tell=lambda name, *_: told.append(name))
+    assert told == [""]
     assert [v.ours for v in again[0].verdicts] == [v.ours for v in first[0].verdicts]
-    file.unlink()
+    monkeypatch.setattr(module, "_mark_code", lambda: "changed")
     with pytest.raises(TaskFailed, match="P2/"):
         reproduce([PAPERS["P2"]], crew=HERE, file=file)
 
@@ -105,7 +107,7 @@ def fail() -> Findings:
 
 
 def test_what_was_left_out_is_said():
-    slow = Experiment(paper="P9", name="slow", title="slow", run=fail, seconds=QUICK + 1.0)
+    slow = Experiment(paper="P9", name="slow", title="slow", run=fail, is_quick=False)
     (found,) = reproduce([paper_of(slow)], quick=True, crew=HERE)
     assert [v.word for v in found.verdicts] == [Word.MISSING]
 

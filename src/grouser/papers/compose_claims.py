@@ -11,7 +11,7 @@ KINDS = {Word.AGREES: "good", Word.DIFFERS: "bad"}
 """How a verdict looks; all others are grey."""
 NOTHING = 1e-3
 """Share of the tolerance below which a number is as good as zero [1]."""
-HEADINGS = ("claim", "published", "ours", "unit", "tolerance", "verdict", "where", "mark", "remark")
+HEADINGS = ("claim", "verdict", "published", "ours", "unit", "tolerance", "where", "mark", "remark")
 """Columns of a table of claims."""
 
 
@@ -100,10 +100,10 @@ def _sheet(verdicts: Sequence[Verdict]) -> Sheet:
     for verdict in verdicts:
         claim = verdict.claim
         row = (
-            claim.key, format_published(claim), format_value(claim, verdict.ours), claim.unit,
+            claim.key, (str(verdict.word), KINDS.get(verdict.word, "none")),
+            format_published(claim), format_value(claim, verdict.ours), claim.unit,
             f"{claim.tolerance:.2g}" if verdict.word != Word.INCOMPARABLE else "",
-            (str(verdict.word), KINDS.get(verdict.word, "none")),
-            claim.where, claim.mark, verdict.reason,
+            claim.where, claim.mark, (verdict.reason, "words" if verdict.reason else "none"),
         )  # fmt: skip
         rows.append(row)
     return Sheet(headings=HEADINGS, rows=tuple(rows))

@@ -8,9 +8,6 @@ import numpy as np
 
 from grouser.report import Heat, Label, Mark, Panel, Series, Shape
 
-QUICK = 15.0
-"""Longest that an experiment of a quick run takes on one core [s]."""
-
 
 def lack_nothing() -> str:
     """Return what an experiment lacks that runs everywhere: nothing."""
@@ -51,14 +48,11 @@ class Experiment:
     run: Callable[[], Findings]
     """Does it; a function of a module, so that another process can run it."""
     seconds: float = 1.0
-    """About how long it takes on one core [s]."""
+    """About how long it takes on one core; dear ones begin first [s]."""
+    is_quick: bool = True
+    """Whether a quick run has it: all that do take less than two minutes on two cores."""
     find_lack: Callable[[], str] = lack_nothing
     """Returns what this machine lacks to run it, in one sentence; empty if nothing."""
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether a quick run has it."""
-        return self.seconds <= QUICK
 
     @property
     def key(self) -> str:

@@ -1,7 +1,10 @@
 """Run what papers claim, and judge it."""
 
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,9 @@ from grouser.papers.paper import Paper
 from grouser.report import Panel
 from grouser.spread import Crew, Task, Tell, mark_settings, spread
 from grouser.version import VERSION
+
+SOURCES = (".py", ".csv", ".json", ".toml")
+"""Files that findings depend on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +50,7 @@ def reproduce(
 
     Args:
         papers: Which.
-        quick: Leave out what takes longer than `QUICK`.
+        quick: Leave out what is dear.
         crew: Who computes.
         file: Where findings are kept, and looked up.
         tell: Is told of each experiment that is done.
@@ -66,15 +72,28 @@ def reproduce(
         )
         for e in asked
     ]
+
+    def tell_key(name: str, done: int, total: int) -> None:
+        tell(keys.get(name, name), done, total)
+
     found = {
         keys[name]: Findings.from_json(content)
-        for name, content in spread(tasks, crew, file=file, what="findings", tell=tell)
+        for name, content in spread(tasks, crew, file=file, what="findings", tell=tell_key)
     }
     return [_judge(paper, found, lacks) for paper in papers]
 
 
+@cache
+def _mark_code() -> str:
+    """Return a word that differs when anything of this package does: then nothing kept counts."""
+    package = Path(str(files("grouser")))
+    kept = sorted(file for file in package.rglob("*") if file.suffix in SOURCES)
+    content = {str(file.relative_to(package)): zlib.crc32(file.read_bytes()) for file in kept}
+    return mark_settings(VERSION, content)
+
+
 def _task_name(experiment: Experiment) -> str:
-    return f"{experiment.key} {mark_settings(VERSION)}"
+    return f"{experiment.key} {_mark_code()}"
 
 
 def merge_panels(panels: Iterable[Panel]) -> tuple[Panel, ...]:
