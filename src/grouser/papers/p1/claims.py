@@ -27,6 +27,7 @@ SPEED_WORDS = "Computation speed"
 _REFERENCE = "sums are against recordings of the real robot, which are not published"
 _COMPUTER = "processor time of another computer; which model is faster is compared instead"
 _START = "how far it comes is the gain that was searched, and P1's is not published"
+_TURN = "how far it turns is gain and friction that were searched, and P1's are not published"
 _HOLDS = "our motors hold, and friction does not creep"
 _SPROCKET = "our plates are driven by a sprocket that keeps its speed"
 _REASONS = {
@@ -34,7 +35,8 @@ _REASONS = {
     ("Straight", "wheels"): _START,
     ("Straight", "no_friction"): _START,
     ("Straight", "plates"): _SPROCKET,
-    ("Rotate", "wheels"): "our wheels keep the commanded speeds while they skid",
+    ("Rotate", "wheels"): _TURN,
+    ("Rotate", "csm"): _TURN,
     ("Rotate", "plates"): "our plates are not tuned, and P1's searched values are not published",
     ("Back&forth", "no_friction"): "ours is pushed by a controller whose gains P1 does not print",
     ("Back&forth", "plates"): _SPROCKET,
@@ -46,7 +48,7 @@ _TUNED = "P1's searched values are not published; ours were searched against sta
 _WORDS = {
     SPEED_WORDS: "our belts of 10 cm plates are faster than real time",
     "Plausibility on rough terrain": "what counts as plausible is not printed; with friction of "
-    "2.0 our wheels neither slide on stairs nor stop on the pallet",
+    "2 and more our wheels neither slide on stairs nor stop on the pallet",
     "Deformable tracks": "our plates hang on rigid sprockets and a rigid guide",
 }
 
