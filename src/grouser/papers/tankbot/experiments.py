@@ -90,7 +90,10 @@ def _draw(logs: Mapping[str, Log], constants: Constants) -> tuple[Panel, ...]:
     drawn = {name: _thin(log) for name, log in logs.items()}
     across = {name: log for name, log in drawn.items() if name.startswith("step-y")}
     panels = [p for name in MANOEUVRES for p in motion_panels(name, drawn[name])]
-    panels += manoeuvre_panels({"step-y": drawn["step-y"]}, constants)[3:6]
+    panels += [
+        replace(panel, title=f"step-y: {panel.title.lower()}")
+        for panel in manoeuvre_panels({"step-y": drawn["step-y"]}, constants)[3:6]
+    ]
     return (*panels, *utilisation_panels(across, constants))
 
 
