@@ -15,21 +15,19 @@ from grouser.version import VERSION
 
 DIGITS = 6
 """Significant digits of our numbers that are kept."""
+_JUDGED = (Word.AGREES, Word.DIFFERS, Word.INCOMPARABLE)
 
 
 def summarise_verdicts(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     """Return verdicts as JSON knows them, without numbers that depend on the computer.
 
     Raises:
-        InvalidValue: Something was not run that is not dear.
+        InvalidValue: Something was not run.
     """
     for verdict in verdicts:
-        claim = verdict.claim
-        dear = {e.name for e in PAPERS[claim.paper].experiments if not e.is_quick}
-        left_out = verdict.word == Word.MISSING and claim.experiment not in dear
-        if left_out or verdict.lack:
+        if verdict.word == Word.MISSING or verdict.lack:
             required = "have been run: a summary is of a whole run, with the firmware built"
-            raise InvalidValue("claim", claim.key, required)
+            raise InvalidValue("claim", verdict.claim.key, required)
     return [
         {
             "key": v.claim.key,
@@ -49,17 +47,16 @@ def summarise_run(verdicts: Mapping[str, Sequence[Verdict]]) -> dict[str, Any]:
 
 def tabulate_papers(summary: Mapping[str, Any]) -> str:
     """Return a line for each paper: how many numbers agree, and the main ones."""
-    words = _words(summary)
     rows = [
-        f"| source | {' | '.join(words)} | main numbers: published, ours |",
-        "|---" * (len(words) + 2) + "|",
+        f"| source | {' | '.join(_JUDGED)} | main numbers: published, ours |",
+        "|---" * (len(_JUDGED) + 2) + "|",
     ]
     for name, found in summary["papers"].items():
         paper, kept = PAPERS[name], _by_key(found)
         counts = Counter(row["verdict"] for row in found)
         claims = {claim.key: claim for claim in paper.make_claims()}
         main = "; ".join(_mention(claims[key], kept[key]["ours"]) for key in paper.highlights)
-        numbers = " | ".join(str(counts[word]) for word in words)
+        numbers = " | ".join(str(counts[word]) for word in _JUDGED)
         rows.append(f"| {name} {paper.title} | {numbers} | {main} |")
     return "\n".join(rows)
 
@@ -73,7 +70,7 @@ def tabulate_claims(summary: Mapping[str, Any]) -> str:
         compared = [c for c in claims if not c.incomparable]
         differing = [c for c in compared if kept[c.key]["verdict"] == Word.DIFFERS]
         hidden = Counter((c.where, c.incomparable) for c in claims if c.incomparable)
-        parts += [f"## {name}: {paper.title}", "", _count(found, _words(summary)), ""]
+        parts += [f"## {name}: {paper.title}", "", _count(found), ""]
         if differing:
             parts += ["What differs:", "", *_reasons(differing), ""]
         if hidden:
@@ -105,15 +102,9 @@ def _by_key(found: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     return {row["key"]: row for row in found}
 
 
-def _words(summary: Mapping[str, Any]) -> list[Word]:
-    """Return the verdicts that a summary knows; what was not run is told if there is any."""
-    given = {row["verdict"] for found in summary["papers"].values() for row in found}
-    return [word for word in Word if word != Word.MISSING or word in given]
-
-
-def _count(found: Sequence[Mapping[str, Any]], words: Sequence[Word]) -> str:
+def _count(found: Sequence[Mapping[str, Any]]) -> str:
     counts = Counter(row["verdict"] for row in found)
-    return ", ".join(f"{counts[word]} {word}" for word in words) + "."
+    return ", ".join(f"{counts[word]} {word}" for word in _JUDGED) + "."
 
 
 def _reasons(claims: Sequence[Claim]) -> list[str]:
