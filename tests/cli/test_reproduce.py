@@ -6,11 +6,14 @@ import json
 def test_claims_are_printed_and_written(grouser, tmp_path):
     answer = grouser("reproduce P2 --out-dir out")
     assert answer.code == 0
-    assert "57 agrees, 5 differs" in answer.out
+    assert "124 agrees, 9 differs, 57 cannot be compared" in answer.out
     assert "P2's text takes the largest positive error" in answer.out
+    assert "Table 2: 4 cannot be compared, because wheel speeds" in answer.out
     (content,) = json.loads((tmp_path / "out" / "claims.json").read_text())
     assert content["paper"] == "P2"
-    assert {claim["verdict"] for claim in content["claims"]} == {"agrees", "differs"}
+    assert {claim["verdict"] for claim in content["claims"]} == {
+        "agrees", "differs", "cannot be compared",
+    }  # fmt: skip
     assert (tmp_path / "out" / "claims.html").stat().st_size > 1e6
 
 

@@ -12,7 +12,13 @@ from grouser.errors import UnknownName
 from grouser.log import write_atomically
 from grouser.papers.catalogue import PAPERS
 from grouser.papers.claim import Word
-from grouser.papers.compose_claims import compose_claims, count_verdicts, explain, format_value
+from grouser.papers.compose_claims import (
+    compose_claims,
+    count_reasons,
+    count_verdicts,
+    format_published,
+    format_value,
+)
 from grouser.papers.reproduce import Reproduction, reproduce
 from grouser.spread import Crew
 
@@ -57,7 +63,7 @@ def _content(reproduction: Reproduction) -> dict[str, object]:
         "paper": reproduction.paper.name,
         "title": reproduction.paper.title,
         "claims": [
-            asdict(v.claim) | {"ours": v.ours, "verdict": str(v.word)}
+            asdict(v.claim) | {"ours": v.ours, "verdict": str(v.word), "reason": v.reason}
             for v in reproduction.verdicts
         ],
     }
@@ -69,10 +75,13 @@ def _print(reproduction: Reproduction, terminal: Terminal) -> None:
     terminal.heading(f"{reproduction.paper.name} {reproduction.paper.title}: {words}")
     rows = [
         (
-            v.claim.key, format_value(v.claim, v.claim.published), format_value(v.claim, v.ours),
-            v.claim.unit, str(v.word), v.claim.where, explain(v) if v.word != Word.AGREES else "",
+            v.claim.key, format_published(v.claim), format_value(v.claim, v.ours),
+            v.claim.unit, str(v.word), v.claim.where, v.reason if v.word != Word.AGREES else "",
         )
         for v in reproduction.verdicts
+        if v.word != Word.INCOMPARABLE
     ]  # fmt: skip
     headings = ("claim", "published", "ours", "unit", "verdict", "where", "why")
     terminal.table(headings, rows, numbers=(1, 2))
+    for (where, reason), count in count_reasons(reproduction.verdicts).items():
+        terminal.line(f"{where}: {count} cannot be compared, because {reason}")

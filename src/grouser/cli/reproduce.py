@@ -11,7 +11,7 @@ PaperNames = Annotated[
     str, Parameter(name="PAPER", help="Which papers: P0 to P4; all if none is named.")
 ]
 Quick = Annotated[
-    bool, Parameter(negative="", help="Leave out what takes longer than half a minute each.")
+    bool, Parameter(negative="", help="Leave out what is dear: two minutes on two cores.")
 ]
 Folder = Annotated[
     Path, Parameter(metavar="FOLDER", help="Where to write claims.html and claims.json.")

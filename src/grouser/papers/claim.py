@@ -8,6 +8,9 @@ from typing import Literal, TypeAlias
 Mark: TypeAlias = Literal["T", "R", "A"]
 """How sure the published value is: stated in the text, reconstructed, or with an assumption."""
 
+Sense: TypeAlias = Literal["near", "at most", "at least"]
+"""When a number agrees: near the published one, or not beyond it."""
+
 
 class Word(StrEnum):
     """What a comparison comes to."""
@@ -33,15 +36,20 @@ class Claim:
     unit: str
     """SI unit; "1" for a ratio, "yes/no" for an outcome."""
     tolerance: float
-    """Largest difference that agrees [unit as `unit` says]."""
+    """Largest difference that agrees, beyond the published value if that is a limit
+    [unit as `unit` says]."""
     where: str
     """Where it is printed."""
+    sense: Sense = "near"
+    """Whether the published value is to be met, or is a limit."""
     mark: Mark = "T"
     """How sure the published value is."""
     remark: str = ""
     """Why ours differs, or what was assumed, in one sentence."""
     incomparable: str = ""
     """Why no program can meet it, in one sentence; empty if one can."""
+    is_timed: bool = False
+    """Whether ours depends on the computer that it is found on."""
 
     def judge(self, ours: float | None) -> Word:
         """Return what comes of it beside our number."""
@@ -49,8 +57,13 @@ class Claim:
             return Word.INCOMPARABLE
         if ours is None:
             return Word.MISSING
-        near = math.isfinite(ours) and abs(ours - self.published) <= self.tolerance * (1 + 1e-9)
-        return Word.AGREES if near else Word.DIFFERS
+        beyond = ours - self.published
+        if self.sense == "near":
+            beyond = abs(beyond)
+        elif self.sense == "at least":
+            beyond = -beyond
+        agrees = math.isfinite(ours) and beyond <= self.tolerance * (1 + 1e-9)
+        return Word.AGREES if agrees else Word.DIFFERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +74,18 @@ class Verdict:
     """What was published."""
     ours: float | None
     """What we found; None if there is nothing to find or it was not run [unit of the claim]."""
+    lack: str = ""
+    """What this machine lacks to find it, in one sentence; empty if nothing."""
 
     @property
     def word(self) -> Word:
         """What it comes to."""
-        return self.claim.judge(self.ours)
+        return Word.INCOMPARABLE if self.lack else self.claim.judge(self.ours)
+
+    @property
+    def reason(self) -> str:
+        """Why it differs or cannot be compared, or what was assumed; empty if it just agrees."""
+        if self.word == Word.INCOMPARABLE:
+            return self.claim.incomparable or self.lack
+        explains = self.word == Word.DIFFERS or self.claim.mark != "T"
+        return self.claim.remark if explains else ""

@@ -9,7 +9,9 @@ from grouser.report import Section, Sheet, compose_document
 
 KINDS = {Word.AGREES: "good", Word.DIFFERS: "bad"}
 """How a verdict looks; all others are grey."""
-HEADINGS = ("claim", "published", "ours", "unit", "tolerance", "verdict", "where", "mark", "remark")
+NOTHING = 1e-3
+"""Share of the tolerance below which a number is as good as zero [1]."""
+HEADINGS = ("claim", "verdict", "published", "ours", "unit", "tolerance", "where", "mark", "remark")
 """Columns of a table of claims."""
 
 
@@ -17,7 +19,11 @@ def compose_claims(reproductions: Sequence[Reproduction]) -> str:
     """Return the page as HTML."""
     return compose_document(
         "What the papers print, and what comes out here",
-        [_summary(reproductions), *(_section(r) for r in reproductions)],
+        [
+            _summary(reproductions),
+            *(_section(r) for r in reproductions),
+            *(_hidden(r) for r in reproductions),
+        ],
     )
 
 
@@ -27,18 +33,29 @@ def count_verdicts(verdicts: Sequence[Verdict]) -> dict[Word, int]:
     return {word: counted[word] for word in Word}
 
 
+def count_reasons(verdicts: Sequence[Verdict]) -> dict[tuple[str, str], int]:
+    """Return how many numbers of a place cannot be compared, by place and reason."""
+    hidden = [v for v in verdicts if v.word == Word.INCOMPARABLE]
+    return dict(Counter((v.claim.where, v.reason) for v in hidden))
+
+
 def format_value(claim: Claim, value: float | None) -> str:
     """Return a number of a claim as a person reads it."""
     if value is None:
         return "–"
     if claim.unit == "yes/no":
         return "yes" if value else "no"
+    if abs(value) < NOTHING * claim.tolerance:
+        return "0"
     return f"{value:.5g}"
 
 
-def explain(verdict: Verdict) -> str:
-    """Return why a number differs or cannot be compared, or what was assumed."""
-    return verdict.claim.incomparable or verdict.claim.remark
+def format_published(claim: Claim) -> str:
+    """Return the published number of a claim, and whether it is a limit."""
+    sign = {"near": "", "at most": "≤\N{NO-BREAK SPACE}", "at least": "≥\N{NO-BREAK SPACE}"}[
+        claim.sense
+    ]
+    return sign + format_value(claim, claim.published)
 
 
 def _summary(reproductions: Sequence[Reproduction]) -> Section:
@@ -55,19 +72,38 @@ def _summary(reproductions: Sequence[Reproduction]) -> Section:
 
 
 def _section(reproduction: Reproduction) -> Section:
-    rows = []
-    for verdict in reproduction.verdicts:
-        claim = verdict.claim
-        row = (
-            claim.key, format_value(claim, claim.published), format_value(claim, verdict.ours),
-            claim.unit, f"{claim.tolerance:.2g}" if not claim.incomparable else "",
-            (str(verdict.word), KINDS.get(verdict.word, "none")),
-            claim.where, claim.mark, explain(verdict),
-        )  # fmt: skip
-        rows.append(row)
     paper = reproduction.paper
+    judged = [v for v in reproduction.verdicts if v.word != Word.INCOMPARABLE]
     return Section(
         title=f"{paper.name}: {paper.title}",
-        sheets=(Sheet(headings=HEADINGS, rows=tuple(rows)),),
+        sheets=(_sheet(judged),) if judged else (),
         panels=reproduction.panels,
     )
+
+
+def _hidden(reproduction: Reproduction) -> Section:
+    """Return what cannot be compared, which stands behind all that can."""
+    hidden = [v for v in reproduction.verdicts if v.word == Word.INCOMPARABLE]
+    words = (
+        f"{count} of {where}: {reason}."
+        for (where, reason), count in count_reasons(reproduction.verdicts).items()
+    )
+    return Section(
+        title=f"{reproduction.paper.name}: what cannot be compared",
+        words=tuple(words) or ("Nothing.",),
+        sheets=(_sheet(hidden),) if hidden else (),
+    )
+
+
+def _sheet(verdicts: Sequence[Verdict]) -> Sheet:
+    rows = []
+    for verdict in verdicts:
+        claim = verdict.claim
+        row = (
+            claim.key, (str(verdict.word), KINDS.get(verdict.word, "none")),
+            format_published(claim), format_value(claim, verdict.ours), claim.unit,
+            f"{claim.tolerance:.2g}" if verdict.word != Word.INCOMPARABLE else "",
+            claim.where, claim.mark, (verdict.reason, "words" if verdict.reason else "none"),
+        )  # fmt: skip
+        rows.append(row)
+    return Sheet(headings=HEADINGS, rows=tuple(rows))

@@ -9,6 +9,11 @@ import numpy as np
 from grouser.report import Heat, Label, Mark, Panel, Series, Shape
 
 
+def lack_nothing() -> str:
+    """Return what an experiment lacks that runs everywhere: nothing."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
     """What came of an experiment."""
@@ -42,8 +47,12 @@ class Experiment:
     """What is done, in a few words."""
     run: Callable[[], Findings]
     """Does it; a function of a module, so that another process can run it."""
+    seconds: float = 1.0
+    """About how long it takes on one core; dear ones begin first [s]."""
     is_quick: bool = True
-    """Whether it takes less than half a minute."""
+    """Whether a quick run has it: all that do take less than two minutes on two cores."""
+    find_lack: Callable[[], str] = lack_nothing
+    """Returns what this machine lacks to run it, in one sentence; empty if nothing."""
 
     @property
     def key(self) -> str:

@@ -12,6 +12,10 @@ def _draw_nothing(values: Mapping[str, float]) -> tuple[Panel, ...]:
     return ()
 
 
+def _derive_nothing(values: Mapping[str, float]) -> dict[str, float]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
     """One of the five sources."""
@@ -26,3 +30,7 @@ class Paper:
     """Returns what it claims."""
     draw: Callable[[Mapping[str, float]], tuple[Panel, ...]] = _draw_nothing
     """Returns figures over several experiments, from all numbers that were found."""
+    derive: Callable[[Mapping[str, float]], dict[str, float]] = _derive_nothing
+    """Returns numbers over several experiments, of those that were run."""
+    highlights: tuple[str, ...] = ()
+    """Claims that sum it up, by their keys."""

@@ -1,7 +1,10 @@
 """Run what papers claim, and judge it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,9 @@ from grouser.papers.paper import Paper
 from grouser.report import Panel
 from grouser.spread import Crew, Task, Tell, mark_settings, spread
 from grouser.version import VERSION
+
+SOURCES = (".py", ".csv", ".json", ".toml")
+"""Files that findings depend on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +50,7 @@ def reproduce(
 
     Args:
         papers: Which.
-        quick: Leave out what takes longer than half a minute.
+        quick: Leave out what is dear.
         crew: Who computes.
         file: Where findings are kept, and looked up.
         tell: Is told of each experiment that is done.
@@ -52,9 +58,11 @@ def reproduce(
     Raises:
         TaskFailed: An experiment came to nothing.
     """
-    asked = [e for p in papers for e in p.experiments if e.is_quick or not quick]
+    wanted = [e for p in papers for e in p.experiments if e.is_quick or not quick]
+    lacks = {e.key: e.find_lack() for e in wanted}
+    asked = [e for e in wanted if not lacks[e.key]]
     # What takes long begins first, so that nobody waits for the last one.
-    asked.sort(key=lambda experiment: experiment.is_quick)
+    asked.sort(key=lambda experiment: -experiment.seconds)
     keys = {_task_name(e): e.key for e in asked}
     tasks = [
         Task(
@@ -64,22 +72,57 @@ def reproduce(
         )
         for e in asked
     ]
+
+    def tell_key(name: str, done: int, total: int) -> None:
+        tell(keys.get(name, name), done, total)
+
     found = {
         keys[name]: Findings.from_json(content)
-        for name, content in spread(tasks, crew, file=file, what="findings", tell=tell)
+        for name, content in spread(tasks, crew, file=file, what="findings", tell=tell_key)
     }
-    return [_judge(paper, found) for paper in papers]
+    return [_judge(paper, found, lacks) for paper in papers]
+
+
+@cache
+def _mark_code() -> str:
+    """Return a word that differs when anything of this package does: then nothing kept counts."""
+    package = Path(str(files("grouser")))
+    kept = sorted(file for file in package.rglob("*") if file.suffix in SOURCES)
+    content = {str(file.relative_to(package)): zlib.crc32(file.read_bytes()) for file in kept}
+    return mark_settings(VERSION, content)
 
 
 def _task_name(experiment: Experiment) -> str:
-    return f"{experiment.key} {mark_settings(VERSION)}"
+    return f"{experiment.key} {_mark_code()}"
 
 
-def _judge(paper: Paper, found: Mapping[str, Findings]) -> Reproduction:
+def merge_panels(panels: Iterable[Panel]) -> tuple[Panel, ...]:
+    """Return figures, those of one key as one: lines of a name that is there are left out."""
+    merged: dict[str, Panel] = {}
+    for panel in panels:
+        if panel.key not in merged:
+            merged[panel.key] = panel
+            continue
+        before = merged[panel.key]
+        names = {line.name for line in before.series}
+        more = tuple(line for line in panel.series if line.name not in names)
+        merged[panel.key] = replace(before, series=before.series + more)
+    return tuple(merged.values())
+
+
+def _judge(paper: Paper, found: Mapping[str, Findings], lacks: Mapping[str, str]) -> Reproduction:
     own = [found[e.key] for e in paper.experiments if e.key in found]
     values = {key: value for findings in own for key, value in findings.values.items()}
+    values |= paper.derive(values)
     verdicts = tuple(
-        Verdict(claim=claim, ours=values.get(claim.key)) for claim in paper.make_claims()
+        Verdict(
+            claim=claim,
+            ours=values.get(claim.key),
+            lack=lacks.get(f"{paper.name}/{claim.experiment}", ""),
+        )
+        for claim in paper.make_claims()
     )
-    panels = tuple(panel for findings in own for panel in findings.panels)
-    return Reproduction(paper=paper, verdicts=verdicts, panels=(*panels, *paper.draw(values)))
+    panels = [panel for findings in own for panel in findings.panels]
+    return Reproduction(
+        paper=paper, verdicts=verdicts, panels=merge_panels((*panels, *paper.draw(values)))
+    )

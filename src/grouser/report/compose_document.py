@@ -24,6 +24,7 @@ h2.part { font-size: 1.2rem; margin: 1.6rem 0 0.4rem; }
 p { margin: 0.3rem 0 0.8rem; max-width: 60em; }
 .sheet { margin-bottom: 1rem; }
 .sheet td { min-width: 0; overflow-wrap: normal; }
+.sheet td.words { min-width: 18em; }
 .good { color: #00664a; } .bad { color: #b04700; } .none { color: #6b7178; }
 </style>
 <script>$plotly</script>
@@ -35,7 +36,7 @@ $sections
 </html>
 """)
 Cell = str | tuple[str, str]
-"""Words, or words and how they are meant: good, bad or none."""
+"""Words, or words and how they are meant: good, bad or none; long ones, which need room: words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

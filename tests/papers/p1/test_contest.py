@@ -26,11 +26,12 @@ def drives(monkeypatch):
     """Count the drives, and let none take time."""
     made = []
 
-    def pretend(self, robot, entrant, scenario, run):
+    def pretend(entrant, scenario, values, *, run, references):
         made.append((entrant.name, scenario.name, run))
-        return outcome(entrant.name, scenario.name, run, d_t=0.1, d_st=0.0, d_omega=0.0)
+        found = outcome(entrant.name, scenario.name, run, d_t=0.1, d_st=0.0, d_omega=0.0)
+        return found, None, None
 
-    monkeypatch.setattr(Contest, "_drive", pretend)
+    monkeypatch.setattr(contests, "drive_entrant", pretend)
     return made
 
 
@@ -149,9 +150,10 @@ def test_the_file_of_another_search_is_refused(bowl, tmp_path):
 
 def test_the_cost_weighs_metrics_by_table_1(monkeypatch):
     # straight: weight 1 / (0.1 + 0.1); stand: 1 / (0.0 + 0.1) twice; means over trials.
-    monkeypatch.setattr(
-        contests.Contest, "_drive",
-        lambda self, robot, e, s, run: outcome(e.name, s.name, run, d_t=0.2, d_st=0.3, d_omega=0.4),
-    )  # fmt: skip
+    def pretend(entrant, scenario, values, *, run, references):
+        metrics = {"d_t": 0.2, "d_st": 0.3, "d_omega": 0.4}
+        return outcome(entrant.name, scenario.name, run, **metrics), None, None
+
+    monkeypatch.setattr(contests, "drive_entrant", pretend)
     search = Search(entrant=ENTRANTS["csm"], scenarios=FLAT, trials=2)
     assert search._cost(ENTRANTS["csm"].start) == pytest.approx(0.2 / 0.2 + 0.3 / 0.1 + 0.4 / 0.1)

@@ -5,9 +5,10 @@ import numpy as np
 from grouser.control import PathFollower
 from grouser.description import load_course, load_robot
 from grouser.laws.equivalent_wheelbase import equivalent_wheelbase, solve_gamma
-from grouser.laws.slip_odometry import average_slip, estimate_slip_from_poses
+from grouser.laws.slip_odometry import SlipRatios, average_slip, estimate_slip_from_poses
 from grouser.laws.step_climb import StepClimb
 from grouser.laws.step_series import climb_step
+from grouser.log import Log
 from grouser.models import effective_width, make_model
 from grouser.papers.experiment import Findings
 from grouser.report import Panel, Series
@@ -20,10 +21,14 @@ WHEELBASE = 0.2742
 """P0 Table 2 [m]."""
 SPEED = 0.1
 """Speed of P0's experiments [m/s]."""
+MANOEUVRES = {"straight": (SPEED, SPEED), "turning": (0.06, 0.12)}
+"""Belt speeds of Table 3's two manoeuvres, left and right; those of the turn are assumed [m/s]."""
 CAMERA_NOISE = 0.0005
 """Standard deviation of a marker's place, assumed [m]."""
 STEP = StepClimb(radius=0.024, wheel_distance=0.137, height=0.037)
 """TP100 before P0's obstacle."""
+WAY_BACK = -0.7
+"""The leg of course 3 with obstacle and ramp has a y below this [m]."""
 
 
 def solve_wheelbase() -> Findings:
@@ -35,35 +40,36 @@ def solve_wheelbase() -> Findings:
 
 
 def identify_slip() -> Findings:
-    """Return slip ratios found as P0 did: three straight drives, seen by a noisy camera."""
-    robot, noise = load_robot("tp100"), np.random.default_rng(0)
-    repeats = []
-    for _ in range(3):
-        simulation = Simulation(make_model("slip"), robot, load_course("flat"))
-        simulation.run(Constant(robot, Sides(left=SPEED, right=SPEED)), duration=10.0)
-        log = simulation.log()
-        rows = slice(100, None, 20)  # after the start, five pictures a second
-        x, y = (log[axis][rows] + CAMERA_NOISE * noise.standard_normal(len(log.time[rows]))
-                for axis in ("x", "y"))  # fmt: skip
-        repeats.append(
-            estimate_slip_from_poses(
-                times=log.time[rows], x=x, y=y, yaw=log["yaw"][rows],
-                belt_left=log["belt_speed.left"][rows], belt_right=log["belt_speed.right"][rows],
-                width=effective_width(robot),
-            )
-        )  # fmt: skip
-    slip = average_slip(repeats)
-    return Findings(
-        values={
-            "left slip ratio": float(slip.left),
-            "right slip ratio": float(slip.right),
-            "slip angle": float(np.rad2deg(slip.angle)),
+    """Return slip ratios found as P0 did: three drives each, seen by a noisy camera."""
+    noise = np.random.default_rng(0)
+    values = {}
+    for manoeuvre, (left, right) in MANOEUVRES.items():
+        slip = average_slip([_film_drive(Sides(left=left, right=right), noise) for _ in range(3)])
+        values |= {
+            f"left slip ratio, {manoeuvre}": float(slip.left),
+            f"right slip ratio, {manoeuvre}": float(slip.right),
+            f"slip angle, {manoeuvre}": float(np.rad2deg(slip.angle)),
         }
-    )
+    return Findings(values=values)
+
+
+def _film_drive(command: Sides, noise: np.random.Generator) -> SlipRatios:
+    robot = load_robot("tp100")
+    simulation = Simulation(make_model("slip"), robot, load_course("flat"))
+    simulation.run(Constant(robot, command), duration=10.0)
+    log = simulation.log()
+    rows = slice(100, None, 20)  # after the start, five pictures a second
+    x, y = (log[axis][rows] + CAMERA_NOISE * noise.standard_normal(len(log.time[rows]))
+            for axis in ("x", "y"))  # fmt: skip
+    return estimate_slip_from_poses(
+        times=log.time[rows], x=x, y=y, yaw=log["yaw"][rows],
+        belt_left=log["belt_speed.left"][rows], belt_right=log["belt_speed.right"][rows],
+        width=effective_width(robot),
+    )  # fmt: skip
 
 
 def cross_course_3() -> Findings:
-    """Return whether TP100 gets over course 3's obstacle and ramp, and the climb's figures."""
+    """Return how TP100 gets over course 3's obstacle and ramp, and the climb's figures."""
     robot, course = load_robot("tp100"), load_course("behaviour-3")
     path = course.path
     assert path is not None
@@ -77,8 +83,31 @@ def cross_course_3() -> Findings:
                      "z [mm]", 1e3 * np.asarray(climb.z)),
         _over_travel("climb-angle", "Nose-up angle over a 37 mm step", "angle [deg]",
                      np.rad2deg(np.asarray(climb.nose_up))),
+        _side_view(simulation.log()),
     )  # fmt: skip
-    return Findings(values={"reaches the goal of course 3": float(missed < 0.05)}, panels=panels)
+    values = {"reaches the goal of course 3": float(missed < 0.05)}
+    return Findings(values=values | _heights(simulation.log()), panels=panels)
+
+
+def _heights(log: Log) -> dict[str, float]:
+    """Return the height of the robot on the obstacle and its angle on the ramp."""
+    x, back = log["x"], log["y"] < WAY_BACK
+    on_top = back & (np.abs(x - 1.2) < 0.15) & (np.abs(log["pitch"]) < 1e-3) & (log["z"] > 0.01)
+    on_ramp = back & (np.abs(x - 0.7) < 0.25)
+    return {
+        "height on the obstacle of course 3": float(log["z"][on_top].max(initial=0.0)),
+        "angle on the ramp of course 3": float(np.rad2deg(-log["pitch"][on_ramp].min(initial=0.0))),
+    }
+
+
+def _side_view(log: Log) -> Panel:
+    rows = log["y"] < WAY_BACK
+    line = Series(name="", x=log["x"][rows][::5], y=1e3 * log["z"][rows][::5],
+                  colour=line_colour(0))  # fmt: skip
+    return Panel(
+        key="course-3-side", title="Course 3 from the side: ramp and obstacle, driven to the left",
+        x_label="x [m]", y_label="z [mm]", series=(line,),
+    )  # fmt: skip
 
 
 def _over_travel(key: str, title: str, y_label: str, y: np.ndarray) -> Panel:

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from grouser.description import Robot, load_robot
+from grouser.description import load_robot
 from grouser.papers.p1.drive_scenario import drive_scenario
 from grouser.papers.p1.entrant import ENTRANTS, Entrant
-from grouser.papers.p1.measures import measure
-from grouser.papers.p1.reference import load_reference
+from grouser.papers.p1.measures import Drive, measure
+from grouser.papers.p1.reference import Trajectory, load_reference
 from grouser.papers.p1.scenario import SCENARIOS, Scenario
 from grouser.spread import ALONE, Crew, Task, Tell, spread
 from grouser.version import VERSION
@@ -83,24 +83,6 @@ class Contest:
             outcomes, key=lambda o: (models.index(o.entrant), drives.index(o.scenario), o.run)
         )
 
-    def _drive(self, robot: Robot, entrant: Entrant, scenario: Scenario, run: int) -> Outcome:
-        values = self._values(entrant)
-        course = scenario.load_course(*entrant.friction(values))
-        reference = (
-            load_reference(scenario, robot, course, self.references)
-            if scenario.needs_reference
-            else None
-        )
-        drive, seconds = drive_scenario(scenario, entrant.make(values), robot, course, run)
-        return Outcome(
-            entrant=entrant.name,
-            scenario=scenario.name,
-            run=run,
-            metrics=measure(scenario, drive, reference),
-            seconds=seconds,
-            reference=reference.source if reference else "",
-        )
-
     def _values(self, entrant: Entrant) -> dict[str, float]:
         return entrant.start | self.values.get(entrant.name, {})
 
@@ -113,5 +95,41 @@ class Contest:
         return f"{entrant.name}/{scenario.name}/{run}/{mark}"
 
 
+def drive_entrant(
+    entrant: Entrant,
+    scenario: Scenario,
+    values: dict[str, float],
+    *,
+    run: int = 0,
+    references: Path | None = None,
+) -> tuple[Outcome, Drive, Trajectory | None]:
+    """Drive a scenario once; return what was measured, the drive, and what it should have been.
+
+    Args:
+        entrant: Who drives.
+        scenario: What.
+        values: Its searched values [1].
+        run: Number of the repetition.
+        references: Folder of recordings; None for the stand-ins.
+    """
+    robot = load_robot(ROBOT)
+    course = scenario.load_course(*entrant.friction(values))
+    reference = (
+        load_reference(scenario, robot, course, references) if scenario.needs_reference else None
+    )
+    drive, seconds = drive_scenario(scenario, entrant.make(values), robot, course, run)
+    outcome = Outcome(
+        entrant=entrant.name,
+        scenario=scenario.name,
+        run=run,
+        metrics=measure(scenario, drive, reference),
+        seconds=seconds,
+        reference=reference.source if reference else "",
+    )
+    return outcome, drive, reference
+
+
 def _drive_once(contest: Contest, entrant: Entrant, scenario: Scenario, run: int) -> dict[str, Any]:
-    return asdict(contest._drive(load_robot(ROBOT), entrant, scenario, run))
+    values = contest._values(entrant)
+    outcome, _, _ = drive_entrant(entrant, scenario, values, run=run, references=contest.references)
+    return asdict(outcome)

@@ -2,13 +2,19 @@
 
 from grouser.papers.claim import Claim, Mark
 from grouser.papers.experiment import Experiment
-from grouser.papers.p2.experiments import fit_runs, predict_radii, process_run_13
+from grouser.papers.p2.experiments import (
+    fit_runs,
+    predict_radii,
+    process_run_13,
+    summarise_ratios,
+)
 from grouser.papers.p2.printed import read_columns, read_quantities
 from grouser.papers.paper import Paper
 
 EXPERIMENTS = (
     Experiment(paper="P2", name="run-13", title="slippage of run 13", run=process_run_13),
     Experiment(paper="P2", name="fits", title="fits over 25 runs", run=fit_runs),
+    Experiment(paper="P2", name="ratios", title="scatter of ratios", run=summarise_ratios),
     Experiment(paper="P2", name="radii", title="radii from wheel speeds", run=predict_radii),
 )
 """What is run for P2."""
@@ -17,11 +23,15 @@ _EXCHANGED = "P2 exchanges two of the four printed statistics of its fits"
 _WITHOUT_RUN_1 = "comes out when run 1 alone is left out, not runs 1 to 3 as the text says"
 _LARGEST = "P2's text takes the largest positive error; its Table 6 has -23.6 % at 88.3 m"
 _SOLVED = "wheel speeds are not printed: solved out of Table 5, whose ratios have four digits"
+_DURATION = "the duration of the turn is not printed; 6.62 s gives all printed speeds"
+_OUTER = "runs 9 and 10 of P2's own Table 5 have 0.0072 and 0.0097"
+_SWAPPED = "53.4154 m, two digits of 53.5145 m exchanged, gives the printed difference"
+_RECORDINGS = "wheel speeds of the recordings behind it are not published"
 
 
 def make_claims() -> tuple[Claim, ...]:
     """Return all claims of P2."""
-    return (*_run_13(), *_fits(), *_radii())
+    return (*_run_13(), *_ratios(), *_fits(), *_radii(), *_recorded())
 
 
 def _claim(
@@ -36,15 +46,60 @@ def _claim(
 
 def _run_13() -> list[Claim]:
     ratios = {"o1": 1.026, "o2": 1.0269, "i1": 1.0175, "i2": 0.9911}
-    table_4 = read_quantities("table4.csv")
+    table_3, table_4 = read_quantities("table3.csv"), read_quantities("table4.csv")
+    sides = {"outside": table_3["Vbar_xo_t"], "inside": table_3["Vbar_xi_t"]}
     return [
         *(_claim("run-13", f"sl_{wheel} of run 13", ratio, "1", 1e-4, "Table 5, run 13")
           for wheel, ratio in ratios.items()),
         *(_claim("run-13", f"R_{wheel} of run 13", table_4[f"R_{wheel}"], "m", 1e-4, "Table 4")
           for wheel in ratios),
+        _claim("run-13", "largest difference of front and rear radii", 0.025, "m", 5e-4,
+               "text below Table 4"),
+        *(_claim("run-13", f"mean speed of {wheel}, run 13", table_3[f"Vbar_x{wheel}"], "m/s",
+                 1e-4, "Table 3", _DURATION, "R")
+          for wheel in ratios if f"Vbar_x{wheel}" in table_3),
+        *(_claim("run-13", f"mean speed {side} by path, run 13", speed, "m/s", 1e-4, "Table 3",
+                 _DURATION, "R")
+          for side, speed in sides.items()),
         _claim("run-13", "Ev_a of run 13", 0.3356, "m/s", 1e-4, "Table 5, run 13"),
         _claim("run-13", "Ev_t of run 13", 0.1994, "m/s", 1e-4, "Table 3"),
         _claim("run-13", "R01 of run 13 from its paths", 31.527, "m", 2e-3, "Table 6"),
+    ]  # fmt: skip
+
+
+def _ratios() -> list[Claim]:
+    spread = {"o1": 0.0228, "o2": 0.0238, "i1": 0.0522, "i2": 0.0291}
+    text = "text on Table 5"
+    return [
+        *(_claim("ratios", f"spread of sl_{wheel}, runs 4 to 26", value, "1", 1e-4, text)
+          for wheel, value in spread.items()),
+        _claim("ratios", "largest difference of sl_o1 and sl_o2", 0.0036, "1", 1e-4, text, _OUTER),
+        _claim("ratios", "largest difference of sl_i1 and sl_i2", 0.035, "1", 5e-4, text),
+        _claim("ratios", "difference of path lengths", 0.1578, "m", 1e-4, "text on Fig 6",
+               _SWAPPED),
+        _claim("ratios", "relative difference of path lengths", 0.3, "%", 0.05, "text on Fig 6",
+               _SWAPPED),
+    ]  # fmt: skip
+
+
+def _recorded() -> list[Claim]:
+    widths = {
+        "smallest apparent width, Fig 5a": 2.0376, "largest apparent width, Fig 5a": 2.2129,
+        "smallest apparent width, Fig 5b": 1.9270, "largest apparent width, Fig 5b": 2.2259,
+    }  # fmt: skip
+    printed = [(key, value, "m", "Table 2") for key, value in widths.items()]
+    printed += [("largest lateral speed", 0.1572, "m/s", "text on Fig 7")]
+    table_5 = read_columns("table5.csv")
+    columns = {"B_c": ("Bc_m", "m"), "path error": ("E_percent", "%")}
+    for name, (column, unit) in columns.items():
+        printed += [
+            (f"{name} of run {int(number)}", float(value), unit, "Table 5")
+            for number, value in zip(table_5["no"], table_5[column], strict=True)
+        ]
+    return [
+        Claim(paper="P2", experiment="recordings", key=key, published=value, unit=unit,
+              tolerance=0.0, where=where, incomparable=_RECORDINGS)
+        for key, value, unit, where in printed
     ]  # fmt: skip
 
 
@@ -78,12 +133,21 @@ def _radii() -> list[Claim]:
         claims += [
             _claim("radii", f"R01 of run {number}", first, "m", 0.006 * first, "Table 6", remark),
             _claim("radii", f"R02 of run {number}", second, "m", 1e-4, "Table 6"),
-        ]
+            _claim("radii", f"Ev_t1 of run {number}", float(table_6["Ev_t1_mps"][row]), "m/s",
+                   1e-4, "Table 6"),
+            _claim("radii", f"error of R01 of run {number}", float(table_6["E_R01_percent"][row]),
+                   "%", 0.65, "Table 6", remark),
+            _claim("radii", f"error of R02 of run {number}", float(table_6["E_R02_percent"][row]),
+                   "%", 1e-3, "Table 6"),
+        ]  # fmt: skip
     return claims
 
 
 P2 = Paper(
     name="P2", title="Zhou et al. 2022, slippage of a large skid-steered vehicle",
     experiments=EXPERIMENTS, make_claims=make_claims,
+    highlights=(
+        "sl_o1 of run 13", "slope of eq 19", "exponent of eq 20", "mean error of R02",
+    ),
 )  # fmt: skip
 """The paper."""

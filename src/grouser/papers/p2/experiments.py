@@ -21,6 +21,8 @@ from grouser.papers.experiment import Findings
 from grouser.papers.p2.printed import (
     DURATION_13,
     LENGTH,
+    PATH_BY_PLACE,
+    PATH_BY_SPEED,
     WIDTH,
     read_columns,
     read_quantities,
@@ -42,11 +44,39 @@ def process_run_13() -> Findings:
         values={
             **{f"sl_{wheel} of run 13": float(getattr(ratios, wheel)) for wheel in WHEELS},
             **{f"R_{wheel} of run 13": float(getattr(radii, wheel)) for wheel in WHEELS},
+            **{f"mean speed of {wheel}, run 13": float(getattr(speeds, wheel)) for wheel in WHEELS},
+            **{f"mean speed {side} by path, run 13": printed[f"L_x{letter}_t"] / DURATION_13
+               for side, letter in (("outside", "o"), ("inside", "i"))},
             "Ev_a of run 13": float(apparent_speed_difference(speeds)),
             "Ev_t of run 13": (printed["L_xo_t"] - printed["L_xi_t"]) / DURATION_13,
             "R01 of run 13 from its paths": float(radius_from_wheel_speeds(speeds, WIDTH)),
+            "largest difference of front and rear radii": _most_apart(printed["R_0"]),
         }
+    )  # fmt: skip
+
+
+def _most_apart(radius: float) -> float:
+    """Return how far front and rear radii are apart when D is half of L [m]."""
+    radii = wheel_radii(radius, 0.5 * LENGTH, LENGTH, WIDTH)
+    return float(max(abs(radii.o2 - radii.o1), abs(radii.i2 - radii.i1)))
+
+
+def summarise_ratios() -> Findings:
+    """Return how slippage ratios of Table 5 scatter, and how far two path lengths are apart."""
+    runs = {name: values[3:] for name, values in read_columns("table5.csv").items()}
+    outer, inner = (
+        float(np.abs(runs[f"sl_{side}1"] - runs[f"sl_{side}2"]).max()) for side in ("o", "i")
     )
+    apart = abs(PATH_BY_SPEED - PATH_BY_PLACE)
+    values = {
+        **{f"spread of sl_{wheel}, runs 4 to 26": float(np.ptp(runs[f"sl_{wheel}"]))
+           for wheel in WHEELS},
+        "largest difference of sl_o1 and sl_o2": outer,
+        "largest difference of sl_i1 and sl_i2": inner,
+        "difference of path lengths": apart,
+        "relative difference of path lengths": 100.0 * apart / PATH_BY_PLACE,
+    }  # fmt: skip
+    return Findings(values=values)
 
 
 def fit_runs() -> Findings:
@@ -83,16 +113,16 @@ def predict_radii() -> Findings:
     kept = is_width_credible(table["Bc_m"], WIDTH)
     runs = {name: column[kept] for name, column in table.items()}
     first = np.asarray(radius_from_wheel_speeds(_wheel_speeds(runs), WIDTH))
-    second = np.asarray(radius_by_power_law(true_speed_difference(runs["Ev_a_mps"])))
+    differences = np.asarray(true_speed_difference(runs["Ev_a_mps"]))
+    second = np.asarray(radius_by_power_law(differences))
     values = {"runs of Table 6": float(np.count_nonzero(kept))}
+    values |= _by_run("Ev_t1", runs["no"], differences)
     for name, radii in (("R01", first), ("R02", second)):
-        errors = 100.0 * np.abs(radii / runs["R0_m"] - 1.0)
-        values |= {f"mean error of {name}": float(errors.mean())}
-        values |= {f"largest error of {name}": float(errors.max())}
-        values |= {
-            f"{name} of run {int(number)}": float(radius)
-            for number, radius in zip(runs["no"], radii, strict=True)
-        }
+        errors = 100.0 * (radii / runs["R0_m"] - 1.0)
+        values |= {f"mean error of {name}": float(np.abs(errors).mean())}
+        values |= {f"largest error of {name}": float(np.abs(errors).max())}
+        values |= _by_run(name, runs["no"], radii)
+        values |= _by_run(f"error of {name}", runs["no"], errors)
     even = np.array([runs["R0_m"].min(), runs["R0_m"].max()])
     panel = Panel(
         key="table6", title="Radius from wheel speeds, against the true one (Table 6)",
@@ -106,6 +136,15 @@ def predict_radii() -> Findings:
         ),
     )  # fmt: skip
     return Findings(values=values, panels=(panel,))
+
+
+def _by_run(
+    name: str, numbers: NDArray[np.float64], column: NDArray[np.float64]
+) -> dict[str, float]:
+    return {
+        f"{name} of run {int(number)}": float(value)
+        for number, value in zip(numbers, column, strict=True)
+    }
 
 
 def _wheel_speeds(runs: dict[str, NDArray[np.float64]]) -> FourWheels:

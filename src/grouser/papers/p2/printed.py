@@ -12,6 +12,9 @@ LENGTH, WIDTH = 1.23, 1.45
 DURATION_13 = 6.62
 """Time that run 13's turn took: its printed lengths over its printed speeds [s]."""
 
+PATH_BY_PLACE, PATH_BY_SPEED = 53.5145, 53.5732
+"""Length of one path from places and from speeds, as the text prints them [m]."""
+
 
 @cache
 def read_columns(name: str) -> dict[str, NDArray[np.float64]]:

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from math import radians
 
-import numpy as np
-
 from grouser.models import make_model
 from grouser.papers.experiment import Findings
+from grouser.papers.p1.published import table_1
+from grouser.papers.p1.tables import CPU_TIME
 from grouser.papers.p4.measure_speed import MODELS, measure_speed
 from grouser.papers.p4.printed import read_factors, read_steps
 from grouser.papers.p4.step_climbing import attempt_step
-from grouser.report import Panel, Series
+from grouser.papers.stems import draw_stems
+from grouser.report import Label, Mark, Panel
 from grouser.report.colours import REFERENCE, line_colour
 
 WITHOUT = ((0.0, 120.0), (45.0, 240.0))
@@ -37,22 +38,26 @@ def compare_speed() -> Findings:
     ours = {name: factors[reference] for name, reference in MODELS.items()}
     values = {f"factor of {name}": factor for name, factor in ours.items()}
     values |= {
-        f"{faster} faster than {slower}": float(ours[faster] > ours[slower])
+        f"speed of {faster} over {slower}": ours[faster] / ours[slower]
         for faster, slower in ranks()
     }
     theirs = read_factors()
-    places = np.arange(len(ours), dtype=float)
-    panel = Panel(
-        key="factors", title="Real-time factors: " + ", ".join(ours),
-        x_label="model, in the order of the title [1]", y_label="real-time factor [1]",
-        series=(
-            Series(name="ours", x=places, y=np.array(list(ours.values())),
-                   colour=line_colour(0), dots=True),
-            Series(name="P4", x=places, y=np.array([theirs[name] for name in ours]),
-                   colour=REFERENCE, dots=True),
-        ),
-    )  # fmt: skip
-    return Findings(values=values, panels=(panel,))
+    values["factor of segments with grousers, at least 1"] = ours["proposed"]
+    times = table_1()[CPU_TIME]
+    values["factor of constraint_to_ground by P1's times"] = (
+        theirs["4_wheels"] * times["4wheels"].mean / times["csm"].mean
+    )
+    return Findings(values=values, panels=(_draw_factors(ours, theirs),))
+
+
+def _draw_factors(ours: Mapping[str, float], theirs: Mapping[str, float]) -> Panel:
+    names = [name.replace("_", " ") for name in ours]
+    groups = {
+        "ours": (list(ours.values()), line_colour(0)),
+        "P4": ([theirs[name] for name in ours], REFERENCE),
+    }
+    title = "Real-time factors of PackBot's models"
+    return draw_stems("factors", title, "real-time factor [1]", names, groups)
 
 
 def ranks() -> list[tuple[str, str]]:
@@ -63,14 +68,23 @@ def ranks() -> list[tuple[str, str]]:
 
 
 def draw_outcomes(values: Mapping[str, float]) -> tuple[Panel, ...]:
-    """Return which steps of Table IV were climbed, of those that were tried."""
-    series = []
-    for name, outcome, colour in (("climbs", 1.0, 1), ("fails", 0.0, 3)):
-        of = [s for s in read_steps() if values.get(name_step(s[0], s[1])) == outcome]
-        angles, heights = np.array([s.angle_deg for s in of]), np.array([s.height_mm for s in of])
-        series.append(Series(name=name, x=angles, y=heights, colour=line_colour(colour), dots=True))
+    """Return which steps of Table IV were climbed, of those that were tried, and by P4."""
+    tried = [s for s in read_steps() if name_step(s[0], s[1]) in values]
+    if not tried:
+        return ()
+    marks = []
+    for step in tried:
+        climbed = bool(values[name_step(step[0], step[1])])
+        mark = Mark(
+            symbol="yes" if climbed else "no", x=step.angle_deg, y=step.height_mm,
+            colour=line_colour(1 if climbed else 3), name="climbs" if climbed else "fails",
+            words=f"P4: {'climbs' if step.is_climbed else 'fails'}",
+        )  # fmt: skip
+        marks.append(mark)
+    labels = tuple(Label(text=m.words, x=m.x, y=m.y + 8.0) for m in marks)
     panel = Panel(
-        key="steps", title="Quince on the steps of Table IV", series=tuple(series),
-        x_label="front sub-tracks raised by [deg]", y_label="height of the step [mm]",
+        key="steps", title="Quince on the steps of Table IV", series=(), marks=tuple(marks),
+        labels=labels, x_label="front sub-tracks raised by [deg]",
+        y_label="height of the step [mm]",
     )  # fmt: skip
     return (panel,)

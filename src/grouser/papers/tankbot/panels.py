@@ -38,6 +38,27 @@ def manoeuvre_panels(runs: Mapping[str, Log], constants: Constants) -> tuple[Pan
     )  # fmt: skip
 
 
+def motion_panels(name: str, log: Log) -> tuple[Panel, Panel]:
+    """Return where a manoeuvre takes the robot, and its heading (P3 Figs 11 to 17).
+
+    Args:
+        name: What it is called.
+        log: Its log.
+    """
+    places: list[Series] = []
+    for axis, colour in (("x", line_colour(0)), ("y", line_colour(3))):
+        places.append(over_time(axis, log.time, log[axis], colour))
+        asked = log[f"reference_{axis}"]
+        places.append(over_time(f"{axis} asked for", log.time, asked, colour, "dotted"))
+    heading = over_time("", log.time, _DEGREES * log["yaw"], line_colour(1))
+    return (
+        Panel(key=f"{name}-places", title=f"{name}: place", x_label=_TIME,
+              y_label="x, y [m]", series=tuple(places)),
+        Panel(key=f"{name}-heading", title=f"{name}: heading", x_label=_TIME,
+              y_label="yaw [deg]", series=(heading,)),
+    )  # fmt: skip
+
+
 def utilisation_panels(runs: Mapping[str, Log], constants: Constants) -> tuple[Panel, ...]:
     """Return how runs use slip and friction, over each other (P3 Figs 7, 18, 19)."""
     return (

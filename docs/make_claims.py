@@ -1,0 +1,39 @@
+"""Write docs/claims.json, the README's table and the tables of docs/reproduce.md.
+
+    python docs/make_claims.py
+
+runs all claims, or takes them from out/reproduce where `grouser reproduce` has left them.
+"""
+
+import json
+from pathlib import Path
+
+from grouser.log import write_atomically
+from grouser.papers.catalogue import PAPERS
+from grouser.papers.reproduce import reproduce
+from grouser.papers.summarise_claims import (
+    replace_between,
+    summarise_run,
+    tabulate_claims,
+    tabulate_papers,
+)
+
+ROOT = Path(__file__).parents[1]
+
+
+def main() -> None:
+    """Write all three."""
+    found = reproduce(list(PAPERS.values()), file=Path("out/reproduce/findings.json"))
+    summary = summarise_run({r.paper.name: r.verdicts for r in found})
+    write_atomically(
+        ROOT / "docs/claims.json", json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
+    )
+    for page, word, content in (
+        (ROOT / "README.md", "checked", tabulate_papers(summary)),
+        (ROOT / "docs/reproduce.md", "claims", tabulate_claims(summary)),
+    ):
+        write_atomically(page, replace_between(page.read_text(), word, content))
+
+
+if __name__ == "__main__":
+    main()
