@@ -16,8 +16,8 @@ from grouser.spread import Crew
 
 KINEMATIC = tuple(f for f in FAMILIES_TO_RECOVER if f in ("slip", "icr", "icr-varying", "turning"))
 SIMULATED = tuple(f for f in FAMILIES_TO_RECOVER if f not in KINEMATIC)
-ROBOTS = 50
-SHORT, LONG = 24.0, 90.0  # [s]
+ROBOTS, FEW = 50, 20
+SHORT, LONG = 40.0, 90.0  # [s]
 KEPT = Path("out/recovery.json")
 
 
@@ -28,6 +28,7 @@ class Case:
     family: str
     kind: Kind
     duration: float
+    robots: int = ROBOTS
 
 
 def kinematic_cases() -> Iterable[Case]:
@@ -38,7 +39,7 @@ def kinematic_cases() -> Iterable[Case]:
 
 def simulated_cases() -> Iterable[Case]:
     for family in SIMULATED:
-        yield Case(family=family, kind="pose", duration=SHORT)
+        yield Case(family=family, kind="pose", duration=SHORT, robots=FEW)
 
 
 def measure_recovery(cases: Iterable[Case]) -> list[Recovery]:
@@ -52,7 +53,7 @@ def measure_recovery(cases: Iterable[Case]) -> list[Recovery]:
     return [
         recover(
             case.family,
-            ROBOTS,
+            case.robots,
             kind=case.kind,
             duration=case.duration,
             crew=Crew(),

@@ -18,8 +18,9 @@ TO_SIGMA = 1.4826
 """Standard deviation over median deviation, of Gaussian noise [1]."""
 STEP = 1e-4
 """Step of differences, over the span of a parameter [1]."""
-ROUGH_STEP = 0.02
-"""The same for families whose contacts make residuals rough [1]."""
+ROUGH_STEP, SMALLEST, LARGEST = 0.05, 0.02, 0.3
+"""The same for families whose contacts make residuals rough: at first, and at least and at most
+once it is known how well each parameter is known: half its standard error [1]."""
 ROUGH_STEPS = 8
 """Steps that such families are granted: a search came before."""
 RENEWAL = 4
@@ -89,9 +90,10 @@ def solve_robustly(
     if misfit.family.is_rough:
         most_steps = min(most_steps, ROUGH_STEPS)
     jacobian = np.zeros((misfit.channel.size, len(free)))
+    steps = np.array([_step(misfit, place) for place in free])
     for number in range(most_steps if free else 1):
         if number % RENEWAL == 0 or not misfit.family.is_rough:
-            raw, jacobian = differentiate(misfit, values, free, span, weights)
+            raw, jacobian = differentiate(misfit, values, free, steps, weights)
         else:
             raw = misfit.residuals(values[None], weights)[0]
         scale = noise_scale(misfit, raw)
@@ -100,6 +102,8 @@ def solve_robustly(
         root = np.sqrt(weights) / per
         if not free:
             break
+        if misfit.family.is_rough:
+            steps = np.clip(0.5 * _errors(root, jacobian), SMALLEST, LARGEST)
         step = np.zeros(values.size)
         found = np.linalg.lstsq(root[:, None] * jacobian, -root * raw, rcond=1e-7)[0]
         step[free] = found * span[free]
@@ -113,7 +117,7 @@ def solve_robustly(
         if np.all(np.abs(values - before)[free] / span[free] < _enough(misfit, root, jacobian)):
             converged = True
             break
-    raw, jacobian = differentiate(misfit, values, free, span, weights)
+    raw, jacobian = differentiate(misfit, values, free, steps, weights)
     per = noise_scale(misfit, raw)[misfit.channel]
     return Solution(
         values=values, residuals=raw / per, jacobian=jacobian / per[:, None],
@@ -132,15 +136,15 @@ def _take_step(
 
 
 def differentiate(
-    misfit: Misfit, values: Array, free: list[int], span: Array, weights: Array
+    misfit: Misfit, values: Array, free: list[int], steps: Array, weights: Array
 ) -> tuple[Array, Array]:
     """Return residuals, and their derivatives by the free parameters over their spans.
 
     Differences are central; forward where each set of values costs a simulation.
     """
-    steps = np.array([_step(misfit, place) for place in free])
+    span = np.array([misfit.parameters[place].span for place in free])
     ahead = np.repeat(values[None], len(free), axis=0)
-    ahead[np.arange(len(free)), free] += steps * span[free]
+    ahead[np.arange(len(free)), free] += steps * span
     if misfit.family.is_rough:
         found = misfit.residuals(np.concatenate([values[None], ahead]), weights)
         return found[0], ((found[1:] - found[0]) / steps[:, None]).T
@@ -153,10 +157,15 @@ def differentiate(
 def _enough(misfit: Misfit, root: Array, jacobian: Array) -> Array:
     """Return the step of each parameter, over its span, below which a solution is at rest [1]."""
     if misfit.family.is_rough:
-        weighted = root[:, None] * jacobian
-        return AT_REST * np.sqrt(np.diag(np.linalg.pinv(weighted.T @ weighted)))
+        return AT_REST * _errors(root, jacobian)
     rates = misfit.records[0].observation.kind in ("twist", "gyro")
     return np.full(jacobian.shape[1], 1e-4 if rates else 1e-6)
+
+
+def _errors(root: Array, jacobian: Array) -> Array:
+    """Return the standard error of each free parameter, over its span [1]."""
+    weighted = root[:, None] * jacobian
+    return np.sqrt(np.diag(np.linalg.pinv(weighted.T @ weighted)))
 
 
 def _step(misfit: Misfit, place: int) -> float:

@@ -15,6 +15,9 @@ BELT_PERIOD, CAMERA_PERIOD = 0.02, 1.0 / 30.0
 """Of belt speeds, and of what observes [s]."""
 RAMP = 0.3
 """Time in which belts change their speed [s]."""
+MANOEUVRES, LONGEST = 45, 2.0
+"""How many straights, arcs and turns a drive has, and how long one is at most, both in the middle
+[1, s]: what a log tells is told by few of them."""
 NOISE = {
     "x": 0.003, "y": 0.003, "yaw": 0.006, "vx": 0.01, "vy": 0.01, "yaw_rate": 0.02,
     "gyro_yaw_rate": 0.01,
@@ -87,9 +90,9 @@ def _belts(generator: Generator, duration: float, fastest: float) -> tuple[Array
     """Return times and belt speeds: straights, arcs and turns on the spot, forward and back."""
     time = np.arange(0.0, duration + 0.5 * BELT_PERIOD, BELT_PERIOD)
     sides = np.zeros((2, time.size))
-    begin = 0
+    begin, each = 0, min(duration / MANOEUVRES, LONGEST)
     while begin < time.size:
-        end = begin + round(generator.uniform(1.0, 3.0) / BELT_PERIOD)
+        end = begin + round(generator.uniform(0.5, 1.5) * each / BELT_PERIOD)
         speed = generator.uniform(0.3, 1.0) * fastest * generator.choice([1.0, 1.0, 1.0, -1.0])
         slower = speed * generator.uniform(0.1, 0.85)
         pairs = ((speed, speed), (-speed, speed), (slower, speed), (speed, slower))
