@@ -6,9 +6,18 @@ import numpy as np
 import pytest
 
 from grouser.errors import InvalidValue
-from grouser.identify import FAMILIES, Observation, Record, Setting, Status, fit_family
+from grouser.identify import (
+    FAMILIES,
+    Observation,
+    Record,
+    Setting,
+    Status,
+    fit_family,
+    identify_records,
+)
 from grouser.laws.slip_odometry import slip_twist
 from grouser.laws.slope_slip import slope_slip
+from grouser.spread import Crew
 
 SETTING = Setting(gauge=0.4)
 SLIP = np.array([0.1, 0.12, 0.01, 0.0, 0.62])  # left, right, angle, angle in turns, width
@@ -114,3 +123,13 @@ def test_a_log_that_is_too_short_is_refused():
 def test_simulated_families_need_a_robot():
     with pytest.raises(InvalidValue, match="--robot"):
         fit_family(FAMILIES["csm"], (drive(*MIXED),), SETTING)
+
+
+def test_other_processes_find_the_same_as_this_one():
+    records, names = (drive(*MIXED),), ("ideal", "icr", "csm")
+    here = identify_records(records, SETTING, names)
+    there = identify_records(records, SETTING, names, crew=Crew(workers=2))
+    assert list(here.fits) == list(there.fits) == ["ideal", "icr"]
+    assert here.fits["icr"].parameters == there.fits["icr"].parameters
+    assert here.refused == there.refused
+    assert "--robot" in there.refused["csm"]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Json, MapFile, Seed
+from grouser.cli.options import Cluster, Json, MapFile, Seed, Workers
 from grouser.cli.parameters import several
 
 LogFile = Annotated[
@@ -86,6 +86,8 @@ def identify(
     export: ExportFiles = (),
     report: ReportFile = None,
     seed: Seed = 0,
+    workers: Workers = None,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> int:
     """Learn a robot's parameters from its logs, and which model to use.
@@ -99,7 +101,7 @@ def identify(
         Request(
             logs=logs, families=family, robot=robot, gauge=gauge, course=course, observe=observe,
             poses=poses, column_map=column_map, leave_out=leave_out, exports=export,
-            report=report, seed=seed,
+            report=report, seed=seed, workers=workers, cluster=cluster,
         ),
         as_json=as_json,
     )  # fmt: skip

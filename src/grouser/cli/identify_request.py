@@ -36,6 +36,10 @@ class Request:
     """Page to write."""
     seed: int
     """Of searches."""
+    workers: int | None = None
+    """How many processes."""
+    cluster: str | None = None
+    """Address of a Dask scheduler."""
 
     @property
     def written(self) -> list[Path]:

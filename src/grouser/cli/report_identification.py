@@ -34,6 +34,7 @@ from grouser.identify.fit_tilt_table import is_tilt_table
 from grouser.identify.record import Kind
 from grouser.identify.turning_tables import TurningTables
 from grouser.log import Log, read_foreign, read_log
+from grouser.spread import ALONE, Crew
 
 FEWEST_TURNS = 3
 """Turns from which on P2's procedure is run."""
@@ -58,7 +59,9 @@ def report_identification(request: Request, *, as_json: bool) -> int:
         for log, path in zip(logs, request.logs, strict=True)
     ]
     with _progress(terminal) as tell:
-        found = identify_records(records, setting, _families(request), tell, request.seed)
+        names = _families(request)
+        crew = _crew(request, names)
+        found = identify_records(records, setting, names, tell, request.seed, crew)
     turns = _turns(request, found)
     written = _write(request, found, logs[0], turns)
     if as_json:
@@ -70,6 +73,14 @@ def report_identification(request: Request, *, as_json: bool) -> int:
     for path in written:
         terminal.line(f"written: {path}")
     return DONE
+
+
+def _crew(request: Request, families: tuple[str, ...]) -> Crew:
+    """Return who fits: other processes take longer to start than quick families to fit."""
+    if request.workers is not None or request.cluster is not None:
+        return Crew(workers=request.workers, cluster=request.cluster)
+    slow = [name for name in families if name in FAMILIES and name not in KINEMATIC]
+    return Crew() if slow else ALONE
 
 
 def _check(request: Request) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Json
+from grouser.cli.options import Cluster, Json
 
 PaperNames = Annotated[
     str, Parameter(name="PAPER", help="Which papers: P0 to P4; all if none is named.")
@@ -15,10 +15,6 @@ Quick = Annotated[
 ]
 Folder = Annotated[
     Path, Parameter(metavar="FOLDER", help="Where to write claims.html and claims.json.")
-]
-Cluster = Annotated[
-    str | None,
-    Parameter(metavar="ADDRESS", help="A Dask scheduler, as in tcp://127.0.0.1:8786."),
 ]
 
 

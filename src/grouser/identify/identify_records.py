@@ -10,6 +10,7 @@ from grouser.identify.fit import Fit
 from grouser.identify.fit_family import fit_family
 from grouser.identify.recommend import Recommendation, recommend
 from grouser.identify.record import Record
+from grouser.spread import ALONE, Crew, Task, spread
 
 KINEMATIC = tuple(name for name, family in FAMILIES.items() if not family.is_rough)
 """Families that take no search: fitted in seconds."""
@@ -37,6 +38,7 @@ def identify_records(
     families: Sequence[str] = KINEMATIC,
     tell: Callable[[str], None] = lambda words: None,
     seed: int = 0,
+    crew: Crew = ALONE,
 ) -> Identification:
     """Return fits of several families, and the one to use.
 
@@ -46,6 +48,7 @@ def identify_records(
         families: Names of families.
         tell: Is told what is being done.
         seed: Of searches.
+        crew: Who does it, a family each; one alone tells more of what it does.
 
     Raises:
         UnknownName: There is no such family.
@@ -58,20 +61,64 @@ def identify_records(
     if len(kinds) != 1:
         found = ", ".join(sorted(kind for kind, _ in kinds))
         raise InvalidValue("logs", found or "none", "observe the robot all in the same way")
-    fits, refused = {}, {}
-    for name in dict.fromkeys(families):
-        tell(name)
-        try:
-            fits[name] = fit_family(
-                FAMILIES[name], tuple(records), setting, lambda w, n=name: tell(f"{n}: {w}"), seed
-            )
-        except GrouserError as error:
-            if len(families) == 1:
-                raise
-            refused[name] = str(error)
+    names = list(dict.fromkeys(families))
+    if len(names) == 1:
+        tell(names[0])
+        fits = {names[0]: fit_family(FAMILIES[names[0]], tuple(records), setting, tell, seed)}
+        refused = {}
+    else:
+        fits, refused = _fit_all(names, tuple(records), setting, tell, seed, crew)
     if not fits:
         raise InvalidValue("families", "; ".join(refused.values()), "fit the log")
     return Identification(
         records=tuple(records), setting=setting, fits=fits, refused=refused,
         recommendation=recommend(fits),
     )  # fmt: skip
+
+
+def fit_named(
+    family: str,
+    records: tuple[Record, ...],
+    setting: Setting,
+    seed: int,
+    tell: Callable[[str], None] = lambda words: None,
+) -> Fit | str:
+    """Return the fit of a family, or why there is none: for other processes.
+
+    Args:
+        family: Its name.
+        records: What happened.
+        setting: What is known before.
+        seed: Of a search.
+        tell: Is told what is being done.
+    """
+    try:
+        return fit_family(FAMILIES[family], records, setting, tell, seed)
+    except GrouserError as error:
+        return str(error)
+
+
+def _fit_all(
+    names: list[str],
+    records: tuple[Record, ...],
+    setting: Setting,
+    tell: Callable[[str], None],
+    seed: int,
+    crew: Crew,
+) -> tuple[dict[str, Fit], dict[str, str]]:
+    """Return fits, and reasons where there is none, both in the order of the names."""
+    given = {"records": records, "setting": setting, "seed": seed}
+    if crew is ALONE:
+        found = {}
+        for name in names:
+            tell(name)
+            found[name] = fit_named(name, **given, tell=lambda w, n=name: tell(f"{n}: {w}"))
+    else:
+        tasks = [Task(name=n, function=fit_named, arguments={"family": n, **given}) for n in names]
+
+        def count(name: str, done: int, total: int) -> None:
+            tell(f"{done} of {total} families" + (f", {name} last" if name else ""))
+
+        found = dict(spread(tasks, crew, what="fits", tell=count))
+    fits = {name: found[name] for name in names if isinstance(found[name], Fit)}
+    return fits, {name: found[name] for name in names if name not in fits}
