@@ -20,6 +20,7 @@ from grouser.identify.intervals import (
 )
 from grouser.identify.judge_prediction import judge_prediction
 from grouser.identify.misfit import Misfit
+from grouser.identify.place_start import place_start
 from grouser.identify.record import UNITS, Record
 from grouser.identify.search_widely import search_widely
 from grouser.identify.solve_robustly import Solution, loss, noise_scale, solve_robustly
@@ -78,10 +79,13 @@ def fit_family(
         raise InvalidValue("log", found, f"have at least {FEWEST_WINDOWS}: drive for longer")
     values = np.array([p.start for p in misfit.parameters])
     if family.is_rough:
+        misfit = _place_starts(misfit, values)
         values = search_widely(misfit, values, tell, seed)
     tell("least squares")
     if "time_offset" not in known:
         values = _find_offset(misfit, values, known)
+    if family.is_rough:
+        misfit = _place_starts(misfit, values)
     solution, free, kept = _solve(misfit, values, known)
     certain = (
         find_uncertainty(solution, misfit.window)
@@ -92,6 +96,18 @@ def fit_family(
     given = {p.name: p.start for p in misfit.parameters if p.name in known}
     fit = replace(fit, kept={**given, **fit.kept})
     return fit if holds_out else replace(fit, hold_out=NOTHING_HELD)
+
+
+def _place_starts(misfit: Misfit, values: Array) -> Misfit:
+    """Return the same with records whose simulations start where the robot was."""
+    given = dict(zip((p.name for p in misfit.parameters), values.tolist(), strict=True))
+    own = len(misfit.family.parameters(misfit.setting, misfit.records))
+    offset = given.get("time_offset", 0.0)
+    records = tuple(
+        place_start(misfit.family, values[:own], record, misfit.setting, offset)
+        for record in misfit.records
+    )
+    return Misfit(misfit.family, records, misfit.windows, misfit.setting)
 
 
 def _all(record: Record) -> NDArray[np.bool_]:

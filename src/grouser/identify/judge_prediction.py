@@ -9,6 +9,7 @@ from scipy.ndimage import median_filter, uniform_filter1d
 
 from grouser.geometry import arc_displacement, rotate, wrap_angle
 from grouser.identify.hold_out import HORIZONS, HoldOut, choose_training, stretches
+from grouser.identify.middle_angle import middle_angle
 from grouser.identify.misfit import Misfit, interpolate_rows
 from grouser.identify.record import Record
 
@@ -110,17 +111,11 @@ def _miss(
 ) -> tuple[float, float]:
     """Return how far the prediction from the start is off at the end, place and heading."""
     gap = np.asarray(wrap_angle(path[2] - seen[2]))
-    turn = _middle_angle(gap[start])
+    turn = middle_angle(gap[start])
     rx, ry = rotate(seen[0], seen[1], turn)
     dx, dy = path[0] - rx, path[1] - ry
     shift = [np.median(part[end]) - np.median(part[start]) for part in (dx, dy)]
-    return float(np.hypot(*shift)), float(wrap_angle(_middle_angle(gap[end]) - turn))
-
-
-def _middle_angle(angles: Array) -> float:
-    """Return the median of angles that may be wrapped."""
-    middle = np.angle(np.median(np.cos(angles)) + 1j * np.median(np.sin(angles)))
-    return float(middle + np.median(wrap_angle(angles - middle)))
+    return float(np.hypot(*shift)), float(wrap_angle(middle_angle(gap[end]) - turn))
 
 
 def _paths(misfit: Misfit, record: Record, values: Array) -> tuple[Array, Array, Array]:

@@ -73,6 +73,8 @@ class Record:
     """Attitude at the times of the belt speeds, positive nose down; None if level [rad]."""
     wheels: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     """Speed of each drive by its name [m/s]."""
+    start: tuple[float, float, float] | None = None
+    """x [m], y [m] and yaw [rad] at the first time, for simulations; None if not known."""
     steady: bool = False
     """Whether rows are steady states that do not follow each other."""
 

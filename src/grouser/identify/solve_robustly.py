@@ -86,9 +86,7 @@ def solve_robustly(
         np.array([getattr(p, name) for p in misfit.parameters]) for name in ("low", "high", "span")
     )
     weights, converged = np.ones(misfit.channel.size), not free
-    values = values.copy()
-    if misfit.family.is_rough:
-        most_steps = min(most_steps, ROUGH_STEPS)
+    most_steps = min(most_steps, ROUGH_STEPS) if misfit.family.is_rough else most_steps
     jacobian = np.zeros((misfit.channel.size, len(free)))
     steps = np.array([_step(misfit, place) for place in free])
     for number in range(most_steps if free else 1):

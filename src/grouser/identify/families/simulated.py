@@ -98,7 +98,9 @@ def _start(record: Record, setting: Setting, count: int) -> Pose:
     """Return where the robots start: where the first observations were, or the course starts."""
     at = setting.course.start_pose
     x, y, yaw = float(at.x), float(at.y), float(at.yaw)
-    if record.observation.kind == "pose":
+    if record.start is not None:
+        x, y, yaw = record.start
+    elif record.observation.kind == "pose":
         first = record.observation.values[:, :SETTLING]
         seen = np.array([row[np.isfinite(row)][0] for row in first])
         gap = first[2] - seen[2]
