@@ -169,7 +169,7 @@ def test_every_picture_has_a_command_that_draws_it():
     pictures = ROOT / "docs" / "pictures"
     table = (pictures / "README.md").read_text()
     for picture in pictures.glob("*.png"):
-        row = re.search(rf"`{picture.name}` \| `python (\S+)[^`]*`", table)
+        row = re.search(rf"`{picture.name}` \| `python ([^\s`]+)[^`]*`", table)
         assert row is not None, picture.name
         script = ROOT / row[1]
         assert f'"{picture.name}"' in script.read_text()
