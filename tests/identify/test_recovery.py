@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 from grouser.identify import FAMILIES, Setting, fit_family
+from grouser.identify.place_start import place_start
 from grouser.identify.recovery import recover
 from grouser.identify.recovery.random_drive import Troubles, random_drive
+from grouser.identify.recovery.random_robot import random_setting
+from grouser.identify.recovery.recover import recover_one
 
 LARGEST_OFFSET_ERROR = 0.005  # [s]
 
@@ -42,3 +45,28 @@ def test_gross_errors_hardly_move_the_values():
         assert fit.outliers == pytest.approx(outliers, abs=0.015)
     assert values[1] == pytest.approx(values[0], abs=0.003)
     assert values[1] == pytest.approx(true, abs=0.006)
+
+
+@pytest.mark.parametrize(("family", "duration"), [("tankbot", 12.0), ("segments", 10.0)])
+def test_a_family_that_is_simulated_finds_its_gains_and_the_clock(family, duration):
+    found = recover_one(family, "pose", duration, Troubles(gap=0.5), (3, 0))
+    assert not found["unsettled"]
+    # What a tenth of a usual drive tells; the truth is inside the intervals, and they are no wider
+    # than what robots differ by.
+    for name, error in (("linear_gain", 0.02), ("angular_gain", 0.02), ("time_offset", 0.01)):
+        true, value, low, high = found["parameters"][name]
+        assert value == pytest.approx(true, abs=error), name
+        assert low < true < high, name
+        assert high - low < 0.3, name
+
+
+def test_a_robot_that_turned_before_it_was_seen_starts_its_simulation_as_it_looked():
+    family, setting = FAMILIES["tankbot"], random_setting("tankbot", np.random.default_rng(0))
+    values = np.ones(3)
+    calm = Troubles(belt_noise=0.0, outliers=0.0, gap=0.0, largest_offset=0.0)
+    record, _ = random_drive(
+        family, values, setting, np.random.default_rng(5), duration=6.0, troubles=calm
+    )
+    true = setting.course.start_pose
+    placed = place_start(family, values, record, setting)
+    assert placed.start == pytest.approx((true.x, true.y, true.yaw), abs=0.02)
