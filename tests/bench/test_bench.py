@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from grouser.bench import SECTIONS, Choice, Watch, run_bench, time_drive
+from grouser.bench import SECTIONS, Choice, Watch, environments, run_bench, time_drive
 from grouser.bench.case import Case, Sample
 from grouser.bench.compose_table import (
     BEGIN,
@@ -199,3 +199,9 @@ def test_a_new_process_tells_its_time_and_its_memory():
     python, slip = (case.start()() for case in SECTIONS["memory"].cases(TINY)[:2])
     assert 1.0 < python.value < 50.0
     assert slip.value > 2.0 * python.value
+
+
+def test_an_episode_that_ends_while_it_is_measured_begins_anew(monkeypatch):
+    monkeypatch.setattr(environments, "ROBOTS", 4)
+    case = next(c for c in environments.environment_cases(Choice(share=30.0)) if "slip" in c.name)
+    assert case.start()().value > 0.0

@@ -49,7 +49,9 @@ def _loop(task: str, model: str, steps: int) -> Probe:
 
     def act() -> None:
         for env, action in zip(singles, actions, strict=True):
-            env.step(action)
+            *_, ended, stopped, _ = env.step(action)
+            if ended or stopped:  # at the goal, or tipped over; many at once begin anew by themselves
+                env.reset()
 
     return _probe(act, steps)
 
