@@ -50,7 +50,7 @@ def _loop(task: str, model: str, steps: int) -> Probe:
     def act() -> None:
         for env, action in zip(singles, actions, strict=True):
             *_, ended, stopped, _ = env.step(action)
-            if ended or stopped:  # at the goal, or tipped over; many at once begin anew by themselves
+            if ended or stopped:  # many at once begin anew by themselves
                 env.reset()
 
     return _probe(act, steps)
