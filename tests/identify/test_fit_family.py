@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from grouser.errors import InvalidValue
+from grouser.errors import ClusterLost, InvalidValue
 from grouser.identify import (
     FAMILIES,
     Observation,
@@ -133,3 +133,11 @@ def test_other_processes_find_the_same_as_this_one():
     assert here.fits["icr"].parameters == there.fits["icr"].parameters
     assert here.refused == there.refused
     assert "--robot" in there.refused["csm"]
+
+
+def test_one_family_goes_to_the_cluster_that_was_named(monkeypatch):
+    monkeypatch.setattr("grouser.spread.dask_cluster.PATIENCE", 0.5)
+    with pytest.raises(ClusterLost):
+        identify_records(
+            (drive(*MIXED),), SETTING, ("icr",), crew=Crew(cluster="tcp://127.0.0.1:1")
+        )

@@ -62,7 +62,7 @@ def identify_records(
         found = ", ".join(sorted(kind for kind, _ in kinds))
         raise InvalidValue("logs", found or "none", "observe the robot all in the same way")
     names = list(dict.fromkeys(families))
-    if len(names) == 1:
+    if len(names) == 1 and crew.cluster is None:
         tell(names[0])
         fits = {names[0]: fit_family(FAMILIES[names[0]], tuple(records), setting, tell, seed)}
         refused = {}
