@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.identify.family import Parameter, Predicted, Setting
@@ -18,6 +19,8 @@ from grouser.models import Motion, command_sides, make_model, start_model
 Array = NDArray[np.float64]
 TICK = 0.02
 """Length of one tick [s]."""
+UNLIMITED = 1e6
+"""Limit that no belt reaches [m/s, m/s^2]."""
 SETTLING = 25
 """Observations whose middle tells where a robot starts."""
 
@@ -79,6 +82,7 @@ class SimulatedFamily:
         given = {p.name: values[:, k] for k, p in enumerate(self.searched)}
         linear, angular = given.pop("linear_gain"), given.pop("angular_gain", 1.0)
         count = len(values)
+        robot = _without_limits(robot)
         model = make_model(self.model, **given)
         plant = start_model(model, robot, setting.course, _start(record, setting, count))
         ticks = max(round(record.duration / TICK), 1)
@@ -92,6 +96,12 @@ class SimulatedFamily:
             plant.advance(command_sides(robot, mean - half, mean + half), TICK)
             motions.append(plant.motion)
         return _at(record.time, times, motions, count)
+
+
+def _without_limits(robot: Robot) -> Robot:
+    """Return the robot with belts that do what a log says they did, noise and all."""
+    limits = {"speed_limit": UNLIMITED, "acceleration_limit": UNLIMITED}
+    return robot.model_copy(update={"drive": robot.drive.model_copy(update=limits)})
 
 
 def _start(record: Record, setting: Setting, count: int) -> Pose:
