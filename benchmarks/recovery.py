@@ -16,7 +16,7 @@ from grouser.spread import Crew
 
 KINEMATIC = tuple(f for f in FAMILIES_TO_RECOVER if f in ("slip", "icr", "icr-varying", "turning"))
 SIMULATED = tuple(f for f in FAMILIES_TO_RECOVER if f not in KINEMATIC)
-ROBOTS, FEW = 50, 20
+ROBOTS, FEW = 50, 10
 SHORT, LONG = 40.0, 90.0  # [s]
 KEPT = Path("out/recovery.json")
 
