@@ -101,10 +101,9 @@ def fit_family(
 def _place_starts(misfit: Misfit, values: Array) -> Misfit:
     """Return the same with records whose simulations start where the robot was."""
     given = dict(zip((p.name for p in misfit.parameters), values.tolist(), strict=True))
-    own = len(misfit.family.parameters(misfit.setting, misfit.records))
     offset = given.get("time_offset", 0.0)
     records = tuple(
-        place_start(misfit.family, values[:own], record, misfit.setting, offset)
+        place_start(misfit.family, values[: misfit.own], record, misfit.setting, offset)
         for record in misfit.records
     )
     return Misfit(misfit.family, records, misfit.windows, misfit.setting)

@@ -62,8 +62,7 @@ def _root(squares: list[float]) -> float:
 
 def _judge_rows(misfit: Misfit, record: Record, values: Array) -> list[tuple[float, ...]]:
     """Steady states: what a constant twist makes of each horizon, observed and predicted."""
-    own = len(misfit.family.parameters(misfit.setting, misfit.records))
-    seen = misfit.family.predict(values[None, :own], record, misfit.setting)
+    seen = misfit.predict(values[None], record)
     held = ~choose_training(record)
     held &= np.isfinite(record.observation.values[[0, 2]]).all(axis=0)
     vx, vy, yaw_rate = record.observation.values[:, held]
@@ -121,9 +120,8 @@ def _miss(
 def _paths(misfit: Misfit, record: Record, values: Array) -> tuple[Array, Array, Array]:
     """Return the observed path, the way driven, and the predicted path, at the observations."""
     names = [parameter.name for parameter in misfit.parameters]
-    own = len(misfit.family.parameters(misfit.setting, misfit.records))
     given = dict(zip(names, values, strict=True))
-    predicted = misfit.family.predict(values[None, :own], record, misfit.setting)
+    predicted = misfit.predict(values[None], record)
     table = np.stack([predicted.x, predicted.y, predicted.yaw])
     speed = np.hypot(predicted.vx[0], predicted.vy[0])
     times = record.observation.time

@@ -84,6 +84,11 @@ class Misfit:
         """How many windows there are."""
         return sum(map(len, self.windows))
 
+    @cached_property
+    def own(self) -> int:
+        """How many of the parameters are the family's; they come first."""
+        return len(self.family.parameters(self.setting, self.records))
+
     def residuals(self, values: Array, weights: Array | None = None) -> Array:
         """Return observed less predicted, a row for each row of values; 0 where not measured.
 
@@ -91,18 +96,17 @@ class Misfit:
             values: Sets of parameters, in the order of `parameters`.
             weights: Of each residual, for the places of windows; equal if not given [1].
         """
-        own = len(self.family.parameters(self.setting, self.records))
         names = [parameter.name for parameter in self.parameters]
-        distinct, back = np.unique(values[:, :own], axis=0, return_inverse=True)
+        distinct, back = np.unique(values[:, : self.own], axis=0, return_inverse=True)
         offset = values[:, names.index("time_offset")] if "time_offset" in names else None
         bias = values[:, names.index("gyro_bias")] if "gyro_bias" in names else np.zeros(1)
         weights = np.ones(self.channel.size) if weights is None else weights
         parts, begin = [], 0
-        for place, (record, windows) in enumerate(zip(self.records, self.windows, strict=True)):
+        for record, windows in zip(self.records, self.windows, strict=True):
             observed = record.observation.values[:, windows.rows]
             end = begin + observed.size
             known = np.where(np.isfinite(observed), weights[begin:end].reshape(observed.shape), 0.0)
-            predicted = self._predict(distinct, place)
+            predicted = self.predict(distinct, record)
             seen = _look(predicted, back.reshape(-1), record, windows, offset)
             left = _compare(record.observation.kind, np.nan_to_num(observed), seen, windows, known,
                             bias)  # fmt: skip
@@ -112,11 +116,17 @@ class Misfit:
             begin = end
         return np.concatenate(parts, axis=1)
 
-    def _predict(self, values: Array, place: int) -> Predicted:
-        """Return the motions; a simulation that was done a moment ago is not done again."""
-        record = self.records[place]
+    def predict(self, values: Array, record: Record) -> Predicted:
+        """Return the motions; a simulation that was done a moment ago is not done again.
+
+        Args:
+            values: Sets of parameters; those after the family's own do not count.
+            record: One of `records`.
+        """
+        values = values[:, : self.own]
         if not self.family.is_rough:
             return self.family.predict(values, record, self.setting)
+        place = self.records.index(record)
         keys = [(place, row.tobytes()) for row in values]
         new = [k for k, key in enumerate(keys) if key not in self._kept]
         if new:
