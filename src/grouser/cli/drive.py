@@ -92,14 +92,15 @@ def drive(
     terminal.remark("preparing the page ...")
     choice = Choice(robot=robot, course=course, model=model, ghosts=tuple(ghosts))
     with DrivePage(choice, host=host, port=port, folder=folder) as page:
-        terminal.line(f"drive at: {page.address}")
-        terminal.remark("W A S D or arrows drive; recordings go to " + str(folder))
-        terminal.remark("Ctrl-C ends")
-        if shown is not None:
-            page.replay(shown, str(log))
-        if open_browser:
-            open_address(page.address)
+        # From the printed address on, Ctrl-C is how the page is meant to end.
         with contextlib.suppress(KeyboardInterrupt):
+            terminal.line(f"drive at: {page.address}")
+            terminal.remark("W A S D or arrows drive; recordings go to " + str(folder))
+            terminal.remark("Ctrl-C ends")
+            if shown is not None:
+                page.replay(shown, str(log))
+            if open_browser:
+                open_address(page.address)
             threading.Event().wait(seconds)
         terminal.remark("closing ...")
 
