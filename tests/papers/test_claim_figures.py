@@ -82,4 +82,4 @@ def test_a_stem_goes_from_zero_to_its_number():
     panel = draw_stems("k", "t", "y", ["a", "b"], {"ours": ([1.0, 3.0], "#000000")})
     (line,) = panel.series
     assert np.array_equal(line.y, [0.0, 1.0, np.nan, 0.0, 3.0, np.nan], equal_nan=True)
-    assert [(label.text, label.x) for label in panel.labels] == [("a", 0.0), ("b", 1.0)]
+    assert panel.x_names == ("a", "b")

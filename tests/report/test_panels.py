@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from grouser.description import Path, load_robot, parse_course
 from grouser.description.path import Leg
@@ -7,6 +8,8 @@ from grouser.errors import InvalidDescription, InvalidValue, UnknownName
 from grouser.log import Column, Log, Provenance
 from grouser.report import Panel, Series, make_panels, restore_course, restore_robot
 from grouser.report.colours import LINES, REFERENCE
+from grouser.report.draw_matplotlib import draw_matplotlib
+from grouser.report.draw_plotly import draw_plotly
 from grouser.report.reference_heading import reference_heading
 from grouser.report.robot_outlines import robot_outlines
 from grouser.report.rows_to_draw import rows_to_draw
@@ -226,3 +229,15 @@ def test_a_course_without_path_or_area_is_drawn_too():
     shown = panels({"run": make_log()}, bare)
     assert shown["plan"].shapes == ()
     assert "error" not in shown
+
+
+def test_an_axis_that_counts_things_has_their_names_in_pages_and_pictures():
+    stems = Series(name="ours", x=np.array([0.0, 1.0]), y=np.array([2.0, 3.0]), colour="#000000")
+    panel = Panel(
+        key="k", title="t", x_label="", y_label="y", series=(stems,), x_names=("a", "b<c>")
+    )
+    axis = draw_plotly(panel).layout.xaxis
+    assert (axis.tickvals, axis.ticktext) == ((0, 1), ("a", "b&lt;c&gt;"))
+    axes = Figure().add_subplot()
+    draw_matplotlib(panel, axes)
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["a", "b<c>"]

@@ -84,7 +84,8 @@ def _errors(found: Identification) -> Panel | None:
             times = sorted(errors)
             lines.append(
                 Series(name=fit.family, x=np.array(times),
-                       y=np.array([errors[t] for t in times]), colour=colours[fit.family])
+                       y=np.array([errors[t] for t in times]), colour=colours[fit.family],
+                       dots=len(times) == 1)
             )  # fmt: skip
     if not lines:
         return None

@@ -89,6 +89,7 @@ def _restore(content: Mapping[str, Any]) -> Panel:
         "shapes": shapes,
         "marks": tuple(Mark(**mark) for mark in content["marks"]),
         "labels": tuple(Label(**label) for label in content["labels"]),
+        "x_names": tuple(content["x_names"]),
         "y_range": None if limits is None else tuple(limits),
         "heat": None if heat is None else _restore_heat(heat),
     }

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from grouser.report import Label, Panel, Series
+from grouser.report import Panel, Series
 
 GAP = 0.16
 """Distance of the stems of one thing [1]."""
@@ -38,13 +38,7 @@ def draw_stems(
                 colour=colour,
             )
         )
-    tops = [max(float(values[place]) for values, _ in groups.values())
-            for place in range(len(things))]  # fmt: skip
-    labels = tuple(
-        Label(text=thing, x=float(place), y=tops[place] + 0.02 * max(tops))
-        for place, thing in enumerate(things)
-    )
     return Panel(
-        key=key, title=title, x_label="each of those named [1]", y_label=y_label,
-        series=tuple(lines), labels=labels,
+        key=key, title=title, x_label="", y_label=y_label, series=tuple(lines),
+        x_names=tuple(things),
     )  # fmt: skip

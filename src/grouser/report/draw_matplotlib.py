@@ -75,6 +75,9 @@ def _dress(panel: Panel, axes: Any) -> None:
         axes.grid(color="#ececec", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.ticklabel_format(style="plain", useOffset=False)  # a power of ten would hit the legend
+    if panel.x_names:
+        axes.set_xticks(range(len(panel.x_names)), panel.x_names)
+        axes.set_xlim(-0.5, len(panel.x_names) - 0.5)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     if panel.equal_axes:

@@ -57,6 +57,10 @@ def draw_plotly(panel: Panel) -> Any:
 def _layout(panel: Panel) -> dict[str, Any]:
     y_axis = {**_AXIS, "title": {"text": panel.y_label, "standoff": 10}}
     x_axis = {**_AXIS, "title": {"text": panel.x_label}}
+    if panel.x_names:
+        places, names = list(range(len(panel.x_names))), [escape(n) for n in panel.x_names]
+        x_axis |= {"tickmode": "array", "tickvals": places, "ticktext": names}
+        x_axis["range"] = (-0.5, len(names) - 0.5)
     if panel.equal_axes:
         y_axis |= {"scaleanchor": "x", "scaleratio": 1, "constrain": "domain"}
         x_axis |= {"constrain": "domain"}

@@ -126,6 +126,8 @@ class Panel:
     """The symbols above the lines."""
     labels: tuple[Label, ...] = ()
     """The words above the lines."""
+    x_names: tuple[str, ...] = ()
+    """What 0, 1, 2 ... of the horizontal axis are called, where it counts things."""
     equal_axes: bool = False
     """Whether a metre is as long on one axis as on the other."""
     y_range: tuple[float, float] | None = None
