@@ -68,5 +68,5 @@ def test_a_robot_that_turned_before_it_was_seen_starts_its_simulation_as_it_look
         family, values, setting, np.random.default_rng(5), duration=6.0, troubles=calm
     )
     true = setting.course.start_pose
-    placed = place_start(family, values, record, setting)
+    placed = place_start(family.predict(values[None], record, setting), record)
     assert placed.start == pytest.approx((true.x, true.y, true.yaw), abs=0.02)

@@ -20,7 +20,6 @@ from grouser.identify.intervals import (
 )
 from grouser.identify.judge_prediction import judge_prediction
 from grouser.identify.misfit import Misfit
-from grouser.identify.place_start import place_start
 from grouser.identify.record import UNITS, Record
 from grouser.identify.search_widely import search_widely
 from grouser.identify.solve_robustly import Solution, loss, noise_scale, solve_robustly
@@ -79,34 +78,21 @@ def fit_family(
         raise InvalidValue("log", found, f"have at least {FEWEST_WINDOWS}: drive for longer")
     values = np.array([p.start for p in misfit.parameters])
     if family.is_rough:
-        misfit = _place_starts(misfit, values)
+        misfit = misfit.placed(values)
         values = search_widely(misfit, values, tell, seed)
     tell("least squares")
     if "time_offset" not in known:
         values = _find_offset(misfit, values, known)
-    if family.is_rough:
-        misfit = _place_starts(misfit, values)
     solution, free, kept = _solve(misfit, values, known)
     certain = (
         find_uncertainty(solution, misfit.window)
         if free
         else Uncertainty(half_width=np.zeros(0), covariance=np.zeros((0, 0)))
     )
-    fit = _describe(misfit, solution, free, kept, certain)
+    fit = _describe(solution, free, kept, certain)
     given = {p.name: p.start for p in misfit.parameters if p.name in known}
     fit = replace(fit, kept={**given, **fit.kept})
     return fit if holds_out else replace(fit, hold_out=NOTHING_HELD)
-
-
-def _place_starts(misfit: Misfit, values: Array) -> Misfit:
-    """Return the same with records whose simulations start where the robot was."""
-    given = dict(zip((p.name for p in misfit.parameters), values.tolist(), strict=True))
-    offset = given.get("time_offset", 0.0)
-    records = tuple(
-        place_start(misfit.family, values[: misfit.own], record, misfit.setting, offset)
-        for record in misfit.records
-    )
-    return Misfit(misfit.family, records, misfit.windows, misfit.setting)
 
 
 def _all(record: Record) -> NDArray[np.bool_]:
@@ -153,7 +139,7 @@ def _solve(
         kept[parameters[place].name] = tuple(others)
         values = solution.values.copy()
         values[place] = parameters[place].start
-        solution = solve_robustly(misfit, values, free)
+        solution = solve_robustly(solution.misfit, values, free)
     return solution, free, kept
 
 
@@ -166,12 +152,9 @@ def _entangled(information: Array, worst: int) -> list[int]:
 
 
 def _describe(
-    misfit: Misfit,
-    solution: Solution,
-    free: list[int],
-    kept: dict[str, tuple[str, ...]],
-    known: Uncertainty,
+    solution: Solution, free: list[int], kept: dict[str, tuple[str, ...]], known: Uncertainty
 ) -> Fit:
+    misfit = solution.misfit
     parameters = misfit.parameters
     estimates = {
         parameters[place].name: _estimate(parameters[place], float(solution.values[place]), half)
@@ -190,7 +173,7 @@ def _describe(
         parameters=estimates,
         kept={name: by_name[name].start for name in kept},
         correlation=known.correlation,
-        residuals=_residuals(misfit, solution),
+        residuals=_residuals(solution),
         hold_out=judge_prediction(misfit, solution.values),
         advice=advise(
             by_name,
@@ -217,7 +200,8 @@ def _estimate(parameter: Parameter, value: float, half: float) -> Estimate:
     )
 
 
-def _residuals(misfit: Misfit, solution: Solution) -> tuple[Residuals, ...]:
+def _residuals(solution: Solution) -> tuple[Residuals, ...]:
+    misfit = solution.misfit
     raw = solution.residuals * solution.scale[misfit.channel]
     channels = misfit.records[0].observation.channels
     times: dict[str, list[Array]] = {name: [] for name in channels}

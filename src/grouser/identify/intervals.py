@@ -4,13 +4,15 @@ Windows are independent, what is in them need not be: noise of cameras, belts th
 differently every second, even a model that is a bit wrong. So windows are what is drawn: each
 keeps its residuals or turns their sign, one Newton step follows, and how far that moves the
 parameters, in units of its own standard error, tells how wide an interval must be (bootstrap-t).
-Windows with much influence count as if they had been left out (a jackknife, CR3).
+Windows with much influence count as if they had been left out (a jackknife, CR3). Few windows may
+agree by chance, so no interval is narrower than noise alone, independent in each sample, makes it.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 
 from grouser.identify.solve_robustly import Solution
 
@@ -75,9 +77,15 @@ def find_uncertainty(
     again = signs[:, :, None] * wide + np.einsum("wpq,bq->bwp", parts, moved)
     errors = np.sqrt(np.sum(np.square(again @ inverse), axis=1))
     t = np.abs(moved) / np.maximum(errors, 1e-300)
-    return Uncertainty(
-        half_width=np.quantile(t, confidence, axis=0) * deviation, covariance=covariance
-    )
+    least = float(norm.ppf(0.5 + 0.5 * confidence)) * _independent(solution, inverse)
+    half = np.quantile(t, confidence, axis=0) * deviation
+    return Uncertainty(half_width=np.maximum(half, least), covariance=covariance)
+
+
+def _independent(solution: Solution, inverse: Array) -> Array:
+    """Return standard errors as if all residuals were independent [1]."""
+    slope = (solution.jacobian * solution.score[:, None]) @ inverse
+    return np.sqrt(np.sum(np.square(slope), axis=0))
 
 
 def safe_inverse(matrix: Array) -> Array:

@@ -5,7 +5,7 @@ turned to where it fits best before its residuals are taken. Residuals of differ
 then independent, whatever noise there is within them: that is what intervals build on.
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from grouser.geometry import rotate, wrap_angle
 from grouser.identify.family import Family, Parameter, Predicted, Setting
+from grouser.identify.place_start import place_start
 from grouser.identify.record import Record
 from grouser.identify.windows import LARGEST_OFFSET, Windows
 
@@ -89,6 +90,29 @@ class Misfit:
         """How many of the parameters are the family's; they come first."""
         return len(self.family.parameters(self.setting, self.records))
 
+    @cached_property
+    def needed(self) -> tuple[Record, ...]:
+        """The records, each up to its last window: what comes later no fit may see."""
+        return tuple(_until(r, w) for r, w in zip(self.records, self.windows, strict=True))
+
+    def placed(self, values: Array) -> "Misfit":
+        """Return the same with simulations that start where the robot was; this one if they do.
+
+        Args:
+            values: Of all parameters; where a robot was is found with what they predict.
+        """
+        if not self.family.is_rough:
+            return self
+        given = dict(zip((p.name for p in self.parameters), values.tolist(), strict=True))
+        offset = given.get("time_offset", 0.0)
+        pairs = zip(self.records, self.needed, strict=True)
+        records = tuple(
+            place_start(self.predict(values[None], short), record, offset)
+            for record, short in pairs
+        )
+        same = all(new is old for new, old in zip(records, self.records, strict=True))
+        return self if same else Misfit(self.family, records, self.windows, self.setting)
+
     def residuals(self, values: Array, weights: Array | None = None) -> Array:
         """Return observed less predicted, a row for each row of values; 0 where not measured.
 
@@ -102,7 +126,7 @@ class Misfit:
         bias = values[:, names.index("gyro_bias")] if "gyro_bias" in names else np.zeros(1)
         weights = np.ones(self.channel.size) if weights is None else weights
         parts, begin = [], 0
-        for record, windows in zip(self.records, self.windows, strict=True):
+        for record, windows in zip(self.needed, self.windows, strict=True):
             observed = record.observation.values[:, windows.rows]
             end = begin + observed.size
             known = np.where(np.isfinite(observed), weights[begin:end].reshape(observed.shape), 0.0)
@@ -121,12 +145,12 @@ class Misfit:
 
         Args:
             values: Sets of parameters; those after the family's own do not count.
-            record: One of `records`.
+            record: One of `records` or of `needed`.
         """
         values = values[:, : self.own]
         if not self.family.is_rough:
             return self.family.predict(values, record, self.setting)
-        place = self.records.index(record)
+        place = (*self.records, *self.needed).index(record)
         keys = [(place, row.tobytes()) for row in values]
         new = [k for k, key in enumerate(keys) if key not in self._kept]
         if new:
@@ -149,6 +173,22 @@ class Misfit:
         return np.concatenate(
             [np.isfinite(r.observation.values[:, w.rows]).reshape(-1) for r, w in pairs]
         )
+
+
+def _until(record: Record, windows: Windows) -> Record:
+    """Return a drive without the belts after its last window, whatever the clocks are."""
+    if record.steady or not windows.rows.size:
+        return record
+    last = record.observation.time[windows.rows[-1]] + LARGEST_OFFSET
+    rows = slice(0, int(np.searchsorted(record.time, last)) + 1)
+    return replace(
+        record,
+        time=record.time[rows],
+        left=record.left[rows],
+        right=record.right[rows],
+        pitch=None if record.pitch is None else record.pitch[rows],
+        wheels={name: speeds[rows] for name, speeds in record.wheels.items()},
+    )
 
 
 def _rows(predicted: Predicted, rows: list[int]) -> Predicted:

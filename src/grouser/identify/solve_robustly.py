@@ -21,11 +21,11 @@ STEP = 1e-4
 ROUGH_STEP, SMALLEST, LARGEST = 0.05, 0.02, 0.3
 """The same for families whose contacts make residuals rough: at first, and at least and at most
 once it is known how well each parameter is known: half its standard error [1]."""
-ROUGH_STEPS = 8
+ROUGH_STEPS = 12
 """Steps that such families are granted: a search came before."""
 RENEWAL = 4
-"""After how many steps such families are differentiated anew: that costs many simulations, and
-near the solution derivatives hardly change."""
+"""After how many steps such families are placed and differentiated anew: that costs many
+simulations, and near the solution derivatives hardly change."""
 AT_REST = 0.1
 """Step, over the standard error, below which such a solution is at rest: contacts chatter [1]."""
 SHARES = np.array([1.0, 0.3, 0.1, 0.03, 0.003])
@@ -43,6 +43,8 @@ SMALLEST_SCALE = 1e-9
 class Solution:
     """Values, and what is left there."""
 
+    misfit: Misfit
+    """What was minimised, with simulations that start where these values place them."""
     values: Array
     """Of all parameters [unit of each]."""
     residuals: Array
@@ -85,52 +87,62 @@ def solve_robustly(
     low, high, span = (
         np.array([getattr(p, name) for p in misfit.parameters]) for name in ("low", "high", "span")
     )
+    rough = misfit.family.is_rough
     weights, converged = np.ones(misfit.channel.size), not free
-    most_steps = min(most_steps, ROUGH_STEPS) if misfit.family.is_rough else most_steps
+    steps, fresh = np.array([_step(misfit, place) for place in free]), 0
     jacobian = np.zeros((misfit.channel.size, len(free)))
-    steps = np.array([_step(misfit, place) for place in free])
-    for number in range(most_steps if free else 1):
-        if number % RENEWAL == 0 or not misfit.family.is_rough:
+    for number in range(min(most_steps, ROUGH_STEPS) if rough else most_steps):
+        if converged:
+            break
+        if number >= fresh + RENEWAL or number == fresh or not rough:
+            misfit, fresh = misfit.placed(values), number
             raw, jacobian = differentiate(misfit, values, free, steps, weights)
         else:
             raw = misfit.residuals(values[None], weights)[0]
-        scale = noise_scale(misfit, raw)
-        per = scale[misfit.channel]
+        per = noise_scale(misfit, raw)[misfit.channel]
         weights = soft_weights(raw / per)
         root = np.sqrt(weights) / per
-        if not free:
-            break
-        if misfit.family.is_rough:
+        if rough:
             steps = np.clip(0.5 * _errors(root, jacobian), SMALLEST, LARGEST)
-        step = np.zeros(values.size)
         found = np.linalg.lstsq(root[:, None] * jacobian, -root * raw, rcond=1e-7)[0]
+        step = np.zeros(values.size)
         step[free] = found * span[free]
         tried = np.clip(values + SHARES[:, None] * step, low, high)
-        bound = float(loss(raw[None] / per)[0]) * (1.0 + TOLERANCE)
-        taken = _take_step(misfit, tried, weights, per, bound)
-        if taken is None:
+        taken = _take_step(misfit, tried, weights, per, float(loss(raw[None] / per)[0]))
+        if taken is None and number == fresh:
             converged = bool(np.max(np.abs(step / span)) < 1e-3)
             break
+        if taken is None:
+            fresh = number + 1  # Derivatives were old: with new ones, once more.
+            continue
         before, values = values, taken
         if np.all(np.abs(values - before)[free] / span[free] < _enough(misfit, root, jacobian)):
-            converged = True
-            break
+            converged = misfit.placed(values) is misfit
+            fresh = number + 1
+    return _finish(misfit, values, free, steps, weights, converged=converged)
+
+
+def _finish(
+    misfit: Misfit, values: Array, free: list[int], steps: Array, weights: Array, *, converged: bool
+) -> Solution:
     raw, jacobian = differentiate(misfit, values, free, steps, weights)
-    per = noise_scale(misfit, raw)[misfit.channel]
+    scale = noise_scale(misfit, raw)
+    per = scale[misfit.channel]
     return Solution(
-        values=values, residuals=raw / per, jacobian=jacobian / per[:, None],
-        scale=noise_scale(misfit, raw), converged=converged,
+        misfit=misfit, values=values, residuals=raw / per, jacobian=jacobian / per[:, None],
+        scale=scale, converged=converged,
     )  # fmt: skip
 
 
 def _take_step(
-    misfit: Misfit, tried: Array, weights: Array, per: Array, bound: float
+    misfit: Misfit, tried: Array, weights: Array, per: Array, before: float
 ) -> Array | None:
-    """Return the first of the tried values if its loss is low enough, else the best; or none."""
-    if loss(misfit.residuals(tried[:1], weights) / per)[0] <= bound:
-        return tried[0]
-    losses = loss(misfit.residuals(tried[1:], weights) / per)
-    return tried[1 + int(np.argmin(losses))] if np.min(losses) <= bound else None
+    """Return the first of the tried values that lowers the loss; or none."""
+    for number, values in enumerate(tried):
+        bound = before * (1.0 + TOLERANCE) if number == 0 else before
+        if loss(misfit.residuals(values[None], weights) / per)[0] <= bound:
+            return values
+    return None
 
 
 def differentiate(
