@@ -37,7 +37,7 @@ class PathFollower:
     ) -> None:
         if path is None:
             raise InvalidValue("path", None, "be there; choose a course that has one")
-        if not 0.0 < speed <= (robot.drive.speed_limit or np.inf):
+        if not 0.0 < speed <= robot.drive.speed_limit:
             required = f"be above 0 and within the limit of robot {robot.name!r}"
             raise InvalidValue("speed", speed, required)
         self._robot, self._path, self._speed = robot, path, speed
@@ -65,6 +65,6 @@ class PathFollower:
     def _limit(self, left: float, right: float) -> tuple[float, float]:
         limit = self._robot.drive.speed_limit
         fastest = max(abs(left), abs(right))
-        if limit is None or fastest <= limit:
+        if fastest <= limit:
             return left, right
         return left * limit / fastest, right * limit / fastest

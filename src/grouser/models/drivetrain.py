@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from grouser.description import Robot
 from grouser.geometry import Scalar, clamp
 
@@ -19,14 +17,9 @@ class Drivetrain:
 
     @classmethod
     def of(cls, robot: Robot) -> "Drivetrain":
-        """Return the drive train that the robot's file describes; no limit where it is silent."""
+        """Return the drive train that the robot's file describes."""
         drive = robot.drive
-        return cls(
-            speed_limit=np.inf if drive.speed_limit is None else drive.speed_limit,
-            acceleration_limit=(
-                np.inf if drive.acceleration_limit is None else drive.acceleration_limit
-            ),
-        )
+        return cls(speed_limit=drive.speed_limit, acceleration_limit=drive.acceleration_limit)
 
     def reach(
         self, now: tuple[Scalar, ...], asked: tuple[Scalar, ...], duration: float
