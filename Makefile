@@ -10,7 +10,7 @@ demo: $(VENV)/installed
 
 # A browser needs both cores: its tests come by themselves.
 test: system check docs firmware
-	$(BIN)/python -m pytest -n auto --ignore tests/browser
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
 	$(BIN)/python -m pytest tests/browser
 
 check: $(VENV)/installed

@@ -24,7 +24,7 @@ from grouser.description.pieces import AnyPiece, PlanePiece
 from grouser.description.route import Route
 from grouser.description.schema import Degrees, Mistakes, NotNegative, Number, Positive, Table
 from grouser.description.solid import Slab
-from grouser.description.sources import find_source, idle_sources, numeric_leaves
+from grouser.description.sources import find_source, mistaken_sources
 from grouser.description.surface import GROUND, Surface
 from grouser.description.terrain import Terrain
 from grouser.errors import InvalidValue, UnknownName
@@ -213,8 +213,7 @@ def _mistakes(course: Course) -> Iterator[str]:
             yield f"terrain[{number}].surface: {unknown}"
     yield from _mistakes_of_path(course)
     content = course.model_dump(by_alias=True, exclude_unset=True)
-    for key in idle_sources(course.sources, numeric_leaves(content)):
-        yield f'sources."{key}" speaks for no number of this file'
+    yield from mistaken_sources(course.sources, content)
 
 
 def _mistakes_of_path(course: Course) -> Iterator[str]:

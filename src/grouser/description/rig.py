@@ -25,7 +25,7 @@ from grouser.description.schema import (
     Table,
     Vector,
 )
-from grouser.description.sources import idle_sources, numeric_leaves
+from grouser.description.sources import mistaken_sources
 
 Dictionary = Literal["4x4_50", "4x4_100", "4x4_250", "5x5_100", "6x6_250"]
 """A family of ArUco markers: cells of a side, and how many there are."""
@@ -162,10 +162,8 @@ class Rig(Table):
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> Self:
-        mistakes = list(_mistaken_markers(self))
         content = self.model_dump(by_alias=True, exclude_unset=True)
-        for key in idle_sources(self.sources, numeric_leaves(content)):
-            mistakes.append(f'sources."{key}" speaks for no number of this file')
+        mistakes = [*_mistaken_markers(self), *mistaken_sources(self.sources, content)]
         if mistakes:
             raise Mistakes(mistakes)
         return self

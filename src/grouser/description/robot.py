@@ -21,7 +21,7 @@ from grouser.description.flipper import Flipper
 from grouser.description.schema import Mistakes, Side, Table
 from grouser.description.sensors import Sensors
 from grouser.description.slip import Slip
-from grouser.description.sources import find_source, idle_sources, numeric_leaves
+from grouser.description.sources import find_source, mistaken_sources
 from grouser.description.track import Track
 from grouser.description.traction import Traction
 from grouser.description.turning import Turning
@@ -189,8 +189,7 @@ class Robot(Table):
     def _parts_fit_together(self) -> Self:
         mistakes = [*_mistaken_names(self), *_mistaken_sides(self), *_mistaken_ground(self)]
         content = self.model_dump(by_alias=True, exclude_unset=True)
-        for key in idle_sources(self.sources, numeric_leaves(content)):
-            mistakes.append(f'sources."{key}" speaks for no number of this file')
+        mistakes += mistaken_sources(self.sources, content)
         if mistakes:
             raise Mistakes(mistakes)
         return self

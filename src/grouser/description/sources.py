@@ -32,10 +32,16 @@ def find_source(sources: Mapping[str, str], key: str) -> str | None:
     return sources[max(speaking, key=lambda source: len(_parts(source)))] if speaking else None
 
 
-def idle_sources(sources: Iterable[str], keys: Iterable[str]) -> list[str]:
-    """Return the source keys that speak for none of the keys, which are likely misspelt."""
-    parts = [_parts(key) for key in keys]
-    return [s for s in sources if not any(_speaks_for(_parts(s), key) for key in parts)]
+def mistaken_sources(sources: Iterable[str], content: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each source that speaks for no number, which is likely misspelt.
+
+    Args:
+        sources: Keys of the table of sources.
+        content: The file, parsed.
+    """
+    keys = [_parts(key) for key in numeric_leaves(content)]
+    idle = [s for s in sources if not any(_speaks_for(_parts(s), key) for key in keys)]
+    return [f'sources."{key}" speaks for no number of this file' for key in idle]
 
 
 def _walk(place: str, value: Any) -> Iterable[tuple[str, float]]:

@@ -7,6 +7,7 @@ import viser
 from numpy.typing import NDArray
 
 from grouser.models import Contact
+from grouser.viewer.figures.figure import Figure
 from grouser.viewer.figures.paint import MATERIAL, Rgb, line_rgb, to_linear
 from grouser.viewer.shapes.solids import arrow
 
@@ -18,7 +19,7 @@ HIDDEN = 1e-6
 """Scale of arrows that are not needed [1]."""
 
 
-class ArrowsFigure:
+class ArrowsFigure(Figure):
     """An arrow for the force and one for the slip velocity at each contact."""
 
     def __init__(
@@ -39,7 +40,7 @@ class ArrowsFigure:
             force_of_longest: Force at which it gets there [N].
             slip_of_longest: Slip velocity at which it gets there [m/s].
         """
-        self._root = scene.add_frame(name, show_axes=False)
+        super().__init__(scene, name)
         self._forces = _Batch(scene, f"{name}/forces", FORCE, longest, force_of_longest)
         self._slips = _Batch(scene, f"{name}/slips", SLIP, longest, slip_of_longest)
 
@@ -50,19 +51,6 @@ class ArrowsFigure:
         slips = np.array([contact.slip_in_world for contact in contacts]).reshape(-1, 3)
         self._forces.show(places, forces)
         self._slips.show(places, slips)
-
-    @property
-    def visible(self) -> bool:
-        """Whether they are to be seen."""
-        return self._root.visible
-
-    @visible.setter
-    def visible(self, visible: bool) -> None:
-        self._root.visible = visible
-
-    def remove(self) -> None:
-        """Take all of them out of the scene."""
-        self._root.remove()
 
 
 class _Batch:

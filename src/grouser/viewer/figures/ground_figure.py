@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from grouser.description import Course
 from grouser.description.solid import Plane
 from grouser.models.colours import CONCRETE, EARTH, PATCH, PATCH_OPACITY, WOOD
+from grouser.viewer.figures.figure import Figure
 from grouser.viewer.figures.paint import Rgb, add_mesh, line_rgb, mix, to_rgb
 from grouser.viewer.shapes.ground_shape import (
     area_border,
@@ -37,7 +38,7 @@ SEEN = 40.0
 """How far the floor is seen [m]."""
 
 
-class GroundFigure:
+class GroundFigure(Figure):
     """Terrain, grid, reference path, border, start and goal."""
 
     def __init__(self, scene: viser.SceneApi, name: str, course: Course) -> None:
@@ -48,7 +49,7 @@ class GroundFigure:
             name: Node that carries all of it, such as `/world/ground`.
             course: What is there.
         """
-        self._root = scene.add_frame(name, show_axes=False)
+        super().__init__(scene, name)
         for number, plane in enumerate(course.terrain.planes):
             _add_floor(scene, f"{name}/floor{number}", course, plane)
         _add_solids(scene, name, course)
@@ -57,10 +58,6 @@ class GroundFigure:
             add_mesh(scene, f"{name}/patch{number}", sheet, to_rgb(PATCH), opacity=PATCH_OPACITY)
         _add_lines(scene, name, course)
         _add_marks(scene, name, course)
-
-    def remove(self) -> None:
-        """Take all of it out of the scene."""
-        self._root.remove()
 
 
 def _add_floor(scene: viser.SceneApi, name: str, course: Course, plane: Plane) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from grouser.description import Robot
 from grouser.geometry import Pose
 from grouser.models.colours import BELT, FLIPPER_ARM, HULL, LAMP, METAL, RIB, RIB_MARK, TRIM
+from grouser.viewer.figures.figure import Figure
 from grouser.viewer.figures.paint import MATERIAL, Rgb, add_mesh, mix, to_linear, to_rgb
 from grouser.viewer.frame import Frame
 from grouser.viewer.shapes.ribs import Ribs, find_ribs
@@ -24,7 +25,7 @@ MARKED = 6
 """Every so many ribs one has another colour, by which the eye follows the belt."""
 
 
-class RobotFigure:
+class RobotFigure(Figure):
     """A robot whose body moves, whose belts run and whose flippers turn."""
 
     def __init__(
@@ -44,7 +45,7 @@ class RobotFigure:
             ghost: Colour of a translucent robot; opaque and in its own colours without it.
         """
         shape = shape_robot(robot)
-        self._root = scene.add_frame(name, show_axes=False)
+        super().__init__(scene, name)
         self._shade = _add_shade(scene, name, shape) if ghost is None else None
         _add_body(scene, name, shape, ghost)
         self._flippers = _add_flippers(scene, name, robot, shape, ghost)
@@ -77,19 +78,6 @@ class RobotFigure:
                 points, quaternions = ribs.at(travels, angles)
                 node.batched_positions = points.astype(np.float32)
                 node.batched_wxyzs = quaternions.astype(np.float32)
-
-    @property
-    def visible(self) -> bool:
-        """Whether it is to be seen."""
-        return self._root.visible
-
-    @visible.setter
-    def visible(self, visible: bool) -> None:
-        self._root.visible = visible
-
-    def remove(self) -> None:
-        """Take all of it out of the scene."""
-        self._root.remove()
 
 
 def _add_ribs(

@@ -6,6 +6,7 @@ from collections import deque
 import numpy as np
 import viser
 
+from grouser.viewer.figures.figure import Figure
 from grouser.viewer.figures.paint import Rgb
 
 CHUNK = 48
@@ -14,7 +15,7 @@ CHUNKS = 40
 """How many nodes are kept; the oldest is taken away."""
 
 
-class TrailFigure:
+class TrailFigure(Figure):
     """A line through where a robot has been, as long as it is bounded."""
 
     def __init__(
@@ -39,7 +40,7 @@ class TrailFigure:
         """
         self._scene, self._name, self._colour = scene, name, colour
         self._spacing, self._thickness, self._lift = spacing, thickness, lift
-        self._root = scene.add_frame(name, show_axes=False)
+        super().__init__(scene, name)
         self._nodes: deque[viser.LineSegmentsHandle] = deque()
         self._points: list[tuple[float, float, float]] = []
         self._number = 0
@@ -68,19 +69,6 @@ class TrailFigure:
         while self._nodes:
             self._nodes.pop().remove()
         self._points = []
-
-    @property
-    def visible(self) -> bool:
-        """Whether it is to be seen."""
-        return self._root.visible
-
-    @visible.setter
-    def visible(self, visible: bool) -> None:
-        self._root.visible = visible
-
-    def remove(self) -> None:
-        """Take all of it out of the scene."""
-        self._root.remove()
 
     def _add(self, segments: np.ndarray) -> viser.LineSegmentsHandle:
         self._number += 1
