@@ -88,8 +88,8 @@ class Family(Protocol):
         ...
 
     @property
-    def is_rough(self) -> bool:
-        """Whether a search for the neighbourhood of the best values comes first."""
+    def is_simulated(self) -> bool:
+        """Whether each prediction is a simulation: dear, in need of a start, a bit rough."""
         ...
 
     def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:

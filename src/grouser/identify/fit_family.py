@@ -22,7 +22,8 @@ from grouser.identify.judge_prediction import judge_prediction
 from grouser.identify.misfit import Misfit
 from grouser.identify.record import UNITS, Record
 from grouser.identify.search_widely import search_widely
-from grouser.identify.solve_robustly import Solution, loss, noise_scale, solve_robustly
+from grouser.identify.soft_loss import loss, noise_scale
+from grouser.identify.solve_robustly import Solution, solve_robustly
 from grouser.identify.windows import (
     FEWEST_WINDOWS,
     LARGEST_OFFSET,
@@ -77,7 +78,7 @@ def fit_family(
         found = f"{misfit.count} windows of {length:g} s with observations"
         raise InvalidValue("log", found, f"have at least {FEWEST_WINDOWS}: drive for longer")
     values = np.array([p.start for p in misfit.parameters])
-    if family.is_rough:
+    if family.is_simulated:
         misfit = misfit.placed(values)
         values = search_widely(misfit, values, tell, seed)
     tell("least squares")
@@ -106,7 +107,7 @@ def _find_offset(misfit: Misfit, values: Array, known: Collection[str] = ()) -> 
         return values
     place = names.index("time_offset")
     others = [k for k, name in enumerate(names) if k != place and name not in known]
-    if not misfit.family.is_rough:
+    if not misfit.family.is_simulated:
         values = solve_robustly(misfit, values, others, most_steps=6).values
     sets = np.repeat(values[None], round(2 * LARGEST_OFFSET / OFFSET_STEP) + 1, axis=0)
     sets[:, place] = np.linspace(-LARGEST_OFFSET, LARGEST_OFFSET, len(sets))

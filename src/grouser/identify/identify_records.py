@@ -12,7 +12,7 @@ from grouser.identify.recommend import Recommendation, recommend
 from grouser.identify.record import Record
 from grouser.spread import ALONE, Crew, Task, spread
 
-KINEMATIC = tuple(name for name, family in FAMILIES.items() if not family.is_rough)
+KINEMATIC = tuple(name for name, family in FAMILIES.items() if not family.is_simulated)
 """Families that take no search: fitted in seconds."""
 
 

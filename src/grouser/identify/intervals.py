@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from grouser.identify.soft_loss import curvature, score
 from grouser.identify.solve_robustly import Solution
 
 Array = NDArray[np.float64]
@@ -49,12 +50,12 @@ def information(solution: Solution, window: NDArray[np.intp]) -> tuple[Array, Ar
         window: The window of each residual.
     """
     J, count = solution.jacobian, int(window.max()) + 1
-    p = J.shape[1]
-    curvature, slope = np.zeros((count, p, p)), np.zeros((count, p))
-    np.add.at(slope, window, J * solution.score[:, None])
+    p, curved = J.shape[1], curvature(solution.residuals)
+    parts, slope = np.zeros((count, p, p)), np.zeros((count, p))
+    np.add.at(slope, window, J * score(solution.residuals)[:, None])
     for k in range(p):
-        np.add.at(curvature[:, k], window, J * (solution.curvature * J[:, k])[:, None])
-    return curvature, slope
+        np.add.at(parts[:, k], window, J * (curved * J[:, k])[:, None])
+    return parts, slope
 
 
 def find_uncertainty(
@@ -84,7 +85,7 @@ def find_uncertainty(
 
 def _independent(solution: Solution, inverse: Array) -> Array:
     """Return standard errors as if all residuals were independent [1]."""
-    slope = (solution.jacobian * solution.score[:, None]) @ inverse
+    slope = (solution.jacobian * score(solution.residuals)[:, None]) @ inverse
     return np.sqrt(np.sum(np.square(slope), axis=0))
 
 

@@ -101,7 +101,7 @@ class Misfit:
         Args:
             values: Of all parameters; where a robot was is found with what they predict.
         """
-        if not self.family.is_rough:
+        if not self.family.is_simulated:
             return self
         given = dict(zip((p.name for p in self.parameters), values.tolist(), strict=True))
         offset = given.get("time_offset", 0.0)
@@ -148,7 +148,7 @@ class Misfit:
             record: One of `records` or of `needed`.
         """
         values = values[:, : self.own]
-        if not self.family.is_rough:
+        if not self.family.is_simulated:
             return self.family.predict(values, record, self.setting)
         place = (*self.records, *self.needed).index(record)
         keys = [(place, row.tobytes()) for row in values]

@@ -10,7 +10,7 @@ from grouser.errors import MissingExtra
 from grouser.identify.hold_out import choose_training
 from grouser.identify.misfit import Misfit
 from grouser.identify.record import Observation, Record
-from grouser.identify.solve_robustly import loss, noise_scale
+from grouser.identify.soft_loss import loss, noise_scale
 from grouser.identify.windows import cut_windows, window_length
 
 Array = NDArray[np.float64]

@@ -23,7 +23,7 @@ CALM = 0.5
 class KinematicFamily(ABC):
     """A law from belt speeds to the body's velocity, integrated along exact arcs."""
 
-    is_rough: ClassVar[bool] = False
+    is_simulated: ClassVar[bool] = False
 
     @abstractmethod
     def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:

@@ -58,8 +58,8 @@ class SimulatedFamily:
     """The model of the catalogue, with parameters."""
     searched: tuple[Parameter, ...] = (*GAINS, FRICTION)
     """What is to be found."""
-    is_rough: bool = field(default=True)
-    """Whether a search comes first."""
+    is_simulated: bool = field(default=True)
+    """Whether each prediction is a simulation."""
 
     def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
         """Return gains and friction.
