@@ -1,7 +1,8 @@
 """Random robots with noise, gross errors, a gap and another clock: what comes back.
 
 `python -m benchmarks recovery` takes some minutes; families that are simulated are asked for by
-`recovery-simulated`. Robots that are done are kept in out/recovery.json: delete it after a change.
+`recovery-simulated`, which takes an hour of two cores. Robots that are done are kept in
+out/recovery.json: delete it after a change.
 """
 
 import sys
@@ -16,7 +17,7 @@ from grouser.spread import Crew
 
 KINEMATIC = tuple(f for f in FAMILIES_TO_RECOVER if f in ("slip", "icr", "icr-varying", "turning"))
 SIMULATED = tuple(f for f in FAMILIES_TO_RECOVER if f not in KINEMATIC)
-ROBOTS, FEW = 50, 10
+ROBOTS = 50
 SHORT, LONG = 40.0, 90.0  # [s]
 KEPT = Path("out/recovery.json")
 
@@ -28,7 +29,6 @@ class Case:
     family: str
     kind: Kind
     duration: float
-    robots: int = ROBOTS
 
 
 def kinematic_cases() -> Iterable[Case]:
@@ -39,7 +39,7 @@ def kinematic_cases() -> Iterable[Case]:
 
 def simulated_cases() -> Iterable[Case]:
     for family in SIMULATED:
-        yield Case(family=family, kind="pose", duration=SHORT, robots=FEW)
+        yield Case(family=family, kind="pose", duration=SHORT)
 
 
 def measure_recovery(cases: Iterable[Case]) -> list[Recovery]:
@@ -53,7 +53,7 @@ def measure_recovery(cases: Iterable[Case]) -> list[Recovery]:
     return [
         recover(
             case.family,
-            case.robots,
+            ROBOTS,
             kind=case.kind,
             duration=case.duration,
             crew=Crew(),

@@ -7,6 +7,7 @@ import pytest
 
 from grouser.viewer.choice import Choice
 from grouser.viewer.drive_page import DrivePage
+from grouser.viewer.outside import Outside
 from tests.viewer.browser import Browser, Tab, wait_until
 
 PATIENCE = 90.0
@@ -34,9 +35,10 @@ def open_page(tmp_path, closing) -> Iterator[Callable[..., DrivePage]]:
     """Opens pages that are closed after the test."""
     pages = []
 
-    def make(token: str | None = None, **wishes) -> DrivePage:
+    def make(token: str | None = None, outside: Outside | None = None, **wishes: str) -> DrivePage:
         choice = Choice(**({"robot": "absolem", "course": "flat", "model": "csm"} | wishes))
-        pages.append(DrivePage(choice, port=0, folder=tmp_path / "drives", token=token))
+        folder = tmp_path / "drives"
+        pages.append(DrivePage(choice, port=0, folder=folder, token=token, outside=outside))
         return pages[-1]
 
     yield make

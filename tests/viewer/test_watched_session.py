@@ -5,42 +5,14 @@ from collections.abc import Iterator
 import pytest
 
 from grouser.control import Sticks
-from grouser.geometry import Pose, Twist
-from grouser.models import Motion
 from grouser.viewer.choice import Choice
 from grouser.viewer.drive_page import DrivePage
 from grouser.viewer.watch_desk import WatchDesk
 from grouser.viewer.watched_session import WatchedSession
 from tests.viewer.browser import wait_until
+from tests.viewer.elsewhere import Elsewhere
 
 CHOICE = Choice(robot="tp100", course="flat", model="ideal")
-
-
-class Elsewhere:
-    """A robot that is where it is put."""
-
-    def __init__(self) -> None:
-        self.seen: tuple[float, Motion] | None = None
-        self.is_stopped = False
-
-    def put(self, time: float, x: float) -> None:
-        motion = Motion(
-            pose=Pose(x=x),
-            twist=Twist(vx=0.1),
-            belt_speeds_commanded=(0.1, 0.1),
-            belt_speeds=(0.1, 0.1),
-            slips=(0.0, 0.0),
-        )
-        self.seen = (time, motion)
-
-    def look(self) -> tuple[float, Motion] | None:
-        return self.seen
-
-    def log(self) -> None:
-        return None
-
-    def stop(self) -> None:
-        self.is_stopped = True
 
 
 @pytest.fixture

@@ -200,9 +200,13 @@
   // --- instruments ----------------------------------------------------------------------------
   const HTML = `
     <div id="grouser-help">
-      <b>W A S D</b> or arrows: drive &nbsp; <b>R F</b> front flippers &nbsp; <b>T G</b> rear flippers
-      <span><b>Space</b> pause &nbsp; <b>N</b> one tick &nbsp; <b>Home</b> reset &nbsp;
-      <b>O</b> follow the path &nbsp; <b>C</b> camera</span>
+      <div class="grouser-own">
+        <b>W A S D</b> or arrows: drive &nbsp; <b>R F</b> front flippers &nbsp;
+        <b>T G</b> rear flippers
+        <span><b>Space</b> pause &nbsp; <b>N</b> one tick &nbsp; <b>Home</b> reset &nbsp;
+        <b>O</b> follow the path &nbsp; <b>C</b> camera</span>
+      </div>
+      <div class="grouser-others"><b>Space</b> stops the motors &nbsp; <b>C</b> camera</div>
     </div>
     <div id="grouser-touch">
       <div id="grouser-pad"><i></i></div>
@@ -259,6 +263,8 @@
         return line;
       }));
     }
+    const outside = Boolean(status) && status.mode === "board";
+    document.getElementById("grouser").classList.toggle("grouser-watched", outside);
     const [word, mood] = mode(status);
     const place = document.getElementById("grouser-mode");
     place.textContent = word;

@@ -1,0 +1,31 @@
+"""A robot that moves outside of a page."""
+
+from grouser.geometry import Pose, Twist
+from grouser.models import Motion
+
+
+class Elsewhere:
+    """A robot that is where it is put."""
+
+    def __init__(self) -> None:
+        self.seen: tuple[float, Motion] | None = None
+        self.is_stopped = False
+
+    def put(self, time: float, x: float) -> None:
+        motion = Motion(
+            pose=Pose(x=x),
+            twist=Twist(vx=0.1),
+            belt_speeds_commanded=(0.1, 0.1),
+            belt_speeds=(0.1, 0.1),
+            slips=(0.0, 0.0),
+        )
+        self.seen = (time, motion)
+
+    def look(self) -> tuple[float, Motion] | None:
+        return self.seen
+
+    def log(self) -> None:
+        return None
+
+    def stop(self) -> None:
+        self.is_stopped = True
