@@ -149,7 +149,10 @@ def _differentiate(
     misfit: Misfit, values: Array, free: list[int], steps: Array, weights: Array, how: Solving
 ) -> tuple[Array, Array]:
     """Return residuals, and their derivatives by the free parameters over their spans."""
-    span = np.array([misfit.parameters[place].span for place in free])
+    span, high = np.array([(p.span, p.high) for p in misfit.parameters])[free].T
+    if not how.is_central:
+        # Simulations refuse what makes no sense: at the upper limit they look back.
+        steps = np.where(values[free] + steps * span > high, -steps, steps)
     ahead = np.repeat(values[None], len(free), axis=0)
     ahead[np.arange(len(free)), free] += steps * span
     if not how.is_central:
