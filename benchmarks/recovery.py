@@ -17,7 +17,7 @@ from grouser.spread import Crew
 
 KINEMATIC = tuple(f for f in FAMILIES_TO_RECOVER if f in ("slip", "icr", "icr-varying", "turning"))
 SIMULATED = tuple(f for f in FAMILIES_TO_RECOVER if f not in KINEMATIC)
-ROBOTS = 50
+MANY, FEW = 200, 50
 SHORT, LONG = 40.0, 90.0  # [s]
 KEPT = Path("out/recovery.json")
 
@@ -29,17 +29,18 @@ class Case:
     family: str
     kind: Kind
     duration: float
+    robots: int
 
 
 def kinematic_cases() -> Iterable[Case]:
     for family in KINEMATIC:
         for kind in ("pose", "twist"):
-            yield Case(family=family, kind=kind, duration=LONG)
+            yield Case(family=family, kind=kind, duration=LONG, robots=MANY)
 
 
 def simulated_cases() -> Iterable[Case]:
     for family in SIMULATED:
-        yield Case(family=family, kind="pose", duration=SHORT)
+        yield Case(family=family, kind="pose", duration=SHORT, robots=FEW)
 
 
 def measure_recovery(cases: Iterable[Case]) -> list[Recovery]:
@@ -53,7 +54,7 @@ def measure_recovery(cases: Iterable[Case]) -> list[Recovery]:
     return [
         recover(
             case.family,
-            ROBOTS,
+            case.robots,
             kind=case.kind,
             duration=case.duration,
             crew=Crew(),

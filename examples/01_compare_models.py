@@ -24,14 +24,14 @@ course = load_course("behaviour-2")  # straight, curve, sharp turn, and a kick o
 
 assert course.path is not None
 simulation = Simulation(make_model("slip"), robot, course)
-simulation.run(PathFollower(robot, course.path, speed=0.1), duration=60.0)
+simulation.run(PathFollower(robot, course.path, speed=0.2), duration=30.0)
 lead = simulation.log(driver="follow")
 
 # A log holds its robot, its course and its commands, so another model can obey them.
 others = [name for name in CATALOGUE if name != "slip"]
 runs = {"slip": lead} | {name: replay_log(lead, name) for name in others}
 
-print("model     final x [m]  final y [m]  yaw [rad]  largest gap [m]  1 cm apart  5 cm apart")
+print("model        final x [m]  final y [m]  yaw [rad]  largest gap [m]  1 cm apart  5 cm apart")
 for name, log in runs.items():
     gap = compare(log, lead)
     parted = [
@@ -39,7 +39,7 @@ for name, log in runs.items():
         for divergence in find_divergences(gap, thresholds=(0.01, 0.05))
     ]
     print(
-        f"{name:9} {log['x'][-1]:11.3f} {log['y'][-1]:12.3f} {log['yaw'][-1]:10.3f} "
+        f"{name:12} {log['x'][-1]:11.3f} {log['y'][-1]:12.3f} {log['yaw'][-1]:10.3f} "
         f"{gap.position.max:16.3f} {parted[0]:>11} {parted[1]:>11}"
     )
 

@@ -165,10 +165,12 @@ def test_every_link_leads_somewhere(page: Path):
     assert broken == []
 
 
-def test_every_picture_has_a_command_that_draws_it():
+def test_every_picture_is_shown_on_a_page_and_has_a_command_that_draws_it():
     pictures = ROOT / "docs" / "pictures"
     table = (pictures / "README.md").read_text()
+    shown = "".join(page.read_text() for page in PAGES)
     for picture in pictures.glob("*.png"):
+        assert f"pictures/{picture.name})" in shown, picture.name
         row = re.search(rf"`{picture.name}` \| `python ([^\s`]+)[^`]*`", table)
         assert row is not None, picture.name
         script = ROOT / row[1]

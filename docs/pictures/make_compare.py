@@ -38,7 +38,7 @@ def main() -> None:
     robot, course = load_robot("tp100"), load_course("behaviour-2")
     assert course.path is not None
     simulation = Simulation(make_model("slip"), robot, course)
-    simulation.run(PathFollower(robot, course.path, speed=0.1), duration=60.0)
+    simulation.run(PathFollower(robot, course.path, speed=0.2), duration=30.0)
     lead = simulation.log(driver="follow")
     runs = {"slip": lead} | {name: replay_log(lead, name) for name in ("ideal", "icr", "turning")}
     panels = {panel.key: panel for panel in make_panels(runs, course)}
