@@ -42,7 +42,7 @@ def robot():
             "slip_angle": 0.0,
         }
     )
-    drive = tp100.drive.model_copy(update={"acceleration_limit": None})
+    drive = tp100.drive.model_copy(update={"acceleration_limit": np.inf})
     return tp100.model_copy(update={"slip": slip, "drive": drive})
 
 

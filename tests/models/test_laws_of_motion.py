@@ -188,7 +188,7 @@ def test_a_slope_shortens_the_way_in_plan():
     level = robot.model_copy(
         update={
             "slip": robot.slip.model_copy(update={"slope_coefficient": 0.0}),
-            "drive": robot.drive.model_copy(update={"acceleration_limit": None}),
+            "drive": robot.drive.model_copy(update={"acceleration_limit": np.inf}),
         }
     )
     pose = drive(model, level, up, 0.1, 0.1, duration=0.1).pose

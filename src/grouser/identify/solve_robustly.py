@@ -149,7 +149,10 @@ def _differentiate(
     misfit: Misfit, values: Array, free: list[int], steps: Array, weights: Array, how: Solving
 ) -> tuple[Array, Array]:
     """Return residuals, and their derivatives by the free parameters over their spans."""
-    span, high = np.array([(p.span, p.high) for p in misfit.parameters])[free].T
+    span, high = (
+        np.array([getattr(misfit.parameters[place], name) for place in free])
+        for name in ("span", "high")
+    )
     if not how.is_central:
         # Simulations refuse what makes no sense: at the upper limit they look back.
         steps = np.where(values[free] + steps * span > high, -steps, steps)
