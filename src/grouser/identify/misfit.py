@@ -5,7 +5,7 @@ turned to where it fits best before its residuals are taken. Residuals of differ
 then independent, whatever noise there is within them: that is what intervals build on.
 """
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
@@ -180,15 +180,7 @@ def _until(record: Record, windows: Windows) -> Record:
     if record.steady or not windows.rows.size:
         return record
     last = record.observation.time[windows.rows[-1]] + LARGEST_OFFSET
-    rows = slice(0, int(np.searchsorted(record.time, last)) + 1)
-    return replace(
-        record,
-        time=record.time[rows],
-        left=record.left[rows],
-        right=record.right[rows],
-        pitch=None if record.pitch is None else record.pitch[rows],
-        wheels={name: speeds[rows] for name, speeds in record.wheels.items()},
-    )
+    return record.first(int(np.searchsorted(record.time, last)) + 1)
 
 
 def _rows(predicted: Predicted, rows: list[int]) -> Predicted:

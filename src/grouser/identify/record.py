@@ -1,7 +1,7 @@
 """What a log says that parameters can be learned from: what belts did, and how the body moved."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -82,6 +82,17 @@ class Record:
     def steps(self) -> NDArray[np.float64]:
         """Time from the sample before to each one; 0 for the first [s]."""
         return np.diff(self.time, prepend=self.time[0])
+
+    def first(self, count: int) -> "Record":
+        """Return the record with so many of its first belt speeds; observations stay."""
+        return replace(
+            self,
+            time=self.time[:count],
+            left=self.left[:count],
+            right=self.right[:count],
+            pitch=None if self.pitch is None else self.pitch[:count],
+            wheels={name: speeds[:count] for name, speeds in self.wheels.items()},
+        )
 
     @property
     def duration(self) -> float:

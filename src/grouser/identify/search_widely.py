@@ -88,17 +88,8 @@ def _beginning(misfit: Misfit) -> Misfit:
 def _cut(record: Record, duration: float) -> tuple[Record, NDArray[np.bool_]]:
     """Return the beginning of a record, and which of its observations a fit may see."""
     seen = record.observation
-    early = record.time <= record.time[0] + duration
-    observed = seen.time <= record.time[0] + duration
-    short = replace(
-        record,
-        time=record.time[early],
-        left=record.left[early],
-        right=record.right[early],
-        pitch=None if record.pitch is None else record.pitch[early],
-        wheels={name: speeds[early] for name, speeds in record.wheels.items()},
-        observation=Observation(
-            kind=seen.kind, time=seen.time[observed], values=seen.values[:, observed]
-        ),
-    )
-    return short, choose_training(record)[observed]
+    end = record.time[0] + duration
+    observed = seen.time <= end
+    early = Observation(kind=seen.kind, time=seen.time[observed], values=seen.values[:, observed])
+    short = record.first(int(np.searchsorted(record.time, end, side="right")))
+    return replace(short, observation=early), choose_training(record)[observed]
