@@ -8,7 +8,6 @@ runs all claims, or takes them from out/reproduce where `grouser reproduce` has 
 import json
 from pathlib import Path
 
-from grouser.log import write_atomically
 from grouser.papers.catalogue import PAPERS
 from grouser.papers.reproduce import reproduce
 from grouser.papers.summarise_claims import (
@@ -17,6 +16,7 @@ from grouser.papers.summarise_claims import (
     tabulate_claims,
     tabulate_papers,
 )
+from grouser.storage import write_atomically
 
 ROOT = Path(__file__).parents[1]
 

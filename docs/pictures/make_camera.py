@@ -16,11 +16,12 @@ from grouser.identify.camera.marker_finder import MarkerFinder
 from grouser.identify.camera.marker_patterns import marker_patterns
 from grouser.identify.camera.tracker import Tracker
 from grouser.identify.slip_observer import SlipObserver
-from grouser.log import Log, write_atomically
+from grouser.log import Log
 from grouser.models import make_model
 from grouser.models.contact.overhead_canvas import OverheadCanvas
 from grouser.report import Panel, Series, Shape, write_picture
 from grouser.simulation import Legs, Sides, Simulation
+from grouser.storage import write_atomically
 
 FOLDER = Path(__file__).parent
 ROBOT, COURSE, RIG = load_robot("tp100"), load_course("flat"), load_rig("tp100-overhead")

@@ -4,6 +4,7 @@ GrouserError
 ├── UnknownName        a robot, course, model, column … that does not exist
 ├── InvalidValue       a number or word outside what is allowed
 ├── InvalidDescription a robot or course file with one or more mistakes
+├── Unreadable         a file that is missing, too large or not a regular file
 ├── InvalidLog         a log file that is damaged, foreign or lacks something
 ├── Unsupported        a course or robot that a model cannot drive
 ├── MissingExtra       an optional package is not installed
@@ -53,12 +54,16 @@ class InvalidDescription(GrouserError):
             super().__init__(f"{self.origin}: {len(self.mistakes)} mistakes:{lines}")
 
 
-class InvalidLog(GrouserError):
-    """A log file is damaged or lacks what was asked of it."""
+class Unreadable(GrouserError):
+    """A file is missing, too large, or not a regular file."""
 
     def __init__(self, origin: str | Path, problem: str) -> None:
         self.origin, self.problem = str(origin), problem
         super().__init__(f"{self.origin}: {problem}")
+
+
+class InvalidLog(Unreadable):
+    """A log file is damaged or lacks what was asked of it."""
 
 
 class Unsupported(GrouserError):

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from grouser.errors import InvalidLog, InvalidValue
-from grouser.log import read_log, write_atomically, write_log
+from grouser.log import read_log, write_log
+from grouser.storage import write_atomically
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet", "A.CSV", "new/folder/a.csv"])
@@ -83,12 +84,13 @@ def test_a_new_file_has_the_usual_permissions(tmp_path):
     assert (tmp_path / "ours").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
-def test_a_link_keeps_pointing_to_its_file(tmp_path):
+def test_a_link_is_never_followed(tmp_path):
     (tmp_path / "file").write_text("old")
     (tmp_path / "link").symlink_to("file")
-    write_atomically(tmp_path / "link", "new")
+    with pytest.raises(InvalidValue, match="be a file, not a link"):
+        write_atomically(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "file").read_text() == "new"
+    assert (tmp_path / "file").read_text() == "old"
 
 
 def test_a_folder_or_a_device_is_not_overwritten(tmp_path):

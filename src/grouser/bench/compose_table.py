@@ -7,7 +7,7 @@ from pathlib import Path
 from grouser.bench.catalogue import SECTIONS
 from grouser.bench.run_bench import Bench, Row
 from grouser.errors import InvalidValue
-from grouser.log import write_atomically
+from grouser.storage import write_atomically
 
 HEADINGS = ("case", "step", "value", "÷ ref", "µs/step", "÷ ref")
 """Heads of the columns; from the third on they are numbers."""

@@ -10,7 +10,7 @@ from grouser.bench import Bench, Choice, run_bench
 from grouser.bench.compose_table import HEADINGS, compose_table, find_marks, write_markdown
 from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.terminal import Terminal
-from grouser.log import write_atomically
+from grouser.storage import write_atomically
 
 STDOUT = Path("-")
 

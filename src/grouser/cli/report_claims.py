@@ -9,7 +9,6 @@ from rich.progress import Progress
 from grouser.cli.main import DONE
 from grouser.cli.terminal import Terminal
 from grouser.errors import UnknownName
-from grouser.log import write_atomically
 from grouser.papers.catalogue import PAPERS
 from grouser.papers.claim import Word
 from grouser.papers.compose_claims import (
@@ -21,6 +20,7 @@ from grouser.papers.compose_claims import (
 )
 from grouser.papers.reproduce import Reproduction, reproduce
 from grouser.spread import Crew
+from grouser.storage import write_atomically
 
 
 def report_claims(

@@ -7,7 +7,6 @@ from grouser.cli.main import DONE
 from grouser.cli.terminal import Terminal
 from grouser.cli.watch_tasks import watch_tasks
 from grouser.errors import InvalidValue, UnknownName
-from grouser.log import write_atomically
 from grouser.papers.p1.contest import Contest, Outcome
 from grouser.papers.p1.entrant import ENTRANTS, Entrant
 from grouser.papers.p1.reference import SYNTHETIC
@@ -21,6 +20,7 @@ from grouser.papers.p1.tables import (
     make_table_2,
 )
 from grouser.spread import Crew
+from grouser.storage import write_atomically
 
 
 def report_contest(

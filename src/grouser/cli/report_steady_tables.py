@@ -14,7 +14,8 @@ from grouser.identify.exports.export_fit import without_nan
 from grouser.identify.find_turns import read_turns
 from grouser.identify.fit_tilt_table import fit_tilt_table, is_lifted_step
 from grouser.identify.turning_tables import Turn, TurningTables, tabulate_turns
-from grouser.log import Log, write_atomically
+from grouser.log import Log
+from grouser.storage import write_atomically
 
 
 def is_table_of_turns(log: Log) -> bool:

@@ -17,7 +17,7 @@ from grouser.errors import InvalidValue, UnknownName
 from grouser.hil.calibrate import BoardSession, Calibration
 from grouser.hil.calibrate.tape import Tape
 from grouser.hil.link import Link
-from grouser.log import write_atomically
+from grouser.storage import write_atomically
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,9 @@ from grouser.identify import Fit, Identification
 from grouser.identify.record import UNITS, Record
 from grouser.identify.replay_fit import replay_fit
 from grouser.identify.turning_tables import TurningTables
-from grouser.log import Column, Log, write_atomically
+from grouser.log import Column, Log
 from grouser.report import Metric, PageExtras, compose_page
+from grouser.storage import write_atomically
 
 BESIDE_REPLAY = """
 @media (min-width: 1000px) {

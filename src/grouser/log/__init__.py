@@ -13,7 +13,6 @@ from grouser.log.name_file import name_file
 from grouser.log.provenance import STATUSES, Provenance
 from grouser.log.read_head import LogHead, read_head
 from grouser.log.resample import resample
-from grouser.log.write_atomically import write_atomically
 
 __all__ = [
     "SI_UNITS",
@@ -34,6 +33,5 @@ __all__ = [
     "read_head",
     "read_log",
     "resample",
-    "write_atomically",
     "write_log",
 ]

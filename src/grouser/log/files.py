@@ -9,7 +9,7 @@ from grouser.log.log import Log
 from grouser.log.mcap import format_mcap, read_mcap
 from grouser.log.parquet_file import format_parquet, parse_parquet
 from grouser.log.read_content import read_content
-from grouser.log.write_atomically import write_atomically
+from grouser.storage import write_atomically
 
 _FORMATTERS: dict[str, Callable[[Log], bytes]] = {
     ".csv": format_csv,

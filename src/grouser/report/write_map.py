@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-from grouser.log import write_atomically
 from grouser.report.compose_page import compose_page
 from grouser.report.page_extras import PageExtras
 from grouser.report.panel import Panel
 from grouser.report.write_page import PAGE_SUFFIXES
 from grouser.report.write_picture import write_picture
+from grouser.storage import write_atomically
 
 
 def write_map(panel: Panel, path: str | Path, facts: Mapping[str, str]) -> None:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from grouser.description import Course
 from grouser.errors import InvalidValue
-from grouser.log import Log, write_atomically
+from grouser.log import Log
 from grouser.report.compose_page import compose_page
 from grouser.report.metric import Metric
 from grouser.report.panel import Panel
+from grouser.storage import write_atomically
 
 PAGE_SUFFIXES = (".html",)
 """How the name of a page may end."""

@@ -7,10 +7,11 @@ from typing import Any
 
 from grouser.description import Course
 from grouser.errors import InvalidValue, MissingExtra
-from grouser.log import Log, write_atomically
+from grouser.log import Log
 from grouser.report.draw_matplotlib import draw_matplotlib
 from grouser.report.make_panels import make_panels
 from grouser.report.panel import Panel
+from grouser.storage import write_atomically
 
 PICTURE_SUFFIXES = (".png", ".svg")
 """How the name of a picture may end."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from grouser.errors import InvalidValue
-from grouser.log import write_atomically
+from grouser.storage import write_atomically
 
 LARGE = 1_000_000
 """Size from which a file is not written after each result [bytes]."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue, MissingExtra
-from grouser.log import write_atomically
+from grouser.storage import write_atomically
 
 CODECS = {"libx264": {"crf": "20", "preset": "fast"}, "mpeg4": {"qscale": "3"}}
 """Encoders, the better first, and how they are set."""

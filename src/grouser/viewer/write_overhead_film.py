@@ -12,8 +12,8 @@ from grouser.errors import InvalidValue
 from grouser.identify.camera.encode_picture import encode_picture
 from grouser.identify.camera.film_times import write_times
 from grouser.identify.camera.marker_patterns import marker_patterns
-from grouser.log import write_atomically
 from grouser.models.contact.overhead_canvas import OverheadCanvas
+from grouser.storage import write_atomically
 from grouser.viewer.film_file import FilmFile
 from grouser.viewer.playback import Playback
 

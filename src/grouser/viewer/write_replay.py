@@ -12,9 +12,10 @@ import numpy as np
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue, MissingExtra
-from grouser.log import Log, write_atomically
+from grouser.log import Log
 from grouser.report import Metric, PageExtras, Panel, compose_page
 from grouser.report.colours import line_colour
+from grouser.storage import write_atomically
 from grouser.viewer.playback import Playback
 
 SUFFIXES = (".html",)

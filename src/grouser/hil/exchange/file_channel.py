@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from grouser.errors import InvalidValue
-from grouser.log import write_atomically
+from grouser.storage import write_atomically
 
 SYSTEM = os.name
 """What this machine runs: `nt` is Windows."""

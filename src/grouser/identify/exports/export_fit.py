@@ -10,7 +10,7 @@ from grouser.identify.exports.gz_sim import format_gz_sim
 from grouser.identify.exports.robot_file import format_robot
 from grouser.identify.family import Setting
 from grouser.identify.fit import Fit
-from grouser.log import write_atomically
+from grouser.storage import write_atomically
 
 SUFFIXES = (".toml", ".yaml", ".sdf", ".json")
 """How the name of an export may end: robot file, ros2_control, gz-sim, JSON."""

@@ -9,12 +9,12 @@ from scipy.spatial.transform import Rotation
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.log import write_atomically
 from grouser.models.contact.measure_robot import measure_robot
 from grouser.models.contact.paint_scene import paint_scene
 from grouser.models.contact.scene import HULL, Scene
 from grouser.models.contact.start_contacts import start_contacts
 from grouser.models.model import Model
+from grouser.storage import write_atomically
 
 START = "start"
 """Name of the keyframe in which the robot stands at rest with its flippers as they are kept."""

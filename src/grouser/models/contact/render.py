@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue, MissingExtra
-from grouser.log import write_atomically
 from grouser.models.contact.canvas import Canvas
 from grouser.models.contact.scene import Scene
 from grouser.models.contact.sight import Sight
+from grouser.storage import write_atomically
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue, MissingExtra
-from grouser.log import write_atomically
 from grouser.papers.p1.contest import Contest
 from grouser.papers.p1.entrant import Entrant
 from grouser.papers.p1.published import table_1
 from grouser.papers.p1.scenario import SCENARIOS, Scenario
 from grouser.spread import ALONE, Crew, Task, spread
+from grouser.storage import write_atomically
 from grouser.version import VERSION
 
 Method: TypeAlias = Literal["p1", "cem", "cma"]
