@@ -59,6 +59,34 @@ def test_good_text_is_read():
     assert log.provenance.robot == "tp100"
 
 
+UNFINISHED = GOOD.replace("rows = 2", "rows = unknown")
+
+
+@pytest.mark.parametrize("tail", ["", "2", "2,0.2", "2,0.2,4", "\0\0\0"])
+def test_an_unfinished_file_is_read_up_to_its_last_whole_line(tail):
+    log = parse_csv((UNFINISHED + tail).encode(), "a.csv")
+    assert log["x"].tolist() == [1.5, -0.0]
+    assert log.provenance.status == "unfinished"
+
+
+def test_an_unfinished_file_may_be_cut_anywhere_below_its_headings(log):
+    content = format_csv(log).replace(b"rows = 3", b"rows = unknown")
+    rows = content.split(b"\n", 4)[4]
+    head = len(content) - len(rows)
+    for length in range(len(content)):
+        if length < head:
+            with pytest.raises(InvalidLog, match=r"^a\.csv: "):
+                parse_csv(content[:length], "a.csv")
+        else:
+            read = parse_csv(content[:length], "a.csv")
+            assert len(read) == content[head:length].count(b"\n")
+
+
+def test_final_words_may_be_written_over_the_first_ones():
+    padded = GOOD.replace("rows = 2", "rows = 2      ").replace('"tp100"}', '"tp100"}    ')
+    assert parse_csv(padded.encode(), "a.csv") == parse_csv(GOOD.encode(), "a.csv")
+
+
 def test_windows_line_ends_and_byte_order_mark_are_read():
     content = b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode()
     assert parse_csv(content, "a.csv") == parse_csv(GOOD.encode(), "a.csv")

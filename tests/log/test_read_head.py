@@ -42,3 +42,13 @@ def test_what_is_no_log_is_refused_in_a_sentence(tmp_path):
             read_head(tmp_path / name)
     with pytest.raises(InvalidValue, match=r"end in \.csv, \.parquet or \.mcap"):
         read_head(tmp_path / "b.txt")
+
+
+def test_rows_of_an_unfinished_file_are_counted(tmp_path):
+    path = tmp_path / "run.csv"
+    write_log(LOG, path)
+    content = path.read_bytes().replace(b"rows = 5000", b"rows = unknown")
+    path.write_bytes(content[: content.rindex(b"\n4990.0")] + b"\n4990.0,50")
+    head = read_head(path)
+    assert (head.rows, head.provenance.status) == (4990, "unfinished")
+    assert head.duration == pytest.approx(49.89)

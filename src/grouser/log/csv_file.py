@@ -9,10 +9,19 @@
 
 The number of rows stands at the top and every line ends with a newline, so a file that was
 cut off anywhere is noticed.
+
+While a run goes on, nobody knows the number of rows yet. The second line then is
+
+    # rows = unknown
+
+and the provenance has the status "unfinished". Such a file is read up to its last whole line; a
+line that was cut off is left out. Blanks may follow the number, `unknown` and the provenance, so
+that a writer that leaves room can write the final words over the first ones.
 """
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -30,6 +39,7 @@ HEADER_LINES = 4
 
 _TITLE = "# grouser log "
 _ROWS = "# rows = "
+_UNKNOWN = "unknown"
 _PROVENANCE = "# provenance = "
 _AGAIN = "copy the file again, or repeat the run"
 
@@ -60,6 +70,9 @@ def parse_csv(content: bytes, origin: str | Path) -> Log:
     lines = _lines(content, origin)
     provenance, rows, headings = _parse_head(lines, origin)
     names = [name for name, _ in headings]
+    last = lines.pop()
+    if rows is not None and last:
+        raise InvalidLog(origin, f"cut off in line {len(lines) + 1}, which has no end; {_AGAIN}")
     cells = _split_rows(lines[HEADER_LINES:], rows, names, origin)
     try:
         columns = {
@@ -71,8 +84,10 @@ def parse_csv(content: bytes, origin: str | Path) -> Log:
         raise InvalidLog(origin, str(error)) from error
 
 
-def parse_csv_head(content: bytes, origin: str | Path) -> tuple[Provenance, int, list[str]]:
+def parse_csv_head(content: bytes, origin: str | Path) -> tuple[Provenance, int | None, list[str]]:
     """Return where a log comes from, how many rows it has, and the names of its columns.
+
+    The number of rows of a file that is not finished is None.
 
     Args:
         content: The lines above the first row.
@@ -87,7 +102,7 @@ def parse_csv_head(content: bytes, origin: str | Path) -> tuple[Provenance, int,
 
 def _parse_head(
     lines: list[str], origin: str | Path
-) -> tuple[Provenance, int, list[tuple[str, str]]]:
+) -> tuple[Provenance, int | None, list[tuple[str, str]]]:
     rows, provenance = _parse_title(lines, origin)
     headings = [_parse_heading(cell, origin) for cell in lines[HEADER_LINES - 1].split(",")]
     names = [name for name, _ in headings]
@@ -111,28 +126,29 @@ def _lines(content: bytes, origin: str | Path) -> list[str]:
             "of another program with a column map that says which of its columns is which"
         )
         raise InvalidLog(origin, problem)
-    if lines.pop() != "":
-        raise InvalidLog(origin, f"cut off in line {len(lines) + 1}, which has no end; {_AGAIN}")
     return lines
 
 
-def _parse_title(lines: list[str], origin: str | Path) -> tuple[int, Provenance]:
+def _parse_title(lines: list[str], origin: str | Path) -> tuple[int | None, Provenance]:
     version = lines[0].removeprefix(_TITLE)
     if version != str(FORMAT):
         problem = f"written in format {version!r}, but this version of grouser reads {FORMAT}"
         raise InvalidLog(origin, f"{problem}; install a newer grouser")
-    if len(lines) < HEADER_LINES:
-        raise InvalidLog(origin, f"cut off after line {len(lines)}, before any column; {_AGAIN}")
+    if len(lines) <= HEADER_LINES:
+        raise InvalidLog(origin, f"cut off in line {len(lines)}, above the first row; {_AGAIN}")
     for number, start in ((2, _ROWS), (3, _PROVENANCE)):
         if not lines[number - 1].startswith(start):
             found = _shorten(lines[number - 1])
             problem = f"line {number} must begin with {start!r}, not {found!r}; {_AGAIN}"
             raise InvalidLog(origin, problem)
-    rows = lines[1].removeprefix(_ROWS)
-    if not re.fullmatch("[0-9]+", rows):
+    rows = lines[1].removeprefix(_ROWS).rstrip(" ")
+    if rows != _UNKNOWN and not re.fullmatch("[0-9]{1,15}", rows):
         raise InvalidLog(origin, f"line 2 must count the rows, not {_shorten(rows)!r}; {_AGAIN}")
     try:
-        return int(rows), Provenance.from_json(lines[2].removeprefix(_PROVENANCE))
+        provenance = Provenance.from_json(lines[2].removeprefix(_PROVENANCE))
+        if rows == _UNKNOWN:
+            return None, replace(provenance, status="unfinished")
+        return int(rows), provenance
     except InvalidValue as error:
         raise InvalidLog(origin, f"line 3: {error}; {_AGAIN}") from error
 
@@ -146,10 +162,10 @@ def _parse_heading(cell: str, origin: str | Path) -> tuple[str, str]:
 
 
 def _split_rows(
-    lines: list[str], rows: int, names: list[str], origin: str | Path
+    lines: list[str], rows: int | None, names: list[str], origin: str | Path
 ) -> list[tuple[str, ...]]:
     """Return the cells of each column."""
-    if len(lines) != rows:
+    if rows is not None and len(lines) != rows:
         problem = f"line 2 says {rows} rows, but {len(lines)} are there; {_AGAIN}"
         raise InvalidLog(origin, problem)
     table = [line.split(",") for line in lines]

@@ -11,8 +11,9 @@ import numpy as np
 
 from grouser.errors import InvalidValue
 
-STATUSES = ("complete", "interrupted", "not finite")
-"""How a run can end."""
+STATUSES = ("complete", "interrupted", "not finite", "unfinished")
+"""How a run can end; "unfinished" is said by a file that is still being written, or whose writer
+was ended before it could say more."""
 
 
 def _nothing() -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from grouser.log.parquet_file import read_parquet_head
 from grouser.log.provenance import Provenance
 
 _LAST = 4096  # bytes in which the last line of a CSV file begins
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +52,15 @@ def _read_csv_head(path: str | Path) -> tuple[Provenance, int, float | None]:
     try:
         with Path(path).open("rb") as file:
             lines = [file.readline() for _ in range(HEADER_LINES + 1)]
+            provenance, rows, names = parse_csv_head(b"".join(lines[:-1]), path)
+            if rows is None:
+                file.seek(0)
+                rows = max(sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
+                           - HEADER_LINES, 0)  # fmt: skip
             file.seek(max(file.seek(0, os.SEEK_END) - _LAST, 0))
-            last = file.read().splitlines()[-1:]
+            last = file.read().split(b"\n")[-2:-1]  # a line that is cut off is left out
     except OSError as error:
         raise InvalidLog(path, f"cannot be read ({error.strerror})") from error
-    provenance, rows, names = parse_csv_head(b"".join(lines[:-1]), path)
     try:
         place = names.index("time")
         first, end = (float(line.split(b",")[place]) for line in (lines[-1], *last))
