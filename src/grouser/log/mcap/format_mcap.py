@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -12,7 +13,10 @@ from grouser.log.mcap.bag import write_bag
 from grouser.log.mcap.messages import Messages
 
 PROVENANCE, COLUMNS = "/grouser/provenance", "/grouser/columns"
-"""Topics that hold a log exactly: a text at the beginning, and all columns of each row."""
+"""Topics that hold a log exactly: a text at the beginning, and all columns of each row.
+
+The text is JSON: the unit of each column, the number of rows, a checksum of all numbers (CRC-32 of
+the rows one after the other, 64-bit floats, little-endian), and the provenance."""
 DIAGNOSTICS_PERIOD = 0.1
 """Least time between two messages of diagnostics [s]."""
 
@@ -31,9 +35,15 @@ def format_mcap(log: Log) -> bytes:
     with write_bag(content) as bag:
         stamps = stamp_rows(log)
         messages = Messages(log, bag.types)
-        note = json.dumps({"columns": _units(log), "provenance": log.provenance.to_dict()})
-        bag.write(PROVENANCE, int(stamps[0]) if len(stamps) else 0, messages.text(note))
         table = np.column_stack([log[name].astype(np.float64) for name in log])
+        note = {
+            "columns": {name: log.unit(name) for name in log},
+            "rows": len(log),
+            "crc32": crc32(table.tobytes()),
+            "provenance": log.provenance.to_dict(),
+        }
+        first = int(stamps[0]) if len(stamps) else 0
+        bag.write(PROVENANCE, first, messages.text(json.dumps(note)))
         told = -np.inf
         for row, stamp in enumerate(stamps.tolist()):
             for topic, message in _row(messages, row, stamp, table):
@@ -54,10 +64,6 @@ def stamp_rows(log: Log) -> np.ndarray:
     begin = round(datetime.fromisoformat(created).timestamp() * 1e9) if created else 0
     since = np.round(np.nan_to_num(log.time) * 1e9).astype(np.int64)
     return begin + since
-
-
-def _units(log: Log) -> dict[str, str]:
-    return {name: log.unit(name) for name in log}
 
 
 def _row(messages: Messages, row: int, stamp: int, table: np.ndarray) -> Iterator[tuple[str, Any]]:
