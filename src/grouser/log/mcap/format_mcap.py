@@ -13,10 +13,10 @@ from grouser.log.mcap.bag import write_bag
 from grouser.log.mcap.messages import Messages
 
 PROVENANCE, COLUMNS = "/grouser/provenance", "/grouser/columns"
-"""Topics that hold a log exactly: a text at the beginning, and all columns of each row.
+"""Topics that hold a log exactly: texts at the beginning and the end, and all columns of each row.
 
-The text is JSON: the unit of each column, the number of rows, a checksum of all numbers (CRC-32 of
-the rows one after the other, 64-bit floats, little-endian), and the provenance."""
+The first text has the unit of each column and the provenance, the last one the number of rows and
+a checksum: CRC-32 of the rows one after the other, each number eight bytes, little-endian."""
 DIAGNOSTICS_PERIOD = 0.1
 """Least time between two messages of diagnostics [s]."""
 
@@ -36,14 +36,8 @@ def format_mcap(log: Log) -> bytes:
         stamps = stamp_rows(log)
         messages = Messages(log, bag.types)
         table = np.column_stack([log[name].astype(np.float64) for name in log])
-        note = {
-            "columns": {name: log.unit(name) for name in log},
-            "rows": len(log),
-            "crc32": crc32(table.tobytes()),
-            "provenance": log.provenance.to_dict(),
-        }
-        first = int(stamps[0]) if len(stamps) else 0
-        bag.write(PROVENANCE, first, messages.text(json.dumps(note)))
+        note = json.dumps({"columns": _units(log), "provenance": log.provenance.to_dict()})
+        bag.write(PROVENANCE, int(stamps[0]) if len(stamps) else 0, messages.text(note))
         told = -np.inf
         for row, stamp in enumerate(stamps.tolist()):
             for topic, message in _row(messages, row, stamp, table):
@@ -51,6 +45,8 @@ def format_mcap(log: Log) -> bytes:
             if messages.has_diagnostics and log.time[row] >= told + DIAGNOSTICS_PERIOD - 1e-9:
                 told = log.time[row]
                 bag.write("/diagnostics", stamp, messages.diagnostics(row, stamp))
+        end = json.dumps({"rows": len(log), "crc32": crc32(table.tobytes())})
+        bag.write(PROVENANCE, int(stamps[-1]) if len(stamps) else 0, messages.text(end))
     return content[0]
 
 
@@ -64,6 +60,10 @@ def stamp_rows(log: Log) -> np.ndarray:
     begin = round(datetime.fromisoformat(created).timestamp() * 1e9) if created else 0
     since = np.round(np.nan_to_num(log.time) * 1e9).astype(np.int64)
     return begin + since
+
+
+def _units(log: Log) -> dict[str, str]:
+    return {name: log.unit(name) for name in log}
 
 
 def _row(messages: Messages, row: int, stamp: int, table: np.ndarray) -> Iterator[tuple[str, Any]]:

@@ -1,11 +1,12 @@
 """A log from an MCAP file: our own exactly, that of another program by its messages."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.errors import InvalidLog, InvalidValue
 from grouser.log.column_map import ForeignColumn
@@ -86,51 +87,67 @@ def parse_mcap_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int
     own = [number for number, c in bag.summary.channels.items() if c.topic == COLUMNS]
     if not own or PROVENANCE not in bag.topics:
         raise InvalidLog(origin, "not a log written by grouser")
-    note = _read_note(bag, origin)
-    counted = bag.summary.counts.get(own[0], 0)
-    if note.get("rows", counted) != counted:
-        raise _miscounted(origin, note["rows"], counted)
-    duration = (bag.summary.end - bag.summary.begin) * 1e-9 if counted else None
-    return note["provenance"], counted, duration
+    note = next((text for topic, text in _read_own_messages(bag) if topic == PROVENANCE), "")
+    _, provenance = _parse_note(note, origin)
+    rows = bag.summary.counts.get(own[0], 0)
+    return provenance, rows, (bag.summary.end - bag.summary.begin) * 1e-9 if rows else None
 
 
 def _read_own(bag: BagReader, origin: str | Path) -> Log:
-    note = _read_note(bag, origin)
-    units: dict[str, str] = note["columns"]
-    rows = [getattr(message, "data", ()) for _, _, message in bag.messages((COLUMNS,))]
+    notes: list[Any] = []
+    rows: list[Any] = []
+    for topic, content in _read_own_messages(bag):
+        (notes if topic == PROVENANCE else rows).append(content)
+    units, provenance = _parse_note(notes[0] if notes else "", origin)
     for row, numbers in enumerate(rows):
-        if not isinstance(numbers, np.ndarray) or len(numbers) != len(units):
+        if not isinstance(numbers, np.ndarray) or numbers.shape != (len(units),):
             raise InvalidLog(origin, f"row {row + 1} has not {len(units)} numbers; {AGAIN}")
-    if note.get("rows", len(rows)) != len(rows):
-        raise _miscounted(origin, note["rows"], len(rows))
     table = np.array(rows, dtype=np.float64).reshape(-1, len(units))
-    if "crc32" in note and note["crc32"] != crc32(table.tobytes()):
-        raise InvalidLog(origin, f"damaged: the checksum of its numbers does not fit; {AGAIN}")
+    if len(notes) > 1:  # files of older versions have none at the end
+        _check_end(notes[-1], table, origin)
     columns = {name: (table[:, i], unit) for i, (name, unit) in enumerate(units.items())}
-    return make_log(columns, note["provenance"], origin)
+    return make_log(columns, provenance, origin)
 
 
-def _miscounted(origin: str | Path, noted: object, found: int) -> InvalidLog:
-    return InvalidLog(origin, f"damaged: it notes {noted} rows, but {found} are there; {AGAIN}")
+def _read_own_messages(bag: BagReader) -> Iterator[tuple[str, Any]]:
+    for topic, _, message in bag.messages((PROVENANCE, COLUMNS)):
+        yield topic, getattr(message, "data", None)
 
 
-def _read_note(bag: BagReader, origin: str | Path) -> dict[str, Any]:
+def _parse_note(text: object, origin: str | Path) -> tuple[dict[str, str], Provenance]:
     """Return the unit of each column, and where the log comes from."""
-    for _, _, message in bag.messages((PROVENANCE,)):
-        try:
-            note = parse_json(getattr(message, "data", ""))
-            if not isinstance(note, dict):
-                raise InvalidValue("the note", note, "be a JSON object")
-            columns, provenance = note.get("columns"), note.get("provenance")
-            if not isinstance(columns, dict) or not columns:
-                raise InvalidValue("columns", columns, "be names with their units")
-            if not all(isinstance(unit, str) for unit in columns.values()):
-                raise InvalidValue("columns", columns, "have texts as units")
-            if not isinstance(provenance, dict):
-                raise InvalidValue("provenance", provenance, "be a JSON object")
-            check_names(list(columns), origin)
-            return {**note, "provenance": Provenance.from_dict(provenance)}
-        except (InvalidValue, ValueError, TypeError) as error:
-            problem = f"damaged: what topic {PROVENANCE} says cannot be read ({error})"
-            raise InvalidLog(origin, f"{problem}; {AGAIN}") from error
-    raise InvalidLog(origin, f"cut off or damaged: its provenance is missing; {AGAIN}")
+    note = _parse_object(text, origin)
+    columns, provenance = note.get("columns"), note.get("provenance")
+    if not isinstance(columns, dict) or not all(isinstance(u, str) for u in columns.values()):
+        raise _unreadable_note("it names no columns with units", origin)
+    if not columns or not isinstance(provenance, dict):
+        raise _unreadable_note("columns or provenance are missing", origin)
+    check_names(list(columns), origin)
+    try:
+        return columns, Provenance.from_dict(provenance)
+    except InvalidValue as error:
+        raise _unreadable_note(str(error), origin) from error
+
+
+def _check_end(text: object, table: NDArray[np.float64], origin: str | Path) -> None:
+    end = _parse_object(text, origin)
+    if end.get("rows") != len(table):
+        problem = f"damaged: it notes {end.get('rows')} rows, but {len(table)} are there"
+        raise InvalidLog(origin, f"{problem}; {AGAIN}")
+    if end.get("crc32") != crc32(table.tobytes()):
+        raise InvalidLog(origin, f"damaged: the checksum of its numbers does not fit; {AGAIN}")
+
+
+def _parse_object(text: object, origin: str | Path) -> dict[str, Any]:
+    try:
+        content = parse_json(text if isinstance(text, str) else "")
+    except ValueError as error:
+        raise _unreadable_note(str(error), origin) from error
+    if not isinstance(content, dict):
+        raise _unreadable_note("it is no JSON object", origin)
+    return content
+
+
+def _unreadable_note(reason: str, origin: str | Path) -> InvalidLog:
+    problem = f"damaged: what is said on topic {PROVENANCE} cannot be read ({reason})"
+    return InvalidLog(origin, f"{problem}; {AGAIN}")
