@@ -27,7 +27,8 @@ def read_file(path: str | Path, limit: int) -> bytes:
         Unreadable: There is no such file, it is not a regular file, or it is too large.
     """
     with open_file(path, limit) as file:
-        content = file.read(limit + 1)
+        # Not up to the limit: Python takes that much memory at once.
+        content = file.read(os.fstat(file.fileno()).st_size + 1)
         _check_size(path, len(content), limit)  # it may have grown
         return content
 
