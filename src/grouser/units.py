@@ -34,6 +34,38 @@ FACTOR_TO_SI: dict[str, tuple[str, float]] = {
 }
 """For each unit that may be written: the SI unit it becomes, and the factor."""
 
+SUFFIXES: dict[str, str] = {
+    "per_deg": "1/deg",
+    "deg_s": "deg/s",
+    "m_s2": "m/s^2",
+    "m_s": "m/s",
+    "kg_m2": "kg m^2",
+    "N_m_V": "N m/V",
+    "N_m_s": "N m s",
+    "N_m": "N m",
+    "deg": "deg",
+    "hz": "hz",
+    "kg": "kg",
+    "px": "px",
+    "rad": "rad",
+    "N": "N",
+    "V": "V",
+    "m": "m",
+    "s": "s",
+}
+"""For each ending of a key that spells a unit: the unit. Longer endings come first."""
+
+
+def split_unit(key: str) -> tuple[str, str]:
+    """Return what a key names, and the unit that it spells: `height_m` is a height in m.
+
+    A key that spells no unit is that of a plain number, in "1".
+    """
+    for suffix, unit in SUFFIXES.items():
+        if key.endswith(f"_{suffix}"):
+            return key.removesuffix(f"_{suffix}"), unit
+    return key, "1"
+
 
 def to_si(unit: str) -> tuple[str, float]:
     """Return the SI unit that `unit` becomes, and the factor to multiply with.

@@ -152,5 +152,5 @@ def test_a_picture_counts_by_its_content_and_not_by_its_place(tmp_path: Path):
 def test_a_missing_picture_is_told_when_the_course_is_loaded(tmp_path: Path):
     file = save_picture(tmp_path, 255)
     (tmp_path / "bumps.png").unlink()
-    with pytest.raises(InvalidDescription, match=r"bumps.png: the picture cannot be read"):
+    with pytest.raises(InvalidDescription, match=r"bumps.png: there is no such file"):
         load_course(file)
