@@ -33,7 +33,7 @@ def _shorten(text: str, longest: int) -> str:
     return f"{text[:half]} … {text[-half:]} ({len(text):,} characters)"
 
 
-def _show(value: object) -> str:
+def show_value(value: object) -> str:
     """Return a value as it was given, shortened if it is long."""
     try:
         return _shorten(repr(value), _LONGEST_VALUE)
@@ -53,7 +53,7 @@ class UnknownName(GrouserError):
         close = get_close_matches(name[:_LONGEST_VALUE], self.available, n=1)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
         known = ", ".join(self.available) or "none"
-        super().__init__(f"no {kind} named {_show(name)}{hint}; available: {known}")
+        super().__init__(f"no {kind} named {show_value(name)}{hint}; available: {known}")
 
 
 class InvalidValue(GrouserError):
@@ -61,7 +61,7 @@ class InvalidValue(GrouserError):
 
     def __init__(self, name: str, given: object, required: str) -> None:
         self.name, self.given, self.required = name, given, required
-        super().__init__(f"{name} must {required}, not {_show(given)}")
+        super().__init__(f"{name} must {required}, not {show_value(given)}")
 
 
 class InvalidDescription(GrouserError):

@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 from grouser.description.schema import (
     Degrees,
     Mistakes,
-    Name,
     NotNegative,
+    PartName,
     Positive,
     PositiveDegrees,
     Side,
@@ -26,7 +26,7 @@ class Flipper(Table):
     Positive angles are about y: they lower what is ahead of the hinge and raise what is behind.
     """
 
-    name: Name
+    name: PartName
     """What it is called; unique in the robot."""
     side: Side
     """On which side of the hull it is; its belt runs with the drives of that side."""

@@ -11,9 +11,9 @@ from grouser import limits
 from grouser.description.heightfield_piece import HeightFieldPiece
 from grouser.description.pallet_piece import PalletPiece
 from grouser.description.piece import Piece, PlacedPiece
-from grouser.description.schema import NotNegative, Number, Positive, shorten
+from grouser.description.schema import NotNegative, Number, Positive
 from grouser.description.solid import Patch, Plane, Slab
-from grouser.errors import UnknownName
+from grouser.errors import UnknownName, show_value
 
 STEEPEST = 89.0
 """Slopes are less steep than a wall [deg]."""
@@ -221,10 +221,10 @@ def _choose_kind(content: Any) -> Any:
     if isinstance(content, Piece):
         return content
     if not isinstance(content, Mapping):
-        raise ValueError(f"must be a table [[terrain]], not {shorten(content)}")
+        raise ValueError(f"must be a table [[terrain]], not {show_value(content)}")
     if "kind" not in content:
         raise ValueError(f"kind is missing; one of: {', '.join(sorted(KINDS))}")
-    kind = content["kind"] if isinstance(content["kind"], str) else shorten(content["kind"])
+    kind = content["kind"] if isinstance(content["kind"], str) else show_value(content["kind"])
     if kind not in KINDS:
         raise ValueError(str(UnknownName("kind of terrain", kind, KINDS)))
     return KINDS[kind].model_validate(content, by_alias=True, by_name=False)

@@ -8,7 +8,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from grouser import limits
 from grouser.description.path import Leg, Path
-from grouser.description.schema import Degrees, Number, Positive, Table, shorten
+from grouser.description.schema import Degrees, Number, Positive, Table
+from grouser.errors import show_value
 from grouser.geometry import wrap_angle
 
 
@@ -72,7 +73,7 @@ def _choose_element(content: Any) -> Any:
     if isinstance(content, Table):
         return content
     if not isinstance(content, Mapping):
-        raise ValueError(f"must be a table such as {{line_m = 1.0}}, not {shorten(content)}")
+        raise ValueError(f"must be a table such as {{line_m = 1.0}}, not {show_value(content)}")
     kinds = [element for key, element in ELEMENTS.items() if key in content]
     if len(kinds) != 1:
         raise ValueError(

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from annotated_types import Ge, Gt, Le
 from pydantic import (
@@ -26,11 +26,8 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from grouser import limits
-from grouser.errors import InvalidDescription
-from grouser.units import split_unit
-
-_SHOWN = 120
-"""Characters of a wrong value that a sentence repeats."""
+from grouser.errors import InvalidDescription, show_value
+from grouser.units import describe_range, split_unit
 
 
 class Table(BaseModel):
@@ -48,7 +45,7 @@ class Table(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _is_within_range(cls, value: Any, info: ValidationInfo) -> Any:
-        sentences = list(_out_of_range("", value, *_unit_and_size(cls, str(info.field_name))))
+        sentences = list(_out_of_range("", value, _shape_of(cls, str(info.field_name))))
         if sentences:
             raise Mistakes(sentences)
         return value
@@ -59,7 +56,7 @@ def _check_name(name: str) -> str:
     if not allowed or name[:1] in (" ", ".") or name[-1:] == " " or not name.strip(_NAME_MARKS):
         raise ValueError(
             f"must be a name of letters, digits, spaces and {' '.join(_NAME_MARKS.strip())}, with "
-            f"a letter or digit, and with no dot or space before it, not {shorten(name)}"
+            f"a letter or digit, and with no dot or space before it, not {show_value(name)}"
         )
     return name
 
@@ -79,6 +76,11 @@ Name = Annotated[
     AfterValidator(_check_name),
 ]
 """What a thing is called: it becomes part of names of files and columns."""
+PartName = Annotated[
+    str,
+    StringConstraints(max_length=limits.NAME_LENGTH // 2, pattern=r"^\w(?:[\w .-]*\w)?$"),
+]
+"""What a part of a robot is called: it becomes part of names of columns, as `slip.left`."""
 Prose = Annotated[str, AfterValidator(_check_prose)]
 """Words for a reader, in one line or several."""
 Number = Annotated[float, Strict()]
@@ -149,13 +151,7 @@ def _describe(detail: ErrorDetails, kind: type[Table]) -> list[str]:
             return [f"{key}: {detail['msg'].removeprefix('Value error, ')}"]
         case _:
             message = detail["msg"][0].lower() + detail["msg"][1:]
-            return [f"{key}: {message}, given {shorten(detail['input'])}"]
-
-
-def shorten(value: object) -> str:
-    """Return a value as Python writes it, cut where it is too long for a sentence."""
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+            return [f"{key}: {message}, given {show_value(detail['input'])}"]
 
 
 def _place(key: str, sentence: str) -> str:
@@ -170,32 +166,46 @@ def _key(location: tuple[int | str, ...]) -> str:
         if isinstance(part, int):
             key += f"[{part}]"
         elif part != "[key]":  # what pydantic adds where the key itself is wrong
-            word = part if part.isprintable() and len(part) <= _SHOWN else shorten(part)
+            word = (
+                part if part.isprintable() and len(part) <= limits.NAME_LENGTH else show_value(part)
+            )
             key += f".{word}" if key else word
     return key or "file"
 
 
-def _out_of_range(place: str, value: Any, unit: str, is_size: bool) -> Iterator[str]:
+class _Shape(NamedTuple):
+    """What the numbers of a field are."""
+
+    unit: str
+    is_size: bool
+    """Whether they are not negative."""
+    may_be_zero: bool
+
+
+def _out_of_range(place: str, value: Any, shape: _Shape) -> Iterator[str]:
     """Yield a sentence for each number that no robot and no course can have."""
     if isinstance(value, list | tuple):
         for index, inner in enumerate(value):
-            yield from _out_of_range(f"{place}[{index}]", inner, unit, is_size)
+            yield from _out_of_range(f"{place}[{index}]", inner, shape)
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        least, most = limits.RANGES[unit]
-        low = least if is_size else -most
-        if abs(value) > most or (is_size and 0.0 < value < least):
-            spelled = "" if unit == "1" else f" {unit}"
-            yield f"{place} must be from {low:g} to {most:g}{spelled}, not {shorten(value)}"
+        least, most = limits.RANGES[shape.unit]
+        if abs(value) > most or (shape.is_size and 0.0 < value < least):
+            zero = "0 or " if shape.is_size and shape.may_be_zero else ""
+            allowed = f"{zero}{describe_range(shape.unit, is_size=shape.is_size)}"
+            yield f"{place} must be {allowed}, not {show_value(value)}"
 
 
 @cache
-def _unit_and_size(kind: type[Table], name: str) -> tuple[str, bool]:
-    """Return the unit of a field, and whether its numbers are sizes, which are not negative."""
+def _shape_of(kind: type[Table], name: str) -> _Shape:
     field = kind.model_fields[name]
     marks = (*field.metadata, *_marks(field.annotation))
-    bounds = [getattr(mark, bound, None) for mark in marks for bound in ("gt", "ge")]
-    is_size = any(bound is not None and bound >= 0.0 for bound in bounds)
-    return split_unit(field.alias or name)[1], is_size
+    above = [bound for mark in marks if (bound := getattr(mark, "gt", None)) is not None]
+    least = [bound for mark in marks if (bound := getattr(mark, "ge", None)) is not None]
+    return _Shape(
+        unit=split_unit(field.alias or name)[1],
+        is_size=any(bound >= 0.0 for bound in (*above, *least)),
+        may_be_zero=not any(bound >= 0.0 for bound in above),
+    )
 
 
 def _marks(annotation: Any) -> Iterator[Any]:

@@ -17,7 +17,7 @@ from pydantic import (
 from grouser import limits
 from grouser.description.loop import Loop
 from grouser.description.loop_shape import LoopShape
-from grouser.description.schema import Name, NotNegative, Number, Positive, Side, Table
+from grouser.description.schema import NotNegative, Number, PartName, Positive, Side, Table
 
 
 class Grousers(Table):
@@ -127,7 +127,7 @@ class Belt(Table):
 class Track(Belt):
     """A belt on the hull. Its loop is in the body frame, with the ground at z = 0."""
 
-    name: Name
+    name: PartName
     """What it is called; unique in the robot."""
     side: Side
     """On which side of the hull it is."""
