@@ -7,7 +7,7 @@ from grouser import limits
 from grouser.errors import InvalidValue, UnknownName
 
 # Python would also read 1_0, other scripts' digits, and words such as infinity.
-_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_NUMBER = re.compile(r"[-+]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
 
 FACTOR_TO_SI: dict[str, tuple[str, float]] = {
     "1": ("1", 1.0),
@@ -105,7 +105,8 @@ def check_range(name: str, value: float, unit: str, *, is_size: bool = False) ->
 def parse_number(word: str) -> float | None:
     """Return the number that a word spells, or nothing if it spells none that is finite."""
     word = word.strip()
-    number = float(word) if _NUMBER.fullmatch(word) else math.nan
+    is_number = len(word) <= limits.NAME_LENGTH and _NUMBER.fullmatch(word)
+    number = float(word) if is_number else math.nan
     return number if math.isfinite(number) else None
 
 

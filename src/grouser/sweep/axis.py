@@ -69,7 +69,8 @@ class Axis:
         values = (
             _parse_range(option, text, rest) if ":" in rest else _parse_list(option, text, rest)
         )
-        if not 2 <= len(values) <= (most := limits.AXIS_VALUES):
+        most = limits.AXIS_VALUES
+        if not 2 <= len(values) <= most:
             count = f"{len(values)}" if len(values) <= most else "more"
             raise InvalidValue(option, text, f"have from 2 to {most} values, and has {count}")
         if sorted(set(values)) not in (list(values), list(reversed(values))):
