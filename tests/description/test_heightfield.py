@@ -127,7 +127,7 @@ def test_pictures_that_cannot_be_heights_are_refused(tmp_path: Path):
         ("grey.png", None, "needs height_range_m"),
         ("line.png", (0.0, 1.0), "must have 2 x 2 pixels at least"),
         ("text.png", (0.0, 1.0), "cannot be read"),
-        ("missing.png", (0.0, 1.0), "cannot be read"),
+        ("missing.png", (0.0, 1.0), "there is no such file"),
         ("dem.tif", (0.0, 1.0), "are metres already: leave out height_range_m"),
     ):
         with pytest.raises(InvalidDescription, match=mistake):

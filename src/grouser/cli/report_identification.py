@@ -88,8 +88,6 @@ def _check(request: Request) -> None:
         raise InvalidValue("identify", "no log", "have a log to learn from")
     if request.poses is not None and len(request.logs) > 1:
         raise InvalidValue("--poses", str(request.poses), "come with one log")
-    if request.gauge is not None and not request.gauge > 0.0:
-        raise InvalidValue("--gauge", request.gauge, "be above 0 m")
     for path in request.exports:
         check_suffix("--export", path, SUFFIXES)
     check_suffix("--report", request.report, (".html", ".htm"))
