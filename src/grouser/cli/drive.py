@@ -95,6 +95,11 @@ def drive(
         # From the printed address on, Ctrl-C is how the page is meant to end.
         with contextlib.suppress(KeyboardInterrupt):
             terminal.line(f"drive at: {page.address}")
+            if page.needs_token:
+                terminal.remark(
+                    "the page is open to the network: whoever has this address with its token can "
+                    "drive, nothing answers without it; traffic is not encrypted"
+                )
             terminal.remark("W A S D or arrows drive; recordings go to " + str(folder))
             terminal.remark("Ctrl-C ends")
             if shown is not None:
@@ -102,6 +107,8 @@ def drive(
             if open_browser:
                 open_address(page.address)
             threading.Event().wait(seconds)
+        if page.dropped:
+            terminal.remark(f"{page.dropped} messages were dropped that no page of ours sends")
         terminal.remark("closing ...")
 
 

@@ -38,6 +38,7 @@ COOKIE = "grouser_token"
 """Name of the cookie that remembers the token."""
 REFUSAL = "This page needs the token that `grouser drive` printed: open the address as printed.\n"
 STRANGER = "This page answers only to itself, not to other sites or names.\n"
+FULL = "As many pages are open as there may be: close one.\n"
 NONSENSE = "This is not a request of this page.\n"
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(:\d{1,5})?")
 _ONCE = ("Host", "Origin", "Cookie", "Upgrade", "Sec-WebSocket-Protocol", "Accept-Encoding")
@@ -69,6 +70,8 @@ class Door:
             return _answer(HTTPStatus.FORBIDDEN, STRANGER.encode(), "text/plain")
         if self.token is not None and not _carries(request, self.token):
             return _answer(HTTPStatus.FORBIDDEN, REFUSAL.encode(), "text/plain")
+        if _is_socket(request) and self.crowd.is_full:
+            return _answer(HTTPStatus.SERVICE_UNAVAILABLE, FULL.encode(), "text/plain")
         return None
 
     def answer(self, request: Request) -> Response | None:

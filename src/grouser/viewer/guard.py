@@ -56,24 +56,22 @@ class Crowd:
         self.dropped = 0
         """Messages that made no sense."""
 
-    def enter(self, connection: "Guarded") -> bool:
-        """Return whether a new connection may stay; one that does not get on makes room."""
+    def enter(self, connection: "Guarded") -> None:
+        """Note a new connection; the oldest of too many that are being opened is ended."""
         opening = [one for one in self._connections if one.state is not State.OPEN]
-        if len(opening) >= PAGE_REQUESTS or (opening and self._is_full):
+        if len(opening) >= PAGE_REQUESTS:
             self.leave(opening[0])
             opening[0].transport.abort()
-        if self._is_full:
-            return False
         self._connections[connection] = None
-        return True
 
     def leave(self, connection: "Guarded") -> None:
         """Forget a connection."""
         self._connections.pop(connection, None)
 
     @property
-    def _is_full(self) -> bool:
-        return len(self._connections) >= PAGE_SOCKETS + PAGE_REQUESTS
+    def is_full(self) -> bool:
+        """Whether there are as many open sockets as there may be."""
+        return sum(one.state is State.OPEN for one in self._connections) >= PAGE_SOCKETS
 
 
 class Guarded(ServerConnection):
@@ -107,17 +105,14 @@ class Guarded(ServerConnection):
             await self.close(POLICY, REASON)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Let a connection in, or end it at once where there are too many."""
-        if not self._crowd.enter(self):
-            transport.abort()  # pyright: ignore[reportAttributeAccessIssue]
-            return
+        """Note a connection."""
         super().connection_made(transport)
+        self._crowd.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget a connection that was let in."""
+        """Forget a connection."""
         self._crowd.leave(self)
-        if hasattr(self, "transport"):
-            super().connection_lost(exc)
+        super().connection_lost(exc)
 
     def process_event(self, event: Any) -> None:
         """Take a frame; no browser sends pings, and each would be answered without being asked."""
