@@ -35,7 +35,8 @@ PAGES = ("/", "/index.html")
 PROTOCOL = f"viser-v{viser.__version__}"
 """What viser's page says when it opens its socket."""
 COOKIE = "grouser_token"
-"""Name of the cookie that remembers the token."""
+"""How the name begins of the cookie that remembers the token; the port follows, as browsers give
+cookies of one port to all others of the same host."""
 REFUSAL = "This page needs the token that `grouser drive` printed: open the address as printed.\n"
 STRANGER = "This page answers only to itself, not to other sites or names.\n"
 FULL = "As many pages are open as there may be: close one.\n"
@@ -80,7 +81,7 @@ class Door:
             return None
         response = _answer(HTTPStatus.OK, self.page, "text/html")
         if self.token is not None:
-            cookie = f"{COOKIE}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+            cookie = f"{_cookie(request)}={self.token}; HttpOnly; SameSite=Strict; Path=/"
             response.headers["Set-Cookie"] = cookie
         return response
 
@@ -187,9 +188,14 @@ def _is_socket(request: Request) -> bool:
     return request.headers.get("Upgrade", "").lower() == "websocket"
 
 
+def _cookie(request: Request) -> str:
+    named = _HOST.fullmatch(request.headers.get("Host", ""))
+    return f"{COOKIE}_{(named[2] if named else None) or ':80'}".replace(":", "")
+
+
 def _carries(request: Request, token: str) -> bool:
-    crumbs = (crumb.strip() for crumb in request.headers.get("Cookie", "").split(";"))
-    kept = [crumb.removeprefix(f"{COOKIE}=") for crumb in crumbs if crumb.startswith(f"{COOKIE}=")]
+    crumbs = (crumb.strip().split("=", 1) for crumb in request.headers.get("Cookie", "").split(";"))
+    kept = [value for name, *values in crumbs if name == _cookie(request) for value in values]
     shown = [*_words(request).get("token", []), *kept]
     return any(hmac.compare_digest(word.encode(), token.encode()) for word in shown)
 

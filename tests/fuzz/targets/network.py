@@ -148,7 +148,7 @@ def _check_request(let_in: tuple[bytes, Request]) -> None:
     host = request.headers.get("Host", "")
     if TOKEN.encode() in content:
         carried = (request.path.partition("?")[2], request.headers.get("Cookie", ""))
-        require(any("token=" in words for words in carried), f"let in without it: {carried}")
+        require(any(TOKEN in words for words in carried), f"let in without it: {carried}")
     else:
         name = host.rpartition(":")[0] or host
         home = name in ("localhost", "[::1]") or name.startswith("127.")
@@ -165,7 +165,7 @@ def _heads() -> list[bytes]:
     )
     tokens = (
         f"GET /keys?token={TOKEN} HTTP/1.1\r\nHost: robot:80\r\nUpgrade: websocket\r\n\r\n",
-        f"GET / HTTP/1.1\r\nHost: robot\r\nCookie: a=b; {COOKIE}={TOKEN}\r\n\r\n",
+        f"GET / HTTP/1.1\r\nHost: robot:8080\r\nCookie: a=b; {COOKIE}_8080={TOKEN}\r\n\r\n",
     )
     return [head.encode() for head in (plain, socket, *tokens)]
 
