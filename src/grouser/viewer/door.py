@@ -65,12 +65,14 @@ class Door:
 
     def check(self, request: Request) -> Response | None:
         """Return the answer to a stranger; None lets the request in."""
-        if not _makes_sense(request):
+        if not _is_readable(request):
             return _answer(HTTPStatus.BAD_REQUEST, NONSENSE.encode(), "text/plain")
         if not self._is_at_home(request):
             return _answer(HTTPStatus.FORBIDDEN, STRANGER.encode(), "text/plain")
         if self.token is not None and not _carries(request, self.token):
             return _answer(HTTPStatus.FORBIDDEN, REFUSAL.encode(), "text/plain")
+        if _is_socket(request) and not _is_our_socket(request):
+            return _answer(HTTPStatus.BAD_REQUEST, NONSENSE.encode(), "text/plain")
         if _is_socket(request) and self.crowd.is_full:
             return _answer(HTTPStatus.SERVICE_UNAVAILABLE, FULL.encode(), "text/plain")
         return None
@@ -162,15 +164,20 @@ def _is_ours(record: logging.LogRecord) -> bool:
     return record.getMessage() != "opening handshake failed"
 
 
-def _makes_sense(request: Request) -> bool:
-    """Whether a request is one that our page or a browser that opens it can make."""
+def _is_readable(request: Request) -> bool:
+    """Whether a request is one that a browser can make."""
     if any(len(request.headers.get_all(name)) > 1 for name in _ONCE):
         return False
     try:
         _words(request)
     except ValueError:
         return False
-    if not _is_socket(request) or _path(request) == KEYS:
+    return True
+
+
+def _is_our_socket(request: Request) -> bool:
+    """Whether a socket is one that the scripts of our page open."""
+    if _path(request) == KEYS:
         return True
     offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
     return _path(request) in PAGES and [word.strip() for word in offered] == [PROTOCOL]
