@@ -41,7 +41,7 @@ REFUSAL = "This page needs the token that `grouser drive` printed: open the addr
 STRANGER = "This page answers only to itself, not to other sites or names.\n"
 FULL = "As many pages are open as there may be: close one.\n"
 NONSENSE = "This is not a request of this page.\n"
-_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(:\d{1,5})?")
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(:[0-9]{1,5})?")
 _ONCE = ("Host", "Origin", "Cookie", "Upgrade", "Sec-WebSocket-Protocol", "Accept-Encoding")
 _WORDS = 20  # of the query of an address
 
@@ -204,7 +204,9 @@ def _carries(request: Request, token: str) -> bool:
     crumbs = (crumb.strip().split("=", 1) for crumb in request.headers.get("Cookie", "").split(";"))
     kept = [value for name, *values in crumbs if name == _cookie(request) for value in values]
     shown = [*_words(request).get("token", []), *kept]
-    return any(hmac.compare_digest(word.encode(), token.encode()) for word in shown)
+    # Heads are bytes of any kind, which surrogates stand for where they are no text.
+    words = (word.encode(errors="surrogateescape") for word in shown)
+    return any(hmac.compare_digest(word, token.encode()) for word in words)
 
 
 def _answer(status: HTTPStatus, body: bytes, kind: str) -> Response:

@@ -92,7 +92,7 @@ def test_the_first_driver_keeps_driving(driven: Driver, attack: Attack):
     run, speed, choice = session.run, session.speed, session.choice
     attack(page)
     assert page.seat.driver == driven.number
-    wait_until(lambda: page.seat.sticks == Sticks(forward=1.0), "it still drives", 1.0)
+    wait_until(lambda: page.seat.sticks == Sticks(forward=1.0), "it still drives")
     assert (page.loop.session.run, page.loop.session.speed) == (run, speed)
     assert page.loop.session.choice == choice
     assert not page.loop.is_paused
