@@ -95,3 +95,22 @@ RANGES: dict[str, tuple[float, float]] = {
 }
 """For each unit: the smallest size other than 0, and the greatest size either way, that a number
 of a description or of a driver may have."""
+
+PAGE_MESSAGE_BYTES = 4 * KB
+"""Size of a message from a page to the server [B]; the longest of ours has 400 bytes."""
+PAGE_CAMERAS = 100
+"""Camera messages of a page per second; it sends at most 50 [1/s]."""
+PAGE_CHANGES = 40
+"""Changes of controls and single keys of a page per second; a person makes a few [1/s]."""
+PAGE_KEYS = 10_000
+"""Messages of a page's key socket per second; it sends at most 60 [1/s]."""
+PAGE_MISTAKES = 50
+"""Messages that make no sense before a page's socket is closed; one is forgiven each second."""
+PAGE_SOCKETS = 64
+"""Open sockets of a page's server; each page has two."""
+PAGE_REQUESTS = 24
+"""Connections that are being opened or served a file at a time; a browser opens six."""
+PAGE_OPENING = 5.0
+"""How long the head of a request may take to arrive [s]."""
+PAGE_WISHES = 200
+"""What pages may want done between two ticks."""

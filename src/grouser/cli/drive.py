@@ -22,6 +22,14 @@ Host = Annotated[
 Port = Annotated[
     int, Parameter(metavar="NUMBER", help="Port; the next that is free if it is taken.")
 ]
+Token = Annotated[
+    bool,
+    Parameter(
+        negative="",
+        show_default=False,
+        help="Let nobody in without a token on this machine either, if others use it as well.",
+    ),
+]
 Folder = Annotated[Path, Parameter(metavar="FOLDER", help="Where recordings are kept.")]
 Ghosts = Annotated[
     tuple[str, ...],
@@ -65,6 +73,7 @@ def drive(
     column_map: MapFile = None,
     host: Host = "127.0.0.1",
     port: Port = 8080,
+    token: Token = False,
     folder: Folder = Path("out/drives"),
     open_browser: Opened = True,
     seconds: Seconds = None,
@@ -72,6 +81,7 @@ def drive(
     """Drive a robot in the browser: keys, pad or gamepad, in real time."""
     import contextlib
     import math
+    import secrets
     import threading
 
     from grouser.cli.open_browser import open_address
@@ -91,10 +101,16 @@ def drive(
     shown = None if log is None else _load(log, column_map, robot, course)
     terminal.remark("preparing the page ...")
     choice = Choice(robot=robot, course=course, model=model, ghosts=tuple(ghosts))
-    with DrivePage(choice, host=host, port=port, folder=folder) as page:
+    word = secrets.token_urlsafe(16) if token else None
+    with DrivePage(choice, host=host, port=port, folder=folder, token=word) as page:
         # From the printed address on, Ctrl-C is how the page is meant to end.
         with contextlib.suppress(KeyboardInterrupt):
             terminal.line(f"drive at: {page.address}")
+            if page.needs_token:
+                terminal.remark(
+                    "whoever has this address with its token can drive, nothing answers without "
+                    "it; traffic is not encrypted"
+                )
             terminal.remark("W A S D or arrows drive; recordings go to " + str(folder))
             terminal.remark("Ctrl-C ends")
             if shown is not None:
@@ -102,6 +118,8 @@ def drive(
             if open_browser:
                 open_address(page.address)
             threading.Event().wait(seconds)
+        if page.dropped:
+            terminal.remark(f"{page.dropped} messages were dropped that no page of ours sends")
         terminal.remark("closing ...")
 
 

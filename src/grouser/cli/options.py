@@ -218,8 +218,9 @@ Cluster: TypeAlias = Annotated[
     str | None,
     Parameter(
         metavar="ADDRESS",
-        help="Dask scheduler whose workers do the work, as in tcp://127.0.0.1:8786; this machine "
-        "if not given.",
+        help="Dask scheduler whose workers do the work, as in tcp://127.0.0.1:8786 or tls://...; "
+        "this machine if not given. Only for clusters that you trust: tasks and results are "
+        "pickled, so each side can run programs on the other.",
     ),
 ]
 Observe = Annotated[

@@ -15,6 +15,7 @@ from grouser.viewer.cameras import Cameras
 from grouser.viewer.choice import Choice
 from grouser.viewer.desk import Desk
 from grouser.viewer.door import Door, is_loopback, standing
+from grouser.viewer.gate import stop_sharing
 from grouser.viewer.history import History
 from grouser.viewer.loop import Loop
 from grouser.viewer.outside import Outside
@@ -84,9 +85,11 @@ class DrivePage:
         if token is None and not is_loopback(host):
             token = secrets.token_urlsafe(16)
         self._token, self._host = token, host
-        door = Door(page=make_page(), keys=self.bridge.serve, token=token)
-        with standing(door), silence_viser():
+        self._door = Door(page=make_page(), keys=self.bridge.serve, token=token)
+        with standing(self._door), silence_viser():
             self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
+        stop_sharing(self.server)
+        self._door.gate.server = self.server
         self.server.get_event_loop().call_soon_threadsafe(hurry, SERVING)
         self._decorate()
         self.panel = Panel(self.server.gui, self.desk)
@@ -109,6 +112,16 @@ class DrivePage:
         host = "localhost" if self._host in ("0.0.0.0", "::") else self._host
         word = f"?token={self._token}" if self._token else ""
         return f"http://{host}:{self.server.get_port()}/{word}"
+
+    @property
+    def needs_token(self) -> bool:
+        """Whether only those who have the whole address come in."""
+        return self._token is not None
+
+    @property
+    def dropped(self) -> int:
+        """How many messages were dropped that no page of ours sends."""
+        return self._door.crowd.dropped
 
     def replay(self, playback: Playback, title: str) -> None:
         """Show a log instead of a drive, until somebody goes back to driving."""
@@ -151,13 +164,14 @@ class DrivePage:
     def _greet(self, client: viser.ClientHandle) -> None:
         self.cameras.add(client)
         self._own[client.client_id] = OwnPanel(client, self.cameras, self.seat)
-        # The page's own script waits for this number: its keys are this client's.
-        client.local_storage.set_item("grouser-client", str(client.client_id))
+        # The page's own script waits for this secret: its keys are this client's.
+        secret = self.bridge.invite(client.client_id)
+        client.local_storage.set_item("grouser-secret", secret)
         self.panel.list_recordings()
         self._watch()
 
     def _part(self, client: viser.ClientHandle) -> None:
-        self.bridge.part(client.client_id)
+        self.bridge.forget(client.client_id)
         self.cameras.remove(client)
         self._own.pop(client.client_id, None)
         self._watch()
@@ -177,8 +191,8 @@ class DrivePage:
     def _act(self, who: int, word: str) -> None:
         if word == "camera" and who in self._own:
             self._own[who].next_camera()
-        elif who == self.seat.driver:
-            self.desk.act(word)
+        elif who == self.seat.driver or (self.desk.is_watching and word == "pause"):
+            self.desk.act(word)  # motors are stopped by everybody, whoever has the wheel
 
 
 def is_lean(renderer: str) -> bool:

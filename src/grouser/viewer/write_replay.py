@@ -148,9 +148,10 @@ def _serve() -> Iterator[Any]:
         import viser  # here, because it is optional and slow to import
     except ImportError:
         raise MissingExtra("a 3D replay", "viser", "viewer") from None
+    from grouser.viewer.door import closed
     from grouser.viewer.silence_viser import silence_viser
 
-    with silence_viser():
+    with closed(), silence_viser():
         server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
     try:
         yield server
