@@ -2,7 +2,7 @@
 
 from grouser.errors import InvalidValue
 from grouser.hil.clock_sync import ClockSync
-from grouser.hil.counters import Counts, Unwrapped
+from grouser.hil.counters import Counts, Unwrapped, wire_time
 from grouser.hil.events import (
     Booted,
     Connected,
@@ -83,6 +83,7 @@ class Conversation:
         self._seq = self._ping_seq = 0
         self._pings: dict[int, float] = {}
         self._next_hello: float | None = None
+        self._open_hellos = 0
         self._next_ping = self._heard_at = 0.0
         self._t_us, self._states = Unwrapped(32), Unwrapped(16)
         self._previous: State | None = None
@@ -140,7 +141,7 @@ class Conversation:
         """Send a command with numbers as on the wire; return its number."""
         check = self._require_board("command")
         self._seq = (self._seq + 1) % 0x10000
-        command = Cmd(self.link_id, self._seq, _wire_time(now), left, right, mode)
+        command = Cmd(self.link_id, self._seq, wire_time(now), left, right, mode)
         check.note_command(command)
         self._say(command)
         self.counts.commands += 1
@@ -154,6 +155,7 @@ class Conversation:
         """Do what is due; return what the passing of time alone brings."""
         if self._next_hello is not None and now >= self._next_hello:
             self._say(Hello(PROTOCOL, self.link_id, self.rate_hz, self.lease_ms))
+            self._open_hellos += 1
             self._next_hello = now + HELLO_EVERY
         if self.ack is None:
             return []
@@ -199,7 +201,7 @@ class Conversation:
         match message:
             case State() if self._check is not None:
                 return self._hear_state(message, self._check, now, events)
-            case HelloAck() if self._next_hello is not None:
+            case HelloAck() if self._open_hellos > 0:
                 self._hear_ack(message, now, events)
             case Boot():
                 self._hear_boot(message, now, events)
@@ -223,19 +225,23 @@ class Conversation:
         self.counts.reboots += self.ack is not None
         events.append(Booted(boot, self.ack is not None))
         self.ack = self._check = None
-        self._next_hello = now
+        self._next_hello, self._open_hellos, self._seq = now, 0, 0
         self.tick(now)
 
     def _hear_ack(self, ack: HelloAck, now: float, events: list[Event]) -> None:
-        if (problem := find_wrong_period(ack, self.rate_hz)) is not None:
+        problem = find_wrong_period(ack, self.rate_hz)
+        if problem is None and self.ack is not None and self.ack != ack:
+            problem = f"it answered HELLO with {self.ack}, then with {ack}"
+        if problem is not None:
             self._disbelieve(problem, events)
             return
+        self._open_hellos -= 1
         self.ack, self._next_hello = ack, None
         self._next_ping, self._heard_at = now, now
-        self._t_us, self._states = Unwrapped(32), Unwrapped(16)
-        self._previous = None
-        self._check = StateCheck(self.period, ack.counts_per_revolution)
-        self._seq = 0
+        # A HELLO that was said twice is answered twice, and the board counts states anew.
+        self._t_us, self._states, self._previous = Unwrapped(32), Unwrapped(16), None
+        self._check = self._check or StateCheck(self.period, ack.counts_per_revolution)
+        self._check.forget_states()
         events.append(Connected(ack))
 
     def _hear_state(
@@ -269,12 +275,12 @@ class Conversation:
         self._ping_seq = (self._ping_seq + 1) % 0x10000
         # Only the last few can still be answered in time to count.
         self._pings = {**dict(list(self._pings.items())[-3:]), self._ping_seq: now}
-        self._say(Ping(self._ping_seq, _wire_time(now)))
+        self._say(Ping(self._ping_seq, wire_time(now)))
         self._next_ping = now + PING_EVERY
 
     def _hear_pong(self, pong: Pong, now: float, events: list[Event]) -> None:
         sent = self._pings.pop(pong.seq, None)
-        if sent is None or pong.t_host_us != _wire_time(sent):
+        if sent is None or pong.t_host_us != wire_time(sent):
             return
         came, left = (self._t_us.near(t) * 1e-6 for t in (pong.t_rx_us, pong.t_tx_us))
         last = self._t_us.value
@@ -292,7 +298,3 @@ class Conversation:
 
     def _say(self, message: Message) -> None:
         self._outbox += encode_message(message)
-
-
-def _wire_time(now: float) -> int:
-    return round(now * 1e6) % 0x1_0000_0000

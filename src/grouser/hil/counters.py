@@ -53,3 +53,8 @@ class Unwrapped:
         """Return the counter for what the wire said, and remember it."""
         self.value = self.near(wrapped)
         return self.value
+
+
+def wire_time(seconds: float) -> int:
+    """Return a time as the wire has it: 32 bits of microseconds, which wrap."""
+    return round(seconds * 1e6) % 0x1_0000_0000

@@ -41,6 +41,10 @@ class StateCheck:
         if len(self._commands) > REMEMBERED:
             del self._commands[next(iter(self._commands))]
 
+    def forget_states(self) -> None:
+        """Begin the count of states anew; what was armed and commanded holds."""
+        self._first = self._before = None
+
     def find(self, state: State, seq: int, time: float) -> str | None:
         """Return what does not fit in a new state; None, and remember it, if all does.
 
