@@ -142,6 +142,7 @@ def test_a_period_without_a_new_command_is_late(talk):
 
 
 def test_pings_go_out_each_second_and_their_answers_tell_the_clock(talk):
+    hear(talk, 1.99, state(700))
     talk.tick(2.0)
     (ping,) = said(talk)
     assert ping == Ping(1, 2_000_000)

@@ -284,12 +284,12 @@ class Conversation:
             return
         came, left = (self._t_us.near(t) * 1e-6 for t in (pong.t_rx_us, pong.t_tx_us))
         last = self._t_us.value
-        if last is not None and abs(came - last * 1e-6) > PONG_DISTANCE:
-            self._disbelieve(
-                f"its Pong says {came:.3f} s, its last State {last * 1e-6:.3f} s", events
-            )
-            return
-        self.clock.add(sent, now, came, left)
+        if last is None:
+            return  # no state yet that its clock could be compared with
+        if abs(came - 1e-6 * last) <= PONG_DISTANCE:
+            self.clock.add(sent, now, came, left)
+        else:
+            self._disbelieve(f"its Pong says {came} s, its last State {1e-6 * last} s", events)
 
     def _require_board(self, what: str) -> StateCheck:
         if self._check is None:
