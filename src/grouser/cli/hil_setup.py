@@ -34,21 +34,37 @@ class RawHead(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="ignore", allow_inf_nan=False)
     robot: Word
+    """Name of the robot."""
     robot_text: str
+    """Its whole file."""
     course: Word
+    """Name of the course."""
     course_text: str
+    """Its whole file."""
     course_parameters: dict[str, float | int | bool | str]
+    """What was set of it, each in the unit of its key [unit of the key]."""
     model: Word
+    """How the robot moves, by reference."""
     drive: Word
+    """Who drives, by reference."""
     speed: Annotated[float, Field(gt=0.0, le=BELT_SPEED)]
+    """Forward speed where the driver names none [m/s]."""
     duration: Annotated[float, Field(gt=0.0, le=DURATION)] | None
+    """Time of driving after which to stop; None leaves it to the driver [s]."""
     rate: Annotated[int, Field(ge=10, le=200)]
+    """States per second."""
     lease: Annotated[int, Field(ge=50, le=500)]
+    """How long a command holds [ms]."""
     seed: Annotated[int, Field(ge=0, lt=2**63)]
+    """Seed of every noise."""
     arm: bool
+    """Whether motors may run."""
     link_id: Annotated[int, Field(ge=1, le=0xFFFF)]
+    """Number of the connection."""
     observe: Word | None = None
+    """Who estimates beside, by reference."""
     boot_wait: Annotated[float, Field(ge=0.0, le=60.0)] = 0.0
+    """What the link waited for its board [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
