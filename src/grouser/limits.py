@@ -15,6 +15,10 @@ PICTURE_BYTES = 256 * MB
 """Size of the file of a height field [B]."""
 LOG_BYTES = 16 * GB
 """Size of a log file [B]; ten hours at 100 Hz are about 2 GB of CSV."""
+RAW_LOG_BYTES = 2 * GB
+"""Size of the raw log of a run with a board [B]; an hour at 100 Hz has about 0.2 GB."""
+EXCHANGE_BYTES = 4 * KB
+"""Size of a line of another program in a file [B]; no line is nearly as long."""
 HEADER_BYTES = 8 * MB
 """Size of the header of a log, with the robot's and the course's text [B]."""
 
@@ -114,3 +118,5 @@ PAGE_OPENING = 5.0
 """How long the head of a request may take to arrive [s]."""
 PAGE_WISHES = 200
 """What pages may want done between two ticks."""
+BELT_SPEED = 100.0
+"""Speed of a belt in a line of another program, either way [m/s]."""

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from grouser.cli.signals import ending_in_order
 from grouser.errors import GrouserError, NotFinite
 
 DONE = 0
@@ -16,7 +17,7 @@ REFUSED = 2
 NOT_FINITE = 3
 """Exit code when a simulation was stopped because a number is no longer finite."""
 INTERRUPTED = 130
-"""Exit code after Ctrl-C."""
+"""Exit code after Ctrl-C; after SIGTERM it is 143, after SIGHUP 129, as a shell reports them."""
 BROKEN_PIPE = 141
 """Exit code when whoever read the output went away, as a shell reports it."""
 
@@ -27,6 +28,12 @@ def main(tokens: Sequence[str] | None = None) -> int:
     Args:
         tokens: The words after `grouser`; those of this process if not given.
     """
+    with ending_in_order() as signals:
+        code = _run(tokens)
+        return signals.exit_code(code) if code == INTERRUPTED else code
+
+
+def _run(tokens: Sequence[str] | None) -> int:
     try:
         return _obey(list(sys.argv[1:] if tokens is None else tokens))
     except NotFinite as error:
