@@ -41,3 +41,11 @@ DURATION = 1e7
 """Simulated or recorded time: 116 days [s]."""
 TURN = 1e5
 """Angle of a path's turn [deg]."""
+
+KEPT_CODE_BYTES = 64 * MB
+"""Size of a file with the compiled code of one function [B]; the largest has 0.4 MB."""
+
+SUBSTEPS = 200_000
+"""Steps of the planar model within one tick; robots of ours take up to 10,000 in a tick of 1 s."""
+TICK = 1e-6, 1.0
+"""Length of a tick, shortest and longest [s]."""

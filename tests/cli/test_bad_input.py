@@ -131,7 +131,7 @@ def test_a_run_that_is_no_longer_finite_leaves_its_log(grouser, tmp_path, monkey
         ("run --duration nan", "--duration must be a positive number, not nan"),
         ("run --duration 0", "--duration must be a positive number, not 0.0"),
         ("run --dt -1", "--dt must be a positive number, not -1.0"),
-        ("run --dt 2", "dt must be above 0 and at most 1 s, not 2.0"),
+        ("run --dt 2", "dt must be from 1e-06 to 1 s, not 2.0"),
         ("run --speed inf", "--speed must be a positive number, not inf"),
         ("run --speed 5", "speed must be above 0 and within the limit of robot 'tp100', not 5.0"),
         ("run --seed 1.5", "--seed must be a whole number from 0, not '1.5'"),
