@@ -131,7 +131,7 @@ def test_a_run_that_is_no_longer_finite_leaves_its_log(grouser, tmp_path, monkey
         ("run --duration nan", "--duration must be from 1e-06 to 1e+07 s, not nan"),
         ("run --duration 0", "--duration must be from 1e-06 to 1e+07 s, not 0.0"),
         ("run --dt -1", "--dt must be from 1e-06 to 1e+07 s, not -1.0"),
-        ("run --dt 2", "dt must be above 0 and at most 1 s, not 2.0"),
+        ("run --dt 2", "dt must be from 1e-06 to 1 s, not 2.0"),
         ("run --speed inf", "--speed must be from 1e-06 to 10000 m/s, not inf"),
         ("run --speed 5", "speed must be above 0 and within the limit of robot 'tp100', not 5.0"),
         (

@@ -55,9 +55,12 @@ def _obey(tokens: list[str]) -> int:
 
     from grouser.cli.app import make_app
     from grouser.cli.explain_usage import explain_usage
+    from grouser.cli.terminal import Terminal
+    from grouser.notices import listen
 
     try:
-        code = make_app()(tokens)
+        with listen(lambda sentence: Terminal().remark(sentence)):
+            code = make_app()(tokens)
     except CycloptsError as error:
         return _fail(explain_usage(error), REFUSED)
     sys.stdout.flush()
