@@ -27,9 +27,9 @@ class ContactModel(Parameters):
 
     timestep: Annotated[float, Range(1e-5, 0.01, "s")] = 0.001
     """Step of the engine [s]."""
-    linear_gain: Annotated[float, Range(-100.0, 100.0)] = 1.0
+    linear_gain: Annotated[float, Range(-10.0, 10.0)] = 1.0
     """Factor on the mean of the two sides' belt speeds [1]."""
-    angular_gain: Annotated[float, Range(-100.0, 100.0)] = 1.0
+    angular_gain: Annotated[float, Range(-10.0, 10.0)] = 1.0
     """Factor on their difference [1]."""
     mass_factor: Annotated[Scalar, Range(1e-3, 1e3)] = 1.0
     """Factor on all masses and inertias; one for each robot of many, if an array [1]."""

@@ -26,7 +26,7 @@ class CsmModel(ContactModel):
 
     friction: Literal["exact", "engine"] = "exact"
     """Whose friction: ours, or the engine's convex one to compare with."""
-    friction_factor: Annotated[Scalar, Range(0.0, 1e3)] = 1.0
+    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
     boxes: Annotated[float, Range(1, 50, whole=True)] = 3
     """Into how many boxes each straight run is divided: how evenly pressure spreads [1]."""

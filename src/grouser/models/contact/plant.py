@@ -34,6 +34,8 @@ ABOVE = 1e-5
 """How far above the ground a robot is put that had to be lifted, so that all of it lands [m]."""
 CLEAR = 1e-3
 """How deep a robot may start in the ground; it is lifted by steps of this [m]."""
+LEAST_LIFT = 1e-3
+"""By how much it is lifted at least, over the largest height that it may be lifted by [1]."""
 BELT_SHARE = 0.05
 """Inertia of a belt with its motor, as a share of the robot's mass, assumed [1]."""
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
@@ -223,15 +225,16 @@ class ContactPlant:
         ground = self._course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
         self.data.qpos[:3] = ground.x, ground.y, ground.z
         self.data.qpos[3:7] = ground.rotation.as_quat(scalar_first=True)
-        highest = ground.z + steppable_height(self._robot)
+        height = steppable_height(self._robot)
+        highest, least = ground.z + height, max(CLEAR, LEAST_LIFT * height)
         while True:
             mujoco.mj_forward(self.scene.model, self.data)
             deepest = min(
                 (c.dist for c in self.data.contact if not self.scene.is_inside(c.geom)), default=0.0
             )
-            if deepest > -CLEAR:
+            if not deepest <= -CLEAR:
                 return
-            self.data.qpos[2] += max(ABOVE - deepest, CLEAR)
+            self.data.qpos[2] += max(ABOVE - deepest, least)
             if self.data.qpos[2] > highest:
                 place = f"({pose.x:g} m, {pose.y:g} m)"
                 required = f"be clear of obstacles for robot {self._robot.name!r}"

@@ -36,6 +36,8 @@ class PlatesModel(ContactModel):
     summary: ClassVar[str] = "3D, belts of hinged plates on sprockets, with or without grousers"
     source: ClassVar[str] = "P1 Pecka et al. 2017"
 
+    timestep: Annotated[float, Range(1e-4, 0.002, "s")] = 0.001
+    """Step of the engine; pins and plates are stiff and need a short one [s]."""
     pitch: Annotated[float | None, Range(1e-3, 1.0, "m")] = None
     """About how long a plate is; if not given, 10 cm or what the pulleys allow [m]."""
     grousers: bool = False
@@ -45,7 +47,7 @@ class PlatesModel(ContactModel):
     plate, but no more than 1 cm [m]."""
     tension: Annotated[float, Range(0.05, 5.0)] = 0.4
     """Force of the spring behind each idler, over the robot's weight [1]."""
-    friction_factor: Annotated[Scalar, Range(0.0, 1e3)] = 1.0
+    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:

@@ -45,7 +45,7 @@ class SegmentsModel(ContactModel):
     conveyor."""
     boxes: Annotated[float, Range(1, 50, whole=True)] = 1
     """Into how many boxes each straight link is divided [1]."""
-    friction_factor: Annotated[Scalar, Range(0.0, 1e3)] = 1.0
+    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:

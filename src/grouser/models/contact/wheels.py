@@ -29,7 +29,7 @@ class WheelsModel(ContactModel):
 
     friction: Literal["exact", "engine"] = "exact"
     """Whose friction: ours, or the engine's convex one to compare with."""
-    friction_factor: Annotated[Scalar, Range(0.0, 1e3)] = 1.0
+    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
     count: Annotated[float, Range(2, 100, whole=True)] = 8
     """Wheels in place of each belt, those of flippers too [1]."""

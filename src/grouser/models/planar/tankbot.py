@@ -34,7 +34,7 @@ class TankbotModel(Parameters):
     points: Annotated[float, Range(1, 100, whole=True)] = 1
     """Over how many points along the contact the lateral force spreads: 1 as in P3, which has
     almost no yaw resistance; 5 or more for a distributed friction that has [1]."""
-    friction_factor: Annotated[Scalar, Range(0.0, 1e3)] = 1.0
+    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
     inertia: Annotated[Scalar | None, Range(1e-9, 1e12, "kg m^2")] = None
     """Moment of inertia about the vertical; of the robot's file where not given [kg m^2]."""
