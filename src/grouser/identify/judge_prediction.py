@@ -149,6 +149,8 @@ def _observed(record: Record, seen: Array, bias: float) -> Array:
 def _local_turn(values: Array, times: Array, seen: Array) -> Array:
     """Return the angle that turns the predicted path onto the observed one, around each sample."""
     known = np.isfinite(values).all(axis=0)
+    if np.count_nonzero(known) < 2:
+        return np.full(times.size, np.nan)
     ours = values[0, known] + 1j * values[1, known]
     theirs = seen[0, known] + 1j * seen[1, known]
     size = max(3, round(2.0 / float(np.median(np.diff(times[known])))))
