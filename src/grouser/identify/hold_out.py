@@ -62,8 +62,7 @@ class HoldOut:
 
     @property
     def score(self) -> float:
-        """Root mean square error that families are compared by; NaN if none was judged [m or
-        rad]."""
+        """Root mean square error that families are compared by; NaN if none was [m or rad]."""
         finite = [error for error in self.errors if np.isfinite(error)]
         return float(np.sqrt(np.mean(finite))) if finite else float("nan")
 
