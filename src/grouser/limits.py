@@ -41,3 +41,9 @@ DURATION = 1e7
 """Simulated or recorded time: 116 days [s]."""
 TURN = 1e5
 """Angle of a path's turn [deg]."""
+SPEED = 1e3
+"""Speed of a belt, or of a body in a log [m/s]."""
+COORDINATE = 1e8
+"""Coordinate of a body in a log, as from the origin of a map's zone [m]."""
+ANGLE = 1e6
+"""Angle or yaw rate of a body in a log, not wrapped [rad, rad/s]."""

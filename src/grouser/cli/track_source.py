@@ -131,6 +131,7 @@ def _measure(track: Track, job: TrackJob) -> dict[str, Any]:
         content |= {
             "grid_crossings": found.crossings,
             "grid_error_px": found.error,
+            "grid_deviation_mm": 1e3 * found.deviation,
             "camera_height_m": float(found.camera.position[2]),
         }
     return content

@@ -66,9 +66,13 @@ def fit_family(
 
     Raises:
         InvalidValue: The records are too short, or the setting lacks what the family needs.
+        InvalidLog: A record holds numbers that no drive has.
     """
+    name = ", ".join(record.name for record in records)
+    for record in records:
+        record.check()
     if not max(record.duration for record in records) > 0.0:
-        raise InvalidValue("log", f"{records[0].time.size} rows", "have rows at different times")
+        raise InvalidValue(name, f"{records[0].time.size} rows", "have rows at different times")
     length = window_length(records)
     margin = 0.0 if "time_offset" in known else LARGEST_OFFSET
     windows = tuple(
@@ -78,7 +82,7 @@ def fit_family(
     misfit = Misfit(family, records, windows, setting)
     if misfit.count < FEWEST_WINDOWS:
         found = f"{misfit.count} windows of {length:g} s with observations"
-        raise InvalidValue("log", found, f"have at least {FEWEST_WINDOWS}: drive for longer")
+        raise InvalidValue(name, found, f"have at least {FEWEST_WINDOWS}: drive for longer")
     values = np.array([p.start for p in misfit.parameters])
     if family.is_simulated:
         misfit = misfit.placed(values)

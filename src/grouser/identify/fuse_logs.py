@@ -14,6 +14,8 @@ from grouser.identify.estimate import Estimate
 from grouser.identify.find_belts import find_belts
 from grouser.identify.fit_slip import fit_slip
 from grouser.identify.fused_columns import fused_columns, fused_numbers
+from grouser.identify.record import LARGEST
+from grouser.limits import ANGLE, COORDINATE, DURATION
 from grouser.log import Log
 
 START = (0.05, 0.3)
@@ -79,11 +81,14 @@ def fuse_logs(
     sides = [[d.name for d in robot.drives if d.side == side] for side in ("left", "right")]
     belts = find_belts(log, *sides)
     gyro = log["gyro_yaw_rate"] if "gyro_yaw_rate" in log.names else None
-    if np.any(np.diff(log.time) <= 0.0):
+    if not np.all(np.diff(log.time) > 0.0) or not np.all(np.isfinite(log.time)):
         raise InvalidLog(origins[0], "time must increase from row to row; sort the rows by time")
     found, note = find_clock_offset(log, track, robot) if offset is None else (None, "")
+    if log.time[-1] - log.time[0] > DURATION:
+        raise InvalidLog(origins[0], f"time may span {DURATION:g} s at most")
     if offset is None:
         offset = 0.0 if found is None or found.holds(0.0) else -found.value
+    _check_numbers(origins[0], {"belt_speed": belts, "gyro_yaw_rate": gyro})
     times, poses, deviations = _sightings(track, log, offset, origins[1])
     settings = settings or FusionSettings.of(robot)
     x, y, yaw = poses[0]
@@ -131,6 +136,15 @@ def find_clock_offset(log: Log, track: Log, robot: Robot) -> tuple[Estimate | No
     return None, f"{begin} {cannot}, or give --offset"
 
 
+def _check_numbers(origin: str, columns: dict[str, NDArray[np.float64] | None]) -> None:
+    """Refuse numbers that no drive has; gaps may be there."""
+    for name, values in columns.items():
+        limit = LARGEST.get(name, ANGLE)
+        if values is not None and np.any(np.abs(values) > limit):
+            largest = float(np.nanmax(np.abs(values)))
+            raise InvalidLog(origin, f"column {name} holds {largest:.3g}, at most {limit:g}")
+
+
 def _check(fused: SlipFilter, sightings: int, origins: tuple[str, str]) -> None:
     """Refuse a result that cannot be one."""
     reasons = "another drive, a clock that is off (--offset), or belts with a wrong sign or scale"
@@ -168,8 +182,12 @@ def _sightings(
     if not inside.any():
         spans = [f"{t[0]:.6g} to {t[-1]:.6g} s" if len(t) else "nothing" for t in (times, log.time)]
         raise InvalidLog(origin, f"no pose lies within the log: {spans[0]} against {spans[1]}")
+    _check_numbers(origin, dict(zip(names, poses.T, strict=True)))
     known = [
         track[f"{name}_deviation"] if f"{name}_deviation" in track else np.full(len(track), usual)
         for name, usual in zip(names, USUAL, strict=True)
     ]
-    return times[inside], poses[inside], np.stack(known, axis=1)[inside]
+    deviations = np.stack(known, axis=1)[inside]
+    if not np.all((deviations > 0.0) & (deviations < COORDINATE)):
+        raise InvalidLog(origin, "columns x_deviation to yaw_deviation must be above 0 and finite")
+    return times[inside], poses[inside], deviations

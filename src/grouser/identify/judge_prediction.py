@@ -91,7 +91,10 @@ def _judge_drive(misfit: Misfit, record: Record, values: Array) -> list[tuple[fl
         if rows.size < 3:
             continue
         last = float(times[rows[-1]]) - NEAR
-        for begin in np.arange(float(times[rows[0]]) + NEAR, last, APART):
+        first = float(times[rows[0]]) + NEAR
+        # Only where something was seen: gaps may be long.
+        begins = first + APART * np.unique(np.round((times[rows] - first) / APART))
+        for begin in begins[(begins >= first) & (begins < last)]:
             for horizon in HORIZONS:
                 if begin + horizon <= last:
                     near = [_near(times, rows, begin + dt) for dt in (0.0, horizon)]
