@@ -128,3 +128,9 @@ SUBSTEPS = 200_000
 """Steps of the planar model within one tick; robots of ours take up to 10,000 in a tick of 1 s."""
 TICK = 1e-6, 1.0
 """Length of a tick, shortest and longest [s]."""
+SPEED = 1e3
+"""Speed of a belt, or of a body in a log [m/s]."""
+COORDINATE = 1e8
+"""Coordinate of a body in a log, as from the origin of a map's zone [m]."""
+ANGLE = 1e6
+"""Angle or yaw rate of a body in a log, not wrapped [rad, rad/s]."""

@@ -79,7 +79,10 @@ def fuse(
     if known is None:
         raise InvalidLog(log, "the log does not hold its robot; name one (--robot NAME)")
     with show_progress(terminal, "fusing") as show:
-        fusion = fuse_logs(drive, track, known, latency=latency, offset=offset, show=show)
+        origins = str(log), str(camera)
+        fusion = fuse_logs(
+            drive, track, known, latency=latency, offset=offset, origins=origins, show=show
+        )
     out = out or log.with_name(f"{log.stem}-fused.csv")
     write_log(fusion.log, out)
     report_fusion(fusion, out, as_json=as_json)

@@ -12,6 +12,8 @@ DONE = 0
 """Exit code when all went well."""
 DIFFERENT = 1
 """Exit code of `replay` when the new run differs from the log."""
+UNCERTAIN = 1
+"""Exit code of `identify` and `track` when what was found should not be believed."""
 REFUSED = 2
 """Exit code when the command line or a file has a mistake."""
 NOT_FINITE = 3

@@ -1,13 +1,15 @@
 """Parameters from logs: read, fit, tell, write."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_args
 
 from grouser.cli.check_suffix import check_suffix
+from grouser.cli.fit_panels import best_first
 from grouser.cli.identify_request import Request, find_robot
-from grouser.cli.main import DONE
+from grouser.cli.main import DONE, UNCERTAIN
 from grouser.cli.print_fits import print_fits, print_turns
 from grouser.cli.report_steady_tables import (
     is_table_of_turns,
@@ -66,13 +68,13 @@ def report_identification(request: Request, *, as_json: bool) -> int:
     written = _write(request, found, logs[0], turns)
     if as_json:
         terminal.json(_content(found, turns) | {"written": written})
-        return DONE
+        return DONE if found.recommendation.family else UNCERTAIN
     print_fits(terminal, found)
     if turns is not None:
         print_turns(terminal, turns)
     for path in written:
         terminal.line(f"written: {path}")
-    return DONE
+    return DONE if found.recommendation.family else UNCERTAIN
 
 
 def _crew(request: Request, families: tuple[str, ...]) -> Crew:
@@ -144,9 +146,13 @@ def _write(
 
 def _export(found: Identification, path: Path) -> None:
     """Write the recommended fit, or the best of those that the format has a place for."""
-    chosen = found.fits[found.recommendation.family]
-    others = sorted(found.fits.values(), key=lambda fit: fit.hold_out.score)
-    for fit in (chosen, *(other for other in others if other is not chosen)):
+    name = found.recommendation.family
+    if not name and path.suffix.lower() != ".json":
+        required = f"have a family to write; recommended is {found.recommendation.sentence}"
+        raise InvalidValue("--export", str(path), required)
+    chosen, *rest = best_first(found)
+    others = [fit for fit in rest if fit.status.is_trusted and math.isfinite(fit.hold_out.score)]
+    for fit in (chosen, *sorted(others, key=lambda fit: fit.hold_out.score)):
         try:
             export_fit(fit, path, found.setting)
         except InvalidValue as error:
@@ -163,7 +169,7 @@ def _export(found: Identification, path: Path) -> None:
 def _content(found: Identification, turns: TurningTables | None) -> dict[str, Any]:
     chosen = found.recommendation
     return {
-        "recommended": chosen.family,
+        "recommended": chosen.family or None,
         "as_good": chosen.as_good,
         "why": chosen.sentence,
         "fits": {name: fit.to_dict() for name, fit in found.fits.items()},

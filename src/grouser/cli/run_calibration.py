@@ -129,8 +129,11 @@ def _tell(found: Calibration, target: Path | None, *, as_json: bool) -> None:
     if as_json:
         terminal.json({**asdict(found), "file": target})
         return
-    rows = [(item.key, _format(item.before), _format(item.after)) for item in found.items]
-    terminal.table(("key", "before", "after"), rows)
+    rows = [
+        (item.key, _format(item.before), _format(item.after), _format(item.deviation))
+        for item in found.items
+    ]
+    terminal.table(("key", "before", "after", "deviation"), rows)
     before, after = format_number(found.error_before), format_number(found.error_after, 2)
     terminal.line(f"error of {found.error}: {before} {found.unit} before, {after} after")
     terminal.line("nothing written" if target is None else f"robot: {target}")

@@ -10,7 +10,7 @@ from grouser.errors import MissingExtra
 from grouser.identify.hold_out import choose_training
 from grouser.identify.misfit import Misfit
 from grouser.identify.record import Observation, Record
-from grouser.identify.soft_loss import loss, noise_scale
+from grouser.identify.soft_loss import first_scale, loss
 from grouser.identify.windows import cut_windows, window_length
 
 Array = NDArray[np.float64]
@@ -54,7 +54,7 @@ def search_widely(
         return sets
 
     # One scale for the whole search, that of the start, lets the losses be compared.
-    per = noise_scale(misfit, misfit.residuals(start[None])[0])[misfit.channel]
+    per = first_scale(misfit, misfit.residuals(start[None])[0])[misfit.channel]
     options = {
         "bounds": [((low - first) / span).tolist(), ((high - first) / span).tolist()],
         "popsize": SAMPLES,
