@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import InvalidDescription, MissingExtra
+from grouser.errors import InvalidDescription
+from grouser.extras import require_extra
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -36,11 +37,9 @@ def read_heights(
         InvalidDescription: The file is missing, of another kind, or lacks a scale.
         MissingExtra: Pillow is not installed.
     """
-    try:
-        from PIL import Image
-    except ImportError:
-        purpose = "reading a height field from a picture or map"
-        raise MissingExtra(purpose, "pillow", "terrain") from None
+    require_extra("reading a height field from a picture or map", "terrain", "PIL")
+    from PIL import Image
+
     try:
         with Image.open(file) as image:
             image.load()

@@ -2,6 +2,10 @@
 
 import time
 
+from grouser.extras import require_extra
+
+require_extra("a serial port", "hil", "serial")
+
 import serial
 
 from grouser.errors import InvalidValue, LinkBroken

@@ -8,7 +8,8 @@ import io
 from pathlib import Path
 from typing import Any
 
-from grouser.errors import InvalidLog, InvalidValue, MissingExtra
+from grouser.errors import InvalidLog, InvalidValue
+from grouser.extras import require_extra
 from grouser.log.column import Column
 from grouser.log.log import Log
 from grouser.log.provenance import Provenance
@@ -94,11 +95,10 @@ def _duration(metadata: Any, names: list[str]) -> float | None:
 
 
 def _import_pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa  # here, because it is optional and slow to import
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtra("reading and writing Parquet", "pyarrow", "parquet") from error
+    require_extra("reading and writing Parquet", "parquet", "pyarrow")
+    import pyarrow as pa  # here, because it is optional and slow to import
+    import pyarrow.parquet as pq
+
     return pa, pq
 
 

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from grouser.errors import InvalidLog, MissingExtra
+from grouser.errors import InvalidLog
+from grouser.extras import require_extra
 
 PURPOSE = "reading and writing MCAP"
 
@@ -17,10 +18,9 @@ def import_rosbags() -> Any:
     Raises:
         MissingExtra: rosbags is not installed.
     """
-    try:
-        from rosbags.typesys import Stores, get_typestore  # here, because it is optional
-    except ImportError as error:
-        raise MissingExtra(PURPOSE, "rosbags", "mcap") from error
+    require_extra(PURPOSE, "mcap", "rosbags")
+    from rosbags.typesys import Stores, get_typestore  # here, because it is optional
+
     return get_typestore(Stores.ROS2_HUMBLE)
 
 
