@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+QUIETLY := --quiet --disable-pip-version-check
 
 .PHONY: demo test check docs bench firmware system clean
 
@@ -45,7 +46,9 @@ system:
 clean:
 	rm -rf $(VENV) out dist firmware/build
 
-$(VENV)/installed: pyproject.toml constraints.txt
+# What is downloaded must have the hashes of requirements.txt; nothing else is.
+$(VENV)/installed: pyproject.toml requirements.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements.txt
+	$(BIN)/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
 	touch $@
