@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo test check docs bench firmware system clean
+.PHONY: demo test check docs bench packages soak firmware system clean
 
 demo: $(VENV)/installed
 	$(BIN)/grouser drive
@@ -26,6 +26,15 @@ docs: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(BIN)/grouser bench
+
+# Wheel and source archive, each in a fresh environment without extras.
+packages: $(VENV)/installed
+	$(BIN)/python .ci/packages
+
+# Endurance: page, boards and sweeps for an hour, or for SOAK_MINUTES.
+SOAK_MINUTES ?= 60
+soak: $(VENV)/installed
+	$(BIN)/python -m tests.soak --minutes $(SOAK_MINUTES)
 
 # The microcontroller's program and the board that simulates it.
 firmware: system

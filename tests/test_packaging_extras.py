@@ -3,11 +3,11 @@
 import os
 import subprocess
 import sys
-from importlib.metadata import distribution, packages_distributions
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
+from docs.make_licences import installed_with
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
@@ -15,20 +15,6 @@ BLOCK = """import sys
 for name in {names!r}:
     sys.modules[name] = None
 """
-
-
-def installed_with(name: str) -> set[str]:
-    """Return the packages that come with one where no extra is given."""
-    found, todo = set(), [canonicalize_name(name)]
-    while todo:
-        if (package := todo.pop()) in found:
-            continue
-        found.add(package)
-        for text in distribution(package).requires or ():
-            needed = Requirement(text)
-            if needed.marker is None or needed.marker.evaluate({"extra": ""}):
-                todo.append(canonicalize_name(needed.name))
-    return found
 
 
 @pytest.fixture(scope="module")
