@@ -177,7 +177,7 @@ def test_a_place_that_cannot_be_written(grouser, tmp_path):
 
 
 def test_a_missing_package_is_noticed_before_the_run(grouser, tmp_path, monkeypatch):
-    monkeypatch.setattr("grouser.cli.check_suffix.find_spec", lambda name: None)
+    monkeypatch.setattr("grouser.extras.find_spec", lambda name: None)
     refused(grouser(f"{SHORT} --out a.parquet"), "pip install 'grouser[parquet]'")
     refused(grouser(f"{SHORT} --plot a.html"), "pip install 'grouser[plots]'")
     assert list(tmp_path.iterdir()) == []

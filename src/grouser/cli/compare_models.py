@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from grouser.cli.able_models import able_models
+from grouser.cli.check_suffix import PLOTS, check_suffix
 from grouser.cli.compare_logs import THRESHOLDS
 from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.terminal import Terminal, format_number
@@ -73,6 +74,7 @@ def compare_models(
     trip, terminal = contest.trip, Terminal()
     name = f"compare-{trip.robot.name}-{trip.course.name}"
     plot = Path("out") / name_file(name, ".html") if plot is None else plot
+    check_suffix("--plot", plot, PLOTS)
     out_dir = Path("out") / name_file(name, "") if out_dir is None else out_dir
     logs = dict(contest.runs())
     files = {model: out_dir / name_file(model, ".csv") for model in logs}

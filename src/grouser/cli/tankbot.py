@@ -26,6 +26,7 @@ def tankbot(
 ) -> None:
     """Run the experiments of P3 on the virtual treadmill: numbers, and a page per manoeuvre."""
     from grouser.cli.terminal import Terminal
+    from grouser.extras import require_extra
     from grouser.log import write_log
     from grouser.papers.tankbot.manoeuvre import MANOEUVRES
     from grouser.papers.tankbot.panels import manoeuvre_panels, utilisation_panels
@@ -33,6 +34,7 @@ def tankbot(
     from grouser.papers.tankbot.run_manoeuvre import tankbot_constants
     from grouser.report import write_page
 
+    require_extra("a page for each manoeuvre", "plots", "plotly")
     terminal, folder = Terminal(), out_dir
     done = reproduce_tankbot(seed, lambda words: terminal.remark(f"tankbot: {words}"))
     for name, log in done.logs.items():

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import MissingExtra
+from grouser.extras import require_extra
 from grouser.identify.hold_out import choose_training
 from grouser.identify.misfit import Misfit
 from grouser.identify.record import Observation, Record
@@ -36,12 +36,9 @@ def search_widely(
     Raises:
         MissingExtra: cma is not installed.
     """
-    try:
-        import cma
-    except ImportError:
-        raise MissingExtra(
-            "the search of a contact model's parameters", "cma", "identify"
-        ) from None
+    require_extra("the search of a contact model's parameters", "identify", "cma")
+    import cma
+
     misfit = _beginning(misfit)
     own = misfit.family.parameters(misfit.setting, misfit.records)
     span = np.array([p.span for p in own])
