@@ -20,7 +20,7 @@ that a writer that leaves room can write the final words over the first ones.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -36,25 +36,38 @@ FORMAT = 1
 """Version of the layout."""
 HEADER_LINES = 4
 """Lines above the first row."""
+UNKNOWN = "unknown"
+"""Number of rows of a file that is not finished."""
 
 _TITLE = "# grouser log "
 _ROWS = "# rows = "
-_UNKNOWN = "unknown"
 _PROVENANCE = "# provenance = "
 _AGAIN = "copy the file again, or repeat the run"
 
 
 def format_csv(log: Log) -> bytes:
     """Return the log as the content of a CSV file."""
-    cells = [map(repr, column.values.tolist()) for column in log.columns.values()]
-    lines = [
-        f"{_TITLE}{FORMAT}",
-        f"{_ROWS}{len(log)}",
-        f"{_PROVENANCE}{log.provenance.to_json()}",
-        ",".join(f"{name} [{log.unit(name)}]" for name in log.names),
-        *map(",".join, zip(*cells, strict=True)),
-    ]
-    return ("\n".join(lines) + "\n").encode()
+    columns = [(name, log.unit(name)) for name in log.names]
+    cells = (column.values.tolist() for column in log.columns.values())
+    head = format_head(columns, str(len(log)), log.provenance.to_json())
+    return head + format_rows(zip(*cells, strict=True))
+
+
+def format_head(columns: Sequence[tuple[str, str]], rows: str, provenance: str) -> bytes:
+    """Return the lines above the first row.
+
+    Args:
+        columns: Name and unit of each.
+        rows: How many there are, or `UNKNOWN`; blanks may follow.
+        provenance: As JSON; blanks may follow.
+    """
+    headings = ",".join(f"{name} [{unit}]" for name, unit in columns)
+    return f"{_TITLE}{FORMAT}\n{_ROWS}{rows}\n{_PROVENANCE}{provenance}\n{headings}\n".encode()
+
+
+def format_rows(rows: Iterable[Iterable[float]]) -> bytes:
+    """Return lines of numbers, exact to the last bit."""
+    return "".join(f"{','.join(map(repr, row))}\n" for row in rows).encode()
 
 
 def parse_csv(content: bytes, origin: str | Path) -> Log:
@@ -142,11 +155,11 @@ def _parse_title(lines: list[str], origin: str | Path) -> tuple[int | None, Prov
             problem = f"line {number} must begin with {start!r}, not {found!r}; {_AGAIN}"
             raise InvalidLog(origin, problem)
     rows = lines[1].removeprefix(_ROWS).rstrip(" ")
-    if rows != _UNKNOWN and not re.fullmatch("[0-9]{1,15}", rows):
+    if rows != UNKNOWN and not re.fullmatch("[0-9]{1,15}", rows):
         raise InvalidLog(origin, f"line 2 must count the rows, not {_shorten(rows)!r}; {_AGAIN}")
     try:
         provenance = Provenance.from_json(lines[2].removeprefix(_PROVENANCE))
-        if rows == _UNKNOWN:
+        if rows == UNKNOWN:
             return None, replace(provenance, status="unfinished")
         return int(rows), provenance
     except InvalidValue as error:
