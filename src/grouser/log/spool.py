@@ -64,7 +64,11 @@ class Spool:
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             self.path, self._file = _create(Path(path))
-            self._write(self._head()[0])
+            try:
+                self._write(self._head()[0])
+            except OSError:
+                self.close(remove=True)
+                raise
         except OSError as error:
             raise Unwritable(path, f"be writable ({error.strerror})") from error
         self._begin = self._end
@@ -211,6 +215,10 @@ def name_spool(path: Path) -> Path:
 
 
 def _create(path: Path) -> tuple[Path, Any]:
+    with suppress(OSError):
+        # A writer was killed when the finished file had both its names.
+        if path.lstat().st_nlink > 1:
+            path.unlink()
     while True:
         free = next_free(path)
         with suppress(FileExistsError):

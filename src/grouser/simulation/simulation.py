@@ -196,19 +196,21 @@ class Simulation:
     def _dump(self) -> Path | None:
         if self._dump_folder is None:
             return None
+        self.finish("not finite")
         name = name_file(f"not-finite-{self.robot.name}-{self.model.name}", ".csv")
         for folder in (self._dump_folder, Path(gettempdir())):
             with suppress(Unwritable):
-                return write_new(folder / name, self._write_dump)
-        return None
+                dump = write_new(folder / name, self._write_dump)
+                if self._spool is not None:
+                    self._spool.close(remove=True)
+                return dump
+        return None if self._spool is None else self._spool.path
 
     def _write_dump(self, path: Path) -> None:
         if self._spool is None:
             write_log(self.log("not finite"), path)
-            return
-        self.finish("not finite")
-        write_spool(self._spool, path)
-        self._spool.close(remove=True)
+        else:
+            write_spool(self._spool, path)
 
 
 def _numbers(pose: Pose) -> dict[str, float]:
