@@ -74,7 +74,9 @@ def write_atomically(path: str | Path, content: bytes | str, *, durable: bool = 
     replace_file(path, write, durable=durable)
 
 
-def replace_file(path: str | Path, write: Callable[[Path], None], *, durable: bool = True) -> None:
+def replace_file(
+    path: str | Path, write: Callable[[Path], object], *, durable: bool = True
+) -> None:
     """Write a whole file, or leave what was there; another regular file is replaced.
 
     Args:
@@ -93,7 +95,7 @@ def replace_file(path: str | Path, write: Callable[[Path], None], *, durable: bo
         os.replace(temporary, path)
 
 
-def write_new(path: str | Path, write: Callable[[Path], None]) -> Path:
+def write_new(path: str | Path, write: Callable[[Path], object]) -> Path:
     """Write a file that replaces none; return where it is.
 
     Args:

@@ -42,8 +42,9 @@ class Outcome:
 
     def measure(self, course: Course) -> tuple[Metric, ...]:
         """Return the numbers that tell how it went, of all rows; before `write`."""
-        is_short = self.spool is None or len(self.log) == len(self.spool)
-        return measure_blocks([self.log] if is_short else self.spool.blocks(), course)
+        if self.spool is None or len(self.log) == len(self.spool):
+            return measure_blocks([self.log], course)
+        return measure_blocks(self.spool.blocks(), course)
 
     def write(self, output: Output) -> Path:
         """Write the whole log; return where it is."""

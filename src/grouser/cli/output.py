@@ -35,7 +35,7 @@ class Output:
     is_named: bool
     """Whether the user chose the name; another one is then worth a sentence."""
 
-    def write(self, write: Callable[[Path], None]) -> Path:
+    def write(self, write: Callable[[Path], object]) -> Path:
         """Write the file; return where it is.
 
         If it cannot be written there, it is written to another folder: one that whoever sits at
@@ -73,7 +73,7 @@ class Output:
         os.replace(complete, self.path)
         return self.path
 
-    def _put(self, write: Callable[[Path], None]) -> Path:
+    def _put(self, write: Callable[[Path], object]) -> Path:
         if not self.overwrite:
             return write_new(self.path, write)
         replace_file(self.path, write)
@@ -88,7 +88,7 @@ class Output:
             )
         return found
 
-    def _write_elsewhere(self, write: Callable[[Path], None], problem: Unwritable) -> Path:
+    def _write_elsewhere(self, write: Callable[[Path], object], problem: Unwritable) -> Path:
         terminal = Terminal()
         terminal.remark(f"grouser: {problem}")
         while (folder := _ask_folder(terminal)) is not None:
@@ -102,6 +102,35 @@ class Output:
             with suppress(Unwritable):
                 return _misplace(write_new(folder / self.path.name, write), terminal)
         raise problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderOutput:
+    """A folder that a command adds files to, each claimed by itself."""
+
+    option: str
+    """The option that named the folder."""
+    path: Path
+    """Where it is."""
+    overwrite: bool
+    """Whether files in it may be replaced."""
+    is_named: bool
+    """Whether the user chose it."""
+
+    @classmethod
+    def of(
+        cls, option: str, path: Path | None, default: Path, *, overwrite: bool
+    ) -> "FolderOutput":
+        """Return the folder of an option, or the default."""
+        return cls(
+            option=option, path=path or default, overwrite=overwrite, is_named=path is not None
+        )
+
+    def claim(self, name: str) -> Output:
+        """Return where a file of the folder will be written, as `claim_output` does."""
+        file = self.path / name
+        given = file if self.is_named else None
+        return claim_output(self.option, given, file, overwrite=self.overwrite)
 
 
 def claim_output(

@@ -43,14 +43,14 @@ def thin_run(blocks: Iterable[Log], rows: int, most: int = MOST_ROWS) -> Log:
         rows: How many rows they have altogether.
         most: About how many rows are kept for the sake of each column.
     """
-    kept = []
+    kept: list[Log] = []
     for block in blocks:
         few = max(-(-len(block) * most // max(rows, 1)), 2)
         found = np.unique(np.concatenate([rows_to_draw(block[name], few) for name in block]))
-        kept.append({name: Column(c.values[found], c.unit) for name, c in block.columns.items()})
-        origin = block.provenance
+        columns = {name: Column(c.values[found], c.unit) for name, c in block.columns.items()}
+        kept.append(Log(columns, block.provenance))
     joined = {
-        name: Column(np.concatenate([part[name].values for part in kept]), column.unit)
-        for name, column in kept[0].items()
+        name: Column(np.concatenate([part[name] for part in kept]), column.unit)
+        for name, column in kept[0].columns.items()
     }
-    return Log(joined, origin)
+    return Log(joined, kept[0].provenance)
