@@ -128,8 +128,10 @@ def temporary_file(path: str | Path) -> Iterator[Path]:
         Unwritable: The folder cannot be made or written to; also for any OSError of the block.
     """
     target = Path(path)
+    made: list[Path] = []
     try:
         check_replaceable(target)
+        made += [folder for folder in target.absolute().parents if not folder.exists()]
         target.parent.mkdir(parents=True, exist_ok=True)
         remove_stale(target.parent)
         temporary = target.with_name(f".grouser-{uuid4().hex}.part{target.suffix}")
@@ -138,6 +140,9 @@ def temporary_file(path: str | Path) -> Iterator[Path]:
         finally:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                for folder in made:  # the innermost first; one that holds something stays
+                    folder.rmdir()
     except Unwritable as error:
         # Whoever wrote the temporary file does not know its real name.
         raise Unwritable(path, error.required) from error

@@ -31,8 +31,12 @@ def check_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> N
         MissingExtra: The package that writes such a file is not installed.
     """
     if path is not None and path.suffix.lower() not in suffixes:
-        *first, last = suffixes
-        raise InvalidValue(option, str(path), f"end in {', '.join(first)} or {last}")
+        raise InvalidValue(option, str(path), f"end in {_list(suffixes)}")
     package, extra = _NEEDS.get(path.suffix.lower(), ("", "")) if path is not None else ("", "")
     if package and find_spec(package) is None:
         raise MissingExtra(f"{option} {path}", package, extra)
+
+
+def _list(suffixes: tuple[str, ...]) -> str:
+    *first, last = suffixes
+    return f"{', '.join(first)} or {last}" if first else last
