@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check docs bench firmware system clean
+.PHONY: demo test check docs bench fuzz firmware system clean
 
 demo: $(VENV)/installed
 	$(BIN)/grouser drive
@@ -25,6 +25,12 @@ docs: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(BIN)/grouser bench
+
+# Bad inputs for every reader: `make fuzz CASES=1000000 SEED=2`.
+CASES ?= 100000
+SEED ?= 1
+fuzz: $(VENV)/installed
+	$(BIN)/python -m tests.fuzz --cases $(CASES) --seed $(SEED)
 
 # The microcontroller's program and the board that simulates it.
 firmware: system

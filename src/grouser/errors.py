@@ -15,9 +15,31 @@ GrouserError
 └── ClusterLost        a Dask cluster is not there, or no longer
 """
 
+import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+
+_LONGEST_VALUE = 120
+_LONGEST_MISTAKE = 300
+_MOST_MISTAKES = 50
+
+
+def _shorten(text: str, longest: int) -> str:
+    """Return a text of one line without control characters, its middle left out if too long."""
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half]} … {text[-half:]} ({len(text):,} characters)"
+
+
+def _show(value: object) -> str:
+    """Return a value as it was given, shortened if it is long."""
+    try:
+        return _shorten(repr(value), _LONGEST_VALUE)
+    except ValueError:  # Python does not print integers of more than 4,300 digits
+        return f"a number of more than {sys.get_int_max_str_digits():,} digits"
 
 
 class GrouserError(Exception):
@@ -29,10 +51,10 @@ class UnknownName(GrouserError):
 
     def __init__(self, kind: str, name: str, available: Iterable[str]) -> None:
         self.kind, self.name, self.available = kind, name, tuple(sorted(available))
-        close = get_close_matches(name, self.available, n=1)
+        close = get_close_matches(name[:_LONGEST_VALUE], self.available, n=1)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
         known = ", ".join(self.available) or "none"
-        super().__init__(f"no {kind} named {name!r}{hint}; available: {known}")
+        super().__init__(f"no {kind} named {_show(name)}{hint}; available: {known}")
 
 
 class InvalidValue(GrouserError):
@@ -40,7 +62,7 @@ class InvalidValue(GrouserError):
 
     def __init__(self, name: str, given: object, required: str) -> None:
         self.name, self.given, self.required = name, given, required
-        super().__init__(f"{name} must {required}, not {given!r}")
+        super().__init__(f"{name} must {required}, not {_show(given)}")
 
 
 class Unwritable(InvalidValue):
@@ -55,10 +77,13 @@ class InvalidDescription(GrouserError):
 
     def __init__(self, origin: str | Path, mistakes: Iterable[str]) -> None:
         self.origin, self.mistakes = str(origin), tuple(mistakes)
+        shown = [_shorten(mistake, _LONGEST_MISTAKE) for mistake in self.mistakes[:_MOST_MISTAKES]]
         if len(self.mistakes) == 1:
-            super().__init__(f"{self.origin}: {self.mistakes[0]}")
+            super().__init__(f"{self.origin}: {shown[0]}")
         else:
-            lines = "".join(f"\n  {mistake}" for mistake in self.mistakes)
+            if more := len(self.mistakes) - len(shown):
+                shown.append(f"and {more} more")
+            lines = "".join(f"\n  {mistake}" for mistake in shown)
             super().__init__(f"{self.origin}: {len(self.mistakes)} mistakes:{lines}")
 
 
@@ -67,7 +92,7 @@ class Unreadable(GrouserError):
 
     def __init__(self, origin: str | Path, problem: str) -> None:
         self.origin, self.problem = str(origin), problem
-        super().__init__(f"{self.origin}: {problem}")
+        super().__init__(f"{self.origin}: {_shorten(problem, 2 * _LONGEST_MISTAKE)}")
 
 
 class InvalidLog(Unreadable):

@@ -18,6 +18,15 @@ LOG_BYTES = 16 * GB
 HEADER_BYTES = 8 * MB
 """Size of the header of a log, with the robot's and the course's text [B]."""
 
+LINE_BYTES = 1 * MB
+"""Size of one line of a table [B]; a row of 10,000 numbers has 200 kB."""
+CHUNK_BYTES = 256 * MB
+"""Size of one chunk or one message of a bag, also when unpacked [B]; recorders make 1 to 8 MB."""
+CELLS = 1_000_000_000
+"""Numbers of a table: rows times columns; ten hours at 100 Hz have 200,000,000."""
+RESULT_BYTES = 1 * GB
+"""Size of a file of kept results [B]."""
+
 HEIGHT_SAMPLES = 64_000_000
 """Samples of a height field: 8,000 by 8,000."""
 PIECES = 2_000
@@ -39,5 +48,7 @@ MASS = 1e6
 """Mass of a robot or a part [kg]."""
 DURATION = 1e7
 """Simulated or recorded time: 116 days [s]."""
+STAMP = 9e9
+"""Reading of any clock: what 64 bits of nanoseconds since 1970 can hold [s]."""
 TURN = 1e5
 """Angle of a path's turn [deg]."""

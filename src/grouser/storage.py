@@ -8,18 +8,23 @@ Temporary files are called `.grouser-….part`, perhaps with a suffix. One that 
 behind is removed by whoever writes to the same folder an hour later or more.
 """
 
+import json
 import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import time
+from typing import Any, BinaryIO
 from uuid import uuid4
 
+from grouser import limits
 from grouser.errors import Unreadable, Unwritable
 
 STALE = 3600.0
 """Age at which a temporary file has no writer any more [s]."""
+
+_TOO_DEEP = f"values may be nested {limits.NESTING} deep, not deeper"
 
 
 def read_file(path: str | Path, limit: int) -> bytes:
@@ -28,26 +33,67 @@ def read_file(path: str | Path, limit: int) -> bytes:
     Raises:
         Unreadable: There is no such file, it is not a regular file, or it is too large.
     """
+    with open_file(path, limit) as file:
+        # Not up to the limit: Python takes that much memory at once.
+        content = file.read(os.fstat(file.fileno()).st_size + 1)
+        _check_size(path, len(content), limit)  # it may have grown
+        return content
+
+
+@contextmanager
+def open_file(path: str | Path, limit: int) -> Iterator[BinaryIO]:
+    """Yield a regular file of at most `limit` bytes, open for reading.
+
+    Raises:
+        Unreadable: There is no such file, it is not a regular file, or it is too large.
+    """
     try:
         # Without O_NONBLOCK, opening a pipe waits for somebody who writes to it.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise Unreadable(path, "this is not a regular file; give the path of a file")
-            content = b"" if status.st_size > limit else file.read(limit + 1)
-            if status.st_size > limit or len(content) > limit:
-                size = max(status.st_size, len(content))
-                raise Unreadable(
-                    path, f"the file has {size:,} bytes; files of at most {limit:,} are read"
-                )
-            return content
     except FileNotFoundError as error:
         raise Unreadable(path, "there is no such file") from error
     except ValueError as error:  # a name with a NUL byte
         raise Unreadable(path, f"this is not the name of a file ({error})") from error
     except OSError as error:
         raise Unreadable(path, f"cannot be read ({error.strerror})") from error
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            os.close(descriptor)
+            raise Unreadable(path, "this is not a regular file; give the path of a file")
+        with os.fdopen(descriptor, "rb") as file:
+            _check_size(path, status.st_size, limit)
+            yield file
+    except OSError as error:
+        raise Unreadable(path, f"cannot be read ({error.strerror})") from error
+
+
+def _check_size(path: str | Path, size: int, limit: int) -> None:
+    if size > limit:
+        raise Unreadable(path, f"the file has {size:,} bytes; files of at most {limit:,} are read")
+
+
+def parse_json(content: bytes | str) -> Any:
+    """Return the values of a JSON text, nested at most `limits.NESTING` deep.
+
+    Raises:
+        ValueError: It is not JSON, or nested more deeply; says which in a few words.
+    """
+    try:
+        values = json.loads(content)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    level, depth = [values], 0
+    while level := [
+        inner
+        for value in level
+        if isinstance(value, dict | list)
+        for inner in (value.values() if isinstance(value, dict) else value)
+    ]:
+        depth += 1
+        if depth > limits.NESTING:
+            raise ValueError(_TOO_DEEP)
+    return values
 
 
 def write_atomically(path: str | Path, content: bytes | str, *, durable: bool = True) -> None:

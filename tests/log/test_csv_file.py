@@ -1,5 +1,7 @@
 """A log goes through CSV bit for bit, and no damage goes unnoticed."""
 
+import io
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,13 @@ from hypothesis.extra import numpy as hnp
 
 from grouser.errors import InvalidLog
 from grouser.log import Column, Log, Provenance
-from grouser.log.csv_file import format_csv, parse_csv
+from grouser.log.csv_file import format_csv
+from grouser.log.read_csv import parse_csv as parse_file
+
+
+def parse_csv(content: bytes, origin: str) -> Log:
+    return parse_file(io.BytesIO(content), origin)
+
 
 GOOD = """\
 # grouser log 1
@@ -109,7 +117,7 @@ def test_a_file_cut_off_anywhere_is_refused(log):
         ("0,0.0,1.5", "0,0.0,1.5.2", r"row 1 \(line 5\), column 'x': '1.5.2' is not a number; co"),
         ("0,0.0,1.5", "0,0.0,", r"row 1 \(line 5\), column 'x': '' is not a number"),
         ("1,0.1", "1.5,0.1", r"row 2 \(line 6\), column 'tick': '1.5' is not a whole number"),
-        ("x [m]", "x [cm]", "unit of a column must be one of .*, not 'cm'"),
+        ("x [m]", "x [cm]", "column 'x': unit of a column must be one of .*, not 'cm'"),
         ("x [m]", "x [rad]", "unit of column 'x' must be 'm', not 'rad'"),
         ("x [m]", "x", "line 4: 'x' must be a name and a unit like 'x \\[m\\]'"),
         ("x [m]", "time [s]", "column 'time' appears more than once"),
@@ -133,5 +141,5 @@ def test_a_foreign_table_is_pointed_to_a_column_map():
 
 
 def test_what_is_not_text_is_refused():
-    with pytest.raises(InvalidLog, match="byte 1 is not text"):
+    with pytest.raises(InvalidLog, match=r"byte 1 \(line 1\) is not text"):
         parse_csv(b"\xff\xfe\x00", "a.csv")

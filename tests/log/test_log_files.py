@@ -38,7 +38,7 @@ def test_a_missing_file_is_said_with_what_is_there(log, tmp_path):
 
 def test_a_folder_is_no_log(tmp_path):
     (tmp_path / "a.csv").mkdir()
-    with pytest.raises(InvalidLog, match="cannot be read"):
+    with pytest.raises(InvalidLog, match="this is not a regular file; give the path of a file"):
         read_log(tmp_path / "a.csv")
 
 

@@ -84,7 +84,7 @@ def test_the_head_tells_rows_and_duration(bag):
 def test_an_independent_reader_finds_the_usual_topics(heard):
     rows = Counter((channel.topic, schema.name) for channel, schema, _, _ in heard)
     assert rows == {
-        ("/grouser/provenance", "std_msgs/msg/String"): 1,
+        ("/grouser/provenance", "std_msgs/msg/String"): 2,
         ("/grouser/columns", "std_msgs/msg/Float64MultiArray"): 50,
         ("/tf", "tf2_msgs/msg/TFMessage"): 50,
         ("/odom", "nav_msgs/msg/Odometry"): 50,

@@ -13,7 +13,12 @@ from hypothesis.extra import numpy as hnp
 
 from grouser.errors import InvalidLog, MissingExtra
 from grouser.log import Column, Log, Provenance
-from grouser.log.parquet_file import format_parquet, parse_parquet
+from grouser.log.parquet_file import format_parquet
+from grouser.log.parquet_file import parse_parquet as parse_file
+
+
+def parse_parquet(content: bytes, origin: str) -> Log:
+    return parse_file(io.BytesIO(content), origin)
 
 
 @given(values=hnp.arrays(np.float64, st.integers(0, 5), elements=st.floats()), text=st.text())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grouser.errors import ClusterLost, InvalidValue, MissingExtra, TaskFailed
+from grouser.errors import ClusterLost, InvalidValue, MissingExtra, TaskFailed, Unreadable
 from grouser.spread import ALONE as HERE
 from grouser.spread import Crew, Task, mark_settings, spread
 from grouser.spread.kept_results import KeptResults
@@ -98,7 +98,9 @@ def test_two_tasks_of_one_name_are_refused():
 @pytest.mark.parametrize("content", ["time,x", "[1]"])
 def test_a_file_that_holds_something_else_is_refused(tmp_path, content):
     (tmp_path / "r.json").write_text(content)
-    with pytest.raises(InvalidValue, match="results must hold results, or not be there"):
+    with pytest.raises(
+        Unreadable, match=r"r\.json: does not hold results: it .*move the file away"
+    ):
         KeptResults(tmp_path / "r.json")
 
 

@@ -1,14 +1,14 @@
 """P1's comparison of models: drive, tell, write."""
 
-import json
 from functools import partial
 from pathlib import Path
 
+from grouser import limits
 from grouser.cli.main import DONE
 from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
 from grouser.cli.watch_tasks import watch_tasks
-from grouser.errors import InvalidValue, UnknownName
+from grouser.errors import InvalidValue, UnknownName, Unreadable
 from grouser.papers.p1.contest import Contest, Outcome
 from grouser.papers.p1.entrant import ENTRANTS, Entrant
 from grouser.papers.p1.reference import SYNTHETIC
@@ -22,7 +22,7 @@ from grouser.papers.p1.tables import (
     make_table_2,
 )
 from grouser.spread import Crew
-from grouser.storage import write_atomically
+from grouser.storage import parse_json, read_file, write_atomically
 
 
 def report_contest(
@@ -113,9 +113,12 @@ def _read_tuned(folder: Path | None, entrant: Entrant) -> dict[str, float]:
     if file is None or not file.exists():
         return {}
     try:
-        return dict(json.loads(file.read_text())["best"]["values"])
-    except (ValueError, KeyError, TypeError):
-        raise InvalidValue("--tuned", str(file), "be a file that `grouser tune` wrote") from None
+        content = parse_json(read_file(file, limits.RESULT_BYTES))
+        best = content.get("best") if isinstance(content, dict) else None
+        return entrant.check_values(best.get("values") if isinstance(best, dict) else None)
+    except (ValueError, InvalidValue) as error:
+        problem = f"not a file that `grouser tune` wrote ({error})"
+        raise Unreadable(file, f"{problem}; search again, or move it away") from error
 
 
 def _content(row: Row) -> dict[str, object]:

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 from grouser.errors import InvalidValue
-from grouser.log.csv_file import format_csv, parse_csv
+from grouser.log.csv_file import format_csv
 from grouser.log.log import Log
-from grouser.log.mcap import read_mcap, write_mcap
+from grouser.log.mcap import parse_mcap, write_mcap
 from grouser.log.parquet_file import parse_parquet, write_parquet
-from grouser.log.read_content import read_content
+from grouser.log.read_content import open_log
+from grouser.log.read_csv import parse_csv
 from grouser.log.spool import Spool
 from grouser.storage import replace_file
 
@@ -17,9 +19,10 @@ _WRITERS: dict[str, Callable[[Log, Path], None]] = {
     ".parquet": lambda log, path: write_parquet([log], path),
     ".mcap": lambda log, path: write_mcap([log], path),
 }
-_PARSERS: dict[str, Callable[[bytes, str | Path], Log]] = {
+_PARSERS: dict[str, Callable[[BinaryIO, str | Path], Log]] = {
     ".csv": parse_csv,
     ".parquet": parse_parquet,
+    ".mcap": parse_mcap,
 }
 
 
@@ -32,10 +35,9 @@ def read_log(path: str | Path) -> Log:
             grouser; a bag of another program has no messages that tell what is what.
         MissingExtra: The package that reads Parquet or MCAP is not installed.
     """
-    if _suffix(path) == ".mcap":
-        return read_mcap(path)  # a bag may be larger than the memory
     parse = _PARSERS[_suffix(path)]
-    return parse(read_content(path), path)
+    with open_log(path) as file:
+        return parse(file, path)
 
 
 def write_log(log: Log, path: str | Path) -> None:

@@ -2,14 +2,17 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+import itertools
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from grouser.errors import InvalidLog, InvalidValue
-from grouser.log.column import Column
+from grouser import limits
+from grouser.errors import InvalidLog
 from grouser.log.column_map import (
     ColumnMap,
     ForeignColumn,
@@ -19,14 +22,23 @@ from grouser.log.column_map import (
     read_table_shape,
 )
 from grouser.log.log import Log
-from grouser.log.mcap import read_mapped_mcap
+from grouser.log.mcap import parse_mapped_mcap
 from grouser.log.provenance import Provenance
-from grouser.log.read_content import read_content
+from grouser.log.read_content import make_log, open_log, parse_number
 from grouser.units import to_si
 
 _DELIMITERS = (",", ";", "\t")
 _PREAMBLE = 50  # a heading further down than this many lines is not looked for
-_Row = tuple[int, list[str]]  # number of the line where a row ends, and its cells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Table:
+    """Numbers of a foreign table."""
+
+    columns: dict[str, NDArray[np.float64]]
+    """By heading [their own unit]."""
+    lines: NDArray[np.int64]
+    """Number of the line where each row ends."""
 
 
 def read_foreign(
@@ -35,7 +47,9 @@ def read_foreign(
     """Return the mapped columns of a foreign CSV file, or of a bag, as a log in SI units.
 
     Cells are separated by comma, semicolon or tab, numbers have a decimal point. Lines above
-    the headings, empty lines and lines that begin with `#` are passed over.
+    the headings, empty lines and lines that begin with `#` are passed over. So are rows that
+    repeat the one before them, time and all: some recorders write these. How many they were is in
+    the provenance's notes (`repeated_rows`).
 
     Args:
         path: The CSV file, or an MCAP file with messages of ROS 2.
@@ -53,57 +67,92 @@ def read_foreign(
     else:
         columns, shape = read_column_map(column_map), read_table_shape(column_map)
     if Path(path).suffix.lower() == ".mcap":
-        return read_mapped_mcap(path, columns)
-    wanted = [column.column.strip() for column in columns.values()]
-    headings, rows = _read_table(path, wanted, shape.headings)
-    values = {name: _convert(column, headings, rows, path) for name, column in columns.items()}
-    if "time" in values:
-        _check_time(values["time"].values, rows, path)
-    try:
-        return Log(values, provenance or _describe(path, columns))
-    except InvalidValue as error:
-        raise InvalidLog(path, str(error)) from error
+        with open_log(path) as file:
+            return parse_mapped_mcap(file, path, columns)
+    wanted = list(dict.fromkeys(column.column.strip() for column in columns.values()))
+    with open_log(path) as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
+        table = _read_table(text, path, wanted, shape.headings)
+    values = {name: _convert(column, table) for name, column in columns.items()}
+    kept = _find_kept(list(values.values())) if "time" in values else slice(None)
+    left_out = len(table.lines) - len(table.lines[kept])
+    lines = table.lines[kept]
+    units = {name: to_si(column.unit)[0] for name, column in columns.items()}
+    found = {name: (numbers[kept], units[name]) for name, numbers in values.items()}
+    provenance = provenance or _describe(path, columns, left_out)
+    return make_log(found, provenance, path, lambda row: f"line {lines[row]}")
 
 
-def _describe(path: str | Path, columns: Mapping[str, ForeignColumn]) -> Provenance:
-    return Provenance(
-        notes={
-            "foreign_file": Path(path).name,
-            "column_map": {name: asdict(column) for name, column in columns.items()},
-        }
-    )
+def _describe(path: str | Path, columns: Mapping[str, ForeignColumn], left_out: int) -> Provenance:
+    notes = {
+        "foreign_file": Path(path).name,
+        "column_map": {name: asdict(column) for name, column in columns.items()},
+    }
+    return Provenance(notes={**notes, "repeated_rows": left_out} if left_out else notes)
+
+
+def _find_kept(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
+    """Return which rows are more than a repetition of the row before them, as recorders make."""
+    same = [
+        (after == before) | (np.isnan(after) & np.isnan(before))
+        for before, after in ((column[:-1], column[1:]) for column in columns)
+    ]
+    return np.append(True, ~np.all(same, axis=0))
 
 
 def _read_table(
-    path: str | Path, wanted: Sequence[str], given: Sequence[str] = ()
-) -> tuple[list[str], list[_Row]]:
+    text: io.TextIOWrapper, path: str | Path, wanted: Sequence[str], given: Sequence[str]
+) -> _Table:
+    """Return the numbers below the wanted headings.
+
+    Args:
+        text: The table.
+        path: Its name, for messages.
+        wanted: Headings of the columns to read.
+        given: All headings of a file that has none.
+    """
+    lines = _read_lines(text, path)
+    first = [",".join(given) + "\n"] if given else []
+    first += itertools.islice(lines, _PREAMBLE - len(first))
+    above, delimiter = _find_headings(first, set(wanted), path)
+    reader = csv.reader(itertools.chain(first[above:], lines), delimiter=delimiter)
+    headings: list[str] = []
+    numbers = {heading: array("d") for heading in wanted}
+    ends = array("q")
     try:
-        text = read_content(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        problem = f"byte {error.start + 1} is not UTF-8 text; save the table as CSV in UTF-8"
-        raise InvalidLog(path, problem) from error
-    lines = list(io.StringIO(text, newline=""))
-    if given:
-        lines.insert(0, ",".join(given) + "\n")
-    above, delimiter = _find_headings(lines[:_PREAMBLE], set(wanted), path)
-    reader = csv.reader(lines[above:], delimiter=delimiter)
-    try:
-        table = [(above + reader.line_num, cells) for cells in reader]
+        headings = _trim(next(reader))
+        _check_headings(headings, wanted, path)
+        places = [(heading, headings.index(heading)) for heading in wanted]
+        for cells in reader:
+            if _is_passed_over(cells):
+                continue
+            line = above + reader.line_num - bool(given)
+            if len(cells) < len(headings):
+                problem = f"line {line} has {len(cells)} of {len(headings)} cells"
+                raise InvalidLog(path, f"{problem}; complete or remove it")
+            for heading, place in places:
+                numbers[heading].append(_parse_cell(cells[place], heading, line, path))
+            ends.append(line)
     except csv.Error as error:
         raise InvalidLog(path, f"line {above + reader.line_num} is not CSV ({error})") from error
-    headings = _trim(table[0][1])
-    for heading in wanted:
-        _check_heading(heading, headings, path)
-    body = [row for row in table[1:] if not _is_passed_over(row[1])]
-    for line, cells in body:
-        if len(cells) < len(headings):
-            problem = (
-                f"line {line} has {len(cells)} of {len(headings)} cells; complete or remove it"
-            )
-            raise InvalidLog(path, problem)
-    if not body:
+    if not ends:
         raise InvalidLog(path, "has headings but no rows; export the table again")
-    return headings, body
+    columns = {heading: np.array(column) for heading, column in numbers.items()}
+    return _Table(columns=columns, lines=np.array(ends))
+
+
+def _read_lines(text: io.TextIOWrapper, path: str | Path) -> Iterator[str]:
+    try:
+        number = 0
+        while line := text.readline(limits.LINE_BYTES):
+            number += 1
+            if len(line) == limits.LINE_BYTES and line[-1] not in "\r\n":
+                problem = f"line {number} has more than {limits.LINE_BYTES:,} characters"
+                raise InvalidLog(path, f"{problem}; export the table again, row by row")
+            yield line
+    except UnicodeDecodeError as error:
+        byte = text.buffer.tell() - len(error.object) + error.start + 1
+        problem = f"byte {byte} is not UTF-8 text; save the table as CSV in UTF-8"
+        raise InvalidLog(path, problem) from error
 
 
 def _find_headings(lines: Sequence[str], wanted: set[str], path: str | Path) -> tuple[int, str]:
@@ -137,33 +186,35 @@ def _trim(cells: Sequence[str]) -> list[str]:
     return headings
 
 
-def _check_heading(heading: str, headings: Sequence[str], path: str | Path) -> None:
-    if heading not in headings:
-        known = ", ".join(repr(h) for h in headings)
-        problem = f"has no column {heading!r}; its columns are {known}: correct the column map"
+def _check_headings(headings: Sequence[str], wanted: Sequence[str], path: str | Path) -> None:
+    if len(headings) > limits.COLUMNS:
+        problem = f"has {len(headings):,} columns; at most {limits.COLUMNS:,} are read"
         raise InvalidLog(path, problem)
-    if headings.count(heading) > 1:
-        problem = f"has {headings.count(heading)} columns {heading!r}; give them different headings"
-        raise InvalidLog(path, problem)
+    for heading in wanted:
+        if heading not in headings:
+            known = ", ".join(repr(h) for h in headings)
+            problem = f"has no column {heading!r}; its columns are {known}: correct the column map"
+            raise InvalidLog(path, problem)
+        if (count := headings.count(heading)) > 1:
+            problem = f"has {count} columns {heading!r}; give them different headings"
+            raise InvalidLog(path, problem)
 
 
 def _is_passed_over(cells: Sequence[str]) -> bool:
     return not any(cell.strip() for cell in cells) or cells[0].lstrip().startswith("#")
 
 
-def _convert(
-    column: ForeignColumn, headings: Sequence[str], rows: Sequence[_Row], path: str | Path
-) -> Column:
-    heading = column.column.strip()
-    index = headings.index(heading)
-    unit, factor = to_si(column.unit)
-    theirs = np.array([_parse_cell(cells[index], heading, line, path) for line, cells in rows])
-    return Column((column.sign * column.scale * theirs + column.offset) * factor, unit)
+def _convert(column: ForeignColumn, table: _Table) -> NDArray[np.float64]:
+    """Return the numbers of one of our columns, in its SI unit."""
+    _, factor = to_si(column.unit)
+    theirs = table.columns[column.column.strip()]
+    with np.errstate(over="ignore", invalid="ignore"):
+        return (column.sign * column.scale * theirs + column.offset) * factor
 
 
 def _parse_cell(cell: str, heading: str, line: int, path: str | Path) -> float:
     try:
-        return float(cell)
+        return parse_number(cell)
     except ValueError as error:
         place = f"line {line}, column {heading!r}"
         if not cell.strip():
@@ -173,16 +224,3 @@ def _parse_cell(cell: str, heading: str, line: int, path: str | Path) -> float:
         else:
             problem = f"{cell!r} is not a number; correct it, or write nan"
         raise InvalidLog(path, f"{place}: {problem}") from error
-
-
-def _check_time(time: np.ndarray, rows: Sequence[_Row], path: str | Path) -> None:
-    if not np.isfinite(time[0]):
-        raise InvalidLog(path, f"line {rows[0][0]}: the time is {time[0]}; remove the line")
-    stalls = np.flatnonzero(~((np.diff(time) > 0.0) & np.isfinite(time[1:])))
-    if stalls.size:
-        i = int(stalls[0])
-        problem = (
-            f"line {rows[i + 1][0]}: time must increase, but {time[i + 1]:.9g} s "
-            f"follows {time[i]:.9g} s; sort the rows and remove repeated ones"
-        )
-        raise InvalidLog(path, problem)

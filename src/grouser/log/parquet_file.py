@@ -5,15 +5,18 @@ Units are in the metadata of each column (`unit`), the provenance in the metadat
 """
 
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from numpy.typing import NDArray
+
+from grouser import limits
 from grouser.errors import InvalidLog, InvalidValue, MissingExtra
-from grouser.log.column import Column
 from grouser.log.log import Log
 from grouser.log.provenance import Provenance
+from grouser.log.read_content import AGAIN, check_names, make_log, shorten
 
 FORMAT = 1
 """Version of the layout."""
@@ -21,6 +24,7 @@ FORMAT = 1
 _FORMAT_KEY = b"grouser_log"
 _PROVENANCE_KEY = b"grouser_provenance"
 _UNIT_KEY = b"unit"
+_TYPES = ("double", "float", "int64", "int32", "int16", "int8", "uint64", "uint32", "bool")
 
 
 def format_parquet(log: Log) -> bytes:
@@ -65,46 +69,54 @@ def _schema(log: Log, pa: Any) -> Any:
     return pa.schema(fields, metadata=metadata)
 
 
-def parse_parquet(content: bytes, origin: str | Path) -> Log:
-    """Return the log that a Parquet file holds.
+def parse_parquet(file: BinaryIO, origin: str | Path) -> Log:
+    """Return the log that an open Parquet file holds.
 
     Args:
-        content: The bytes of the file.
-        origin: Where they come from, for messages.
+        file: The file.
+        origin: Its name, for messages.
 
     Raises:
-        InvalidLog: The file is cut off, damaged, or was not written by grouser.
+        InvalidLog: It is cut off, damaged, or was not written by grouser.
         MissingExtra: pyarrow is not installed.
     """
-    table = _read_table(content, origin)
-    names = table.schema.names
-    if repeated := {name for name in names if names.count(name) > 1}:
-        raise InvalidLog(origin, f"column {min(repeated)!r} appears more than once; rename one")
-    try:
-        provenance = _provenance(table.schema.metadata, origin)
-        return Log({f.name: _column(table, f, origin) for f in table.schema}, provenance)
-    except (InvalidValue, UnicodeDecodeError) as error:
-        raise InvalidLog(origin, str(error)) from error
+    provenance, parquet = _read_head(file, origin)
+    table = _guard(lambda _: parquet.read(), origin)
+    columns = {field.name: _column(table, field, origin) for field in parquet.schema_arrow}
+    return make_log(columns, provenance, origin)
 
 
-def read_parquet_head(path: str | Path) -> tuple[Provenance, int, float | None]:
+def parse_parquet_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
     """Return where a log comes from, how many rows it has and how long it lasted [s].
 
     Raises:
-        InvalidLog: There is no such file, or it is cut off, damaged or not written by grouser.
+        InvalidLog: The file is cut off, damaged or not written by grouser.
         MissingExtra: pyarrow is not installed.
     """
-    pa, pq = _import_pyarrow()
+    provenance, parquet = _read_head(file, origin)
+    metadata, names = parquet.metadata, parquet.schema_arrow.names
+    duration = _guard(lambda _: _duration(metadata, names), origin)
+    return provenance, metadata.num_rows, duration
+
+
+def _read_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, Any]:
+    """Return where a log comes from, and the open file, whose footer was checked."""
+    parquet = _guard(lambda pq: pq.ParquetFile(file, page_checksum_verification=True), origin)
+    schema = _guard(lambda _: parquet.schema_arrow, origin)
     try:
-        with pq.ParquetFile(path) as file:
-            metadata, schema = file.metadata, file.schema_arrow
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(path, error) from error
-    try:
-        provenance = _provenance(schema.metadata, path)
+        provenance = _provenance(schema.metadata, origin)
     except (InvalidValue, UnicodeDecodeError) as error:
-        raise InvalidLog(path, str(error)) from error
-    return provenance, metadata.num_rows, _duration(metadata, schema.names)
+        raise InvalidLog(origin, str(error)) from error
+    check_names(schema.names, origin)
+    for field in schema:
+        if str(field.type) not in _TYPES:
+            problem = f"column {shorten(field.name)!r} must hold real numbers"
+            raise InvalidLog(origin, f"{problem}, not {shorten(str(field.type))}; {AGAIN}")
+    rows = parquet.metadata.num_rows
+    if rows < 0 or rows * max(len(schema), 1) > limits.CELLS:
+        problem = f"says that it has {rows:,} rows of {len(schema)} columns"
+        raise InvalidLog(origin, f"{problem}; at most {limits.CELLS:,} numbers are read")
+    return provenance, parquet
 
 
 def _duration(metadata: Any, names: list[str]) -> float | None:
@@ -127,19 +139,19 @@ def _import_pyarrow() -> tuple[Any, Any]:
     return pa, pq
 
 
-def _read_table(content: bytes, origin: str | Path) -> Any:
+def _guard(read: Callable[[Any], Any], origin: str | Path) -> Any:
+    """Return what pyarrow reads; whatever it finds wrong is damage of the file."""
     pa, pq = _import_pyarrow()
     try:
-        with pq.ParquetFile(io.BytesIO(content), page_checksum_verification=True) as file:
-            return file.read()
-    except (pa.ArrowException, OSError) as error:
+        return read(pq)
+    # Apart from its own errors: of sizes that are nonsense, of texts and of Thrift.
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise _damaged(origin, error) from error
 
 
 def _damaged(origin: str | Path, error: Exception) -> InvalidLog:
-    reason = str(error).splitlines()[0].rstrip(".")
-    problem = f"cut off or damaged ({reason}); copy the file again, or repeat the run"
-    return InvalidLog(origin, problem)
+    reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    return InvalidLog(origin, f"cut off or damaged ({shorten(reason, 200)}); {AGAIN}")
 
 
 def _provenance(metadata: dict[bytes, bytes] | None, origin: str | Path) -> Provenance:
@@ -160,11 +172,11 @@ def _check_format(metadata: dict[bytes, bytes], origin: str | Path) -> None:
         raise InvalidLog(origin, f"{problem} {FORMAT}; install a newer grouser")
 
 
-def _column(table: Any, field: Any, origin: str | Path) -> Column:
+def _column(table: Any, field: Any, origin: str | Path) -> tuple[NDArray[Any], str]:
     values, unit = table.column(field.name), (field.metadata or {}).get(_UNIT_KEY)
     if unit is None:
         raise InvalidLog(origin, f"column {field.name!r} has no unit in its metadata")
     if values.null_count:
         problem = f"column {field.name!r} has {values.null_count} empty cells; fill them with NaN"
         raise InvalidLog(origin, problem)
-    return Column(values.to_numpy(), unit.decode())
+    return values.to_numpy(), unit.decode(errors="backslashreplace")

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from grouser import limits
 from grouser.errors import InvalidValue
+from grouser.storage import parse_json
 
 STATUSES = ("complete", "interrupted", "not finite", "unfinished")
 """How a run can end; "unfinished" is said by a file that is still being written, or whose writer
@@ -106,7 +108,7 @@ class Provenance:
             InvalidValue: The text is not a JSON object, or an entry has the wrong kind.
         """
         try:
-            content = json.loads(text)
+            content = parse_json(text)
         except ValueError as error:
             raise InvalidValue("provenance", str(error), "be written as JSON") from error
         if not isinstance(content, dict):
@@ -123,7 +125,10 @@ def _freeze(name: str, content: object) -> Mapping[str, Any]:
     if not isinstance(content, Mapping):
         raise InvalidValue(name, content, "be a mapping of names to values")
     try:
-        return MappingProxyType(json.loads(json.dumps(dict(content), default=_plain)))
+        text = json.dumps(dict(content), default=_plain)
+        return MappingProxyType(parse_json(text))
+    except RecursionError:
+        raise InvalidValue(name, "more", f"be nested at most {limits.NESTING} deep") from None
     except (TypeError, ValueError) as error:
         raise InvalidValue(name, dict(content), f"hold what JSON can ({error})") from error
 
@@ -142,6 +147,10 @@ def _as_number(name: str, value: object, *, whole: bool) -> float | int | None:
     kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     if not isinstance(value, kinds) or isinstance(value, bool):
         raise InvalidValue(name, value, "be a whole number" if whole else "be a number")
+    if not whole and not 0.0 < value <= limits.DURATION:
+        raise InvalidValue(name, value, f"be greater than 0 and at most {limits.DURATION:g}")
+    if whole and value < 0:
+        raise InvalidValue(name, value, "be a whole number from 0")
     return int(value) if whole else float(value)
 
 

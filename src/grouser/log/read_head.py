@@ -1,16 +1,20 @@
 """What a log file says about itself, without reading all of it."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
-from grouser.errors import InvalidLog, InvalidValue
-from grouser.log.csv_file import HEADER_LINES, parse_csv_head
-from grouser.log.mcap import read_mcap_head
-from grouser.log.parquet_file import read_parquet_head
+from grouser import limits
+from grouser.errors import InvalidValue
+from grouser.log.mcap import parse_mcap_head
+from grouser.log.parquet_file import parse_parquet_head
 from grouser.log.provenance import Provenance
+from grouser.log.read_content import open_log, parse_number
+from grouser.log.read_csv import parse_csv_head
 
-_LAST = 4096  # bytes in which the last line of a CSV file begins
+_LAST = limits.LINE_BYTES  # bytes in which the last line of a CSV file begins
 _BLOCK = 1 << 20
 
 
@@ -36,34 +40,38 @@ def read_head(path: str | Path) -> LogHead:
         InvalidLog: There is no such file, or it was not written by grouser.
         MissingExtra: The package that reads Parquet or MCAP is not installed.
     """
-    match Path(path).suffix.lower():
-        case ".parquet":
-            provenance, rows, duration = read_parquet_head(path)
-        case ".mcap":
-            provenance, rows, duration = read_mcap_head(path)
-        case ".csv":
-            provenance, rows, duration = _read_csv_head(path)
-        case _:
-            raise InvalidValue("name of a log file", str(path), "end in .csv, .parquet or .mcap")
-    return LogHead(provenance=provenance, rows=rows, duration=duration)
+    parse = _PARSERS.get(Path(path).suffix.lower())
+    if parse is None:
+        raise InvalidValue("name of a log file", str(path), "end in .csv, .parquet or .mcap")
+    with open_log(path) as file:
+        provenance, rows, duration = parse(file, path)
+    known = duration is not None and 0.0 <= duration <= limits.DURATION
+    return LogHead(provenance=provenance, rows=rows, duration=duration if known else None)
 
 
-def _read_csv_head(path: str | Path) -> tuple[Provenance, int, float | None]:
+def _parse_csv_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
+    head = parse_csv_head(file, origin)
+    start = file.tell()
+    first = file.readline(limits.LINE_BYTES)
+    rows = head.rows if head.rows is not None else _count_lines(file, start)
+    file.seek(max(file.seek(0, os.SEEK_END) - _LAST, start))
+    # A line that is cut off is left out.
+    last = file.read(_LAST).rpartition(b"\n")[0].rpartition(b"\n")[2]
     try:
-        with Path(path).open("rb") as file:
-            lines = [file.readline() for _ in range(HEADER_LINES + 1)]
-            provenance, rows, names = parse_csv_head(b"".join(lines[:-1]), path)
-            if rows is None:
-                file.seek(0)
-                rows = max(sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
-                           - HEADER_LINES, 0)  # fmt: skip
-            file.seek(max(file.seek(0, os.SEEK_END) - _LAST, 0))
-            last = file.read().split(b"\n")[-2:-1]  # a line that is cut off is left out
-    except OSError as error:
-        raise InvalidLog(path, f"cannot be read ({error.strerror})") from error
-    try:
-        place = names.index("time")
-        first, end = (float(line.split(b",")[place]) for line in (lines[-1], *last))
+        place = head.names.index("time")
+        begin, end = (parse_number(line.decode().split(",")[place]) for line in (first, last))
     except (ValueError, IndexError):
-        return provenance, rows, None
-    return provenance, rows, end - first
+        return head.provenance, rows, None
+    return head.provenance, rows, end - begin
+
+
+def _count_lines(file: BinaryIO, start: int) -> int:
+    file.seek(start)
+    return sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
+
+
+_PARSERS: dict[str, Callable[[BinaryIO, str | Path], tuple[Provenance, int, float | None]]] = {
+    ".csv": _parse_csv_head,
+    ".parquet": parse_parquet_head,
+    ".mcap": parse_mcap_head,
+}

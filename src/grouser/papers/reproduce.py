@@ -78,9 +78,20 @@ def reproduce(
 
     found = {
         keys[name]: Findings.from_json(content)
-        for name, content in spread(tasks, crew, file=file, what="findings", tell=tell_key)
+        for name, content in spread(
+            tasks, crew, file=file, what="findings", tell=tell_key, fits=_are_findings
+        )
     }
     return [_judge(paper, found, lacks) for paper in papers]
+
+
+def _are_findings(kept: Any) -> bool:
+    """Return whether a kept result can be read."""
+    try:
+        found = Findings.from_json(kept)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return False
+    return all(isinstance(value, int | float) for value in found.values.values())
 
 
 @cache

@@ -2,16 +2,20 @@
 
 import json
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from grouser.errors import InvalidValue
-from grouser.storage import write_atomically
+from grouser import limits
+from grouser.errors import InvalidValue, Unreadable
+from grouser.storage import parse_json, read_file, write_atomically
 
 LARGE = 1_000_000
 """Size from which a file is not written after each result [bytes]."""
 PERIOD = 1.0
 """Least time between two writings of a large file [s]."""
+
+_REMEDY = "move the file away, or name another one"
 
 
 class KeptResults:
@@ -28,12 +32,27 @@ class KeptResults:
             what: What the file holds, for messages.
 
         Raises:
-            InvalidValue: The file holds something else.
+            Unreadable: The file holds something else.
         """
         self._file, self._what = file, what
         self.by_name: dict[str, Any] = self._read()
         """All results, those that were in the file first."""
         self._is_written, self._next_time = True, 0.0
+
+    def check(self, names: Iterable[str], fits: Callable[[Any], bool]) -> None:
+        """Reject a file whose results are none.
+
+        Args:
+            names: Which results to look at.
+            fits: Whether a value can be a result.
+
+        Raises:
+            Unreadable: One does not fit; says which.
+        """
+        for name in names:
+            if not fits(self.by_name[name]):
+                problem = f"{name!r} does not hold one of the {self._what}"
+                raise Unreadable(str(self._file), f"{problem}; {_REMEDY}")
 
     def keep(self, name: str, value: Any) -> Any:
         """Keep a result; return it as it will be found in the file.
@@ -66,12 +85,11 @@ class KeptResults:
         if self._file is None or not self._file.exists():
             return {}
         try:
-            content = json.loads(self._file.read_bytes())
-        except ValueError:
-            content = None
-        except OSError as error:
-            required = f"be readable ({error.strerror})"
-            raise InvalidValue(self._what, str(self._file), required) from error
+            content = parse_json(read_file(self._file, limits.RESULT_BYTES))
+        except ValueError as error:
+            problem = f"does not hold {self._what}: it is not JSON ({error})"
+            raise Unreadable(self._file, f"{problem}; {_REMEDY}") from error
         if not isinstance(content, dict):
-            raise InvalidValue(self._what, str(self._file), f"hold {self._what}, or not be there")
+            problem = f"does not hold {self._what}: it must be one JSON object"
+            raise Unreadable(self._file, f"{problem}; {_REMEDY}")
         return content

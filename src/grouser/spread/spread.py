@@ -23,6 +23,7 @@ def spread(
     file: Path | None = None,
     what: str = "results",
     tell: Tell = lambda *_: None,
+    fits: Callable[[Any], bool] = lambda _: True,
 ) -> Iterator[tuple[str, Any]]:
     """Yield name and result of each task: first those that are known, then others as they come.
 
@@ -35,9 +36,11 @@ def spread(
             plain: numbers, words, lists, tables. Numbers may be infinite or not a number.
         what: What the file holds, for messages.
         tell: Is told of each task that is done.
+        fits: Whether a result that the file holds can be what a task returns.
 
     Raises:
-        InvalidValue: Two tasks have the same name, or the file holds something else.
+        InvalidValue: Two tasks have the same name.
+        Unreadable: The file holds something else.
         TaskFailed: A task raised something, or its process died again and again.
         ClusterLost: The cluster is not there, or no longer.
         MissingExtra: There should be a cluster, and distributed is not installed.
@@ -47,6 +50,7 @@ def spread(
         raise InvalidValue("name of a task", repeated[0], "be given once")
     kept = KeptResults(file, what)
     known = [task.name for task in tasks if task.name in kept.by_name]
+    kept.check(known, fits)
     for name in known:
         yield name, kept.by_name[name]
     done = len(known)

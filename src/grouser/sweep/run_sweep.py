@@ -1,6 +1,7 @@
 """A map's drives, done."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,11 @@ def run_sweep(
     """
     find_outcome(chosen.outcome, chosen.experiment)
     tasks = sweep_tasks(chosen)
-    found = dict(spread(tasks, crew, file=file, what="results of a sweep", tell=tell))
+
+    def fits(kept: Any) -> bool:
+        return isinstance(kept, dict) and isinstance(kept.get(chosen.outcome), int | float)
+
+    what = "results of a sweep"
+    found = dict(spread(tasks, crew, file=file, what=what, tell=tell, fits=fits))
     values = np.array([found[task.name][chosen.outcome] for task in tasks])
     return values.reshape(len(chosen.y.values), len(chosen.x.values))

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from grouser.errors import InvalidValue
+from grouser.errors import Unreadable
 from grouser.papers.p1 import contest as contests
 from grouser.papers.p1.contest import Contest, Outcome
 from grouser.papers.p1.entrant import ENTRANTS
@@ -53,7 +53,7 @@ def test_other_values_are_driven_anew(drives, tmp_path):
 
 def test_a_file_that_holds_something_else_is_refused(tmp_path):
     (tmp_path / "r.json").write_text("time,x")
-    with pytest.raises(InvalidValue, match="hold results of a contest"):
+    with pytest.raises(Unreadable, match=r"r\.json: does not hold results of a contest"):
         list(Contest(file=tmp_path / "r.json").outcomes())
 
 
@@ -141,10 +141,10 @@ def test_an_interrupted_search_goes_on_where_it_was(bowl, method, tmp_path):
 def test_the_file_of_another_search_is_refused(bowl, tmp_path):
     file = tmp_path / "s.json"
     Search(entrant=ENTRANTS["csm"], iterations=1, file=file).run()
-    with pytest.raises(InvalidValue, match="be of the same search"):
+    with pytest.raises(Unreadable, match=r"s\.json: holds the answers of another search"):
         Search(entrant=ENTRANTS["csm"], iterations=1, seed=1, file=file).run()
     file.write_text("{}")
-    with pytest.raises(InvalidValue, match="be the answers of a search"):
+    with pytest.raises(Unreadable, match=r"s\.json: does not hold the answers of a search"):
         Search(entrant=ENTRANTS["csm"], iterations=1, file=file).run()
 
 

@@ -79,8 +79,20 @@ def recover(
         )
         for number in range(robots)
     ]
-    found = dict(spread(tasks, crew, file=file, what="recovered robots", tell=tell))
+    what = "recovered robots"
+    found = dict(spread(tasks, crew, file=file, what=what, tell=tell, fits=_is_recovered))
     return _count(family, kind, [found[task.name] for task in tasks])
+
+
+def _is_recovered(kept: Any) -> bool:
+    """Return whether a kept result is what `recover_one` returns."""
+    if not isinstance(kept, dict) or not isinstance(kept.get("unsettled"), bool):
+        return False
+    found = kept.get("parameters")
+    return isinstance(found, dict) and all(
+        isinstance(row, list) and len(row) == 4 and all(isinstance(n, int | float) for n in row)
+        for row in found.values()
+    )
 
 
 def recover_one(

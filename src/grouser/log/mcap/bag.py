@@ -1,12 +1,15 @@
 """A bag of ROS messages in one MCAP file."""
 
+import struct
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from grouser.errors import InvalidLog, MissingExtra
+from grouser.log.mcap.records import Channel, Records
+from grouser.log.read_content import AGAIN, shorten
 
 PURPOSE = "reading and writing MCAP"
 
@@ -74,24 +77,78 @@ def write_bag_file(path: Path) -> Iterator[BagWriter]:
         (bag / "log.mcap").rename(path)
 
 
-@contextmanager
-def open_bag(path: str | Path) -> Iterator[Any]:
-    """Yield a reader of a bag.
+class BagReader:
+    """Messages of an open MCAP file, by topic."""
 
-    Raises:
-        InvalidLog: There is no such file, or it is not a bag of ROS 2 messages.
-        MissingExtra: rosbags is not installed.
+    def __init__(self, file: BinaryIO, origin: str | Path) -> None:
+        """Read what the file says of itself.
+
+        Raises:
+            InvalidLog: It is not a bag of ROS 2 messages, or damaged.
+            MissingExtra: rosbags is not installed.
+        """
+        self._default = import_rosbags()
+        self._origin, self._records = origin, Records(file, origin)
+        self._stores: dict[Channel, Any] = {}
+        self.summary = self._records.summary
+        """Channels, and how many messages they have."""
+        self.topics = {c.topic: c.kind for c in self.summary.channels.values()}
+        """Type of each topic's messages."""
+
+    def messages(self, topics: Collection[str]) -> Iterator[tuple[str, int, Any]]:
+        """Yield topic, time of recording [ns] and message, in the order in which they are stored.
+
+        Args:
+            topics: Whose messages are of interest.
+
+        Raises:
+            InvalidLog: The file is damaged.
+        """
+        for channel, stamp, content in self._records.messages():
+            if channel.topic in topics:
+                yield channel.topic, stamp, self._decode(channel, content)
+
+    def _decode(self, channel: Channel, content: bytes) -> Any:
+        if channel.encoding != "cdr":
+            problem = f"messages of topic {channel.topic!r} are written as {channel.encoding!r}"
+            raise InvalidLog(self._origin, f"{problem}, not as cdr of ROS 2")
+        try:
+            if channel not in self._stores:
+                self._stores[channel] = self._make_store(channel)
+            return self._stores[channel].deserialize_cdr(content, channel.kind)
+        except _failures() as error:
+            reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200).rstrip(".")
+            problem = f"damaged: a message of topic {channel.topic!r} cannot be read as"
+            raise InvalidLog(
+                self._origin, f"{problem} {channel.kind!r} ({reason}); {AGAIN}"
+            ) from error
+
+    def _make_store(self, channel: Channel) -> Any:
+        """Return the types that a channel's definition names."""
+        from rosbags.typesys import Stores, get_types_from_idl, get_types_from_msg, get_typestore
+
+        if channel.language not in ("ros2msg", "ros2idl", "omgidl"):
+            return self._default
+        store = get_typestore(Stores.EMPTY)
+        if channel.language == "ros2msg":
+            store.register(get_types_from_msg(channel.definition, channel.kind))
+        else:
+            parts = channel.definition.split("=" * 80 + "\n")
+            texts = [p.partition("\n")[2] if p.startswith("IDL: ") else p for p in parts if p]
+            store.register({k: v for text in texts for k, v in get_types_from_idl(text).items()})
+        return store
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """Return what rosbags raises for definitions and messages that are damaged.
+
+    Beside its own errors these are those of the code that it makes of a definition: a name that
+    Python keeps for itself, types that contain themselves, texts and lengths that do not fit.
     """
-    types = import_rosbags()
-    from rosbags.highlevel import AnyReader, AnyReaderError
+    from rosbags.serde import SerdeError
+    from rosbags.typesys import TypesysError
 
-    from grouser.log.read_content import check_there
-
-    check_there(path)
-    try:
-        with AnyReader([Path(path)], default_typestore=types) as reader:
-            yield reader
-    except AnyReaderError as error:
-        reason = " ".join(str(error).split()).rstrip(".")
-        problem = f"cut off, damaged or not a bag of ROS 2 messages ({reason})"
-        raise InvalidLog(path, problem) from error
+    return (
+        SerdeError, TypesysError, ArithmeticError, AssertionError, AttributeError, LookupError,
+        NameError, RecursionError, SyntaxError, TypeError, ValueError, struct.error,
+    )  # fmt: skip

@@ -1,11 +1,14 @@
 """A log as MCAP that Foxglove and ros2 bag read."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -15,7 +18,10 @@ from grouser.log.mcap.bag import BagWriter, write_bag_file
 from grouser.log.mcap.messages import Messages
 
 PROVENANCE, COLUMNS = "/grouser/provenance", "/grouser/columns"
-"""Topics that hold a log exactly: a text at the beginning, and all columns of each row."""
+"""Topics that hold a log exactly: texts at the beginning and the end, and all columns of each row.
+
+The first text has the unit of each column and the provenance, the last one the number of rows and
+a checksum: CRC-32 of the rows one after the other, each number eight bytes, little-endian."""
 DIAGNOSTICS_PERIOD = 0.1
 """Least time between two messages of diagnostics [s]."""
 
@@ -33,7 +39,7 @@ def write_mcap(blocks: Iterable[Log], path: Path) -> None:
     """
     with write_bag_file(path) as bag:
         travels: dict[str, float] = {}
-        told, previous = -np.inf, None
+        tail, previous = _Tail(), None
         for block in blocks:
             # The last row of the block before is there again: belts have run since then.
             log = block if previous is None else _join(previous, block)
@@ -41,23 +47,36 @@ def write_mcap(blocks: Iterable[Log], path: Path) -> None:
             if previous is None:
                 note = json.dumps({"columns": _units(log), "provenance": log.provenance.to_dict()})
                 bag.write(PROVENANCE, int(stamps[0]) if len(stamps) else 0, messages.text(note))
-            told = _write_rows(bag, messages, log, stamps, told, since=previous is not None)
-            travels = messages.travels_at_end
-            previous = _last_row(log)
+            _write_rows(bag, messages, log, stamps, tail, since=int(previous is not None))
+            travels, previous = messages.travels_at_end, _last_row(log)
+        end = json.dumps({"rows": tail.rows, "crc32": tail.checksum})
+        bag.write(PROVENANCE, tail.stamp, messages.text(end))
+
+
+@dataclass
+class _Tail:
+    """What was written so far."""
+
+    rows: int = 0
+    checksum: int = 0
+    stamp: int = 0
+    diagnosed: float = -math.inf
 
 
 def _write_rows(
-    bag: BagWriter, messages: Messages, log: Log, stamps: np.ndarray, told: float, *, since: bool
-) -> float:
-    """Write the rows of a block, but not its first if it was written before."""
+    bag: BagWriter, messages: Messages, log: Log, stamps: np.ndarray, tail: _Tail, *, since: int
+) -> None:
+    """Write the rows of a block from row `since` on."""
     table = np.column_stack([log[name].astype(np.float64) for name in log])
-    for row, stamp in islice(enumerate(stamps.tolist()), int(since), None):
+    for row, stamp in islice(enumerate(stamps.tolist()), since, None):
         for topic, message in _row(messages, row, stamp, table):
             bag.write(topic, stamp, message)
-        if messages.has_diagnostics and log.time[row] >= told + DIAGNOSTICS_PERIOD - 1e-9:
-            told = log.time[row]
+        if messages.has_diagnostics and log.time[row] >= tail.diagnosed + DIAGNOSTICS_PERIOD - 1e-9:
+            tail.diagnosed = log.time[row]
             bag.write("/diagnostics", stamp, messages.diagnostics(row, stamp))
-    return told
+    tail.rows += len(table) - since
+    tail.checksum = crc32(table[since:].tobytes(), tail.checksum)
+    tail.stamp = int(stamps[-1]) if len(stamps) else 0
 
 
 def _last_row(log: Log) -> Log | None:

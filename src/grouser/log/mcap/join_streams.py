@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import InvalidLog, InvalidValue
-from grouser.log.column import Column
+from grouser.errors import InvalidLog
 from grouser.log.column_map import ForeignColumn
 from grouser.log.log import Log
 from grouser.log.mcap.stream import Stream
 from grouser.log.provenance import Provenance
+from grouser.log.read_content import make_log
 from grouser.units import to_si
 
 _HELD = "geometry_msgs/msg/Twist"  # a command holds until the next one
@@ -38,7 +38,7 @@ def join_streams(
     lead = streams[split_path(columns["time"].column)[0]].stamps
     start = int(lead[0])
     time = (lead - start) * 1e-9
-    values = {"time": Column(time, "s")}
+    values: dict[str, tuple[NDArray[np.float64], str]] = {"time": (time, "s")}
     for name, column in columns.items():
         if name == "time":
             continue
@@ -49,17 +49,17 @@ def join_streams(
             raise InvalidLog(path, f"topic {topic} has no number {field!r}; it has {known}")
         unit, factor = to_si(column.unit)
         theirs = _at(time, (stream.stamps - start) * 1e-9, stream.numbers[field], stream.kind)
-        ours = (column.sign * column.scale * theirs + column.offset) * factor
-        values[name] = Column(ours, unit)
-    notes = {
+        with np.errstate(over="ignore", invalid="ignore"):
+            ours = (column.sign * column.scale * theirs + column.offset) * factor
+        values[name] = ours, unit
+    notes: dict[str, Any] = {
         "foreign_file": Path(path).name,
         "column_map": {name: asdict(column) for name, column in columns.items()},
         "start_ns": start,
     }
-    try:
-        return Log(values, Provenance(notes=notes))
-    except InvalidValue as error:
-        raise InvalidLog(path, str(error)) from error
+    if left_out := {topic: stream.left_out for topic, stream in streams.items() if stream.left_out}:
+        notes["messages_left_out"] = left_out
+    return make_log(values, Provenance(notes=notes), path)
 
 
 def split_path(word: str) -> tuple[str, str]:

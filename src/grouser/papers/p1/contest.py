@@ -3,10 +3,11 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from grouser import limits
 from grouser.description import load_robot
 from grouser.papers.p1.drive_scenario import drive_scenario
 from grouser.papers.p1.entrant import ENTRANTS, Entrant
@@ -14,6 +15,7 @@ from grouser.papers.p1.measures import Drive, measure
 from grouser.papers.p1.reference import Trajectory, load_reference
 from grouser.papers.p1.scenario import SCENARIOS, Scenario
 from grouser.spread import ALONE, Crew, Task, Tell, spread
+from grouser.storage import read_file
 from grouser.version import VERSION
 
 ROBOT = "absolem"
@@ -72,7 +74,9 @@ class Contest:
             for scenario in self.scenarios
             for run in range(self.runs)
         ]
-        for _, kept in spread(tasks, crew, file=self.file, what="results of a contest", tell=tell):
+        what = "results of a contest"
+        done = spread(tasks, crew, file=self.file, what=what, tell=tell, fits=_is_outcome)
+        for _, kept in done:
             yield Outcome(**kept)
 
     def in_order(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
@@ -88,11 +92,24 @@ class Contest:
 
     def _key(self, entrant: Entrant, scenario: Scenario, run: int) -> str:
         recording = self.references and self.references / f"{scenario.name}.csv"
-        digest = recording.read_bytes() if recording and recording.exists() else b""
+        digest = read_file(recording, limits.LOG_BYTES) if recording and recording.exists() else b""
         settings = [VERSION, entrant.reference, self._values(entrant), scenario.legs]
         text = json.dumps(settings, sort_keys=True).encode() + digest
         mark = hashlib.sha256(text).hexdigest()[:12]
         return f"{entrant.name}/{scenario.name}/{run}/{mark}"
+
+
+def _is_outcome(kept: Any) -> bool:
+    """Return whether a kept result has the fields of an outcome."""
+    if not isinstance(kept, dict) or set(kept) != {f.name for f in fields(Outcome)}:
+        return False
+    texts = [kept[name] for name in ("entrant", "scenario", "reference")]
+    numbers = [kept["run"], kept["seconds"]]
+    if not isinstance(kept["metrics"], dict):
+        return False
+    numbers += kept["metrics"].values()
+    known = all(isinstance(number, int | float) for number in numbers)
+    return known and all(isinstance(text, str) for text in texts)
 
 
 def drive_entrant(

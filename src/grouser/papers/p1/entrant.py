@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from grouser.errors import InvalidValue
 from grouser.models import Model, make_model
 
 
@@ -50,6 +51,22 @@ class Entrant:
     def start(self) -> dict[str, float]:
         """Where the search begins, by name [1]."""
         return {knob.name: knob.start for knob in self.knobs}
+
+    def check_values(self, values: object) -> dict[str, float]:
+        """Return values of knobs that come from a file, by name [1].
+
+        Raises:
+            InvalidValue: They are not numbers by the names of knobs, within their ranges.
+        """
+        knobs = {knob.name: knob for knob in self.knobs}
+        if not isinstance(values, dict) or not set(values) <= set(knobs):
+            raise InvalidValue("values", values, f"be numbers by the names {', '.join(knobs)}")
+        for name, value in values.items():
+            low, high = knobs[name].low, knobs[name].high
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not is_number or not low <= value <= high:
+                raise InvalidValue(name, value, f"be a number from {low:g} to {high:g}")
+        return dict(values)
 
     def make(self, values: dict[str, float]) -> Model:
         """Return the model with some values of its knobs."""

@@ -15,13 +15,14 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import InvalidValue, MissingExtra
+from grouser import limits
+from grouser.errors import InvalidValue, MissingExtra, Unreadable
 from grouser.papers.p1.contest import Contest
 from grouser.papers.p1.entrant import Entrant
 from grouser.papers.p1.published import table_1
 from grouser.papers.p1.scenario import SCENARIOS, Scenario
 from grouser.spread import ALONE, Crew, Task, spread
-from grouser.storage import write_atomically
+from grouser.storage import parse_json, read_file, write_atomically
 from grouser.version import VERSION
 
 Method: TypeAlias = Literal["p1", "cem", "cma"]
@@ -69,6 +70,9 @@ class Search:
         Args:
             tell: Is told how many answers are known, how many there will be, and the best cost.
             crew: Who finds the costs of one round.
+
+        Raises:
+            Unreadable: The file holds something else than answers of the same search.
         """
         known = {_name(answer["values"]): answer for answer in self._read()}
         asked: list[str] = []
@@ -142,17 +146,28 @@ class Search:
         """Return the answers of the same search, if the file holds them."""
         if self.file is None or not self.file.exists():
             return []
+        remedy = "move it away, or name another file"
         try:
-            content = json.loads(self.file.read_text())
-            same = {key: content.get(key) for key in self._settings()} == self._settings()
-            answers = list(content["answers"])
-        except (ValueError, KeyError, AttributeError):
-            required = "be the answers of a search, or not be there"
-            raise InvalidValue("search", str(self.file), required) from None
-        if not same:
-            required = "be of the same search; move it away, or name another file"
-            raise InvalidValue("search", str(self.file), required)
-        return answers
+            content = parse_json(read_file(self.file, limits.RESULT_BYTES))
+            if not isinstance(content, dict) or not isinstance(content.get("answers"), list):
+                raise ValueError("there is no list of answers")
+            if {key: content.get(key) for key in self._settings()} != self._settings():
+                raise Unreadable(self.file, f"holds the answers of another search; {remedy}")
+            return [self._check_answer(answer) for answer in content["answers"]]
+        except (ValueError, InvalidValue) as error:
+            problem = f"does not hold the answers of a search ({error})"
+            raise Unreadable(self.file, f"{problem}; {remedy}") from error
+
+    def _check_answer(self, answer: object) -> dict[str, Any]:
+        if not isinstance(answer, dict):
+            raise InvalidValue("an answer", answer, "have values and their cost")
+        values = self.entrant.check_values(answer.get("values"))
+        if len(values) != len(self.entrant.knobs):
+            raise InvalidValue("values", values, "name all parameters that are searched")
+        cost = answer.get("cost")
+        if not isinstance(cost, int | float) or isinstance(cost, bool) or not cost >= 0.0:
+            raise InvalidValue("cost", cost, "be a number from 0")
+        return {"values": values, "cost": float(cost)}
 
 
 def _name(values: dict[str, float]) -> str:

@@ -1,0 +1,244 @@
+"""The records of an MCAP file, checked before anything is made of them.
+
+A file is a chain of records: one byte that says what it is, eight that say how long. Messages and
+the channels that they belong to are in chunks, which may be compressed; the summary at the end
+repeats the channels and counts messages. No length that a file claims is believed before it was
+compared with what is there, and a chunk is unpacked to the size that it claims and no further.
+
+Reference:
+    https://mcap.dev/spec
+"""
+
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+from zlib import crc32
+
+from grouser import limits
+from grouser.errors import InvalidLog
+from grouser.log.mcap.chunk import HEAD, Damage, Fields, split_records, unpack_chunk
+from grouser.log.read_content import AGAIN, shorten
+
+MAGIC = b"\x89MCAP0\r\n"
+"""First and last bytes of a file."""
+HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK = 1, 2, 3, 4, 5, 6
+"""Kinds of records that are read."""
+STATISTICS, SUMMARY_OFFSET, DATA_END = 11, 14, 15
+"""Kinds of records that are read, or end a section."""
+_MESSAGE = struct.Struct("<HIQQ")
+_FOOTER_SIZE = HEAD.size + 20 + len(MAGIC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """One topic of one publisher."""
+
+    topic: str
+    """Name of the topic."""
+    kind: str
+    """Name of the messages' type."""
+    language: str
+    """Language in which the type is defined: ros2msg, ros2idl; empty if it is not."""
+    definition: str
+    """Definition of the type."""
+    encoding: str
+    """How messages are written; cdr in ROS 2."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a file says of itself at its end, or what a look at all messages tells."""
+
+    channels: dict[int, Channel] = field(default_factory=dict)
+    """By number."""
+    counts: dict[int, int] = field(default_factory=dict)
+    """Messages of each channel."""
+    begin: int = 0
+    """When the first message was recorded [ns]."""
+    end: int = 0
+    """When the last message was recorded [ns]."""
+
+
+class Records:
+    """The records of one open file."""
+
+    def __init__(self, file: BinaryIO, origin: str | Path) -> None:
+        """Read both ends of a file.
+
+        Raises:
+            InvalidLog: It is cut off, damaged, or not a bag of ROS 2 messages.
+        """
+        self._file, self._origin, self._done = file, origin, 0
+        self._size = file.seek(0, os.SEEK_END)
+        self._schemas: dict[int, tuple[str, str, str]] = {}
+        with self._described():
+            self._begin = self._read_header()
+            self._end, summary = self._read_footer()
+            self.summary = self._read_summary(summary) if summary else self._scan()
+            """Channels, and how many messages they have."""
+
+    def messages(self) -> Iterator[tuple[Channel, int, bytes]]:
+        """Yield channel, time of recording [ns] and content of all messages, as they were written.
+
+        Raises:
+            InvalidLog: A record is damaged; says where, and how many messages are whole before it.
+        """
+        channels: dict[int, Channel] = {}
+        with self._described():
+            for number, stamp, content in self._walk(channels):
+                yield channels[number], stamp, content
+
+    @contextmanager
+    def _described(self) -> Iterator[None]:
+        try:
+            yield
+        except Damage as error:
+            problem = f"cut off, damaged or not a bag of ROS 2 messages ({error})"
+            whole = f"; {self._done:,} messages before it are whole" if self._done else ""
+            remedy = f"{AGAIN}, or try `mcap recover`"
+            raise InvalidLog(self._origin, f"{problem}{whole}; {remedy}") from error
+
+    def _read_header(self) -> int:
+        self._file.seek(0)
+        if self._file.read(len(MAGIC)) != MAGIC:
+            raise Damage("it does not begin as an MCAP file")
+        kind, content = self._read_record(self._size)
+        if kind != HEADER:
+            raise Damage(f"the first record is of kind {kind}, not a header")
+        profile = Fields(content).text()
+        if profile != "ros2":
+            raise Damage(f"its profile is {shorten(profile)!r}, not 'ros2'")
+        return self._file.tell()
+
+    def _read_footer(self) -> tuple[int, int]:
+        """Return where the data end, and where the summary begins; 0 if there is none."""
+        start = self._size - _FOOTER_SIZE
+        if start < self._begin:
+            raise Damage("it ends before the footer")
+        self._file.seek(start)
+        kind, content = self._read_record(self._size)
+        if kind != FOOTER or self._file.read() != MAGIC:
+            raise Damage("it does not end as an MCAP file")
+        fields = Fields(content)
+        summary, offsets = fields.whole(8), fields.whole(8)
+        if summary and not self._begin <= summary <= start:
+            raise Damage(f"the footer says that the summary is at byte {summary:,}")
+        if offsets and not self._begin <= offsets <= start:
+            raise Damage(f"the footer says that offsets are at byte {offsets:,}")
+        crc = fields.whole(4)
+        if crc and summary:
+            self._file.seek(summary)
+            if crc32(self._file.read(self._size - len(MAGIC) - 4 - summary)) != crc:
+                raise Damage("the checksum of the summary does not fit")
+        return summary or start, summary
+
+    def _read_summary(self, start: int) -> Summary:
+        summary = Summary()
+        self._file.seek(start)
+        while self._file.tell() < self._size:
+            kind, content = self._read_record(self._size)
+            if kind in (FOOTER, SUMMARY_OFFSET):
+                break
+            self._note(kind, content, summary.channels)
+            if kind == STATISTICS:
+                _read_statistics(Fields(content), summary)
+        return summary if summary.channels and summary.counts else self._scan()
+
+    def _scan(self) -> Summary:
+        """Look at all messages."""
+        summary, stamps = Summary(), [2**63, 0]
+        for number, stamp, _ in self._walk(summary.channels):
+            summary.counts[number] = summary.counts.get(number, 0) + 1
+            stamps = [min(stamps[0], stamp), max(stamps[1], stamp)]
+        if summary.counts:
+            summary.begin, summary.end = stamps
+        return summary
+
+    def _walk(self, channels: dict[int, Channel]) -> Iterator[tuple[int, int, bytes]]:
+        self._done = 0
+        self._file.seek(self._begin)
+        while self._file.tell() < self._end:
+            place = self._file.tell()
+            try:
+                kind, content = self._read_record(self._end)
+                if kind == DATA_END:
+                    return
+                for number, stamp, data in self._open_record(kind, content, channels):
+                    yield number, stamp, data
+                    self._done += 1
+            except Damage as error:
+                raise Damage(f"{error}, in the record at byte {place:,}") from error
+
+    def _open_record(
+        self, kind: int, content: bytes, channels: dict[int, Channel]
+    ) -> Iterator[tuple[int, int, bytes]]:
+        if kind == MESSAGE:
+            yield _read_message(content, channels)
+        elif kind == CHUNK:
+            for inner, its_content in split_records(unpack_chunk(content)):
+                if inner == CHUNK:
+                    raise Damage("there is a chunk in a chunk")
+                if inner == MESSAGE:
+                    yield _read_message(its_content, channels)
+                else:
+                    self._note(inner, its_content, channels)
+        else:
+            self._note(kind, content, channels)
+
+    def _note(self, kind: int, content: bytes, channels: dict[int, Channel]) -> None:
+        """Remember a schema or a channel."""
+        if kind == SCHEMA:
+            fields = Fields(content)
+            number, name = fields.whole(2), fields.text()
+            self._schemas[number] = name, fields.text(), fields.text()
+        elif kind == CHANNEL:
+            fields = Fields(content)
+            number, schema = fields.whole(2), fields.whole(2)
+            topic, encoding = fields.text(), fields.text()
+            name, language, text = self._schemas.get(schema, ("", "", ""))
+            channels[number] = Channel(
+                topic=topic, kind=name, language=language, definition=text, encoding=encoding
+            )
+            if len(channels) > limits.COLUMNS:
+                raise Damage(f"it has more than {limits.COLUMNS:,} channels")
+
+    def _read_record(self, end: int) -> tuple[int, bytes]:
+        """Return kind and content of a record; of a large one that is not read, no content."""
+        place = self._file.tell()
+        head = self._file.read(HEAD.size)
+        if len(head) < HEAD.size:
+            raise Damage(f"it ends at byte {self._size:,}, inside a record")
+        kind, size = HEAD.unpack(head)
+        left = end - place - HEAD.size
+        if size > left:
+            raise Damage(f"a record at byte {place:,} claims {size:,} bytes of {left:,}")
+        if size > limits.CHUNK_BYTES:
+            if kind in (HEADER, SCHEMA, CHANNEL, MESSAGE, CHUNK, STATISTICS):
+                most = f"at most {limits.CHUNK_BYTES:,} are read"
+                raise Damage(f"a record at byte {place:,} has {size:,} bytes; {most}")
+            self._file.seek(size, os.SEEK_CUR)
+            return kind, b""
+        return kind, self._file.read(size)
+
+
+def _read_statistics(fields: Fields, summary: Summary) -> None:
+    fields.take(8 + 2 + 4 + 4 + 4 + 4)
+    summary.begin, summary.end = fields.whole(8), fields.whole(8)
+    for _ in range(fields.whole(4) // 10):
+        number = fields.whole(2)
+        summary.counts[number] = fields.whole(8)
+
+
+def _read_message(content: bytes, channels: dict[int, Channel]) -> tuple[int, int, bytes]:
+    if len(content) < _MESSAGE.size:
+        raise Damage(f"a message has {len(content)} bytes, fewer than its head")
+    number, _, stamp, _ = _MESSAGE.unpack_from(content)
+    if number not in channels:
+        raise Damage(f"a message is of channel {number}, which there is not")
+    if stamp >= 2**63:
+        raise Damage(f"a message was recorded at {stamp:,} ns")
+    return number, stamp, content[_MESSAGE.size :]
