@@ -33,8 +33,12 @@ def check_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> N
         MissingExtra: The package that writes such a file is not installed.
     """
     if path is not None and path.suffix.lower() not in suffixes:
-        *first, last = suffixes
-        raise InvalidValue(option, str(path), f"end in {', '.join(first)} or {last}")
+        raise InvalidValue(option, str(path), f"end in {_list(suffixes)}")
     if path is not None and path.suffix.lower() in _NEEDS:
         module, extra = _NEEDS[path.suffix.lower()]
         require_extra(f"{option} {path}", extra, module)
+
+
+def _list(suffixes: tuple[str, ...]) -> str:
+    *first, last = suffixes
+    return f"{', '.join(first)} or {last}" if first else last

@@ -1,14 +1,16 @@
 """What a fusion found, at its end."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from grouser.cli.terminal import Terminal
 from grouser.control.fusion import NAMES, UNITS
-from grouser.identify.fuse_logs import Fusion
 from grouser.log import Log
+
+if TYPE_CHECKING:
+    from grouser.identify.fuse_logs import Fusion
 
 LEARNT = ("gyro_bias", "slip_left", "slip_right", "slip_angle")
 """States of which nothing is known before a drive."""
@@ -16,7 +18,7 @@ LEARNT_SHARE = 0.5
 """Deviation over that of the start from which on such a state is known [1]."""
 
 
-def report_fusion(fusion: Fusion, out: Path, *, as_json: bool) -> None:
+def report_fusion(fusion: "Fusion", out: Path, *, as_json: bool) -> None:
     """Tell each state at the end of the log with its standard deviation, and where the log is."""
     terminal, states = Terminal(), fused_states(fusion.log)
     if as_json:

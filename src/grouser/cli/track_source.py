@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from grouser.cli.check_suffix import LOGS, check_suffix
 from grouser.cli.film_drive import USUAL
 from grouser.cli.main import DONE, INTERRUPTED, UNCERTAIN
+from grouser.cli.output import Output
 from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal
 from grouser.description import Rig, load_rig, load_robot
@@ -31,7 +31,7 @@ class TrackJob:
     """Video file, folder of pictures, or camera:N."""
     rig: str | None
     """Reference of a rig; None for the film's own."""
-    out: Path
+    out: Output
     """Log to write."""
     log: Path | None
     """Log of the same drive; None if there is none."""
@@ -51,7 +51,6 @@ class TrackJob:
 
 def track_source(job: TrackJob, *, as_json: bool) -> int:
     """Write the log of a track, tell how well it went, and return the exit code."""
-    check_suffix("--out", job.out, LOGS)
     for name, value in (("--for", job.seconds), ("--rate", job.rate)):
         if value is not None and not 0.0 < value < np.inf:
             raise InvalidValue(name, value, "be a positive number")
@@ -74,7 +73,7 @@ def track_source(job: TrackJob, *, as_json: bool) -> int:
                 show=lambda count: show(count / total if total else 0.0),
                 origin=job.source,
             )
-    write_log(track.log, job.out)
+    file = job.out.write(lambda path: write_log(track.log, path))
     content, slip = _measure(track, job), None
     if drive is not None:
         slip = _find_slip(drive, track.log, terminal)
@@ -89,10 +88,10 @@ def track_source(job: TrackJob, *, as_json: bool) -> int:
             if not isinstance(value, list)
         ]
         terminal.table(("measured", "value"), rows)
-        terminal.line(f"log: {job.out}")
+        terminal.line(f"log: {file}")
     if track.log.provenance.status == "interrupted":
         terminal.remark(
-            f"grouser: interrupted after {len(track.log)} pictures; their track is in {job.out}"
+            f"grouser: interrupted after {len(track.log)} pictures; their track is in {file}"
         )
         return INTERRUPTED
     return UNCERTAIN if slip is not None and slip.get("slip_doubts") else DONE
