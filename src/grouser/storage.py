@@ -8,8 +8,10 @@ never followed.
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 from uuid import uuid4
 
+from grouser import limits
 from grouser.errors import InvalidValue, Unreadable
 
 
@@ -26,7 +28,7 @@ def read_file(path: str | Path, limit: int) -> bytes:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise Unreadable(path, "this is not a regular file; give the path of a file")
-            content = b"" if status.st_size > limit else file.read(limit + 1)
+            content = b"" if status.st_size > limit else _read_up_to(file, limit)
             if status.st_size > limit or len(content) > limit:
                 size = max(status.st_size, len(content))
                 raise Unreadable(
@@ -39,6 +41,17 @@ def read_file(path: str | Path, limit: int) -> bytes:
         raise Unreadable(path, f"this is not the name of a file ({error})") from error
     except OSError as error:
         raise Unreadable(path, f"cannot be read ({error.strerror})") from error
+
+
+def _read_up_to(file: BinaryIO, limit: int) -> bytes:
+    """Return what a file holds; of a file that grows beyond the limit, a little more than that."""
+    chunks: list[bytes] = []
+    size = 0
+    # Not at once: Python would first make room for all that may be read.
+    while size <= limit and (chunk := file.read(limits.MB)):
+        chunks.append(chunk)
+        size += len(chunk)
+    return b"".join(chunks)
 
 
 def is_file(path: str | Path) -> bool:
