@@ -55,6 +55,7 @@ class UnknownName(GrouserError):
         close = get_close_matches(name[:_LONGEST_VALUE], self.available, n=1)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
         known = ", ".join(self.available) or "none"
+        kind = one_line(kind, _LONGEST_PATH)
         super().__init__(f"no {kind} named {show_value(name)}{hint}; available: {known}")
 
 
@@ -63,6 +64,7 @@ class InvalidValue(GrouserError):
 
     def __init__(self, name: str, given: object, required: str) -> None:
         self.name, self.given, self.required = name, given, required
+        name = one_line(name, _LONGEST_PATH)
         super().__init__(f"{name} must {required}, not {show_value(given)}")
 
 

@@ -25,7 +25,7 @@ from grouser.sweep.axis import Axis
         ("run --start 1e300,0,0", "--start: x must be from -100000 to 100000 m, not 1e+300"),
         (
             "run --start 0,0,1e9",
-            "--start: yaw must be from -100000 to 100000 deg, not 1000000000.0",
+            "--start: yaw must be from -100000 to 100000 deg, not 1000",
         ),
         ("run --dt 1e-300", "--dt must be from 1e-06 to 1e+07 s, not 1e-300"),
         ("run --robot absolem --flippers 2=0/0/0/0;1=0/0/0/0", "times that rise"),
