@@ -32,7 +32,7 @@ BoardName = Annotated[
     Parameter(
         metavar="NAME",
         help="Board without hardware: sim, the real firmware on a simulated chip (needs `make "
-        "firmware`); python, the same in Python.",
+        "firmware`); python, its control law and protocol in Python, without the chip.",
     ),
 ]
 Lockstep = Annotated[

@@ -160,8 +160,8 @@ def _check_lines(lines: list[Any]) -> None:
         if isinstance(line, EncoderLine):
             require(max(abs(line.left), abs(line.right)) <= BELT_SPEED, f"{line}")
         elif isinstance(line, OrientationLine):
-            pose = line.pose
-            require(max(abs(pose.x), abs(pose.y), abs(pose.z)) <= LENGTH, f"{line}")
+            place = (float(number) for number in (line.pose.x, line.pose.y, line.pose.z))
+            require(max(map(abs, place)) <= LENGTH, f"{line}")
         else:
             require(all(map(math.isfinite, line)), f"{line}")
         seq = getattr(line, "seq", None)
