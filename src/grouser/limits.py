@@ -120,3 +120,17 @@ PAGE_WISHES = 200
 """What pages may want done between two ticks."""
 BELT_SPEED = 100.0
 """Speed of a belt in a line of another program, either way [m/s]."""
+
+KEPT_CODE_BYTES = 64 * MB
+"""Size of a file with the compiled code of one function [B]; the largest has 0.4 MB."""
+
+SUBSTEPS = 200_000
+"""Steps of the planar model within one tick; robots of ours take up to 10,000 in a tick of 1 s."""
+TICK = 1e-6, 1.0
+"""Length of a tick, shortest and longest [s]."""
+SPEED = 1e3
+"""Speed of a belt, or of a body in a log [m/s]."""
+COORDINATE = 1e8
+"""Coordinate of a body in a log, as from the origin of a map's zone [m]."""
+ANGLE = 1e6
+"""Angle or yaw rate of a body in a log, not wrapped [rad, rad/s]."""

@@ -89,17 +89,13 @@ def drive(
 
     from grouser.cli.open_browser import open_address
     from grouser.cli.terminal import Terminal
-    from grouser.errors import InvalidValue, MissingExtra
+    from grouser.errors import InvalidValue
 
     if seconds is not None and not 0.0 < seconds < math.inf:
         raise InvalidValue("--for", seconds, "be a positive number of seconds")
-    try:
-        from grouser.viewer.choice import Choice
-        from grouser.viewer.drive_page import DrivePage
-    except ModuleNotFoundError as error:
-        if error.name not in ("viser", "websockets"):
-            raise
-        raise MissingExtra("driving in the browser", "viser", "viewer") from None
+    from grouser.viewer.choice import Choice
+    from grouser.viewer.drive_page import DrivePage
+
     terminal = Terminal()
     shown = None if log is None else _load(log, column_map, robot, course)
     terminal.remark("preparing the page ...")

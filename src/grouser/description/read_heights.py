@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser import limits
-from grouser.errors import GrouserError, InvalidDescription, MissingExtra, Unreadable
+from grouser.errors import GrouserError, InvalidDescription, Unreadable
+from grouser.extras import require_extra
 from grouser.storage import read_file
 
 if TYPE_CHECKING:
@@ -43,11 +44,9 @@ def read_heights(
         InvalidDescription: The file is missing, of another kind, or lacks a scale.
         MissingExtra: Pillow is not installed.
     """
-    try:
-        from PIL import Image
-    except ImportError:
-        purpose = "reading a height field from a picture or map"
-        raise MissingExtra(purpose, "pillow", "terrain") from None
+    require_extra("reading a height field from a picture or map", "terrain", "PIL")
+    from PIL import Image
+
     content = _read(file)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what is odd about a file that can be read

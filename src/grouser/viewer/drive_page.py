@@ -6,9 +6,14 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from grouser.extras import require_extra
+
+require_extra("a page in the browser", "viewer", "viser", "websockets")
+
 import viser
 
 from grouser.errors import GrouserError, InvalidValue
+from grouser.notices import listen
 from grouser.simulation.urgency import SERVING, hurry
 from grouser.viewer.bridge import Bridge
 from grouser.viewer.cameras import Cameras
@@ -105,6 +110,8 @@ class DrivePage:
         self.server.on_client_disconnect(self._part)
         self.stream.start()
         self.loop.start()
+        self._hearing = listen(self._say)  # that a model is compiled, for example
+        self._hearing.__enter__()
 
     @property
     def address(self) -> str:
@@ -130,6 +137,7 @@ class DrivePage:
 
     def stop(self) -> None:
         """Close the page; the drive so far is kept."""
+        self._hearing.__exit__(None, None, None)
         self.stream.stop()
         self.loop.stop()
         self.desk.keep()
@@ -138,8 +146,7 @@ class DrivePage:
 
     def tell(self, sentence: str) -> None:
         """Show one sentence on every page; what was refused goes back to what it was."""
-        for client in self.server.get_clients().values():
-            client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
+        self._say(sentence)
         self.panel.restore()
         self.panel.list_recordings()
 
@@ -148,6 +155,10 @@ class DrivePage:
 
     def __exit__(self, *_: Any) -> None:
         self.stop()
+
+    def _say(self, sentence: str) -> None:
+        for client in self.server.get_clients().values():
+            client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
 
     def _bring_up_to_date(self, history: History) -> None:
         self.panel.show(self.loop, history)
