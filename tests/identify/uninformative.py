@@ -19,7 +19,7 @@ TRUE = {
     "icr-varying": (0.33, -0.27, 0.03, 0.1, -0.05, 0.05, -0.04, 0.02),
 }
 """True parameters, none of them where a search begins."""
-PERIOD, STEP = 0.04, 0.00042
+PERIOD, STEP = 0.05, 0.00042
 """Of samples [s], and what a count of an encoder is worth [m]."""
 NOISE = {"x": 0.002, "y": 0.002, "yaw": 0.003, "vx": 0.01, "vy": 0.01, "yaw_rate": 0.01}
 NAMES = {
@@ -121,7 +121,7 @@ DATA: dict[str, Callable[[str, Kind], Record]] = {
     "1 row": lambda f, k: record(f, k, TURN[:, :1]),
     "2 rows": lambda f, k: record(f, k, TURN[:, :2]),
     "5 rows": lambda f, k: record(f, k, TURN[:, :5]),
-    "4 s": lambda f, k: record(f, k, TURN[:, :100]),
+    "4 s": lambda f, k: record(f, k, TURN[:, :80]),
     "mixed, exact": lambda f, k: record(f, k, MIXED, noise=0.0),
     "one exact channel": _one_exact,
     "gaps": lambda f, k: _change(record(f, k, MIXED), _holes),

@@ -79,7 +79,7 @@ def fuse_logs(
             track does not follow the belts: many poses are outliers, or slip is impossible.
     """
     sides = [[d.name for d in robot.drives if d.side == side] for side in ("left", "right")]
-    belts = find_belts(log, *sides)
+    belts = find_belts(log, sides[0], sides[1], origins[0])
     gyro = log["gyro_yaw_rate"] if "gyro_yaw_rate" in log.names else None
     if not np.all(np.diff(log.time) > 0.0) or not np.all(np.isfinite(log.time)):
         raise InvalidLog(origins[0], "time must increase from row to row; sort the rows by time")

@@ -14,7 +14,7 @@ SHARES = (1.0, 0.3, 0.1, 0.03, 0.003)
 OFFSET_STEP = 0.1
 """Step of the difference by the offset of clocks where rates were observed, over its span [1]:
 longer than what belts' noise remembers, or that noise would be mistaken for a lag."""
-COOLING = 0.1
+COOLING = 0.3
 """By which factor the scale of noise may fall from step to step: at first, what is predicted
 exactly whatever the values are must not make gross errors of the rest [1]."""
 TOLERANCE = 1e-3

@@ -27,6 +27,7 @@ from grouser.identify import (
 )
 from grouser.identify.fuse_logs import SLIPS, Fusion, fuse_logs
 from grouser.log import Column, Log, read_log, write_log
+from grouser.models import effective_width
 from tests.fuzz.target import Target, require, write_input
 
 ROBOT = load_robot("tp100")
@@ -41,7 +42,8 @@ def _drive(noise: float) -> bytes:
     time = PERIOD * np.arange(belts.shape[1])
     empty = Observation(kind="pose", time=time[:1], values=np.zeros((3, 1)))
     record = Record(name="", time=time, left=belts[0], right=belts[1], observation=empty)
-    moved = FAMILIES["ideal"].predict(np.zeros((1, 0)), record, Setting(gauge=ROBOT.gauge))
+    slip = np.array([[0.1, 0.12, 0.0, 0.0, effective_width(ROBOT)]])
+    moved = FAMILIES["slip"].predict(slip, record, Setting(gauge=ROBOT.gauge))
     chance = np.random.default_rng(1)
     columns = {"time": Column(time, "s")}
     columns |= {
@@ -60,7 +62,7 @@ def _fit(content: bytes, folder: Path) -> Identification:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         record = read_record(read_log(path), str(path), gauge=ROBOT.gauge)
-        return identify_records([record], Setting(gauge=ROBOT.gauge), ("ideal", "icr", "slip"))
+        return identify_records([record], Setting(gauge=ROBOT.gauge), ("icr", "slip"))
 
 
 def _check_fit(found: Identification) -> None:
@@ -138,7 +140,7 @@ def _check_scale(found: Calibration) -> None:
 TARGETS = [
     Target(
         name="record to fit",
-        samples=lambda: [_drive(0.002), _drive(0.0)],
+        samples=lambda: [_drive(0.0008), _drive(0.0)],
         attempt=_fit,
         check=_check_fit,
         names_file=False,
@@ -146,7 +148,7 @@ TARGETS = [
     ),
     Target(
         name="fuse",
-        samples=lambda: [_drive(0.002)],
+        samples=lambda: [_drive(0.0008)],
         attempt=_fuse,
         check=_check_fusion,
         words=("nan", "inf", "0", "-1", "1e300", "1e-300"),
