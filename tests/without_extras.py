@@ -78,8 +78,8 @@ LINES = [
     ("hil calibrate gyro --board python --dry-run", "hil"),
     ("hil calibrate encoder --board python --dry-run", "hil"),
     ("hil calibrate speed --board python --dry-run", "hil"),
-    ("exchange simulate swap --course flat --patience 0.2 --out swap.csv", ""),
-    ("exchange control swap --course behaviour-2 --patience 0.2 --out swap.csv", ""),
+    ("exchange simulate swap --course flat --patience 0.2 --out swap-a.csv", ""),
+    ("exchange control swap --course behaviour-2 --patience 0.2 --out swap-b.csv", ""),
     ("--install-completion --shell bash", ""),
 ]  # fmt: skip
 """A line for every command, and more for options that need an extra: which one it names."""
