@@ -60,10 +60,14 @@ class Output:
             found = self._note(self._rename(spool.complete())) if is_csv else None
         except (OSError, Unwritable):
             found = None
-        if found is None:
-            found = self.write(lambda path: write_spool(spool, path))
-        spool.close(remove=True)
-        return found
+        try:
+            return found or self.write(lambda path: write_spool(spool, path))
+        except Unwritable:
+            found = spool.path
+            Terminal().remark(f"grouser: what could be written during the run is in {found}")
+            raise
+        finally:
+            spool.close(remove=found != spool.path)
 
     def _rename(self, complete: Path) -> Path:
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """One robot on one course, driven once or several times."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -158,7 +159,11 @@ class Trip:
         limit = plan.duration if self.duration is None else self.duration
         pace = Pace(period=dt) if realtime else None
         # What numpy would warn of, the guard of the simulation says in a sentence.
-        with np.errstate(all="ignore"), watch(plan, limit, model) as watched:
+        with (
+            np.errstate(all="ignore"),
+            _close_if_it_fails(simulation, spool),
+            watch(plan, limit, model) as watched,
+        ):
             status = simulation.run(watched, limit, pace)
         simulation.finish(status)
         log = simulation.log(status) if spool is None else _log_of(spool, plan)
@@ -170,6 +175,18 @@ class Trip:
             spool=spool,
             is_annotated=plan.annotate is not None,
         )
+
+
+@contextmanager
+def _close_if_it_fails(simulation: Simulation, spool: Spool | None) -> Iterator[None]:
+    """Keep what was driven when something else than Ctrl-C ends a drive, unless it never began."""
+    try:
+        yield
+    except BaseException:
+        if spool is not None:
+            simulation.finish("interrupted")
+            spool.close(remove=simulation.ticks == 0)
+        raise
 
 
 def _log_of(spool: Spool, plan: Plan) -> Log:

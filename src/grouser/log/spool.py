@@ -31,6 +31,7 @@ BLOCK = 1 << 22
 """How much is read at once when the rows are read again [B]."""
 SYNC_PERIOD = 5.0
 """Longest time until rows are on the disk itself, safe from a crash of the machine [s]."""
+_PAGE = 4096  # bytes
 _ROOM = 24  # letters that the number of rows and the status may take
 
 
@@ -125,8 +126,10 @@ class Spool:
 
     def close(self, *, remove: bool) -> None:
         """Close the file, and remove it if it is still there and no longer needed."""
+        if self._file.closed:
+            return
         self._end_syncing()
-        if remove and not self._file.closed:
+        if remove:
             with suppress(OSError):
                 if os.path.samestat(os.fstat(self._file.fileno()), os.lstat(self.path)):
                     self.path.unlink()
@@ -185,8 +188,10 @@ class Spool:
         before = json.dumps(content)[:-1] + ", "
         is_open = self.provenance.status == "unfinished"
         rows = (UNKNOWN if is_open else str(self.rows)).ljust(_ROOM)
-        head = format_head(self.columns, rows, before + status)
-        return head, head.index(before.encode()) + len(before)
+        place = format_head(self.columns, rows, before).index(before.encode()) + len(before)
+        # A write within one page of memory is never cut in two, not even by a kill -9.
+        blanks = _PAGE - place % _PAGE if place % _PAGE > _PAGE - _ROOM else 0
+        return format_head(self.columns, rows, before + " " * blanks + status), place + blanks
 
     def _complete_head(self, file: Any) -> None:
         # In this order: a file that says how many rows it has also says how it ended.

@@ -203,6 +203,7 @@ class Simulation:
                 dump = write_new(folder / name, self._write_dump)
                 if self._spool is not None:
                     self._spool.close(remove=True)
+                    self._spool = None
                 return dump
         return None if self._spool is None else self._spool.path
 
