@@ -30,6 +30,11 @@ class Range:
     whole: bool = False
     """Whether it must be a whole number."""
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the most it may be [the unit]."""
+        return self.low, self.high
+
     def __str__(self) -> str:
         kind = "a whole number " if self.whole else ""
         unit = "" if self.unit == "1" else f" {self.unit}"
