@@ -32,6 +32,7 @@ def plot(log: LogFile, /, *more: MoreLogs, out: PlotFile = Path("out/plot.html")
 
     check_suffix("--out", out, PLOTS)
     files = (log, *more)
-    runs = dict(zip(name_logs(files), map(read_log, files), strict=True))
+    logs = [read_log(file, needs=("time",), rows=1) for file in files]
+    runs = dict(zip(name_logs(files), logs, strict=True))
     write_plot(runs, out)
     Terminal().line(f"plot: {out}")
