@@ -70,7 +70,7 @@ def test_a_run_that_does_not_count_quotes_no_errors(tmp_path, monkeypatch, capsy
         ("hil --board python --duration -1", "--duration must be a positive number"),
         ("hil --board python --lockstep --page", "--page"),
         ("hil --board python --course staircase", "models that can"),
-        ("hil --replay nothing.raw", "cannot be read"),
+        ("hil --replay nothing.raw", "nothing.raw: there is no such file"),
         ("hil --out a.txt", ".csv, .parquet or .mcap"),
         ("hil --board python --observe kalman", "no observer named 'kalman'"),
         ("hil courses --courses step", "no course of P0 named 'step'"),

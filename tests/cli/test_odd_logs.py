@@ -51,7 +51,7 @@ ODD = {
 }
 SENTENCES = [
     ("replay", "empty", "odd.csv: has 0 rows, but at least 1 row is needed"),
-    ("replay", "gaps", "odd.csv: cannot be replayed: command must have finite numbers"),
+    ("replay", "gaps", "odd.csv: cannot be replayed: command.belt_speeds must have finite"),
     ("replay", "no belts", "odd.csv: cannot be replayed: the log has no column 'belt_speed_comm"),
     ("replay", "bad robot", "odd.csv, robot 'tp100' in the log: this is not TOML"),
     ("replay", "bad course", "odd.csv, course 'behaviour-1-radius' in the log: this is not TOML"),

@@ -1,5 +1,7 @@
 """The host's side of the protocol, without a line."""
 
+from dataclasses import replace
+
 import pytest
 
 from grouser.errors import InvalidValue
@@ -45,6 +47,7 @@ def talk() -> Conversation:
     made = Conversation(ID)
     made.open(0.0)
     assert hear(made, 0.0, ACK) == [Connected(ACK)]
+    made.arm()
     made.take()
     return made
 
@@ -58,7 +61,7 @@ def test_hello_is_repeated_until_it_is_answered():
     assert said(talk) == []
     talk.tick(0.3)
     assert said(talk) == [hello]
-    hear(talk, 0.4, ACK)
+    hear(talk, 0.4, replace(ACK, period_us=20_000))
     talk.tick(0.9)
     assert hello not in said(talk)
 
@@ -131,12 +134,15 @@ def test_a_silent_board_is_lost_after_three_periods_and_a_millisecond(talk):
 
 
 def test_a_period_without_a_new_command_is_late(talk):
+    for _ in range(4):
+        talk.command(0.0, 0.0, 0.0)
     for seq, cmd_seq in enumerate((1, 2, 2, 4), start=1):
         hear(talk, seq / 100, state(seq, cmd_seq=cmd_seq))
     assert talk.counts.late == 1
 
 
 def test_pings_go_out_each_second_and_their_answers_tell_the_clock(talk):
+    hear(talk, 1.99, state(700))
     talk.tick(2.0)
     (ping,) = said(talk)
     assert ping == Ping(1, 2_000_000)

@@ -8,6 +8,7 @@ from grouser.hil.raw_log import RawEntry, RawLog, read_raw_log
 
 def write(path) -> None:
     raw = RawLog(path, {"robot": "tp100"})
+    raw.begin()
     raw.sent(b"\x00\x01", 0.1)
     raw.received(b"", 0.30000000000000004)
     raw.note({"firmware": "abcd"})

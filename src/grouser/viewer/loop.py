@@ -7,6 +7,7 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 
 from grouser.errors import GrouserError
+from grouser.limits import PAGE_WISHES
 from grouser.simulation import DEFAULT_DT
 from grouser.simulation.urgency import TICKING, hurry
 from grouser.viewer.clock import Clock
@@ -42,6 +43,8 @@ class Loop:
         self.is_paused = False
         self._watched_until = -math.inf
         self.latest: Snapshot = session.snapshot()
+        self.after_tick: Callable[[Session], None] = lambda session: None
+        """Is called after each tick that was driven."""
         self._tell = tell
         self._requests: SimpleQueue[Request] = SimpleQueue()
         self._woken = threading.Event()
@@ -58,10 +61,16 @@ class Loop:
         self._woken.set()
         self._thread.join()
 
-    def ask(self, request: Request) -> None:
-        """Have something done between two ticks; what is refused is told."""
+    def ask(self, request: Request) -> bool:
+        """Have something done between two ticks; what is refused is told.
+
+        Returns whether it will be done: not if more is waiting than people can have pressed.
+        """
+        if self._requests.qsize() >= PAGE_WISHES:
+            return False
         self._requests.put(request)
         self._woken.set()
+        return True
 
     def watch(self, is_watched: bool) -> None:
         """Say whether anybody looks: time soon stands still for an empty room."""
@@ -75,6 +84,7 @@ class Loop:
             return
         try:
             self.session.advance(self.seat.sticks)
+            self.after_tick(self.session)
         except GrouserError as error:
             self.is_paused = True
             self._tell(f"{error}; reset to go on")
