@@ -119,6 +119,34 @@ def test_a_bad_table_is_described(read, old, new, sentence):
         read(TABLE.replace(old, new))
 
 
+def test_rows_that_repeat_the_one_before_are_left_out_and_counted(read):
+    last = TABLE.splitlines()[-1] + "\n"
+    log = read(TABLE + last + last)
+    assert log.time.tolist() == read(TABLE).time.tolist()
+    assert log.provenance.notes["repeated_rows"] == 2
+    assert "repeated_rows" not in read(TABLE).provenance.notes
+
+
+@pytest.mark.parametrize("number", ["1_0", "٣", "0x10", "1e999", "1\0"])
+def test_what_only_python_takes_for_a_number_is_refused(read, number):
+    with pytest.raises(InvalidLog, match=r"line 3, column 'X \(cm\)': '.*' is not a number"):
+        read(TABLE.replace("2.5", number))
+
+
+def test_lines_and_tables_have_limits(read):
+    with pytest.raises(InvalidLog, match="line 3 has more than 1,048,576 characters"):
+        read(TABLE.replace("2.5", "1" * 2_000_000))
+    many = ",".join(f"c{i}" for i in range(10_001))
+    with pytest.raises(InvalidLog, match=r"has 10,00\d columns; at most 10,000 are read"):
+        read(TABLE.replace("unused", many))
+
+
+def test_byte_positions_are_counted_from_the_top_of_the_file(read):
+    table = TABLE.encode() + b"100,1,2,a,3\n" * 5000
+    with pytest.raises(InvalidLog, match=f"byte {len(table) + 1} is not UTF-8 text"):
+        read(table + b"\xff")
+
+
 def test_lines_are_counted_from_the_top_of_the_file(read):
     with pytest.raises(InvalidLog, match="line 6, column"):
         read("device\n\n" + TABLE.replace("\n50", "\n\n50").replace("2.5", "?"))

@@ -7,8 +7,8 @@ from grouser.cli.main import DONE
 from grouser.cli.name_logs import name_logs
 from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal, format_number
-from grouser.errors import InvalidValue
-from grouser.log import compare, read_foreign, read_log
+from grouser.errors import InvalidLog, InvalidValue, UnknownName
+from grouser.log import NEEDED, compare, read_foreign, read_log
 from grouser.report import find_divergences, write_report
 
 THRESHOLDS = (0.01, 0.05, 0.10)
@@ -29,9 +29,16 @@ def compare_logs(
     if len(files) != 2:
         found = ", ".join(map(str, files))
         raise InvalidValue("logs to compare", found, "be two, the second of them the reference")
-    log = read_log(files[0])
-    reference = read_log(files[1]) if column_map is None else read_foreign(files[1], column_map)
-    comparison, terminal = compare(log, reference), Terminal()
+    log = read_log(files[0], needs=NEEDED, rows=1)
+    if column_map is None:
+        reference = read_log(files[1], needs=NEEDED, rows=1)
+    else:
+        reference = read_foreign(files[1], column_map)
+    terminal = Terminal()
+    try:
+        comparison = compare(log, reference)
+    except (InvalidValue, UnknownName) as error:
+        raise InvalidLog(f"{files[0]} and {files[1]}", f"cannot be compared: {error}") from error
     partings = find_divergences(comparison, THRESHOLDS)
     numbers = comparison.to_dict() | {
         f"parted_by_{100 * parting.threshold:g}_cm_at_s": parting.time for parting in partings

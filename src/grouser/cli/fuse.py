@@ -77,7 +77,7 @@ def fuse(
         raise InvalidValue("--latency", latency, "be zero or more seconds")
     if offset is not None and not math.isfinite(offset):
         raise InvalidValue("--offset", offset, "be a finite number of seconds")
-    drive, track, terminal = read_log(log), read_log(camera), Terminal()
+    drive, track, terminal = read_log(log, needs=("time",), rows=2), read_log(camera), Terminal()
     known = restore_robot(drive) if robot is None else load_robot(robot)
     if known is None:
         raise InvalidLog(log, "the log does not hold its robot; name one (--robot NAME)")

@@ -38,6 +38,7 @@ def plot(
     usual = Path("out/plot.html")
     output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=PLOTS)
     files = (log, *more)
-    runs = dict(zip(name_logs(files), map(read_log, files), strict=True))
+    logs = [read_log(file, needs=("time",), rows=1) for file in files]
+    runs = dict(zip(name_logs(files), logs, strict=True))
     file = output.write(lambda path: write_plot(runs, path))
     Terminal().line(f"plot: {file}")

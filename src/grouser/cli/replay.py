@@ -1,5 +1,7 @@
 """`grouser replay`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -35,17 +37,21 @@ def replay(
     from grouser.cli.output import claim_optional
     from grouser.cli.terminal import Terminal
     from grouser.log import read_log, write_log
+    from grouser.models import make_model
     from grouser.report import measure_difference
     from grouser.simulation import replay_log
 
     output = claim_optional("--out", out, overwrite=overwrite, suffixes=LOGS)
-    terminal, old = Terminal(), read_log(log)
-    new = replay_log(old, model)
+    terminal, old = Terminal(), read_log(log, rows=1)
+    if model is not None:
+        make_model(model)  # its mistakes are not the log's
+    with _naming(log):
+        new = replay_log(old, model)
+        parting = find_parting(old, new)
+        metrics = measure_difference(new, old) if parting else ()
     if new.provenance.status == "interrupted":
         raise KeyboardInterrupt
     file = None if output is None else output.write(lambda path: write_log(new, path))
-    parting = find_parting(old, new)
-    metrics = measure_difference(new, old) if parting else ()
     if as_json:
         terminal.json(
             {
@@ -63,3 +69,17 @@ def replay(
         terminal.line(f"{log}: {parting.sentence}")
         terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
     return DONE if parting is None else DIFFERENT
+
+
+@contextmanager
+def _naming(log: Path) -> Iterator[None]:
+    """Say of which log it is that its robot, course, model or commands have mistakes."""
+    from grouser.errors import InvalidDescription, InvalidLog, InvalidValue, UnknownName
+
+    try:
+        yield
+    except InvalidDescription as error:
+        raise InvalidDescription(f"{log}, {error.origin}", error.mistakes) from error
+    except (InvalidLog, InvalidValue, UnknownName) as error:
+        problem = error.problem if isinstance(error, InvalidLog) else str(error)
+        raise InvalidLog(log, f"cannot be replayed: {problem}") from error

@@ -53,6 +53,11 @@ def is_lifted_step(log: Log) -> bool:
     return has_voltage and not {"x", "vx", "yaw_rate", "gyro_yaw_rate"} & set(log)
 
 
+def _tells(sweep: Sweep) -> bool:
+    """Return whether a curve can be drawn through points: enough of them, with any force."""
+    return sweep.slip.size >= FEWEST and bool(np.any(sweep.force != 0.0))
+
+
 def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ()) -> Fit:
     """Return P3's Tables 1 and 2, friction and inertia, as far as the logs tell.
 
@@ -71,17 +76,17 @@ def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ())
     lateral, track, pulls = read_sweeps(log, robot.mass)
     found: dict[str, Estimate] = {}
     errors: dict[str, tuple[Array, Array]] = {}
-    if lateral.slip.size >= FEWEST:
+    if _tells(lateral):
         found |= identify_lateral(_part(lateral, held=False), SHAPE)
         found["B"] = derive_factor("B", found["C_alpha"], found["D"], SHAPE, "1/rad")
         errors["lateral_force"] = _force_errors(lateral, _lateral(found))
-    if track.slip.size >= FEWEST and pulls.size >= 2:
+    if _tells(track) and pulls.size >= 2:
         found |= identify_longitudinal(_part(track, held=False), pulls, TRACK_SHAPE)
         found["B_l"] = derive_factor("B_l", found["C_lambda"], found["D_l"], TRACK_SHAPE, "1")
         found["mu"] = identify_friction(pulls, robot.mass)
         errors["track_force"] = _force_errors(track, _along(found))
     if not found:
-        problem = "has too few rolled rows with yaw, and too few pitched rows with slip and pulls"
+        problem = "has too few rolled rows with yaw and force, and pitched rows with slip and pulls"
         raise InvalidLog(name, problem)
     gains, inertia = identify_steps(steps, robot)
     if inertia is not None:

@@ -5,7 +5,7 @@ Nothing here knows robots, courses or models; those appear only as texts in the 
 
 from grouser.log.column import SI_UNITS, Column, conventional_unit
 from grouser.log.column_map import ColumnMap, ForeignColumn, read_column_map
-from grouser.log.compare import Comparison, ErrorSummary, compare
+from grouser.log.compare import NEEDED, Comparison, ErrorSummary, compare
 from grouser.log.files import read_log, write_log, write_spool
 from grouser.log.foreign import read_foreign
 from grouser.log.log import Log
@@ -16,6 +16,7 @@ from grouser.log.resample import resample
 from grouser.log.spool import Spool, name_spool
 
 __all__ = [
+    "NEEDED",
     "SI_UNITS",
     "STATUSES",
     "Column",

@@ -1,6 +1,6 @@
 """Logs in files. The suffix chooses the format: `.csv`, `.parquet` or `.mcap`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -9,7 +9,7 @@ from grouser.log.csv_file import format_csv
 from grouser.log.log import Log
 from grouser.log.mcap import parse_mcap, write_mcap
 from grouser.log.parquet_file import parse_parquet, write_parquet
-from grouser.log.read_content import open_log
+from grouser.log.read_content import check_content, open_log
 from grouser.log.read_csv import parse_csv
 from grouser.log.spool import Spool
 from grouser.storage import replace_file
@@ -26,18 +26,26 @@ _PARSERS: dict[str, Callable[[BinaryIO, str | Path], Log]] = {
 }
 
 
-def read_log(path: str | Path) -> Log:
+def read_log(path: str | Path, *, needs: Sequence[str] = (), rows: int = 0) -> Log:
     """Return the log that a file holds.
+
+    Args:
+        path: The file.
+        needs: Columns that must be there.
+        rows: How many rows there must be at least.
 
     Raises:
         InvalidValue: The name does not end in .csv, .parquet or .mcap.
         InvalidLog: There is no such file, it is cut off or damaged; a table was not written by
-            grouser; a bag of another program has no messages that tell what is what.
+            grouser; a bag of another program has no messages that tell what is what; a column
+            or a row that is needed is missing.
         MissingExtra: The package that reads Parquet or MCAP is not installed.
     """
     parse = _PARSERS[_suffix(path)]
     with open_log(path) as file:
-        return parse(file, path)
+        log = parse(file, path)
+    check_content(log, path, needs, rows)
+    return log
 
 
 def write_log(log: Log, path: str | Path) -> None:
