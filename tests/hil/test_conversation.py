@@ -209,6 +209,14 @@ def test_a_hello_that_was_answered_twice_counts_states_anew():
     assert hear(talk, 0.37, ACK) == []  # a third answer: nobody asked for it
 
 
+def test_a_hello_before_the_start_of_the_board_may_be_answered_after_it():
+    talk = Conversation(ID)
+    talk.open(0.0)
+    hear(talk, 0.1, Boot(1, 1, 1), ACK, state(0, t_us=0), state(1))
+    assert hear(talk, 0.2, ACK) == [Connected(ACK)]
+    assert len(hear(talk, 0.21, state(0, t_us=90_000))) == 1
+
+
 @pytest.mark.parametrize("speed", [0.51, -0.51, float("nan"), float("inf")])
 def test_no_speed_is_sent_that_no_board_can_run(talk, speed):
     with pytest.raises(InvalidValue, match=r"belt speed must be from -0\.5 to 0\.5 m/s"):

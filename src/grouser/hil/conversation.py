@@ -225,7 +225,7 @@ class Conversation:
         self.counts.reboots += self.ack is not None
         events.append(Booted(boot, self.ack is not None))
         self.ack = self._check = None
-        self._next_hello, self._open_hellos, self._seq = now, 0, 0
+        self._next_hello, self._seq = now, 0
         self.tick(now)
 
     def _hear_ack(self, ack: HelloAck, now: float, events: list[Event]) -> None:
