@@ -191,10 +191,10 @@ def _describe(
     }
     by_name = {p.name: p for p in parameters}
     doubts = find_doubts(solution, free)
-    if not solution.converged:
-        status = Status.UNSETTLED
-    elif doubts:
+    if doubts:
         status = Status.DOUBTFUL
+    elif not solution.converged:
+        status = Status.UNSETTLED
     else:
         status = Status.PARTIAL if kept else Status.COMPLETE
     measured = misfit.measured

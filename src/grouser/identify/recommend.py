@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grouser.identify.families import FAMILIES
-from grouser.identify.fit import Fit
+from grouser.identify.fit import Fit, Status
 from grouser.identify.hold_out import HORIZONS
 
 NEIGHBOURS = 5
@@ -40,11 +40,12 @@ def recommend(fits: Mapping[str, Fit]) -> Recommendation:
     """
     if not any(np.isfinite(fit.hold_out.score) for fit in fits.values()):
         return _none(f"the log holds no {HORIZONS[0]:g} s to predict that no fit has seen")
-    trusted = {
+    judged = {
         name: fit
         for name, fit in fits.items()
-        if fit.status.is_trusted and np.isfinite(fit.hold_out.score)
+        if fit.status != Status.DOUBTFUL and np.isfinite(fit.hold_out.score)
     }
+    trusted = {name: fit for name, fit in judged.items() if fit.status.is_trusted} or judged
     if not trusted:
         states = ", ".join(f"{name} is {fit.status}" for name, fit in fits.items())
         return _none(f"no family describes the log ({states})")

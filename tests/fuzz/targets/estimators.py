@@ -75,7 +75,7 @@ def _check_fit(found: Identification) -> None:
                 require(SLIPS[0] <= e.value <= SLIPS[1], f"{fit.family}: {e}")
     if name := found.recommendation.family:
         require(bool(np.isfinite(found.fits[name].hold_out.score)), f"{name} without a score")
-        require(found.fits[name].status.is_trusted, f"{name} is {found.fits[name].status}")
+        require(not found.fits[name].doubts, f"{name}: {found.fits[name].doubts}")
     require("nan" not in found.recommendation.sentence, found.recommendation.sentence)
 
 
