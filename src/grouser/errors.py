@@ -22,10 +22,11 @@ from pathlib import Path
 
 _LONGEST_VALUE = 120
 _LONGEST_MISTAKE = 300
+_LONGEST_PATH = 1_000
 _MOST_MISTAKES = 50
 
 
-def _shorten(text: str, longest: int) -> str:
+def one_line(text: str, longest: int) -> str:
     """Return a text of one line without control characters, its middle left out if too long."""
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     if len(text) <= longest:
@@ -34,10 +35,10 @@ def _shorten(text: str, longest: int) -> str:
     return f"{text[:half]} … {text[-half:]} ({len(text):,} characters)"
 
 
-def _show(value: object) -> str:
+def show_value(value: object) -> str:
     """Return a value as it was given, shortened if it is long."""
     try:
-        return _shorten(repr(value), _LONGEST_VALUE)
+        return one_line(repr(value), _LONGEST_VALUE)
     except ValueError:  # Python does not print integers of more than 4,300 digits
         return f"a number of more than {sys.get_int_max_str_digits():,} digits"
 
@@ -54,7 +55,8 @@ class UnknownName(GrouserError):
         close = get_close_matches(name[:_LONGEST_VALUE], self.available, n=1)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
         known = ", ".join(self.available) or "none"
-        super().__init__(f"no {kind} named {_show(name)}{hint}; available: {known}")
+        kind = one_line(kind, _LONGEST_PATH)
+        super().__init__(f"no {kind} named {show_value(name)}{hint}; available: {known}")
 
 
 class InvalidValue(GrouserError):
@@ -62,7 +64,8 @@ class InvalidValue(GrouserError):
 
     def __init__(self, name: str, given: object, required: str) -> None:
         self.name, self.given, self.required = name, given, required
-        super().__init__(f"{name} must {required}, not {_show(given)}")
+        name = one_line(name, _LONGEST_PATH)
+        super().__init__(f"{name} must {required}, not {show_value(given)}")
 
 
 class Unwritable(InvalidValue):
@@ -77,14 +80,15 @@ class InvalidDescription(GrouserError):
 
     def __init__(self, origin: str | Path, mistakes: Iterable[str]) -> None:
         self.origin, self.mistakes = str(origin), tuple(mistakes)
-        shown = [_shorten(mistake, _LONGEST_MISTAKE) for mistake in self.mistakes[:_MOST_MISTAKES]]
+        place = one_line(self.origin, _LONGEST_PATH)
+        shown = [one_line(mistake, _LONGEST_MISTAKE) for mistake in self.mistakes[:_MOST_MISTAKES]]
         if len(self.mistakes) == 1:
-            super().__init__(f"{self.origin}: {shown[0]}")
+            super().__init__(f"{place}: {shown[0]}")
         else:
             if more := len(self.mistakes) - len(shown):
                 shown.append(f"and {more} more")
             lines = "".join(f"\n  {mistake}" for mistake in shown)
-            super().__init__(f"{self.origin}: {len(self.mistakes)} mistakes:{lines}")
+            super().__init__(f"{place}: {len(self.mistakes)} mistakes:{lines}")
 
 
 class Unreadable(GrouserError):
@@ -92,7 +96,8 @@ class Unreadable(GrouserError):
 
     def __init__(self, origin: str | Path, problem: str) -> None:
         self.origin, self.problem = str(origin), problem
-        super().__init__(f"{self.origin}: {_shorten(problem, 2 * _LONGEST_MISTAKE)}")
+        place = one_line(self.origin, _LONGEST_PATH)
+        super().__init__(f"{place}: {one_line(problem, 2 * _LONGEST_MISTAKE)}")
 
 
 class InvalidLog(Unreadable):

@@ -7,14 +7,20 @@ one for a good reason changes the number here; no other module has a limit of it
 
 KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 
-DESCRIPTION_BYTES = 4 * MB
+DESCRIPTION_BYTES = 1 * MB
 """Size of a TOML, JSON or points file [B]; the longest of ours has 9 kB."""
+WAYPOINT_BYTES = 16 * MB
+"""Size of a CSV file of waypoints [B]."""
 MESH_BYTES = 256 * MB
 """Size of a URDF, MJCF or mesh file of a robot's body [B]."""
 PICTURE_BYTES = 256 * MB
 """Size of the file of a height field [B]."""
 LOG_BYTES = 16 * GB
 """Size of a log file [B]; ten hours at 100 Hz are about 2 GB of CSV."""
+RAW_LOG_BYTES = 2 * GB
+"""Size of the raw log of a run with a board [B]; an hour at 100 Hz has about 0.2 GB."""
+EXCHANGE_BYTES = 4 * KB
+"""Size of a line of another program in a file [B]; no line is nearly as long."""
 HEADER_BYTES = 8 * MB
 """Size of the header of a log, with the robot's and the course's text [B]."""
 
@@ -27,14 +33,30 @@ CELLS = 1_000_000_000
 RESULT_BYTES = 1 * GB
 """Size of a file of kept results [B]."""
 
-HEIGHT_SAMPLES = 64_000_000
-"""Samples of a height field: 8,000 by 8,000."""
+HEIGHT_SAMPLES = 16_000_000
+"""Samples of a height field: 4,000 by 4,000."""
 PIECES = 2_000
-"""Pieces of a course, steps of a staircase, legs and points of a path, slats of a pallet."""
+"""Pieces of a course, steps of a staircase, legs of a path, sources of a file."""
+WAYPOINTS = 20_000
+"""Points of a path, as a satellite receiver records in five hours at 1 Hz."""
+CHORDS = 1_000_000
+"""Straight pieces that stand for the arcs of a path."""
 TRACKS = 64
 """Tracks, wheels, flippers or pulleys of a robot."""
+GRID_LINES = 1_000
+"""Lines of the grid on a rig's floor, either way."""
+COUNT = 2**31 - 1
+"""Any whole number of a description, as in steps of an encoder."""
 NESTING = 32
 """Tables and lists inside one another in a TOML file."""
+XML_NESTING = 200
+"""Elements inside one another in a URDF or MJCF file."""
+AXIS_VALUES = 1_000
+"""Values along one axis of a sweep."""
+SEED = 2**63 - 1
+"""Seed of random numbers."""
+WORKERS = 1_024
+"""Processes of this machine that work."""
 NAME_LENGTH = 100
 """Characters of the name of a robot, a course, a column or a signal."""
 WORD_LENGTH = 4_000
@@ -52,3 +74,67 @@ STAMP = 9e9
 """Reading of any clock: what 64 bits of nanoseconds since 1970 can hold [s]."""
 TURN = 1e5
 """Angle of a path's turn [deg]."""
+FRICTION = 100.0
+"""Coefficient of friction [1]."""
+FACTOR = 1e3
+"""Factor on a number of a description, as in how much more a surface slips [1]."""
+
+RANGES: dict[str, tuple[float, float]] = {
+    "1": (1e-9, 1e9),
+    "1/deg": (1e-9, 1e3),
+    "1/s": (1e-6, 1e6),
+    "N": (1e-6, 1e9),
+    "N m": (1e-9, 1e9),
+    "N m s": (1e-12, 1e9),
+    "N m/V": (1e-9, 1e9),
+    "V": (1e-6, 1e6),
+    "deg": (1e-6, TURN),
+    "deg/s": (1e-6, 1e6),
+    "hz": (1e-6, 1e6),
+    "kg": (1e-6, MASS),
+    "kg m^2": (1e-12, 1e12),
+    "m": (1e-6, LENGTH),
+    "m/s": (1e-6, 1e4),
+    "m/s^2": (1e-6, 1e6),
+    "px": (1e-6, 1e6),
+    "rad": (1e-8, 1e4),
+    "rad/s": (1e-6, 1e5),
+    "s": (1e-6, DURATION),
+}
+"""For each unit: the smallest size other than 0, and the greatest size either way, that a number
+of a description or of a driver may have."""
+
+PAGE_MESSAGE_BYTES = 4 * KB
+"""Size of a message from a page to the server [B]; the longest of ours has 400 bytes."""
+PAGE_CAMERAS = 100
+"""Camera messages of a page per second; it sends at most 50 [1/s]."""
+PAGE_CHANGES = 40
+"""Changes of controls and single keys of a page per second; a person makes a few [1/s]."""
+PAGE_KEYS = 10_000
+"""Messages of a page's key socket per second; it sends at most 60 [1/s]."""
+PAGE_MISTAKES = 50
+"""Messages that make no sense before a page's socket is closed; one is forgiven each second."""
+PAGE_SOCKETS = 64
+"""Open sockets of a page's server; each page has two."""
+PAGE_REQUESTS = 24
+"""Connections that are being opened or served a file at a time; a browser opens six."""
+PAGE_OPENING = 5.0
+"""How long the head of a request may take to arrive [s]."""
+PAGE_WISHES = 200
+"""What pages may want done between two ticks."""
+BELT_SPEED = 100.0
+"""Speed of a belt in a line of another program, either way [m/s]."""
+
+KEPT_CODE_BYTES = 64 * MB
+"""Size of a file with the compiled code of one function [B]; the largest has 0.4 MB."""
+
+SUBSTEPS = 200_000
+"""Steps of the planar model within one tick; robots of ours take up to 10,000 in a tick of 1 s."""
+TICK = 1e-6, 1.0
+"""Length of a tick, shortest and longest [s]."""
+SPEED = 1e3
+"""Speed of a belt, or of a body in a log [m/s]."""
+COORDINATE = 1e8
+"""Coordinate of a body in a log, as from the origin of a map's zone [m]."""
+ANGLE = 1e6
+"""Angle or yaw rate of a body in a log, not wrapped [rad, rad/s]."""

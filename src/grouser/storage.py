@@ -96,6 +96,14 @@ def parse_json(content: bytes | str) -> Any:
     return values
 
 
+def is_file(path: str | Path) -> bool:
+    """Return whether there is a regular file, also where a name is too long or no name at all."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
 def write_atomically(path: str | Path, content: bytes | str, *, durable: bool = True) -> None:
     """Write a whole file, or leave what was there; another regular file is replaced.
 

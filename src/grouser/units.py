@@ -1,8 +1,14 @@
 """Units at the border: files, flags and foreign logs spell a unit, inside everything is SI."""
 
 import math
+import re
+from typing import Any
 
-from grouser.errors import UnknownName
+from grouser import limits
+from grouser.errors import InvalidValue, UnknownName
+
+# Python would also read 1_0, other scripts' digits, and words such as infinity.
+_NUMBER = re.compile(r"[-+]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
 
 FACTOR_TO_SI: dict[str, tuple[str, float]] = {
     "1": ("1", 1.0),
@@ -33,6 +39,76 @@ FACTOR_TO_SI: dict[str, tuple[str, float]] = {
     "kg": ("kg", 1.0),
 }
 """For each unit that may be written: the SI unit it becomes, and the factor."""
+
+SUFFIXES: dict[str, str] = {
+    "per_deg": "1/deg",
+    "deg_s": "deg/s",
+    "m_s2": "m/s^2",
+    "m_s": "m/s",
+    "kg_m2": "kg m^2",
+    "N_m_V": "N m/V",
+    "N_m_s": "N m s",
+    "N_m": "N m",
+    "deg": "deg",
+    "hz": "hz",
+    "kg": "kg",
+    "px": "px",
+    "rad": "rad",
+    "N": "N",
+    "V": "V",
+    "m": "m",
+    "s": "s",
+}
+"""For each ending of a key that spells a unit: the unit. Longer endings come first."""
+
+
+def split_unit(key: str) -> tuple[str, str]:
+    """Return what a key names, and the unit that it spells: `height_m` is a height in m.
+
+    A key that spells no unit is that of a plain number, in "1".
+    """
+    for suffix, unit in SUFFIXES.items():
+        if key.endswith(f"_{suffix}"):
+            return key.removesuffix(f"_{suffix}"), unit
+    return key, "1"
+
+
+def describe_range(unit: str, *, is_size: bool = False) -> str:
+    """Return which numbers of a unit make sense, as in "from 1e-06 to 100000 m".
+
+    Args:
+        unit: A unit of `limits.RANGES`.
+        is_size: Whether zero and negative numbers do not.
+    """
+    least, most = limits.RANGES[unit]
+    return f"from {least if is_size else -most:g} to {most:g}{'' if unit == '1' else f' {unit}'}"
+
+
+def check_range(name: str, value: Any, unit: str, *, is_size: bool = False) -> float:
+    """Return a number that makes sense.
+
+    Args:
+        name: What it is called in messages.
+        value: The number.
+        unit: Its unit, of `limits.RANGES`.
+        is_size: Whether zero and negative numbers make none.
+
+    Raises:
+        InvalidValue: It is no number, not finite, too large or too small.
+    """
+    least, most = limits.RANGES[unit]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not (least if is_size else -most) <= value <= most:
+        raise InvalidValue(name, value, f"be {describe_range(unit, is_size=is_size)}")
+    return float(value)
+
+
+def parse_number(word: str) -> float | None:
+    """Return the number that a word spells, or nothing if it spells none that is finite."""
+    word = word.strip()
+    is_number = len(word) <= limits.NAME_LENGTH and _NUMBER.fullmatch(word)
+    number = float(word) if is_number else math.nan
+    return number if math.isfinite(number) else None
 
 
 def to_si(unit: str) -> tuple[str, float]:

@@ -133,7 +133,9 @@ def test_points_are_no_farther_apart_than_asked_and_keep_corners():
 
 
 def test_a_path_must_move():
-    with pytest.raises(InvalidValue, match="path must have a line or an arc"):
+    with pytest.raises(
+        InvalidValue, match="path must have lines or arcs of 1e-06 to 100000 m together"
+    ):
         Path(legs=(Leg(turn=1.0),))
 
 

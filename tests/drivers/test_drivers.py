@@ -6,7 +6,7 @@ import pytest
 
 from grouser.description import load_course, load_robot
 from grouser.drivers import DRIVERS, Plan, Situation, make_driver
-from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName
+from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName, Unreadable
 from grouser.log import write_log
 from grouser.models import make_model
 from grouser.simulation import Constant, Sides, Simulation
@@ -115,11 +115,11 @@ def test_a_log_is_replayed_tick_by_tick(tmp_path):
         ("legs:duration=-1", InvalidValue, "each of a positive duration"),
         ("follow", InvalidValue, "driver must be one of waypoints, .* 'flat', which has no path"),
         ("waypoints", InvalidValue, "either file=points.csv or points=0/0;1/0;1/1, not 'neither'"),
-        ("waypoints:points=0/0/0", InvalidValue, "be points x/y in metres"),
-        ("waypoints:points=1/nan", InvalidValue, "be points x/y in metres"),
+        ("waypoints:points=0/0/0", InvalidValue, "points x/y in metres"),
+        ("waypoints:points=1/nan", InvalidValue, "points x/y in metres"),
         ("waypoints:points=1/0,steering=x", UnknownName, "no steering named 'x'"),
         ("waypoints:points=1/0,lookahead=0", InvalidValue, "follow:lookahead must be positive"),
-        ("waypoints:file=none.csv", InvalidLog, "none.csv: cannot be read as a CSV file"),
+        ("waypoints:file=none.csv", Unreadable, "none.csv: there is no such file"),
         ("replay", InvalidValue, "have a log, as in replay:log=run.csv"),
         ("replay:log=none.csv", InvalidLog, "none.csv: there is no such file"),
     ],
@@ -134,7 +134,7 @@ def test_what_a_driver_cannot_do_is_refused(reference, error, sentence):
     ("text", "sentence"),
     [
         ("x,y\n1,2\n", "must have the columns x_m and y_m"),
-        ("x_m,y_m\n", "must have the columns x_m and y_m and at least one row"),
+        ("x_m,y_m\n", "must have the columns x_m and y_m, once, and at least one row"),
         ("x_m,y_m\n1,2\n3,\n", "line 3: x_m and y_m must be finite numbers"),
     ],
 )

@@ -1,5 +1,7 @@
 """The host's side of the protocol, without a line."""
 
+from dataclasses import replace
+
 import pytest
 
 from grouser.errors import InvalidValue
@@ -45,6 +47,7 @@ def talk() -> Conversation:
     made = Conversation(ID)
     made.open(0.0)
     assert hear(made, 0.0, ACK) == [Connected(ACK)]
+    made.arm()
     made.take()
     return made
 
@@ -58,7 +61,7 @@ def test_hello_is_repeated_until_it_is_answered():
     assert said(talk) == []
     talk.tick(0.3)
     assert said(talk) == [hello]
-    hear(talk, 0.4, ACK)
+    hear(talk, 0.4, replace(ACK, period_us=20_000))
     talk.tick(0.9)
     assert hello not in said(talk)
 
@@ -131,12 +134,15 @@ def test_a_silent_board_is_lost_after_three_periods_and_a_millisecond(talk):
 
 
 def test_a_period_without_a_new_command_is_late(talk):
+    for _ in range(4):
+        talk.command(0.0, 0.0, 0.0)
     for seq, cmd_seq in enumerate((1, 2, 2, 4), start=1):
         hear(talk, seq / 100, state(seq, cmd_seq=cmd_seq))
     assert talk.counts.late == 1
 
 
 def test_pings_go_out_each_second_and_their_answers_tell_the_clock(talk):
+    hear(talk, 1.99, state(700))
     talk.tick(2.0)
     (ping,) = said(talk)
     assert ping == Ping(1, 2_000_000)
@@ -166,3 +172,45 @@ def test_refusals_are_told(talk):
 def test_what_a_board_would_refuse_is_refused_before(wrong, words):
     with pytest.raises(InvalidValue, match=words):
         Conversation(**{"link_id": 1, **wrong})
+
+
+def test_nothing_is_commanded_before_a_board_has_accepted():
+    talk = Conversation(ID)
+    talk.open(0.0)
+    with pytest.raises(InvalidValue, match="after a board has accepted"):
+        talk.arm()
+    with pytest.raises(InvalidValue, match="after a board has accepted"):
+        talk.command(0.1, 0.1, 0.0)
+    hear(talk, 0.1, replace(ACK, protocol=99))
+    with pytest.raises(InvalidValue, match="after a board has accepted"):
+        talk.arm()
+    assert [type(message) for message in said(talk)] == [Hello]
+
+
+def test_a_state_that_came_before_is_no_news(talk):
+    hear(talk, 0.01, state(1))
+    hear(talk, 0.02, state(2))
+    for number in range(1, 20):
+        assert hear(talk, 0.02 + 0.001 * number, state(1), state(2)) == []
+    assert talk.counts.old == 38
+    assert talk.silence(0.04) == pytest.approx(0.02)
+    assert any(isinstance(event, LinkLost) for event in talk.tick(0.06))
+
+
+def test_a_hello_that_was_answered_twice_counts_states_anew():
+    talk = Conversation(ID)
+    talk.open(0.0)
+    talk.tick(0.3)
+    hear(talk, 0.31, ACK, state(0, t_us=0), state(1))
+    talk.arm()
+    assert hear(talk, 0.35, ACK) == [Connected(ACK)]
+    (arrived,) = hear(talk, 0.36, state(0, t_us=70_000))
+    assert isinstance(arrived, StateArrived)
+    assert hear(talk, 0.37, ACK) == []  # a third answer: nobody asked for it
+
+
+@pytest.mark.parametrize("speed", [0.51, -0.51, float("nan"), float("inf")])
+def test_no_speed_is_sent_that_no_board_can_run(talk, speed):
+    with pytest.raises(InvalidValue, match=r"belt speed must be from -0\.5 to 0\.5 m/s"):
+        talk.command(speed, 0.0, 0.0)
+    assert said(talk) == []

@@ -165,7 +165,7 @@ def test_all_mistakes_of_a_map_are_listed(read):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("[columns", r"not a TOML file \("),
+        ("[columns", r"this is not TOML"),
         ("x = 1", r"must have one table \[columns\] and nothing else; it has x"),
         ("", "it has nothing"),
         ('[columns]\nx = "X"\ntime = {column = "t", unit = "s"}', "x: entry must look like"),
@@ -179,7 +179,7 @@ def test_a_bad_map_file_is_described(tmp_path, content, sentence):
 
 
 def test_a_missing_map_file_is_said(tmp_path):
-    with pytest.raises(InvalidDescription, match=r"map\.toml: there is no such column map"):
+    with pytest.raises(InvalidDescription, match=r"map\.toml: there is no such file"):
         read_column_map(tmp_path / "map.toml")
 
 
@@ -191,3 +191,26 @@ def test_ticks_that_are_not_whole_are_refused(read):
 def test_a_column_is_checked_when_it_is_made():
     with pytest.raises(InvalidValue, match="sign must be 1 or -1, not 0"):
         ForeignColumn(column="x", unit="m", sign=0)
+
+
+@pytest.mark.parametrize(
+    ("line", "mistake"),
+    [
+        ("x = {column = 'X', unit = 'm', sign = true}", "x: sign must be 1 or -1, not True"),
+        ("x = {column = 'X', unit = 'm', scale = 0}", "scale must be a finite number of 1e-15 to"),
+        ("x = {column = 'X', unit = 'm', offset = 1e300}", "offset must be a finite number of 0"),
+        ("x = {column = '  ', unit = 'm'}", "column must be a heading of the table"),
+        ("x = {column = 'X', unit = 1979-05-27}", "unit must be a text"),
+        ("'a,b' = {column = 'X', unit = 'm'}", "'a,b' must be a name of a column"),
+        ("motor_voltage_commanded.left = {column = 'u', unit = 'm'}", "is a voltage in V"),
+        ("x = " + "[" * 600, "nested 32 deep"),
+    ],
+)
+def test_nonsense_in_a_map_is_refused(tmp_path, line, mistake):
+    text = f"[columns]\ntime = {{column = 't', unit = 's'}}\n{line}\n"
+    (tmp_path / "map.toml").write_text(text)
+    with pytest.raises(InvalidDescription, match=rf"map\.toml: .*{mistake}"):
+        read_column_map(tmp_path / "map.toml")
+    (tmp_path / "map.toml").write_text("headings = ['t', 't']\nsteady = true\n[columns]\n")
+    with pytest.raises(InvalidDescription, match="headings must differ; 't' is there 2 times"):
+        read_column_map(tmp_path / "map.toml")

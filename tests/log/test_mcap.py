@@ -248,6 +248,6 @@ def test_a_log_of_a_camera_has_poses_alone(tmp_path):
 
 
 def test_without_rosbags_the_command_that_installs_it_is_told(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "rosbags.typesys", None)
+    monkeypatch.setitem(sys.modules, "rosbags", None)
     with pytest.raises(MissingExtra, match=r"pip install 'grouser\[mcap\]'"):
         write_log(make_log(), tmp_path / "g.mcap")

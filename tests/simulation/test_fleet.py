@@ -71,7 +71,7 @@ def test_factors_multiply_what_a_model_has_and_are_refused_by_one_that_has_not()
 def test_a_fleet_needs_many_poses_and_a_tick():
     with pytest.raises(InvalidValue, match="one number for each robot"):
         Fleet(make_model("ideal"), ROBOT, FLAT, Pose())
-    with pytest.raises(InvalidValue, match="dt must be above 0"):
+    with pytest.raises(InvalidValue, match="dt must be from 1e-06 to 1 s"):
         Fleet(make_model("ideal"), ROBOT, FLAT, POSES, dt=0.0)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from dask import config
+from distributed import LocalCluster, Security
 
 from grouser.errors import ClusterLost, InvalidValue, MissingExtra, TaskFailed, Unreadable
 from grouser.spread import ALONE as HERE
@@ -265,6 +268,48 @@ def test_a_cluster_gives_the_same_as_this_machine_and_a_killed_worker_costs_its_
 def test_what_is_no_address_is_refused():
     with pytest.raises(InvalidValue, match="--cluster must be the address of a Dask scheduler, as"):
         list(spread(tasks(chores.square), Crew(cluster="moon")))
+
+
+@pytest.fixture
+def certificate(tmp_path) -> dict[str, str]:
+    """Return Dask's settings for a certificate that signs itself."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("openssl is not installed")
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    made = ["req", "-x509", *kind, "-subj", "/CN=test", "-keyout", key, "-out", cert]
+    subprocess.run([openssl, *made], check=True, capture_output=True)
+    roles = {f"{role}.{part}": str(file) for role in ("client", "scheduler", "worker")
+             for part, file in (("cert", cert), ("key", key))}  # fmt: skip
+    files = {"ca-file": str(cert), **roles}
+    return {f"distributed.comm.tls.{name}": file for name, file in files.items()}
+
+
+def test_a_cluster_with_certificates_works_and_without_them_is_one_sentence(certificate, tmp_path):
+    inside = {"processes": False, "n_workers": 1, "threads_per_worker": 1, "protocol": "tls"}
+    with (
+        config.set(certificate),
+        LocalCluster(dashboard_address=None, security=Security(), **inside) as cluster,
+        config.set(dict.fromkeys(certificate)),
+    ):
+        assert cluster.scheduler_address.startswith("tls://")
+        crew = Crew(cluster=cluster.scheduler_address)
+        with pytest.raises(InvalidValue, match="set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "):
+            list(spread(tasks(chores.square), crew))
+        with config.set(certificate):
+            assert dict(spread(tasks(chores.square), crew))["task 3"]["square"] == 9
+        lost = {**certificate, "distributed.comm.tls.ca-file": str(tmp_path / "none.pem")}
+        with config.set(lost), pytest.raises(InvalidValue, match=r"none.pem.*: No such file"):
+            list(spread(tasks(chores.square), crew))
+
+
+def test_where_encryption_is_required_an_address_without_it_is_one_sentence():
+    with (
+        config.set({"distributed.comm.require-encryption": True}),
+        pytest.raises(InvalidValue, match="--cluster must begin with tls://"),
+    ):
+        list(spread(tasks(chores.square), Crew(cluster="tcp://127.0.0.1:1")))
 
 
 def test_a_cluster_that_is_not_there_is_one_sentence(monkeypatch):

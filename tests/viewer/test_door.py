@@ -44,13 +44,14 @@ def test_the_token_opens_and_is_remembered_in_a_cookie():
     cookie = answer.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
-    assert guarded.check(request("/keys", Cookie=f"{COOKIE}=secret")) is None
-    assert guarded.check(request("/keys", Cookie=f"{COOKIE}=guessed")) is not None
+    assert guarded.check(request("/keys", Cookie=f"{COOKIE}_8080=secret")) is None
+    assert guarded.check(request("/keys", Cookie=f"{COOKIE}_8080=guessed")) is not None
+    assert guarded.check(request("/keys", Cookie=f"{COOKIE}_8081=secret")) is not None
 
 
 @pytest.mark.parametrize("token", [None, "secret"])
 def test_another_site_in_the_same_browser_is_a_stranger(token):
-    headers = {"Origin": "http://evil.example", "Cookie": f"{COOKIE}=secret"}
+    headers = {"Origin": "http://evil.example", "Cookie": f"{COOKIE}_8080=secret"}
     assert door(token).check(request("/keys", **headers)) is not None
     headers["Origin"] = "http://127.0.0.1:8080"
     assert door(token).check(request("/keys", **headers)) is None

@@ -1,11 +1,8 @@
 """The page's server, without a browser."""
 
-import json
 from collections.abc import Iterator
 
 import pytest
-import viser
-from websockets.sync.client import connect
 
 from grouser.control import Sticks
 from grouser.errors import GrouserError
@@ -14,8 +11,8 @@ from grouser.viewer import drive_page
 from grouser.viewer.cameras import _world
 from grouser.viewer.choice import Choice
 from grouser.viewer.drive_page import DrivePage, check_address
-from grouser.viewer.stream import STATUS_EVERY
 from tests.viewer.browser import wait_until
+from tests.viewer.visitor import Visitor, open_socket
 
 
 @pytest.fixture
@@ -25,43 +22,38 @@ def page(tmp_path) -> Iterator[DrivePage]:
         yield opened
 
 
-def socket(page: DrivePage, path: str, **options):
-    address = page.address.replace("http:", "ws:") + path
-    return connect(address, proxy=None, max_size=None, **options)
-
-
 def test_keys_arrive_and_instruments_go_out(page):
-    with socket(page, "keys") as keys:
-        keys.send(json.dumps({"client": 7, "renderer": "SwiftShader"}))
-        wait_until(lambda: page.seat.driver == 7, "it sits down")
-        keys.send(json.dumps({"axes": {"forward": 1.0}}))
+    with Visitor(page) as visitor:
+        wait_until(lambda: page.seat.driver == visitor.number, "it sits down")
+        visitor.say(axes={"forward": 1.0})
         wait_until(lambda: page.seat.sticks == Sticks(forward=1.0), "it drives")
-        for _ in range(STATUS_EVERY):
-            page.stream.draw()
-        status = json.loads(keys.recv(timeout=10.0))
-    assert (status["you"], status["id"]) == ("drive", 7)
+        status = visitor.status()
+    assert (status["you"], status["id"]) == ("drive", visitor.number)
     assert [gap["model"] for gap in status["gaps"]] == ["icr"]
     wait_until(lambda: page.seat.driver is None, "it gets up")
 
 
 def test_nonsense_on_the_keys_socket_does_no_harm(page):
-    with socket(page, "keys") as keys:
-        for nonsense in ("", "{", b"\x00\xff", '{"client": "seven"}', '{"axes": 3}', "[" * 1500):
-            keys.send(nonsense)
-        keys.send(json.dumps({"client": 3}))
-        wait_until(lambda: page.seat.driver == 3, "it is still heard")
+    with Visitor(page) as visitor:
+        for nonsense in ("", "{", b"\x00\xff", '{"client": 7}', '{"axes": 3}', "[" * 1500):
+            visitor.keys.send(nonsense)
+        visitor.say(axes={"forward": 1.0})
+        wait_until(lambda: page.seat.sticks == Sticks(forward=1.0), "it is still heard")
+        assert page.dropped == 6
 
 
 def test_visitors_leave_nothing_behind(page):
-    protocol = f"viser-v{viser.__version__}"
     for _ in range(20):
-        with socket(page, "", subprotocols=[protocol]) as scene, socket(page, "keys") as keys:
+        with open_socket(page) as scene, open_socket(page, "keys") as keys:
             keys.send('{"axes": {"forward": 1.0}}')
             scene.recv(timeout=10.0)
+    with Visitor(page):
+        pass
     wait_until(lambda: not page.bridge._pages, "all sockets are closed")
     wait_until(lambda: not page.server._websock_server._client_state_from_id, "all are forgotten")
     assert page.server.get_clients() == {}
     assert page.seat.driver is None
+    assert page.bridge._numbers == {}
 
 
 @pytest.mark.parametrize(

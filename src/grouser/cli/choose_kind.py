@@ -1,13 +1,13 @@
 """Whether a name or a file is a robot or a course."""
 
-from pathlib import Path
 from typing import Literal
 
 from grouser.description import Course, Robot, course_names, robot_names
-from grouser.description.load import parse_toml, read_text
 from grouser.description.reference import parse_reference
 from grouser.description.schema import Table
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
+from grouser.storage import is_file
+from grouser.toml import read_toml
 
 
 def choose_kind(reference: str) -> Literal["robot", "course"]:
@@ -30,11 +30,10 @@ def choose_kind(reference: str) -> Literal["robot", "course"]:
 
 
 def _kind_of_file(name: str) -> Literal["robot", "course"]:
-    file = Path(name)
-    if not file.is_file():
+    if not is_file(name):
         mistake = "there is no file here; give the path of a robot or course file, or a name"
         raise InvalidDescription(name, [mistake])
-    given = set(parse_toml(read_text(file), name))
+    given = set(read_toml(name))
     robot, course = _keys(Robot), _keys(Course)
     as_robot, as_course = len(given & (robot - course)), len(given & (course - robot))
     if as_robot == as_course:

@@ -9,6 +9,9 @@ from grouser.cli.options import CourseName, MapFile, ModelName, RobotName
 from grouser.cli.parameters import several
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grouser.viewer.drive_page import DrivePage
     from grouser.viewer.playback import Playback
 
 Host = Annotated[
@@ -21,6 +24,14 @@ Host = Annotated[
 ]
 Port = Annotated[
     int, Parameter(metavar="NUMBER", help="Port; the next that is free if it is taken.")
+]
+Token = Annotated[
+    bool,
+    Parameter(
+        negative="",
+        show_default=False,
+        help="Let nobody in without a token on this machine either, if others use it as well.",
+    ),
 ]
 Folder = Annotated[Path, Parameter(metavar="FOLDER", help="Where recordings are kept.")]
 Ghosts = Annotated[
@@ -65,6 +76,7 @@ def drive(
     column_map: MapFile = None,
     host: Host = "127.0.0.1",
     port: Port = 8080,
+    token: Token = False,
     folder: Folder = Path("out/drives"),
     open_browser: Opened = True,
     seconds: Seconds = None,
@@ -72,37 +84,48 @@ def drive(
     """Drive a robot in the browser: keys, pad or gamepad, in real time."""
     import contextlib
     import math
+    import secrets
     import threading
 
     from grouser.cli.open_browser import open_address
     from grouser.cli.terminal import Terminal
-    from grouser.errors import InvalidValue, MissingExtra
+    from grouser.errors import InvalidValue
 
     if seconds is not None and not 0.0 < seconds < math.inf:
         raise InvalidValue("--for", seconds, "be a positive number of seconds")
-    try:
-        from grouser.viewer.choice import Choice
-        from grouser.viewer.drive_page import DrivePage
-    except ModuleNotFoundError as error:
-        if error.name not in ("viser", "websockets"):
-            raise
-        raise MissingExtra("driving in the browser", "viser", "viewer") from None
+    from grouser.viewer.choice import Choice
+    from grouser.viewer.drive_page import DrivePage
+
     terminal = Terminal()
     shown = None if log is None else _load(log, column_map, robot, course)
     terminal.remark("preparing the page ...")
     choice = Choice(robot=robot, course=course, model=model, ghosts=tuple(ghosts))
-    with DrivePage(choice, host=host, port=port, folder=folder) as page:
+    word = secrets.token_urlsafe(16) if token else None
+    with DrivePage(choice, host=host, port=port, folder=folder, token=word) as page:
         # From the printed address on, Ctrl-C is how the page is meant to end.
         with contextlib.suppress(KeyboardInterrupt):
             terminal.line(f"drive at: {page.address}")
-            terminal.remark("W A S D or arrows drive; recordings go to " + str(folder))
-            terminal.remark("Ctrl-C ends")
+            for remark in _remarks(page, folder):
+                terminal.remark(remark)
             if shown is not None:
                 page.replay(shown, str(log))
             if open_browser:
                 open_address(page.address)
             threading.Event().wait(seconds)
+        if page.dropped:
+            terminal.remark(f"{page.dropped} messages were dropped that no page of ours sends")
         terminal.remark("closing ...")
+
+
+def _remarks(page: "DrivePage", folder: Path) -> "Iterator[str]":
+    """Yield what to know about a page that was opened."""
+    if page.needs_token:
+        yield (
+            "whoever has this address with its token can drive, nothing answers without it; "
+            "traffic is not encrypted"
+        )
+    yield f"W A S D or arrows drive; recordings go to {folder}"
+    yield "Ctrl-C ends"
 
 
 def _load(file: Path, column_map: Path | None, robot: str, course: str) -> "Playback":

@@ -13,8 +13,10 @@ from cyclopts.exceptions import (
     UnusedCliTokensError,
 )
 
-from grouser.errors import UnknownName
+from grouser.errors import UnknownName, one_line
 
+_LONGEST = 1_000
+"""Characters of a sentence."""
 _KINDS: dict[object, str] = {float: "a number", bool: "true or false"}
 
 
@@ -40,7 +42,7 @@ def explain_usage(error: CycloptsError) -> str:
         case _:
             error.verbose = False
             problem = " ".join(str(error).split()).rstrip(".")
-    return f"{problem}; see {see}"
+    return one_line(f"{problem}; see {see}", _LONGEST)
 
 
 def _unknown_command(error: UnknownCommandError) -> UnknownName:

@@ -82,6 +82,9 @@ def fuse(
     if known is None:
         raise InvalidLog(log, "the log does not hold its robot; name one (--robot NAME)")
     with show_progress(terminal, "fusing") as show:
-        fusion = fuse_logs(drive, track, known, latency=latency, offset=offset, show=show)
+        origins = str(log), str(camera)
+        fusion = fuse_logs(
+            drive, track, known, latency=latency, offset=offset, origins=origins, show=show
+        )
     file = output.write(lambda path: write_log(fusion.log, path))
     report_fusion(fusion, file, as_json=as_json)

@@ -32,7 +32,7 @@ BoardName = Annotated[
     Parameter(
         metavar="NAME",
         help="Board without hardware: sim, the real firmware on a simulated chip (needs `make "
-        "firmware`); python, the same in Python.",
+        "firmware`); python, its control law and protocol in Python, without the chip.",
     ),
 ]
 Lockstep = Annotated[
@@ -78,7 +78,14 @@ DrivingTime = Annotated[
 LogFile = Annotated[
     Path | None,
     log_to_write(
-        "out/hil-ROBOT-COURSE-MODEL.csv if not given. Every byte goes to the same name with .raw."
+        "out/hil-ROBOT-COURSE-MODEL.csv if not given, with -2, -3 ... if there is one. Every byte "
+        "goes to the same name with .raw."
+    ),
+]
+Overwrite = Annotated[
+    bool,
+    Parameter(
+        negative="", show_default=False, help="Let --out replace the log and raw log of that name."
     ),
 ]
 RawFile = Annotated[
@@ -122,6 +129,7 @@ def hil(
     observe: Observe = None,
     seed: Seed = 0,
     out: LogFile = None,
+    overwrite: Overwrite = False,
     replay: RawFile = None,
     page: Page = False,
     as_json: Json = False,
@@ -131,16 +139,18 @@ def hil(
     Without options, the real firmware runs on a simulated chip in real time.
     """
     from grouser.cli.check_suffix import LOGS, check_suffix
+    from grouser.cli.hil_files import choose_log
     from grouser.cli.hil_setup import HilSetup, new_link_id
-    from grouser.cli.open_link import need_hil, open_link
+    from grouser.cli.open_link import open_link
     from grouser.cli.run_hil import run_hil
     from grouser.errors import InvalidValue
 
-    need_hil()
     check_suffix("--out", out, LOGS)
     if replay is not None:
         from grouser.cli.replay_hil import replay_hil
 
+        if out is not None:
+            choose_log(out, out, overwrite=overwrite)
         return replay_hil(replay, out, as_json=as_json)
     setup = HilSetup.prepare(
         robot,
@@ -160,8 +170,9 @@ def hil(
     )
     if page and lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")
+    log = choose_log(out, _name(setup), overwrite=overwrite)
     link = open_link(port, board, lockstep=lockstep, seed=seed)
-    return run_hil(link, setup, out or _name(setup), page=page, as_json=as_json)
+    return run_hil(link, setup, log, overwrite=overwrite, page=page, as_json=as_json)
 
 
 def _name(setup: "HilSetup") -> Path:

@@ -5,7 +5,9 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from grouser.description import (
     Course,
@@ -16,12 +18,64 @@ from grouser.description import (
     parse_robot,
 )
 from grouser.drivers import Plan, Situation, make_driver
-from grouser.errors import InvalidLog, InvalidValue
+from grouser.errors import GrouserError, InvalidLog, InvalidValue
 from grouser.hil.drive_board import BoardTask
 from grouser.hil.fault_words import split_fault
+from grouser.limits import BELT_SPEED, DURATION, WORD_LENGTH
 from grouser.models import make_model
 from grouser.simulation import Observer
 from grouser.version import VERSION
+
+Word: TypeAlias = Annotated[str, Field(max_length=WORD_LENGTH)]
+RESERVED = ("text", "origin", "changes")
+"""Names of `parse_course` that no parameter of a course has."""
+
+
+def _check_parameter(name: str) -> str:
+    if name in RESERVED:
+        raise ValueError("is no parameter of a course")
+    return name
+
+
+ParameterName: TypeAlias = Annotated[str, AfterValidator(_check_parameter)]
+
+
+class RawHead(BaseModel):
+    """What the first line of a raw log must say, and in which ranges."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", allow_inf_nan=False)
+    robot: Word
+    """Name of the robot."""
+    robot_text: str
+    """Its whole file."""
+    course: Word
+    """Name of the course."""
+    course_text: str
+    """Its whole file."""
+    course_parameters: dict[ParameterName, float]
+    """What was set of it [unit of the key]."""
+    model: Word
+    """How the robot moves, by reference."""
+    drive: Word
+    """Who drives, by reference."""
+    speed: Annotated[float, Field(gt=0.0, le=BELT_SPEED)]
+    """Forward speed where the driver names none [m/s]."""
+    duration: Annotated[float, Field(gt=0.0, le=DURATION)] | None
+    """Time of driving after which to stop; None leaves it to the driver [s]."""
+    rate: Annotated[int, Field(ge=10, le=200)]
+    """States per second."""
+    lease: Annotated[int, Field(ge=50, le=500)]
+    """How long a command holds [ms]."""
+    seed: Annotated[int, Field(ge=0, lt=2**63)]
+    """Seed of every noise."""
+    arm: bool
+    """Whether motors may run."""
+    link_id: Annotated[int, Field(ge=1, le=0xFFFF)]
+    """Number of the connection."""
+    observe: Word | None = None
+    """Who estimates beside, by reference."""
+    boot_wait: Annotated[float, Field(ge=0.0, le=60.0)] = 0.0
+    """What the link waited for its board [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,18 +139,22 @@ class HilSetup:
             problem = "the loop was closed by another program, whose poses a raw log does not hold"
             raise InvalidLog(origin, problem)
         try:
-            robot = parse_robot(head["robot_text"], head["robot"])
-            course = parse_course(head["course_text"], head["course"], **head["course_parameters"])
+            said = RawHead.model_validate(dict(head))
+            course = parse_course(said.course_text, said.course, None, **said.course_parameters)
             names = ("model", "drive", "speed", "duration", "rate", "lease", "seed", "arm")
-            return cls(
-                robot=robot,
+            setup = cls(
+                robot=parse_robot(said.robot_text, said.robot),
                 course=course,
-                link_id=head["link_id"],
-                observe=head.get("observe"),
-                **{name: head[name] for name in names},
+                link_id=said.link_id,
+                observe=said.observe,
+                **{name: getattr(said, name) for name in names},
             )
-        except KeyError as missing:
-            raise InvalidLog(origin, f"its first line lacks {missing}") from missing
+            setup.task()
+        except ValidationError as error:
+            raise InvalidLog(origin, f"its first line: {_first_mistake(error)}") from error
+        except GrouserError as error:
+            raise InvalidLog(origin, f"cannot be run again: {error}") from error
+        return setup
 
     def head(self) -> dict[str, Any]:
         """Return all that a raw log must know of its run."""
@@ -176,3 +234,11 @@ class HilSetup:
 def new_link_id() -> int:
     """Return a number for a connection to a board that may remember the last one."""
     return 1 + secrets.randbelow(0xFFFF)
+
+
+def _first_mistake(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    if first["type"] == "missing":
+        return f"{where} is missing"
+    return f"{where}: {first['msg']}, not {str(first['input'])[:40]!r}"

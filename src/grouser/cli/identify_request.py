@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from grouser import limits
 from grouser.cli.output import Output
 from grouser.description import Robot, load_robot, parse_robot
 from grouser.errors import InvalidValue
 from grouser.log import Log
+from grouser.units import check_range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,14 @@ class Request:
     """How many processes."""
     cluster: str | None = None
     """Address of a Dask scheduler."""
+
+    def __post_init__(self) -> None:
+        if self.gauge is not None:
+            check_range("--gauge", self.gauge, "m", is_size=True)
+        for turn in self.leave_out:
+            if not 1 <= turn <= limits.COUNT:
+                required = f"be numbers of turns, from 1 to {limits.COUNT}"
+                raise InvalidValue("--leave-out", turn, required)
 
     def write(self, export: Callable[[Output], Path], page: Callable[[Path], object]) -> list[Path]:
         """Write all files that it asks for; return where they are.

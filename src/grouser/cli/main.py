@@ -5,12 +5,15 @@ import os
 import sys
 from collections.abc import Sequence
 
+from grouser.cli.signals import ending_in_order
 from grouser.errors import GrouserError, NotFinite
 
 DONE = 0
 """Exit code when all went well."""
 DIFFERENT = 1
 """Exit code of `replay` when the new run differs from the log."""
+UNCERTAIN = 1
+"""Exit code of `identify` and `track` when what was found should not be believed."""
 REFUSED = 2
 """Exit code when the command line or a file has a mistake."""
 NOT_FINITE = 3
@@ -18,7 +21,7 @@ NOT_FINITE = 3
 ELSEWHERE = 4
 """Exit code when a result could not be written where it was to be, and is in another place."""
 INTERRUPTED = 130
-"""Exit code after Ctrl-C."""
+"""Exit code after Ctrl-C; after SIGTERM it is 143, after SIGHUP 129, as a shell reports them."""
 BROKEN_PIPE = 141
 """Exit code when whoever read the output went away, as a shell reports it."""
 
@@ -29,6 +32,12 @@ def main(tokens: Sequence[str] | None = None) -> int:
     Args:
         tokens: The words after `grouser`; those of this process if not given.
     """
+    with ending_in_order() as signals:
+        code = _run(tokens)
+        return signals.exit_code(code) if code == INTERRUPTED else code
+
+
+def _run(tokens: Sequence[str] | None) -> int:
     try:
         return _obey(list(sys.argv[1:] if tokens is None else tokens))
     except NotFinite as error:
@@ -51,10 +60,13 @@ def _obey(tokens: list[str]) -> int:
     from grouser.cli.app import make_app
     from grouser.cli.explain_usage import explain_usage
     from grouser.cli.misplaced import forget_misplaced
+    from grouser.cli.terminal import Terminal
+    from grouser.notices import listen
 
     forget_misplaced()
     try:
-        code = make_app()(tokens)
+        with listen(lambda sentence: Terminal().remark(sentence)):
+            code = make_app()(tokens)
     except CycloptsError as error:
         return _fail(explain_usage(error), REFUSED)
     sys.stdout.flush()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
+from grouser import limits
 from grouser.cli.parameters import several
 from grouser.errors import InvalidValue
 
@@ -52,10 +53,18 @@ def _complete_drivers(context: "CompletionContext") -> dict[str, str]:
 
 
 def _convert_seed(kind: object, tokens: "Sequence[Token]") -> int:
-    """Return a whole number from 0; without this, 1.5 would quietly become 2."""
-    word = tokens[0].value
-    if not (word.isascii() and word.isdigit()):
-        raise InvalidValue("--seed", word, "be a whole number from 0")
+    return _whole_number("--seed", tokens[0].value, 0, limits.SEED)
+
+
+def _convert_workers(kind: object, tokens: "Sequence[Token]") -> int:
+    return _whole_number("--workers", tokens[0].value, 1, limits.WORKERS)
+
+
+def _whole_number(option: str, word: str, least: int, most: int) -> int:
+    """Return a whole number; without this, 1.5 would quietly become 2."""
+    is_whole = word.isascii() and word.isdigit() and len(word) <= len(str(most))
+    if not is_whole or not least <= int(word) <= most:
+        raise InvalidValue(option, word, f"be a whole number from {least} to {most}")
     return int(word)
 
 
@@ -209,6 +218,7 @@ Workers: TypeAlias = Annotated[
     int | None,
     Parameter(
         metavar="NUMBER",
+        converter=_convert_workers,
         help="How many processes of this machine work; one for each core if not given.",
     ),
 ]
@@ -216,8 +226,9 @@ Cluster: TypeAlias = Annotated[
     str | None,
     Parameter(
         metavar="ADDRESS",
-        help="Dask scheduler whose workers do the work, as in tcp://127.0.0.1:8786; this machine "
-        "if not given.",
+        help="Dask scheduler whose workers do the work, as in tcp://127.0.0.1:8786 or tls://...; "
+        "this machine if not given. Only for clusters that you trust: tasks and results are "
+        "pickled, so each side can run programs on the other.",
     ),
 ]
 Observe = Annotated[

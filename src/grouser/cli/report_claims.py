@@ -10,6 +10,7 @@ from grouser.cli.main import DONE
 from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
 from grouser.errors import UnknownName
+from grouser.extras import require_extra
 from grouser.papers.catalogue import PAPERS
 from grouser.papers.claim import Word
 from grouser.papers.compose_claims import (
@@ -33,6 +34,7 @@ def report_claims(
     as_json: bool,
 ) -> int:
     """Run what was asked for; return the exit code."""
+    require_extra("the page of claims", "plots", "plotly")
     for name in names:
         if name not in PAPERS:
             raise UnknownName("paper", name, PAPERS)

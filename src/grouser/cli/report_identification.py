@@ -1,13 +1,15 @@
 """Parameters from logs: read, fit, tell, write."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
+from grouser.cli.fit_panels import best_first
 from grouser.cli.identify_request import Request, find_robot
-from grouser.cli.main import DONE
+from grouser.cli.main import DONE, UNCERTAIN
 from grouser.cli.output import Output
 from grouser.cli.print_fits import print_fits, print_turns
 from grouser.cli.report_steady_tables import (
@@ -68,13 +70,13 @@ def report_identification(request: Request, *, as_json: bool) -> int:
     written = _write(request, found, logs[0], turns)
     if as_json:
         terminal.json(_content(found, turns) | {"written": written})
-        return DONE
+        return DONE if found.recommendation.family else UNCERTAIN
     print_fits(terminal, found)
     if turns is not None:
         print_turns(terminal, turns)
     for path in written:
         terminal.line(f"written: {path}")
-    return DONE
+    return DONE if found.recommendation.family else UNCERTAIN
 
 
 def _crew(request: Request, families: tuple[str, ...]) -> Crew:
@@ -90,8 +92,6 @@ def _check(request: Request) -> None:
         raise InvalidValue("identify", "no log", "have a log to learn from")
     if request.poses is not None and len(request.logs) > 1:
         raise InvalidValue("--poses", str(request.poses), "come with one log")
-    if request.gauge is not None and not request.gauge > 0.0:
-        raise InvalidValue("--gauge", request.gauge, "be above 0 m")
 
 
 def _families(request: Request) -> tuple[str, ...]:
@@ -144,9 +144,13 @@ def _write(
 
 def _export(found: Identification, output: Output) -> Path:
     """Write the recommended fit, or the best of those that the format has a place for."""
-    chosen = found.fits[found.recommendation.family]
-    others = sorted(found.fits.values(), key=lambda fit: fit.hold_out.score)
-    for fit in (chosen, *(other for other in others if other is not chosen)):
+    name = found.recommendation.family
+    if not name and output.path.suffix.lower() != ".json":
+        required = f"have a family to write; recommended is {found.recommendation.sentence}"
+        raise InvalidValue("--export", str(output.path), required)
+    chosen, *rest = best_first(found)
+    others = [fit for fit in rest if fit.status.is_trusted and math.isfinite(fit.hold_out.score)]
+    for fit in (chosen, *sorted(others, key=lambda fit: fit.hold_out.score)):
         try:
             path = output.write(partial(_export_fit, fit, found.setting))
         except InvalidValue as error:
@@ -167,7 +171,7 @@ def _export_fit(fit: Fit, setting: Setting, path: Path) -> None:
 def _content(found: Identification, turns: TurningTables | None) -> dict[str, Any]:
     chosen = found.recommendation
     return {
-        "recommended": chosen.family,
+        "recommended": chosen.family or None,
         "as_good": chosen.as_good,
         "why": chosen.sentence,
         "fits": {name: fit.to_dict() for name, fit in found.fits.items()},

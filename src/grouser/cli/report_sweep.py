@@ -8,6 +8,7 @@ from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal, format_number
 from grouser.cli.watch_tasks import watch_tasks
+from grouser.extras import require_extra
 from grouser.report import write_map
 from grouser.spread import Crew
 from grouser.sweep import SweepMap, draw_map, find_outcome, map_facts, run_sweep
@@ -15,6 +16,7 @@ from grouser.sweep import SweepMap, draw_map, find_outcome, map_facts, run_sweep
 
 def report_sweep(chosen: SweepMap, crew: Crew, out_dir: FolderOutput, *, as_json: bool) -> int:
     """Drive at each point, write the map as page and picture, print it; return the exit code."""
+    require_extra("a map", "plots", "plotly", "matplotlib")
     file = out_dir.path / "results.json"
     outputs = [out_dir.claim(f"map.{suffix}") for suffix in ("html", "png")]
     try:

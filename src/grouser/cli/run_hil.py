@@ -3,6 +3,7 @@
 import contextlib
 from pathlib import Path
 
+from grouser.cli.hil_files import raw_beside
 from grouser.cli.hil_setup import HilSetup
 from grouser.cli.report_hil import report_hil
 from grouser.cli.show_board_page import show_board_page
@@ -14,20 +15,24 @@ from grouser.hil.link import Link
 from grouser.hil.raw_log import RawLog
 
 
-def run_hil(link: Link, setup: HilSetup, out: Path, *, page: bool, as_json: bool) -> int:
+def run_hil(
+    link: Link, setup: HilSetup, out: Path, *, overwrite: bool, page: bool, as_json: bool
+) -> int:
     """Run, show, write and report.
 
     Args:
         link: The line to the board, open.
         setup: What to run.
         out: Where the log goes; the raw log goes beside it.
+        overwrite: Whether they may replace others of that name.
         page: Whether to show the virtual robot in the browser.
         as_json: Whether a machine listens.
     """
     terminal, watch = Terminal(), Watch()
-    raw_file = out.with_suffix(".raw")
+    raw_file = raw_beside(out)
+    head = {**setup.head(), "link": link.name, "boot_wait": link.boot_wait}
     try:
-        raw = RawLog(raw_file, {**setup.head(), "link": link.name, "boot_wait": link.boot_wait})
+        raw = RawLog(raw_file, head, overwrite=overwrite)
     except BaseException:
         link.close()
         raise

@@ -32,6 +32,7 @@ def tankbot(
     """Run the experiments of P3 on the virtual treadmill: numbers, and a page per manoeuvre."""
     from grouser.cli.output import FolderOutput, claim_folder
     from grouser.cli.terminal import Terminal
+    from grouser.extras import require_extra
     from grouser.log import write_log
     from grouser.papers.tankbot.manoeuvre import MANOEUVRES
     from grouser.papers.tankbot.panels import manoeuvre_panels, utilisation_panels
@@ -39,6 +40,7 @@ def tankbot(
     from grouser.papers.tankbot.run_manoeuvre import tankbot_constants
     from grouser.report import write_page
 
+    require_extra("a page for each manoeuvre", "plots", "plotly")
     terminal = Terminal()
     folder = claim_folder("--out-dir", out_dir, Path("out/tankbot"), overwrite=overwrite)
     files = FolderOutput.of("--out-dir", None, folder, overwrite=overwrite)

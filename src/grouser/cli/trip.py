@@ -18,6 +18,7 @@ from grouser.geometry import Pose
 from grouser.log import Log, Spool
 from grouser.models import CATALOGUE, Model, make_model
 from grouser.simulation import DEFAULT_DT, Observer, Pace, Replay, Simulation, WithFlippers
+from grouser.units import check_range, parse_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +60,13 @@ class Trip:
         Raises:
             GrouserError: Something does not exist, or is out of its range.
         """
-        for name, value in (("--duration", duration), ("--dt", dt), ("--speed", speed)):
-            if value is not None and not 0.0 < value < math.inf:
-                raise InvalidValue(name, value, "be a positive number")
+        for name, value, unit in (
+            ("--duration", duration, "s"),
+            ("--dt", dt, "s"),
+            ("--speed", speed, "m/s"),
+        ):
+            if value is not None:
+                check_range(name, value, unit, is_size=True)
         known_robot, known_course = load_robot(robot), load_course(course)
         if speed is None:
             speed = min(known_course.speed, known_robot.drive.speed_limit)
@@ -189,12 +194,12 @@ def _log_of(spool: Spool, plan: Plan) -> Log:
 
 
 def _parse_start(text: str, course: Course) -> Pose:
-    try:
-        x, y, yaw_deg = (float(word) for word in text.split(","))
-    except ValueError:
-        x = y = yaw_deg = math.nan
-    if not math.isfinite(x + y + yaw_deg):
+    numbers = [parse_number(word) for word in text.split(",")]
+    known = [number for number in numbers if number is not None]
+    if len(numbers) != 3 or len(known) != 3:
         raise InvalidValue("--start", text, "be x [m], y [m] and yaw [deg], as in 0.5,0,90")
+    named = zip(("x", "y", "yaw"), known, ("m", "m", "deg"), strict=True)
+    x, y, yaw_deg = (check_range(f"--start: {name}", value, unit) for name, value, unit in named)
     pose = course.terrain.pose_at(x, y, math.radians(yaw_deg))
     if np.isnan(pose.z):
         raise InvalidValue("--start", text, f"lie on the ground of course {course.name!r}")

@@ -1,5 +1,6 @@
 """A run with a board in a thread of its own, while the terminal shows how it goes."""
 
+import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -66,7 +67,7 @@ class Watch:
 def watch_board(
     drive: Callable[[Watch], "BoardRun"], title: str, watch: Watch, *, quiet: bool
 ) -> "BoardRun":
-    """Return what came of a run; Ctrl-C stops the motors, and the run ends in order.
+    """Return what came of a run; Ctrl-C, SIGTERM and SIGHUP stop the motors and end it in order.
 
     Args:
         drive: Runs it, in a thread that comes before others.
@@ -114,4 +115,13 @@ def _wait(ended: threading.Event, watch: Watch, show: Callable[[], None]) -> Non
             show()
         except KeyboardInterrupt:
             watch.stopped.set()
-    show()
+        except OSError:
+            # The terminal is gone: nobody watches the run any more.
+            watch.stopped.set()
+            show = _show_nothing
+    with contextlib.suppress(OSError):
+        show()
+
+
+def _show_nothing() -> None:
+    """Draw nothing."""

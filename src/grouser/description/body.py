@@ -1,12 +1,18 @@
 """The hull of a robot."""
 
 import hashlib
+import math
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import Field, model_validator
 
+from grouser import limits
 from grouser.description.schema import Positive, Table, Vector
+from grouser.storage import read_file
+
+GYRATION_ALLOWED = (1e-3, 1e3)
+"""Least and greatest radius of gyration, in diagonals of the box of the hull [1]."""
 
 
 def _box_inertia(data: dict[str, Any]) -> Vector:
@@ -46,7 +52,9 @@ class Body(Table):
     @property
     def model_digest(self) -> str | None:
         """SHA-256 of the file of its shapes, or nothing if there is none."""
-        return self.model_file and hashlib.sha256(self.model_file.read_bytes()).hexdigest()
+        if self.model_file is None:
+            return None
+        return hashlib.sha256(read_file(self.model_file, limits.MESH_BYTES)).hexdigest()
 
     @model_validator(mode="after")
     def _inertia_is_possible(self) -> Self:
@@ -55,5 +63,12 @@ class Body(Table):
             raise ValueError(
                 "inertia_kg_m2 belongs to no body: the largest moment must be at most the sum of "
                 f"the other two, {others:.6g}, not {largest:.6g}"
+            )
+        diagonal = math.dist(self.size, (0.0, 0.0, 0.0))
+        least, most = (self.mass * (ratio * diagonal) ** 2 for ratio in GYRATION_ALLOWED)
+        if not (least <= min(self.inertia) and largest <= most):
+            raise ValueError(
+                f"inertia_kg_m2 of {self.mass:g} kg in a box of {list(self.size)} m must be from "
+                f"{least:.3g} to {most:.3g}, not {list(self.inertia)}"
             )
         return self

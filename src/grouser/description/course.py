@@ -7,7 +7,7 @@ spell units in their keys, attributes are in SI with radians.
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, Self
@@ -16,18 +16,29 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from grouser import limits
 from grouser.description.heightfield import HeightField
 from grouser.description.heightfield_piece import HeightFieldPiece
 from grouser.description.parameter import Parameter
 from grouser.description.path import Path
-from grouser.description.pieces import AnyPiece, PlanePiece
+from grouser.description.piece import Piece
+from grouser.description.pieces import AnyPiece, PlanePiece, StairsPiece
 from grouser.description.route import Route
-from grouser.description.schema import Degrees, Mistakes, NotNegative, Number, Positive, Table
-from grouser.description.solid import Slab
+from grouser.description.schema import (
+    Degrees,
+    Mistakes,
+    Name,
+    NotNegative,
+    Number,
+    Positive,
+    Prose,
+    Table,
+)
+from grouser.description.solid import Slab, Solid
 from grouser.description.sources import find_source, mistaken_sources
 from grouser.description.surface import GROUND, Surface
 from grouser.description.terrain import Terrain
-from grouser.errors import InvalidValue, UnknownName
+from grouser.errors import InvalidDescription, InvalidValue, UnknownName
 from grouser.geometry import Pose
 
 
@@ -52,8 +63,13 @@ class Area(Table):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if not (self.x[0] < self.x[1] and self.y[0] < self.y[1]):
-            raise ValueError("x_m and y_m must go from the smaller to the larger number")
+        least = limits.RANGES["m"][0]
+        for key, (low, high) in (("x_m", self.x), ("y_m", self.y)):
+            if high - low < least:
+                raise ValueError(
+                    f"x_m and y_m must go from the smaller to the larger number, {least:g} m "
+                    f"apart at least; {key} goes from {low:g} to {high:g}"
+                )
         return self
 
 
@@ -80,11 +96,11 @@ class Outline(NamedTuple):
 class Course(Table):
     """Terrain, a start, and perhaps a path to follow. Frozen."""
 
-    name: str = Field(min_length=1)
+    name: Name
     """What it is called in flags and logs."""
-    title: str = ""
+    title: Prose = ""
     """What it is, in one line."""
-    description: str = ""
+    description: Prose = ""
     """What else a reader should know."""
     speed: Positive = Field(alias="speed_m_s", default=0.1)
     """How fast it is meant to be driven [m/s]."""
@@ -96,13 +112,15 @@ class Course(Table):
     """The reference path as the file writes it; see `path`."""
     disturbance: Disturbance | None = None
     """What happens on the way; None for nothing."""
-    surfaces: dict[str, Surface] = {}
+    surfaces: dict[Name, Surface] = Field(default={}, max_length=limits.PIECES)
     """Surfaces by name; "ground" is there also when a file does not name it."""
-    pieces: tuple[AnyPiece, ...] = Field(alias="terrain", default=())
+    pieces: tuple[AnyPiece, ...] = Field(alias="terrain", default=(), max_length=limits.PIECES)
     """The terrain as the file writes it; see `terrain`."""
-    open_numbers: dict[str, Parameter] = Field(alias="parameters", default={})
+    open_numbers: dict[Name, Parameter] = Field(
+        alias="parameters", default={}, max_length=limits.PIECES
+    )
     """The numbers that are chosen when the course is loaded; see `parameters`."""
-    sources: dict[str, str] = {}
+    sources: dict[str, Prose] = Field(default={}, max_length=limits.PIECES)
     """Where each number comes from, by key or beginning of keys; see `source_of`."""
     text: str = Field("", exclude=True, repr=False)
     """The file that describes it, word by word; empty if it was not read from a file."""
@@ -111,7 +129,7 @@ class Course(Table):
     def terrain(self) -> Terrain:
         """The ground; this is when files of height fields are read."""
         return Terrain(
-            solids=tuple(chain.from_iterable(piece.solids() for piece in self.pieces)),
+            solids=tuple(_solids(self.pieces)),
             patches=tuple(chain.from_iterable(piece.patches() for piece in self.pieces)),
             surfaces={GROUND: Surface()} | self.surfaces,
         )
@@ -212,15 +230,48 @@ def _mistakes(course: Course) -> Iterator[str]:
             unknown = UnknownName("surface", piece.surface, surfaces)
             yield f"terrain[{number}].surface: {unknown}"
     yield from _mistakes_of_path(course)
+    yield from _mistakes_of_stairs(course)
     content = course.model_dump(by_alias=True, exclude_unset=True)
     yield from mistaken_sources(course.sources, content)
+
+
+def _mistakes_of_stairs(course: Course) -> Iterator[str]:
+    stairs = [piece for piece in course.pieces if isinstance(piece, StairsPiece)]
+    steps = sum(piece.count for piece in stairs)
+    if steps > limits.PIECES:
+        yield f"terrain: stairs must have at most {limits.PIECES:,} steps together, not {steps:,}"
+
+
+def _solids(pieces: Iterable[Piece]) -> Iterator[Solid]:
+    """Yield what pieces are made of; this is when files are read.
+
+    Raises:
+        InvalidDescription: All height fields together are too large.
+    """
+    samples = 0
+    for piece in pieces:
+        for solid in piece.solids():
+            samples += solid.heights.size if isinstance(solid, HeightField) else 0
+            if samples > limits.HEIGHT_SAMPLES:
+                mistake = (
+                    f"height fields must have at most {limits.HEIGHT_SAMPLES:,} samples "
+                    f"together, and have {samples:,} up to this one"
+                )
+                raise InvalidDescription(piece.label, [mistake])
+            yield solid
 
 
 def _mistakes_of_path(course: Course) -> Iterator[str]:
     start = course.start.x, course.start.y
     if course.route and course.route.waypoints and set(course.route.waypoints) == {start}:
         yield f"path.waypoints_m must lead away from the start, which is at {start}"
-    elif course.disturbance is not None:
-        at, length = course.disturbance.at, course.path.length if course.path else 0.0
+        return
+    try:
+        length = course.path.length if course.path else 0.0
+    except InvalidValue as error:
+        yield str(error)
+        return
+    if course.disturbance is not None:
+        at = course.disturbance.at
         if at > length:
             yield f"disturbance.at_path_m must be on the path of {length:g} m, not at {at:g} m"

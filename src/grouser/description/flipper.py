@@ -9,6 +9,7 @@ from grouser.description.schema import (
     Degrees,
     Mistakes,
     NotNegative,
+    PartName,
     Positive,
     PositiveDegrees,
     Side,
@@ -25,7 +26,7 @@ class Flipper(Table):
     Positive angles are about y: they lower what is ahead of the hinge and raise what is behind.
     """
 
-    name: str = Field(min_length=1)
+    name: PartName
     """What it is called; unique in the robot."""
     side: Side
     """On which side of the hull it is; its belt runs with the drives of that side."""

@@ -7,11 +7,13 @@ from typing import Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from grouser import limits
 from grouser.description.heightfield import HeightField
 from grouser.description.piece import PlacedPiece
 from grouser.description.read_heights import read_heights
 from grouser.description.schema import Number, Positive
 from grouser.errors import InvalidDescription
+from grouser.storage import read_file
 
 
 class HeightFieldPiece(PlacedPiece):
@@ -49,7 +51,9 @@ class HeightFieldPiece(PlacedPiece):
     @property
     def digest(self) -> str | None:
         """SHA-256 of the file, or nothing if there is none."""
-        return self.file and hashlib.sha256(self.file.read_bytes()).hexdigest()
+        if self.file is None:
+            return None
+        return hashlib.sha256(read_file(self.file, limits.PICTURE_BYTES)).hexdigest()
 
     @property
     def features(self) -> frozenset[str]:

@@ -1,16 +1,18 @@
 """Descriptions by name from the zoo, or by path from a file."""
 
-import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from grouser import toml
 from grouser.description.change_content import change_content
 from grouser.description.robot import Robot
 from grouser.description.schema import parse_table
 from grouser.errors import InvalidDescription, UnknownName
+from grouser.storage import is_file
+from grouser.toml import parse_toml
 
 Kind: TypeAlias = Literal["robot", "course", "rig"]
 """What a description file describes."""
@@ -34,7 +36,7 @@ def load_robot(name_or_path: str | Path, changes: Mapping[str, float] | None = N
     file = find_description("robot", name_or_path)
     robot = parse_robot(read_text(file), str(file), changes)
     model = robot.body.model_file
-    if model is not None and not model.is_file():
+    if model is not None and not is_file(model):
         raise InvalidDescription(str(file), [f"body.model: there is no file at {model}"])
     return robot
 
@@ -80,10 +82,9 @@ def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
     """
     given = str(name_or_path)
     if given.endswith(SUFFIX) or "/" in given or "\\" in given:
-        path = Path(given)
-        if not path.is_file():
-            raise InvalidDescription(path, [f"there is no file here; {_would_work(kind)}"])
-        return path
+        if not is_file(given):
+            raise InvalidDescription(given, [f"there is no file here; {_would_work(kind)}"])
+        return Path(given)
     if given not in description_names(kind):
         raise UnknownName(kind, given, description_names(kind))
     return _zoo(kind) / f"{given}{SUFFIX}"
@@ -93,24 +94,10 @@ def read_text(file: Traversable) -> str:
     """Return the text of a description file.
 
     Raises:
-        InvalidDescription: The file cannot be read, or is not text.
+        InvalidDescription: The file cannot be read, is too large, or is not text.
     """
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidDescription(str(file), [f"the file cannot be read as text: {error}"]) from None
-
-
-def parse_toml(text: str, origin: str) -> dict[str, Any]:
-    """Return the content of a TOML text.
-
-    Raises:
-        InvalidDescription: It is not TOML; says in which line.
-    """
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidDescription(origin, [f"this is not TOML: {error}"]) from None
+    # What comes with the package may lie in an archive, where no path leads.
+    return toml.read_text(file) if isinstance(file, Path) else file.read_text(encoding="utf-8")
 
 
 def _zoo(kind: Kind) -> Traversable:

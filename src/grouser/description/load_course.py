@@ -6,16 +6,12 @@ from typing import Any
 
 from grouser.description.change_content import change_content
 from grouser.description.course import Course
-from grouser.description.load import (
-    description_names,
-    find_description,
-    parse_toml,
-    read_text,
-)
+from grouser.description.load import description_names, find_description, read_text
 from grouser.description.parameter import Parameter, choose_parameters, insert_parameters
 from grouser.description.reference import parse_reference
 from grouser.description.schema import Table, parse_table
 from grouser.errors import InvalidDescription
+from grouser.toml import parse_toml
 
 
 class _Declarations(Table):
@@ -28,7 +24,7 @@ def course_names() -> tuple[str, ...]:
 
 
 def load_course(
-    reference: str | Path, changes: Mapping[str, float] | None = None, **parameters: float
+    reference: str | Path, changes: Mapping[str, float] | None = None, /, **parameters: Any
 ) -> Course:
     """Return a course by its name in the zoo, or from a file.
 
@@ -51,7 +47,7 @@ def load_course(
 
 
 def parse_course(
-    text: str, origin: str | Path, changes: Mapping[str, float] | None = None, **parameters: Any
+    text: str, origin: str | Path, changes: Mapping[str, float] | None = None, /, **parameters: Any
 ) -> Course:
     """Return the course that a text describes.
 
@@ -80,7 +76,11 @@ def parse_course(
     values = choose_parameters(declared, parameters)
     content = _resolve(content, values, Path(origin).parent)
     course = parse_table(Course, {**content, "text": text}, origin)
-    _ = course.terrain  # reads the files of height fields now, so that their mistakes show here
+    try:
+        _ = course.terrain  # reads the files of height fields now, so that their mistakes show here
+    except InvalidDescription as error:
+        mistakes = [f"terrain: {error.origin}: {mistake}" for mistake in error.mistakes]
+        raise InvalidDescription(origin, mistakes) from None
     return course
 
 

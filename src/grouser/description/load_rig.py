@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from grouser.description.load import description_names, find_description, parse_toml, read_text
+from grouser.description.load import description_names, find_description, read_text
 from grouser.description.parameter import Parameter, choose_parameters, insert_parameters
 from grouser.description.reference import parse_reference
 from grouser.description.rig import Rig
 from grouser.description.schema import Table, parse_table
 from grouser.errors import InvalidDescription
+from grouser.toml import parse_toml
 
 
 class _Declarations(Table):
@@ -20,7 +21,7 @@ def rig_names() -> tuple[str, ...]:
     return description_names("rig")
 
 
-def load_rig(reference: str | Path, **parameters: float) -> Rig:
+def load_rig(reference: str | Path, /, **parameters: Any) -> Rig:
     """Return a rig by its name in the zoo, or from a file.
 
     Args:
@@ -38,7 +39,7 @@ def load_rig(reference: str | Path, **parameters: float) -> Rig:
     return parse_rig(read_text(file), str(file), **{**given, **parameters})
 
 
-def parse_rig(text: str, origin: str | Path, **parameters: Any) -> Rig:
+def parse_rig(text: str, origin: str | Path, /, **parameters: Any) -> Rig:
     """Return the rig that a text describes; mistakes name `origin`.
 
     Raises:

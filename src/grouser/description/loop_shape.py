@@ -7,6 +7,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from grouser import limits
 from grouser.description.loop import Loop
 from grouser.description.loop_along import Piece, loop_along
 from grouser.description.loop_around import loop_around
@@ -57,9 +58,9 @@ class LoopShape(Table):
     belt's direction of travel: rearward below, up behind, forward above, down in front.
     """
 
-    pulleys: tuple[Pulley, ...] = ()
+    pulleys: tuple[Pulley, ...] = Field(default=(), max_length=limits.TRACKS)
     """At least two circles; the belt is the outer tangent loop around them."""
-    segments: tuple[SegmentShape, ...] = ()
+    segments: tuple[SegmentShape, ...] = Field(default=(), max_length=limits.PIECES)
     """Lines and arcs that follow each other smoothly and close."""
     start: tuple[Number, Number] | None = Field(default=None, alias="start_m")
     """Where the first segment starts, along x and z [m]."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from grouser.description.schema import Number, Table
+from grouser.description.schema import Number, Prose, Table
 from grouser.errors import InvalidValue, UnknownName
 
 
@@ -22,7 +22,7 @@ class Parameter(Table):
     """The least it may be [unit as its name spells]."""
     maximum: Number | None = None
     """The most it may be [unit as its name spells]."""
-    help: str = ""
+    help: Prose = ""
     """What it changes."""
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from grouser import limits
 from grouser.errors import InvalidValue
 from grouser.geometry import Scalar, arc_displacement, rotate, wrap_angle
 
@@ -67,8 +68,14 @@ class Path:
     """Lines, arcs and turns."""
 
     def __post_init__(self) -> None:
-        if not self.length > 0.0:
-            raise InvalidValue("path", self.legs, "have a line or an arc")
+        least, most = limits.RANGES["m"]
+        if not least <= self.length <= most:
+            required = f"have lines or arcs of {least:g} to {most:g} m together"
+            raise InvalidValue("path", f"{self.length:g} m", required)
+        chords = sum(_chords(leg) for leg in self.legs)
+        if chords > limits.CHORDS:
+            required = f"be made of at most {limits.CHORDS:,} chords, with fewer or wider turns"
+            raise InvalidValue("path", f"{chords:,}", required)
 
     @cached_property
     def length(self) -> float:
@@ -200,11 +207,7 @@ class Path:
     @cached_property
     def _line_stations(self) -> NDArray[np.float64]:
         """Path lengths of the vertices of `line`."""
-        layout = self._layout
-        bend = np.abs(layout.curvatures)
-        most = 2.0 * np.arccos(np.clip(1.0 - CHORD_ERROR * bend, -1.0, 1.0))
-        turned = bend * (layout.ends - layout.starts)
-        return self._stations(np.ceil(turned / np.where(bend > 0.0, most, 1.0)))
+        return self._stations(np.array([_chords(leg) for leg in self.legs if leg.length > 0.0]))
 
     @cached_property
     def _line_lengths(self) -> NDArray[np.float64]:
@@ -220,3 +223,11 @@ class Path:
             for start, end, count in zip(layout.starts, layout.ends, counts, strict=True)
         ]
         return np.append(np.concatenate(parts), self.length)
+
+
+def _chords(leg: Leg) -> int:
+    """Return how many chords stand for a leg, none farther from it than `CHORD_ERROR`."""
+    bend = abs(leg.curvature)
+    most = 2.0 * math.acos(min(max(1.0 - CHORD_ERROR * bend, -1.0), 1.0))
+    # Where the circle is so wide that its chord is as good, the angle is rounded to nothing.
+    return max(math.ceil(bend * leg.length / most), 1) if most > 0.0 else 1

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Iterable
+from typing import Literal
 
 from pydantic import Field
 
 from grouser.description.rectangle import Rectangle
-from grouser.description.schema import Degrees, Number, Table
+from grouser.description.schema import Degrees, Name, Number, Table
 from grouser.description.solid import Patch, Slab, Solid
 from grouser.description.surface import GROUND
 
@@ -18,9 +19,9 @@ ground, slopes that end in a vertical face, and ground that runs like the belt o
 class Piece(Table):
     """A part of the terrain: solids, or a patch."""
 
-    name: str = ""
+    name: Name | Literal[""] = ""
     """What it is called in drawings; its kind when not given."""
-    surface: str = GROUND
+    surface: Name = GROUND
     """Name of its surface, one of the tables `[surfaces.NAME]`."""
 
     @property

@@ -2,22 +2,32 @@
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 
-from annotated_types import Gt, Lt
-from pydantic import AfterValidator, BeforeValidator, Field
+from annotated_types import Ge, Gt, Le
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from grouser import limits
 from grouser.description.heightfield_piece import HeightFieldPiece
 from grouser.description.pallet_piece import PalletPiece
 from grouser.description.piece import Piece, PlacedPiece
 from grouser.description.schema import NotNegative, Number, Positive
 from grouser.description.solid import Patch, Plane, Slab
-from grouser.errors import UnknownName
+from grouser.errors import UnknownName, show_value
 
-Slope: TypeAlias = Annotated[Number, Gt(-90.0), Lt(90.0), AfterValidator(math.radians)]
+STEEPEST = 89.0
+"""Slopes are less steep than a wall [deg]."""
+
+Slope: TypeAlias = Annotated[Number, Ge(-STEEPEST), Le(STEEPEST), AfterValidator(math.radians)]
 """An angle less steep than a wall, written in degrees, kept in radians."""
-Incline: TypeAlias = Annotated[Number, Gt(0.0), Lt(90.0), AfterValidator(math.radians)]
+Incline: TypeAlias = Annotated[Number, Gt(0.0), Le(STEEPEST), AfterValidator(math.radians)]
 """An angle that rises, less steep than a wall, written in degrees, kept in radians."""
+
+
+def _check_top(height: float) -> None:
+    least, most = limits.RANGES["m"]
+    if not least <= height <= most:
+        raise ValueError(f"its top must be from {least:g} to {most:g} m high, not {height:g} m")
 
 
 class PlanePiece(Piece):
@@ -74,6 +84,11 @@ class RampPiece(PlacedPiece):
         """Height of its top above its base [m]."""
         return self.up * math.tan(self.angle)
 
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _check_top(self.height)
+        return self
+
     @property
     def features(self) -> frozenset[str]:
         """Slopes, and drops if there is no way down."""
@@ -120,7 +135,7 @@ class StairsPiece(PlacedPiece):
 
     kind: Literal["stairs"] = "stairs"
     """Which piece it is."""
-    count: Annotated[int, Gt(0)]
+    count: Annotated[int, Ge(1), Le(limits.PIECES)]
     """How many risers it has."""
     tread: Positive = Field(alias="tread_m")
     """Depth of a step [m]."""
@@ -132,6 +147,11 @@ class StairsPiece(PlacedPiece):
     """Depth of the landing on top; one tread when not given [m]."""
     down: bool = False
     """Whether a mirrored flight leads down behind the landing."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _check_top(self.count * self.rise)
+        return self
 
     @property
     def features(self) -> frozenset[str]:
@@ -198,15 +218,17 @@ KINDS: dict[str, type[Piece]] = {
 
 def _choose_kind(content: Any) -> Any:
     """Return the piece by its kind, so that mistakes name the place in the file and no more."""
-    if not isinstance(content, Mapping):
+    if isinstance(content, Piece):
         return content
+    if not isinstance(content, Mapping):
+        raise ValueError(f"must be a table [[terrain]], not {show_value(content)}")
     if "kind" not in content:
         raise ValueError(f"kind is missing; one of: {', '.join(sorted(KINDS))}")
-    kind = str(content["kind"])
+    kind = content["kind"] if isinstance(content["kind"], str) else show_value(content["kind"])
     if kind not in KINDS:
         raise ValueError(str(UnknownName("kind of terrain", kind, KINDS)))
     return KINDS[kind].model_validate(content, by_alias=True, by_name=False)
 
 
-AnyPiece = Annotated[_OneOfThem, Field(discriminator="kind"), BeforeValidator(_choose_kind)]
+AnyPiece = Annotated[_OneOfThem, BeforeValidator(_choose_kind)]
 """One of the pieces, told apart by `kind`."""

@@ -1,6 +1,10 @@
 """How a thing is asked for by name, with parameters: `step:height_m=0.2,depth_m=1`."""
 
+import math
+
+from grouser import limits
 from grouser.errors import InvalidValue
+from grouser.units import parse_number
 
 
 def parse_reference(text: str) -> tuple[str, dict[str, float | str]]:
@@ -16,8 +20,12 @@ def parse_reference(text: str) -> tuple[str, dict[str, float | str]]:
         The name, and each value as a number where it is one, else as it was written.
 
     Raises:
-        InvalidValue: A part is not of the form `key=value`, or a key comes twice.
+        InvalidValue: A part is not of the form `key=value`, a key comes twice, a number is not
+            finite, or the whole is too long.
     """
+    if len(text) > limits.WORD_LENGTH:
+        given, required = f"{len(text):,}", f"have at most {limits.WORD_LENGTH:,} characters"
+        raise InvalidValue(f"{text[:20]}…", given, required)
     name, colon, rest = text.partition(":")
     while colon and "=" not in rest.partition(":")[0] and "=" in rest:
         more, colon, rest = rest.partition(":")
@@ -31,12 +39,18 @@ def parse_reference(text: str) -> tuple[str, dict[str, float | str]]:
             raise InvalidValue("parameters", rest, "be written as key=value,key=value")
         if key in parameters:
             raise InvalidValue("parameters", rest, f"give {key} once")
-        parameters[key] = _number_or_word(value)
+        parameters[key] = _number_or_word(f"{name}:{key}", value)
     return name, parameters
 
 
-def _number_or_word(value: str) -> float | str:
+def _number_or_word(name: str, value: str) -> float | str:
+    number = parse_number(value)
+    if number is not None:
+        return number
     try:
-        return float(value)
+        not_finite = float(value)
     except ValueError:
         return value
+    if math.isfinite(not_finite):
+        return value  # 1_0 is a number to Python only
+    raise InvalidValue(name, not_finite, "be a finite number")

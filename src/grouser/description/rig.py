@@ -5,6 +5,7 @@ the robot that carries them; a marker looks along its own z axis, and its pictur
 its x axis points to the right and its y axis up. Files spell units in their keys.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self
@@ -12,16 +13,19 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from annotated_types import Interval
 from numpy.typing import NDArray
-from pydantic import Field, Strict, model_validator
+from pydantic import AfterValidator, Field, Strict, model_validator
 from scipy.spatial.transform import Rotation
 
+from grouser import limits
 from grouser.description.parameter import Parameter
 from grouser.description.schema import (
     Degrees,
     Mistakes,
+    Name,
     NotNegative,
     Number,
     Positive,
+    Prose,
     Table,
     Vector,
 )
@@ -29,6 +33,12 @@ from grouser.description.sources import mistaken_sources
 
 Dictionary = Literal["4x4_50", "4x4_100", "4x4_250", "5x5_100", "6x6_250"]
 """A family of ArUco markers: cells of a side, and how many there are."""
+
+
+Bend = Annotated[Number, Interval(ge=-limits.FACTOR, le=limits.FACTOR)]
+"""A coefficient of a lens."""
+Tilt = Annotated[Number, Interval(gt=-90.0, lt=90.0), AfterValidator(math.radians)]
+"""An angle from straight down, written in degrees, kept in radians."""
 
 
 class Floor(Table):
@@ -42,6 +52,18 @@ class Floor(Table):
     """Distance between two lines [m]."""
     line: Positive = Field(default=0.004, alias="line_m")
     """Width of a line [m]."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.line >= self.grid:
+            raise ValueError(f"line_m must be less than grid_m, {self.grid:g}, not {self.line:g}")
+        if max(self.line_counts) > limits.GRID_LINES:
+            least = max(self.size) / (limits.GRID_LINES - 1)
+            raise ValueError(
+                f"grid_m must be {least:.6g} at least on a floor of {max(self.size):g} m, "
+                f"not {self.grid:g}"
+            )
+        return self
 
     @property
     def line_counts(self) -> tuple[int, int]:
@@ -66,7 +88,7 @@ class Lens(Table):
     """Focal length [pixels]; None to find it."""
     centre: tuple[Number, Number] | None = Field(default=None, alias="centre_px")
     """Pixel on the optical axis; the middle of the picture if None [pixels]."""
-    distortion: tuple[Number, Number, Number, Number, Number] | None = None
+    distortion: tuple[Bend, Bend, Bend, Bend, Bend] | None = None
     """Coefficients k1, k2, p1, p2, k3 of Brown and Conrady [1]; None to find k1 and k2."""
 
 
@@ -85,7 +107,7 @@ class RigCamera(Table):
     """How far it is from above the middle of the floor, about, along world x and y [m]."""
     yaw: Degrees = Field(default=0.0, alias="yaw_deg")
     """Direction of the picture's right edge, about, counter-clockwise from world x [rad]."""
-    tilt: Degrees = Field(default=0.0, alias="tilt_deg")
+    tilt: Tilt = Field(default=0.0, alias="tilt_deg")
     """How far it looks above straight down, about, towards the picture's upper edge [rad]."""
     latency: NotNegative = Field(default=0.0, alias="latency_s")
     """How long after a picture was taken its pose is known [s]."""
@@ -98,7 +120,7 @@ class RigCamera(Table):
 class Marker(Table):
     """A square with a code, on a plate that is fixed to the robot."""
 
-    name: str = Field(min_length=1)
+    name: Name
     """What it is called."""
     id: Annotated[int, Strict(), Interval(ge=0)]
     """Its number in the dictionary."""
@@ -128,13 +150,13 @@ class Marker(Table):
 class Rig(Table):
     """All that is needed to film a robot from above, and to find it in the film. Frozen."""
 
-    name: str = Field(min_length=1)
+    name: Name
     """What it is called in flags and logs."""
-    title: str = ""
+    title: Prose = ""
     """What it is, in one line."""
-    description: str = ""
+    description: Prose = ""
     """What else a reader should know."""
-    parameters: dict[str, Parameter] = {}
+    parameters: dict[Name, Parameter] = Field(default={}, max_length=limits.PIECES)
     """Numbers that are chosen when it is loaded."""
     floor: Floor
     """What the camera looks at."""
@@ -142,9 +164,9 @@ class Rig(Table):
     """The camera."""
     dictionary: Dictionary = "4x4_100"
     """Family of the markers."""
-    markers: tuple[Marker, ...] = Field(min_length=1)
+    markers: tuple[Marker, ...] = Field(min_length=1, max_length=limits.PIECES)
     """The markers on the robot."""
-    sources: dict[str, str] = {}
+    sources: dict[str, Prose] = Field(default={}, max_length=limits.PIECES)
     """Where each number comes from, by key or beginning of keys."""
     text: str = Field(default="", exclude=True, repr=False)
     """The file that describes it, word by word; empty if it was not read from a file."""

@@ -15,10 +15,11 @@ from typing import Any, Self, TypeAlias, TypeVar
 import numpy as np
 from pydantic import Field, model_validator
 
+from grouser import limits
 from grouser.description.body import Body
 from grouser.description.drive import Drive
 from grouser.description.flipper import Flipper
-from grouser.description.schema import Mistakes, Side, Table
+from grouser.description.schema import Mistakes, Name, Prose, Side, Table
 from grouser.description.sensors import Sensors
 from grouser.description.slip import Slip
 from grouser.description.sources import find_source, mistaken_sources
@@ -39,19 +40,19 @@ GROUND_ALLOWED = 1e-4
 class Robot(Table):
     """A hull on tracks or wheels, perhaps with flippers. Frozen."""
 
-    name: str = Field(min_length=1)
+    name: Name
     """What it is called in flags and logs."""
-    title: str = ""
+    title: Prose = ""
     """What it is, in one line."""
-    description: str = ""
+    description: Prose = ""
     """What else a reader should know."""
     body: Body
     """The hull."""
-    tracks: tuple[Track, ...] = ()
+    tracks: tuple[Track, ...] = Field(default=(), max_length=limits.TRACKS)
     """Belts on the hull."""
-    flippers: tuple[Flipper, ...] = ()
+    flippers: tuple[Flipper, ...] = Field(default=(), max_length=limits.TRACKS)
     """Belts on hinges; each runs with the drives of its side."""
-    wheels: tuple[Wheel, ...] = ()
+    wheels: tuple[Wheel, ...] = Field(default=(), max_length=limits.TRACKS)
     """Driven wheels on the hull."""
     drive: Drive
     """What turns belts and wheels."""
@@ -63,7 +64,7 @@ class Robot(Table):
     """How forces follow slip, for models with forces in the plane; None if not measured."""
     sensors: Sensors = Sensors()
     """What it measures itself."""
-    sources: dict[str, str] = {}
+    sources: dict[str, Prose] = Field(default={}, max_length=limits.PIECES)
     """Where each number comes from, by key or beginning of keys; see `source_of`."""
     text: str = Field(default="", exclude=True, repr=False)
     """The file that describes it, word by word; empty if it was not read from a file."""
@@ -208,10 +209,11 @@ def _mistaken_sides(robot: Robot) -> Iterator[str]:
     places += [
         (f"flippers[{i}].hinge_m[1]", f.side, f.hinge[1]) for i, f in enumerate(robot.flippers)
     ]
+    least = limits.RANGES["m"][0]
     for key, side, y in places:
-        if (y > 0.0) != (side == "left") or y == 0.0:
-            wanted = "above" if side == "left" else "below"
-            yield f"{key} must be {wanted} 0 because its side is {side!r}, not {y:g}"
+        if (y if side == "left" else -y) < least:
+            wanted = f"above {least:g}" if side == "left" else f"below {-least:g}"
+            yield f"{key} must be {wanted} because its side is {side!r}, not {y:g}"
     for side in ("left", "right"):
         if not any(drive.side == side for drive in robot.drives):
             yield f"tracks or wheels are missing on the {side}: each side needs at least one"

@@ -6,8 +6,10 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from grouser import limits
 from grouser.description.path import Leg, Path
 from grouser.description.schema import Degrees, Number, Positive, Table
+from grouser.errors import show_value
 from grouser.geometry import wrap_angle
 
 
@@ -68,8 +70,10 @@ ELEMENTS: dict[str, type[Table]] = {
 
 
 def _choose_element(content: Any) -> Any:
-    if not isinstance(content, Mapping):
+    if isinstance(content, Table):
         return content
+    if not isinstance(content, Mapping):
+        raise ValueError(f"must be a table such as {{line_m = 1.0}}, not {show_value(content)}")
     kinds = [element for key, element in ELEMENTS.items() if key in content]
     if len(kinds) != 1:
         raise ValueError(
@@ -85,9 +89,11 @@ AnyElement = Annotated[LineElement | ArcElement | TurnElement, BeforeValidator(_
 class Route(Table):
     """What to follow from the start of the course, as a table `[path]`."""
 
-    elements: tuple[AnyElement, ...] = ()
+    elements: tuple[AnyElement, ...] = Field(default=(), max_length=limits.PIECES)
     """Lines, arcs and turns in place, one after the other."""
-    waypoints: tuple[tuple[Number, Number], ...] = Field(alias="waypoints_m", default=())
+    waypoints: tuple[tuple[Number, Number], ...] = Field(
+        alias="waypoints_m", default=(), max_length=limits.WAYPOINTS
+    )
     """Points of the world to drive to on straight lines, turning in place at each [m]."""
 
     @model_validator(mode="after")

@@ -1,23 +1,37 @@
 """How description files become frozen values: the shape of a table, and its mistakes in words.
 
 A key in a file spells its unit (`mass_kg`, `limit_deg`); the attribute does not (`mass`,
-`limit`) and is in SI with radians. Each field names its key with `Field(alias=...)`.
+`limit`) and is in SI with radians. Each field names its key with `Field(alias=...)`. The unit
+that a key spells also says how large or small its numbers may be: `limits.RANGES`.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from functools import cache
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
-from annotated_types import Ge, Gt
-from pydantic import AfterValidator, BaseModel, ConfigDict, Strict, ValidationError
+from annotated_types import Ge, Gt, Le
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Strict,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_core import ErrorDetails
 
-from grouser.errors import InvalidDescription
+from grouser import limits
+from grouser.errors import InvalidDescription, show_value
+from grouser.units import describe_range, split_unit
 
 
 class Table(BaseModel):
-    """A table of a description file: frozen, no unknown keys, no infinities."""
+    """A table of a description file: frozen, no unknown keys, numbers within their ranges."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -28,13 +42,59 @@ class Table(BaseModel):
         strict=False,
     )
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_within_range(cls, value: Any, info: ValidationInfo) -> Any:
+        sentences = list(_out_of_range("", value, _shape_of(cls, str(info.field_name))))
+        if sentences:
+            raise Mistakes(sentences)
+        return value
 
+
+def _check_name(name: str) -> str:
+    allowed = all(c in _NAME_MARKS or unicodedata.category(c)[0] in "LMN" for c in name)
+    if not allowed or name[:1] in (" ", ".") or name[-1:] == " " or not name.strip(_NAME_MARKS):
+        raise ValueError(
+            f"must be a name of letters, digits, spaces and {' '.join(_NAME_MARKS.strip())}, with "
+            f"a letter or digit, and with no dot or space before it, not {show_value(name)}"
+        )
+    return name
+
+
+def _check_prose(text: str) -> str:
+    strange = [c for c in text if unicodedata.category(c) in ("Cc", "Cs") and c not in "\n\r\t"]
+    if strange:
+        raise ValueError(f"must be a text without control characters, and has {strange[0]!r}")
+    return text
+
+
+_NAME_MARKS = " ._-()=+,"
+
+Name = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=limits.NAME_LENGTH),
+    AfterValidator(_check_name),
+]
+"""What a thing is called: it becomes part of names of files and columns."""
+PartName = Annotated[
+    str,
+    StringConstraints(max_length=limits.NAME_LENGTH // 2, pattern=r"^\w(?:[\w .-]*\w)?$"),
+]
+"""What a part of a robot is called: it becomes part of names of columns, as `slip.left`."""
+Prose = Annotated[str, AfterValidator(_check_prose)]
+"""Words for a reader, in one line or several."""
 Number = Annotated[float, Strict()]
 """A number; words and truth values are refused, which pydantic would otherwise convert."""
 Positive = Annotated[Number, Gt(0.0)]
 """A number above zero."""
 NotNegative = Annotated[Number, Ge(0.0)]
 """A number that is zero or above."""
+Friction = Annotated[NotNegative, Le(limits.FRICTION)]
+"""A coefficient of friction."""
+Factor = Annotated[Number, Ge(1.0 / limits.FACTOR), Le(limits.FACTOR)]
+"""A factor on another number."""
+Count = Annotated[int, Strict(), Ge(1), Le(limits.COUNT)]
+"""A whole number above zero."""
 Degrees = Annotated[Number, AfterValidator(math.radians)]
 """Written in degrees, kept in radians."""
 PositiveDegrees = Annotated[Positive, AfterValidator(math.radians)]
@@ -87,20 +147,71 @@ def _describe(detail: ErrorDetails, kind: type[Table]) -> list[str]:
         case "value_error":
             error = detail.get("ctx", {}).get("error")
             if isinstance(error, Mistakes):
-                place = f"{key}." if detail["loc"] else ""
-                return [f"{place}{sentence}" for sentence in error.sentences]
+                return [_place(key if detail["loc"] else "", s) for s in error.sentences]
             return [f"{key}: {detail['msg'].removeprefix('Value error, ')}"]
         case _:
             message = detail["msg"][0].lower() + detail["msg"][1:]
-            return [f"{key}: {message}, given {detail['input']!r}"]
+            return [f"{key}: {message}, given {show_value(detail['input'])}"]
+
+
+def _place(key: str, sentence: str) -> str:
+    """Return a sentence that starts with a key, behind the key of its table."""
+    return f"{key}{'' if sentence[0] in '[ ' or not key else '.'}{sentence}"
 
 
 def _key(location: tuple[int | str, ...]) -> str:
     """Return the place in the file, such as `tracks[1].width_m`."""
     key = ""
     for part in location:
-        key += f"[{part}]" if isinstance(part, int) else f".{part}" if key else part
+        if isinstance(part, int):
+            key += f"[{part}]"
+        elif part != "[key]":  # what pydantic adds where the key itself is wrong
+            word = (
+                part if part.isprintable() and len(part) <= limits.NAME_LENGTH else show_value(part)
+            )
+            key += f".{word}" if key else word
     return key or "file"
+
+
+class _Shape(NamedTuple):
+    """What the numbers of a field are."""
+
+    unit: str
+    is_size: bool
+    """Whether they are not negative."""
+    may_be_zero: bool
+
+
+def _out_of_range(place: str, value: Any, shape: _Shape) -> Iterator[str]:
+    """Yield a sentence for each number that no robot and no course can have."""
+    if isinstance(value, list | tuple):
+        for index, inner in enumerate(value):
+            yield from _out_of_range(f"{place}[{index}]", inner, shape)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        least, most = limits.RANGES[shape.unit]
+        if abs(value) > most or (shape.is_size and 0.0 < value < least):
+            zero = "0 or " if shape.is_size and shape.may_be_zero else ""
+            allowed = f"{zero}{describe_range(shape.unit, is_size=shape.is_size)}"
+            yield f"{place} must be {allowed}, not {show_value(value)}"
+
+
+@cache
+def _shape_of(kind: type[Table], name: str) -> _Shape:
+    field = kind.model_fields[name]
+    marks = (*field.metadata, *_marks(field.annotation))
+    above = [bound for mark in marks if (bound := getattr(mark, "gt", None)) is not None]
+    least = [bound for mark in marks if (bound := getattr(mark, "ge", None)) is not None]
+    return _Shape(
+        unit=split_unit(field.alias or name)[1],
+        is_size=any(bound >= 0.0 for bound in (*above, *least)),
+        may_be_zero=not any(bound >= 0.0 for bound in above),
+    )
+
+
+def _marks(annotation: Any) -> Iterator[Any]:
+    yield from getattr(annotation, "__metadata__", ())
+    for part in get_args(annotation):
+        yield from _marks(part)
 
 
 def _suggestion(location: tuple[int | str, ...], kind: type[Table]) -> str:

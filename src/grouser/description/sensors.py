@@ -7,7 +7,9 @@ from annotated_types import Interval
 from pydantic import Field, Strict
 
 from grouser.description.schema import (
+    Count,
     Degrees,
+    Factor,
     NotNegative,
     NotNegativeDegrees,
     Positive,
@@ -20,15 +22,15 @@ from grouser.description.schema import (
 class Encoder(Table):
     """Counts the turns of every drive in steps."""
 
-    ticks_per_revolution: Annotated[int, Strict(), Interval(ge=1)]
+    ticks_per_revolution: Count
     """Steps in one turn of the wheel."""
     wheel_radius: Positive = Field(alias="wheel_radius_m")
     """Travel of the belt per angle of the wheel [m]."""
     speed_noise: NotNegative = Field(default=0.0, alias="speed_noise_m_s")
     """Standard deviation of a measured speed, beside the steps [m/s]."""
-    scale_left: Positive = 1.0
+    scale_left: Factor = 1.0
     """True travel of the left belt over what its steps and `wheel_radius` say [1]."""
-    scale_right: Positive = 1.0
+    scale_right: Factor = 1.0
     """True travel of the right belt over what its steps and `wheel_radius` say [1]."""
 
     def travel_per_step(self, side: Side, ticks_per_revolution: int | None = None) -> float:

@@ -5,6 +5,7 @@ from typing import Annotated, Self
 from annotated_types import Interval
 from pydantic import Field, model_validator
 
+from grouser import limits
 from grouser.description.schema import Degrees, Number, PerDegree, Positive, Table
 
 Ratio = Annotated[Number, Interval(ge=-1.0, lt=1.0)]
@@ -22,7 +23,7 @@ class Wheelbase(Table):
     """Offset along x between centre of mass and geometric centre, as it enters the equation [m]."""
     offset_y: Number = Field(default=0.0, alias="offset_y_m")
     """Offset along y between centre of mass and geometric centre, as it enters the equation [m]."""
-    gamma: Number = 1.0
+    gamma: Annotated[Number, Interval(ge=-limits.FACTOR, le=limits.FACTOR)] = 1.0
     """Factor of the offset along y, found by experiment [1]."""
 
 

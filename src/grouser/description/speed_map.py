@@ -5,6 +5,7 @@ from typing import Annotated, Self
 from annotated_types import Interval, Len
 from pydantic import Field, model_validator
 
+from grouser import limits
 from grouser.description.schema import NotNegative, Number, Side, Table
 
 Duty = Annotated[Number, Interval(gt=0.0, le=1.0)]
@@ -13,7 +14,7 @@ Duty = Annotated[Number, Interval(gt=0.0, le=1.0)]
 class SpeedMap(Table):
     """Speeds of free belts at some duties, for each side and direction."""
 
-    duty: Annotated[tuple[Duty, ...], Len(2)]
+    duty: Annotated[tuple[Duty, ...], Len(2, limits.PIECES)]
     """Duties at which speeds were measured, rising [1]."""
     left: tuple[NotNegative, ...] = Field(alias="left_m_s")
     """Speed of the left belt forward, at each duty [m/s]."""

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from grouser.description.schema import NotNegative, Positive, Table
+from grouser.description.schema import Factor, Friction, Table
 
 GROUND = "ground"
 """Name of the surface of everything that names no other."""
@@ -11,9 +11,9 @@ GROUND = "ground"
 class Surface(Table):
     """A surface, as a table `[surfaces.NAME]`."""
 
-    friction: NotNegative = 0.8
+    friction: Friction = 0.8
     """Coefficient of friction between track and ground, along the track [1]."""
-    friction_across: NotNegative = Field(default_factory=lambda data: data["friction"])
+    friction_across: Friction = Field(default_factory=lambda data: data["friction"])
     """Coefficient of friction across the track; as along it when not given [1]."""
-    slip_factor: Positive = 1.0
+    slip_factor: Factor = 1.0
     """Slip here as a multiple of that on the surface where the robot's slip was measured [1]."""

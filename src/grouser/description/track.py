@@ -4,7 +4,7 @@ import math
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from annotated_types import Ge
+from annotated_types import Ge, Le
 from numpy.typing import NDArray
 from pydantic import (
     Field,
@@ -14,15 +14,16 @@ from pydantic import (
     model_validator,
 )
 
+from grouser import limits
 from grouser.description.loop import Loop
 from grouser.description.loop_shape import LoopShape
-from grouser.description.schema import NotNegative, Number, Positive, Side, Table
+from grouser.description.schema import NotNegative, Number, PartName, Positive, Side, Table
 
 
 class Grousers(Table):
     """The ribs across a belt, all alike and evenly spaced."""
 
-    count: Annotated[int, Strict(), Ge(1)]
+    count: Annotated[int, Strict(), Ge(1), Le(limits.PIECES)]
     """How many the belt carries."""
     shape: Literal["cuboid", "trapezoid", "triangle", "polygon"]
     """Cross-section in the plane of the track."""
@@ -32,7 +33,9 @@ class Grousers(Table):
     """Length along the belt at the top, of a trapezoid [m]."""
     height: Positive = Field(alias="height_m")
     """How far they stand out of the belt [m]."""
-    corners: tuple[tuple[Number, Number], ...] = Field(default=(), alias="corners_m")
+    corners: tuple[tuple[Number, Number], ...] = Field(
+        default=(), alias="corners_m", max_length=limits.TRACKS
+    )
     """Corners of a polygon beyond its base, (along the belt's travel, out of the belt), from the
     end ahead to the end behind [m]."""
     width: Positive | None = Field(default=None, alias="width_m")
@@ -124,7 +127,7 @@ class Belt(Table):
 class Track(Belt):
     """A belt on the hull. Its loop is in the body frame, with the ground at z = 0."""
 
-    name: str = Field(min_length=1)
+    name: PartName
     """What it is called; unique in the robot."""
     side: Side
     """On which side of the hull it is."""

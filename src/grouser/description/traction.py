@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from annotated_types import Le
+from annotated_types import Gt, Le
 from pydantic import Field
 
-from grouser.description.schema import Number, Positive, Table
+from grouser.description.schema import Friction, Number, Positive, Table
 
 
 class ForceCurve(Table):
@@ -24,7 +24,7 @@ class ForceCurve(Table):
 class Traction(Table):
     """Forces of the whole robot across, and of each track along, on one surface."""
 
-    friction: Positive
+    friction: Annotated[Friction, Gt(0.0)]
     """Coefficient of friction of the surface on which they were measured [1]."""
     lateral: ForceCurve
     """Force of the whole robot across, over its sideslip angle."""

@@ -2,13 +2,13 @@
 
 from pydantic import Field
 
-from grouser.description.schema import NotNegative, Number, Positive, Side, Table
+from grouser.description.schema import NotNegative, Number, PartName, Positive, Side, Table
 
 
 class Wheel(Table):
     """A driven wheel that stands on the ground: its axle is one radius above z = 0."""
 
-    name: str = Field(min_length=1)
+    name: PartName
     """What it is called; unique in the robot."""
     side: Side
     """On which side of the hull it is; all wheels of a side turn alike unless told otherwise."""

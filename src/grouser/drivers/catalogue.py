@@ -1,12 +1,12 @@
 """Drivers by name: who gives the belt speeds during a run."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from grouser import limits
 from grouser.control import STEERINGS, PathFollower, PoseGains, PoseHold
 from grouser.description import Path
 from grouser.description.reference import parse_reference
@@ -16,6 +16,7 @@ from grouser.drivers.read_points import read_points
 from grouser.errors import InvalidLog, InvalidValue, UnknownName
 from grouser.log import read_log
 from grouser.simulation import Constant, Legs, Replay, Sides, Step, Wave
+from grouser.units import describe_range
 
 Keys: TypeAlias = Mapping[str, Any]
 """What a reference gives, by key."""
@@ -56,10 +57,22 @@ def make_driver(reference: str, situation: Situation) -> Plan:
     for key, value in given.items():
         if key not in kind.keys:
             raise UnknownName(f"key of driver {name!r}", key, kind.keys)
-        is_number = isinstance(value, float) and math.isfinite(value)
-        if kind.keys[key].endswith("]") and not is_number:
-            raise InvalidValue(f"{name}:{key}", value, "be a finite number")
-    return kind.build(situation, given)
+        if kind.keys[key].endswith("]"):
+            _check_number(f"{name}:{key}", value, kind.keys[key].rpartition("[")[2][:-1])
+    plan = kind.build(situation, given)
+    if not 0.0 < plan.duration <= limits.DURATION:
+        required = f"be done within {limits.DURATION:g} s"
+        raise InvalidValue(f"driver {reference!r}", f"{plan.duration:g} s", required)
+    return plan
+
+
+def _check_number(name: str, value: object, unit: str) -> None:
+    if not isinstance(value, float):
+        raise InvalidValue(name, value, "be a finite number")
+    least, most = limits.RANGES[unit]
+    if value and not least <= abs(value) <= most:
+        size = describe_range(unit, is_size=True)
+        raise InvalidValue(name, value, f"be 0, or {size} to either side")
 
 
 def _sides(situation: Situation, given: Keys) -> Sides:
@@ -100,8 +113,8 @@ def _wave(*, square: bool) -> Callable[[Situation, Keys], Plan]:
 
 def _legs(situation: Situation, given: Keys) -> Plan:
     count, duration = given.get("count", 2.0), given.get("duration", 2.0)
-    if count < 1.0 or count != int(count):
-        raise InvalidValue("legs:count", count, "be a whole number from 1")
+    if count != int(count) or not 1.0 <= count <= limits.PIECES:
+        raise InvalidValue("legs:count", count, f"be a whole number from 1 to {limits.PIECES}")
     out = _sides(situation, given)
     back = Sides(left=-out.left, right=-out.right)
     legs = [(duration, back if leg % 2 else out) for leg in range(int(count))]
@@ -127,7 +140,12 @@ def _waypoints(situation: Situation, given: Keys) -> Plan:
     words = {key: str(given[key]) for key in ("file", "points") if key in given}
     start = situation.start
     route = Route(waypoints_m=read_points(**words))
-    path = route.lay(float(start.x), float(start.y), float(start.yaw))
+    try:
+        path = route.lay(float(start.x), float(start.y), float(start.yaw))
+    except InvalidValue as error:
+        raise InvalidValue(
+            f"waypoints:{words}: {error.name}", error.given, error.required
+        ) from None
     return _follow_path(situation, given, path, steering)
 
 

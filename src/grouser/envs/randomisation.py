@@ -1,13 +1,19 @@
 """What differs from episode to episode: where a robot starts, what it weighs, how it grips."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 
 import numpy as np
 
+from grouser import limits
 from grouser.errors import InvalidValue
+from grouser.units import check_range
 
 Range = tuple[float, float]
 """Smallest and largest value; drawn evenly between them."""
+
+
+_UNITS = {"offset": "m", "yaw": "rad"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +55,15 @@ class Randomisation:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            low, high = getattr(self, field.name)
-            factor = field.name not in ("offset", "yaw")
-            if not (np.isfinite(low) and np.isfinite(high) and low <= high):
-                required = "be two finite numbers, the smaller one first"
-            elif factor and not low > 0.0:
-                required = "be above 0, as factors are"
+            name, given = f"range of {field.name}", getattr(self, field.name)
+            if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
+                raise InvalidValue(name, given, "be two finite numbers, the smaller one first")
+            if field.name in _UNITS:
+                low, high = (check_range(name, number, _UNITS[field.name]) for number in given)
             else:
-                continue
-            raise InvalidValue(f"range of {field.name}", (low, high), required)
+                low, high = (_check_factor(name, number) for number in given)
+            if low > high:
+                raise InvalidValue(name, given, "be two finite numbers, the smaller one first")
 
     def varies(self, name: str) -> bool:
         """Return whether a factor may be another than 1."""
@@ -69,6 +75,14 @@ class Randomisation:
         names = [field.name for field in fields(Draw)]
         numbers = (float(generator.uniform(low, high)) for low, high in ranges)
         return Draw(**dict(zip(names, numbers, strict=True)))
+
+
+def _check_factor(name: str, factor: float) -> float:
+    most = limits.FACTOR
+    is_number = isinstance(factor, int | float) and not isinstance(factor, bool)
+    if not is_number or not 1.0 / most <= factor <= most:
+        raise InvalidValue(name, factor, f"be from {1.0 / most:g} to {most:g}, as factors are")
+    return factor
 
 
 def tell_draw(draw: Draw) -> dict[str, float]:

@@ -87,9 +87,6 @@ def make_setting(task: str | Task, **changes: Any) -> Setting:
         raise InvalidValue(f"course {course.name!r}", "none", "have a path to follow")
     speed = course.speed if chosen.speed is None else chosen.speed
     limit = robot.drive.speed_limit
-    for name, number in (("speed", speed), ("duration", chosen.duration)):
-        if not (np.isfinite(number) and number > 0.0):
-            raise InvalidValue(name, number, "be positive")
     if speed * ranges.speed[1] > limit:
         required = f"be within {limit:g} m/s, the limit of robot {robot.name!r}"
         raise InvalidValue("reference speed", speed * ranges.speed[1], required)
@@ -108,8 +105,8 @@ def make_setting(task: str | Task, **changes: Any) -> Setting:
 def _find(task: str | Task) -> Task:
     if isinstance(task, Task):
         return task
-    if task not in TASKS:
-        raise UnknownName("task", task, TASKS)
+    if not isinstance(task, str) or task not in TASKS:
+        raise UnknownName("task", str(task), TASKS)
     return TASKS[task]
 
 
@@ -117,7 +114,7 @@ def _change(task: Task, changes: Mapping[str, Any]) -> Task:
     for name in changes:
         if name not in Task.__dataclass_fields__ or name in ("name", "summary"):
             known = set(Task.__dataclass_fields__) - {"name", "summary"}
-            raise UnknownName("option of an environment", name, known)
+            raise UnknownName("option of an environment", str(name), known)
     changes = dict(changes)
     if changes.get("course", task.course) != task.course:
         task = replace(task, goal=None, speed=None)
@@ -125,6 +122,6 @@ def _change(task: Task, changes: Mapping[str, Any]) -> Task:
         known = Randomisation.__dataclass_fields__
         for name in ranges:
             if name not in known:
-                raise UnknownName("range", name, known)
+                raise UnknownName("range", str(name), known)
         changes["randomisation"] = replace(task.randomisation, **ranges)
     return replace(task, **changes)

@@ -1,8 +1,10 @@
 """What is to be learned: a robot, a course, how far, how fast, and what counts."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from grouser.envs.randomisation import Randomisation
+from grouser.errors import InvalidValue
+from grouser.units import check_range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +21,10 @@ class Weights:
     """Reward at the goal, once [1]."""
     failure: float = 10.0
     """Cost of tipping over or leaving the course, once [1]."""
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            check_range(f"weight of {entry.name}", getattr(self, entry.name), "1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,21 @@ class Task:
     """What counts how much."""
     randomisation: Randomisation = field(default=Randomisation())
     """What differs from episode to episode."""
+
+    def __post_init__(self) -> None:
+        for name in ("name", "summary", "robot", "course", "model"):
+            if not isinstance(word := getattr(self, name), str) or not word:
+                raise InvalidValue(name, word, "be a text")
+        for name in ("flippers", "scan"):
+            if not isinstance(choice := getattr(self, name), bool):
+                raise InvalidValue(name, choice, "be True or False")
+        for name, unit in (("speed", "m/s"), ("goal", "m"), ("duration", "s"), ("corridor", "m")):
+            number = getattr(self, name)
+            if number is not None or name in ("duration", "corridor"):
+                check_range(name, number, unit, is_size=True)
+        for name, kind in (("weights", Weights), ("randomisation", Randomisation)):
+            if not isinstance(part := getattr(self, name), kind):
+                raise InvalidValue(name, part, f"be {kind.__name__}(...)")
 
 
 TASKS: dict[str, Task] = {

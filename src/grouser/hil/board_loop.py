@@ -1,7 +1,7 @@
 """The loop of P0: measured belt speeds move the virtual robot, whose pose steers the real one.
 
 The board is the clock: nothing happens here but as an answer to its states. The host's own time is
-used for time-outs alone.
+used for time-outs, and as a second opinion: a board whose clock is wrong is stopped.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import Enum
 from time import perf_counter
 
-from grouser.errors import LinkBroken
+from grouser.errors import GrouserError
 from grouser.hil.belt_scale import SIDES
 from grouser.hil.connection import Connection
-from grouser.hil.events import Booted, Event, LinkLost, Refused, StateArrived
+from grouser.hil.events import Booted, Event, Implausible, LinkLost, Refused, StateArrived
 from grouser.hil.messages import BoardState, Fault, Reason, ResetCause
 from grouser.hil.virtual_world import VirtualWorld
 from grouser.models import Command, Motion
@@ -24,10 +24,13 @@ ARM_EVERY, ARM_PATIENCE = 0.2, 1.0
 """Time after which ARM is repeated, and after which it has failed [s]."""
 LONGEST_SILENCE, SHORT_SILENCE = 1.0, 0.2
 """Silence after which a run ends, and after which nobody waits for belts to run out [s]."""
-LATE, BLIND = 1.3, 0.25
-"""Periods without a state after which a set-point is repeated, and time for which it is [1, s]."""
+LATE = 1.3
+"""Periods without a state after which a set-point is repeated [1]."""
 RUN_OUT = 1.5
 """Time that belts get to come to rest at the end [s]."""
+CLOCK_SLACK, CLOCK_SHARE = 0.5, 0.05
+"""How far the board's clock may be from the host's: a constant, and a share of the time that has
+passed [s, 1]. A crystal is off by 0.01 % at most, a ceramic resonator by 1 %."""
 
 
 class Phase(Enum):
@@ -89,7 +92,8 @@ class BoardLoop:
         self._phase = Phase.ARMING if arm else Phase.WATCHING
         self._began = self._next_arm = connection.now
         self._arm_until = connection.now + ARM_PATIENCE
-        self._phase_from = 0.0
+        self._phase_from, self._phase_since = 0.0, connection.now
+        self._clocks: tuple[float, float] | None = None
         self._asked, self._said_at, self._is_repeating = (0.0, 0.0), connection.now, False
         self._is_over = False
         self.is_done = False
@@ -112,7 +116,9 @@ class BoardLoop:
                     self._obey(event)
                 self._repeat()
                 self._watch_silence()
-        except LinkBroken as error:
+                self._watch_time()
+        except GrouserError as error:
+            # Whatever it was, the rows up to here are kept, and whoever closes the line stops it.
             self.stopped_by = self.stopped_by or str(error)
 
     def _halt(self) -> None:
@@ -123,6 +129,13 @@ class BoardLoop:
         self._line.flush()
         self._end("")
 
+    def _break_off(self, why: str) -> None:
+        """Stop the motors at once because something cannot be right."""
+        if self._phase != Phase.ENDING:
+            self._talk.estop()
+            self._line.flush()
+        self._end(why)
+
     def _end(self, why: str) -> None:
         self.stopped_by = self.stopped_by or why
         if self._phase != Phase.ENDING:
@@ -130,7 +143,7 @@ class BoardLoop:
 
     def _enter(self, phase: Phase) -> None:
         self._phase, self._phase_from = phase, self._world.time
-        self._said_at = self._line.now
+        self._said_at = self._phase_since = self._line.now
 
     def _inject(self) -> None:
         while self._faults and self._line.now - self._began >= self._faults[0][1]:
@@ -145,9 +158,31 @@ class BoardLoop:
             self._end(f"the board was silent for {silence:.2g} s")
             self._is_over = True
 
+    def _watch_time(self) -> None:
+        """End what takes too long by the host's clock, whatever the board's says."""
+        limit = RUN_OUT if self._phase == Phase.ENDING else self._limit
+        passed = self._line.now - self._phase_since
+        if passed <= limit + _slack(limit):
+            return
+        if self._phase == Phase.ENDING:
+            self._is_over = True
+        else:
+            self._break_off(f"{limit:g} s are over by the host's clock, not by the board's")
+
+    def _compare_clocks(self, arrived: StateArrived) -> bool:
+        """Return whether the board's clock may be believed; if not, the run ends."""
+        board, host = self._clocks = self._clocks or (arrived.time, self._line.now)
+        by_board, by_host = arrived.time - board, self._line.now - host
+        if abs(by_board - by_host) <= _slack(by_host):
+            return True
+        self._break_off(f"{by_board:.2f} s by the board's clock took {by_host:.2f} s")
+        return False
+
     def _obey(self, event: Event) -> None:
         match event:
-            case StateArrived():
+            case Implausible(problem):
+                self._break_off(f"the board cannot be believed: {problem}")
+            case StateArrived() if self._compare_clocks(event):
                 came = perf_counter()
                 asked = self._answer(event)
                 self._line.flush()
@@ -211,13 +246,14 @@ class BoardLoop:
     def _repeat(self) -> None:
         """Say the last set-point again when no state came that could be answered.
 
-        Lost states must not let the lease run out. After a while the belts are told to stand.
+        Lost states must not let the lease run out. The belts are told to stand when a board that
+        still hears would have gone without a state for one lease.
         """
         now, period = self._line.now, self._talk.period
         due = self._said_at + (1.0 if self._is_repeating else LATE) * period
         if self._phase != Phase.DRIVING or now < due:
             return
-        if self._talk.silence(now) > BLIND:
+        if self._talk.silence(now) > 1e-3 * self._talk.lease_ms - period:
             self._asked = (0.0, 0.0)
         self._talk.command(*self._asked, now)
         self._line.flush()
@@ -243,6 +279,10 @@ class BoardLoop:
             ]
             means.append(sum(speeds) / max(len(speeds), 1))
         return self._world.scale.setpoints(*means)
+
+
+def _slack(time: float) -> float:
+    return CLOCK_SLACK + CLOCK_SHARE * time
 
 
 def describe_faults(faults: int) -> str:

@@ -4,7 +4,7 @@ import math
 
 from grouser.errors import LinkBroken
 from grouser.hil.conversation import Conversation
-from grouser.hil.events import Connected, Event
+from grouser.hil.events import Connected, Event, Implausible
 from grouser.hil.link import Link
 from grouser.hil.messages import HelloAck
 from grouser.hil.raw_log import RawLog
@@ -26,7 +26,8 @@ class Connection:
         """Return what the board says when it accepts the connection.
 
         Raises:
-            LinkBroken: It does not, for three seconds and the time that it needs to start.
+            LinkBroken: It does not, for three seconds and the time that it needs to start; or it
+                says what cannot be, such as another protocol.
         """
         talk, link = self.conversation, self.link
         began = self.now = link.now()
@@ -34,6 +35,8 @@ class Connection:
         self.flush()
         while self.now - began < CONNECT_PATIENCE + link.boot_wait:
             for event in self.pump(0.02):
+                if isinstance(event, Implausible):
+                    raise LinkBroken(link.name, event.problem)
                 if isinstance(event, Connected):
                     return event.ack
         raise LinkBroken(

@@ -1,14 +1,13 @@
 """The host's side of the protocol: bytes and time in, events and bytes out. Touches nothing."""
 
-from dataclasses import dataclass
-
 from grouser.errors import InvalidValue
 from grouser.hil.clock_sync import ClockSync
-from grouser.hil.counters import Unwrapped
+from grouser.hil.counters import Counts, Unwrapped, wire_time
 from grouser.hil.events import (
     Booted,
     Connected,
     Event,
+    Implausible,
     LinkBack,
     LinkLost,
     Refused,
@@ -16,6 +15,7 @@ from grouser.hil.events import (
 )
 from grouser.hil.frames import RESYNC, FrameCounts, FrameDecoder, encode_message
 from grouser.hil.messages import (
+    LARGEST_SPEED,
     PROTOCOL,
     SPEED_STEP,
     Arm,
@@ -30,8 +30,11 @@ from grouser.hil.messages import (
     Nak,
     Ping,
     Pong,
+    Reason,
     State,
 )
+from grouser.hil.plausible import describe_protocol, find_implausible, find_wrong_period
+from grouser.hil.state_check import StateCheck
 
 HELLO_EVERY = 0.25
 """Time after which an unanswered HELLO is repeated [s]."""
@@ -41,30 +44,8 @@ SILENT_PERIODS = 3
 """Periods without a state after which the link counts as lost, plus `SILENT_MORE` [1]."""
 SILENT_MORE = 0.001
 """See `SILENT_PERIODS` [s]."""
-
-
-@dataclass(slots=True)
-class Counts:
-    """What happened on the link so far."""
-
-    states: int = 0
-    """States that came."""
-    missing: int = 0
-    """States that never came, by their numbers."""
-    skipped: int = 0
-    """States that came while an older one was still to be looked at, and were passed over."""
-    commands: int = 0
-    """Commands that were sent."""
-    late: int = 0
-    """Periods of an armed board in which no new command came in time."""
-    naks: int = 0
-    """Messages that the board refused."""
-    losses: int = 0
-    """Times that the board fell silent."""
-    boots: int = 0
-    """Times that the board started."""
-    reboots: int = 0
-    """Times that the board started while it was connected."""
+PONG_DISTANCE = 3.0
+"""How far the clock of an answer may be from that of the last state [s]."""
 
 
 class Conversation:
@@ -102,8 +83,11 @@ class Conversation:
         self._seq = self._ping_seq = 0
         self._pings: dict[int, float] = {}
         self._next_hello: float | None = None
+        self._open_hellos = 0
         self._next_ping = self._heard_at = 0.0
-        self._forget()
+        self._t_us, self._states = Unwrapped(32), Unwrapped(16)
+        self._previous: State | None = None
+        self._check: StateCheck | None = None
 
     @property
     def frames(self) -> FrameCounts:
@@ -128,7 +112,12 @@ class Conversation:
         self.tick(now)
 
     def arm(self) -> None:
-        """Permit the motors to run; clears latched faults."""
+        """Permit the motors to run; clears latched faults.
+
+        Raises:
+            InvalidValue: No board has accepted the connection.
+        """
+        self._require_board("arm").note_arm()
         self._say(Arm(self.link_id))
 
     def command(self, left: float, right: float, now: float) -> int:
@@ -138,13 +127,23 @@ class Conversation:
             left: Belt speed on the left [m/s].
             right: Belt speed on the right [m/s].
             now: The host's clock [s].
+
+        Raises:
+            InvalidValue: No board has accepted the connection, or no board can do that.
         """
+        for speed in (left, right):
+            if not abs(speed) <= LARGEST_SPEED * SPEED_STEP:
+                most = f"be from {-LARGEST_SPEED * SPEED_STEP} to {LARGEST_SPEED * SPEED_STEP} m/s"
+                raise InvalidValue("belt speed", speed, most)
         return self.command_raw(round(left / SPEED_STEP), round(right / SPEED_STEP), now)
 
     def command_raw(self, left: int, right: int, now: float, mode: int = Mode.SPEED) -> int:
         """Send a command with numbers as on the wire; return its number."""
+        check = self._require_board("command")
         self._seq = (self._seq + 1) % 0x10000
-        self._say(Cmd(self.link_id, self._seq, _wire_time(now), left, right, mode))
+        command = Cmd(self.link_id, self._seq, wire_time(now), left, right, mode)
+        check.note_command(command)
+        self._say(command)
         self.counts.commands += 1
         return self._seq
 
@@ -156,6 +155,7 @@ class Conversation:
         """Do what is due; return what the passing of time alone brings."""
         if self._next_hello is not None and now >= self._next_hello:
             self._say(Hello(PROTOCOL, self.link_id, self.rate_hz, self.lease_ms))
+            self._open_hellos += 1
             self._next_hello = now + HELLO_EVERY
         if self.ack is None:
             return []
@@ -192,67 +192,109 @@ class Conversation:
         return events
 
     def _hear(self, message: Message, now: float, events: list[Event]) -> StateArrived | None:
+        if getattr(message, "link_id", 0) not in (0, self.link_id):
+            return None  # of an earlier connection
+        problem = find_implausible(message)
+        if problem is not None:
+            self._disbelieve(problem, events)
+            return None
         match message:
-            case State() if message.link_id == self.link_id and self.ack is not None:
-                self._heard_at = now
-                return self._note(message)
-            case HelloAck() if message.link_id == self.link_id:
-                self._connected(message, now)
-                events.append(Connected(message))
+            case State() if self._check is not None:
+                return self._hear_state(message, self._check, now, events)
+            case HelloAck() if self._open_hellos > 0:
+                self._hear_ack(message, now, events)
             case Boot():
-                self.counts.boots += 1
-                self.counts.reboots += self.ack is not None
-                events.append(Booted(message, self.ack is not None))
-                self.ack = None
-                self._next_hello = now
-                self.tick(now)
-            case Pong():
-                self._hear_pong(message, now)
+                self._hear_boot(message, now, events)
+            case Pong() if self.ack is not None:
+                self._hear_pong(message, now, events)
             case Nak():
                 self.counts.naks += 1
+                if message.reason == Reason.WRONG_PROTOCOL and self.ack is None:
+                    self._disbelieve(describe_protocol(None), events)
                 events.append(Refused(message))
             case _:
-                pass  # of an earlier connection, or an echo of our own
+                pass  # nobody asked for it, or an echo of our own
         return None
 
-    def _connected(self, ack: HelloAck, now: float) -> None:
+    def _disbelieve(self, problem: str, events: list[Event]) -> None:
+        self.counts.implausible += 1
+        events.append(Implausible(problem))
+
+    def _hear_boot(self, boot: Boot, now: float, events: list[Event]) -> None:
+        self.counts.boots += 1
+        self.counts.reboots += self.ack is not None
+        events.append(Booted(boot, self.ack is not None))
+        self.ack = self._check = None
+        self._next_hello, self._open_hellos, self._seq = now, 0, 0
+        self.tick(now)
+
+    def _hear_ack(self, ack: HelloAck, now: float, events: list[Event]) -> None:
+        problem = find_wrong_period(ack, self.rate_hz)
+        if problem is None and self.ack is not None and self.ack != ack:
+            problem = f"it answered HELLO with {self.ack}, then with {ack}"
+        if problem is not None:
+            self._disbelieve(problem, events)
+            return
+        self._open_hellos -= 1
         self.ack, self._next_hello = ack, None
         self._next_ping, self._heard_at = now, now
-        self._forget()
+        # A HELLO that was said twice is answered twice, and the board counts states anew.
+        self._t_us, self._states, self._previous = Unwrapped(32), Unwrapped(16), None
+        self._check = self._check or StateCheck(self.period, ack.counts_per_revolution)
+        self._check.forget_states()
+        events.append(Connected(ack))
 
-    def _forget(self) -> None:
-        self._t_us, self._states = Unwrapped(32), Unwrapped(16)
-        self._previous: State | None = None
+    def _hear_state(
+        self, state: State, check: StateCheck, now: float, events: list[Event]
+    ) -> StateArrived | None:
+        """Count a state, and what must have happened since the one before; None if it is no news.
 
-    def _note(self, state: State) -> StateArrived:
-        """Count a state, and what must have happened since the one before."""
-        before = self._states.value
-        seq = self._states.update(state.seq)
+        Only news ends a silence: a board that repeats itself is as good as mute.
+        """
+        before, seq = self._states.value, self._states.near(state.seq)
+        if before is not None and seq <= before:
+            self.counts.old += 1
+            return None
+        time = self._t_us.near(state.t_us) * 1e-6
+        problem = check.find(state, seq, time)
+        if problem is not None:
+            self._disbelieve(problem, events)
+            return None
+        self._heard_at = now
+        self._states.update(state.seq)
+        self._t_us.update(state.t_us)
         self.counts.states += 1
         if before is not None:
-            self.counts.missing += max(seq - before - 1, 0)
+            self.counts.missing += seq - before - 1
         previous, self._previous = self._previous, state
         if previous is not None and previous.state == state.state == BoardState.ARMED:
             self.counts.late += previous.cmd_seq == state.cmd_seq
-        return StateArrived(state, seq, self._t_us.update(state.t_us) * 1e-6, 0)
+        return StateArrived(state, seq, time, 0)
 
     def _ping(self, now: float) -> None:
         self._ping_seq = (self._ping_seq + 1) % 0x10000
         # Only the last few can still be answered in time to count.
         self._pings = {**dict(list(self._pings.items())[-3:]), self._ping_seq: now}
-        self._say(Ping(self._ping_seq, _wire_time(now)))
+        self._say(Ping(self._ping_seq, wire_time(now)))
         self._next_ping = now + PING_EVERY
 
-    def _hear_pong(self, pong: Pong, now: float) -> None:
+    def _hear_pong(self, pong: Pong, now: float, events: list[Event]) -> None:
         sent = self._pings.pop(pong.seq, None)
-        if sent is None or pong.t_host_us != _wire_time(sent):
+        if sent is None or pong.t_host_us != wire_time(sent):
             return
-        came, left = (self._t_us.update(t) * 1e-6 for t in (pong.t_rx_us, pong.t_tx_us))
-        self.clock.add(sent, now, came, left)
+        came, left = (self._t_us.near(t) * 1e-6 for t in (pong.t_rx_us, pong.t_tx_us))
+        last = self._t_us.value
+        if last is None:
+            return  # no state yet that its clock could be compared with
+        if abs(came - 1e-6 * last) <= PONG_DISTANCE:
+            self.clock.add(sent, now, came, left)
+        else:
+            self._disbelieve(f"its Pong says {came} s, its last State {1e-6 * last} s", events)
+
+    def _require_board(self, what: str) -> StateCheck:
+        if self._check is None:
+            raise InvalidValue(what, "now", "come after a board has accepted the connection")
+        return self._check
 
     def _say(self, message: Message) -> None:
         self._outbox += encode_message(message)
-
-
-def _wire_time(now: float) -> int:
-    return round(now * 1e6) % 0x1_0000_0000

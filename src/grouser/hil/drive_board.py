@@ -85,7 +85,8 @@ def drive_board(
     Args:
         link: The line to the board; closed at the end, with the motors stopped.
         task: What to run.
-        raw: Where every byte is written; nowhere if not given.
+        raw: Where every byte is written, from the moment when the board has answered; nowhere if
+            not given.
         stop: Asked again and again; true ends the run and stops the motors.
         observe: Called after each state of the board.
         started: Called once, when the board has answered and the virtual robot stands.
@@ -93,7 +94,8 @@ def drive_board(
         exchange: The other program that holds the virtual world; our own model if not given.
 
     Raises:
-        LinkBroken: The board does not answer. What goes wrong later is in the report.
+        LinkBroken: The board does not answer, or speaks another protocol. What goes wrong later
+            is in the report.
     """
     with contextlib.ExitStack() as stack:
         stack.callback(link.close)
@@ -113,6 +115,7 @@ def drive_board(
         stack.callback(line.close)
         ack = line.open()
         if raw is not None:
+            raw.begin()
             raw.note({"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count})
         if ack.period_us != round(1e6 / task.rate_hz):
             simulation = _start(task, ack.period_us, task.observers())
@@ -123,11 +126,12 @@ def drive_board(
             stop=stop, observe=observe, faults=task.faults,
         )  # fmt: skip
         loop.run()
+    stopped_by = loop.stopped_by or (raw.failure if raw is not None else "")
     ended_early = loop.was_stopped or bool(loop.stopped_by)
     log = simulation.log("interrupted" if ended_early else "complete", task.driver_name)
     return BoardRun(
         log=world.annotate(log),
-        report=make_report(talk, link.name, stopped_by=loop.stopped_by, limits=limits),
+        report=make_report(talk, link.name, stopped_by=stopped_by, limits=limits),
         is_done=loop.is_done,
         was_stopped=loop.was_stopped,
         thinking=tuple(loop.thinking),

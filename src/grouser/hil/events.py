@@ -59,5 +59,13 @@ class LinkBack:
     """A board that had fallen silent speaks again."""
 
 
-Event: TypeAlias = Booted | Connected | StateArrived | Refused | LinkLost | LinkBack
+@dataclass(frozen=True, slots=True)
+class Implausible:
+    """The board said what no board of this protocol can say; it was not acted upon."""
+
+    problem: str
+    """What it said, and what would have been possible."""
+
+
+Event: TypeAlias = Booted | Connected | StateArrived | Refused | LinkLost | LinkBack | Implausible
 """Anything that happens."""

@@ -1,7 +1,9 @@
 """A whole board in Python: firmware, motors, encoders, inertial sensor, battery and line.
 
-It speaks the same protocol and knows the same faults as the simulated chip, and needs no tools.
-Left out: the chip itself, its interrupts and registers, the time that code takes.
+It speaks the same protocol, controls the belts by the same law at the same rate in the same whole
+numbers, and knows the same faults as the simulated chip; it needs no tools. Left out: the chip
+itself, its interrupts and registers, the time that code takes, and overruns of its receiver. Its
+noise is drawn by another generator. `tests/hil/test_same_boards.py` compares both.
 """
 
 import math
@@ -10,8 +12,10 @@ import numpy as np
 
 from grouser.hil.board import BoardStep
 from grouser.hil.fault_words import FaultWords, parse_fault
-from grouser.hil.messages import BAUD, GYRO_STEP, BoardState, ResetCause
-from grouser.hil.python_firmware import Inputs, PythonFirmware
+from grouser.hil.messages import BAUD, GYRO_STEP, ResetCause
+from grouser.hil.python_firmware import PythonFirmware
+from grouser.hil.python_vehicle import Inputs
+from grouser.hil.speed_control import CONTROL_MS, STAMP_US
 from grouser.hil.track_plant import SUPPLY, TrackPlant
 
 TICK_US = 1000
@@ -92,6 +96,9 @@ class PythonBoard:
         self._time_us += TICK_US
         self._ticks += 1
         self._crystal_us += TICK_US * (1.0 + self._ppm * 1e-6)
+        duties = (0.0, 0.0) if self._firmware is None else self._firmware.vehicle.duties
+        for track, duty in zip(self._seen_tracks(), duties, strict=True):
+            track.advance(duty, self._battery, TICK_US * 1e-6)
         firmware = self._firmware
         if firmware is None:
             self._dead_us -= TICK_US
@@ -102,19 +109,16 @@ class PythonBoard:
             self._run(firmware)
         self._watch()
         self._switch()
-        duties = (0.0, 0.0) if self._firmware is None else self._firmware.duties
-        for track, duty in zip(self._seen_tracks(), duties, strict=True):
-            track.advance(duty, self._battery, TICK_US * 1e-6)
 
     def _run(self, firmware: PythonFirmware) -> None:
         now_us = round(self._crystal_us)
-        firmware.tick_lease()
+        firmware.tick_lease(now_us)
         if self._hang:
             return
         self._silent_us = 0
         incoming = bytes(self._inbound[:BYTES_PER_TICK])
         del self._inbound[:BYTES_PER_TICK]
-        firmware.inputs = self._sense(firmware.inputs)
+        firmware.vehicle.inputs = self._sense(firmware.vehicle.inputs)
         firmware.receive(incoming, now_us)
         firmware.tick_loop(now_us)
         self._outbound += firmware.outbox
@@ -129,8 +133,9 @@ class PythonBoard:
     def _switch(self) -> None:
         """Note when the drivers are switched."""
         firmware = self._firmware
-        on = firmware is not None and firmware.state == BoardState.ARMED
+        duties = (0.0, 0.0) if firmware is None else firmware.vehicle.duties
         for index in (0, 1):
+            on = duties[index] != 0.0
             if self._enabled[index] != on:
                 self._enabled[index], self._switched_us[index] = on, self._time_us
 
@@ -144,17 +149,23 @@ class PythonBoard:
     def _sense(self, before: Inputs) -> Inputs:
         left, right = self._seen_tracks()
         gyro = before.gyro
-        if self._has_imu and self._ticks % 10 == 0:
+        if self._has_imu and self._ticks % CONTROL_MS == 0:
             rates = np.array([0.0, 0.0, (right.speed - left.speed) / TRACK_DISTANCE])
             noisy = rates + self._bias + self._random.normal(0.0, GYRO_NOISE, 3)
             counts = np.clip(np.round(noisy / GYRO_STEP), -0x8000, 0x7FFF)
             gyro = (int(counts[0]), int(counts[1]), int(counts[2]))
         return Inputs(
             counts=(left.count, right.count),
+            stamps=(self._stamp(left), self._stamp(right)),
             gyro=gyro,
-            battery_mv=round(self._battery * 1000.0),
+            battery=self._battery,
             has_imu=self._has_imu,
         )
+
+    def _stamp(self, track: TrackPlant) -> int:
+        """Return when a track last passed an edge, as the chip's timer stamps it."""
+        since_us = 1e6 * track.since_edge * (1.0 + self._ppm * 1e-6)
+        return int((self._crystal_us - since_us) // STAMP_US) % 0x10000
 
     def _seen_tracks(self) -> tuple[TrackPlant, TrackPlant]:
         return self._tracks[::-1] if self._mirror else self._tracks  # type: ignore[return-value]

@@ -6,49 +6,71 @@ A line `# stop` marks where the run was told to stop, `# {...}` what became know
 """
 
 import json
+import re
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from grouser.errors import InvalidLog, InvalidValue
+from grouser.errors import InvalidLog, InvalidValue, Unreadable
+from grouser.limits import RAW_LOG_BYTES
 from grouser.simulation.urgency import SERVING, hurry
+from grouser.storage import read_file
 
 FORMAT = "grouser raw log 1"
 """First entry of the head, by which a file is known."""
 WRITE_EVERY = 0.5
 """Time between two writes to the disk [s]."""
+LATEST = 1e12
+"""Time that no clock of a host shows [s]."""
+_LINE = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) ([<>]) ((?:[0-9a-f]{2})*)")
 
 
 class RawLog:
     """Written as the run goes: what was written stays, whatever happens.
 
-    A thread of its own writes, twice a second: a disk may make others wait for a tenth of a
-    second, which is as long as a board drives on without a command.
+    The file is made when the board has answered (`begin`); a board that never does leaves no
+    file, and none that was there is touched. A thread of its own writes, twice a second: a disk
+    may make others wait for a tenth of a second, as long as a board drives on without a command.
     """
 
-    def __init__(self, path: str | Path, head: Mapping[str, Any]) -> None:
-        """Begin a file.
+    def __init__(
+        self, path: str | Path, head: Mapping[str, Any], *, overwrite: bool = False
+    ) -> None:
+        """Prepare a file.
 
         Args:
             path: Where; missing folders are made.
             head: What is run.
+            overwrite: Whether a file that is there may be replaced.
 
         Raises:
             InvalidValue: The place cannot be written.
         """
-        self.path = Path(path)
-        try:
+        self.path, self._overwrite = Path(path), overwrite
+        with self._writable():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self.path.open("w", encoding="ascii")
-        except OSError as error:
-            raise InvalidValue("raw log", str(path), f"be writable ({error.strerror})") from error
+        self.failure = ""
+        """Why not everything could be written; empty if it could."""
+        self._file: IO[str] | None = None
         self._lines: deque[str] = deque()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._write, name="raw log", daemon=True)
         self.note({"format": FORMAT, **head})
+
+    def begin(self) -> None:
+        """Make the file, and write what was noted so far.
+
+        Raises:
+            InvalidValue: It cannot be written, is a link, or is there and may not be replaced.
+        """
+        with self._writable():
+            if self._overwrite:
+                self.path.unlink(missing_ok=True)
+            self._file = self.path.open("x", encoding="ascii")
         self._thread.start()
 
     def note(self, content: Mapping[str, Any]) -> None:
@@ -69,9 +91,28 @@ class RawLog:
 
     def close(self) -> None:
         """Write the rest and end the file. A second time does nothing."""
+        if self._file is None:
+            return
         self._ended.set()
         self._thread.join()
-        self._file.close()
+        with self._noted():
+            self._file.close()
+
+    @contextmanager
+    def _writable(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            required = f"be writable ({error.strerror})"
+            raise InvalidValue("raw log", str(self.path), required) from error
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """Let a full disk end the record, not the run."""
+        try:
+            yield
+        except OSError as error:
+            self.failure = f"the raw log {self.path} is not complete ({error.strerror})"
 
     def _write(self) -> None:
         # Whoever has the interpreter must not be kept from going on: the loop waits for it.
@@ -80,8 +121,11 @@ class RawLog:
         while not is_last:
             is_last = self._ended.wait(WRITE_EVERY)
             lines = [self._lines.popleft() for _ in range(len(self._lines))]
-            self._file.write("".join(lines))
-            self._file.flush()
+            assert self._file is not None  # made before the thread was started
+            if not self.failure:
+                with self._noted():
+                    self._file.write("".join(lines))
+                    self._file.flush()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,33 +149,41 @@ def read_raw_log(path: str | Path) -> tuple[dict[str, Any], list[RawEntry]]:
         InvalidLog: It cannot be read, or is something else.
     """
     try:
-        lines = Path(path).read_text("ascii").split("\n")[:-1]
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_file(path, RAW_LOG_BYTES).decode("ascii")
+    except UnicodeDecodeError as error:
         raise InvalidLog(path, f"cannot be read as a raw log ({error})") from error
+    except Unreadable as error:
+        raise InvalidLog(path, error.problem) from error
     head: dict[str, Any] = {}
     entries: list[RawEntry] = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(text.split("\n")[:-1], start=1):
         try:
-            entry = _parse(line, head)
-        except (ValueError, IndexError) as error:
-            raise InvalidLog(path, f"line {number} is damaged: {line[:40]!r}") from error
+            entry = _parse(line, head, entries[-1].time if entries else 0.0)
+        except (ValueError, RecursionError) as error:
+            problem = f"line {number} is damaged: {line[:40]!r} ({str(error)[:80]})"
+            raise InvalidLog(path, problem) from error
         if head.get("format") != FORMAT:
             raise InvalidLog(path, "is no raw log; `grouser hil` writes them as *.raw")
         if entry is not None:
-            time = entry.time if entry.kind != "stop" else (entries[-1].time if entries else 0.0)
-            entries.append(RawEntry(time, entry.kind, entry.data))
+            entries.append(entry)
     if not head:
         raise InvalidLog(path, "is empty")
     return head, entries
 
 
-def _parse(line: str, head: dict[str, Any]) -> RawEntry | None:
+def _parse(line: str, head: dict[str, Any], before: float) -> RawEntry | None:
     if line == "# stop":
-        return RawEntry(0.0, "stop", b"")
+        return RawEntry(before, "stop", b"")
     if line.startswith("# "):
-        head.update(json.loads(line[2:]))
+        said = json.loads(line[2:])
+        if not isinstance(said, dict):
+            raise ValueError("what follows # must be an object or the word stop")
+        head.update(said)
         return None
-    time, kind, *data = line.split(" ")
-    if kind not in "<>":
-        raise ValueError(kind)
-    return RawEntry(float(time), kind, bytes.fromhex(data[0]))
+    parts = _LINE.fullmatch(line)
+    if parts is None:
+        raise ValueError("must be a time, < or >, and bytes in hex")
+    time = float(parts[1])
+    if not before <= time < LATEST:
+        raise ValueError(f"time must go on from {before!r}")
+    return RawEntry(time, parts[2], bytes.fromhex(parts[3]))

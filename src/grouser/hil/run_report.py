@@ -56,6 +56,10 @@ class RunReport:
     """Times that the board fell silent."""
     boots: int
     """Times that the board started anew during the run."""
+    old: int
+    """States that were not newer than one that had come."""
+    implausible: int
+    """Messages of the board that cannot be true."""
     pings: int
     """Pings that were answered."""
     rtt_p50: float
@@ -104,6 +108,8 @@ def make_report(
         "naks": counts.naks,
         "losses": counts.losses,
         "boots": counts.reboots,
+        "old": counts.old,
+        "implausible": counts.implausible,
         "pings": len(talk.clock.rtts),
         "rtt_p50": p50,
         "rtt_p99": p99,
@@ -127,6 +133,7 @@ def _find_problems(report: RunReport, limits: Limits) -> tuple[str, ...]:
     shares = (
         ("late commands", report.late, states, limits.late_share),
         ("states lost", report.missing, states + report.missing, limits.missing_share),
+        ("states that came again", report.old, states + report.old, limits.missing_share),
         ("damaged frames from the board", report.damaged, states, limits.damaged_share),
         ("damaged frames to the board", report.board_damaged, sent, limits.damaged_share),
     )
@@ -143,6 +150,8 @@ def _find_problems(report: RunReport, limits: Limits) -> tuple[str, ...]:
         )
     if report.losses > limits.losses:
         found.append(f"silences of the board: {report.losses}, at most {limits.losses}")
+    if report.implausible:
+        found.append(f"implausible messages of the board: {report.implausible}, at most 0")
     if report.boots:
         found.append(f"restarts of the board: {report.boots}, at most 0")
     if report.stopped_by:

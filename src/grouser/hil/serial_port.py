@@ -1,12 +1,32 @@
 """A line to a real board: a serial port. The only door to pyserial."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from grouser.extras import require_extra
+
+require_extra("a serial port", "hil", "serial")
 
 import serial
 
 from grouser.errors import InvalidValue, LinkBroken
 from grouser.hil.messages import BAUD
 
+try:
+    import termios
+except ModuleNotFoundError:  # Windows has no terminals of that kind
+    termios = None
+
+FAILURES: tuple[type[Exception], ...] = (
+    serial.SerialException,
+    OSError,
+    TypeError,
+    ValueError,
+    OSError if termios is None else termios.error,
+)
+"""What pyserial raises when a port goes: closed while it is read, its number no longer a file, its
+speed no longer settable."""
 BOOT_WAIT = 2.0
 """Time that an Arduino may take to start after its port was opened [s]."""
 
@@ -29,10 +49,10 @@ class SerialPort:
             self._port = serial.Serial(
                 port, BAUD, timeout=0.0, write_timeout=0.2, exclusive=True
             )  # fmt: skip
-        except (serial.SerialException, OSError, ValueError) as error:
+            # What an earlier program left unread is no news.
+            self._port.reset_input_buffer()
+        except FAILURES as error:
             raise LinkBroken(port, _explain(error)) from error
-        # What an earlier program left unread is no news.
-        self._port.reset_input_buffer()
 
     def now(self) -> float:
         """Return the monotonic clock [s]."""
@@ -40,25 +60,18 @@ class SerialPort:
 
     def send(self, data: bytes) -> None:
         """Send bytes."""
-        try:
+        with self._present():
             self._port.write(data)
-        except (serial.SerialException, OSError) as error:
-            raise LinkBroken(self.name, f"the board is gone ({error})") from error
 
     def receive(self, patience: float) -> bytes:
         """Return all bytes that have come, waiting for some at most `patience` seconds."""
-        try:
-            waiting = self._port.in_waiting
-            if not waiting:
+        with self._present():
+            if waiting := self._port.in_waiting:
+                return self._port.read(waiting)
+            if self._port.timeout != patience:  # each change configures the whole port anew
                 self._port.timeout = patience
-                first = self._port.read(1)
-                waiting = self._port.in_waiting if first else 0
-                self._port.timeout = 0.0
-                return first + self._port.read(waiting) if waiting else first
-            return self._port.read(waiting)
-        except (serial.SerialException, OSError, TypeError) as error:
-            # A port that is closed while it is read raises a TypeError inside pyserial.
-            raise LinkBroken(self.name, f"the board is gone ({error})") from error
+            first = self._port.read(1)
+            return first + self._port.read(self._port.in_waiting) if first else first
 
     def fault(self, words: str) -> None:
         """Refuse: a real board has only real faults."""
@@ -67,6 +80,13 @@ class SerialPort:
     def close(self) -> None:
         """Close the port."""
         self._port.close()
+
+    @contextmanager
+    def _present(self) -> Iterator[None]:
+        try:
+            yield
+        except FAILURES as error:
+            raise LinkBroken(self.name, f"the board is gone ({error})") from error
 
 
 def _explain(error: Exception) -> str:

@@ -33,6 +33,8 @@ class TrackPlant:
     """True belt travel since the start [m]."""
     count: int = 0
     """What the encoder has counted."""
+    since_edge: float = 0.0
+    """Time since the last edge that the encoder counted [s]."""
     counts_as: int = 1
     """-1 for an encoder whose leads are swapped, 0 for one that is stuck."""
     drives_as: int = 1
@@ -57,6 +59,11 @@ class TrackPlant:
         if self.is_blocked:
             self.speed = 0.0
         self.travel += 0.5 * (before + self.speed) * duration
+        self.since_edge += duration
         whole = math.floor(self.travel / COUNT_LENGTH)
+        if whole != self._whole and self.counts_as:
+            edge = whole if whole > self._whole else whole + 1
+            passed = abs(self.travel - edge * COUNT_LENGTH)
+            self.since_edge = min(duration, passed / max(abs(self.speed), 1e-6))
         self.count += (whole - self._whole) * self.counts_as
         self._whole = whole

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Robot
-from grouser.errors import InvalidLog
+from grouser.errors import InvalidLog, InvalidValue
 from grouser.identify.estimate import Estimate
 from grouser.identify.fit import Fit, Residuals, Status
 from grouser.identify.force_curves import (
@@ -34,6 +34,12 @@ ADVICE = {
     "pitch": "This log has no steady states on a pitched treadmill, or no pulls with locked "
     "tracks: it cannot tell the force of a track; next, pitch it from -6 to 6 deg, and pull.",
 }
+
+POSITIVE = ("C_alpha", "D", "C_lambda", "D_l", "mu", "J")
+"""Parameters that are above zero on any robot."""
+UNTOLD = (
+    "This log cannot tell {}: its interval reaches zero; next, tilt farther, until the robot slips."
+)
 
 
 def is_tilt_table(log: Log) -> bool:
@@ -84,6 +90,11 @@ def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ())
     return _fit(found, errors, missing, {"motor_gains": {e.name: e.value for e in gains}})
 
 
+def _untold(found: Mapping[str, Estimate]) -> list[str]:
+    """Return the forces, slopes and frictions whose intervals reach down to zero or below."""
+    return [name for name in POSITIVE if name in found and not found[name].low > 0.0]
+
+
 def read_sweeps(log: Log, mass: float) -> tuple[Sweep, Sweep, Array]:
     """Return points of the lateral force, of one track's force, and the pulls [N].
 
@@ -117,6 +128,9 @@ def identify_steps(logs: Sequence[Log], robot: Robot) -> tuple[list[Estimate], E
     for log in logs:
         for drive in robot.drives:
             voltage = log[f"motor_voltage_commanded.{drive.name}"]
+            if len(log) < FEWEST or not np.isfinite(voltage[-1]) or voltage[-1] == 0.0:
+                problem = f"be a step of voltage in at least {FEWEST} rows"
+                raise InvalidValue(f"motor_voltage_commanded.{drive.name}", len(log), problem)
             speed = log[f"belt_speed.{drive.name}"] / robot.sprocket_radius
             step = VoltageStep(
                 side=drive.side, voltage=float(voltage[-1]), time=log.time - log.time[0],
@@ -176,10 +190,13 @@ def _fit(
     details: dict[str, Any],
 ) -> Fit:
     held = np.concatenate([of_held for _, of_held in errors.values()])
+    untold = _untold(found)
+    missing = [*missing, *(UNTOLD.format(name) for name in untold)]
     return Fit(
         family="tankbot",
         model="tankbot",
         status=Status.PARTIAL if missing else Status.COMPLETE,
+        entangled={name: () for name in untold},
         parameters=found,
         kept={},
         correlation=_correlation(found),

@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from grouser import limits
 from grouser.errors import InvalidValue
 from grouser.units import FACTOR_TO_SI
 
@@ -96,6 +97,11 @@ def conventional_unit(name: str) -> str | None:
     return _UNIT_OF_NAME.get(name) or _UNIT_OF_FAMILY.get(family)
 
 
+def is_column_name(name: str) -> bool:
+    """Return whether a column may have this name."""
+    return len(name) <= limits.NAME_LENGTH and _NAME.fullmatch(name) is not None
+
+
 def fit_column(name: str, column: Column) -> Column:
     """Return the column as a log keeps it under `name`: whole numbers for ticks, else floats.
 
@@ -103,10 +109,9 @@ def fit_column(name: str, column: Column) -> Column:
         InvalidValue: The name cannot be a column's, the unit is not the one that this name has
             in every log, or ticks are not whole.
     """
-    if not _NAME.fullmatch(name):
-        raise InvalidValue(
-            "name of a column", name, "consist of letters, digits, blanks and _ . - /"
-        )
+    if not is_column_name(name):
+        required = f"be at most {limits.NAME_LENGTH} letters, digits, blanks and _ . - /"
+        raise InvalidValue("name of a column", name, required)
     unit = conventional_unit(name)
     if unit is not None and column.unit != unit:
         raise InvalidValue(f"unit of column {name!r}", column.unit, f"be {unit!r}")

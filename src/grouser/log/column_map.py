@@ -14,15 +14,16 @@ has numbers already, and `steady = true` for a table of steady states, which hav
 `scale` multiplies what the unit alone does not turn into ours, such as a motor's angular speed.
 """
 
-import math
-import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from grouser import limits
 from grouser.errors import GrouserError, InvalidDescription, InvalidValue
-from grouser.log.column import conventional_unit
+from grouser.log.column import conventional_unit, is_column_name
+from grouser.toml import read_toml
 from grouser.units import to_si
 
 _QUANTITIES = {
@@ -32,8 +33,18 @@ _QUANTITIES = {
     "m/s": "a speed",
     "rad": "an angle",
     "rad/s": "an angular speed",
+    "V": "a voltage",
 }
 _KEYS = ("column", "unit", "sign", "offset", "scale")
+
+
+LEAST, MOST = 1e-15, 1e20
+"""Sizes of a scale; an offset may be as large, for times in ns since 1970 [1]."""
+_HEADING = f"a text of 1 to {limits.NAME_LENGTH} characters"
+
+
+def _is_heading(word: str) -> bool:
+    return bool(word.strip()) and len(word) <= limits.NAME_LENGTH and word.isprintable()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,17 +67,18 @@ class ForeignColumn:
     speed is in rad/s [unit of the foreign number to `unit`]."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.column, str) or not self.column.strip():
-            raise InvalidValue("column", self.column, "be a heading of the foreign table")
+        if not isinstance(self.column, str) or not _is_heading(self.column):
+            raise InvalidValue("column", self.column, f"be a heading of the table: {_HEADING}")
         if not isinstance(self.unit, str):
             raise InvalidValue("unit", self.unit, 'be a text such as "cm"')
         to_si(self.unit)
-        if self.sign not in (1, -1):
+        if isinstance(self.sign, bool) or self.sign not in (1, -1):
             raise InvalidValue("sign", self.sign, "be 1 or -1")
-        for name, value in (("offset", self.offset), ("scale", self.scale)):
+        for name, value, least in (("offset", self.offset, 0.0), ("scale", self.scale, LEAST)):
             number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not number or not math.isfinite(value):
-                raise InvalidValue(name, value, "be a finite number")
+            if not number or not least <= abs(value) <= MOST:
+                required = f"be a finite number of {least:g} to {MOST:g} in size"
+                raise InvalidValue(name, value, required)
 
 
 ColumnMap: TypeAlias = Mapping[str, ForeignColumn | Mapping[str, Any]]
@@ -103,14 +115,7 @@ def read_table_shape(path: str | Path) -> TableShape:
 
 
 def _read_file(path: str | Path) -> tuple[dict[str, Any], TableShape]:
-    try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise InvalidDescription(path, ["there is no such column map"]) from error
-    except OSError as error:
-        raise InvalidDescription(path, [f"cannot be read ({error.strerror})"]) from error
-    except ValueError as error:  # what is not TOML, and what is not UTF-8
-        raise InvalidDescription(path, [f"not a TOML file ({error})"]) from error
+    content = read_toml(path)
     columns = content.pop("columns", None)
     headings, steady = content.pop("headings", []), content.pop("steady", False)
     mistakes = []
@@ -118,7 +123,9 @@ def _read_file(path: str | Path) -> tuple[dict[str, Any], TableShape]:
         found = ", ".join(content) or ("nothing" if columns is None else "other columns")
         mistakes.append(f"must have one table [columns] and nothing else; it has {found}")
     if not isinstance(headings, list) or not all(isinstance(h, str) for h in headings):
-        mistakes.append('headings must be a list such as ["t", "X (cm)"]')
+        mistakes.append(f'headings must be a list such as ["t", "X (cm)"], not {headings!r}')
+    else:
+        mistakes += _mistaken_headings(headings)
     if not isinstance(steady, bool):
         mistakes.append(f"steady must be true or false, not {steady!r}")
     if mistakes:
@@ -146,6 +153,7 @@ def parse_column_map(
             parsed[name] = entry if isinstance(entry, ForeignColumn) else _parse_entry(entry)
         except GrouserError as error:
             mistakes.append(f"{name}: {error}")
+    mistakes += [_mistaken_name(name) for name in columns if not is_column_name(name)]
     mistakes += filter(None, (_describe_misfit(*item) for item in parsed.items()))
     if "time" not in columns and not steady:
         mistakes.append('time: is missing; add a line such as time = {column = "t", unit = "s"}')
@@ -162,6 +170,22 @@ def _flatten(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
             yield from _flatten(value, f"{before}{key}.")
         else:
             yield f"{before}{key}", value
+
+
+def _mistaken_headings(headings: list[str]) -> Iterator[str]:
+    if len(headings) > limits.COLUMNS:
+        yield f"headings must be at most {limits.COLUMNS:,}, not {len(headings):,}"
+    for heading in headings:
+        if not _is_heading(heading):
+            yield f"headings must be {_HEADING} each, not {heading!r}"
+    for heading, count in Counter(headings).items():
+        if count > 1:
+            yield f"headings must differ; {heading!r} is there {count} times"
+
+
+def _mistaken_name(name: str) -> str:
+    allowed = f"letters, digits and . / - _ in at most {limits.NAME_LENGTH} characters"
+    return f"{name!r} must be a name of a column: {allowed}"
 
 
 def _describe_misfit(name: str, column: ForeignColumn) -> str | None:

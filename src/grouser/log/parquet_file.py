@@ -13,7 +13,8 @@ from typing import Any, BinaryIO
 from numpy.typing import NDArray
 
 from grouser import limits
-from grouser.errors import InvalidLog, InvalidValue, MissingExtra
+from grouser.errors import InvalidLog, InvalidValue
+from grouser.extras import require_extra
 from grouser.log.log import Log
 from grouser.log.provenance import Provenance
 from grouser.log.read_content import AGAIN, check_names, make_log, shorten
@@ -131,11 +132,10 @@ def _duration(metadata: Any, names: list[str]) -> float | None:
 
 
 def _import_pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa  # here, because it is optional and slow to import
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtra("reading and writing Parquet", "pyarrow", "parquet") from error
+    require_extra("reading and writing Parquet", "parquet", "pyarrow")
+    import pyarrow as pa  # here, because it is optional and slow to import
+    import pyarrow.parquet as pq
+
     return pa, pq
 
 

@@ -7,7 +7,7 @@ says. Left out: inertia, obstacles, and that the centres move with load.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
@@ -15,11 +15,12 @@ from grouser.laws.icr import icr_twist
 from grouser.laws.moving_icrs import IcrMotion, moving_icrs
 from grouser.models.effective_width import icr_motion, track_icrs
 from grouser.models.kinematic import ENGINE, Integration, KinematicPlant, PlanarTwist
+from grouser.models.parameters import Parameters, Range
 from grouser.models.slipperiness import Slipperiness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IcrModel:
+class IcrModel(Parameters):
     """Skid steering by the track centres of rotation of the robot's file."""
 
     name: ClassVar[str] = "icr"
@@ -28,7 +29,7 @@ class IcrModel:
     engine: ClassVar[str] = ENGINE
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers"})
 
-    width_ratio: Scalar | None = None
+    width_ratio: Annotated[Scalar | None, Range(0.01, 1e3)] = None
     """Effective over true width; by the robot's file where not given [1]."""
     integration: Integration = "arc"
     """Exact arcs (`arc`), or the plain step of a game engine (`euler`)."""

@@ -10,10 +10,11 @@ from typing import ClassVar
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
 from grouser.models.kinematic import ENGINE, Integration, KinematicPlant, PlanarTwist
+from grouser.models.parameters import Parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdealModel:
+class IdealModel(Parameters):
     """A differential drive as wide as the robot's gauge."""
 
     name: ClassVar[str] = "ideal"

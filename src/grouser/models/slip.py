@@ -9,7 +9,7 @@ view along the heading decides), the change of slip with speed, and steering whi
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -17,10 +17,12 @@ from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
 from grouser.laws.slip_odometry import is_straight, slip_twist
 from grouser.laws.slope_slip import slope_slip
+from grouser.limits import LENGTH
 from grouser.models.climbing import ClimbingPlant
 from grouser.models.effective_width import effective_width
 from grouser.models.kinematic import ENGINE, Integration, KinematicPlant, PlanarTwist, TwistLaw
 from grouser.models.model import Plant
+from grouser.models.parameters import Parameters, Range
 from grouser.models.slipperiness import Slipperiness
 
 RAMP_SLOPE = np.deg2rad(2.0)
@@ -28,7 +30,7 @@ RAMP_SLOPE = np.deg2rad(2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SlipModel:
+class SlipModel(Parameters):
     """Skid steering with slip ratios, ramps and step climbing."""
 
     name: ClassVar[str] = "slip"
@@ -41,11 +43,11 @@ class SlipModel:
     """Step climbing without slip at the edge (`exact`), or with the source's simplification."""
     integration: Integration = "arc"
     """Exact arcs (`arc`), or the plain step of a game engine (`euler`)."""
-    slip_left: Scalar | None = None
+    slip_left: Annotated[Scalar | None, Range(-10.0, 10.0)] = None
     """Slip ratio of the left side on level ground; by the robot's file where not given [1]."""
-    slip_right: Scalar | None = None
+    slip_right: Annotated[Scalar | None, Range(-10.0, 10.0)] = None
     """Slip ratio of the right side on level ground; by the robot's file where not given [1]."""
-    width: Scalar | None = None
+    width: Annotated[Scalar | None, Range(1e-3, LENGTH, "m")] = None
     """Equivalent wheelbase; by the robot's file where not given [m]."""
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:

@@ -18,10 +18,11 @@ from grouser.geometry import Pose, Scalar
 from grouser.laws.turning_geometry import true_speed_difference_signed
 from grouser.models.effective_width import steering_efficiency
 from grouser.models.kinematic import ENGINE, Integration, KinematicPlant, PlanarTwist
+from grouser.models.parameters import Parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurningModel:
+class TurningModel(Parameters):
     """Yaw rate and drift from the difference of wheel speeds."""
 
     name: ClassVar[str] = "turning"

@@ -10,6 +10,7 @@ from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models import Command, Model, Motion, start_model
+from grouser.simulation.guard import check_tick, count_ticks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +54,9 @@ def run_batch(
     """
     if every < 1:
         raise InvalidValue("every", every, "be at least 1")
+    check_tick(dt)
+    ticks = count_ticks(duration, dt)
     plant = start_model(model, robot, course, poses)
-    ticks = round(duration / dt)
     samples: list[Motion] = [plant.motion]
     times = [0.0]
     for tick in range(ticks):

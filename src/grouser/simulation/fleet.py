@@ -10,6 +10,7 @@ from grouser.errors import InvalidValue, NotFinite
 from grouser.geometry import Pose, Scalar
 from grouser.models import Command, Model, Motion, Plants, start_model, vary_model
 from grouser.simulation.disturbance import YawKick
+from grouser.simulation.guard import check_tick
 from grouser.simulation.simulation import DEFAULT_DT
 
 
@@ -41,8 +42,7 @@ class Fleet:
             friction: Factor on all friction, for all robots or for each [1].
             mass: Factor on all masses and inertias, for all robots or for each [1].
         """
-        if not 0.0 < dt <= 1.0:
-            raise InvalidValue("dt", dt, "be above 0 and at most 1 s")
+        check_tick(dt)
         if not poses.is_many:
             raise InvalidValue("poses", poses, "have an array, with one number for each robot")
         self.model, self.robot, self.course, self.dt = model, robot, course, dt
@@ -66,11 +66,12 @@ class Fleet:
         Raises:
             NotFinite: The motion of a robot is no longer finite.
         """
-        self._plant.advance(command, self.dt)
-        self.ticks += 1
-        if self._kick is not None:
-            self._kick_those_due(self._kick)
-        motion = self._plant.motion
+        with np.errstate(all="ignore"):  # what overflows is seen below
+            self._plant.advance(command, self.dt)
+            self.ticks += 1
+            if self._kick is not None:
+                self._kick_those_due(self._kick)
+            motion = self._plant.motion
         for name in ("x", "y", "z", "roll", "pitch", "yaw"):
             finite = np.isfinite(getattr(motion.pose, name))
             if not np.all(finite):

@@ -11,12 +11,12 @@ from typing import Protocol
 import numpy as np
 
 from grouser.description import Course, Robot
-from grouser.errors import InvalidValue, NotFinite, Unwritable
+from grouser.errors import NotFinite, Unwritable
 from grouser.geometry import Pose
 from grouser.log import Log, Provenance, Spool, name_file, write_log, write_spool
 from grouser.models import Command, Model, Motion, command_sides, model_parameters, start_model
 from grouser.simulation.disturbance import YawKick
-from grouser.simulation.guard import find_not_finite
+from grouser.simulation.guard import check_command, check_tick, count_ticks, find_not_finite
 from grouser.simulation.observer import Observer
 from grouser.simulation.pace import Pace
 from grouser.simulation.record import Recorder
@@ -68,8 +68,7 @@ class Simulation:
             observers: Watch every tick; what they say goes into the log.
             driver: Who drives, for the log.
         """
-        if not 0.0 < dt <= 1.0:
-            raise InvalidValue("dt", dt, "be above 0 and at most 1 s")
+        check_tick(dt)
         self.model, self.robot, self.course = model, robot, course
         self.dt, self.seed, self.ticks, self.driver = dt, seed, 0, driver
         self.plant = start_model(model, robot, course, pose)
@@ -103,13 +102,14 @@ class Simulation:
             InvalidValue: The command does not fit the robot, or has a number that is not finite.
             NotFinite: The motion is no longer finite; what happened so far was written down.
         """
-        _check_command(command, self.robot)
-        self.plant.advance(command, self.dt)
-        self.ticks += 1
-        if self._kick is not None:
-            self._kick = self._kick.apply(self.plant)
-        motion = self.plant.motion
-        self.reading = self._sensors.read(motion, self.dt)
+        check_command(command, self.robot)
+        with np.errstate(all="ignore"):  # what overflows is seen below
+            self.plant.advance(command, self.dt)
+            self.ticks += 1
+            if self._kick is not None:
+                self._kick = self._kick.apply(self.plant)
+            motion = self.plant.motion
+            self.reading = self._sensors.read(motion, self.dt)
         self._record(motion, command)
         quantity = find_not_finite(motion)
         if quantity is not None:
@@ -126,7 +126,7 @@ class Simulation:
             duration: Simulated time at which to stop [s].
             pace: Keeps step with the wall clock; as fast as possible if not given.
         """
-        last_tick = round(duration / self.dt)
+        last_tick = count_ticks(duration, self.dt)
         try:
             while self.ticks < last_tick:
                 if pace is not None:
@@ -216,17 +216,3 @@ class Simulation:
 
 def _numbers(pose: Pose) -> dict[str, float]:
     return {name: float(getattr(pose, name)) for name in ("x", "y", "z", "roll", "pitch", "yaw")}
-
-
-def _check_command(command: Command, robot: Robot) -> None:
-    if len(command.belt_speeds) != len(robot.drives):
-        names = ", ".join(drive.name for drive in robot.drives)
-        raise InvalidValue(
-            "command.belt_speeds", command.belt_speeds, f"have one for each of {names}"
-        )
-    if len(command.motor_voltages) not in (0, len(robot.drives)):
-        given = command.motor_voltages
-        raise InvalidValue("command.motor_voltages", given, "have one for each drive, or none")
-    numbers = (*command.belt_speeds, *command.flipper_angles, *command.motor_voltages)
-    if not np.isfinite(sum(numbers)):
-        raise InvalidValue("command", command, "have finite numbers only")

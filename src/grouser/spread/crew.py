@@ -16,7 +16,8 @@ class Crew:
     workers: int | None = None
     """How many processes on this machine: one for each core if not given; 1 is this one."""
     cluster: str | None = None
-    """Address of a Dask scheduler, as in tcp://127.0.0.1:8786; None for this machine alone."""
+    """Address of a Dask scheduler, as in tcp://127.0.0.1:8786; None for this machine alone. It must
+    be trusted: tasks and results are pickled."""
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:

@@ -2,6 +2,9 @@
 
 A worker that dies loses what it was doing; the scheduler gives that to another. A result is
 taken from its worker as soon as it is there, and let go: what is done is not done again.
+
+Tasks and results are pickled: a scheduler or worker can run any program here, and whoever reaches
+the scheduler can run any program on its workers. Only a cluster that is trusted may be used.
 """
 
 import contextlib
@@ -15,7 +18,8 @@ from importlib.metadata import version
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from grouser.errors import ClusterLost, InvalidValue, MissingExtra
+from grouser.errors import ClusterLost, InvalidValue
+from grouser.extras import require_extra
 from grouser.spread.task import Answer, Task, attempt
 from grouser.version import VERSION
 
@@ -33,7 +37,8 @@ def work_on_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Task,
 
     Raises:
         MissingExtra: distributed is not installed.
-        InvalidValue: The address is not one, or workers have other versions than this process.
+        InvalidValue: The address is not one, its certificates are not named or cannot be read, or
+            workers have other versions than this process.
         ClusterLost: The scheduler does not answer, or has no workers.
     """
     with _connected(address) as client:
@@ -60,13 +65,13 @@ def _submit(client: Any, task: Task, done: "SimpleQueue[Any]") -> tuple[str, tup
 
 @contextlib.contextmanager
 def _connected(address: str) -> Iterator[Any]:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise MissingExtra("--cluster", "distributed", "cluster") from None
+    require_extra("--cluster", "cluster", "distributed")
+    from distributed import Client
+
     if not _ADDRESS.fullmatch(address):
         required = "be the address of a Dask scheduler, as in tcp://127.0.0.1:8786"
         raise InvalidValue("--cluster", address, required)
+    security = _secure(address)
     logger = logging.getLogger("distributed")
     level = logger.level
     logger.setLevel(logging.CRITICAL)  # what happens is told in a sentence
@@ -74,16 +79,58 @@ def _connected(address: str) -> Iterator[Any]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # versions are compared below
-            client = Client(address, timeout=PATIENCE, set_as_default=False)
+            client = Client(address, timeout=PATIENCE, set_as_default=False, security=security)
         yield client
     except OSError as error:
-        raise ClusterLost(address, "does not answer; start it with: dask scheduler") from error
+        advice = "start it with: dask scheduler"
+        if _is_encrypted(address):
+            advice += ", with a certificate of the authority that is named here"
+        raise ClusterLost(address, f"does not answer; {advice}") from error
     finally:
         # What is still to be done is cancelled: nobody asks for it any more.
         if client is not None:
             with contextlib.suppress(Exception):
                 client.close(timeout=GLANCE)
         logger.setLevel(level)
+
+
+def _is_encrypted(address: str) -> bool:
+    return address.startswith(("tls://", "wss://"))
+
+
+def _secure(address: str) -> Any:
+    """Return the certificates that Dask's own configuration names.
+
+    Raises:
+        InvalidValue: The address needs certificates and they are not named, or cannot be read; or
+            the configuration wants encryption and the address has none.
+    """
+    from distributed import Security
+
+    security = Security()
+    if not _is_encrypted(address):
+        if security.require_encryption:
+            required = "begin with tls://, as Dask's configuration requires encryption"
+            raise InvalidValue("--cluster", address, required)
+        return security
+    names = {
+        "CA_FILE": security.tls_ca_file,
+        "CLIENT__CERT": security.tls_client_cert,
+        "CLIENT__KEY": security.tls_client_key,
+    }
+    missing = [f"DASK_DISTRIBUTED__COMM__TLS__{name}" for name, file in names.items() if not file]
+    if missing:
+        required = (
+            f"have its certificates named: set {', '.join(missing)} to the paths of PEM files"
+        )
+        raise InvalidValue("--cluster", address, required)
+    try:
+        security.get_connection_args("client")
+    except OSError as error:
+        files = ", ".join(str(file) for file in names.values())
+        required = f"have certificates that can be read ({files}: {error.strerror or error})"
+        raise InvalidValue("--cluster", address, required) from None
+    return security
 
 
 def describe_worker() -> dict[str, str]:

@@ -3,17 +3,13 @@
 import math
 from dataclasses import dataclass
 
+from grouser import limits
 from grouser.errors import InvalidValue, UnknownName
+from grouser.units import check_range, parse_number, split_unit
 
 SUBJECTS = ("course", "drive", "flippers", "model", "robot")
 """Whose parameters can be varied."""
-MOST = 1000
-"""Most values of one axis."""
 _FORM = "be written as KEY=FROM:TO:STEP or KEY=VALUE,VALUE, as in course.height_m=0.05:0.3:0.05"
-_UNITS = {
-    "m": "m", "deg": "deg", "s": "s", "kg": "kg", "rad": "rad", "N": "N", "m_s": "m/s",
-    "deg_s": "deg/s", "m_s2": "m/s^2", "kg_m2": "kg m^2",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +57,9 @@ class Axis:
             InvalidValue: It is not written like that, or has fewer than two values.
             UnknownName: Its subject is none that can be varied.
         """
+        if len(text) > limits.WORD_LENGTH:
+            required = f"have at most {limits.WORD_LENGTH:,} characters"
+            raise InvalidValue(option, f"{len(text):,}", required)
         key, equals, rest = (word.strip() for word in text.partition("="))
         subject, dot, parameter = key.partition(".")
         if not (subject and dot and parameter and equals):
@@ -70,8 +69,10 @@ class Axis:
         values = (
             _parse_range(option, text, rest) if ":" in rest else _parse_list(option, text, rest)
         )
-        if not 2 <= len(values) <= MOST:
-            raise InvalidValue(option, text, f"have from 2 to {MOST} values, and has {len(values)}")
+        most = limits.AXIS_VALUES
+        if not 2 <= len(values) <= most:
+            count = f"{len(values)}" if len(values) <= most else "more"
+            raise InvalidValue(option, text, f"have from 2 to {most} values, and has {count}")
         if sorted(set(values)) not in (list(values), list(reversed(values))):
             raise InvalidValue(option, text, "have values that rise, or fall")
         return cls(key=key, values=tuple(sorted(values)))
@@ -82,26 +83,26 @@ def _parse_range(option: str, text: str, words: str) -> list[float]:
         start, end, step = _parse_list(option, text, words.replace(":", ","))
     except ValueError:
         raise InvalidValue(option, text, _FORM) from None
-    if step == 0.0 or (end - start) / step < 0.0:
+    # Divided by a step that is too small, the numbers may overflow; then there are too many.
+    steps = (end - start) / step if step else -1.0
+    if steps < 0.0:
         raise InvalidValue(option, text, "have a step that leads from the first to the last value")
-    count = min(math.floor((end - start) / step + 1e-9) + 1, MOST + 1)
+    count = math.floor(min(steps, limits.AXIS_VALUES) + 1e-9) + 1
     # Rounded, so that 0.05 + 2 * 0.05 is 0.15 in files and labels.
     return [round(start + number * step, 9) for number in range(count)]
 
 
 def _parse_list(option: str, text: str, words: str) -> list[float]:
-    try:
-        values = [float(word) for word in words.split(",")]
-    except ValueError:
-        values = [math.nan]
-    if not all(math.isfinite(value) for value in values):
+    values = [parse_number(word) for word in words.split(",")[: limits.AXIS_VALUES + 1]]
+    numbers = [value for value in values if value is not None]
+    if len(numbers) < len(values):
         raise InvalidValue(option, text, _FORM)
-    return values
+    for number in numbers:
+        check_range(f"{option} {text[:60]}: value", number, "1")
+    return numbers
 
 
 def _title(key: str) -> str:
     """Return a key with the unit that it spells set apart: `course.height [m]`."""
-    for suffix in sorted(_UNITS, key=len, reverse=True):
-        if key.endswith(f"_{suffix}"):
-            return f"{key.removesuffix(f'_{suffix}')} [{_UNITS[suffix]}]"
-    return key
+    name, unit = split_unit(key)
+    return key if name == key else f"{name} [{unit}]"

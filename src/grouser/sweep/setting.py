@@ -12,6 +12,7 @@ from grouser.errors import InvalidValue, UnknownName
 from grouser.models import Model, make_model
 from grouser.simulation import WithFlippers
 from grouser.sweep.axis import Axis
+from grouser.units import check_range
 
 RAISED = ("front_raised_deg", "rear_raised_deg", "all_raised_deg")
 """Parameters of flippers: how far their far ends are raised."""
@@ -38,6 +39,10 @@ class Setting:
     """Numbers of the course, by dotted key [unit as the key spells]."""
     flippers: Mapping[str, float] = field(default_factory=dict)
     """How far flippers are raised [deg]."""
+
+    def __post_init__(self) -> None:
+        if self.duration is not None:
+            check_range("--duration", self.duration, "s", is_size=True)
 
     def changed(self, axis: Axis, value: float) -> "Setting":
         """Return the setting with a parameter that has a value [unit as its name spells].

@@ -2,24 +2,57 @@
 
 import asyncio
 import json
-import math
+import secrets
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from websockets.asyncio.server import ServerConnection
+import msgspec
 from websockets.exceptions import ConnectionClosed
 
-from grouser.control import Sticks
+from grouser.control import LET_GO, Sticks
+from grouser.limits import NAME_LENGTH, PAGE_CHANGES
+from grouser.viewer.guard import Allowance, Guarded
 from grouser.viewer.seat import Seat
-
-AXES = ("forward", "turn", "front", "rear")
-LONGEST = 2000
-"""Longest message that a page sends [bytes]."""
 
 Act = Callable[[int, str], None]
 """Does what a key stands for that is pressed once: who, and which word."""
 Meet = Callable[[int, str], None]
 """Learns what draws a page's pictures: who, and the name of the renderer."""
+Travel = Annotated[float, msgspec.Meta(ge=-1.0, le=1.0)]
+
+
+class Axes(msgspec.Struct, forbid_unknown_fields=True):
+    """How far each stick is pushed."""
+
+    forward: Travel = 0.0
+    """Forward is positive [1]."""
+    turn: Travel = 0.0
+    """To the left is positive [1]."""
+    front: Travel = 0.0
+    """Raising the front flippers is positive [1]."""
+    rear: Travel = 0.0
+    """Raising the rear flippers is positive [1]."""
+
+    @property
+    def sticks(self) -> Sticks:
+        """The same as sticks."""
+        return Sticks(forward=self.forward, turn=self.turn, front=self.front, rear=self.rear)
+
+
+class KeysMessage(msgspec.Struct, forbid_unknown_fields=True):
+    """All that a page says on this socket."""
+
+    secret: Annotated[str, msgspec.Meta(max_length=NAME_LENGTH)] | None = None
+    """Whose page it is: what was sent to this page over viser's socket, and to no other."""
+    renderer: Annotated[str, msgspec.Meta(max_length=10 * NAME_LENGTH)] = ""
+    """What draws its pictures."""
+    axes: Axes | None = None
+    """What is held."""
+    act: Literal["pause", "step", "reset", "path", "camera"] | None = None
+    """What a key stands for that was pressed once."""
+
+
+_DECODER = msgspec.json.Decoder(KeysMessage)
 
 
 class Bridge:
@@ -27,29 +60,39 @@ class Bridge:
 
     def __init__(self, seat: Seat, act: Act, meet: Meet) -> None:
         self._seat, self._act, self._meet = seat, act, meet
-        self._pages: dict[ServerConnection, int | None] = {}
+        self._pages: dict[Guarded, int | None] = {}
+        self._numbers: dict[str, int] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def serve(self, connection: ServerConnection) -> None:
+    def invite(self, who: int) -> str:
+        """Return the secret by which a page proves that it is `who`."""
+        secret = secrets.token_urlsafe(16)
+        self._numbers[secret] = who
+        return secret
+
+    async def serve(self, connection: Guarded) -> None:
         """Listen to one page until it goes; then it lets go of everything."""
         self._loop = asyncio.get_running_loop()
         self._pages[connection] = None
+        acts = Allowance(PAGE_CHANGES)
         try:
             async for message in connection:
-                self._hear(connection, message)
+                if not self._hear(connection, message, acts):
+                    await connection.blame()
         except ConnectionClosed:
             pass
         finally:
             who = self._pages.pop(connection)
             if who is not None:
-                self.part(who)
+                self._part(who)
 
-    def part(self, who: int) -> None:
-        """Let a page go; whoever is then alone drives, such as a page that was reloaded."""
-        self._seat.leave(who)
-        others = {page for page in self._pages.values() if page is not None} - {who}
-        if len(others) == 1:
-            self._seat.take(others.pop())
+    def forget(self, who: int) -> None:
+        """Let a page go that viser has lost: its secret is no longer good for anything."""
+        for secret, number in tuple(self._numbers.items()):
+            if number == who:
+                self._numbers.pop(secret, None)
+        self._release(who)
+        self._part(who)
 
     def send(self, status: dict[str, Any]) -> None:
         """Send the robot's state to all pages, from any thread."""
@@ -57,6 +100,19 @@ class Bridge:
         if loop is None or loop.is_closed() or not self._pages:
             return
         loop.call_soon_threadsafe(self._spread, status)
+
+    def _part(self, who: int) -> None:
+        """Get up; whoever is then alone drives, such as a page that was reloaded."""
+        self._seat.leave(who)
+        others = {page for page in tuple(self._pages.values()) if page is not None} - {who}
+        if len(others) == 1:
+            self._seat.take(others.pop())
+
+    def _release(self, who: int) -> None:
+        """Let no connection be `who` any more."""
+        for connection, number in tuple(self._pages.items()):
+            if number == who:
+                self._pages[connection] = None
 
     def _spread(self, status: dict[str, Any]) -> None:
         for connection, who in tuple(self._pages.items()):
@@ -66,44 +122,49 @@ class Bridge:
                 task = asyncio.ensure_future(_send(connection, json.dumps(mine)))
                 task.add_done_callback(lambda done: done.exception())
 
-    def _hear(self, connection: ServerConnection, message: str | bytes) -> None:
+    def _hear(self, connection: Guarded, message: str | bytes, acts: Allowance) -> bool:
+        """Do what a page says; return whether it made sense."""
         content = read_message(message)
+        if content is None:
+            who = self._pages[connection]
+            if who is not None:
+                self._seat.hold(who, LET_GO)
+            return False
+        if content.secret is not None and not self._introduce(connection, content):
+            return False
         who = self._pages[connection]
-        if isinstance(content.get("client"), int):
-            who = self._pages[connection] = content["client"]
-            self._seat.take(who)
-            self._meet(who, str(content.get("renderer", "")))
         if who is None:
-            return
-        if isinstance(content.get("axes"), dict):
-            self._seat.hold(who, read_sticks(content["axes"]))
-        if isinstance(content.get("act"), str):
-            self._act(who, content["act"])
+            return True  # it has not been told its secret yet
+        if content.axes is not None:
+            self._seat.hold(who, content.axes.sticks)
+        if content.act is not None:
+            if acts.take() > 0.0:
+                return False
+            self._act(who, content.act)
+        return True
+
+    def _introduce(self, connection: Guarded, content: KeysMessage) -> bool:
+        """Learn who a page is; its newest connection counts."""
+        who = self._numbers.get(content.secret or "")
+        if who is None:
+            return False
+        self._release(who)
+        self._pages[connection] = who
+        self._seat.take(who)
+        self._meet(who, content.renderer)
+        return True
 
 
-async def _send(connection: ServerConnection, text: str) -> None:
+async def _send(connection: Guarded, text: str) -> None:
     try:
         await connection.send(text)
     except ConnectionClosed:
         return
 
 
-def read_message(message: str | bytes) -> dict[str, Any]:
-    """Return what a page said; nothing if it is no message of ours."""
-    if len(message) > LONGEST:
-        return {}
+def read_message(message: str | bytes) -> KeysMessage | None:
+    """Return what a page said; None if our page cannot have said it."""
     try:
-        content = json.loads(message)
+        return _DECODER.decode(message)
     except (ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
-def read_sticks(axes: dict[str, Any]) -> Sticks:
-    """Return the sticks of a message; what is no number from -1 to 1 counts as let go."""
-    values = {}
-    for name in AXES:
-        value = axes.get(name, 0.0)
-        usable = isinstance(value, int | float) and math.isfinite(value) and abs(value) <= 1.0
-        values[name] = float(value) if usable else 0.0
-    return Sticks(**values)
+        return None

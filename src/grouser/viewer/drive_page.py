@@ -6,15 +6,21 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from grouser.extras import require_extra
+
+require_extra("a page in the browser", "viewer", "viser", "websockets")
+
 import viser
 
 from grouser.errors import GrouserError, InvalidValue
+from grouser.notices import listen
 from grouser.simulation.urgency import SERVING, hurry
 from grouser.viewer.bridge import Bridge
 from grouser.viewer.cameras import Cameras
 from grouser.viewer.choice import Choice
 from grouser.viewer.desk import Desk
 from grouser.viewer.door import Door, is_loopback, standing
+from grouser.viewer.gate import stop_sharing
 from grouser.viewer.history import History
 from grouser.viewer.loop import Loop
 from grouser.viewer.outside import Outside
@@ -84,9 +90,11 @@ class DrivePage:
         if token is None and not is_loopback(host):
             token = secrets.token_urlsafe(16)
         self._token, self._host = token, host
-        door = Door(page=make_page(), keys=self.bridge.serve, token=token)
-        with standing(door), silence_viser():
+        self._door = Door(page=make_page(), keys=self.bridge.serve, token=token)
+        with standing(self._door), silence_viser():
             self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
+        stop_sharing(self.server)
+        self._door.gate.server = self.server
         self.server.get_event_loop().call_soon_threadsafe(hurry, SERVING)
         self._decorate()
         self.panel = Panel(self.server.gui, self.desk)
@@ -102,6 +110,8 @@ class DrivePage:
         self.server.on_client_disconnect(self._part)
         self.stream.start()
         self.loop.start()
+        self._hearing = listen(self._say)  # that a model is compiled, for example
+        self._hearing.__enter__()
 
     @property
     def address(self) -> str:
@@ -110,6 +120,16 @@ class DrivePage:
         word = f"?token={self._token}" if self._token else ""
         return f"http://{host}:{self.server.get_port()}/{word}"
 
+    @property
+    def needs_token(self) -> bool:
+        """Whether only those who have the whole address come in."""
+        return self._token is not None
+
+    @property
+    def dropped(self) -> int:
+        """How many messages were dropped that no page of ours sends."""
+        return self._door.crowd.dropped
+
     def replay(self, playback: Playback, title: str) -> None:
         """Show a log instead of a drive, until somebody goes back to driving."""
         player = Player(playback, title)
@@ -117,6 +137,7 @@ class DrivePage:
 
     def stop(self) -> None:
         """Close the page; the drive so far is kept."""
+        self._hearing.__exit__(None, None, None)
         self.stream.stop()
         self.loop.stop()
         self.desk.keep()
@@ -125,8 +146,7 @@ class DrivePage:
 
     def tell(self, sentence: str) -> None:
         """Show one sentence on every page; what was refused goes back to what it was."""
-        for client in self.server.get_clients().values():
-            client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
+        self._say(sentence)
         self.panel.restore()
         self.panel.list_recordings()
 
@@ -135,6 +155,10 @@ class DrivePage:
 
     def __exit__(self, *_: Any) -> None:
         self.stop()
+
+    def _say(self, sentence: str) -> None:
+        for client in self.server.get_clients().values():
+            client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
 
     def _bring_up_to_date(self, history: History) -> None:
         self.panel.show(self.loop, history)
@@ -151,13 +175,14 @@ class DrivePage:
     def _greet(self, client: viser.ClientHandle) -> None:
         self.cameras.add(client)
         self._own[client.client_id] = OwnPanel(client, self.cameras, self.seat)
-        # The page's own script waits for this number: its keys are this client's.
-        client.local_storage.set_item("grouser-client", str(client.client_id))
+        # The page's own script waits for this secret: its keys are this client's.
+        secret = self.bridge.invite(client.client_id)
+        client.local_storage.set_item("grouser-secret", secret)
         self.panel.list_recordings()
         self._watch()
 
     def _part(self, client: viser.ClientHandle) -> None:
-        self.bridge.part(client.client_id)
+        self.bridge.forget(client.client_id)
         self.cameras.remove(client)
         self._own.pop(client.client_id, None)
         self._watch()
@@ -177,8 +202,8 @@ class DrivePage:
     def _act(self, who: int, word: str) -> None:
         if word == "camera" and who in self._own:
             self._own[who].next_camera()
-        elif who == self.seat.driver:
-            self.desk.act(word)
+        elif who == self.seat.driver or (self.desk.is_watching and word == "pause"):
+            self.desk.act(word)  # motors are stopped by everybody, whoever has the wheel
 
 
 def is_lean(renderer: str) -> bool:

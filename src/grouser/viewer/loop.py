@@ -7,6 +7,7 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 
 from grouser.errors import GrouserError
+from grouser.limits import PAGE_WISHES
 from grouser.simulation import DEFAULT_DT
 from grouser.simulation.urgency import TICKING, hurry
 from grouser.viewer.clock import Clock
@@ -60,10 +61,16 @@ class Loop:
         self._woken.set()
         self._thread.join()
 
-    def ask(self, request: Request) -> None:
-        """Have something done between two ticks; what is refused is told."""
+    def ask(self, request: Request) -> bool:
+        """Have something done between two ticks; what is refused is told.
+
+        Returns whether it will be done: not if more is waiting than people can have pressed.
+        """
+        if self._requests.qsize() >= PAGE_WISHES:
+            return False
         self._requests.put(request)
         self._woken.set()
+        return True
 
     def watch(self, is_watched: bool) -> None:
         """Say whether anybody looks: time soon stands still for an empty room."""

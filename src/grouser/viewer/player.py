@@ -1,7 +1,9 @@
 """Plays a log on the page, as if it happened now."""
 
+import math
 from itertools import count
 
+from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Twist
 from grouser.models import Motion
 from grouser.viewer.playback import Playback
@@ -26,7 +28,13 @@ class Player:
         self.elapsed = min(self.elapsed + duration, self.playback.duration)
 
     def seek(self, elapsed: float) -> None:
-        """Go to a moment of the log [s]."""
+        """Go to a moment of the log [s].
+
+        Raises:
+            InvalidValue: The moment is not finite.
+        """
+        if not math.isfinite(elapsed):
+            raise InvalidValue("moment", elapsed, "be a finite number of seconds")
         self.elapsed = min(max(elapsed, 0.0), self.playback.duration)
         self._run = next(_NUMBERS)
 

@@ -87,6 +87,10 @@ class Recordings:
         """Return what is in the folder, the newest first; a damaged file says so."""
         return [_describe(path) for path in self._files()]
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of what is in the folder, the newest first, without looking inside."""
+        return tuple(path.name for path in self._files())
+
     def load(self, name: str) -> Log:
         """Return a log of the folder.
 
@@ -98,7 +102,7 @@ class Recordings:
         for path in self._files():
             if path.name == name:
                 return read_log(path)
-        raise UnknownName("recording", name, [path.name for path in self._files()])
+        raise UnknownName("recording", name, self.names())
 
     def prune(self) -> None:
         """Take away all but the newest of what was kept without being asked for."""

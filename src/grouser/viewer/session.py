@@ -82,7 +82,13 @@ class Session:
         """Whether the robot was asked to move in this run."""
 
     def set_speed(self, speed: float) -> None:
-        """Set the belt speed of a stick that is pushed all the way [m/s]."""
+        """Set the belt speed of a stick that is pushed all the way [m/s].
+
+        Raises:
+            InvalidValue: The speed is not finite.
+        """
+        if not math.isfinite(speed):
+            raise InvalidValue("speed", speed, "be a finite number of m/s")
         self.speed = min(max(speed, 0.0), self.robot.drive.speed_limit)
 
     def set_ghosts(self, ghosts: tuple[str, ...]) -> None:

@@ -165,6 +165,8 @@ def test_a_word_that_is_no_place_is_refused(where):
 class SlowChannel:
     """A disk that takes its time: nothing passes before the gate opens."""
 
+    rejected = 0
+
     def __init__(self):
         self.sent, self.gate, self.closed = [], threading.Event(), False
 

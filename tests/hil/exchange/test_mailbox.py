@@ -11,6 +11,8 @@ from grouser.hil.exchange import ControllerSide, EncoderLine, Mailbox, Orientati
 class Wire:
     """A channel in memory, and a clock."""
 
+    rejected = 0
+
     def __init__(self):
         self.sent, self.arrived, self.now = [], [], 100.0
 
@@ -78,15 +80,35 @@ def test_a_malformed_line_is_counted_and_the_last_one_kept(wire, mailbox):
     for _ in range(3):
         sight = mailbox.look()
     assert sight.line.seq == 1
-    assert mailbox.summary() == {"good": 1, "repeated": 0, "skipped": 0, "malformed": 2}
+    nothing = dict.fromkeys(("repeated", "skipped", "old", "rejected"), 0)
+    assert mailbox.summary() == {**nothing, "good": 1, "malformed": 2}
 
 
 def test_numbers_that_were_never_seen_are_counted(wire, mailbox):
-    wire.arrived = ["1,0,1,1\n", "5,0,1,1\n", "2,0,1,1\n"]
+    wire.arrived = ["1,0,1,1\n", "5,0,1,1\n"]
+    mailbox.look()
+    mailbox.look()
+    assert mailbox.counts.skipped == 3
+
+
+def test_a_lower_number_is_old_until_the_writer_was_silent_for_a_second(wire, mailbox):
+    wire.arrived = ["5000,0,1,1\n", "4999,0,9,9\n"]
+    mailbox.look()
+    assert mailbox.look().line.seq == 5000
+    wire.now += 1.1
+    wire.arrived = ["4999,0,9,9\n"]
+    assert mailbox.look().is_stale  # still on the way from before
+    assert mailbox.counts.old == 2
+    wire.arrived = ["2,0,1,1\n"]
+    assert mailbox.look().line.seq == 2  # a writer that began anew is followed
+
+
+def test_a_number_far_ahead_does_not_lock_the_writer_out(wire, mailbox):
+    wire.arrived = ["1,0,1,1\n", "900719925474099,0,9,9\n", "2,0,2,2\n"]
     for _ in range(3):
         sight = mailbox.look()
-    assert mailbox.counts.skipped == 3
-    assert sight.line.seq == 2  # a writer that began anew is followed
+    assert (sight.line.seq, sight.line.left) == (2, 0.02)
+    assert mailbox.counts.old == 1
 
 
 def test_a_yaw_from_the_engine_does_not_jump_at_half_a_turn(wire):

@@ -93,8 +93,8 @@ def test_commands_that_are_not_finite_are_refused(bad):
         ("csm:boxes=2.5", "csm:boxes must be a whole number from 1"),
         ("csm:timestep=0", "csm:timestep must be from"),
         ("csm:timestep=0.5", "csm:timestep must be from"),
-        ("csm:timestep=nan", "csm:timestep must be a finite number"),
-        ("csm:steering_efficiency=0", "csm:steering_efficiency must be above 0"),
+        ("csm:timestep=nan", "csm:timestep must be from"),
+        ("csm:steering_efficiency=0", "csm:steering_efficiency must be from 0.01"),
         ("csm:friction=coulomb", "csm:friction must be one of exact, engine"),
     ],
 )

@@ -207,8 +207,8 @@ def test_a_kick_turns_the_robot_at_once():
     [
         ("tankbot:points=0", "tankbot:points must be a whole number from 1 to 100, not 0"),
         ("tankbot:points=1.5", "tankbot:points must be a whole number from 1 to 100"),
-        ("tankbot:servo_time=0", "tankbot:servo_time must be 0.00001 to 1 s, not 0"),
-        ("tankbot:longest_step=2", "tankbot:longest_step must be 0.00001 to 1 s, not 2"),
+        ("tankbot:servo_time=0", "tankbot:servo_time must be from 1e-05 to 1 s, not 0"),
+        ("tankbot:longest_step=2", "tankbot:longest_step must be from 1e-05 to 1 s, not 2"),
     ],
 )
 def test_parameters_out_of_range_are_refused(reference, sentence):

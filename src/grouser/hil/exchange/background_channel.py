@@ -22,6 +22,11 @@ class BackgroundChannel:
         self._thread = threading.Thread(target=self._work, name="exchange", daemon=True)
         self._thread.start()
 
+    @property
+    def rejected(self) -> int:
+        """How much came that was not looked at."""
+        return self._channel.rejected
+
     def send(self, line: str) -> None:
         """Leave `line` for the thread.
 

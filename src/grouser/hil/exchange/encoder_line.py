@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from grouser.hil.exchange.parse_numbers import parse_count, parse_numbers
+from grouser.hil.exchange.parse_numbers import parse_count, parse_numbers, parse_time
 from grouser.hil.exchange.unreal_frame import CM
+from grouser.limits import BELT_SPEED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,14 +22,22 @@ class EncoderLine:
 
     @classmethod
     def parse(cls, text: str) -> "EncoderLine | None":
-        """Return the line, also of two numbers, left and right; None if it is malformed."""
-        match parse_numbers(text):
-            case [left, right]:
-                return cls(left=CM * left, right=CM * right)
-            case [count, t_ms, left, right] if (seq := parse_count(count)) is not None:
-                return cls(seq=seq, time=1e-3 * t_ms, left=CM * left, right=CM * right)
-            case _:
-                return None
+        """Return the line, also of two numbers, left and right.
+
+        None if it is malformed, or no belt can be so fast.
+        """
+        numbers = parse_numbers(text) or []
+        if len(numbers) not in (2, 4):
+            return None
+        *head, left, right = numbers
+        if max(abs(left), abs(right)) * CM > BELT_SPEED:
+            return None
+        if not head:
+            return cls(left=CM * left, right=CM * right)
+        seq, moment = parse_count(head[0]), parse_time(head[1])
+        if seq is None or moment is None:
+            return None
+        return cls(seq=seq, time=moment, left=CM * left, right=CM * right)
 
     def format(self) -> str:
         """Return the line as it is written, newline included."""

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from grouser.errors import InvalidValue
-from grouser.storage import write_atomically
+from grouser.errors import InvalidValue, Unreadable
+from grouser.limits import EXCHANGE_BYTES
+from grouser.storage import read_file, write_atomically
 
 SYSTEM = os.name
 """What this machine runs: `nt` is Windows."""
@@ -33,6 +34,8 @@ class FileChannel:
         for folder in {writes.parent, reads.parent}:
             _make(folder)
         self._seen = _mark(reads)
+        self.rejected = 0
+        """Nothing: whoever may write to the folder is the other side."""
         self.blocked_writes = 0
         """How often the other side held our file so that it could not be replaced."""
 
@@ -64,9 +67,9 @@ class FileChannel:
 
     def _read(self) -> str:
         try:
-            return self._reads.read_bytes().decode("ascii", errors="replace")
-        except OSError:
-            return ""  # gone, or held by its writer
+            return read_file(self._reads, EXCHANGE_BYTES).decode("ascii", errors="replace")
+        except Unreadable:
+            return ""  # gone, held by its writer, or no file with a line
 
 
 def _mark(path: Path) -> Mark | None:

@@ -9,6 +9,11 @@ from grouser.hil.exchange.channel import Channel
 
 STALE_AFTER = 0.25
 """Age beyond which a line is not acted upon [s]."""
+NEW_WRITER_AFTER, BEGINNING = 1.0, 1000
+"""A writer that starts anew is believed after so much silence, from a number up to this on: what is
+still on the way from before comes sooner, or has a higher number [s, 1]."""
+LARGEST_LEAP = 100_000
+"""Numbers that a line may be ahead of the one before [1]."""
 
 
 class Line(Protocol):
@@ -49,6 +54,8 @@ class Counts:
     """Lines whose number was that of the line before: no new data."""
     skipped: int = 0
     """Numbers that were never seen, because a newer line took their place."""
+    old: int = 0
+    """Lines whose number was lower than one that had come, or far beyond it."""
     malformed: int = 0
     """Texts that were no such line."""
 
@@ -79,15 +86,19 @@ class Mailbox(Generic[LineT]):
         if line is None:
             self.counts.malformed += 1
             return
-        last = None if self._line is None else self._line.seq
+        last, now = None if self._line is None else self._line.seq, self._now()
         if line.seq is not None and last is not None:
             if line.seq == last:
                 self.counts.repeated += 1
                 return
+            begins_anew = now - self._came > NEW_WRITER_AFTER and line.seq <= BEGINNING
+            if not begins_anew and not last < line.seq <= last + LARGEST_LEAP:
+                self.counts.old += 1
+                return
             self.counts.skipped += max(0, line.seq - last - 1)
         self.counts.good += 1
-        self._line, self._came = line, self._now()
+        self._line, self._came = line, now
 
     def summary(self) -> dict[str, int]:
-        """Return the counts by name."""
-        return asdict(self.counts)
+        """Return the counts by name, with what the channel did not let through."""
+        return {**asdict(self.counts), "rejected": self._channel.rejected}

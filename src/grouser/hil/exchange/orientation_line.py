@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from grouser.geometry import Pose
-from grouser.hil.exchange.parse_numbers import parse_count, parse_numbers
-from grouser.hil.exchange.unreal_frame import pose_from_unreal, pose_to_unreal
+from grouser.hil.exchange.parse_numbers import parse_count, parse_numbers, parse_time
+from grouser.hil.exchange.unreal_frame import CM, pose_from_unreal, pose_to_unreal
+from grouser.limits import LENGTH, TURN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,21 +21,27 @@ class OrientationLine:
 
     @classmethod
     def parse(cls, text: str) -> "OrientationLine | None":
-        """Return the line; None if it is malformed.
+        """Return the line; None if it is malformed, or the place is out of this world.
 
         Three numbers are x, y and yaw, six are x, y, z, roll, pitch and yaw.
         """
-        match parse_numbers(text):
-            case [x_cm, y_cm, yaw_deg]:
-                return cls(pose=pose_from_unreal(x_cm, y_cm, 0.0, 0.0, 0.0, yaw_deg))
-            case [_, _, _, _, _, _] as numbers:
-                return cls(pose=pose_from_unreal(*numbers))
-            case [count, t_ms, *numbers] if len(numbers) == 6:
-                seq = parse_count(count)
-                pose = pose_from_unreal(*numbers)
-                return None if seq is None else cls(seq=seq, time=1e-3 * t_ms, pose=pose)
+        match parse_numbers(text) or []:
+            case [x, y, yaw]:
+                head, pose = [], [x, y, 0.0, 0.0, 0.0, yaw]
+            case [_, _, _, _, _, _] as pose:
+                head = []
+            case [*head, x, y, z, roll, pitch, yaw] if len(head) == 2:
+                pose = [x, y, z, roll, pitch, yaw]
             case _:
                 return None
+        if max(map(abs, pose[:3])) * CM > LENGTH or max(map(abs, pose[3:])) > TURN:
+            return None
+        if not head:
+            return cls(pose=pose_from_unreal(*pose))
+        seq, moment = parse_count(head[0]), parse_time(head[1])
+        if seq is None or moment is None:
+            return None
+        return cls(seq=seq, time=moment, pose=pose_from_unreal(*pose))
 
     def format(self) -> str:
         """Return the line as it is written, newline included."""

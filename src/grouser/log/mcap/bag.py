@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from grouser.errors import InvalidLog, MissingExtra
+from grouser.errors import InvalidLog
+from grouser.extras import require_extra
 from grouser.log.mcap.records import Channel, Records
 from grouser.log.read_content import AGAIN, shorten
 
@@ -20,10 +21,9 @@ def import_rosbags() -> Any:
     Raises:
         MissingExtra: rosbags is not installed.
     """
-    try:
-        from rosbags.typesys import Stores, get_typestore  # here, because it is optional
-    except ImportError as error:
-        raise MissingExtra(PURPOSE, "rosbags", "mcap") from error
+    require_extra(PURPOSE, "mcap", "rosbags")
+    from rosbags.typesys import Stores, get_typestore  # here, because it is optional
+
     return get_typestore(Stores.ROS2_HUMBLE)
 
 

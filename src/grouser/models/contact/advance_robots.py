@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from numba import njit
-
+from grouser.models.contact.compiled import compiled
 from grouser.models.contact.native_calls import call_stage, floats, number, pointer
 from grouser.models.contact.traction import advance_with_traction
 from grouser.models.contact.workspace import Memory
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def advance_robots(
     first: int,
     end: int,
@@ -49,7 +48,7 @@ def advance_robots(
                 call_stage(at.step, model, data)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def read_robots(datas: Any, positions: Any, velocities: Any, at: Any) -> None:
     """Copy the engine's positions and velocities; a row per robot."""
     for robot in range(datas.size):
@@ -60,7 +59,7 @@ def read_robots(datas: Any, positions: Any, velocities: Any, at: Any) -> None:
             velocities[robot, k] = number(v + 8 * k)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def memory_of_robot(m: Any, r: int) -> Any:
     """Return the memory of one of many robots, as views."""
     return Memory(

@@ -1,8 +1,6 @@
 """Many robots at once, each as if it were alone: same numbers, bit for bit, on all cores."""
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -24,15 +22,13 @@ from grouser.models.contact.plant import STATE, ContactPlant
 from grouser.models.contact.read_hulls import read_hulls
 from grouser.models.contact.scale_scene import scale_scene
 from grouser.models.contact.scene import Scene
+from grouser.models.contact.supervision import Threads, Turns, heed_warnings
 from grouser.models.contact.workspace import MOST_CONTACTS, make_memories, memory_of
 from grouser.models.drivetrain import Drivetrain
 from grouser.models.flipper_servo import reach_angles
 from grouser.models.kinematic import slip_ratio
 from grouser.models.merge_states import merge_states
 from grouser.models.motion import Motion
-
-SLICES_PER_THREAD = 4
-"""Into how many slices each thread's share is cut, as some robots take longer than others [1]."""
 
 
 class ContactBatch:
@@ -76,8 +72,7 @@ class ContactBatch:
         self._pushed, self._drivetrain = push_gains is not None, Drivetrain.of(robot)
         self._y = np.array([drive.y for drive in robot.drives])
         self.count = _count(poses)
-        self._threads = threads or os.cpu_count() or 1
-        self._pool = ThreadPoolExecutor(self._threads)
+        self._threads = Threads(threads, Turns(held=bool(scene.model.neq)))
 
         def start(pose: Pose, friction: float, mass: float, efficiency: float) -> ContactPlant:
             return ContactPlant(
@@ -91,6 +86,7 @@ class ContactBatch:
                 steering_efficiency=None if steering_efficiency is None else efficiency,
                 friction_factor=friction,
                 push_gains=push_gains,
+                turns=self._threads.turns,
             )
 
         self._start_one = start
@@ -111,11 +107,8 @@ class ContactBatch:
         """
         if pose is not None and _count(pose) not in (0, self.count):
             raise InvalidValue("poses", _count(pose), f"be as many as robots, {self.count}")
-        list(
-            self._pool.map(
-                lambda i: self._plants[i].reset(None if pose is None else pose[i]),
-                range(self.count),
-            )
+        self._threads.map(
+            lambda i: self._plants[i].reset(None if pose is None else pose[i]), range(self.count)
         )
         self._start()
 
@@ -160,13 +153,15 @@ class ContactBatch:
             controls[:, number] = angles
         at, tables = engine_layout(), self.scene.tables
 
-        def work(first: int, end: int) -> None:
+        def work(first: int, end: int, turn: int) -> None:
             advance_robots(
-                first, end, steps, self._own_friction, self._models, self._datas, controls, at,
+                first, end, turn, self._own_friction, self._models, self._datas, controls, at,
                 tables, self.memories,
             )  # fmt: skip
 
-        self._run(work)
+        self._threads.slice(self.count, steps, work)
+        for plant in self._plants:
+            heed_warnings(plant.data, plant.memory, self._robot.name)
         self._follow_yaw()
 
     def turn(self, yaw: Scalar) -> None:
@@ -225,7 +220,7 @@ class ContactBatch:
     def _start_plants(self, numbers: Sequence[int], poses: Pose) -> list[ContactPlant]:
         """Return robots by their numbers, at rest; threads share the work."""
         factors = ([float(of_all[i]) for i in numbers] for of_all in self._factors)
-        return list(self._pool.map(self._start_one, [poses[i] for i in numbers], *factors))
+        return self._threads.map(self._start_one, [poses[i] for i in numbers], *factors)
 
     def _share_memory(self, numbers: Sequence[int]) -> None:
         """Put the memories of robots side by side, as compiled code wants them."""
@@ -246,12 +241,6 @@ class ContactBatch:
         flippers = self._robot.flippers
         self._angles = tuple(np.full(self.count, flipper.rest_angle) for flipper in flippers)
         self._yaw = np.array([float(plant.motion.pose.yaw) for plant in self._plants])
-
-    def _run(self, work: Callable[[int, int], None]) -> None:
-        """Let the threads work on slices of the robots."""
-        slices = min(self.count, self._threads * SLICES_PER_THREAD)
-        edges = np.linspace(0, self.count, slices + 1).astype(int).tolist()
-        list(self._pool.map(work, edges[:-1], edges[1:]))
 
     def _set_belts(self) -> None:
         """Hand the drives' speeds to the traction, or to the engine's own friction."""

@@ -6,9 +6,8 @@ that are its straight runs lie inside it, and catch on edges that the belt would
 
 from typing import Any
 
-from numba import njit
-
 from grouser.models.contact.carry_riders import carry_riders
+from grouser.models.contact.compiled import compiled
 from grouser.models.contact.merge_contacts import merge_contacts
 from grouser.models.contact.native_calls import (
     call_stage,
@@ -23,7 +22,7 @@ ALONG = 0.7
 """Share of a normal along the run from which a contact is at an end, not on the belt [1]."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def begin_step(model: int, data: int, at: Any, tables: Any, memory: Any) -> None:
     """Find where everything is, what touches, and how it moves."""
     call_stage(at.kinematics, model, data)
@@ -44,7 +43,7 @@ def begin_step(model: int, data: int, at: Any, tables: Any, memory: Any) -> None
     call_stage(at.velocities, model, data)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def exclude_ends(data: int, at: Any, is_run: Any) -> None:
     """Tell the engine to leave out contacts at the ends of the boxes of straight runs."""
     contacts, rotations = pointer(data + at.contacts), pointer(data + at.geom_rotations)

@@ -8,12 +8,12 @@ are thus imposed exactly, and cost no degrees of freedom.
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native_calls import integer, number, pointer, put_number
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def carry_riders(data: int, at: Any, riders: Any, memory: Any) -> None:
     """Put the engine's geoms where the belts have taken them."""
     positions, rotations = pointer(data + at.geom_positions), pointer(data + at.geom_rotations)
@@ -39,7 +39,7 @@ def carry_riders(data: int, at: Any, riders: Any, memory: Any) -> None:
                 put_number(turn + 24 * row + 8 * k, turned)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def find_footprint(riders: Any, r: int, travel: float, footprint: Any) -> None:
     """Find where a footprint is, which way the belt runs there, and how it turns."""
     path, row, loop = riders.path, riders.home[r], riders.loop[r]
@@ -62,7 +62,7 @@ def find_footprint(riders: Any, r: int, travel: float, footprint: Any) -> None:
     footprint[r, 2], footprint[r, 3], footprint[r, 4] = cos, sin, curvature
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def rider_velocity(
     data: int, at: Any, riders: Any, footprint: Any, r: int, x: float, y: float, z: float
 ) -> tuple[float, float, float]:
@@ -82,7 +82,7 @@ def rider_velocity(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def drive_rows(data: int, at: Any, tables: Any, memory: Any) -> None:
     """Tell the engine how fast riders come towards what they touch.
 
@@ -114,7 +114,7 @@ def drive_rows(data: int, at: Any, tables: Any, memory: Any) -> None:
             put_number(reference, number(reference) - number(gains + 32 * row + 8) * speed)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def load_belts(riders: Any, memory: Any, timestep: float) -> None:
     """Slow the belts that can be slowed by what presses on their grousers along the belt.
 
@@ -136,7 +136,7 @@ def load_belts(riders: Any, memory: Any, timestep: float) -> None:
         memory.belts[drive] += timestep * force / inertia
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def move_belts(riders: Any, memory: Any, timestep: float) -> None:
     """Move the belts, and roll them back by a pitch when they have moved by one (P4).
 

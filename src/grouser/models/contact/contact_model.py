@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from grouser.description import Course, Robot
-from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
 from grouser.models.model import Plant
+from grouser.models.parameters import Parameters, Range
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContactModel:
+class ContactModel(Parameters):
     """Parameters of every model in three dimensions."""
 
     name: ClassVar[str] = ""
@@ -27,22 +25,17 @@ class ContactModel:
         {"slopes", "rough", "steps", "stairs", "gaps", "drops", "flippers"}
     )
 
-    timestep: float = 0.001
+    timestep: Annotated[float, Range(1e-5, 0.01, "s")] = 0.001
     """Step of the engine [s]."""
-    linear_gain: float = 1.0
+    linear_gain: Annotated[float, Range(-10.0, 10.0)] = 1.0
     """Factor on the mean of the two sides' belt speeds [1]."""
-    angular_gain: float = 1.0
+    angular_gain: Annotated[float, Range(-10.0, 10.0)] = 1.0
     """Factor on their difference [1]."""
-    mass_factor: Scalar = 1.0
+    mass_factor: Annotated[Scalar, Range(1e-3, 1e3)] = 1.0
     """Factor on all masses and inertias; one for each robot of many, if an array [1]."""
     contacts: bool = False
     """Whether every motion tells its contacts and the margin against tipping over; not of many
     robots at once."""
-
-    def __post_init__(self) -> None:
-        if not 1e-5 <= self.timestep <= 0.01:
-            required = "be from 0.00001 to 0.01 s"
-            raise InvalidValue(f"{self.name}:timestep", self.timestep, required)
 
     def start_tracks(
         self,
@@ -111,24 +104,3 @@ class ContactModel:
             with_contacts=bool(self.contacts),
             **options,
         )
-
-
-def check_efficiency(name: str, efficiency: Scalar | None) -> None:
-    """Refuse a steering efficiency that cannot be.
-
-    Raises:
-        InvalidValue: It is not above 0 and at most 1.
-    """
-    values = np.ones(1) if efficiency is None else np.asarray(efficiency)
-    if not np.all((values > 0.0) & (values <= 1.0)):
-        raise InvalidValue(f"{name}:steering_efficiency", efficiency, "be above 0 and at most 1")
-
-
-def check_count(name: str, count: float, least: int, most: int) -> None:
-    """Refuse a count that is not whole, or out of its range.
-
-    Raises:
-        InvalidValue: It is not a whole number in the range.
-    """
-    if not (least <= count <= most and count == int(count)):
-        raise InvalidValue(name, count, f"be a whole number from {least} to {most}")

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from numba import njit
+from grouser.models.contact.compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_work(memory: Any, timestep: float) -> None:
     """Add what drives have done against the ground: friction, and loads on grousers."""
     for i in range(memory.count[0]):

@@ -7,12 +7,13 @@ Friction is solved here, not by the engine (see `traction`), which can be asked 
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
-from grouser.models.contact.contact_model import ContactModel, check_count, check_efficiency
+from grouser.models.contact.contact_model import ContactModel
 from grouser.models.model import Plant
+from grouser.models.parameters import Range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,18 +26,13 @@ class CsmModel(ContactModel):
 
     friction: Literal["exact", "engine"] = "exact"
     """Whose friction: ours, or the engine's convex one to compare with."""
-    friction_factor: Scalar = 1.0
+    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
-    boxes: float = 3
+    boxes: Annotated[float, Range(1, 50, whole=True)] = 3
     """Into how many boxes each straight run is divided: how evenly pressure spreads [1]."""
-    steering_efficiency: Scalar | None = None
+    steering_efficiency: Annotated[Scalar | None, Range(0.01, 1.0)] = None
     """If given, friction acts along circles about the centre of rotation, as in P1; one for each
     robot of many, if an array [1]."""
-
-    def __post_init__(self) -> None:
-        ContactModel.__post_init__(self)
-        check_count("csm:boxes", self.boxes, 1, 50)
-        check_efficiency(self.name, self.steering_efficiency)
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""

@@ -14,13 +14,14 @@ Left out: friction, and with it skidding and grip. The force acts in the air as 
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.models.contact.contact_model import ContactModel, check_count, check_efficiency
+from grouser.models.contact.contact_model import ContactModel
 from grouser.models.model import Plant
+from grouser.models.parameters import Range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,29 +32,27 @@ class FrictionlessModel(ContactModel):
     summary: ClassVar[str] = "3D, no friction, pushed by a virtual force and torque"
     source: ClassVar[str] = "P1 Pecka et al. 2017"
 
-    boxes: float = 1
+    boxes: Annotated[float, Range(1, 50, whole=True)] = 1
     """Into how many boxes each straight run is divided, as for `csm` [1]."""
-    steering_efficiency: float = 1.0
+    steering_efficiency: Annotated[float, Range(0.01, 1.0)] = 1.0
     """Yaw rate over that of an ideal differential drive [1]."""
-    proportional_gain: float = 200.0
+    proportional_gain: Annotated[float, Range(0.0, 1e5, "1/s")] = 200.0
     """Acceleration per error of velocity [1/s]."""
-    integral_gain: float = 0.0
+    integral_gain: Annotated[float, Range(0.0, 1e9, "1/s^2")] = 0.0
     """Acceleration per integral of that error; holds the robot on slopes [1/s^2]."""
-    derivative_gain: float = 0.0
+    derivative_gain: Annotated[float, Range(0.0, 0.9)] = 0.0
     """Acceleration per change of that error [1]."""
 
     def __post_init__(self) -> None:
         ContactModel.__post_init__(self)
-        check_count("frictionless:boxes", self.boxes, 1, 50)
-        check_efficiency(self.name, self.steering_efficiency)
         most = 1.0 / self.timestep  # beyond it, each step overshoots
         for name, gain, limit in (
             ("proportional_gain", self.proportional_gain, most),
             ("integral_gain", self.integral_gain, most**2 / 10.0),
-            ("derivative_gain", self.derivative_gain, 0.9),
         ):
-            if not 0.0 <= gain <= limit:
-                raise InvalidValue(f"frictionless:{name}", gain, f"be from 0 to {limit:g}")
+            if gain > limit:
+                required = f"be at most {limit:g} for a timestep of {self.timestep:g} s"
+                raise InvalidValue(f"frictionless:{name}", gain, required)
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""

@@ -6,9 +6,9 @@ Functions take addresses and few arrays, no slices: compiled code counts referen
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from grouser.models.contact.carry_riders import rider_velocity
+from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native_calls import integer, number, pointer
 from grouser.models.contact.workspace import MOST_CONTACTS
 
@@ -19,7 +19,7 @@ SMALL = 1e-3
 """Speed or sine below which a direction is not defined [1]."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def gather_contacts(
     model: int, data: int, timestep: float, at: Any, tables: Any, memory: Any
 ) -> None:
@@ -66,7 +66,7 @@ def gather_contacts(
     memory.count[0] = count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def join(memory: Any, last: int) -> int:
     """Add the last contact to one of the same plate that is near; return which, or the last.
 
@@ -91,14 +91,14 @@ def join(memory: Any, last: int) -> int:
     return last
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def resistance(data: int, at: Any, row: int) -> float:
     """Return by how much the force of a row falls with the speed of what comes at it [kg/s]."""
     damping = number(pointer(data + at.row_gains) + 32 * row + 8)
     return damping / number(pointer(data + at.row_inverse_masses) + 8 * row)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def friction_at(tables: Any, ground: int, x: float, y: float) -> tuple[float, float]:
     """Return friction along and across the belt at a place of a ground geom."""
     along, across = tables.along[ground], tables.across[ground]
@@ -111,7 +111,7 @@ def friction_at(tables: Any, ground: int, x: float, y: float) -> tuple[float, fl
     return along, across
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def set_tangents(rotation: int, frame: int, tangents: Any, count: int) -> None:
     """Choose the first tangent along the belt, normal x body y, and the second across it."""
     n0, n1, n2 = number(frame), number(frame + 8), number(frame + 16)
@@ -123,7 +123,7 @@ def set_tangents(rotation: int, frame: int, tangents: Any, count: int) -> None:
     fill_tangents(tangents, count, n0, n1, n2, t0 / size, t1 / size, t2 / size)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def fill_tangents(
     tangents: Any, i: int, n0: float, n1: float, n2: float, t0: float, t1: float, t2: float
 ) -> None:
@@ -134,7 +134,7 @@ def fill_tangents(
     tangents[i, 1, 2] = n0 * t1 - n1 * t0
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def set_surface(
     data: int, at: Any, tables: Any, memory: Any, i: int, geom: int, sign: float
 ) -> None:
@@ -155,7 +155,7 @@ def set_surface(
         )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def surface_velocity(
     data: int, at: Any, surface: Any, geom: int, x: float, y: float, z: float
 ) -> tuple[float, float, float]:
@@ -168,7 +168,7 @@ def surface_velocity(
     return v0 + w1 * r2 - w2 * r1, v1 + w2 * r0 - w0 * r2, v2 + w0 * r1 - w1 * r0
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def turn(rotation: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return a vector turned by the matrix at an address."""
     return (
@@ -178,7 +178,7 @@ def turn(rotation: int, x: float, y: float, z: float) -> tuple[float, float, flo
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def turn_to_circle(data: int, at: Any, hull: int, memory: Any, i: int) -> bool:
     """Turn the tangents so that the first is along the circle about the robot's centre (P1)."""
     rotation = pointer(data + at.body_rotations) + 72 * hull
@@ -200,7 +200,7 @@ def turn_to_circle(data: int, at: Any, hull: int, memory: Any, i: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def set_jacobian(
     model: int, data: int, at: Any, body: int, p: Any, tangents: Any, jacobian: Any, i: int
 ) -> None:

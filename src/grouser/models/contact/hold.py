@@ -17,8 +17,8 @@ constraints have: in each row those of the hull, and a span of degrees of one br
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from grouser.models.contact.compiled import compiled
 from grouser.models.contact.native_calls import call_fill, integer, number, pointer
 
 QUADRATIC = 1
@@ -27,7 +27,7 @@ HULL = 6
 """Degrees of the hull, which come first [1]."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fill_stiffness(model: int, data: int, at: Any, stiffness: Any) -> None:
     """Set the lower half of H of this step, from the rows that acted when last solved."""
     call_fill(at.full_inertia, model, data, stiffness.ctypes.data)
@@ -44,7 +44,7 @@ def fill_stiffness(model: int, data: int, at: Any, stiffness: Any) -> None:
                 stiffness[i, integer(columns + 4 * b)] += value * number(entries + 8 * b)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def factorise(matrix: Any, first: Any) -> None:
     """Replace the lower half of H by L, and tell where each row's span of its branch begins."""
     size = matrix.shape[0]
@@ -72,7 +72,7 @@ def factorise(matrix: Any, first: Any) -> None:
                 matrix[i, j] -= share * matrix[k, j]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def whiten(factor: Any, first: Any, row: Any, last: int) -> None:
     """Replace a row of forces, of which `last` is the last degree, by L^-T times it."""
     for k in range(last, -1, -1):
@@ -85,7 +85,7 @@ def whiten(factor: Any, first: Any, row: Any, last: int) -> None:
                 row[j] -= share * factor[k, j]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def stretch(factor: Any, first: Any, row: Any) -> None:
     """Replace velocities v by u = L v."""
     for k in range(row.size - 1, -1, -1):
@@ -97,7 +97,7 @@ def stretch(factor: Any, first: Any, row: Any) -> None:
         row[k] = value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def whiten_contacts(memory: Any) -> None:
     """Set the response w of each contact, and the span of degrees in which it is not zero."""
     jacobian, response, first = memory.jacobian, memory.response, memory.first

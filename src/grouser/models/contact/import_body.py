@@ -8,6 +8,8 @@ import mujoco
 import numpy as np
 
 from grouser.errors import InvalidDescription
+from grouser.models.contact.read_xml import check_files, read_xml
+from grouser.storage import is_file
 
 
 def import_body(
@@ -43,18 +45,14 @@ def import_body(
 
 
 def _read(file: Path) -> mujoco.MjSpec:
-    try:
-        tree = ElementTree.fromstring(file.read_bytes())
-    except OSError as error:
-        mistake = f"the file cannot be read: {error.strerror}"
-        raise InvalidDescription(file, [mistake]) from None
-    except ElementTree.ParseError as error:
-        raise InvalidDescription(file, [f"this is not XML: {error}"]) from None
+    tree = read_xml(file)
     if tree.tag not in ("robot", "mujoco"):
         mistake = f"must be URDF (robot) or MJCF (mujoco), not {tree.tag!r}"
         raise InvalidDescription(file, [mistake])
     if tree.tag == "mujoco" and file.suffix != ".xml":
         raise InvalidDescription(file, ["the name of an MJCF file must end in .xml"])
+    if tree.tag == "mujoco":
+        check_files(tree, file)
     try:
         return _read_urdf(tree, file) if tree.tag == "robot" else mujoco.MjSpec.from_file(str(file))
     except ValueError as error:
@@ -79,7 +77,7 @@ def _find_mesh(file: Path, folder: Path, name: str) -> Path:
     """Return the file of a mesh: in a package, the folder above the URDF's is the package's."""
     rest = Path(re.sub(r"^(package://[^/]+/|file://)", "", name))
     places = [folder / rest, folder.parent / rest, folder / rest.name]
-    found = next((place for place in places if place.is_file()), None)
+    found = next((place for place in places if is_file(place)), None)
     if found is None:
         raise InvalidDescription(file, [f"mesh {name!r} is not there; looked for {places[0]}"])
     return found

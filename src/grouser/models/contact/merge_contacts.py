@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from numba import njit
-
+from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native_calls import (
     integer,
     number,
@@ -18,7 +17,7 @@ SLACK = 1.1
 """How much farther apart than the tip is long merged contacts may be [1]."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def merge_contacts(data: int, at: Any, riders: Any) -> None:
     """Merge contacts of one grouser with one geom that are at most a tip's length apart.
 
@@ -50,7 +49,7 @@ def merge_contacts(data: int, at: Any, riders: Any) -> None:
                 weight = merge(kept, next_one, at, weight)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def rider_of(contact: int, at: Any, riders: Any) -> int:
     """Return the rider that touches something; -1 if none does."""
     return max(
@@ -59,14 +58,14 @@ def rider_of(contact: int, at: Any, riders: Any) -> int:
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def other_geom(contact: int, at: Any, riders: Any) -> int:
     """Return what a rider touches."""
     first = integer(contact + at.contact_geoms)
     return integer(contact + at.contact_geoms + 4) if riders.of_geom[first] >= 0 else first
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def are_close(a: int, b: int, at: Any, within: float) -> bool:
     """Return whether two contacts have one normal and are within a distance of each other."""
     product, square = 0.0, 0.0
@@ -77,7 +76,7 @@ def are_close(a: int, b: int, at: Any, within: float) -> bool:
     return abs(product) > PARALLEL and square < within * within
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def merge(kept: int, dropped: int, at: Any, weight: float) -> float:
     """Merge a contact into another of some weight; return the weight of both [m]."""
     depth = max(-number(dropped + at.contact_distance), 1e-12)

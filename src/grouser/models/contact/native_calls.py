@@ -3,16 +3,11 @@
 Addresses are arguments, never globals, so that what is compiled can be kept on disk.
 """
 
-from pathlib import Path
 from typing import Any
 
 from llvmlite import ir
 from numba import carray, njit, types  # pyright: ignore[reportPrivateImportUsage]
 from numba.extending import intrinsic
-
-from grouser.models.fresh_cache import drop_stale_code
-
-drop_stale_code(Path(__file__).parent)  # before anything is compiled
 
 
 def _load(kind: Any, native: Any) -> Any:

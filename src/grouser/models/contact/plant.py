@@ -20,26 +20,22 @@ from grouser.models.contact.motor_gains import motor_gains
 from grouser.models.contact.motor_targets import motor_targets
 from grouser.models.contact.read_hull import read_hull
 from grouser.models.contact.scene import Scene
+from grouser.models.contact.settle import settle
 from grouser.models.contact.steppable_height import steppable_height
-from grouser.models.contact.traction import advance_with_traction, settle_with_traction
+from grouser.models.contact.supervision import Turns, heed_warnings
+from grouser.models.contact.traction import advance_with_traction
 from grouser.models.contact.workspace import make_memory
 from grouser.models.drivetrain import Drivetrain
 from grouser.models.flipper_servo import reach_angles
 from grouser.models.kinematic import slip_ratio
 from grouser.models.motion import Motion
 
-SETTLING_STEPS = 5000
-"""Most steps in which a robot comes to rest at its start [1]."""
 ABOVE = 1e-5
 """How far above the ground a robot is put that had to be lifted, so that all of it lands [m]."""
 CLEAR = 1e-3
 """How deep a robot may start in the ground; it is lifted by steps of this [m]."""
-BRAKE = 0.97
-"""Factor on all velocities after each step while a robot settles [1]."""
-AT_REST = 1e-5
-"""Largest joint velocity of a robot that has come to rest, while braked [m/s], [rad/s]."""
-AT_REST_HELD = 1e-3
-"""The same with belts of plates, whose pins creep for long on the engine's friction."""
+LEAST_LIFT = 1e-3
+"""By how much it is lifted at least, over the largest height that it may be lifted by [1]."""
 BELT_SHARE = 0.05
 """Inertia of a belt with its motor, as a share of the robot's mass, assumed [1]."""
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
@@ -80,6 +76,7 @@ class ContactPlant:
         friction_factor: float = 1.0,
         push_gains: tuple[float, float, float] | None = None,
         with_contacts: bool = False,
+        turns: Turns | None = None,
     ) -> None:
         """Put the robot on the ground.
 
@@ -97,6 +94,7 @@ class ContactPlant:
             push_gains: If given, there is no friction, and a virtual force drives the hull: its
                 gains P [1/s], I [1/s^2] and D [1].
             with_contacts: Whether motions tell contacts and the margin against tipping over.
+            turns: Divides long work; those of a batch, if the robot belongs to one.
         """
         self.scene, self.data = scene, mujoco.MjData(scene.model)
         self._robot, self._course, self._own_friction = robot, course, own_friction
@@ -104,6 +102,7 @@ class ContactPlant:
         self._gains, self._efficiency = (linear_gain, angular_gain), steering_efficiency
         self._drivetrain = Drivetrain.of(robot)
         held, riders = bool(scene.model.neq), scene.tables.riders
+        self._turns = turns or Turns(held=held)
         self.memory = make_memory(
             scene.model.nv,
             len(robot.drives),
@@ -141,7 +140,8 @@ class ContactPlant:
         self.data.ctrl[: len(self._angles)] = self._angles
         self._place(pose)
         self._set_belts()
-        self._settle()
+        settle(self.scene, self.data, self.memory, self._turns, own_friction=self._own_friction)
+        heed_warnings(self.data, self.memory, self._robot.name)
         self.memory.work[:] = 0.0
         self._follow_yaw()
 
@@ -225,42 +225,20 @@ class ContactPlant:
         ground = self._course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
         self.data.qpos[:3] = ground.x, ground.y, ground.z
         self.data.qpos[3:7] = ground.rotation.as_quat(scalar_first=True)
-        highest = ground.z + steppable_height(self._robot)
+        height = steppable_height(self._robot)
+        highest, least = ground.z + height, max(CLEAR, LEAST_LIFT * height)
         while True:
             mujoco.mj_forward(self.scene.model, self.data)
             deepest = min(
                 (c.dist for c in self.data.contact if not self.scene.is_inside(c.geom)), default=0.0
             )
-            if deepest > -CLEAR:
+            if not deepest <= -CLEAR:
                 return
-            self.data.qpos[2] += max(ABOVE - deepest, CLEAR)
+            self.data.qpos[2] += max(ABOVE - deepest, least)
             if self.data.qpos[2] > highest:
                 place = f"({pose.x:g} m, {pose.y:g} m)"
                 required = f"be clear of obstacles for robot {self._robot.name!r}"
                 raise InvalidValue("start", place, required)
-
-    def _settle(self) -> None:
-        """Let the robot come to rest where it was put, braked so that it does not bounce."""
-        model, data = self.scene.model, self.data
-        if self._own_friction:
-            settle_with_traction(
-                model._address,
-                data._address,
-                SETTLING_STEPS,
-                BRAKE,
-                AT_REST_HELD if self.scene.model.neq else AT_REST,
-                engine_layout(),
-                self.scene.tables,
-                self.memory,
-            )
-        else:
-            for _ in range(SETTLING_STEPS):
-                mujoco.mj_step(model, data)
-                data.qvel *= BRAKE
-                if data.ncon and np.abs(data.qvel).max() < AT_REST:
-                    break
-        data.qvel[:] = 0.0
-        data.time = 0.0
 
     def _set_belts(self) -> None:
         """Hand the drives' speeds to the traction, or to the engine's own friction."""
@@ -279,18 +257,16 @@ class ContactPlant:
             scene.model.flg_surfacevel = 1
 
     def _step(self, steps: int) -> None:
-        model = self.scene.model
-        if self._own_friction:
-            advance_with_traction(
-                model._address,
-                self.data._address,
-                steps,
-                engine_layout(),
-                self.scene.tables,
-                self.memory,
-            )
-        else:
-            mujoco.mj_step(model, self.data, steps)
+        model, data = self.scene.model, self.data
+        for turn in self._turns.of(steps):
+            if self._own_friction:
+                advance_with_traction(
+                    model._address, data._address, turn, engine_layout(), self.scene.tables,
+                    self.memory,
+                )  # fmt: skip
+            else:
+                mujoco.mj_step(model, data, turn)
+        heed_warnings(data, self.memory, self._robot.name)
 
     def _follow_yaw(self) -> None:
         w, x, y, z = self.data.qpos[3:7]

@@ -13,13 +13,14 @@ Left out: belts that stretch; pins have no friction but on the sprocket.
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
 from grouser.models.contact.contact_model import ContactModel
 from grouser.models.model import Plant
+from grouser.models.parameters import Range
 
 BELT_SHARE = 0.4
 """Share of what moves in the mass of a track [1]."""
@@ -35,25 +36,19 @@ class PlatesModel(ContactModel):
     summary: ClassVar[str] = "3D, belts of hinged plates on sprockets, with or without grousers"
     source: ClassVar[str] = "P1 Pecka et al. 2017"
 
-    pitch: float | None = None
+    timestep: Annotated[float, Range(1e-4, 0.002, "s")] = 0.001
+    """Step of the engine; pins and plates are stiff and need a short one [s]."""
+    pitch: Annotated[float | None, Range(1e-3, 1.0, "m")] = None
     """About how long a plate is; if not given, 10 cm or what the pulleys allow [m]."""
     grousers: bool = False
     """Whether each plate has a rib across it."""
-    grouser_height: float | None = None
+    grouser_height: Annotated[float | None, Range(1e-4, 0.1, "m")] = None
     """How far ribs stand out, and how long they are along the belt; if not given, a fifth of a
     plate, but no more than 1 cm [m]."""
-    tension: float = 0.4
+    tension: Annotated[float, Range(0.05, 5.0)] = 0.4
     """Force of the spring behind each idler, over the robot's weight [1]."""
-    friction_factor: Scalar = 1.0
+    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
-
-    def __post_init__(self) -> None:
-        ContactModel.__post_init__(self)
-        height = self.grouser_height
-        if height is not None and not 0.0 < height <= 0.1:
-            raise InvalidValue("plates:grouser_height", height, "be above 0 and at most 0.1 m")
-        if not 0.05 <= self.tension <= 5.0:
-            raise InvalidValue("plates:tension", self.tension, "be from 0.05 to 5")
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""

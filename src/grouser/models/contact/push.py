@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from numba import njit
-
+from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.gather import turn
 from grouser.models.contact.native_calls import floats, number, pointer
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def push_hull(data: int, timestep: float, at: Any, tables: Any, memory: Any) -> None:
     """Set the force at the centre of mass, and the torque, of the next step.
 
@@ -40,7 +39,7 @@ def push_hull(data: int, timestep: float, at: Any, tables: Any, memory: Any) -> 
     wrench[5] = t2 + r0 * f1 - r1 * f0
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def control(push: Any, errors: Any, k: int, error: float, timestep: float) -> float:
     """Return the acceleration that a PID control asks for, and remember the error."""
     errors[0, k] += error * timestep
@@ -49,13 +48,13 @@ def control(push: Any, errors: Any, k: int, error: float, timestep: float) -> fl
     return push[0] * error + push[1] * errors[0, k] + push[2] * change
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def three(address: int) -> tuple[float, float, float]:
     """Return the three numbers at an address."""
     return number(address), number(address + 8), number(address + 16)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def between(start: int, end: int) -> tuple[float, float, float]:
     """Return the vector from the point at one address to that at another."""
     return (
@@ -65,7 +64,7 @@ def between(start: int, end: int) -> tuple[float, float, float]:
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def along(rotation: int, x: float, y: float, z: float) -> tuple[float, float]:
     """Return the parts of a vector along the first two axes of the frame at an address."""
     return (

@@ -12,14 +12,15 @@ Left out: belts that bend or stretch, the inertia of links, collisions within th
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from grouser.description import Course, Robot
 from grouser.description.track import Belt
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
-from grouser.models.contact.contact_model import ContactModel, check_count
+from grouser.models.contact.contact_model import ContactModel
 from grouser.models.model import Plant
+from grouser.models.parameters import Range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,21 +38,15 @@ class SegmentsModel(ContactModel):
     path: Literal["loop", "links"] = "loop"
     """Whether a grouser follows the loop exactly, or stays with its link until the roll-back, and
     so runs past the end of its segment by up to a pitch, as in P4."""
-    softness: float | None = None
+    softness: Annotated[float | None, Range(0.004, 1.0, "s")] = None
     """Time in which a contact of a grouser settles; stiff as all else if not given [s]."""
     fixed: bool = False
     """Whether belts stand in the world at the course's start and carry the robot's body: a
     conveyor."""
-    boxes: float = 1
+    boxes: Annotated[float, Range(1, 50, whole=True)] = 1
     """Into how many boxes each straight link is divided [1]."""
-    friction_factor: Scalar = 1.0
+    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
-
-    def __post_init__(self) -> None:
-        ContactModel.__post_init__(self)
-        check_count("segments:boxes", self.boxes, 1, 50)
-        if self.softness is not None and not 0.004 <= self.softness <= 1.0:
-            raise InvalidValue("segments:softness", self.softness, "be from 0.004 to 1 s")
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays.

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from numba import njit
-
+from grouser.models.contact.compiled import compiled
 from grouser.models.contact.native_calls import floats, number, pointer
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def turn_sprockets(data: int, timestep: float, at: Any, tables: Any, memory: Any) -> None:
     """Set each motor's force on its belt, by a PI control of the belt's speed.
 
@@ -31,7 +30,7 @@ def turn_sprockets(data: int, timestep: float, at: Any, tables: Any, memory: Any
         memory.work[drive] += force * speed * timestep
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def read_sprockets(data: int, at: Any, tables: Any, memory: Any) -> None:
     """Tell how fast the belts of sprockets run."""
     sprockets = tables.sprockets

@@ -18,10 +18,10 @@ Left out: shear of soft ground, friction that falls with speed, torsion of a sin
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from grouser.models.contact.begin_step import begin_step
 from grouser.models.contact.carry_riders import drive_rows, load_belts, move_belts
+from grouser.models.contact.compiled import compiled
 from grouser.models.contact.count_work import count_work
 from grouser.models.contact.gather import gather_contacts
 from grouser.models.contact.hold import (
@@ -52,7 +52,7 @@ STILL, STILL_SHARE = 1e-9, 1e-6
 """Slip at which a contact sticks well enough: by itself [m/s], and per speed of the belts [1]."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def advance_with_traction(
     model: int, data: int, steps: int, at: Any, tables: Any, memory: Any
 ) -> None:
@@ -99,7 +99,7 @@ def advance_with_traction(
         gather_contacts(model, data, timestep, at, tables, memory)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def answer_impulses(model: int, data: int, at: Any, applied: Any, memory: Any) -> None:
     """Find what the last step's friction, and unit impulses at contacts, do to velocities."""
     rows, velocity, response = 2 * memory.count[0], memory.velocity, memory.response
@@ -116,12 +116,14 @@ def answer_impulses(model: int, data: int, at: Any, applied: Any, memory: Any) -
         call_solve(at.solve, model, data, response.ctypes.data, jacobian_address, rows)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def settle_with_traction(
     model: int, data: int, most: int, brake: float, at_rest: float, at: Any, tables: Any,
     memory: Any,
-) -> None:  # fmt: skip
+) -> bool:  # fmt: skip
     """Advance until the robot is at rest on the ground, braked so that it does not bounce.
+
+    Returns whether it is.
 
     Args:
         model: Address of the engine's model.
@@ -140,10 +142,11 @@ def settle_with_traction(
         velocity *= brake
         touches = integer(data + at.contact_count) > 0
         if step % 10 == 0 and touches and np.abs(velocity).max() < at_rest:
-            break
+            return True
+    return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def hold_belts(belts: Any, targets: Any, inverse_masses: Any, motors: Any) -> None:
     """Set the belts that nothing slows to their speed; let go of the others."""
     for drive in range(belts.size - 1):
@@ -152,7 +155,7 @@ def hold_belts(belts: Any, targets: Any, inverse_masses: Any, motors: Any) -> No
             belts[drive] = targets[drive]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def drive_belts(memory: Any, timestep: float) -> float:
     """Bring each motor's belt to its speed, within the motor's force; return the change [N s]."""
     belts, motors, inverse_masses = memory.belts, memory.motors, memory.inverse_masses
@@ -168,7 +171,7 @@ def drive_belts(memory: Any, timestep: float) -> float:
     return largest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def solve_impulses(data: int, timestep: float, at: Any, tables: Any, memory: Any) -> None:
     """Find the tangential impulses by projected Gauss-Seidel."""
     v, impulse, geom = memory.velocity, memory.impulse, memory.geom
@@ -196,7 +199,7 @@ def solve_impulses(data: int, timestep: float, at: Any, tables: Any, memory: Any
         last_impulse[i, 0], last_impulse[i, 1] = impulse[i, 0], impulse[i, 1]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def free_velocity(data: int, timestep: float, at: Any, memory: Any) -> None:
     """Set what the velocity would be without friction: the last step's is taken out again."""
     v, answer = memory.velocity, memory.answer
@@ -210,7 +213,7 @@ def free_velocity(data: int, timestep: float, at: Any, memory: Any) -> None:
         v[k] -= timestep * answer[k]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def recall_impulses(
     count: int, last_geom: Any, last_impulse: Any, geom: Any, limit: Any, impulse: Any
 ) -> None:
@@ -228,7 +231,7 @@ def recall_impulses(
             impulse[i, t] = min(max(last_impulse[j, t], -limit[i, t]), limit[i, t])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def start_contacts(
     count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, span: Any,
     surface: Any, limit: Any, mobility: Any, belts: Any, inverse_masses: Any,
@@ -253,7 +256,7 @@ def start_contacts(
     return largest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def relax_contacts(
     count: int, v: Any, impulse: Any, drives: Any, jacobian: Any, response: Any, span: Any,
     surface: Any, limit: Any, mobility: Any, belts: Any, inverse_masses: Any, still: float,

@@ -8,8 +8,8 @@ of what a cylinder stands on, as deep as that is high; such a contact is left ou
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native_calls import (
     integer,
     number,
@@ -24,7 +24,7 @@ OUTSIDE = 1.02
 """Distance from the axis, over the radius, from which a contact is not on the roller at all [1]."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def turn_normals(data: int, at: Any, surface: Any) -> None:
     """Make the normals of contacts on rims radial; only rollers have surfaces that turn."""
     contacts = pointer(data + at.contacts)
@@ -37,7 +37,7 @@ def turn_normals(data: int, at: Any, surface: Any) -> None:
                 turn_normal(data, at, contact, geom, 1.0 - 2.0 * side, radius)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def turn_normal(data: int, at: Any, contact: int, geom: int, outward: float, radius: float) -> None:
     """Turn the normal of one contact: out of the geom if `outward` is 1, into it if -1."""
     frame, place = contact + at.contact_frame, contact + at.contact_position
@@ -62,7 +62,7 @@ def turn_normal(data: int, at: Any, contact: int, geom: int, outward: float, rad
     put_vector(frame + 48, n1 * a2 - n2 * a1, n2 * a0 - n0 * a2, n0 * a1 - n1 * a0)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inlined
 def put_vector(address: int, x: float, y: float, z: float) -> None:
     """Write three numbers to an address."""
     put_number(address, x)

@@ -10,12 +10,13 @@ until a wheel meets it; then it must be climbed again. Wheels have no inertia of
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
-from grouser.models.contact.contact_model import ContactModel, check_count
+from grouser.models.contact.contact_model import ContactModel
 from grouser.models.model import Plant
+from grouser.models.parameters import Range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,14 +29,10 @@ class WheelsModel(ContactModel):
 
     friction: Literal["exact", "engine"] = "exact"
     """Whose friction: ours, or the engine's convex one to compare with."""
-    friction_factor: Scalar = 1.0
+    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
-    count: float = 8
+    count: Annotated[float, Range(2, 100, whole=True)] = 8
     """Wheels in place of each belt, those of flippers too [1]."""
-
-    def __post_init__(self) -> None:
-        ContactModel.__post_init__(self)
-        check_count("wheels:count", self.count, 2, 100)
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""

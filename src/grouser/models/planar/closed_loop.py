@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from grouser.limits import SUBSTEPS
 from grouser.models.planar.compiled import compiled
-from grouser.models.planar.integrate import integrate
+from grouser.models.planar.integrate import STEPS_AT_ONCE, integrate
 from grouser.models.planar.rates import (
     ground_forces,
     side_torque,
@@ -13,6 +14,7 @@ from grouser.models.planar.rates import (
     track_slips,
 )
 from grouser.models.planar.sampled_pd import sample_pd
+from grouser.models.planar.stiffness import too_stiff
 
 COLUMNS = (
     "x", "y", "yaw", "x_rate", "y_rate", "yaw_rate", "sprocket_left", "sprocket_right",
@@ -37,7 +39,6 @@ def describe(state: Any, left: float, right: float, c: Any, curves: Any, row: An
     row[16] = forces[4]
 
 
-@compiled
 def run_loops(
     states: Any, filters: Any, references: Any, gains: Any, grades: Any, records: Any,
     curves: Any, keep: float, limit: float, delay: int, period: float, longest: float, every: int,
@@ -61,37 +62,75 @@ def run_loops(
 
     Returns:
         Numbers by robot, row and column of `COLUMNS`.
+
+    Raises:
+        InvalidValue: A robot is too stiff for the period.
     """
-    samples = references.shape[0]
-    history = np.empty((states.shape[0], (samples - 1) // every + 1, 17))
-    for i in range(states.shape[0]):
-        _run_loop(
-            states[i], filters[i], references, gains[i], grades[i], records[i],
-            curves, keep, limit, delay, period, longest, every, history[i],
+    samples, count = references.shape[0], states.shape[0]
+    history = np.empty((count, (samples - 1) // every + 1, len(COLUMNS)))
+    states, filters = states.copy(), filters.copy()
+    late = np.repeat(filters[:, None, :], delay + 1, axis=1)
+    robot, sample = 0, 0
+    while robot < count:
+        robot, sample = _run_some(
+            robot, sample, states, filters, late, references, gains, grades, records, curves,
+            keep, limit, period, longest, every, history,
         )  # fmt: skip
+        if sample < 0:
+            raise too_stiff(records[robot], period)
     return history
 
 
 @compiled
-def _run_loop(
-    now: Any, filters: Any, references: Any, gains: Any, grades: Any, c: Any, curves: Any,
-    keep: float, limit: float, delay: int, period: float, longest: float, every: int, history: Any,
-) -> None:  # fmt: skip
+def _run_some(
+    robot: int, sample: int, states: Any, filters: Any, late: Any, references: Any, gains: Any,
+    grades: Any, records: Any, curves: Any, keep: float, limit: float, period: float,
+    longest: float, every: int, history: Any,
+) -> Any:  # fmt: skip
+    """Go on with a robot at a sample, and with those after it; return where to go on next.
+
+    The sample is -1 where the robot is too stiff.
+    """
+    done = 0.0
+    while robot < states.shape[0]:
+        while sample < references.shape[0]:
+            steps = _run_sample(
+                sample, states[robot], filters[robot], late[robot], references[sample],
+                gains[robot], grades[robot], records[robot], curves, keep, limit, period, longest,
+                every, history[robot],
+            )  # fmt: skip
+            if steps > SUBSTEPS:
+                return robot, -1
+            sample += 1
+            done += steps
+            if done > STEPS_AT_ONCE:
+                return robot, sample
+        robot, sample = robot + 1, 0
+    return robot, sample
+
+
+@compiled
+def _run_sample(
+    sample: int, now: Any, filters: Any, late: Any, reference: Any, gains: Any, grades: Any,
+    c: Any, curves: Any, keep: float, limit: float, period: float, longest: float, every: int,
+    history: Any,
+) -> float:  # fmt: skip
+    """Let the controller and the robot move on by a sample; return the steps it took."""
     state = (now[0], now[1], now[2], now[3], now[4], now[5], now[6], now[7])
-    grade = (grades[0], grades[1], grades[2])
-    inside = (filters[0], filters[1])
-    late = np.empty((delay + 1, 2))
-    late[:, 0], late[:, 1] = inside[0], inside[1]
-    for sample in range(references.shape[0]):
-        inside = sample_pd(state, references[sample], gains, inside, keep)
-        late[sample % (delay + 1), 0] = min(max(inside[0], -limit), limit)
-        late[sample % (delay + 1), 1] = min(max(inside[1], -limit), limit)
-        left, right = late[(sample + 1) % (delay + 1), 0], late[(sample + 1) % (delay + 1), 1]
-        if sample % every == 0:
-            describe(state, left, right, c, curves, history[sample // every])
-        state = integrate(
-            state,
-            (True, side_torque(left, c.left_forward, c.left_backward)),
-            (True, side_torque(right, c.right_forward, c.right_backward)),
-            grade, c, curves, period, longest,
-        )  # fmt: skip
+    inside = sample_pd(state, reference, gains, (filters[0], filters[1]), keep)
+    filters[0], filters[1] = inside
+    slots = late.shape[0]
+    late[sample % slots, 0] = min(max(inside[0], -limit), limit)
+    late[sample % slots, 1] = min(max(inside[1], -limit), limit)
+    left, right = late[(sample + 1) % slots, 0], late[(sample + 1) % slots, 1]
+    if sample % every == 0:
+        describe(state, left, right, c, curves, history[sample // every])
+    state, steps = integrate(
+        state,
+        (True, side_torque(left, c.left_forward, c.left_backward)),
+        (True, side_torque(right, c.right_forward, c.right_backward)),
+        (grades[0], grades[1], grades[2]), c, curves, period, longest,
+    )  # fmt: skip
+    for k in range(8):
+        now[k] = state[k]
+    return steps

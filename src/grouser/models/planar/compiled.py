@@ -3,15 +3,20 @@
 from pathlib import Path
 from typing import Any
 
-from numba import njit
+from grouser import laws, limits
+from grouser.models.kept_code import Package
 
-from grouser import laws
-from grouser.models.fresh_cache import drop_stale_code
-
-drop_stale_code(Path(__file__).parent, Path(str(laws.__file__)).parent)
+_PACKAGE = Package(
+    title="the model tankbot",
+    patience="some seconds",
+    folder=Path(__file__).parent,
+    called=(Path(str(laws.__file__)).parent, Path(str(limits.__file__))),
+)
 
 # A quotient may become a product with the reciprocal: a tenth faster, and equal to rounding.
-compiled: Any = njit(
-    cache=True, nogil=True, error_model="numpy", fastmath={"contract", "arcp", "nsz"}
+compiled: Any = _PACKAGE.compiled(
+    nogil=True,
+    error_model="numpy",
+    fastmath={"contract": True, "arcp": True, "nsz": True},
 )
 """Decorator for functions to compile."""

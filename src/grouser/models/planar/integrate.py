@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from grouser.limits import SUBSTEPS
 from grouser.models.planar.compiled import compiled
 from grouser.models.planar.rates import (
     fastest_rate,
@@ -13,6 +14,9 @@ from grouser.models.planar.rates import (
 
 STABLE = 0.9
 """Longest step times fastest rate; stable up to 2.78, exact to 1e-5 through reversals [1]."""
+STEPS_AT_ONCE = 100_000
+"""Steps after which compiled code returns, so that Python hears an interrupt: 0.1 s, as long as a
+robot does not take more of them by itself [1]."""
 
 
 @compiled
@@ -54,27 +58,46 @@ def integrate(
     state: Any, left: Any, right: Any, grade: Any, c: Any, curves: Any, duration: float,
     longest: float,
 ) -> Any:  # fmt: skip
-    """Return the state after `duration` [s] of constant demands, in steps up to `longest` [s]."""
-    remaining = duration
+    """Return the state after constant demands, and how many steps it took.
+
+    A robot that would take more than `SUBSTEPS` is left on its way; the number is larger then.
+
+    Args:
+        state: The eight states.
+        left: Whether a torque [N m] or a sprocket speed [rad/s] is asked of the left, and it.
+        right: The same of the right.
+        grade: Weight along x, along y and into the ground [N].
+        c: Constants of the robot, a record.
+        curves: Tables, see `Packed`.
+        duration: How long [s].
+        longest: Longest step [s].
+    """
+    remaining, steps = duration, 0.0
     while remaining > 0.0:
         one = planar_rates(state, left, right, grade, c, curves)
         fastest = fastest_rate(state, one[8], c)
         bound = remaining * max(fastest / STABLE, 1.0 / longest)
         # A hair less, so that twenty steps are not made twenty-one by rounding.
         count = max(np.ceil(bound - 1e-9), 1.0)
+        if steps + count > SUBSTEPS:
+            return state, steps + count
         state = _step(state, one, left, right, grade, c, curves, remaining / count)
         remaining = 0.0 if count == 1.0 else remaining * (1.0 - 1.0 / count)
-    return state
+        steps += 1.0
+    return state, steps
 
 
 @compiled
 def advance_robots(
-    states: Any, by_voltage: bool, asked: Any, grades: Any, records: Any, curves: Any,
+    first: int, states: Any, by_voltage: bool, asked: Any, grades: Any, records: Any, curves: Any,
     duration: float, longest: float,
-) -> None:  # fmt: skip
-    """Advance every robot in place.
+) -> int:  # fmt: skip
+    """Advance robots in place; return up to which, for the next call to go on.
+
+    Where one is too stiff, minus its number less one is returned.
 
     Args:
+        first: The first robot.
         states: One row of eight states for each robot.
         by_voltage: Whether voltages [V] are asked for, or sprocket speeds [rad/s].
         asked: Those of the left and the right side, one row for each robot.
@@ -84,7 +107,8 @@ def advance_robots(
         duration: How long [s].
         longest: Longest step [s].
     """
-    for i in range(states.shape[0]):
+    done = 0.0
+    for i in range(first, states.shape[0]):
         c = records[i]
         left, right = asked[i, 0], asked[i, 1]
         if by_voltage:
@@ -93,8 +117,14 @@ def advance_robots(
         now = states[i]
         state = (now[0], now[1], now[2], now[3], now[4], now[5], now[6], now[7])
         grade = (grades[i, 0], grades[i, 1], grades[i, 2])
-        state = integrate(
+        state, steps = integrate(
             state, (by_voltage, left), (by_voltage, right), grade, c, curves, duration, longest
         )
+        if steps > SUBSTEPS:
+            return -1 - i
         for k in range(8):
             now[k] = state[k]
+        done += steps
+        if done > STEPS_AT_ONCE:
+            return i + 1
+    return states.shape[0]

@@ -20,6 +20,7 @@ from grouser.models.motion import Motion
 from grouser.models.planar.constants import Constants, pack_constants
 from grouser.models.planar.integrate import advance_robots
 from grouser.models.planar.robot_constants import measured_traction
+from grouser.models.planar.stiffness import too_stiff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -129,7 +130,13 @@ class PlanarPlant:
             radius = self._packed.records["sprocket_radius"][:, None]
             asked = self._columns((left, right)) / radius
         grades = self._grades(before.pose, numbers)
-        advance_robots(numbers, by_voltage, asked, grades, *self._packed, duration, self._longest)
+        reached = 0
+        while reached < len(numbers):
+            reached = advance_robots(
+                reached, numbers, by_voltage, asked, grades, *self._packed, duration, self._longest
+            )
+            if reached < 0:
+                raise too_stiff(self._packed.records[-1 - reached], duration, self._robot.name)
         pose = self._follow(before, numbers)
         self.state = PlanarState(
             numbers=numbers,

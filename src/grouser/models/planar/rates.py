@@ -142,7 +142,7 @@ def _sprocket_rate(speed: float, force: float, asked: Any, c: Any) -> float:
 
 @compiled
 def fastest_rate(state: Any, speeds: Any, c: Any) -> float:
-    """Return a bound on how fast slips settle, which limits the step [1/s]."""
+    """Return a bound on how fast slips and belts settle, which limits the step [1/s]."""
     forward, left_ground, right_ground = speeds
     slowest = min(
         max(abs(c.sprocket_radius * state[6]), abs(left_ground)),
@@ -158,4 +158,5 @@ def fastest_rate(state: Any, speeds: Any, c: Any) -> float:
         abs(forward), c.speed_floor
     )
     arm = max(c.front, c.rear) if c.points > 1.0 else 0.0
-    return max(track * mobility, across * (1.0 / c.mass + arm * arm / c.inertia))
+    slips = max(track * mobility, across * (1.0 / c.mass + arm * arm / c.inertia))
+    return max(slips, 1.0 / c.servo_time, c.drive_damping / c.drive_inertia)

@@ -8,16 +8,16 @@ Left out: load transfer, sticking friction (a robot parked on a slope creeps), o
 
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from grouser.description import Course, Robot
-from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
 from grouser.models.model import Plant
+from grouser.models.parameters import Parameters, Range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TankbotModel:
+class TankbotModel(Parameters):
     """Planar dynamics of tracks with slip and motors."""
 
     name: ClassVar[str] = "tankbot"
@@ -31,24 +31,17 @@ class TankbotModel:
     resting_shift: bool = True
     """Whether the shift of slips vanishes towards rest, so that a robot can stand and reverse;
     P3's is constant."""
-    points: float = 1
+    points: Annotated[float, Range(1, 100, whole=True)] = 1
     """Over how many points along the contact the lateral force spreads: 1 as in P3, which has
     almost no yaw resistance; 5 or more for a distributed friction that has [1]."""
-    friction_factor: Scalar = 1.0
+    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
-    inertia: Scalar | None = None
+    inertia: Annotated[Scalar | None, Range(1e-9, 1e12, "kg m^2")] = None
     """Moment of inertia about the vertical; of the robot's file where not given [kg m^2]."""
-    servo_time: float = 0.02
+    servo_time: Annotated[float, Range(1e-5, 1.0, "s")] = 0.02
     """Time constant of the inner speed loop [s]."""
-    longest_step: float = 0.00125
+    longest_step: Annotated[float, Range(1e-5, 1.0, "s")] = 0.00125
     """Longest step of the integration; slips that settle faster shorten it [s]."""
-
-    def __post_init__(self) -> None:
-        if not (1 <= self.points <= 100 and self.points == int(self.points)):
-            raise InvalidValue("tankbot:points", self.points, "be a whole number from 1 to 100")
-        for name in ("servo_time", "longest_step"):
-            if not 1e-5 <= getattr(self, name) <= 1.0:
-                raise InvalidValue(f"tankbot:{name}", getattr(self, name), "be 0.00001 to 1 s")
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""

@@ -19,7 +19,7 @@
   const DEAD_ZONE = 0.12;
   const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render|^none$/i;
   const LEAN_PIXELS = "0.6";
-  const CLIENT_KEY = "viser-user:grouser-client";
+  const SECRET_KEY = "viser-user:grouser-secret";
 
   const held = new Set();
   const pad = { forward: 0, turn: 0, front: 0, rear: 0 };
@@ -27,6 +27,7 @@
   const grouser = { status: null, client: null, connected: false };
   window.grouser = grouser;
   let socket = null;
+  let secret = null;
   let sent = "";
 
   const clamp = (value) => Math.max(-1, Math.min(1, value));
@@ -93,11 +94,11 @@
       setTimeout(() => document.activeElement && document.activeElement.blur(), 0);
   });
 
-  // --- who am I: viser writes this page's number into its storage, which passes by here -----
+  // --- who am I: viser writes this page's secret into its storage, which passes by here -----
   const setItem = Storage.prototype.setItem;
   Storage.prototype.setItem = function (key, value) {
-    if (key === CLIENT_KEY) {
-      grouser.client = Number(value);
+    if (key === SECRET_KEY) {
+      secret = value;
       introduce();
       return;
     }
@@ -125,7 +126,7 @@
   }
 
   function introduce() {
-    if (grouser.client !== null) say({ client: grouser.client, renderer: drawnBy });
+    if (secret !== null) say({ secret, renderer: drawnBy.slice(0, 200) });
   }
 
   function connect() {
@@ -138,6 +139,7 @@
     };
     socket.onmessage = (event) => {
       grouser.status = JSON.parse(event.data);
+      grouser.client = grouser.status.id;
       draw();
     };
     socket.onclose = () => {

@@ -17,7 +17,11 @@ class DrivePanel:
         if desk.is_watching:
             # For everybody, whoever has the wheel.
             stop = gui.add_button("STOP THE MOTORS", color="red", hint="Space")
-            stop.on_click(lambda _: desk.stop_motors())
+
+            async def stop_motors(_: object) -> None:
+                desk.stop_motors()  # at once, behind nothing else that pages want
+
+            stop.on_click(stop_motors)
         with gui.add_folder("Drive", visible=not desk.is_watching):
             self._time = gui.add_button_group(
                 "", ("Pause", "One tick", "Reset"), hint="Space, N, Home"

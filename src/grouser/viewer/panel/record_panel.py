@@ -17,6 +17,9 @@ NOTHING: str = "(none yet)"
 """What the list says when there is nothing to replay."""
 
 
+BUSY = "Another page is being written: try again when it is done."
+
+
 class RecordPanel:
     """Buttons around the folder of recordings, and the scrubber."""
 
@@ -38,11 +41,12 @@ class RecordPanel:
         widgets.on_click(self._back, desk.close_recording)
         widgets.on_change(self._scrubber, desk.seek)
         self._take.on_click(lambda event: self._download(event.client))
+        self._writing = threading.Lock()
         self.list()
 
     def list(self) -> None:
         """Show what the folder holds now, newest first."""
-        names = tuple(entry.name for entry in self._desk.recordings.list()) or (NOTHING,)
+        names = self._desk.recordings.names() or (NOTHING,)
         if tuple(self._list.options) != names:
             chosen = self._list.value
             self._list.options = names
@@ -67,17 +71,29 @@ class RecordPanel:
     def _download(self, client: viser.ClientHandle | None) -> None:
         if client is None:
             return
+        if not self._writing.acquire(blocking=False):
+            client.add_notification("One page", BUSY, auto_close_seconds=4.0)
+            return
         note = client.add_notification("One page", "Being written …", loading=True)
-        self._desk.loop.ask(lambda loop: _start(_logs(loop), client, note.remove))
+
+        def done() -> None:
+            self._writing.release()
+            note.remove()
+
+        def start(loop: Loop) -> None:
+            try:
+                logs = _logs(loop)
+            except GrouserError:
+                done()
+                raise
+            threading.Thread(target=_send_page, args=(logs, client, done), name="page").start()
+
+        if not self._desk.loop.ask(start):
+            done()
 
 
 def _logs(loop: Loop) -> tuple[Log, ...]:
     return loop.session.logs() if loop.player is None else (loop.player.playback.log,)
-
-
-def _start(logs: tuple[Log, ...], client: viser.ClientHandle, done: Callable[[], None]) -> None:
-    worker = threading.Thread(target=_send_page, args=(logs, client, done), name="page")
-    worker.start()
 
 
 def _send_page(logs: tuple[Log, ...], client: viser.ClientHandle, done: Callable[[], None]) -> None:

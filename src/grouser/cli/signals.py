@@ -1,0 +1,75 @@
+"""SIGTERM and SIGHUP end a command as Ctrl-C does: in order, with everything kept."""
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType
+from typing import TextIO
+
+SHELL_BASE = 128
+"""What a shell adds to the number of the signal that ended a program."""
+ENDINGS = ("SIGTERM", "SIGHUP")
+"""Signals that end a command; Windows has no SIGHUP."""
+
+
+class Signals:
+    """What has come while a command ran."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        """The signal that ended the command; None if none did, or Ctrl-C."""
+
+    def exit_code(self, interrupted: int) -> int:
+        """Return the exit code of a command that was interrupted, as a shell expects it.
+
+        Args:
+            interrupted: The code after Ctrl-C.
+        """
+        return interrupted if self.number is None else SHELL_BASE + self.number
+
+
+@contextlib.contextmanager
+def ending_in_order() -> Iterator[Signals]:
+    """Let the first SIGTERM or SIGHUP raise KeyboardInterrupt; further ones change nothing.
+
+    A command that ends has files to write and motors to stop, so it is not interrupted again;
+    Ctrl-C and SIGKILL are left for one that hangs. A signal that the caller ignores (`nohup`)
+    stays ignored. Only the main thread can be interrupted; elsewhere nothing changes.
+    """
+    signals = Signals()
+    terminals = [stream for stream in (sys.stdout, sys.stderr) if _is_terminal(stream)]
+
+    def end(number: int, frame: FrameType | None) -> None:
+        is_first, signals.number = signals.number is None, signals.number or number
+        for stream in terminals:
+            if not _is_terminal(stream):
+                _silence(stream)  # its window was closed: whatever is written now would fail
+        if is_first:
+            raise KeyboardInterrupt
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        known = [getattr(signal, name) for name in ENDINGS if hasattr(signal, name)]
+        before = {number: signal.getsignal(number) for number in known}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, end)
+    try:
+        yield signals
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    with contextlib.suppress(OSError, ValueError):
+        return stream.isatty()
+    return False
+
+
+def _silence(stream: TextIO) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,0 +1,204 @@
+"""Compiled code kept on disk: found by all that it was made from, read whole or not at all.
+
+The compiler's own store looks only at the file of a function, not at those of the functions that
+it calls, and believes what it reads. Here the name of a file says from which sources, for which
+types, by which versions and for which processor its code was made, so that code never outlives
+its source and processes that compile at the same time write the same file. Its content begins
+with its hash: what is damaged is compiled anew.
+
+Code is kept beside the sources, or, where those cannot be written, in a folder of the user. Who
+waits for the compiler is told so, see `notices`.
+"""
+
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import caching, compiler, serialize
+
+from grouser.errors import GrouserError
+from grouser.limits import KEPT_CODE_BYTES
+from grouser.notices import LOGGER
+from grouser.storage import read_file, write_atomically
+
+SUFFIX = f".{sys.implementation.cache_tag}.code"
+"""How the names of files with compiled code end."""
+HASH_SIZE = 32
+"""Bytes of the hash at the beginning of a file."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """Functions that are compiled from the same sources."""
+
+    title: str
+    """What it computes, for whoever waits: "the models in three dimensions"."""
+    patience: str
+    """How long all of it takes to compile, in words."""
+    folder: Path
+    """Where its sources are."""
+    called: tuple[Path, ...] = ()
+    """Sources that it calls besides its own: files, or folders of them."""
+
+    def compiled(self, **options: Any) -> Callable[[Any], Any]:
+        """Return a decorator that compiles a function, or finds its code."""
+        words = " ".join(f"{name}={value}" for name, value in sorted(options.items()))
+
+        def decorate(function: Any) -> Any:
+            dispatcher = numba.njit(**options)(function)
+            if dispatcher is not function:  # as it is where the compiler is switched off
+                dispatcher._cache = KeptCode(self, function, words)
+            return dispatcher
+
+        return decorate
+
+    @cached_property
+    def sources(self) -> str:
+        """Hash of all sources and of what compiles them."""
+        found = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+        for place in (self.folder, *self.called):
+            for source in sorted(place.glob("*.py")) or [place]:
+                found.update(f"{source.name} {source.stat().st_size} ".encode())
+                found.update(source.read_bytes())
+        return found.hexdigest()[:16]
+
+    @cached_property
+    def folders(self) -> tuple[Path, ...]:
+        """Where its code may be kept, the best place first."""
+        asked = (Path(numba.config.CACHE_DIR),) if numba.config.CACHE_DIR else ()
+        place = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:16]
+        own = f"{self.folder.name}-{place}"
+        users = [folder / own for folder in (*asked, *_user_folder())]
+        beside = self.folder / "__pycache__"
+        return (*users, beside) if asked else (beside, *users)
+
+    @cached_property
+    def kept_in(self) -> Path | None:
+        """Where new code is written; nowhere if no folder can be written."""
+        return next((folder for folder in self.folders if _is_writable(folder)), None)
+
+    @cached_property
+    def announced(self) -> bool:
+        """Whether whoever waits was told; telling once is enough."""
+        best, kept_in = self.folders[0], self.kept_in
+        if kept_in is None:
+            tried = " nor ".join(str(folder) for folder in self.folders)
+            LOGGER.warning(
+                "compiling %s, %s, at every start: neither %s can be written; "
+                "NUMBA_CACHE_DIR may name a folder that can", self.title, self.patience, tried,
+            )  # fmt: skip
+        else:
+            why = "" if kept_in == best else f", as {best} cannot be written"
+            LOGGER.warning(
+                "compiling %s once, %s; kept in %s%s", self.title, self.patience, kept_in, why
+            )
+            self._drop_old_code(kept_in)
+        return True
+
+    def _drop_old_code(self, folder: Path) -> None:
+        for kept in folder.glob(f"*{SUFFIX}"):
+            if f"-{self.sources}-" not in kept.name:
+                with suppress(OSError):  # another process was faster
+                    kept.unlink()
+
+
+class KeptCode(caching._Cache):
+    """What the compiler asks for the code of a function, and gives what it has compiled."""
+
+    def __init__(self, package: Package, function: Any, options: str) -> None:
+        self._package, self._options = package, options
+        self._name = f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}"
+        self._enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        """Where new code is kept."""
+        return str(self._package.kept_in or "")
+
+    def enable(self) -> None:
+        """Keep code."""
+        self._enabled = True
+
+    def disable(self) -> None:
+        """Keep no code."""
+        self._enabled = False
+
+    def flush(self) -> None:
+        """Forget the code of this function."""
+        for folder in self._package.folders:
+            for kept in folder.glob(f"{self._name}-*{SUFFIX}"):
+                with suppress(OSError):
+                    kept.unlink()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the code for arguments of some types; None if it has to be compiled."""
+        target_context.refresh()
+        if self._enabled:
+            name = self._file_name(sig, target_context.codegen())
+            for folder in self._package.folders:
+                found = self._read(folder / name, sig, target_context)
+                if found is not None:
+                    return found
+        _ = self._package.announced
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, if it can be."""
+        folder = self._package.kept_in
+        cannot = data.library.has_dynamic_globals or any(not x.can_cache for x in data.lifted)
+        if not self._enabled or folder is None or cannot:
+            return
+        content = serialize.dumps((repr(sig), data._reduce()))
+        with suppress(GrouserError, OSError):  # a full disk costs time at the next start, no more
+            path = folder / self._file_name(sig, data.codegen)
+            write_atomically(path, hashlib.sha256(content).digest() + content, durable=False)
+
+    def _file_name(self, sig: Any, codegen: Any) -> str:
+        made_for = f"{self._name} {self._options} {sig!r} {codegen.magic_tuple()!r}"
+        key = hashlib.sha256(made_for.encode()).hexdigest()[:24]
+        return f"{self._name}-{self._package.sources}-{key}{SUFFIX}"
+
+    def _read(self, path: Path, sig: Any, target_context: Any) -> Any:
+        if not path.is_file():
+            return None
+        try:
+            kept = read_file(path, KEPT_CODE_BYTES)
+            digest, content = kept[:HASH_SIZE], kept[HASH_SIZE:]
+            if digest != hashlib.sha256(content).digest():
+                raise ValueError("damaged")
+            made_for, code = pickle.loads(content)
+            if made_for == repr(sig):
+                return compiler.CompileResult._rebuild(target_context, *code)
+        except Exception:  # whatever a damaged or foreign file leads to, compiling mends it
+            with suppress(OSError):
+                path.unlink()
+        return None
+
+
+def _user_folder() -> Iterator[Path]:
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", "")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME", "") or os.path.expanduser("~/.cache")
+    if os.path.isabs(base):  # who has no home has no folder of his own
+        yield Path(base) / "grouser"
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,152 @@
+"""What a page may say on viser's socket: where its camera is, and values of our own controls.
+
+viser itself believes its page: it sets any attribute of a control, takes files, passes signals on
+to other pages and opens a tunnel to a public host. Nothing but what is checked here reaches it.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import msgspec
+import viser
+from viser import _messages
+from websockets.typing import Data
+
+from grouser.limits import LENGTH, PAGE_CAMERAS, PAGE_CHANGES
+from grouser.viewer.guard import Allowance, Screen
+
+Coordinate = Annotated[float, msgspec.Meta(ge=-LENGTH, le=LENGTH)]
+Triple = tuple[Coordinate, Coordinate, Coordinate]
+Pixels = Annotated[int, msgspec.Meta(ge=0, le=1 << 16)]
+
+
+class Camera(
+    msgspec.Struct, tag_field="type", tag="ViewerCameraMessage", forbid_unknown_fields=True
+):
+    """From where a page looks."""
+
+    wxyz: tuple[Coordinate, Coordinate, Coordinate, Coordinate]
+    """Its orientation [1]."""
+    position: Triple
+    """Where it is [m]."""
+    fov: Coordinate
+    """Its field of view [rad]."""
+    near: Coordinate
+    """Nearest that is seen [m]."""
+    far: Coordinate
+    """Farthest that is seen [m]."""
+    image_height: Pixels
+    """Height of the picture [pixels]."""
+    image_width: Pixels
+    """Width of the picture [pixels]."""
+    look_at: Triple
+    """What it looks at [m]."""
+    up_direction: Triple
+    """What is up [1]."""
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether every number is one; limits alone let through what is not a number."""
+        numbers = (*self.wxyz, *self.position, *self.look_at, *self.up_direction)
+        return all(map(math.isfinite, (*numbers, self.fov, self.near, self.far)))
+
+
+class Value(msgspec.Struct, forbid_unknown_fields=True):
+    """The only attribute of a control that a page may change."""
+
+    value: bool | int | float | str
+    """What it is to be, in the control's own unit [1]."""
+
+
+class Change(msgspec.Struct, tag_field="type", tag="GuiUpdateMessage", forbid_unknown_fields=True):
+    """A control that was used."""
+
+    uuid: str
+    """Which one."""
+    updates: Value
+    """Its value."""
+
+
+Message = Camera | Change
+_DECODER = msgspec.msgpack.Decoder(Message)
+
+
+class Gate:
+    """Stands before viser's handlers."""
+
+    def __init__(self) -> None:
+        self.server: viser.ViserServer | None = None
+        """Whose controls there are; until it is known, only cameras pass."""
+
+    def screen(self) -> Screen:
+        """Return what one connection's messages must pass."""
+        cameras, changes = Allowance(PAGE_CAMERAS), Allowance(PAGE_CHANGES)
+
+        def pass_on(data: Data) -> tuple[Data, Allowance] | None:
+            message = self.check(data)
+            if message is None:
+                return None
+            allowance = cameras if isinstance(message, Camera) else changes
+            # Written anew: nothing that was not checked can be in it.
+            return msgspec.msgpack.encode(message), allowance
+
+        return pass_on
+
+    def check(self, data: Data) -> Message | None:
+        """Return what a page said; None if our page cannot have said it."""
+        message = read_message(data)
+        if isinstance(message, Change):
+            control = self._find(message.uuid)
+            is_fit = control is not None and takes(control, message.updates.value)
+            return message if is_fit else None
+        return message
+
+    def _find(self, uuid: str) -> Any:
+        for gui in self._guis():
+            control = gui._gui_input_handle_from_uuid.get(uuid)  # noqa: SLF001 - viser has no other
+            if control is not None:
+                return control
+        return None
+
+    def _guis(self) -> Iterator[viser.GuiApi]:
+        """Yield the controls of all pages, and those that each page has for itself.
+
+        viser sees to it that a page reaches its own alone.
+        """
+        if self.server is not None:
+            yield self.server.gui
+            for client in self.server.get_clients().values():
+                yield client.gui
+
+
+def read_message(data: Data) -> Message | None:
+    """Return a message that has all fields of its kind and no others; None if it is none."""
+    try:
+        message = _DECODER.decode(data) if isinstance(data, bytes) else None
+    except (ValueError, RecursionError):
+        return None
+    return None if isinstance(message, Camera) and not message.is_finite else message
+
+
+def takes(control: Any, value: bool | float | str) -> bool:
+    """Return whether a person could give a control this value by hand."""
+    if control.disabled or not control.visible:
+        return False
+    match control:
+        case viser.GuiButtonHandle():
+            return value is True
+        case viser.GuiCheckboxHandle():
+            return isinstance(value, bool)
+        case viser.GuiSliderHandle():
+            return not isinstance(value, bool | str) and control.min <= value <= control.max
+        case viser.GuiDropdownHandle() | viser.GuiButtonGroupHandle():
+            return isinstance(value, str) and value in control.options
+    return False  # of no other kind is any on our page
+
+
+def stop_sharing(server: viser.ViserServer) -> None:
+    """Take from viser what opens a tunnel to a public host."""
+    listening = server._websock_server  # noqa: SLF001 - viser has no other way
+    for kind in (_messages.ShareUrlRequest, _messages.ShareUrlDisconnect):
+        listening.unregister_handler(kind)
