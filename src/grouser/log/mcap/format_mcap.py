@@ -15,7 +15,7 @@ import numpy as np
 from grouser.log.column import Column
 from grouser.log.log import Log
 from grouser.log.mcap.bag import BagWriter, write_bag_file
-from grouser.log.mcap.messages import Messages
+from grouser.log.mcap.messages import Messages, text_message
 
 PROVENANCE, COLUMNS = "/grouser/provenance", "/grouser/columns"
 """Topics that hold a log exactly: texts at the beginning and the end, and all columns of each row.
@@ -46,11 +46,13 @@ def write_mcap(blocks: Iterable[Log], path: Path) -> None:
             messages, stamps = Messages(log, bag.types, travels), stamp_rows(log)
             if previous is None:
                 note = json.dumps({"columns": _units(log), "provenance": log.provenance.to_dict()})
-                bag.write(PROVENANCE, int(stamps[0]) if len(stamps) else 0, messages.text(note))
+                bag.write(
+                    PROVENANCE, int(stamps[0]) if len(stamps) else 0, text_message(bag.types, note)
+                )
             _write_rows(bag, messages, log, stamps, tail, since=int(previous is not None))
             travels, previous = messages.travels_at_end, _last_row(log)
         end = json.dumps({"rows": tail.rows, "crc32": tail.checksum})
-        bag.write(PROVENANCE, tail.stamp, messages.text(end))
+        bag.write(PROVENANCE, tail.stamp, text_message(bag.types, end))
 
 
 @dataclass

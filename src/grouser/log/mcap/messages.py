@@ -58,10 +58,6 @@ class Messages:
         """How far each belt has run at the last row [m]."""
         return {belt: float(way[-1]) for belt, way in self._travels.items() if len(way)}
 
-    def text(self, words: str) -> Any:
-        """Return words as a message."""
-        return self._kinds["std_msgs/msg/String"](data=words)
-
     def numbers(self, values: np.ndarray) -> Any:
         """Return numbers as a message."""
         layout = self._kinds["std_msgs/msg/MultiArrayLayout"](dim=[], data_offset=0)
@@ -166,6 +162,11 @@ class Messages:
 
     def _twist(self, linear: Any, angular: Any) -> Any:
         return self._kinds["geometry_msgs/msg/Twist"](linear=linear, angular=angular)
+
+
+def text_message(types: Any, words: str) -> Any:
+    """Return words as a message."""
+    return types.types["std_msgs/msg/String"](data=words)
 
 
 def _members(log: Log, family: str) -> list[str]:
