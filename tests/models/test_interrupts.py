@@ -57,21 +57,20 @@ WORK = {
 @pytest.mark.parametrize("name", WORK)
 def test_an_interrupt_ends_compiled_work(name):
     warm_up, busy = WORK[name]
-    process = subprocess.Popen(
-        [sys.executable, "-c", BEGIN.format(warm_up=warm_up, busy=busy)],
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    began = time.perf_counter()
-    try:
-        assert process.stdout.readline() == "interrupted\n"
-        assert time.perf_counter() - began < 5.0  # far less unless the machine is busy
-    finally:
+    program = BEGIN.format(warm_up=warm_up, busy=busy)
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        began = time.perf_counter()
+        said = process.stdout.readline()
+        took = time.perf_counter() - began
         process.kill()
-        process.wait()
+    assert said == "interrupted\n"
+    assert took < 5.0  # far less unless the machine is busy
 
 
 @pytest.mark.parametrize("friction", ["exact", "engine"])
