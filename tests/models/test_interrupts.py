@@ -25,12 +25,12 @@ from grouser.papers.tankbot.manoeuvre import MANOEUVRES
 from grouser.papers.tankbot.run_manoeuvre import run_many
 from grouser.simulation import Simulation
 from grouser.simulation.fleet import Fleet
-robot, flat, many = load_robot("tp100"), load_course("flat"), Pose(x=np.zeros(1000))
+robot, flat = load_robot("tp100"), load_course("flat")
 def drive(model, dt=1.0):
     simulation = Simulation(make_model(model), robot, flat, dt=dt)
     return lambda: simulation.advance(command_sides(robot, 0.1, 0.05))
-def drive_many(model, dt=1.0):
-    fleet = Fleet(make_model(model), robot, flat, many, dt=dt)
+def drive_many(model, count, dt=1.0):
+    fleet = Fleet(make_model(model), robot, flat, Pose(x=np.zeros(count)), dt=dt)
     return lambda: fleet.advance(command_sides(robot, 0.1, 0.05))
 def follow(count):
     return lambda: run_many(MANOEUVRES["step-y"], count=count, every=100)
@@ -46,9 +46,15 @@ except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 WORK = {
-    "many planar robots": ('drive_many("tankbot", 0.01)', 'drive_many("tankbot:servo_time=1e-5")'),
+    "many planar robots": (
+        'drive_many("tankbot", 2, 0.01)',
+        'drive_many("tankbot:servo_time=1e-5", 1000)',
+    ),
     "closed loops": ("follow(1)", "follow(4000)"),
-    "many robots with contacts": ('drive_many("csm", 0.01)', 'drive_many("csm:timestep=2e-5")'),
+    "many robots with contacts": (
+        'drive_many("csm", 2, 0.01)',
+        'drive_many("csm:timestep=1e-5", 30)',
+    ),
     "plates that settle": ('drive("csm", 0.01)', 'lambda: drive("plates:timestep=1e-4")'),
 }
 """What is compiled first, and what then takes a minute or more in one tick."""
