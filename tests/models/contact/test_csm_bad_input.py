@@ -79,9 +79,9 @@ def test_a_belt_that_is_asked_for_more_reaches_its_limit():
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_commands_that_are_not_finite_are_refused(bad):
     simulation = Simulation(make_model("csm"), load_robot("absolem"), ground(0.9))
-    with pytest.raises(InvalidValue, match="command must have finite numbers only"):
+    with pytest.raises(InvalidValue, match="must have finite numbers only"):
         simulation.advance(Command(belt_speeds=(0.1, bad), flipper_angles=(0.0,) * 4))
-    with pytest.raises(InvalidValue, match="command must have finite numbers only"):
+    with pytest.raises(InvalidValue, match="must have finite numbers only"):
         simulation.advance(Command(belt_speeds=(0.1, 0.1), flipper_angles=(0.0, 0.0, 0.0, bad)))
     assert simulation.ticks == 0
 
@@ -93,7 +93,7 @@ def test_commands_that_are_not_finite_are_refused(bad):
         ("csm:boxes=2.5", "csm:boxes must be a whole number from 1"),
         ("csm:timestep=0", "csm:timestep must be from"),
         ("csm:timestep=0.5", "csm:timestep must be from"),
-        ("csm:timestep=nan", "csm:timestep must be from"),
+        ("csm:timestep=nan", "csm:timestep must be a finite number"),
         ("csm:steering_efficiency=0", "csm:steering_efficiency must be from 0.01"),
         ("csm:friction=coulomb", "csm:friction must be one of exact, engine"),
     ],
