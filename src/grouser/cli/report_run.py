@@ -80,6 +80,7 @@ def _content(
         "log": log_file,
         "plot": plot_file,
         "metrics": [asdict(metric) for metric in metrics],
+        **({"states": fused_states(outcome.log)} if is_fused(outcome.log) else {}),
         "late_ticks": pace.late_ticks if pace else None,
         "worst_lateness_s": pace.worst_lateness if pace else None,
     }

@@ -82,19 +82,24 @@ def track_source(job: TrackJob, *, as_json: bool) -> int:
         terminal.json(content)
     else:
         terminal.heading(f"{job.source}, rig {rig.name}")
-        rows = [
-            (name.replace("_", " "), _text(value))
-            for name, value in content.items()
-            if not isinstance(value, list)
-        ]
-        terminal.table(("measured", "value"), rows)
-        terminal.line(f"log: {file}")
+        _write(content, file, terminal)
     if track.log.provenance.status == "interrupted":
         terminal.remark(
             f"grouser: interrupted after {len(track.log)} pictures; their track is in {file}"
         )
         return INTERRUPTED
     return UNCERTAIN if slip is not None and slip.get("slip_doubts") else DONE
+
+
+def _write(content: dict[str, Any], file: Path, terminal: Terminal) -> None:
+    """Write what was measured for a person; sentences have been said already."""
+    rows = [
+        (name.replace("_", " "), _text(value))
+        for name, value in content.items()
+        if not isinstance(value, list)
+    ]
+    terminal.table(("measured", "value"), rows)
+    terminal.line(f"log: {file}")
 
 
 def _find_rig(job: TrackJob) -> Rig:

@@ -78,6 +78,8 @@ def fuse_logs(
         InvalidLog: A column is missing, time does not increase, the two do not overlap, or the
             track does not follow the belts: many poses are outliers, or slip is impossible.
     """
+    if "time" not in log:
+        raise InvalidLog(origins[0], f"it has no column time; it has {', '.join(log)}")
     sides = [[d.name for d in robot.drives if d.side == side] for side in ("left", "right")]
     belts = find_belts(log, sides[0], sides[1], origins[0])
     gyro = log["gyro_yaw_rate"] if "gyro_yaw_rate" in log.names else None
