@@ -64,5 +64,7 @@ def test_a_command_with_too_few_voltages_is_refused():
     from grouser.models import Command
 
     simulation = Simulation(make_model("tankbot"), TANKBOT, TREADMILL)
-    with pytest.raises(InvalidValue, match="motor_voltages must have one for each of left, right, or none"):
+    with pytest.raises(
+        InvalidValue, match="motor_voltages must have one for each of left, right, or none"
+    ):
         simulation.advance(Command(belt_speeds=(0.0, 0.0), motor_voltages=(1.0,)))
