@@ -174,6 +174,11 @@ def sync_file(path: Path) -> None:
         os.close(descriptor)
 
 
+def temporary_name(path: str | Path) -> Path:
+    """Return a free name beside a path, of a file that is removed if its writer was killed."""
+    return Path(path).with_name(f".grouser-{uuid4().hex}.part{Path(path).suffix}")
+
+
 @contextmanager
 def temporary_file(path: str | Path) -> Iterator[Path]:
     """Yield a path beside another, for a file to fill, which is removed if it is there at the end.
@@ -188,7 +193,7 @@ def temporary_file(path: str | Path) -> Iterator[Path]:
         made += [folder for folder in target.absolute().parents if not folder.exists()]
         target.parent.mkdir(parents=True, exist_ok=True)
         remove_stale(target.parent)
-        temporary = target.with_name(f".grouser-{uuid4().hex}.part{target.suffix}")
+        temporary = temporary_name(target)
         try:
             yield temporary
         finally:

@@ -1,7 +1,10 @@
 """A person drives on the page, in a real browser."""
 
+from queue import SimpleQueue
+
 import numpy as np
 
+from grouser.log import Log
 from tests.viewer.browser import Tab, wait_until
 
 STOPPED_WITHIN = 0.15
@@ -18,7 +21,9 @@ def is_driven_by(tab: Tab) -> None:
 
 def time_to_stand(page, since: int) -> float:
     """Return how long after tick `since` the robot stood for good [s]."""
-    log = page.loop.session.logs()[0]
+    taken: SimpleQueue[Log] = SimpleQueue()
+    page.loop.ask(lambda loop: taken.put(loop.session.simulation.log()))
+    log = taken.get(timeout=10.0)
     moving = np.flatnonzero(np.abs(log["vx"]) > 0.005)
     return (moving[-1] + 1 - since) * page.loop.session.simulation.dt
 

@@ -172,15 +172,15 @@ def test_rows_wait_in_memory_while_the_disk_is_full(spool, tmp_path):
 def test_a_simulation_streams_what_it_would_have_kept(tmp_path):
     robot = load_robot("tp100")
     logs = []
-    for way in ("memory", "disk", "both"):
+    for way in ("memory", "disk"):
         spool = None
         simulation = Simulation(make_model("slip"), robot, load_course("flat"), seed=3)
         for tick in range(2500):
             if tick == 1200 and way != "memory":
-                spool = simulation.stream(tmp_path / f"{way}.csv", keep=way == "both")
+                spool = simulation.stream(tmp_path / f"{way}.csv")
             simulation.advance(command_sides(robot, 0.1, 0.05))
         simulation.finish("complete")
-        logs.append(simulation.log())
+        logs += [simulation.log(), simulation.log_later()()]
         if spool is not None:
             assert len(read_log(tmp_path / f"{way}.csv")) == 2501
             spool.close(remove=False)

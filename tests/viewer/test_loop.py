@@ -118,6 +118,38 @@ def test_a_drive_is_kept_when_it_is_left(loop, desk, tmp_path):
     assert len(desk.recordings.list()) == 1
 
 
+def test_what_is_driven_stays_on_disk_and_not_in_memory(told, tmp_path):
+    choice = Choice(robot="tp100", course="flat", model="ideal", ghosts=("slip", "icr"))
+    loop = Loop(Session(choice), Seat(), told.append)
+    desk = Desk(loop, Recordings(tmp_path), told.append)
+    for _ in range(1500):
+        loop.session.advance(PUSH)
+        loop.after_tick(loop.session)
+    assert len(list(tmp_path.glob("*.unfinished.csv"))) == 1
+    assert len(list(tmp_path.glob(".grouser-*.part.csv"))) == 2
+    in_memory = [sum(map(len, s._recorder._blocks)) for s in loop.session.simulations]
+    assert max(in_memory) <= 100 * len(loop.session.simulation._recorder.columns)
+    logs = loop.session.logs_later()()
+    loop.session.set_ghosts(("slip",))
+    assert [len(log) for log in logs] == [1501] * 3
+    loop.after_tick(loop.session)
+    assert len(list(tmp_path.glob(".grouser-*.part.csv"))) == 1
+    desk.keep()
+    assert len(desk.recordings.load(desk.recordings.names()[0])) == 1501
+    assert [file.name.startswith("auto-") for file in tmp_path.iterdir()] == [True]
+
+
+def test_time_stands_still_when_nobody_drives_for_long(loop, desk, told, monkeypatch):
+    monkeypatch.setattr("grouser.viewer.desk.PATIENCE", 0.2)
+    loop.watch(True)
+    wait_until(lambda: loop.is_paused, "it is paused")
+    assert told == ["paused: nobody has driven for 0 minutes"]
+    before = loop.session.simulation.ticks
+    desk.pause(False)
+    wait_until(lambda: loop.is_paused and len(told) == 2, "it went on, and is paused again")
+    assert loop.session.simulation.ticks == before + 20
+
+
 def test_a_saved_drive_is_replayed_and_scrubbed(loop, desk):
     for _ in range(100):
         loop.session.advance(PUSH)

@@ -102,7 +102,7 @@ def test_everything_driven_is_a_log_that_can_be_replayed_bit_for_bit():
     driven = session(robot="absolem", model="csm", ghosts=("icr",))
     drive(driven, ARC, 30)
     drive(driven, Sticks(front=1.0), 10)
-    log, ghost = driven.logs()
+    log, ghost = driven.logs_later()()
     assert log.provenance.model == "csm"
     assert ghost.provenance.model == "icr"
     again = replay_log(log)

@@ -67,8 +67,6 @@ def simulate(
     as_json: Json = False,
 ) -> int:
     """Be the simulation of another program's controller: Encoder.txt in, Orientation.txt out."""
-    from functools import partial
-
     from grouser.cli.report_exchange import report_exchange
     from grouser.cli.trip import Trip
     from grouser.hil.exchange import SimulationLoop, SimulationSide
@@ -81,7 +79,7 @@ def simulate(
         lambda: SimulationSide.open(where),
         lambda side: SimulationLoop(simulation, side),
         f"simulate-{trip.robot.name}-{trip.course.name}",
-        stream=partial(simulation.stream, keep=True),
+        stream=simulation.stream,
         limits=(duration, patience),
         out=out,
         overwrite=overwrite,

@@ -7,7 +7,7 @@ number of rows and the status "unfinished"; at the end both are written over, in
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -137,21 +137,43 @@ class Spool:
 
     def blocks(self) -> Iterator[Log]:
         """Yield the log in blocks of rows that follow one another; at least one, perhaps empty."""
-        count, place, rest = len(self.columns), self._begin, b""
-        while place < self._end:
-            self._file.seek(place)
-            content = rest + self._file.read(min(BLOCK, self._end - place))
-            place += len(content) - len(rest)
-            whole, _, rest = content.rpartition(b"\n")
-            yield self._log(np.fromstring(whole.replace(b"\n", b","), sep=",").reshape(-1, count))
-        for rows in self._waiting or ([] if self.rows else [np.empty((0, count))]):
-            yield self._log(rows)
+        return self._blocks(self._file, self._end, self._waiting)
 
     def log(self) -> Log:
         """Return the whole log, which takes eight bytes a number."""
-        blocks = list(self.blocks())
+        return self._join(self.blocks())
+
+    def log_later(self) -> Callable[[], Log]:
+        """Return a function that reads the log as far as it has rows now.
+
+        Another thread may call it, once, also after this spool was closed.
+
+        Raises:
+            OSError: The file is gone.
+        """
+        file, end, waiting = self.path.open("rb"), self._end, tuple(self._waiting)
+
+        def read() -> Log:
+            with file:
+                return self._join(self._blocks(file, end, waiting))
+
+        return read
+
+    def _blocks(self, file: Any, end: int, waiting: Sequence[NDArray[np.float64]]) -> Iterator[Log]:
+        count, place, rest = len(self.columns), self._begin, b""
+        while place < end:
+            file.seek(place)
+            content = rest + file.read(min(BLOCK, end - place))
+            place += len(content) - len(rest)
+            whole, _, rest = content.rpartition(b"\n")
+            yield self._log(np.fromstring(whole.replace(b"\n", b","), sep=",").reshape(-1, count))
+        for rows in waiting or ([] if end > self._begin else [np.empty((0, count))]):
+            yield self._log(rows)
+
+    def _join(self, blocks: Iterable[Log]) -> Log:
+        parts = list(blocks)
         columns = {
-            name: Column(np.concatenate([block[name] for block in blocks]), unit)
+            name: Column(np.concatenate([part[name] for part in parts]), unit)
             for name, unit in self.columns
         }
         return Log(columns, self.provenance)

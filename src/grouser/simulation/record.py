@@ -43,32 +43,20 @@ class Recorder:
         # Not a number: a command without voltages, of a robot that takes them.
         self._no_voltages = (math.nan,) * len(robot.drives) if robot.drive.motor else ()
         self._spool: Spool | None = None
-        self._keeps = True
-        self._streamed, self._due, self._wall_due = 0, math.inf, math.inf
+        self._due, self._wall_due = math.inf, math.inf
 
-    def stream(self, spool: Spool, *, keep: bool) -> None:
-        """Write all rows to a spool as well, those so far and those that come.
-
-        Args:
-            spool: Where; it has the columns of this recorder.
-            keep: Whether rows stay in memory, too.
-        """
-        self._spool, self._keeps, self._due = spool, keep, -math.inf
+    def stream(self, spool: Spool) -> None:
+        """Keep all rows in a spool of the same columns, those so far and those that come."""
+        self._spool, self._due = spool, -math.inf
 
     def flush(self) -> None:
         """Write to the spool what it has not got."""
         if self._spool is None:
             return
         count = len(self.columns)
-        first, skipped = divmod(self._streamed, BLOCK)
-        blocks = [np.array(block[:]).reshape(-1, count) for block in self._blocks[first:]]
-        rows = np.concatenate(blocks or [np.empty((0, count))])[skipped:]
-        if len(rows):
-            self._spool.append(rows)
-        if self._keeps:
-            self._streamed += len(rows)
-        else:
-            self._blocks.clear()
+        for block in self._blocks:
+            self._spool.append(np.array(block).reshape(-1, count))
+        self._blocks.clear()
 
     def add(
         self,
@@ -102,8 +90,8 @@ class Recorder:
             self._due, self._wall_due = time + STREAM_PERIOD, now + STREAM_WALL_PERIOD
 
     def log(self, provenance: Provenance) -> Log:
-        """Return all rows so far as a log; another thread may go on adding if all are kept."""
-        if self._spool is not None and not self._keeps:
+        """Return all rows so far as a log; another thread may go on adding if none are streamed."""
+        if self._spool is not None:
             self.flush()
             return replace(self._spool.log(), provenance=provenance)
         # A slice is a copy at once. Looking into a block itself would forbid it to grow meanwhile.
@@ -117,6 +105,15 @@ class Recorder:
             },
             provenance,
         )
+
+    def log_later(self, provenance: Provenance) -> Callable[[], Log]:
+        """Return a function that returns all rows so far as a log, in whichever thread."""
+        if self._spool is None:
+            log = self.log(provenance)
+            return lambda: log
+        self.flush()
+        read = self._spool.log_later()
+        return lambda: replace(read(), provenance=provenance)
 
 
 def _columns(robot: Robot) -> tuple[tuple[str, str], ...]:

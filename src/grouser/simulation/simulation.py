@@ -1,7 +1,7 @@
 """Time passes: a plant, a tick counter, sensors and a recorder."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -139,21 +139,21 @@ class Simulation:
             return "interrupted"
         return "complete"
 
-    def stream(self, path: str | Path, *, keep: bool = False) -> Spool:
+    def stream(self, path: str | Path) -> Spool:
         """Write all rows to a file, those so far and those that come; return what writes it.
 
         They are in the file at most one simulated second and half a second of wall time later,
-        as long as ticks go on, and stay there if this process is killed.
+        as long as ticks go on, and stay there if this process is killed. They no longer are in
+        memory: `log` reads the file.
 
         Args:
             path: Where; the next free name if there is a file.
-            keep: Whether rows stay in memory, too, so that `log` need not read the file.
 
         Raises:
             Unwritable: The file cannot be made.
         """
         self._spool = Spool(path, self._recorder.columns, self._provenance("unfinished"))
-        self._recorder.stream(self._spool, keep=keep)
+        self._recorder.stream(self._spool)
         self._recorder.flush()
         return self._spool
 
@@ -166,6 +166,16 @@ class Simulation:
     def log(self, status: str = "complete", driver: str | None = None) -> Log:
         """Return everything so far as a log that can be replayed on its own."""
         return self._recorder.log(self._provenance(status, driver))
+
+    def log_later(self, status: str = "complete") -> Callable[[], Log]:
+        """Return a function that returns everything so far as a log, in whichever thread.
+
+        A long run that was streamed takes seconds to read, for which no tick should wait.
+
+        Raises:
+            OSError: The file of `stream` is gone.
+        """
+        return self._recorder.log_later(self._provenance(status))
 
     def _provenance(self, status: str, driver: str | None = None) -> Provenance:
         return Provenance(

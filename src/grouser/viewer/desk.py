@@ -10,12 +10,16 @@ from grouser.description import load_course
 from grouser.errors import GrouserError
 from grouser.log import Log, Spool
 from grouser.models import make_model
+from grouser.simulation import Simulation
 from grouser.viewer.choice import Choice
 from grouser.viewer.loop import Loop
 from grouser.viewer.playback import Playback
 from grouser.viewer.player import Player
 from grouser.viewer.recordings import Recordings
 from grouser.viewer.session import Session
+
+PATIENCE = 600.0
+"""How long nobody drives until time stands still [s]."""
 
 Tell = Callable[[str], None]
 """Shows one sentence to those at the page."""
@@ -30,8 +34,9 @@ class Desk:
         self._saved = (0, 0)
         self._streamed = 0
         self._spool: Spool | None = None
+        self._ghosts: dict[Simulation, Spool | None] = {}
         if not self.is_watching:
-            loop.after_tick = self._stream
+            loop.after_tick = self._look_after
 
     @property
     def is_watching(self) -> bool:
@@ -114,13 +119,14 @@ class Desk:
 
         def change(loop: Loop) -> None:
             self._saved = _moment(loop.session)
-            self._write(loop.session.logs()[0], automatic=False)
+            self._write(loop.session.simulation, automatic=False)
 
         self.loop.ask(change)
 
     def keep(self) -> None:
         """Keep the drive so far, if there is anything to keep; wait until it is written."""
         worker = self._keep(self.loop.session)
+        self._stream_ghosts(())
         if worker is not None:
             worker.join()
 
@@ -186,11 +192,20 @@ class Desk:
             return None
         self._saved = _moment(session)
         session.simulation.finish("complete")
-        return self._write(session.logs()[0], automatic=True, spool=spool)
+        return self._write(session.simulation, automatic=True, spool=spool)
+
+    def _look_after(self, session: Session) -> None:
+        """Keep what was driven on disk, and memory and disk from filling when nobody drives."""
+        if session.was_driven:
+            self._stream(session)
+            self._stream_ghosts(session.simulations[1:])
+        if session.idle_ticks * session.simulation.dt >= PATIENCE:
+            self.loop.is_paused, session.idle_ticks = True, 0
+            self._tell(f"paused: nobody has driven for {PATIENCE / 60.0:.0f} minutes")
 
     def _stream(self, session: Session) -> None:
-        """Write the drive to disk as it goes on, once the robot was asked to move."""
-        if not session.was_driven or session.run == self._streamed:
+        """Write the drive to disk as it goes on."""
+        if session.run == self._streamed:
             return
         self._streamed = session.run
         try:
@@ -198,10 +213,26 @@ class Desk:
         except GrouserError as error:
             self._tell(f"the drive is not written while it goes on: {error}")
 
-    def _write(self, log: Log, *, automatic: bool, spool: Spool | None = None) -> threading.Thread:
+    def _stream_ghosts(self, ghosts: tuple[Simulation, ...]) -> None:
+        """Keep the rows of these ghosts on disk, and those of others no longer."""
+        for gone in self._ghosts.keys() - set(ghosts):
+            if (spool := self._ghosts.pop(gone)) is not None:
+                spool.close(remove=True)
+        for ghost in ghosts:
+            if ghost not in self._ghosts:
+                try:
+                    self._ghosts[ghost] = self.recordings.stream_ghost(ghost)
+                except GrouserError:
+                    self._ghosts[ghost] = None  # as was said of the drive itself
+
+    def _write(
+        self, simulation: Simulation, *, automatic: bool, spool: Spool | None = None
+    ) -> threading.Thread:
+        read = simulation.log_later()
+
         def write() -> None:
             try:
-                file: Path = self.recordings.save(log, automatic=automatic)
+                file: Path = self.recordings.save(read(), automatic=automatic)
             except (GrouserError, OSError) as error:
                 kept = "" if spool is None else f"; its rows are in {spool.path}"
                 self._tell(f"the drive could not be saved: {error}{kept}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from grouser.errors import GrouserError, InvalidValue, UnknownName
 from grouser.log import Log, Spool, name_file, name_spool, read_head, read_log, write_log
 from grouser.simulation import Simulation
-from grouser.storage import write_new
+from grouser.storage import temporary_name, write_new
 
 AUTOMATIC = "auto-"
 """How names begin of what was kept without being asked for."""
@@ -79,9 +79,17 @@ class Recordings:
         """
         parts = simulation.robot.name, simulation.course.name, simulation.model.name
         path = self.folder / name_file(f"{AUTOMATIC}{_name(*parts)}", ".csv")
-        spool = simulation.stream(name_spool(path), keep=True)
+        spool = simulation.stream(name_spool(path))
         self._streamed.add(spool.path.name)
         return spool
+
+    def stream_ghost(self, simulation: Simulation) -> Spool:
+        """Keep the rows of a ghost on disk instead of in memory, in a file that is not listed.
+
+        Raises:
+            Unwritable: The folder is not writable.
+        """
+        return simulation.stream(temporary_name(self.folder / "ghost.csv"))
 
     def list(self) -> list[Recording]:
         """Return what is in the folder, the newest first; a damaged file says so."""

@@ -1,6 +1,7 @@
 """A robot that a person drives, and its ghosts: the physics of the page."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 
@@ -80,6 +81,8 @@ class Session:
         self.run = next(_RUNS)
         self.was_driven = False
         """Whether the robot was asked to move in this run."""
+        self.idle_ticks = 0
+        """Ticks in a row in which nobody drove."""
 
     def set_speed(self, speed: float) -> None:
         """Set the belt speed of a stick that is pushed all the way [m/s].
@@ -137,7 +140,9 @@ class Session:
         if not sticks.is_released:
             self.take_back()
         command = self._command(sticks)
-        self.was_driven = self.was_driven or any(command.belt_speeds)
+        is_driven = any(command.belt_speeds)
+        self.was_driven = self.was_driven or is_driven
+        self.idle_ticks = 0 if is_driven or self.is_following else self.idle_ticks + 1
         for actor in self._actors:
             actor.advance(command)
 
@@ -158,9 +163,18 @@ class Session:
             gaps=tuple(gaps),
         )
 
-    def logs(self) -> tuple[Log, ...]:
-        """Return everything of this run so far: the robot's log, and after it each ghost's."""
-        return tuple(actor.simulation.log() for actor in self._actors)
+    @property
+    def simulations(self) -> tuple[Simulation, ...]:
+        """The simulation of the robot that is driven, and after it each ghost's."""
+        return tuple(actor.simulation for actor in self._actors)
+
+    def logs_later(self) -> Callable[[], tuple[Log, ...]]:
+        """Return a function that returns everything of this run so far, in whichever thread.
+
+        The robot's log comes first, and after it each ghost's.
+        """
+        reads = [simulation.log_later() for simulation in self.simulations]
+        return lambda: tuple(read() for read in reads)
 
     def _command(self, sticks: Sticks) -> Command:
         simulation = self.simulation

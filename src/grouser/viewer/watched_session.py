@@ -1,5 +1,6 @@
 """A robot that somebody else drives, seen on the page."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from grouser.control import Sticks
@@ -57,7 +58,7 @@ class WatchedSession(Session):
         """Return this moment."""
         return replace(super().snapshot(), time=self._onlooker.time, mode="board")
 
-    def logs(self) -> tuple[Log, ...]:
-        """Return everything so far."""
+    def logs_later(self) -> Callable[[], tuple[Log, ...]]:
+        """Return a function that returns everything so far."""
         log = self._outside.log()
-        return super().logs() if log is None else (log,)
+        return super().logs_later() if log is None else lambda: (log,)

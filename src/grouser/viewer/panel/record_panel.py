@@ -82,26 +82,31 @@ class RecordPanel:
 
         def start(loop: Loop) -> None:
             try:
-                logs = _logs(loop)
-            except GrouserError:
+                read = _logs_later(loop)
+            except (GrouserError, OSError):
                 done()
                 raise
-            threading.Thread(target=_send_page, args=(logs, client, done), name="page").start()
+            threading.Thread(target=_send_page, args=(read, client, done), name="page").start()
 
         if not self._desk.loop.ask(start):
             done()
 
 
-def _logs(loop: Loop) -> tuple[Log, ...]:
-    return loop.session.logs() if loop.player is None else (loop.player.playback.log,)
+def _logs_later(loop: Loop) -> Callable[[], tuple[Log, ...]]:
+    if (player := loop.player) is None:
+        return loop.session.logs_later()
+    return lambda: (player.playback.log,)
 
 
-def _send_page(logs: tuple[Log, ...], client: viser.ClientHandle, done: Callable[[], None]) -> None:
+def _send_page(
+    read: Callable[[], tuple[Log, ...]], client: viser.ClientHandle, done: Callable[[], None]
+) -> None:
     # Imported when it is asked for: the charts' package takes long to load.
     from grouser.viewer.write_replay import write_replay
 
     try:
         with TemporaryDirectory() as folder:
+            logs = read()
             origin = logs[0].provenance
             # Names in a log of somebody else may be anything.
             name = name_file(f"{origin.robot}-{origin.course}-{origin.model}", ".html")
