@@ -223,7 +223,7 @@ def take_name(temporary: Path, path: str | Path) -> Path:
 
     Never replaces a file, not even one that appears at this instant.
     """
-    for candidate in _candidates(Path(path)):
+    for candidate in numbered(path):
         try:
             os.link(temporary, candidate, follow_symlinks=False)
         except FileExistsError:
@@ -240,7 +240,7 @@ def take_name(temporary: Path, path: str | Path) -> Path:
 
 def next_free(path: str | Path) -> Path:
     """Return the path if nothing is there, otherwise the first of NAME-2, NAME-3 … that is free."""
-    return next(found for found in _candidates(Path(path)) if not os.path.lexists(found))
+    return next(found for found in numbered(path) if not os.path.lexists(found))
 
 
 def remove_stale(folder: Path) -> None:
@@ -251,7 +251,9 @@ def remove_stale(folder: Path) -> None:
                 file.unlink()
 
 
-def _candidates(path: Path) -> Iterator[Path]:
+def numbered(path: str | Path) -> Iterator[Path]:
+    """Yield the path itself, then NAME-2, NAME-3 and so on."""
+    path = Path(path)
     yield path
     number = 2
     while True:

@@ -11,6 +11,7 @@ from grouser.cli.options import (
     Json,
     ModelName,
     Observe,
+    Overwrite,
     RobotName,
     Seed,
     Speed,
@@ -82,12 +83,6 @@ LogFile = Annotated[
         "goes to the same name with .raw."
     ),
 ]
-Overwrite = Annotated[
-    bool,
-    Parameter(
-        negative="", show_default=False, help="Let --out replace the log and raw log of that name."
-    ),
-]
 RawFile = Annotated[
     Path | None,
     Parameter(metavar="RAW", help="Raw log to run again, without any board; ignores the others."),
@@ -138,20 +133,19 @@ def hil(
 
     Without options, the real firmware runs on a simulated chip in real time.
     """
-    from grouser.cli.check_suffix import LOGS, check_suffix
-    from grouser.cli.hil_files import choose_log
+    from grouser.cli.check_suffix import LOGS
+    from grouser.cli.hil_files import claim_log
     from grouser.cli.hil_setup import HilSetup, new_link_id
     from grouser.cli.open_link import open_link
+    from grouser.cli.output import claim_optional
     from grouser.cli.run_hil import run_hil
     from grouser.errors import InvalidValue
 
-    check_suffix("--out", out, LOGS)
     if replay is not None:
         from grouser.cli.replay_hil import replay_hil
 
-        if out is not None:
-            choose_log(out, out, overwrite=overwrite)
-        return replay_hil(replay, out, as_json=as_json)
+        output = claim_optional("--out", out, overwrite=overwrite, suffixes=LOGS)
+        return replay_hil(replay, output, as_json=as_json)
     setup = HilSetup.prepare(
         robot,
         course,
@@ -170,9 +164,9 @@ def hil(
     )
     if page and lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")
-    log = choose_log(out, _name(setup), overwrite=overwrite)
+    log = claim_log(out, _name(setup), overwrite=overwrite)
     link = open_link(port, board, lockstep=lockstep, seed=seed)
-    return run_hil(link, setup, log, overwrite=overwrite, page=page, as_json=as_json)
+    return run_hil(link, setup, log, page=page, as_json=as_json)
 
 
 def _name(setup: "HilSetup") -> Path:

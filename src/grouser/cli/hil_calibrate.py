@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from grouser.cli.hil import Armed, BoardName, PortName
-from grouser.cli.options import Json, RobotName, Seed
+from grouser.cli.options import Json, Overwrite, RobotName, Seed
 
 OutFile = Annotated[
     Path | None,
@@ -54,6 +54,7 @@ def calibrate_gyro(
     duration: AtRest = 5.0,
     seed: Seed = 0,
     out: OutFile = None,
+    overwrite: Overwrite = False,
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> int:
@@ -69,6 +70,7 @@ def calibrate_gyro(
         bench,
         lambda session, known: measure_gyro(session, known, duration),
         out=out,
+        overwrite=overwrite,
         dry_run=dry_run,
         as_json=as_json,
     )
@@ -85,6 +87,7 @@ def calibrate_encoder(
     measured: Measured = None,
     seed: Seed = 0,
     out: OutFile = None,
+    overwrite: Overwrite = False,
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> int:
@@ -103,6 +106,7 @@ def calibrate_encoder(
             session, known, bench.read_tape, distance=distance, speed=speed
         ),
         out=out,
+        overwrite=overwrite,
         dry_run=dry_run,
         as_json=as_json,
     )
@@ -117,6 +121,7 @@ def calibrate_speed(
     duties: Duties = (0.25, 0.4, 0.6, 0.8, 1.0),
     seed: Seed = 0,
     out: OutFile = None,
+    overwrite: Overwrite = False,
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> int:
@@ -129,6 +134,7 @@ def calibrate_speed(
         bench,
         lambda session, known: measure_speed_map(session, known, duties),
         out=out,
+        overwrite=overwrite,
         dry_run=dry_run,
         as_json=as_json,
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from grouser.cli.hil import BoardName
-from grouser.cli.options import Json, Seed
+from grouser.cli.options import Json, Overwrite, Seed
 from grouser.cli.parameters import several
 
 Draws = Annotated[
@@ -19,7 +19,10 @@ Names = Annotated[
         "Which of the courses of P0; all if not given.",
     ),
 ]
-Folder = Annotated[Path, Parameter(metavar="FOLDER", help="Where logs and the table go.")]
+Folder = Annotated[
+    Path | None,
+    Parameter(metavar="FOLDER", help="Where logs and the table go; out/hil-courses if not given."),
+]
 Jobs = Annotated[
     int | None,
     Parameter(metavar="NUMBER", help="Courses at the same time; one per core if not given."),
@@ -33,7 +36,8 @@ def hil_courses(
     draws: Draws = 200,
     seed: Seed = 0,
     jobs: Jobs = None,
-    out_dir: Folder = Path("out/hil-courses"),
+    out_dir: Folder = None,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> int:
     """Drive P0's courses with a board in lockstep: its numbers beside ours.
@@ -41,6 +45,7 @@ def hil_courses(
     The real robot is stood in for by slip odometry with other parameters, seen by a camera above.
     """
     from grouser.cli.open_link import BOARDS
+    from grouser.cli.output import FolderOutput, claim_folder
     from grouser.cli.report_courses import report_courses
     from grouser.cli.run_courses import run_courses
     from grouser.errors import InvalidValue, UnknownName
@@ -55,5 +60,7 @@ def hil_courses(
         raise InvalidValue("--draws", draws, "be at least 1")
     if jobs is not None and jobs < 1:
         raise InvalidValue("--jobs", jobs, "be at least 1")
+    folder = claim_folder("--out-dir", out_dir, Path("out/hil-courses"), overwrite=overwrite)
     results = run_courses(courses or COURSES, board, draws=draws, seed=seed, jobs=jobs)
-    return report_courses(results, out_dir, as_json=as_json)
+    files = FolderOutput.of("--out-dir", None, folder, overwrite=overwrite)
+    return report_courses(results, files, as_json=as_json)

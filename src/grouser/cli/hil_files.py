@@ -1,30 +1,29 @@
 """The two files of a run with a board: its log, and beside it every byte."""
 
-from collections.abc import Iterator
-from itertools import count
+import os
 from pathlib import Path
 
-from grouser.errors import InvalidValue
+from grouser.cli.check_suffix import LOGS
+from grouser.cli.output import Output, claim_output
+from grouser.storage import numbered
 
 
-def choose_log(out: Path | None, default: Path, *, overwrite: bool) -> Path:
+def claim_log(out: Path | None, default: Path, *, overwrite: bool) -> Output:
     """Return where the log goes, so that neither it nor its raw log replaces another run's.
 
     Args:
-        out: What `--out` says; a name that is still free if not given.
-        default: That name, unless it is taken: then with -2, -3 and so on.
-        overwrite: Whether `--out` may replace what is there.
+        out: What `--out` says.
+        default: The log if it says nothing, with -2, -3 and so on if either file is there.
+        overwrite: Whether files may be replaced.
 
     Raises:
-        InvalidValue: One of both files is there already, and may not be replaced.
+        InvalidValue: One of both files is there already, or cannot be written.
     """
-    if out is None:
-        return next(path for path in _candidates(default) if not _existing(path))
-    taken = _existing(out)
-    if taken and not overwrite:
-        required = "be a new file, or come with --overwrite; this one is there already"
-        raise InvalidValue("--out", str(taken[0]), required)
-    return out
+    if out is None and not overwrite:
+        default = next(path for path in numbered(default) if not _is_taken(path))
+    log = out or default
+    claim_output("--out", raw_beside(log), overwrite=overwrite)
+    return claim_output("--out", out, default, overwrite=overwrite, suffixes=LOGS)
 
 
 def raw_beside(log: Path) -> Path:
@@ -32,11 +31,5 @@ def raw_beside(log: Path) -> Path:
     return log.with_suffix(".raw")
 
 
-def _existing(log: Path) -> list[Path]:
-    return [path for path in (log, raw_beside(log)) if path.exists() or path.is_symlink()]
-
-
-def _candidates(path: Path) -> Iterator[Path]:
-    yield path
-    for number in count(2):
-        yield path.with_stem(f"{path.stem}-{number}")
+def _is_taken(log: Path) -> bool:
+    return os.path.lexists(log) or os.path.lexists(raw_beside(log))

@@ -5,6 +5,7 @@ from pathlib import Path
 from grouser.cli.find_parting import find_parting
 from grouser.cli.hil_setup import HilSetup
 from grouser.cli.main import DIFFERENT, DONE
+from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal
 from grouser.hil.drive_board import drive_board
 from grouser.hil.raw_log import read_raw_log
@@ -12,14 +13,14 @@ from grouser.hil.replay_link import ReplayLink
 from grouser.log import read_log, write_log
 
 
-def replay_hil(raw_file: Path, out: Path | None, *, as_json: bool) -> int:
+def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
     """Run a raw log again and tell whether all is as it was.
 
     The host must say the same bytes, and the virtual robot must move the same, bit for bit.
 
     Args:
         raw_file: The raw log; the log beside it is what the new one is compared with.
-        out: Where to write the new log; nowhere if not given.
+        output: Where to write the new log; nowhere if not given.
         as_json: Whether a machine listens.
     """
     terminal = Terminal()
@@ -27,8 +28,7 @@ def replay_hil(raw_file: Path, out: Path | None, *, as_json: bool) -> int:
     setup = HilSetup.from_head(head, raw_file)
     link = ReplayLink(entries, boot_wait=head.get("boot_wait", 0.0))
     run = drive_board(link, setup.task(), stop=lambda: link.is_stopped)
-    if out is not None:
-        write_log(run.log, out)
+    out = None if output is None else output.write(lambda path: write_log(run.log, path))
     known = [raw_file.with_suffix(suffix) for suffix in (".csv", ".parquet")]
     log_file = next((file for file in known if file.is_file()), None)
     parting = None if log_file is None else find_parting(read_log(log_file), run.log)

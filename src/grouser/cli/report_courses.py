@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from grouser.cli.main import DIFFERENT, DONE
+from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
 from grouser.log import write_log
 from grouser.papers.p0.published import (
@@ -26,11 +27,11 @@ QUANTILES = (("median of draws", 50.0), ("95 % of draws below", 95.0), ("worst o
 Quantity = Callable[[CourseErrors], float]
 
 
-def report_courses(results: Sequence[CourseResult], folder: Path, *, as_json: bool) -> int:
+def report_courses(results: Sequence[CourseResult], folder: FolderOutput, *, as_json: bool) -> int:
     """Write a log for each course, print the tables, and return the exit code."""
     terminal = Terminal()
     for result in results:
-        write_log(result.run.log, folder / f"{result.course}.csv")
+        folder.claim(f"{result.course}.csv").write(partial(write_log, result.run.log))
     targets = [target for result in results for target in judge_targets(result)]
     if as_json:
         terminal.json({"courses": [_content(r) for r in results], "targets": targets})
@@ -39,7 +40,7 @@ def report_courses(results: Sequence[CourseResult], folder: Path, *, as_json: bo
         for result in results:
             _tell_course(terminal, result)
         _tell_targets(terminal, targets)
-        terminal.line(f"logs: {folder}")
+        terminal.line(f"logs: {folder.path}")
     valid = all(result.run.report.is_valid for result in results)
     return DONE if valid and all(t["met"] for t in targets if t["counts"]) else DIFFERENT
 

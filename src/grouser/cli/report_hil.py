@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grouser.cli.main import DIFFERENT, DONE, INTERRUPTED
+from grouser.cli.output import Output
 from grouser.cli.report_fusion import fused_states, is_fused, write_states
 from grouser.cli.terminal import Terminal
 from grouser.description import Course
@@ -20,19 +21,19 @@ if TYPE_CHECKING:
 
 
 def report_hil(
-    run: "BoardRun", course: Course, *, log_file: Path, raw_file: Path | None, as_json: bool
+    run: "BoardRun", course: Course, *, output: Output, raw_file: Path | None, as_json: bool
 ) -> int:
     """Write the log, tell how the run went and whether it counts, and return the exit code.
 
     Args:
         run: The run.
         course: Where the virtual robot drove.
-        log_file: Where to write the log.
+        output: Where to write the log.
         raw_file: Where the raw log was written; None if nowhere.
         as_json: Whether a machine listens.
     """
     terminal, report = Terminal(), run.report
-    write_log(run.log, log_file)
+    log_file = output.write(lambda path: write_log(run.log, path))
     metrics = measure_run(run.log, course) if report.is_valid else ()
     if as_json:
         terminal.json(

@@ -10,6 +10,7 @@ from pathlib import Path
 from grouser.cli.hil_setup import new_link_id
 from grouser.cli.main import DONE
 from grouser.cli.open_link import BOARDS
+from grouser.cli.output import Output, claim_output
 from grouser.cli.terminal import Terminal, format_number
 from grouser.description import Robot, load_robot
 from grouser.description.edit_robot import Entry, edit_robot
@@ -74,6 +75,7 @@ def run_calibration(
     measure: Callable[[BoardSession, Robot], Calibration],
     *,
     out: Path | None,
+    overwrite: bool,
     dry_run: bool,
     as_json: bool,
 ) -> int:
@@ -83,12 +85,13 @@ def run_calibration(
         bench: What is calibrated.
         measure: Does it.
         out: File to write; the robot's own if not given.
+        overwrite: Whether `out` may replace a file.
         dry_run: Whether to write nothing.
         as_json: Whether a machine listens.
     """
     require_extra("changing a robot's file", "hil", "tomlkit")
     robot = load_robot(bench.robot)
-    target = None if dry_run else _find_target(bench.robot, out)
+    target = None if dry_run else _find_target(bench.robot, out, overwrite=overwrite)
     if bench.measured is not None:
         _parse_distances(bench.measured)  # a mistake should not cost a drive
     Terminal().remark("measuring ...")
@@ -98,21 +101,18 @@ def run_calibration(
     today = datetime.now(UTC).date().isoformat()
     source = f"`grouser hil calibrate` on {today}, {name}: {found.method} [M]"
     text = edit_robot(robot.text, found.changes, source, bench.robot)
-    if target is not None:
-        write_atomically(target, text)
-    _tell(found, target, as_json=as_json)
+    file = target and target.write(lambda path: write_atomically(path, text))
+    _tell(found, file, as_json=as_json)
     return DONE
 
 
-def _find_target(robot: str, out: Path | None) -> Path:
+def _find_target(robot: str, out: Path | None, *, overwrite: bool) -> Output:
     if out is not None:
-        if out.suffix != ".toml":
-            raise InvalidValue("--out", str(out), "end in .toml")
-        return out
+        return claim_output("--out", out, overwrite=overwrite, suffixes=(".toml",))
     if not Path(robot).is_file():
         required = "be a file of your own, or come with --out FILE to write one"
         raise InvalidValue("--robot", robot, required)
-    return Path(robot)
+    return claim_output("--robot", Path(robot), overwrite=True)  # it is to be changed
 
 
 def _parse_distances(text: str) -> tuple[float, float]:

@@ -1,10 +1,10 @@
 """One run of `grouser hil`, from an open line to the exit code."""
 
 import contextlib
-from pathlib import Path
 
 from grouser.cli.hil_files import raw_beside
 from grouser.cli.hil_setup import HilSetup
+from grouser.cli.output import Output
 from grouser.cli.report_hil import report_hil
 from grouser.cli.show_board_page import show_board_page
 from grouser.cli.signals import interrupt_calls
@@ -16,24 +16,21 @@ from grouser.hil.link import Link
 from grouser.hil.raw_log import RawLog
 
 
-def run_hil(
-    link: Link, setup: HilSetup, out: Path, *, overwrite: bool, page: bool, as_json: bool
-) -> int:
+def run_hil(link: Link, setup: HilSetup, out: Output, *, page: bool, as_json: bool) -> int:
     """Run, show, write and report.
 
     Args:
         link: The line to the board, open.
         setup: What to run.
         out: Where the log goes; the raw log goes beside it.
-        overwrite: Whether they may replace others of that name.
         page: Whether to show the virtual robot in the browser.
         as_json: Whether a machine listens.
     """
     terminal, watch = Terminal(), Watch()
-    raw_file = raw_beside(out)
+    raw_file = raw_beside(out.path)
     head = {**setup.head(), "link": link.name, "boot_wait": link.boot_wait}
     try:
-        raw = RawLog(raw_file, head, overwrite=overwrite)
+        raw = RawLog(raw_file, head, overwrite=out.overwrite)
     except BaseException:
         link.close()
         raise
@@ -66,4 +63,4 @@ def run_hil(
         # From here on nothing is interrupted: motors may run, and files are to be written.
         stack.enter_context(interrupt_calls(watch.stop))
         run = watch_board(drive, title, watch, quiet=as_json)
-        return report_hil(run, setup.course, log_file=out, raw_file=raw_file, as_json=as_json)
+        return report_hil(run, setup.course, output=out, raw_file=raw_file, as_json=as_json)
