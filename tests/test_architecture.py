@@ -17,7 +17,7 @@ from grouser.models import CATALOGUE
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
-FILE_BUDGET, FUNCTION_BUDGET = 300, 40
+FILE_BUDGET, FUNCTION_BUDGET = 400, 40
 OVER_BUDGET: dict[str, str] = {}
 """Files or functions that may exceed the budget, each with the reason."""
 FORBIDDEN_NAMES = re.compile(r"^(utils?|common|helpers?|base_.*|misc)\.py$")

@@ -87,10 +87,9 @@ class DrivePage:
         self.bridge = Bridge(self.seat, self._act, self._meet)
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
-        if token is None and not is_loopback(host):
-            token = secrets.token_urlsafe(16)
-        self._token, self._host = token, host
-        self._door = Door(page=make_page(), keys=self.bridge.serve, token=token)
+        made_up = None if is_loopback(host) else secrets.token_urlsafe(16)
+        self._token, self._host = made_up if token is None else token, host
+        self._door = Door(page=make_page(), keys=self.bridge.serve, token=self._token)
         with standing(self._door), silence_viser():
             self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
         stop_sharing(self.server)
