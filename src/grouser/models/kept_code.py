@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching, compiler, serialize
+from numba.core import caching, compiler, config, serialize
 
 from grouser.errors import GrouserError
 from grouser.limits import KEPT_CODE_BYTES
@@ -54,7 +54,7 @@ class Package:
         words = " ".join(f"{name}={value}" for name, value in sorted(options.items()))
 
         def decorate(function: Any) -> Any:
-            dispatcher = numba.njit(**options)(function)
+            dispatcher: Any = numba.njit(**options)(function)
             if dispatcher is not function:  # as it is where the compiler is switched off
                 dispatcher._cache = KeptCode(self, function, words)
             return dispatcher
@@ -74,7 +74,8 @@ class Package:
     @cached_property
     def folders(self) -> tuple[Path, ...]:
         """Where its code may be kept, the best place first."""
-        asked = (Path(numba.config.CACHE_DIR),) if numba.config.CACHE_DIR else ()
+        variable = getattr(config, "CACHE_DIR", "")
+        asked = (Path(variable),) if variable else ()
         place = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:16]
         own = f"{self.folder.name}-{place}"
         users = [folder / own for folder in (*asked, *_user_folder())]
@@ -120,7 +121,7 @@ class KeptCode(caching._Cache):
         self._enabled = True
 
     @property
-    def cache_path(self) -> str:
+    def cache_path(self) -> Any:
         """Where new code is kept."""
         return str(self._package.kept_in or "")
 
