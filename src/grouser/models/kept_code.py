@@ -13,8 +13,10 @@ waits for the compiler is told so, see `notices`.
 import hashlib
 import os
 import pickle
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -57,6 +59,7 @@ class Package:
             dispatcher: Any = numba.njit(**options)(function)
             if dispatcher is not function:  # as it is where the compiler is switched off
                 dispatcher._cache = KeptCode(self, function, words)
+                dispatcher._compile_for_args = _heed_interrupts(dispatcher._compile_for_args)
             return dispatcher
 
         return decorate
@@ -142,6 +145,7 @@ class KeptCode(caching._Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for arguments of some types; None if it has to be compiled."""
+        _raise_interrupt()
         target_context.refresh()
         if self._enabled:
             name = self._file_name(sig, target_context.codegen())
@@ -154,6 +158,7 @@ class KeptCode(caching._Cache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, if it can be."""
+        _raise_interrupt()
         folder = self._package.kept_in
         cannot = data.library.has_dynamic_globals or any(not x.can_cache for x in data.lifted)
         if not self._enabled or folder is None or cannot:
@@ -183,6 +188,38 @@ class KeptCode(caching._Cache):
             with suppress(OSError):
                 path.unlink()
         return None
+
+
+_HEARD: list[Any] = []
+"""Interrupts that wait until the compiler can be left."""
+
+
+def _heed_interrupts(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return work of the compiler that an interrupt ends between two functions.
+
+    In between it may be lost: the compiler is called back from code that drops exceptions, and
+    then goes on with half of what it needs.
+    """
+
+    def guarded(*arguments: Any, **named: Any) -> Any:
+        before = signal.getsignal(signal.SIGINT)
+        is_ours = threading.current_thread() is threading.main_thread()
+        if not is_ours or before is not signal.default_int_handler:
+            return work(*arguments, **named)
+        signal.signal(signal.SIGINT, lambda *heard: _HEARD.append(heard))
+        try:
+            return work(*arguments, **named)
+        finally:
+            signal.signal(signal.SIGINT, before)
+            _raise_interrupt()
+
+    return guarded
+
+
+def _raise_interrupt() -> None:
+    if _HEARD and threading.current_thread() is threading.main_thread():
+        _HEARD.clear()
+        raise KeyboardInterrupt
 
 
 def _user_folder() -> Iterator[Path]:
