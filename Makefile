@@ -2,8 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo test check docs bench fuzz firmware system clean
+.PHONY: demo test check docs bench fuzz packages soak firmware system clean
 
 demo: $(VENV)/installed
 	$(BIN)/grouser drive
@@ -32,6 +33,15 @@ SEED ?= 1
 fuzz: $(VENV)/installed
 	$(BIN)/python -m tests.fuzz --cases $(CASES) --seed $(SEED)
 
+# Wheel and source archive, each in a fresh environment without extras.
+packages: $(VENV)/installed
+	$(BIN)/python .ci/packages
+
+# Endurance: page, boards and sweeps for an hour, or for SOAK_MINUTES.
+SOAK_MINUTES ?= 60
+soak: $(VENV)/installed
+	$(BIN)/python -m tests.soak --minutes $(SOAK_MINUTES)
+
 # The microcontroller's program and the board that simulates it.
 firmware: system
 	@$(MAKE) --no-print-directory -C firmware -j $$(nproc)
@@ -51,7 +61,9 @@ system:
 clean:
 	rm -rf $(VENV) out dist firmware/build
 
-$(VENV)/installed: pyproject.toml constraints.txt
+# What is downloaded must have the hashes of requirements.txt; nothing else is.
+$(VENV)/installed: pyproject.toml requirements.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements.txt
+	$(BIN)/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
 	touch $@

@@ -3,6 +3,7 @@
 GrouserError
 ├── UnknownName        a robot, course, model, column … that does not exist
 ├── InvalidValue       a number or word outside what is allowed
+│   └── Unwritable     a file that cannot be written where it was to be
 ├── InvalidDescription a robot or course file with one or more mistakes
 ├── Unreadable         a file that is missing, too large or not a regular file
 ├── InvalidLog         a log file that is damaged, foreign or lacks something
@@ -54,6 +55,7 @@ class UnknownName(GrouserError):
         close = get_close_matches(name[:_LONGEST_VALUE], self.available, n=1)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
         known = ", ".join(self.available) or "none"
+        kind = one_line(kind, _LONGEST_PATH)
         super().__init__(f"no {kind} named {show_value(name)}{hint}; available: {known}")
 
 
@@ -62,7 +64,15 @@ class InvalidValue(GrouserError):
 
     def __init__(self, name: str, given: object, required: str) -> None:
         self.name, self.given, self.required = name, given, required
+        name = one_line(name, _LONGEST_PATH)
         super().__init__(f"{name} must {required}, not {show_value(given)}")
+
+
+class Unwritable(InvalidValue):
+    """A file cannot be written where it was to be: no room, no permission, no such folder."""
+
+    def __init__(self, path: str | Path, required: str, name: str = "output") -> None:
+        super().__init__(name, str(path), required)
 
 
 class InvalidDescription(GrouserError):

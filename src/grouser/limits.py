@@ -9,6 +9,8 @@ KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 
 DESCRIPTION_BYTES = 1 * MB
 """Size of a TOML, JSON or points file [B]; the longest of ours has 9 kB."""
+WAYPOINT_BYTES = 16 * MB
+"""Size of a CSV file of waypoints [B]."""
 MESH_BYTES = 256 * MB
 """Size of a URDF, MJCF or mesh file of a robot's body [B]."""
 PICTURE_BYTES = 256 * MB
@@ -34,7 +36,9 @@ RESULT_BYTES = 1 * GB
 HEIGHT_SAMPLES = 16_000_000
 """Samples of a height field: 4,000 by 4,000."""
 PIECES = 2_000
-"""Pieces of a course, steps of a staircase, legs and points of a path, sources of a file."""
+"""Pieces of a course, steps of a staircase, legs of a path, sources of a file."""
+WAYPOINTS = 20_000
+"""Points of a path, as a satellite receiver records in five hours at 1 Hz."""
 CHORDS = 1_000_000
 """Straight pieces that stand for the arcs of a path."""
 TRACKS = 64
@@ -128,3 +132,9 @@ SUBSTEPS = 200_000
 """Steps of the planar model within one tick; robots of ours take up to 10,000 in a tick of 1 s."""
 TICK = 1e-6, 1.0
 """Length of a tick, shortest and longest [s]."""
+SPEED = 1e3
+"""Speed of a belt, or of a body in a log [m/s]."""
+COORDINATE = 1e8
+"""Coordinate of a body in a log, as from the origin of a map's zone [m]."""
+ANGLE = 1e6
+"""Angle or yaw rate of a body in a log, not wrapped [rad, rad/s]."""

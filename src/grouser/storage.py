@@ -3,19 +3,26 @@
 Only regular files are read: a device or a pipe may never end. A file is written to a temporary
 file beside it, which takes the name when it is complete. A symbolic link in place of the file is
 never followed.
+
+Temporary files are called `.grouser-….part`, perhaps with a suffix. One that a killed process left
+behind is removed by whoever writes to the same folder an hour later or more.
 """
 
 import json
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import time
 from typing import Any, BinaryIO
 from uuid import uuid4
 
 from grouser import limits
-from grouser.errors import InvalidValue, Unreadable
+from grouser.errors import Unreadable, Unwritable
+
+STALE = 3600.0
+"""Age at which a temporary file has no writer any more [s]."""
 
 _TOO_DEEP = f"values may be nested {limits.NESTING} deep, not deeper"
 
@@ -98,7 +105,7 @@ def is_file(path: str | Path) -> bool:
 
 
 def write_atomically(path: str | Path, content: bytes | str, *, durable: bool = True) -> None:
-    """Write a whole file, or leave what was there.
+    """Write a whole file, or leave what was there; another regular file is replaced.
 
     The content goes to a temporary file in the same folder, reaches the disk, and only then
     takes the name. Missing folders are made. Text is written as UTF-8.
@@ -110,27 +117,147 @@ def write_atomically(path: str | Path, content: bytes | str, *, durable: bool = 
             the file whole either way; only a crash of the machine can tell.
 
     Raises:
-        InvalidValue: The place cannot be written, or is not a file.
+        Unwritable: The place cannot be written, or is not a file.
     """
     data = content.encode() if isinstance(content, str) else content
-    target = Path(path)
-    try:
-        if target.is_symlink() or (target.exists() and not target.is_file()):
-            raise InvalidValue("output", str(path), "be a file, not a link, folder or device")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _replace(target, data, durable=durable)
-    except OSError as error:
-        raise InvalidValue("output", str(path), f"be writable ({error.strerror})") from error
 
-
-def _replace(target: Path, data: bytes, *, durable: bool) -> None:
-    temporary = target.with_name(f".{uuid4().hex}.part")
-    try:
+    def write(temporary: Path) -> None:
         with temporary.open("xb") as file:
             file.write(data)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        os.replace(temporary, target)
+
+    replace_file(path, write, durable=durable)
+
+
+def replace_file(
+    path: str | Path, write: Callable[[Path], object], *, durable: bool = True
+) -> None:
+    """Write a whole file, or leave what was there; another regular file is replaced.
+
+    Args:
+        path: The file.
+        write: Writes a file to the path that it is given, whose name ends like that of `path`.
+        durable: Whether to wait for the disk.
+
+    Raises:
+        Unwritable: The place cannot be written, or is not a file.
+    """
+    with temporary_file(path) as temporary:
+        write(temporary)
+        if durable:
+            sync_file(temporary)
+        check_replaceable(path)
+        os.replace(temporary, path)
+
+
+def write_new(path: str | Path, write: Callable[[Path], object]) -> Path:
+    """Write a file that replaces none; return where it is.
+
+    Args:
+        path: The file. If another has this name when all is written, the next free one is taken.
+        write: Writes a file to the path that it is given, whose name ends like that of `path`.
+
+    Raises:
+        Unwritable: The place cannot be written.
+    """
+    with temporary_file(path) as temporary:
+        write(temporary)
+        sync_file(temporary)
+        return take_name(temporary, path)
+
+
+def sync_file(path: Path) -> None:
+    """Wait until a file is on the disk itself."""
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
     finally:
-        temporary.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+@contextmanager
+def temporary_file(path: str | Path) -> Iterator[Path]:
+    """Yield a path beside another, for a file to fill, which is removed if it is there at the end.
+
+    Raises:
+        Unwritable: The folder cannot be made or written to; also for any OSError of the block.
+    """
+    target = Path(path)
+    made: list[Path] = []
+    try:
+        check_replaceable(target)
+        made += [folder for folder in target.absolute().parents if not folder.exists()]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        remove_stale(target.parent)
+        temporary = target.with_name(f".grouser-{uuid4().hex}.part{target.suffix}")
+        try:
+            yield temporary
+        finally:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                for folder in made:  # the innermost first; one that holds something stays
+                    folder.rmdir()
+    except Unwritable as error:
+        # Whoever wrote the temporary file does not know its real name.
+        raise Unwritable(path, error.required) from error
+    except OSError as error:
+        raise Unwritable(path, f"be writable ({error.strerror})") from error
+
+
+def check_replaceable(path: str | Path) -> None:
+    """Raise Unwritable for a link, a folder or a device; a regular file or none is fine."""
+    target = Path(path)
+    if "\0" in str(path):
+        raise Unwritable(path, "be the name of a file, without the character NUL")
+    if target.is_symlink() or (target.exists() and not target.is_file()):
+        raise Unwritable(path, "be a file, not a link, folder or device")
+
+
+def take_name(temporary: Path, path: str | Path) -> Path:
+    """Give a file its name, or the next free one if that is taken; return which.
+
+    Never replaces a file, not even one that appears at this instant.
+    """
+    for candidate in _candidates(Path(path)):
+        try:
+            os.link(temporary, candidate, follow_symlinks=False)
+        except FileExistsError:
+            continue
+        except (OSError, NotImplementedError):
+            if not _reserve(candidate):
+                continue
+            os.replace(temporary, candidate)
+            return candidate
+        temporary.unlink()
+        return candidate
+    raise AssertionError("there is no last number")
+
+
+def next_free(path: str | Path) -> Path:
+    """Return the path if nothing is there, otherwise the first of NAME-2, NAME-3 … that is free."""
+    return next(found for found in _candidates(Path(path)) if not os.path.lexists(found))
+
+
+def remove_stale(folder: Path) -> None:
+    """Remove temporary files whose writer was killed long ago."""
+    for file in folder.glob(".grouser-*.part*"):
+        with suppress(OSError):
+            if time() - file.lstat().st_mtime > STALE:
+                file.unlink()
+
+
+def _candidates(path: Path) -> Iterator[Path]:
+    yield path
+    number = 2
+    while True:
+        yield path.with_name(f"{path.stem}-{number}{path.suffix}")
+        number += 1
+
+
+def _reserve(path: Path) -> bool:
+    """Make an empty file, where the file system has no hard links; False if one is there."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+    except FileExistsError:
+        return False
+    return True

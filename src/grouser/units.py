@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 
 from grouser import limits
 from grouser.errors import InvalidValue, UnknownName
@@ -83,7 +84,7 @@ def describe_range(unit: str, *, is_size: bool = False) -> str:
     return f"from {least if is_size else -most:g} to {most:g}{'' if unit == '1' else f' {unit}'}"
 
 
-def check_range(name: str, value: float, unit: str, *, is_size: bool = False) -> float:
+def check_range(name: str, value: Any, unit: str, *, is_size: bool = False) -> float:
     """Return a number that makes sense.
 
     Args:

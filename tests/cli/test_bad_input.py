@@ -173,11 +173,11 @@ def test_a_file_that_is_neither_robot_nor_course(grouser, tmp_path):
 
 def test_a_place_that_cannot_be_written(grouser, tmp_path):
     (tmp_path / "taken").write_text("")
-    refused(grouser(f"{SHORT} --out taken/a.csv"), "output must be writable", "taken/a.csv")
+    refused(grouser(f"{SHORT} --out taken/a.csv"), "--out must lie in a folder", "taken/a.csv")
 
 
 def test_a_missing_package_is_noticed_before_the_run(grouser, tmp_path, monkeypatch):
-    monkeypatch.setattr("grouser.cli.check_suffix.find_spec", lambda name: None)
+    monkeypatch.setattr("grouser.extras.find_spec", lambda name: None)
     refused(grouser(f"{SHORT} --out a.parquet"), "pip install 'grouser[parquet]'")
     refused(grouser(f"{SHORT} --plot a.html"), "pip install 'grouser[plots]'")
     assert list(tmp_path.iterdir()) == []

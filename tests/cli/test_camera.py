@@ -59,7 +59,10 @@ def test_a_drive_is_filmed_and_tracked_and_its_slip_found(grouser, rig_file):
 
 
 def test_a_run_can_be_observed(grouser):
-    line = "run --course flat --drive constant:speed=0.1 --duration 2 --out r.csv --observe ekf"
+    line = (
+        "run --course flat --drive constant:speed=0.1 --duration 2 --out r.csv --overwrite "
+        "--observe ekf"
+    )
     answer = grouser(line)
     assert answer.code == 0, answer.err
     assert "gyro bias" in answer.out

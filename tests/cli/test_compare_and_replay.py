@@ -59,7 +59,7 @@ def test_another_model_can_lead(grouser):
 def test_in_a_closed_loop_each_model_has_its_own_driver(grouser, tmp_path):
     line = "compare --course behaviour-1-straight --duration 3 --models ideal slip --plot a.svg"
     open_loop = grouser(f"{line} --json").json["models"][1]
-    closed = grouser(f"{line} --closed-loop --json").json["models"][1]
+    closed = grouser(f"{line} --closed-loop --overwrite --json").json["models"][1]
     logs = [read_log(tmp_path / closed["log"].replace("slip", name)) for name in ("ideal", "slip")]
     commands = [log["belt_speed_commanded.left"] for log in logs]
     assert len(commands[0]) != len(commands[1]) or (commands[0] != commands[1]).any()

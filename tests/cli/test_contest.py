@@ -13,7 +13,7 @@ def test_contest_prints_table_1_beside_p1s_and_keeps_what_it_did(grouser, tmp_pa
     assert "synthetic reference" in answer.out
     assert (tmp_path / "out/table1.md").read_text().startswith("| scenario | metric | no_friction")
     before = (tmp_path / "out/results.json").read_bytes()
-    again = grouser(f"{line} --json").json
+    again = grouser(f"{line} --overwrite --json").json
     assert (tmp_path / "out/results.json").read_bytes() == before
     assert again["table_1"][0]["ours"]["no_friction"]["mean"] < 0.05
 

@@ -62,8 +62,9 @@ def test_the_printed_address_answers_on_loopback_and_ctrl_c_ends_it(serve):
     assert "Traceback" not in err
 
 
-def test_other_addresses_need_the_token_that_is_printed(serve):
-    _, address = serve("--host 0.0.0.0")
+@pytest.mark.parametrize("flags", ["--host 0.0.0.0", "--token"])
+def test_other_addresses_need_the_token_that_is_printed(serve, flags):
+    _, address = serve(flags)
     bare, _, token = address.partition("?token=")
     assert len(token) >= 16
     assert urlopen(address).status == 200
@@ -71,6 +72,12 @@ def test_other_addresses_need_the_token_that_is_printed(serve):
         urlopen(bare)
     with pytest.raises(HTTPError, match="403"):
         urlopen(f"{bare}?token=guess")
+
+
+def test_the_terminal_says_that_the_address_is_enough_to_drive(grouser):
+    sentence = "whoever has this address with its token can drive"
+    assert sentence in grouser(" ".join(words("--token --for 0.1"))).err
+    assert sentence not in grouser(" ".join(words("--for 0.1"))).err
 
 
 def test_a_port_that_is_taken_is_passed_over(serve):

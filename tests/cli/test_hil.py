@@ -167,3 +167,41 @@ def test_slip_is_estimated_while_a_board_drives_and_again_in_the_replay(grouser,
     assert log["fused.x"][-1] == pytest.approx(log["x"][-1], abs=0.002)
     again = grouser("hil --replay a.raw")
     assert "a.csv: the same, bit for bit" in again.out
+
+
+def test_no_run_replaces_the_files_of_another(grouser, tmp_path):
+    quick = QUICK.replace("--duration 1", "--duration 0.2")
+    for number in ("", "-2", "-3"):
+        answer = grouser(quick)
+        assert answer.code == 0
+        assert f"hil-tp100-behaviour-1-straight-slip{number}.raw" in answer.out
+    (tmp_path / "a.raw").write_text("old")
+    answer = grouser(f"{quick} --out a.csv")
+    assert answer.code == 2
+    assert "--out must be a new file, or come with --overwrite" in answer.err
+    assert "'a.raw'" in answer.err
+    assert (tmp_path / "a.raw").read_text() == "old"
+    assert grouser(f"{quick} --out a.csv --overwrite").code == 0
+    assert (tmp_path / "a.raw").read_text() != "old"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"rate": "fast"}, "a.raw: its first line: rate"),
+        ({"rate": 1}, "greater than or equal to 10"),
+        ({"speed": float("nan")}, "speed"),
+        ({"model": "none"}, "a.raw: cannot be run again: no model named 'none'"),
+        ({"course_parameters": 3}, "course_parameters"),
+        ({"robot_text": "x ="}, "a.raw: cannot be run again"),
+    ],
+)
+def test_a_raw_log_with_a_false_head_is_one_sentence(grouser, tmp_path, change, words):
+    grouser(f"{QUICK} --out a.csv")
+    head, _, rest = (tmp_path / "a.raw").read_text().partition("\n")
+    changed = {**json.loads(head[2:]), **change}
+    (tmp_path / "a.raw").write_text(f"# {json.dumps(changed)}\n{rest}")
+    answer = grouser("hil --replay a.raw")
+    assert answer.code == 2
+    assert words in answer.err
+    assert "Traceback" not in answer.err

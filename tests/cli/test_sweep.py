@@ -22,7 +22,7 @@ def test_a_sweep_draws_a_map_and_drives_nothing_twice(grouser, tmp_path, monkeyp
     before = json.loads((tmp_path / "out/results.json").read_text())
     assert len(before) == 4
 
-    more = grouser(LINE.replace("0,20", "0,20,25"))
+    more = grouser(LINE.replace("0,20", "0,20,25") + " --overwrite")
     assert more.code == 0
     after = json.loads((tmp_path / "out/results.json").read_text())
     assert len(after) == 6
@@ -30,7 +30,7 @@ def test_a_sweep_draws_a_map_and_drives_nothing_twice(grouser, tmp_path, monkeyp
 
     # Another outcome needs no new drives.
     monkeypatch.setattr("grouser.sweep.sweep_tasks.drive_point", None)
-    found = grouser(f"{LINE} --outcome slip --json").json
+    found = grouser(f"{LINE} --outcome slip --overwrite --json").json
     assert found["x"]["values"] == [0.0, 20.0]
     # P0 Table 3: the TP100 slips by a tenth where it is level, and more on a slope.
     (level, steep), _ = found["rows"]

@@ -1,5 +1,7 @@
 import math
+import struct
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -145,3 +147,39 @@ def test_without_pillow_the_error_says_how_to_install_it(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(MissingExtra, match=r"'pillow', .*pip install 'grouser\[terrain\]'"):
         read_heights(Path("bumps.png"), (0.0, 1.0))
+
+
+def test_what_only_claims_to_be_a_picture_is_refused_before_it_fills_the_memory(tmp_path):
+    size = struct.pack(">II5B", 60_000, 60_000, 8, 0, 0, 0, 0)
+    chunk = b"IHDR" + size
+    header = struct.pack(">I", len(size)) + chunk + struct.pack(">I", zlib.crc32(chunk))
+    end = struct.pack(">I", 0) + b"IDAT" + struct.pack(">I", zlib.crc32(b"IDAT"))
+    (tmp_path / "bomb.png").write_bytes(b"\x89PNG\r\n\x1a\n" + header + end)
+    with pytest.raises(InvalidDescription, match=r"bomb\.png: .*(pixels|DecompressionBomb)"):
+        read_heights(tmp_path / "bomb.png", (0.0, 1.0))
+    with pytest.raises(InvalidDescription, match="/dev/zero: this is not a regular file"):
+        read_heights(Path("/dev/zero"), (0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("heights", "mistake"),
+    [
+        (np.full((2, 2), np.inf), "heights must be from -100000 to 100000 m, not from inf to inf"),
+        (np.full((2, 2), 1e30), "heights must be from -100000 to 100000 m"),
+        (np.full((2, 2), np.nan), "every pixel is without data"),
+    ],
+)
+def test_a_map_of_no_ground_is_refused(tmp_path, heights, mistake):
+    save_map(tmp_path / "dem.tif", heights.astype(np.float32))
+    with pytest.raises(InvalidDescription, match=mistake):
+        read_heights(tmp_path / "dem.tif", None)
+
+
+def test_a_map_needs_a_scale_that_makes_sense(tmp_path):
+    for scale in ((0.0, 1.0, 0.0), (1e-300, 1.0, 0.0), (math.inf, 1.0, 0.0), (1.0,)):
+        tags = TiffImagePlugin.ImageFileDirectory_v2()
+        tags[33550] = scale
+        tags.tagtype[33550] = 12
+        Image.fromarray(np.zeros((2, 2), np.float32)).save(tmp_path / "dem.tif", tiffinfo=tags)
+        with pytest.raises(InvalidDescription, match="scale of the map .* from 1e-06 to 100000 m"):
+            read_heights(tmp_path / "dem.tif", None)

@@ -177,7 +177,7 @@ def test_draws_fill_their_ranges_evenly():
         ({"model": "ideal", "randomisation": {"mass": (0.9, 1.1)}}, Unsupported, "mass_factor"),
         ({"randomisation": {"weight": (0.9, 1.1)}}, UnknownName, "no range named 'weight'"),
         ({"randomisation": {"mass": (1.1, 0.9)}}, InvalidValue, "the smaller one first"),
-        ({"randomisation": {"gain": (0.0, 1.0)}}, InvalidValue, "be from 0.001 to 1000, as factors are"),
+        ({"randomisation": {"gain": (0.0, 1.0)}}, InvalidValue, "be from 0.001 to 1000, as"),
         ({"speed": 5.0}, InvalidValue, "the limit of robot 'tp100'"),
         ({"duration": 0.0}, InvalidValue, "duration must be from 1e-06 to"),
         ({"render_mode": "human"}, InvalidValue, "render_mode must be rgb_array"),

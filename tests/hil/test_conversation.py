@@ -172,3 +172,53 @@ def test_refusals_are_told(talk):
 def test_what_a_board_would_refuse_is_refused_before(wrong, words):
     with pytest.raises(InvalidValue, match=words):
         Conversation(**{"link_id": 1, **wrong})
+
+
+def test_nothing_is_commanded_before_a_board_has_accepted():
+    talk = Conversation(ID)
+    talk.open(0.0)
+    with pytest.raises(InvalidValue, match="after a board has accepted"):
+        talk.arm()
+    with pytest.raises(InvalidValue, match="after a board has accepted"):
+        talk.command(0.1, 0.1, 0.0)
+    hear(talk, 0.1, replace(ACK, protocol=99))
+    with pytest.raises(InvalidValue, match="after a board has accepted"):
+        talk.arm()
+    assert [type(message) for message in said(talk)] == [Hello]
+
+
+def test_a_state_that_came_before_is_no_news(talk):
+    hear(talk, 0.01, state(1))
+    hear(talk, 0.02, state(2))
+    for number in range(1, 20):
+        assert hear(talk, 0.02 + 0.001 * number, state(1), state(2)) == []
+    assert talk.counts.old == 38
+    assert talk.silence(0.04) == pytest.approx(0.02)
+    assert any(isinstance(event, LinkLost) for event in talk.tick(0.06))
+
+
+def test_a_hello_that_was_answered_twice_counts_states_anew():
+    talk = Conversation(ID)
+    talk.open(0.0)
+    talk.tick(0.3)
+    hear(talk, 0.31, ACK, state(0, t_us=0), state(1))
+    talk.arm()
+    assert hear(talk, 0.35, ACK) == [Connected(ACK)]
+    (arrived,) = hear(talk, 0.36, state(0, t_us=70_000))
+    assert isinstance(arrived, StateArrived)
+    assert hear(talk, 0.37, ACK) == []  # a third answer: nobody asked for it
+
+
+def test_a_hello_before_the_start_of_the_board_may_be_answered_after_it():
+    talk = Conversation(ID)
+    talk.open(0.0)
+    hear(talk, 0.1, Boot(1, 1, 1), ACK, state(0, t_us=0), state(1))
+    assert hear(talk, 0.2, ACK) == [Connected(ACK)]
+    assert len(hear(talk, 0.21, state(0, t_us=90_000))) == 1
+
+
+@pytest.mark.parametrize("speed", [0.51, -0.51, float("nan"), float("inf")])
+def test_no_speed_is_sent_that_no_board_can_run(talk, speed):
+    with pytest.raises(InvalidValue, match=r"belt speed must be from -0\.5 to 0\.5 m/s"):
+        talk.command(speed, 0.0, 0.0)
+    assert said(talk) == []

@@ -189,3 +189,43 @@ def test_what_a_model_cannot_drive_is_refused_before_the_board_is_asked():
     with pytest.raises(Unsupported):
         drive_board(link, stairs)
     assert link.last is None or not link.last.sent
+
+
+class SlowClock(LockstepLink):
+    """A line whose host sees so many times more time pass than the board."""
+
+    factor = 1.0
+
+    def now(self) -> float:
+        return self.factor * super().now()
+
+
+@pytest.mark.parametrize("factor", [3.0, 0.3])
+def test_a_board_whose_clock_stands_does_not_drive_on(factor):
+    link = SlowClock(PythonBoard())
+    link.factor = factor
+    run = drive_board(link, task(limit=4.0))
+    assert "by the board's clock took" in run.report.stopped_by
+    assert not run.is_done
+    assert link.now() < 4.0
+    assert link.last is not None
+    assert link.last.enabled == (False, False)
+
+
+def test_what_breaks_in_the_loop_keeps_the_rows_and_stops_the_motors():
+    calls = []
+
+    def driver(time, motion):
+        calls.append(time)
+        nonsense = float("nan") if len(calls) > 50 else 0.1
+        return Constant(ROBOT, Sides(left=nonsense, right=0.1))(time, motion)
+
+    made = task()
+    broken = BoardTask(robot=ROBOT, course=COURSE, model=made.model, driver=driver)
+    link = LockstepLink(PythonBoard())
+    run = drive_board(link, broken)
+    assert "belt speed must be" in run.report.stopped_by
+    assert len(run.log) > 40
+    link.step(300_000)
+    assert link.last is not None
+    assert link.last.enabled == (False, False)

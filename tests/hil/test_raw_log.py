@@ -1,5 +1,7 @@
 """Every byte with its time, on disk."""
 
+from pathlib import Path
+
 import pytest
 
 from grouser.errors import InvalidLog, InvalidValue
@@ -56,3 +58,45 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InvalidValue, match="be writable"):
         RawLog(tmp_path / "file" / "a.raw", {})
+
+
+def test_nothing_is_written_before_it_begins(tmp_path):
+    (tmp_path / "a.raw").write_text("old")
+    raw = RawLog(tmp_path / "a.raw", {}, overwrite=True)
+    raw.sent(b"x", 0.1)
+    raw.close()
+    assert (tmp_path / "a.raw").read_text() == "old"
+
+
+def test_a_file_that_is_there_is_not_replaced_unless_it_may_be(tmp_path):
+    (tmp_path / "other").write_text("mine")
+    (tmp_path / "a.raw").symlink_to(tmp_path / "other")
+    with pytest.raises(InvalidValue, match="File exists"):
+        RawLog(tmp_path / "a.raw", {}).begin()
+    raw = RawLog(tmp_path / "a.raw", {}, overwrite=True)
+    raw.begin()
+    raw.close()
+    assert (tmp_path / "other").read_text() == "mine"
+    assert read_raw_log(tmp_path / "a.raw")[1] == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_ends_the_record_and_not_the_run(tmp_path):
+    raw = RawLog(tmp_path / "a.raw", {})
+    raw.begin()
+    raw._file.close()
+    raw._file = open("/dev/full", "w")  # noqa: SIM115 - closed by the log
+    raw.sent(b"x", 0.1)
+    raw.close()
+    assert "is not complete (No space left on device)" in raw.failure
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["# 5", "# [1]", "# " + "[" * 100_000, "nan < 00", "0.2 < 0", "1_0 < 00", "0.4 <", "2e12 < 00"],
+)
+def test_a_damaged_line_is_named(tmp_path, line):
+    head = '# {"format": "grouser raw log 1"}\n0.3 < 00\n'
+    (tmp_path / "a.raw").write_text(head + line + "\n")
+    with pytest.raises(InvalidLog, match=r"a\.raw: line 3 is damaged"):
+        read_raw_log(tmp_path / "a.raw")

@@ -119,6 +119,34 @@ def test_a_bad_table_is_described(read, old, new, sentence):
         read(TABLE.replace(old, new))
 
 
+def test_rows_that_repeat_the_one_before_are_left_out_and_counted(read):
+    last = TABLE.splitlines()[-1] + "\n"
+    log = read(TABLE + last + last)
+    assert log.time.tolist() == read(TABLE).time.tolist()
+    assert log.provenance.notes["repeated_rows"] == 2
+    assert "repeated_rows" not in read(TABLE).provenance.notes
+
+
+@pytest.mark.parametrize("number", ["1_0", "٣", "0x10", "1e999", "1\0"])
+def test_what_only_python_takes_for_a_number_is_refused(read, number):
+    with pytest.raises(InvalidLog, match=r"line 3, column 'X \(cm\)': '.*' is not a number"):
+        read(TABLE.replace("2.5", number))
+
+
+def test_lines_and_tables_have_limits(read):
+    with pytest.raises(InvalidLog, match="line 3 has more than 1,048,576 characters"):
+        read(TABLE.replace("2.5", "1" * 2_000_000))
+    many = ",".join(f"c{i}" for i in range(10_001))
+    with pytest.raises(InvalidLog, match=r"has 10,00\d columns; at most 10,000 are read"):
+        read(TABLE.replace("unused", many))
+
+
+def test_byte_positions_are_counted_from_the_top_of_the_file(read):
+    table = TABLE.encode() + b"100,1,2,a,3\n" * 5000
+    with pytest.raises(InvalidLog, match=f"byte {len(table) + 1} is not UTF-8 text"):
+        read(table + b"\xff")
+
+
 def test_lines_are_counted_from_the_top_of_the_file(read):
     with pytest.raises(InvalidLog, match="line 6, column"):
         read("device\n\n" + TABLE.replace("\n50", "\n\n50").replace("2.5", "?"))
@@ -191,3 +219,26 @@ def test_ticks_that_are_not_whole_are_refused(read):
 def test_a_column_is_checked_when_it_is_made():
     with pytest.raises(InvalidValue, match="sign must be 1 or -1, not 0"):
         ForeignColumn(column="x", unit="m", sign=0)
+
+
+@pytest.mark.parametrize(
+    ("line", "mistake"),
+    [
+        ("x = {column = 'X', unit = 'm', sign = true}", "x: sign must be 1 or -1, not True"),
+        ("x = {column = 'X', unit = 'm', scale = 0}", "scale must be a finite number of 1e-15 to"),
+        ("x = {column = 'X', unit = 'm', offset = 1e300}", "offset must be a finite number of 0"),
+        ("x = {column = '  ', unit = 'm'}", "column must be a heading of the table"),
+        ("x = {column = 'X', unit = 1979-05-27}", "unit must be a text"),
+        ("'a,b' = {column = 'X', unit = 'm'}", "'a,b' must be a name of a column"),
+        ("motor_voltage_commanded.left = {column = 'u', unit = 'm'}", "is a voltage in V"),
+        ("x = " + "[" * 600, "nested 32 deep"),
+    ],
+)
+def test_nonsense_in_a_map_is_refused(tmp_path, line, mistake):
+    text = f"[columns]\ntime = {{column = 't', unit = 's'}}\n{line}\n"
+    (tmp_path / "map.toml").write_text(text)
+    with pytest.raises(InvalidDescription, match=rf"map\.toml: .*{mistake}"):
+        read_column_map(tmp_path / "map.toml")
+    (tmp_path / "map.toml").write_text("headings = ['t', 't']\nsteady = true\n[columns]\n")
+    with pytest.raises(InvalidDescription, match="headings must differ; 't' is there 2 times"):
+        read_column_map(tmp_path / "map.toml")

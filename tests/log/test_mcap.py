@@ -11,7 +11,7 @@ from mcap_ros2.decoder import DecoderFactory
 from grouser.errors import InvalidLog, MissingExtra
 from grouser.log import Column, Log, Provenance, read_foreign, read_head, read_log, write_log
 from grouser.log.mcap.bag import write_bag
-from grouser.log.mcap.messages import Messages
+from grouser.log.mcap.messages import Messages, text_message
 
 ROBOT = """
 [[tracks]]
@@ -210,7 +210,7 @@ def write_messages(path, topics):
         messages = Messages(make_log(), writer.types)
         for topic in topics:
             writer.write(topic, 1, messages.odometry(0, 1))
-        writer.write("/chatter", 1, messages.text("hello"))
+        writer.write("/chatter", 1, text_message(writer.types, "hello"))
     path.write_bytes(content[0])
 
 
@@ -248,6 +248,6 @@ def test_a_log_of_a_camera_has_poses_alone(tmp_path):
 
 
 def test_without_rosbags_the_command_that_installs_it_is_told(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "rosbags.typesys", None)
+    monkeypatch.setitem(sys.modules, "rosbags", None)
     with pytest.raises(MissingExtra, match=r"pip install 'grouser\[mcap\]'"):
         write_log(make_log(), tmp_path / "g.mcap")

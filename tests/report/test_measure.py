@@ -6,7 +6,14 @@ import pytest
 from grouser.description import parse_course
 from grouser.errors import InvalidValue
 from grouser.log import Column, Log, compare
-from grouser.report import Metric, find_divergences, measure_difference, measure_run
+from grouser.report import (
+    Metric,
+    find_divergences,
+    measure_blocks,
+    measure_difference,
+    measure_run,
+    thin_run,
+)
 from tests.report.conftest import FLAT, make_log
 
 
@@ -103,3 +110,33 @@ def test_a_metric_cannot_be_changed():
     with pytest.raises(AttributeError):
         metric.value = 2.0  # type: ignore[misc]
     assert replace(metric, value=2.0).text == "2 m"
+
+
+def test_blocks_give_the_numbers_of_the_whole(course):
+    log = make_log(y=0.1)
+    for cuts in ([1], [2, 2, 3], [1, 2, 3, 4]):
+        blocks = [
+            Log({n: Column(part, log.unit(n)) for n, part in zip(log, parts, strict=True)})
+            for parts in zip(*(np.split(log[n], cuts) for n in log), strict=True)
+        ]
+        found, whole = values(measure_blocks(blocks, course)), values(measure_run(log, course))
+        assert list(found) == list(whole)
+        assert found == pytest.approx(whole, rel=1e-14)
+
+
+def test_a_thinned_run_keeps_ends_peaks_and_gaps():
+    time = np.arange(40_000) * 0.01
+    x, yaw = np.sin(time), np.zeros_like(time)
+    x[12_345], yaw[23_456], yaw[34_567] = 9.0, -7.0, np.nan
+    columns = {"time": (time, "s"), "x": (x, "m"), "yaw": (yaw, "rad")}
+    blocks = [
+        Log({n: Column(v[k : k + 3000], unit) for n, (v, unit) in columns.items()})
+        for k in range(0, len(time), 3000)
+    ]
+    thin = thin_run(blocks, len(time), 200)
+    assert len(thin) < 1500
+    assert (thin.time[0], thin.time[-1]) == (time[0], time[-1])
+    assert np.all(np.diff(thin.time) > 0.0)
+    assert thin["x"].max() == 9.0
+    assert np.nanmin(thin["yaw"]) == -7.0
+    assert np.isnan(thin["yaw"][np.searchsorted(thin.time, time[34_567])])

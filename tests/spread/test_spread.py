@@ -107,6 +107,22 @@ def test_a_file_that_holds_something_else_is_refused(tmp_path, content):
         KeptResults(tmp_path / "r.json")
 
 
+def test_a_kept_result_that_cannot_be_one_is_refused(tmp_path):
+    (tmp_path / "r.json").write_text('{"task 0": "x"}')
+    done = spread(tasks(chores.square, 1), HERE, file=tmp_path / "r.json", fits=lambda v: v == 0)
+    with pytest.raises(Unreadable, match=r"r\.json: 'task 0' does not hold one of the results; mo"):
+        list(done)
+
+
+@pytest.mark.parametrize(
+    "content", ["[" * 100_000, "9" * 5000, b"\xff\xfe", '{"a": ' * 40 + "1" + "}" * 40]
+)
+def test_json_that_python_cannot_take_is_refused(tmp_path, content):
+    (tmp_path / "r.json").write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(Unreadable, match=r"r\.json: does not hold results: it is not JSON"):
+        KeptResults(tmp_path / "r.json")
+
+
 def test_a_result_that_no_file_can_hold_is_refused(tmp_path):
     kept = KeptResults(tmp_path / "r.json")
     with pytest.raises(InvalidValue, match="result of 'a' must be plain"):

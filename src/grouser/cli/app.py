@@ -44,7 +44,8 @@ EPILOGUE = """Examples
   grouser compare --robot tp100 --models ideal slip icr turning
 
 Exit codes: 0 done, 1 a replay differs, 2 a mistake in what was given,
-3 a number was no longer finite, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
+3 a number was no longer finite, 4 written, but to another place than was asked for,
+130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 """
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import ModelNames, RobotName
+from grouser.cli.options import ModelNames, Overwrite, RobotName
 from grouser.cli.parameters import several
 
 Quick = Annotated[
@@ -54,6 +54,7 @@ def bench(
     robot: RobotName = "quince",
     json: JsonFile = None,
     markdown: MarkdownFile = None,
+    overwrite: Overwrite = False,
 ) -> int:
     """Measure how fast models, batches, environments and the command line are on this machine.
 
@@ -61,8 +62,11 @@ def bench(
     what is done.
     """
     from grouser.bench import QUICK, Choice
+    from grouser.cli.output import claim_optional
     from grouser.cli.report_bench import report_bench
 
+    file = None if json == Path("-") else claim_optional("--json", json, overwrite=overwrite)
     choice = Choice(robot=robot, models=model, **(QUICK if quick else {}))
     names = only or (("models",) if model else ())
-    return report_bench(names, choice, json_file=json, page=markdown)
+    is_json = json is not None and file is None
+    return report_bench(names, choice, as_json=is_json, json_output=file, page=markdown)

@@ -1,9 +1,9 @@
 """Refusing a name of a file before anybody waits for what goes into it."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
-from grouser.errors import InvalidValue, MissingExtra
+from grouser.errors import InvalidValue
+from grouser.extras import require_extra
 from grouser.log.read_content import LOG_SUFFIXES
 from grouser.report.write_page import PAGE_SUFFIXES
 from grouser.report.write_picture import PICTURE_SUFFIXES
@@ -20,6 +20,8 @@ _NEEDS = {
     ".html": ("plotly", "plots"),
     ".png": ("matplotlib", "plots"),
     ".svg": ("matplotlib", "plots"),
+    ".htm": ("plotly", "plots"),
+    ".toml": ("tomlkit", "identify"),
 }
 
 
@@ -31,8 +33,12 @@ def check_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> N
         MissingExtra: The package that writes such a file is not installed.
     """
     if path is not None and path.suffix.lower() not in suffixes:
-        *first, last = suffixes
-        raise InvalidValue(option, str(path), f"end in {', '.join(first)} or {last}")
-    package, extra = _NEEDS.get(path.suffix.lower(), ("", "")) if path is not None else ("", "")
-    if package and find_spec(package) is None:
-        raise MissingExtra(f"{option} {path}", package, extra)
+        raise InvalidValue(option, str(path), f"end in {_list(suffixes)}")
+    if path is not None and path.suffix.lower() in _NEEDS:
+        module, extra = _NEEDS[path.suffix.lower()]
+        require_extra(f"{option} {path}", extra, module)
+
+
+def _list(suffixes: tuple[str, ...]) -> str:
+    *first, last = suffixes
+    return f"{', '.join(first)} or {last}" if first else last

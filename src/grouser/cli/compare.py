@@ -12,6 +12,7 @@ from grouser.cli.options import (
     Json,
     LeadName,
     ModelNames,
+    Overwrite,
     RobotName,
     Seed,
     Speed,
@@ -76,20 +77,23 @@ def compare(
     column_map: MapFile = None,
     plot: PlotFile = None,
     out_dir: LogFolder = None,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> int:
     """Drive one course with several models, or take two logs, and tell where they part."""
-    from grouser.cli.check_suffix import PLOTS, check_suffix
+    from grouser.cli.check_suffix import PLOTS
     from grouser.cli.compare_logs import compare_logs
     from grouser.cli.compare_models import Contest, compare_models
+    from grouser.cli.output import claim_folder, claim_optional, claim_output
     from grouser.cli.trip import Trip
     from grouser.errors import InvalidValue
+    from grouser.log import name_file
 
-    check_suffix("--plot", plot, PLOTS)
+    plot_file = claim_optional("--plot", plot, overwrite=overwrite, suffixes=PLOTS)
     if logs:
         if models or lead or closed_loop or out_dir:
             raise InvalidValue("compare", "both", "have either two logs or --models")
-        return compare_logs(logs, column_map, plot, as_json=as_json)
+        return compare_logs(logs, column_map, plot_file, as_json=as_json)
     if column_map is not None:
         raise InvalidValue("--map", str(column_map), "come with two logs, the second foreign")
     trip = Trip.prepare(
@@ -97,4 +101,9 @@ def compare(
         dump_folder=out_dir or Path("out"),
     )  # fmt: skip
     contest = Contest.of(trip, models, lead, drive, closed_loop=closed_loop)
-    return compare_models(contest, plot, out_dir, as_json=as_json)
+    name = f"compare-{trip.robot.name}-{trip.course.name}"
+    page = Path("out") / name_file(name, ".html")
+    plot_file = plot_file or claim_output("--plot", None, page, overwrite=overwrite, suffixes=PLOTS)
+    usual = Path("out") / name_file(name, "")
+    folder = claim_folder("--out-dir", out_dir, usual, overwrite=overwrite)
+    return compare_models(contest, plot_file, folder, overwrite=overwrite, as_json=as_json)

@@ -8,6 +8,7 @@ from typing import Any
 from grouser.cli.able_models import able_models
 from grouser.cli.compare_logs import THRESHOLDS
 from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.output import Output, claim_output
 from grouser.cli.terminal import Terminal, format_number
 from grouser.cli.trip import Trip
 from grouser.errors import InvalidValue
@@ -67,22 +68,17 @@ class Contest:
 
 
 def compare_models(
-    contest: Contest, plot: Path | None, out_dir: Path | None, *, as_json: bool
+    contest: Contest, plot_output: Output, out_dir: Path, *, overwrite: bool, as_json: bool
 ) -> int:
     """Drive all models, write logs and a plot, tell where they part; return the exit code."""
     trip, terminal = contest.trip, Terminal()
-    name = f"compare-{trip.robot.name}-{trip.course.name}"
-    plot = Path("out") / name_file(name, ".html") if plot is None else plot
-    out_dir = Path("out") / name_file(name, "") if out_dir is None else out_dir
     logs = dict(contest.runs())
-    files = {model: out_dir / name_file(model, ".csv") for model in logs}
-    for model, log in logs.items():
-        write_log(log, files[model])
+    files = {model: _write(model, log, out_dir, overwrite=overwrite) for model, log in logs.items()}
     if any(log.provenance.status == "interrupted" for log in logs.values()):
         terminal.remark(f"grouser: interrupted; the logs of what was done are in {out_dir}")
         return INTERRUPTED
     title = f"{trip.robot.name} on {trip.course.name}, driver {contest.driver}"
-    write_report(logs, plot, trip.course)
+    plot = plot_output.write(lambda path: write_report(logs, path, trip.course))
     rows = {model: _row(log, logs[contest.models[0]]) for model, log in logs.items()}
     if as_json:
         terminal.json(_content(contest, rows, files, plot))
@@ -93,6 +89,12 @@ def compare_models(
     terminal.line(f"logs: {out_dir}")
     terminal.line(f"plot: {plot}")
     return DONE
+
+
+def _write(model: str, log: Log, folder: Path, *, overwrite: bool) -> Path:
+    usual = folder / name_file(model, ".csv")
+    output = claim_output("--out-dir", None, usual, overwrite=overwrite)
+    return output.write(lambda path: write_log(log, path))
 
 
 def _row(log: Log, lead: Log) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Cluster, Json, Workers
+from grouser.cli.options import Cluster, Json, Overwrite, Workers
 from grouser.cli.parameters import several
 
 QUICK = ("csm", "4wheels", "8wheels", "no_friction", "plates10", "plates10g")
@@ -44,7 +44,11 @@ Tuned = Annotated[
     ),
 ]
 OutFolder = Annotated[
-    Path, Parameter(metavar="FOLDER", help="Where to write results.json, table1.md, table2.md.")
+    Path | None,
+    Parameter(
+        metavar="FOLDER",
+        help="Where to write results.json, table1.md, table2.md; out/p1 if not given.",
+    ),
 ]
 
 
@@ -55,7 +59,8 @@ def contest(
     runs: Runs = 10,
     references: References = None,
     tuned: Tuned = None,
-    out_dir: OutFolder = Path("out/p1"),
+    out_dir: OutFolder = None,
+    overwrite: Overwrite = False,
     workers: Workers = None,
     cluster: Cluster = None,
     as_json: Json = False,
@@ -64,6 +69,7 @@ def contest(
 
     What is done is kept: after an interrupt, the same command goes on.
     """
+    from grouser.cli.output import FolderOutput
     from grouser.cli.report_contest import report_contest
     from grouser.spread import Crew
 
@@ -74,7 +80,7 @@ def contest(
         runs,
         references,
         tuned=tuned,
-        out_dir=out_dir,
+        out_dir=FolderOutput.of("--out-dir", out_dir, Path("out/p1"), overwrite=overwrite),
         crew=crew,
         as_json=as_json,
     )

@@ -9,6 +9,9 @@ from grouser.cli.options import CourseName, MapFile, ModelName, RobotName
 from grouser.cli.parameters import several
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grouser.viewer.drive_page import DrivePage
     from grouser.viewer.playback import Playback
 
 Host = Annotated[
@@ -86,17 +89,13 @@ def drive(
 
     from grouser.cli.open_browser import open_address
     from grouser.cli.terminal import Terminal
-    from grouser.errors import InvalidValue, MissingExtra
+    from grouser.errors import InvalidValue
 
     if seconds is not None and not 0.0 < seconds < math.inf:
         raise InvalidValue("--for", seconds, "be a positive number of seconds")
-    try:
-        from grouser.viewer.choice import Choice
-        from grouser.viewer.drive_page import DrivePage
-    except ModuleNotFoundError as error:
-        if error.name not in ("viser", "websockets"):
-            raise
-        raise MissingExtra("driving in the browser", "viser", "viewer") from None
+    from grouser.viewer.choice import Choice
+    from grouser.viewer.drive_page import DrivePage
+
     terminal = Terminal()
     shown = None if log is None else _load(log, column_map, robot, course)
     terminal.remark("preparing the page ...")
@@ -106,13 +105,8 @@ def drive(
         # From the printed address on, Ctrl-C is how the page is meant to end.
         with contextlib.suppress(KeyboardInterrupt):
             terminal.line(f"drive at: {page.address}")
-            if page.needs_token:
-                terminal.remark(
-                    "whoever has this address with its token can drive, nothing answers without "
-                    "it; traffic is not encrypted"
-                )
-            terminal.remark("W A S D or arrows drive; recordings go to " + str(folder))
-            terminal.remark("Ctrl-C ends")
+            for remark in _remarks(page, folder):
+                terminal.remark(remark)
             if shown is not None:
                 page.replay(shown, str(log))
             if open_browser:
@@ -121,6 +115,17 @@ def drive(
         if page.dropped:
             terminal.remark(f"{page.dropped} messages were dropped that no page of ours sends")
         terminal.remark("closing ...")
+
+
+def _remarks(page: "DrivePage", folder: Path) -> "Iterator[str]":
+    """Yield what to know about a page that was opened."""
+    if page.needs_token:
+        yield (
+            "whoever has this address with its token can drive, nothing answers without it; "
+            "traffic is not encrypted"
+        )
+    yield f"W A S D or arrows drive; recordings go to {folder}"
+    yield "Ctrl-C ends"
 
 
 def _load(file: Path, column_map: Path | None, robot: str, course: str) -> "Playback":

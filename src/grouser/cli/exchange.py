@@ -10,6 +10,7 @@ from grouser.cli.options import (
     DriverName,
     Json,
     ModelName,
+    Overwrite,
     RobotName,
     Seed,
     Speed,
@@ -62,9 +63,12 @@ def simulate(
     duration: Seconds = None,
     patience: Patience = None,
     out: LogFile = None,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> int:
     """Be the simulation of another program's controller: Encoder.txt in, Orientation.txt out."""
+    from functools import partial
+
     from grouser.cli.report_exchange import report_exchange
     from grouser.cli.trip import Trip
     from grouser.hil.exchange import SimulationLoop, SimulationSide
@@ -77,8 +81,10 @@ def simulate(
         lambda: SimulationSide.open(where),
         lambda side: SimulationLoop(simulation, side),
         f"simulate-{trip.robot.name}-{trip.course.name}",
+        stream=partial(simulation.stream, keep=True),
         limits=(duration, patience),
         out=out,
+        overwrite=overwrite,
         as_json=as_json,
         remark=f"simulating for whoever writes to {where}; Ctrl-C ends and keeps the log",
     )
@@ -96,6 +102,7 @@ def control(
     duration: Seconds = None,
     patience: Patience = None,
     out: LogFile = None,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> int:
     """Drive another program's simulation: Orientation.txt in, Encoder.txt out."""
@@ -114,6 +121,7 @@ def control(
         f"control-{trip.robot.name}-{trip.course.name}",
         limits=(plan.duration if duration is None else duration, patience),
         out=out,
+        overwrite=overwrite,
         as_json=as_json,
         remark=f"driving whoever writes to {where}; Ctrl-C ends and keeps the log",
     )

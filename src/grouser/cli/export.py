@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import CourseName, ModelName, RobotName, StartPose
+from grouser.cli.options import CourseName, ModelName, Overwrite, RobotName, StartPose
 
 SceneFile = Annotated[
     Path | None,
@@ -31,11 +31,13 @@ def export(
     start: StartPose = None,
     speed: BeltSpeed = 0.0,
     out: SceneFile = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Write a robot on a course as a plain MJCF file, which MuJoCo's own viewer opens.
 
     Friction in the file is the engine's, not the exact one that runs here use.
     """
+    from grouser.cli.output import claim_output
     from grouser.cli.terminal import Terminal
     from grouser.cli.trip import Trip
     from grouser.log import name_file
@@ -43,8 +45,12 @@ def export(
     from grouser.models.contact.export_mjcf import export_mjcf
 
     trip = Trip.prepare(robot, course, start=start)
-    if out is None:
-        out = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".xml")
-    export_mjcf(trip.robot, trip.course, make_model(model), out, trip.start, speed=speed)
-    Terminal().line(f"scene: {out}")
-    Terminal().line(f"to look at it: python -m mujoco.viewer --mjcf={out}")
+    usual = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".xml")
+    output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=(".xml",))
+    file = output.write(
+        lambda path: export_mjcf(
+            trip.robot, trip.course, make_model(model), path, trip.start, speed=speed
+        )
+    )
+    Terminal().line(f"scene: {file}")
+    Terminal().line(f"to look at it: python -m mujoco.viewer --mjcf={file}")

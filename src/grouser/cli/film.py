@@ -1,7 +1,7 @@
 """`grouser film`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -10,15 +10,13 @@ from grouser.cli.options import (
     DriverName,
     Duration,
     ModelName,
+    Overwrite,
     RigName,
     RobotName,
     Seed,
     Speed,
     StartPose,
 )
-
-if TYPE_CHECKING:
-    pass
 
 LogFile = Annotated[
     Path | None,
@@ -30,11 +28,11 @@ LogFile = Annotated[
     ),
 ]
 FilmFile = Annotated[
-    Path,
+    Path | None,
     Parameter(
         name="--out",
         metavar="FILE|FOLDER",
-        help="Film (.mp4) to write, or a folder for its pictures.",
+        help="Film (.mp4) to write, or a new folder for its pictures; out/film.mp4 if not given.",
     ),
 ]
 Grain = Annotated[
@@ -59,21 +57,20 @@ def film(
     rig: RigName = None,
     grain: Grain = 0.0,
     smooth: Smooth = True,
-    out: FilmFile = Path("out/film.mp4"),
+    out: FilmFile = None,
+    overwrite: Overwrite = False,
 ) -> int:
     """Film a drive with an overhead camera, as P0 did: a grid on the floor, markers on the robot.
 
     The times of its pictures are written beside the film, with the rig, for `grouser track`.
     """
-    from grouser.cli.film_drive import check_film, film_drive
+    from grouser.cli.film_drive import claim_film, film_drive
     from grouser.cli.trip import Trip
     from grouser.log import read_log
 
-    check_film(out, grain)
+    output = claim_film(out, grain, with_log=log is None, overwrite=overwrite)
     if log is not None:
-        return film_drive(read_log(log), rig, out, grain=grain, seed=seed, smooth=smooth)
+        return film_drive(read_log(log), rig, output, grain=grain, seed=seed, smooth=smooth)
     trip = Trip.prepare(robot, course, start=start, speed=speed, duration=duration, seed=seed)
     driven = trip.drive(model, drive).log
-    return film_drive(
-        driven, rig, out, grain=grain, seed=seed, smooth=smooth, log_file=out.with_suffix(".csv")
-    )
+    return film_drive(driven, rig, output, grain=grain, seed=seed, smooth=smooth, is_new=True)

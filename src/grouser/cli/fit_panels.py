@@ -26,7 +26,7 @@ def fit_panels(
         runs: The log and the paths that fits predict, by name.
         turns: P2's tables, if there are.
     """
-    chosen = found.fits[found.recommendation.family]
+    chosen = best_first(found)[0]
     panels = [_plan(found, runs), _errors(found)]
     panels += [residual_panel(left) for left in chosen.residuals]
     panels += [] if turns is None else turn_panels(turns)
@@ -156,6 +156,6 @@ def _colours(found: Identification) -> dict[str, str]:
 
 
 def best_first(found: Identification) -> list[Fit]:
-    """Return all fits, the recommended one first."""
+    """Return all fits, the recommended one first, if one is."""
     chosen = found.recommendation.family
-    return [found.fits[chosen], *(fit for name, fit in found.fits.items() if name != chosen)]
+    return sorted(found.fits.values(), key=lambda fit: fit.family != chosen)

@@ -28,7 +28,11 @@ def fit_tables(found: Identification, turns: TurningTables | None) -> str:
         turns: P2's tables, if there are.
     """
     fits = best_first(found)
-    sentences = [f"Recommended is {found.recommendation.sentence}.", *fits[0].advice]
+    sentences = [
+        f"Recommended is {found.recommendation.sentence}.",
+        *fits[0].doubts,
+        *fits[0].advice,
+    ]
     sentences += [f"{name} was left out: {why}" for name, why in found.refused.items()]
     words = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
     parts = [f'<section class="wide"><h2>What to use</h2>{words}</section>']
@@ -42,8 +46,8 @@ def fit_tables(found: Identification, turns: TurningTables | None) -> str:
 
 def single_fit_sections(fit: Fit) -> list[str]:
     """Return parameters, correlation and advice of one fit as sections of a page."""
-    words = "".join(f"<p>{escape(sentence)}</p>" for sentence in fit.advice)
-    score = format_number(fit.hold_out.score, 3)
+    words = "".join(f"<p>{escape(sentence)}</p>" for sentence in (*fit.doubts, *fit.advice))
+    score = _number(fit.hold_out.score)
     if fit.hold_out.quantity == "force":
         words += f"<p>Error of forces that were held out: {score} N.</p>"
     parameters = f'<div class="scroll">{_parameters(fit)}</div>{words}'

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Json
+from grouser.cli.options import Json, Overwrite
 
 LogFile = Annotated[
     Path, Parameter(name="LOG", help="Log of a drive with belt speeds, .csv, .parquet or .mcap.")
@@ -54,12 +54,14 @@ def fuse(
     latency: Latency = 0.0,
     offset: Offset = None,
     out: FusedFile = None,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Fuse encoders, gyroscope and camera by a Kalman filter: pose, gyro bias and slip."""
     import math
 
-    from grouser.cli.check_suffix import LOGS, check_suffix
+    from grouser.cli.check_suffix import LOGS
+    from grouser.cli.output import claim_output
     from grouser.cli.report_fusion import report_fusion
     from grouser.cli.show_progress import show_progress
     from grouser.cli.terminal import Terminal
@@ -69,17 +71,20 @@ def fuse(
     from grouser.log import read_log, write_log
     from grouser.report import restore_robot
 
-    check_suffix("--out", out, LOGS)
+    usual = log.with_name(f"{log.stem}-fused.csv")
+    output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=LOGS)
     if not 0.0 <= latency < math.inf:
         raise InvalidValue("--latency", latency, "be zero or more seconds")
     if offset is not None and not math.isfinite(offset):
         raise InvalidValue("--offset", offset, "be a finite number of seconds")
-    drive, track, terminal = read_log(log), read_log(camera), Terminal()
+    drive, track, terminal = read_log(log, needs=("time",), rows=2), read_log(camera), Terminal()
     known = restore_robot(drive) if robot is None else load_robot(robot)
     if known is None:
         raise InvalidLog(log, "the log does not hold its robot; name one (--robot NAME)")
     with show_progress(terminal, "fusing") as show:
-        fusion = fuse_logs(drive, track, known, latency=latency, offset=offset, show=show)
-    out = out or log.with_name(f"{log.stem}-fused.csv")
-    write_log(fusion.log, out)
-    report_fusion(fusion, out, as_json=as_json)
+        origins = str(log), str(camera)
+        fusion = fuse_logs(
+            drive, track, known, latency=latency, offset=offset, origins=origins, show=show
+        )
+    file = output.write(lambda path: write_log(fusion.log, path))
+    report_fusion(fusion, file, as_json=as_json)

@@ -32,7 +32,7 @@ BoardName = Annotated[
     Parameter(
         metavar="NAME",
         help="Board without hardware: sim, the real firmware on a simulated chip (needs `make "
-        "firmware`); python, the same in Python.",
+        "firmware`); python, its control law and protocol in Python, without the chip.",
     ),
 ]
 Lockstep = Annotated[
@@ -141,11 +141,10 @@ def hil(
     from grouser.cli.check_suffix import LOGS, check_suffix
     from grouser.cli.hil_files import choose_log
     from grouser.cli.hil_setup import HilSetup, new_link_id
-    from grouser.cli.open_link import need_hil, open_link
+    from grouser.cli.open_link import open_link
     from grouser.cli.run_hil import run_hil
     from grouser.errors import InvalidValue
 
-    need_hil()
     check_suffix("--out", out, LOGS)
     if replay is not None:
         from grouser.cli.replay_hil import replay_hil

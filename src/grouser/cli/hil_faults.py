@@ -47,8 +47,6 @@ def hil_faults(
 
     Exit code 1 if a promise is broken, or if a twin without its safety function does not show it.
     """
-    from grouser.cli.open_link import need_hil
     from grouser.cli.report_faults import report_faults
 
-    need_hil()
     return report_faults(only, without, twins=twins, markdown=markdown, as_json=as_json)

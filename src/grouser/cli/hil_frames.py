@@ -18,10 +18,7 @@ def hil_frames(*, count: Count = 1_000_000, seed: Seed = 1, as_json: Json = Fals
     from rich.progress import Progress
 
     from grouser.cli.main import DIFFERENT, DONE, INTERRUPTED
-    from grouser.cli.open_link import need_hil
     from grouser.cli.terminal import Terminal
-
-    need_hil()
     from grouser.hil.faults.try_frames import Tally, try_frames
 
     terminal = Terminal()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from grouser.description import (
     Course,
@@ -27,6 +27,17 @@ from grouser.simulation import Observer
 from grouser.version import VERSION
 
 Word: TypeAlias = Annotated[str, Field(max_length=WORD_LENGTH)]
+RESERVED = ("text", "origin", "changes")
+"""Names of `parse_course` that no parameter of a course has."""
+
+
+def _check_parameter(name: str) -> str:
+    if name in RESERVED:
+        raise ValueError("is no parameter of a course")
+    return name
+
+
+ParameterName: TypeAlias = Annotated[str, AfterValidator(_check_parameter)]
 
 
 class RawHead(BaseModel):
@@ -41,8 +52,8 @@ class RawHead(BaseModel):
     """Name of the course."""
     course_text: str
     """Its whole file."""
-    course_parameters: dict[str, float | int | bool | str]
-    """What was set of it, each in the unit of its key [unit of the key]."""
+    course_parameters: dict[ParameterName, float]
+    """What was set of it [unit of the key]."""
     model: Word
     """How the robot moves, by reference."""
     drive: Word
@@ -129,7 +140,7 @@ class HilSetup:
             raise InvalidLog(origin, problem)
         try:
             said = RawHead.model_validate(dict(head))
-            course = parse_course(said.course_text, said.course, **said.course_parameters)
+            course = parse_course(said.course_text, said.course, None, **said.course_parameters)
             names = ("model", "drive", "speed", "duration", "rate", "lease", "seed", "arm")
             setup = cls(
                 robot=parse_robot(said.robot_text, said.robot),

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Cluster, Json, MapFile, Seed, Workers
+from grouser.cli.options import Cluster, Json, MapFile, Overwrite, Seed, Workers
 from grouser.cli.parameters import several
 
 LogFile = Annotated[
@@ -85,6 +85,7 @@ def identify(
     leave_out: LeaveOut = (),
     export: ExportFiles = (),
     report: ReportFile = None,
+    overwrite: Overwrite = False,
     seed: Seed = 0,
     workers: Workers = None,
     cluster: Cluster = None,
@@ -95,13 +96,19 @@ def identify(
     A third of the data is kept from every fit, and families are compared on it.
     """
     from grouser.cli.identify_request import Request
+    from grouser.cli.output import claim_optional, claim_output
     from grouser.cli.report_identification import report_identification
+    from grouser.identify.exports import SUFFIXES
 
+    exports = tuple(
+        claim_output("--export", path, overwrite=overwrite, suffixes=SUFFIXES) for path in export
+    )
+    page = claim_optional("--report", report, overwrite=overwrite, suffixes=(".html", ".htm"))
     return report_identification(
         Request(
             logs=logs, families=family, robot=robot, gauge=gauge, course=course, observe=observe,
-            poses=poses, column_map=column_map, leave_out=leave_out, exports=export,
-            report=report, seed=seed, workers=workers, cluster=cluster,
+            poses=poses, column_map=column_map, leave_out=leave_out, exports=exports,
+            report=page, seed=seed, workers=workers, cluster=cluster,
         ),
         as_json=as_json,
     )  # fmt: skip

@@ -1,9 +1,11 @@
 """What was asked of `grouser identify`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from grouser import limits
+from grouser.cli.output import Output
 from grouser.description import Robot, load_robot, parse_robot
 from grouser.errors import InvalidValue
 from grouser.log import Log
@@ -32,9 +34,9 @@ class Request:
     """Column map of foreign logs."""
     leave_out: tuple[int, ...]
     """Turns to leave out."""
-    exports: tuple[Path, ...]
+    exports: tuple[Output, ...]
     """Files to write."""
-    report: Path | None
+    report: Output | None
     """Page to write."""
     seed: int
     """Of searches."""
@@ -51,10 +53,15 @@ class Request:
                 required = f"be numbers of turns, from 1 to {limits.COUNT}"
                 raise InvalidValue("--leave-out", turn, required)
 
-    @property
-    def written(self) -> list[Path]:
-        """All files that it asks for."""
-        return [*self.exports, *([self.report] if self.report else [])]
+    def write(self, export: Callable[[Output], Path], page: Callable[[Path], object]) -> list[Path]:
+        """Write all files that it asks for; return where they are.
+
+        Args:
+            export: Writes an export.
+            page: Writes the page about the fit to the path that it is given.
+        """
+        written = [export(output) for output in self.exports]
+        return written if self.report is None else [*written, self.report.write(page)]
 
 
 def find_robot(request: Request, log: Log) -> Robot | None:

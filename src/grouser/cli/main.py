@@ -12,10 +12,14 @@ DONE = 0
 """Exit code when all went well."""
 DIFFERENT = 1
 """Exit code of `replay` when the new run differs from the log."""
+UNCERTAIN = 1
+"""Exit code of `identify` and `track` when what was found should not be believed."""
 REFUSED = 2
 """Exit code when the command line or a file has a mistake."""
 NOT_FINITE = 3
 """Exit code when a simulation was stopped because a number is no longer finite."""
+ELSEWHERE = 4
+"""Exit code when a result could not be written where it was to be, and is in another place."""
 INTERRUPTED = 130
 """Exit code after Ctrl-C; after SIGTERM it is 143, after SIGHUP 129, as a shell reports them."""
 BROKEN_PIPE = 141
@@ -55,16 +59,19 @@ def _obey(tokens: list[str]) -> int:
 
     from grouser.cli.app import make_app
     from grouser.cli.explain_usage import explain_usage
+    from grouser.cli.misplaced import forget_misplaced
     from grouser.cli.terminal import Terminal
     from grouser.notices import listen
 
+    forget_misplaced()
     try:
         with listen(lambda sentence: Terminal().remark(sentence)):
             code = make_app()(tokens)
     except CycloptsError as error:
         return _fail(explain_usage(error), REFUSED)
     sys.stdout.flush()
-    return code if isinstance(code, int) else DONE
+    is_elsewhere = forget_misplaced()
+    return ELSEWHERE if is_elsewhere and not code else code if isinstance(code, int) else DONE
 
 
 def _fail(problem: object, code: int) -> int:

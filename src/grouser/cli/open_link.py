@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from grouser.errors import InvalidValue, MissingExtra, UnknownName
+from grouser.errors import InvalidValue, UnknownName
 
 if TYPE_CHECKING:
     from grouser.hil.link import Link
@@ -46,12 +46,3 @@ def open_link(port: str | None, board: str, *, lockstep: bool, seed: int) -> "Li
     from grouser.hil.pty_link import PtyLink
 
     return PtyLink(seed=seed)
-
-
-def need_hil() -> None:
-    """Refuse with a sentence where the packages for boards are not installed."""
-    try:
-        import cobs  # noqa: F401
-        import serial  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtra("hardware in the loop", error.name or "pyserial", "hil") from None

@@ -198,6 +198,14 @@ Json: TypeAlias = Annotated[
         help="Write JSON for machines to stdout, and nothing else.",
     ),
 ]
+Overwrite: TypeAlias = Annotated[
+    bool,
+    Parameter(
+        negative="",
+        show_default=False,
+        help="Replace files that exist already; an error if not given.",
+    ),
+]
 MapFile: TypeAlias = Annotated[
     Path | None,
     Parameter(

@@ -11,7 +11,8 @@ from grouser.identify.turning_tables import TurningTables
 def print_fits(terminal: Terminal, found: Identification) -> None:
     """Write the recommended fit, how all families compare, and what to drive next."""
     chosen = found.recommendation
-    print_fit(terminal, found.fits[chosen.family])
+    for fit in [found.fits[chosen.family]] if chosen.family else found.fits.values():
+        print_fit(terminal, fit)
     terminal.heading("Predicting what no fit has seen")
     horizons = sorted({h for fit in found.fits.values() for h in fit.hold_out.heading})
     heads = ("family", "status", *(f"{h:g} s, m" for h in horizons), "per metre, 1",
@@ -45,10 +46,10 @@ def print_fit(terminal: Terminal, fit: Fit) -> None:
     rows += [(name, format_number(value), "kept", "", "") for name, value in fit.kept.items()]
     terminal.table(("parameter", "value", "95 % from", "to", "unit"), rows, numbers=(1, 2, 3))
     if fit.hold_out.quantity == "force":
-        terminal.line(f"error of forces that were held out: {fit.hold_out.score:.3g} N")
-    for sentence in fit.advice:
+        terminal.line(f"error of forces that were held out: {_error(fit.hold_out.score)} N")
+    for sentence in (*fit.doubts, *fit.advice):
         terminal.line(sentence)
-    if fit.advice:
+    if fit.doubts or fit.advice:
         terminal.line()
 
 

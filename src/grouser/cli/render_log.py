@@ -1,10 +1,12 @@
 """A log, or a robot at rest, as a file to look at."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.name_logs import name_logs
+from grouser.cli.output import Output, claim_output
 from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal
 from grouser.cli.trip import Trip
@@ -53,7 +55,9 @@ class LogJob:
         return playbacks
 
 
-def render_log(job: LogJob, shot: Shot, out: Path | None, *, is_moment: bool) -> int:
+def render_log(
+    job: LogJob, shot: Shot, out: Path | None, *, is_moment: bool, overwrite: bool
+) -> int:
     """Write logs as a film, a picture or a page, and return the exit code.
 
     Args:
@@ -61,14 +65,13 @@ def render_log(job: LogJob, shot: Shot, out: Path | None, *, is_moment: bool) ->
         shot: How a film or picture shows them.
         out: File to write; a film in out/ if not given.
         is_moment: Whether the time of a picture was given.
+        overwrite: Whether a file that exists may be replaced.
     """
     is_one = len(job.files) == 1
-    if out is None:
-        suffix = ".png" if is_moment else ".mp4" if is_one else ".html"
-        out = Path("out") / f"{job.files[0].stem}{suffix}"
-    suffix = out.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise InvalidValue("--out", str(out), "end in .mp4, .png or .html")
+    suffix = ".png" if is_moment else ".mp4" if is_one else ".html"
+    usual = Path("out") / name_file(job.files[0].stem, suffix)
+    output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=SUFFIXES)
+    suffix = output.path.suffix.lower()
     if is_moment and suffix != ".png":
         raise InvalidValue("--out", str(out), "end in .png for a picture at one time (--at)")
     if not is_one and suffix != ".html":
@@ -76,20 +79,21 @@ def render_log(job: LogJob, shot: Shot, out: Path | None, *, is_moment: bool) ->
     playbacks = job.load()
     terminal, (playback, *_) = Terminal(), playbacks.values()
     if suffix == ".mp4":
-        return _film(playback, shot, out, terminal)
+        return _film(playback, shot, output, terminal)
     if suffix == ".png":
-        write_still(playback, out, shot)
-        terminal.line(f"picture: {out}")
+        file = output.write(lambda path: write_still(playback, path, shot))
+        terminal.line(f"picture: {file}")
         return DONE
     from grouser.viewer.write_replay import write_replay
 
     log, *others = (shown.log for shown in playbacks.values())
     with show_progress(terminal, "3D replay") as show:
-        write_replay(
-            log, out, others, names=list(playbacks), robot=playback.robot, course=playback.course,
-            start=shot.start, end=shot.end, show=show,
+        page = partial(
+            write_replay, log, others=others, names=list(playbacks), robot=playback.robot,
+            course=playback.course, start=shot.start, end=shot.end, show=show,
         )  # fmt: skip
-    terminal.line(f"page: {out}")
+        file = output.write(page)
+    terminal.line(f"page: {file}")
     return DONE
 
 
@@ -101,23 +105,34 @@ def render_rest(
     camera: FilmCamera,
     size: tuple[int, int],
     out: Path | None,
+    *,
+    overwrite: bool,
 ) -> int:
     """Draw a robot at rest on a course, as a 3D model has it, and return the exit code."""
     trip = Trip.prepare(robot, course, start=start)
-    if out is None:
-        out = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".png")
-    check_picture(out)
+    usual = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".png")
+    output = claim_output("--out", out, usual, overwrite=overwrite)
+    check_picture(output.path)
     view = View(azimuth=camera.azimuth, elevation=camera.elevation, distance=camera.distance)
     plant = start_contacts(make_model(model), trip.robot, trip.course, trip.start)
-    render_picture(plant.scene, plant.data, trip.robot, trip.course, out, view=view, size=size)
-    Terminal().line(f"picture: {out}")
+    file = output.write(
+        lambda path: render_picture(
+            plant.scene, plant.data, trip.robot, trip.course, path, view=view, size=size
+        )
+    )
+    Terminal().line(f"picture: {file}")
     return DONE
 
 
-def _film(playback: Playback, shot: Shot, out: Path, terminal: Terminal) -> int:
-    total = len(shot.times(playback))
-    with show_progress(terminal, f"{total} pictures") as show:
-        drawn = write_film(playback, out, shot, show)
+def _film(playback: Playback, shot: Shot, output: Output, terminal: Terminal) -> int:
+    total, drawn = len(shot.times(playback)), 0
+
+    def draw(path: Path) -> None:
+        nonlocal drawn
+        with show_progress(terminal, f"{total} pictures") as show:
+            drawn = write_film(playback, path, shot, show)
+
+    out = output.write(draw)
     terminal.line(f"film: {out}")
     if drawn == total:
         return DONE

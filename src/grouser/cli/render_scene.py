@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import CourseName, MapFile, ModelName, RobotName, StartPose
+from grouser.cli.options import CourseName, MapFile, ModelName, Overwrite, RobotName, StartPose
 
 LogFile = Annotated[
     Path | None,
@@ -120,6 +120,7 @@ def render_scene(
     distance: Distance = 1.7,
     size: Pixels = (1280, 720),
     out: SceneFile = None,
+    overwrite: Overwrite = False,
 ) -> int:
     """Show a log as a film, a picture or a page with a 3D replay, or a robot at rest.
 
@@ -140,10 +141,13 @@ def render_scene(
         distance=distance,
     )
     if log is None:
-        return render_rest(robot or "absolem", course or "pallet", model, start, view, size, out)
+        return render_rest(
+            robot or "absolem", course or "pallet", model, start, view, size, out,
+            overwrite=overwrite,
+        )  # fmt: skip
     shot = Shot(
         start=begin, end=end if at is None else at, speed=speed, frames_per_second=fps, size=size,
         camera=view, with_trail=trail, smooth=smooth,
     )  # fmt: skip
     job = LogJob(files=(log, *more), column_map=column_map, robot=robot, course=course)
-    return render_log(job, shot, out, is_moment=at is not None)
+    return render_log(job, shot, out, is_moment=at is not None, overwrite=overwrite)

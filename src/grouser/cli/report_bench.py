@@ -9,28 +9,41 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn
 from grouser.bench import Bench, Choice, run_bench
 from grouser.bench.compose_table import HEADINGS, compose_table, find_marks, write_markdown
 from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal
 from grouser.storage import write_atomically
 
-STDOUT = Path("-")
-
 
 def report_bench(
-    names: tuple[str, ...], choice: Choice, *, json_file: Path | None, page: Path | None
+    names: tuple[str, ...],
+    choice: Choice,
+    *,
+    as_json: bool,
+    json_output: Output | None,
+    page: Path | None,
 ) -> int:
-    """Run the benchmark; return the exit code."""
+    """Run the benchmark; return the exit code.
+
+    Args:
+        names: Parts of the table; all if empty.
+        choice: What is measured.
+        as_json: Whether a machine listens.
+        json_output: Where to write all numbers; nowhere if not given.
+        page: Page to put the table into; none if not given.
+    """
     terminal = Terminal()
     if page is not None:
         find_marks(page)  # nobody waits for a table that has no place
     bench = _run(names, choice, terminal)
     content = {**asdict(bench), "machine": _machine(bench)}
-    if json_file == STDOUT:
+    if as_json:
         terminal.json(content)
     else:
         _print(bench, terminal)
-        if json_file is not None:
-            write_atomically(json_file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-            terminal.line(f"numbers: {json_file}")
+        if json_output is not None:
+            text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+            file = json_output.write(lambda path: write_atomically(path, text))
+            terminal.line(f"numbers: {file}")
     if page is not None:
         write_markdown(bench, page)
     if bench.is_interrupted:

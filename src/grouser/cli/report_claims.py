@@ -2,13 +2,15 @@
 
 import json
 from dataclasses import asdict
-from pathlib import Path
+from functools import partial
 
 from rich.progress import Progress
 
 from grouser.cli.main import DONE
+from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
 from grouser.errors import UnknownName
+from grouser.extras import require_extra
 from grouser.papers.catalogue import PAPERS
 from grouser.papers.claim import Word
 from grouser.papers.compose_claims import (
@@ -24,13 +26,20 @@ from grouser.storage import write_atomically
 
 
 def report_claims(
-    names: tuple[str, ...], *, quick: bool, cluster: str | None, out_dir: Path, as_json: bool
+    names: tuple[str, ...],
+    *,
+    quick: bool,
+    cluster: str | None,
+    out_dir: FolderOutput,
+    as_json: bool,
 ) -> int:
     """Run what was asked for; return the exit code."""
+    require_extra("the page of claims", "plots", "plotly")
     for name in names:
         if name not in PAPERS:
             raise UnknownName("paper", name, PAPERS)
     papers = [PAPERS[name] for name in names or PAPERS]
+    page, table = out_dir.claim("claims.html"), out_dir.claim("claims.json")
     terminal = Terminal()
     console = terminal.err
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -43,18 +52,19 @@ def report_claims(
             papers,
             quick=quick,
             crew=Crew(cluster=cluster),
-            file=out_dir / "findings.json",
+            file=out_dir.path / "findings.json",
             tell=tell,
         )
-    write_atomically(out_dir / "claims.html", compose_claims(found))
+    written = page.write(partial(write_atomically, content=compose_claims(found)))
     content = [_content(reproduction) for reproduction in found]
-    write_atomically(out_dir / "claims.json", json.dumps(content, indent=1, ensure_ascii=False))
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    table.write(partial(write_atomically, content=text))
     if as_json:
         terminal.json(content)
         return DONE
     for reproduction in found:
         _print(reproduction, terminal)
-    terminal.line(f"page: {out_dir / 'claims.html'}")
+    terminal.line(f"page: {written}")
     return DONE
 
 

@@ -1,9 +1,11 @@
 """P1's comparison of models: drive, tell, write."""
 
+from functools import partial
 from pathlib import Path
 
 from grouser import limits
 from grouser.cli.main import DONE
+from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
 from grouser.cli.watch_tasks import watch_tasks
 from grouser.errors import InvalidValue, UnknownName, Unreadable
@@ -30,13 +32,14 @@ def report_contest(
     references: Path | None,
     *,
     tuned: Path | None,
-    out_dir: Path,
+    out_dir: FolderOutput,
     crew: Crew,
     as_json: bool,
 ) -> int:
     """Drive what was asked for, write both tables, print them; return the exit code."""
     if runs < 1:
         raise InvalidValue("--runs", runs, "be at least 1")
+    outputs = out_dir.claim("table1.md"), out_dir.claim("table2.md")
     check_folder("--references", references)
     check_folder("--tuned", tuned)
     chosen = tuple(find_entrant(name) for name in entrants)
@@ -46,20 +49,23 @@ def report_contest(
         runs=runs,
         values={e.name: _read_tuned(tuned, e) for e in chosen},
         references=references,
-        file=out_dir / "results.json",
+        file=out_dir.path / "results.json",
     )
     outcomes = _drive(contest, crew)
     rows, properties = make_table_1(outcomes), make_table_2(outcomes)
     synthetic = is_synthetic(outcomes)
-    write_atomically(out_dir / "table1.md", format_markdown(rows, synthetic=synthetic))
-    write_atomically(out_dir / "table2.md", format_properties(properties))
+    texts = format_markdown(rows, synthetic=synthetic), format_properties(properties)
+    files = [
+        output.write(partial(write_atomically, content=text))
+        for output, text in zip(outputs, texts, strict=True)
+    ]
     terminal = Terminal()
     if as_json:
         terminal.json({"table_1": [_content(row) for row in rows], "synthetic": synthetic,
-                       "files": [out_dir / "table1.md", out_dir / "table2.md"]})  # fmt: skip
+                       "files": files})  # fmt: skip
         return DONE
     _print(rows, terminal, synthetic=synthetic)
-    terminal.line(f"tables: {out_dir / 'table1.md'}, {out_dir / 'table2.md'}")
+    terminal.line(f"tables: {files[0]}, {files[1]}")
     return DONE
 
 

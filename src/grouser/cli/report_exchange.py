@@ -6,12 +6,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from grouser.cli.check_suffix import LOGS, check_suffix
+from grouser.cli.check_suffix import LOGS
 from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.output import claim_output
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
 from grouser.hil.exchange.run_loop import Loop, run_loop
-from grouser.log import Log, name_file, write_log
+from grouser.log import Log, Spool, name_file, name_spool, write_log
 
 
 class Side(Protocol):
@@ -40,8 +41,10 @@ def report_exchange(
     *,
     limits: tuple[float | None, float | None],
     out: Path | None,
+    overwrite: bool,
     as_json: bool,
     remark: str,
+    stream: Callable[[Path], Spool] | None = None,
 ) -> int:
     """Run one side until it ends, write its log, tell how it went, and return the exit code.
 
@@ -51,22 +54,27 @@ def report_exchange(
         name: What is driven where, for the name of the log.
         limits: Duration and patience, None for no limit [s].
         out: Where to write the log; a name in `out` if not given.
+        overwrite: Whether a log that exists may be replaced.
         as_json: Whether a machine listens.
         remark: What to say once it runs.
+        stream: Lets rows be written to a file as they come.
     """
     terminal = Terminal()
-    check_suffix("--out", out, LOGS)
     for option, limit in zip(("--duration", "--patience"), limits, strict=True):
         if limit is not None and not 0.0 < limit < math.inf:
             raise InvalidValue(option, limit, "be a positive number")
     duration, patience = (math.inf if limit is None else limit for limit in limits)
-    file = Path("out") / name_file(f"exchange-{name}", ".csv") if out is None else out
+    usual = Path("out") / name_file(f"exchange-{name}", ".csv")
+    output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=LOGS)
     with closing(open_side()) as side:
         loop = make_loop(side)
+        spool = None if stream is None else stream(name_spool(output.path))
         terminal.remark(remark)
         status, why = run_loop(loop, duration=duration, patience=patience)
         log = loop.log(status)
-    write_log(log, file)
+    file = output.write(lambda path: write_log(log, path))
+    if spool is not None:
+        spool.close(remove=True)
     _tell(terminal, log, file, why, as_json=as_json)
     return INTERRUPTED if status == "interrupted" else DONE
 

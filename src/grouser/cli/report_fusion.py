@@ -1,22 +1,30 @@
 """What a fusion found, at its end."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from grouser.cli.terminal import Terminal
 from grouser.control.fusion import NAMES, UNITS
-from grouser.identify.fuse_logs import Fusion
 from grouser.log import Log
 
+if TYPE_CHECKING:
+    from grouser.identify.fuse_logs import Fusion
 
-def report_fusion(fusion: Fusion, out: Path, *, as_json: bool) -> None:
+LEARNT = ("gyro_bias", "slip_left", "slip_right", "slip_angle")
+"""States of which nothing is known before a drive."""
+LEARNT_SHARE = 0.5
+"""Deviation over that of the start from which on such a state is known [1]."""
+
+
+def report_fusion(fusion: "Fusion", out: Path, *, as_json: bool) -> None:
     """Tell each state at the end of the log with its standard deviation, and where the log is."""
     terminal, states = Terminal(), fused_states(fusion.log)
     if as_json:
         content: dict[str, Any] = {"sightings": fusion.sightings, "rejected": fusion.rejected}
-        content |= {"offset_s": fusion.offset}
+        content |= {"offset_s": fusion.offset, "offset_known": not fusion.note}
+        content |= {"offset_note": fusion.note or None}
         if (found := fusion.found) is not None:
             content |= {"clock_ahead_s": [found.low, found.high]}
         terminal.json({**content, "states": states, "log": out, **_truth(fusion.log)})
@@ -25,6 +33,8 @@ def report_fusion(fusion: Fusion, out: Path, *, as_json: bool) -> None:
     if fusion.found is not None:
         span = f"{1e3 * fusion.found.low:.1f} to {1e3 * fusion.found.high:.1f} ms"
         terminal.line(f"the clock of the track is ahead by {span} (95 %)")
+    if fusion.note:
+        terminal.line(fusion.note)
     if fusion.offset:
         terminal.line(f"added to the times of the track: {1e3 * fusion.offset:.1f} ms")
     write_states(terminal, states)
@@ -39,15 +49,21 @@ def is_fused(log: Log) -> bool:
 
 
 def fused_states(log: Log) -> dict[str, dict[str, Any]]:
-    """Return value and standard deviation of each state at the end of a fused log."""
-    return {
-        name: {
+    """Return value and standard deviation of each state at the end of a fused log.
+
+    What is learnt only from the drive is `known` once its deviation is half that of the start.
+    """
+    found = {}
+    for name in NAMES:
+        deviations = log[f"fused.{name}_deviation"]
+        first, last = float(deviations[0]), float(deviations[-1])
+        found[name] = {
             "value": float(log[f"fused.{name}"][-1]),
-            "deviation": float(log[f"fused.{name}_deviation"][-1]),
+            "deviation": last,
             "unit": UNITS[name],
+            "known": name not in LEARNT or last <= LEARNT_SHARE * first,
         }
-        for name in NAMES
-    }
+    return found
 
 
 def write_states(terminal: Terminal, states: dict[str, dict[str, Any]]) -> None:
@@ -58,6 +74,8 @@ def write_states(terminal: Terminal, states: dict[str, dict[str, Any]]) -> None:
     ]
     headings = ("state at the end", "value", "deviation", "unit")
     terminal.table(headings, rows, numbers=(1, 2))
+    if unknown := [name.replace("_", " ") for name, s in states.items() if not s["known"]]:
+        terminal.line(f"this drive cannot tell {', '.join(unknown)}: about as at the start")
 
 
 def _truth(log: Log) -> dict[str, float]:

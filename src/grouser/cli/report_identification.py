@@ -1,13 +1,16 @@
 """Parameters from logs: read, fit, tell, write."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from grouser.cli.check_suffix import check_suffix
+from grouser.cli.fit_panels import best_first
 from grouser.cli.identify_request import Request, find_robot
-from grouser.cli.main import DONE
+from grouser.cli.main import DONE, UNCERTAIN
+from grouser.cli.output import Output
 from grouser.cli.print_fits import print_fits, print_turns
 from grouser.cli.report_steady_tables import (
     is_table_of_turns,
@@ -21,13 +24,14 @@ from grouser.errors import InvalidValue, UnknownName
 from grouser.identify import (
     FAMILIES,
     KINEMATIC,
+    Fit,
     Identification,
     Setting,
     export_fit,
     identify_records,
     read_record,
 )
-from grouser.identify.exports import SUFFIXES, UNFIT
+from grouser.identify.exports import UNFIT
 from grouser.identify.families.turning import smallest_difference
 from grouser.identify.find_turns import find_turns
 from grouser.identify.fit_tilt_table import is_tilt_table
@@ -66,13 +70,13 @@ def report_identification(request: Request, *, as_json: bool) -> int:
     written = _write(request, found, logs[0], turns)
     if as_json:
         terminal.json(_content(found, turns) | {"written": written})
-        return DONE
+        return DONE if found.recommendation.family else UNCERTAIN
     print_fits(terminal, found)
     if turns is not None:
         print_turns(terminal, turns)
     for path in written:
         terminal.line(f"written: {path}")
-    return DONE
+    return DONE if found.recommendation.family else UNCERTAIN
 
 
 def _crew(request: Request, families: tuple[str, ...]) -> Crew:
@@ -88,9 +92,6 @@ def _check(request: Request) -> None:
         raise InvalidValue("identify", "no log", "have a log to learn from")
     if request.poses is not None and len(request.logs) > 1:
         raise InvalidValue("--poses", str(request.poses), "come with one log")
-    for path in request.exports:
-        check_suffix("--export", path, SUFFIXES)
-    check_suffix("--report", request.report, (".html", ".htm"))
 
 
 def _families(request: Request) -> tuple[str, ...]:
@@ -133,22 +134,25 @@ def _turns(request: Request, found: Identification) -> TurningTables | None:
 def _write(
     request: Request, found: Identification, log: Log, turns: TurningTables | None
 ) -> list[Path]:
-    for path in request.exports:
-        _export(found, path)
-    if request.report is not None:
+    def write_page(path: Path) -> None:
         from grouser.cli.write_fit_page import write_fit_page
 
-        write_fit_page(found, log, request.report, turns)
-    return request.written
+        write_fit_page(found, log, path, turns)
+
+    return request.write(partial(_export, found), write_page)
 
 
-def _export(found: Identification, path: Path) -> None:
+def _export(found: Identification, output: Output) -> Path:
     """Write the recommended fit, or the best of those that the format has a place for."""
-    chosen = found.fits[found.recommendation.family]
-    others = sorted(found.fits.values(), key=lambda fit: fit.hold_out.score)
-    for fit in (chosen, *(other for other in others if other is not chosen)):
+    name = found.recommendation.family
+    if not name and output.path.suffix.lower() != ".json":
+        required = f"have a family to write; recommended is {found.recommendation.sentence}"
+        raise InvalidValue("--export", str(output.path), required)
+    chosen, *rest = best_first(found)
+    others = [fit for fit in rest if fit.status.is_trusted and math.isfinite(fit.hold_out.score)]
+    for fit in (chosen, *sorted(others, key=lambda fit: fit.hold_out.score)):
         try:
-            export_fit(fit, path, found.setting)
+            path = output.write(partial(_export_fit, fit, found.setting))
         except InvalidValue as error:
             if error.name != UNFIT or len(found.fits) == 1:
                 raise
@@ -156,14 +160,18 @@ def _export(found: Identification, path: Path) -> None:
         if fit is not chosen:
             words = f"{path} holds family {fit.family}: it has no place for {chosen.family}"
             Terminal().remark(words)
-        return
-    raise InvalidValue(UNFIT, chosen.family, f"have a place in {path.name}; export .json")
+        return path
+    raise InvalidValue(UNFIT, chosen.family, f"have a place in {output.path.name}; export .json")
+
+
+def _export_fit(fit: Fit, setting: Setting, path: Path) -> None:
+    export_fit(fit, path, setting)
 
 
 def _content(found: Identification, turns: TurningTables | None) -> dict[str, Any]:
     chosen = found.recommendation
     return {
-        "recommended": chosen.family,
+        "recommended": chosen.family or None,
         "as_good": chosen.as_good,
         "why": chosen.sentence,
         "fits": {name: fit.to_dict() for name, fit in found.fits.items()},

@@ -6,21 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.outcome import Outcome
+from grouser.cli.output import Output
 from grouser.cli.report_fusion import fused_states, is_fused, write_states
 from grouser.cli.terminal import Terminal
-from grouser.cli.trip import Outcome
 from grouser.cli.write_plot import write_plot
 from grouser.description import Course
-from grouser.log import write_log
-from grouser.report import Metric, measure_run
+from grouser.report import Metric
 
 
 def report_run(
     outcome: Outcome,
     course: Course,
+    log_output: Output,
+    plot_output: Output | None = None,
     *,
-    log_file: Path,
-    plot_file: Path | None = None,
     as_json: bool = False,
 ) -> int:
     """Write log and plot of a run, tell how it went, and return the exit code.
@@ -28,16 +28,17 @@ def report_run(
     Args:
         outcome: The run.
         course: Where it was driven.
-        log_file: Where to write the log.
-        plot_file: Where to write a plot; none if not given.
+        log_output: Where to write the log.
+        plot_output: Where to write a plot; none if not given.
         as_json: Whether a machine listens.
     """
     terminal, origin = Terminal(), outcome.log.provenance
-    write_log(outcome.log, log_file)
+    metrics = outcome.measure(course)
+    log_file, plot_file = outcome.write(log_output), None
     title = f"{origin.robot} on {origin.course}, model {origin.model}, driver {origin.driver}"
-    if plot_file is not None:
-        write_plot({origin.model: outcome.log}, plot_file, course)
-    metrics = measure_run(outcome.log, course)
+    if plot_output is not None:
+        runs, numbers = {origin.model: outcome.log}, {origin.model: metrics}
+        plot_file = plot_output.write(lambda path: write_plot(runs, path, course, numbers))
     if as_json:
         terminal.json(_content(outcome, metrics, log_file, plot_file))
     else:
@@ -79,6 +80,7 @@ def _content(
         "log": log_file,
         "plot": plot_file,
         "metrics": [asdict(metric) for metric in metrics],
+        **({"states": fused_states(outcome.log)} if is_fused(outcome.log) else {}),
         "late_ticks": pace.late_ticks if pace else None,
         "worst_lateness_s": pace.worst_lateness if pace else None,
     }
@@ -88,6 +90,6 @@ def _remark_pace(outcome: Outcome, terminal: Terminal) -> None:
     pace = outcome.pace
     if pace is not None:
         terminal.remark(
-            f"{pace.late_ticks} of {len(outcome.log) - 1} ticks began late, "
+            f"{pace.late_ticks} of {outcome.rows - 1} ticks began late, "
             f"the worst by {1e3 * pace.worst_lateness:.3g} ms"
         )

@@ -1,6 +1,7 @@
 """What comes out of tables that are no drives: P2's turns, and P3's tilted treadmill."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from grouser.cli.identify_request import Request, need_robot
@@ -32,23 +33,25 @@ def tabulate(turns: list[Turn], request: Request, robot: Robot) -> TurningTables
 
 def report_turns(request: Request, log: Log, terminal: Terminal, *, as_json: bool) -> int:
     """Tell and write what a table of turns says."""
-    for path in request.exports:
-        if path.suffix.lower() != ".json":
-            raise InvalidValue("export of a table of turns", str(path), "end in .json")
+    for output in request.exports:
+        if output.path.suffix.lower() != ".json":
+            raise InvalidValue("export of a table of turns", str(output.path), "end in .json")
     robot = need_robot(request, log)
     tables = tabulate(read_turns(log, str(request.logs[0]), robot), request, robot)
     content: dict[str, Any] = {"family": "turning", **tables.to_dict()}
-    for path in request.exports:
-        write_atomically(path, json.dumps(without_nan(content), indent=2) + "\n")
-    if request.report is not None:
+    text = json.dumps(without_nan(content), indent=2) + "\n"
+
+    def write_page(path: Path) -> None:
         from grouser.cli.write_fit_page import write_turns_page
 
-        write_turns_page(tables, request.report, robot.name)
+        write_turns_page(tables, path, robot.name)
+
+    written = request.write(lambda o: o.write(lambda p: write_atomically(p, text)), write_page)
     if as_json:
-        terminal.json(content | {"written": request.written})
+        terminal.json(content | {"written": written})
     else:
         print_turns(terminal, tables)
-        _tell_written(request, terminal)
+        _tell_written(written, terminal)
     return DONE
 
 
@@ -58,20 +61,23 @@ def report_tilt(request: Request, logs: list[Log], terminal: Terminal, *, as_jso
     steps = [log for log in logs[1:] if is_lifted_step(log)]
     fit = fit_tilt_table(logs[0], str(request.logs[0]), robot, steps)
     setting = Setting(gauge=robot.gauge, robot=robot)
-    for path in request.exports:
-        export_fit(fit, path, setting)
-    if request.report is not None:
+
+    def write_page(path: Path) -> None:
         from grouser.cli.write_fit_page import write_single_fit_page
 
-        write_single_fit_page(fit, request.report, robot.name)
+        write_single_fit_page(fit, path, robot.name)
+
+    written = request.write(
+        lambda o: o.write(lambda path: export_fit(fit, path, setting)), write_page
+    )
     if as_json:
-        terminal.json({"fits": {fit.family: fit.to_dict()}, "written": request.written})
+        terminal.json({"fits": {fit.family: fit.to_dict()}, "written": written})
     else:
         print_fit(terminal, fit)
-        _tell_written(request, terminal)
+        _tell_written(written, terminal)
     return DONE
 
 
-def _tell_written(request: Request, terminal: Terminal) -> None:
-    for path in request.written:
+def _tell_written(written: list[Path], terminal: Terminal) -> None:
+    for path in written:
         terminal.line(f"written: {path}")

@@ -5,16 +5,20 @@ from pathlib import Path
 import numpy as np
 
 from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal, format_number
 from grouser.cli.watch_tasks import watch_tasks
+from grouser.extras import require_extra
 from grouser.report import write_map
 from grouser.spread import Crew
 from grouser.sweep import SweepMap, draw_map, find_outcome, map_facts, run_sweep
 
 
-def report_sweep(chosen: SweepMap, crew: Crew, out_dir: Path, *, as_json: bool) -> int:
+def report_sweep(chosen: SweepMap, crew: Crew, out_dir: FolderOutput, *, as_json: bool) -> int:
     """Drive at each point, write the map as page and picture, print it; return the exit code."""
-    file = out_dir / "results.json"
+    require_extra("a map", "plots", "plotly", "matplotlib")
+    file = out_dir.path / "results.json"
+    outputs = [out_dir.claim(f"map.{suffix}") for suffix in ("html", "png")]
     try:
         with watch_tasks("drives") as tell:
             values = run_sweep(chosen, crew, file, tell)
@@ -22,9 +26,7 @@ def report_sweep(chosen: SweepMap, crew: Crew, out_dir: Path, *, as_json: bool) 
         Terminal().remark(f"grouser: interrupted; the same command goes on from {file}")
         return INTERRUPTED
     panel, facts = draw_map(chosen, values), map_facts(chosen)
-    plots = [out_dir / f"map.{suffix}" for suffix in ("html", "png")]
-    for plot in plots:
-        write_map(panel, plot, facts)
+    plots = [output.write(lambda path: write_map(panel, path, facts)) for output in outputs]
     terminal = Terminal()
     if as_json:
         terminal.json(_content(chosen, values, plots, file))

@@ -12,6 +12,7 @@ from grouser.cli.options import (
     Json,
     ModelName,
     Observe,
+    Overwrite,
     RobotName,
     Seed,
     Speed,
@@ -63,18 +64,19 @@ def run(
     observe: Observe = None,
     out: LogFile = None,
     plot: PlotFile = None,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> int:
     """Drive a robot over a course with one model, and write the log."""
-    from grouser.cli.check_suffix import LOGS, PLOTS, check_suffix
+    from grouser.cli.check_suffix import LOGS, PLOTS
     from grouser.cli.make_observer import make_observer
+    from grouser.cli.output import claim_optional, claim_output
     from grouser.cli.report_run import report_run
     from grouser.cli.terminal import Terminal
     from grouser.cli.trip import Trip
-    from grouser.log import name_file
+    from grouser.log import name_file, name_spool
 
-    check_suffix("--out", out, LOGS)
-    check_suffix("--plot", plot, PLOTS)
+    plot_file = claim_optional("--plot", plot, overwrite=overwrite, suffixes=PLOTS)
     trip = Trip.prepare(
         robot,
         course,
@@ -85,12 +87,19 @@ def run(
         seed=seed,
         dump_folder=Path("out") if out is None else out.parent,
     )
-    if out is None:
-        out = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".csv")
+    name = name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".csv")
+    log_file = claim_output("--out", out, Path("out") / name, overwrite=overwrite, suffixes=LOGS)
     if realtime:
         Terminal().remark("driving in real time; Ctrl-C ends the run and keeps its log")
     observers = (
         [] if observe is None else [make_observer(observe, trip.robot, trip.course, trip.seed)]
     )
-    outcome = trip.drive(model, drive, flippers=flippers, realtime=realtime, observers=observers)
-    return report_run(outcome, trip.course, log_file=out, plot_file=plot, as_json=as_json)
+    outcome = trip.drive(
+        model,
+        drive,
+        flippers=flippers,
+        realtime=realtime,
+        observers=observers,
+        stream=name_spool(log_file.path),
+    )
+    return report_run(outcome, trip.course, log_file, plot_file, as_json=as_json)

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from grouser.cli.hil_setup import new_link_id
 from grouser.cli.main import DONE
-from grouser.cli.open_link import BOARDS, need_hil
+from grouser.cli.open_link import BOARDS
 from grouser.cli.terminal import Terminal, format_number
 from grouser.description import Robot, load_robot
 from grouser.description.edit_robot import Entry, edit_robot
 from grouser.errors import InvalidValue, UnknownName
+from grouser.extras import require_extra
 from grouser.hil.calibrate import BoardSession, Calibration
 from grouser.hil.calibrate.tape import Tape
 from grouser.hil.link import Link
@@ -85,7 +86,7 @@ def run_calibration(
         dry_run: Whether to write nothing.
         as_json: Whether a machine listens.
     """
-    need_hil()
+    require_extra("changing a robot's file", "hil", "tomlkit")
     robot = load_robot(bench.robot)
     target = None if dry_run else _find_target(bench.robot, out)
     if bench.measured is not None:
@@ -129,8 +130,11 @@ def _tell(found: Calibration, target: Path | None, *, as_json: bool) -> None:
     if as_json:
         terminal.json({**asdict(found), "file": target})
         return
-    rows = [(item.key, _format(item.before), _format(item.after)) for item in found.items]
-    terminal.table(("key", "before", "after"), rows)
+    rows = [
+        (item.key, _format(item.before), _format(item.after), _format(item.deviation))
+        for item in found.items
+    ]
+    terminal.table(("key", "before", "after", "deviation"), rows)
     before, after = format_number(found.error_before), format_number(found.error_after, 2)
     terminal.line(f"error of {found.error}: {before} {found.unit} before, {after} after")
     terminal.line("nothing written" if target is None else f"robot: {target}")

@@ -7,6 +7,7 @@ from grouser.cli.hil_files import raw_beside
 from grouser.cli.hil_setup import HilSetup
 from grouser.cli.report_hil import report_hil
 from grouser.cli.show_board_page import show_board_page
+from grouser.cli.signals import interrupt_calls
 from grouser.cli.terminal import Terminal
 from grouser.cli.watch_board import Watch, watch_board
 from grouser.hil.drive_board import BoardRun, drive_board
@@ -62,5 +63,7 @@ def run_hil(
             address = stack.enter_context(show_board_page(setup, watch)).address
             terminal.line(f"watch at: {address}")
         title = f"{setup.robot.name} on {setup.course.name}, model {setup.model}"
+        # From here on nothing is interrupted: motors may run, and files are to be written.
+        stack.enter_context(interrupt_calls(watch.stop))
         run = watch_board(drive, title, watch, quiet=as_json)
-    return report_hil(run, setup.course, log_file=out, raw_file=raw_file, as_json=as_json)
+        return report_hil(run, setup.course, log_file=out, raw_file=raw_file, as_json=as_json)

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from grouser.cli.hil_setup import HilSetup
 from grouser.cli.watch_board import Watch
-from grouser.errors import MissingExtra
 
 if TYPE_CHECKING:
     from grouser.viewer.drive_page import DrivePage
@@ -20,12 +19,8 @@ def show_board_page(setup: HilSetup, watch: Watch) -> "DrivePage":
     Raises:
         MissingExtra: The packages of the page are not installed.
     """
-    try:
-        from grouser.viewer.choice import Choice
-        from grouser.viewer.drive_page import DrivePage
-    except ModuleNotFoundError as error:
-        if error.name not in ("viser", "websockets"):
-            raise
-        raise MissingExtra("the page", "viser", "viewer") from None
+    from grouser.viewer.choice import Choice
+    from grouser.viewer.drive_page import DrivePage
+
     robot, course = setup.references
     return DrivePage(Choice(robot=robot, course=course, model=setup.model), outside=watch)

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import TextIO
 
@@ -13,6 +13,9 @@ SHELL_BASE = 128
 """What a shell adds to the number of the signal that ended a program."""
 ENDINGS = ("SIGTERM", "SIGHUP")
 """Signals that end a command; Windows has no SIGHUP."""
+
+_instead: list[Callable[[], None]] = []
+"""What a signal calls instead of raising KeyboardInterrupt; the last one counts."""
 
 
 class Signals:
@@ -47,7 +50,9 @@ def ending_in_order() -> Iterator[Signals]:
         for stream in terminals:
             if not _is_terminal(stream):
                 _silence(stream)  # its window was closed: whatever is written now would fail
-        if is_first:
+        if _instead:
+            _instead[-1]()
+        elif is_first:
             raise KeyboardInterrupt
 
     before = {}
@@ -62,6 +67,26 @@ def ending_in_order() -> Iterator[Signals]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def interrupt_calls(call: Callable[[], None]) -> Iterator[None]:
+    """Let Ctrl-C, SIGTERM and SIGHUP call a function instead of raising anything.
+
+    For what must come to its end once it has begun, such as a run whose motors turn and whose
+    files are still to be written.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGINT)
+    _instead.append(call)
+    if is_main:
+        signal.signal(signal.SIGINT, lambda number, frame: call())
+    try:
+        yield
+    finally:
+        if is_main:
+            signal.signal(signal.SIGINT, before)
+        _instead.remove(call)
 
 
 def _is_terminal(stream: TextIO) -> bool:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Cluster, Duration, Json, Workers
+from grouser.cli.options import Cluster, Duration, Json, Overwrite, Workers
 
 MapName = Annotated[
     str | None,
@@ -66,6 +66,7 @@ def sweep(
     duration: Duration = None,
     outcome: OutcomeName = None,
     out_dir: OutFolder = None,
+    overwrite: Overwrite = False,
     workers: Workers = None,
     cluster: Cluster = None,
     as_json: Json = False,
@@ -75,7 +76,9 @@ def sweep(
     What is done is kept: after an interrupt, the same command goes on.
     """
     from grouser.cli.choose_map import choose_map
+    from grouser.cli.output import FolderOutput
     from grouser.cli.report_sweep import report_sweep
+    from grouser.log import name_file
     from grouser.spread import Crew
 
     words = {"robot": robot, "course": course, "model": model, "drive": drive}
@@ -84,5 +87,6 @@ def sweep(
         chosen = replace(chosen, setting=replace(chosen.setting, duration=duration))
     if outcome is not None:
         chosen = replace(chosen, outcome=outcome, title="")
-    folder = Path("out") / f"sweep-{chosen.name}" if out_dir is None else out_dir
+    usual = Path("out") / name_file(f"sweep-{chosen.name}", "")
+    folder = FolderOutput.of("--out-dir", out_dir, usual, overwrite=overwrite)
     return report_sweep(chosen, Crew(workers=workers, cluster=cluster), folder, as_json=as_json)

@@ -1,18 +1,19 @@
 """`grouser tankbot`."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Json, Seed
+from grouser.cli.options import Json, Overwrite, Seed
 
 if TYPE_CHECKING:
     from grouser.papers.tankbot.reproduce import Reproduction
 
 Folder = Annotated[
-    Path,
-    Parameter(metavar="FOLDER", help="Where to write pages and logs."),
+    Path | None,
+    Parameter(metavar="FOLDER", help="Where to write pages and logs; out/tankbot if not given."),
 ]
 RESPONSE = (
     "x_overshoot_pct", "x_f_from_successive_peaks_Hz", "y_overshoot_pct", "y_f_from_first_peak_Hz",
@@ -22,10 +23,16 @@ RESPONSE = (
 
 
 def tankbot(
-    *, out_dir: Folder = Path("out/tankbot"), seed: Seed = 0, as_json: Json = False
+    *,
+    out_dir: Folder = None,
+    overwrite: Overwrite = False,
+    seed: Seed = 0,
+    as_json: Json = False,
 ) -> None:
     """Run the experiments of P3 on the virtual treadmill: numbers, and a page per manoeuvre."""
+    from grouser.cli.output import FolderOutput, claim_folder
     from grouser.cli.terminal import Terminal
+    from grouser.extras import require_extra
     from grouser.log import write_log
     from grouser.papers.tankbot.manoeuvre import MANOEUVRES
     from grouser.papers.tankbot.panels import manoeuvre_panels, utilisation_panels
@@ -33,17 +40,22 @@ def tankbot(
     from grouser.papers.tankbot.run_manoeuvre import tankbot_constants
     from grouser.report import write_page
 
-    terminal, folder = Terminal(), out_dir
+    require_extra("a page for each manoeuvre", "plots", "plotly")
+    terminal = Terminal()
+    folder = claim_folder("--out-dir", out_dir, Path("out/tankbot"), overwrite=overwrite)
+    files = FolderOutput.of("--out-dir", None, folder, overwrite=overwrite)
     done = reproduce_tankbot(seed, lambda words: terminal.remark(f"tankbot: {words}"))
     for name, log in done.logs.items():
-        write_log(log, folder / f"{name}.csv")
+        files.claim(f"{name}.csv").write(partial(write_log, log))
         title = f"Tankbot: {MANOEUVRES[name].title} (P3 Fig {MANOEUVRES[name].figure})"
         panels = manoeuvre_panels({name: log}, tankbot_constants())
-        write_page({name: log}, folder / f"{name}.html", title, panels=panels)
+        page = partial(write_page, {name: log}, title=title, panels=panels)
+        files.claim(f"{name}.html").write(page)
     across = {name: log for name, log in done.logs.items() if name.startswith("step-y")}
     title = "Tankbot: slip and friction used, level and tilted (P3 Figs 7, 18, 19)"
     panels = utilisation_panels(across, tankbot_constants())
-    write_page(across, folder / "slip-utilisation.html", title, panels=panels)
+    page = partial(write_page, across, title=title, panels=panels)
+    files.claim("slip-utilisation.html").write(page)
     if as_json:
         terminal.json(_content(done, folder))
         return

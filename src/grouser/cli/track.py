@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Json, RigName, Seed
+from grouser.cli.options import Json, Overwrite, RigName, Seed
 
 Source = Annotated[
     str,
@@ -14,8 +14,12 @@ Source = Annotated[
     ),
 ]
 TrackFile = Annotated[
-    Path,
-    Parameter(name="--out", metavar="FILE", help="Log to write, .csv, .parquet or .mcap."),
+    Path | None,
+    Parameter(
+        name="--out",
+        metavar="FILE",
+        help="Log to write, .csv, .parquet or .mcap; out/track.csv if not given.",
+    ),
 ]
 DriveLog = Annotated[
     Path | None,
@@ -74,7 +78,8 @@ def track(
     /,
     *,
     rig: RigName = None,
-    out: TrackFile = Path("out/track.csv"),
+    out: TrackFile = None,
+    overwrite: Overwrite = False,
     log: DriveLog = None,
     grid: Grid = True,
     space: Space = False,
@@ -85,10 +90,14 @@ def track(
     as_json: Json = False,
 ) -> int:
     """Find a robot in a film by its markers: where it was in each picture, as a log."""
+    from grouser.cli.check_suffix import LOGS
+    from grouser.cli.output import claim_output
     from grouser.cli.track_source import TrackJob, track_source
 
+    usual = Path("out/track.csv")
+    output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=LOGS)
     job = TrackJob(
-        source=source, rig=rig, out=out, log=log, uses_grid=grid, in_space=space, noise=noise,
+        source=source, rig=rig, out=output, log=log, uses_grid=grid, in_space=space, noise=noise,
         seed=seed, seconds=seconds, rate=rate,
     )  # fmt: skip
     return track_source(job, as_json=as_json)

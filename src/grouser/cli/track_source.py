@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from grouser.cli.check_suffix import LOGS, check_suffix
 from grouser.cli.film_drive import USUAL
-from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.main import DONE, INTERRUPTED, UNCERTAIN
+from grouser.cli.output import Output
 from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal
 from grouser.description import Rig, load_rig, load_robot
@@ -31,7 +31,7 @@ class TrackJob:
     """Video file, folder of pictures, or camera:N."""
     rig: str | None
     """Reference of a rig; None for the film's own."""
-    out: Path
+    out: Output
     """Log to write."""
     log: Path | None
     """Log of the same drive; None if there is none."""
@@ -51,7 +51,6 @@ class TrackJob:
 
 def track_source(job: TrackJob, *, as_json: bool) -> int:
     """Write the log of a track, tell how well it went, and return the exit code."""
-    check_suffix("--out", job.out, LOGS)
     for name, value in (("--for", job.seconds), ("--rate", job.rate)):
         if value is not None and not 0.0 < value < np.inf:
             raise InvalidValue(name, value, "be a positive number")
@@ -74,23 +73,33 @@ def track_source(job: TrackJob, *, as_json: bool) -> int:
                 show=lambda count: show(count / total if total else 0.0),
                 origin=job.source,
             )
-    write_log(track.log, job.out)
-    content = _measure(track, job)
+    file = job.out.write(lambda path: write_log(track.log, path))
+    content, slip = _measure(track, job), None
     if drive is not None:
-        content |= _find_slip(drive, track.log, terminal) | _compare(drive, track.log)
+        slip = _find_slip(drive, track.log, terminal)
+        content |= slip | _compare(drive, track.log)
     if as_json:
         terminal.json(content)
     else:
         terminal.heading(f"{job.source}, rig {rig.name}")
-        rows = [(name.replace("_", " "), _text(value)) for name, value in content.items()]
-        terminal.table(("measured", "value"), rows)
-        terminal.line(f"log: {job.out}")
+        _write(content, file, terminal)
     if track.log.provenance.status == "interrupted":
         terminal.remark(
-            f"grouser: interrupted after {len(track.log)} pictures; their track is in {job.out}"
+            f"grouser: interrupted after {len(track.log)} pictures; their track is in {file}"
         )
         return INTERRUPTED
-    return DONE
+    return UNCERTAIN if slip is not None and slip.get("slip_doubts") else DONE
+
+
+def _write(content: dict[str, Any], file: Path, terminal: Terminal) -> None:
+    """Write what was measured for a person; sentences have been said already."""
+    rows = [
+        (name.replace("_", " "), _text(value))
+        for name, value in content.items()
+        if not isinstance(value, list)
+    ]
+    terminal.table(("measured", "value"), rows)
+    terminal.line(f"log: {file}")
 
 
 def _find_rig(job: TrackJob) -> Rig:
@@ -126,22 +135,32 @@ def _measure(track: Track, job: TrackJob) -> dict[str, Any]:
         content |= {
             "grid_crossings": found.crossings,
             "grid_error_px": found.error,
+            "grid_deviation_mm": 1e3 * found.deviation,
             "camera_height_m": float(found.camera.position[2]),
         }
     return content
 
 
 def _find_slip(drive: Log, track: Log, terminal: Terminal) -> dict[str, Any]:
-    """Return the slip with which the belts of a log lead along the track."""
+    """Return the slip with which the belts of a log lead along the track.
+
+    `slip_cannot_tell` names what this drive does not tell, and `slip_doubts` says why what was
+    found is not to be believed: then there are no values.
+    """
     robot = restore_robot(drive) or load_robot("tp100")
     try:
         fit = fit_slip(drive, track, robot)
     except InvalidValue as error:
         terminal.remark(f"grouser: the slip was not found: {error}")
         return {}
+    content: dict[str, Any] = {"slip_cannot_tell": list(fit.entangled)}
+    if not fit.status.is_trusted:
+        doubts = list(fit.doubts) or [f"The fit of the slip is {fit.status}."]
+        terminal.remark(f"grouser: the slip was not found: {' '.join(doubts)}")
+        return content | {"slip_doubts": doubts}
     for sentence in fit.advice:
         terminal.remark(sentence)
-    return {
+    return content | {
         name: {"value": e.value, "low": e.low, "high": e.high, "unit": e.unit}
         for name, e in fit.parameters.items()
     }
@@ -152,7 +171,10 @@ def _compare(drive: Log, track: Log) -> dict[str, Any]:
     content: dict[str, Any] = {}
     if {"x", "y", "yaw"} <= set(drive):
         inside = np.isfinite(track["x"]) & (track.time <= drive.time[-1] + 1e-9)
-        times = np.minimum(track.time[inside], drive.time[-1])
+        inside &= track.time >= drive.time[0] - 1e-9
+        if not inside.any():
+            return content
+        times = np.clip(track.time[inside], drive.time[0], drive.time[-1])
         truth = resample(drive, times)
         gaps = np.hypot(track["x"][inside] - truth["x"], track["y"][inside] - truth["y"])
         turned = np.abs(np.angle(np.exp(1j * (track["yaw"][inside] - truth["yaw"]))))

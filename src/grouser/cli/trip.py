@@ -1,41 +1,24 @@
 """One robot on one course, driven once or several times."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from grouser.cli.outcome import Outcome, read_back
 from grouser.cli.parse_flippers import parse_flippers
 from grouser.cli.watch import watch
 from grouser.description import Course, Robot, load_course, load_robot
 from grouser.drivers import Plan, Situation, make_driver
 from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
-from grouser.log import Log
+from grouser.log import Log, Spool
 from grouser.models import CATALOGUE, Model, make_model
 from grouser.simulation import DEFAULT_DT, Observer, Pace, Replay, Simulation, WithFlippers
 from grouser.units import check_range, parse_number
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What came of a drive."""
-
-    log: Log
-    """What happened."""
-    limit: float
-    """Simulated time at which the drive would have been stopped [s]."""
-    is_done: bool
-    """Whether the driver got to its end; a driver without end always has."""
-    pace: Pace | None
-    """How the wall clock was kept; None if it was not."""
-
-    @property
-    def is_interrupted(self) -> bool:
-        """Whether Ctrl-C ended it."""
-        return self.log.provenance.status == "interrupted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,13 +111,25 @@ class Trip:
         flippers: str | None = None,
         realtime: bool = False,
         observers: Sequence[Observer] = (),
+        stream: Path | None = None,
     ) -> Outcome:
-        """Drive the robot with a model, both by reference, until the driver is done."""
+        """Drive the robot with a model, both by reference, until the driver is done.
+
+        Args:
+            model: How the robot moves.
+            driver: Who drives.
+            flippers: When flippers move, and where to.
+            realtime: Whether to keep step with the wall clock.
+            observers: Who watches.
+            stream: Where rows are written as they come, instead of being kept in memory.
+        """
         plan = self.plan(driver)
         if flippers is not None:
             schedule = parse_flippers(flippers)
             plan = replace(plan, driver=WithFlippers(plan.driver, self.robot, schedule))
-        return self._perform(model, plan, driver, realtime=realtime, observers=observers)
+        return self._perform(
+            model, plan, driver, realtime=realtime, observers=observers, stream=stream
+        )
 
     def obey(self, model: str, lead: Log) -> Outcome:
         """Let a model obey the commands of another drive of the same trip."""
@@ -149,6 +144,7 @@ class Trip:
         *,
         realtime: bool = False,
         observers: Sequence[Observer] = (),
+        stream: Path | None = None,
     ) -> Outcome:
         dt = plan.dt or self.dt or DEFAULT_DT
         if self.dt is not None and self.dt != dt:
@@ -158,18 +154,43 @@ class Trip:
             able = [name for name, kind in CATALOGUE.items() if plan.needs <= kind.features]
             raise Unsupported(f"driver {driver!r}", chosen.name, " and ".join(missing), able)
         simulation = self.simulate(chosen, dt, observers)
+        simulation.driver = driver
+        spool = None if stream is None else simulation.stream(stream)
         limit = plan.duration if self.duration is None else self.duration
         pace = Pace(period=dt) if realtime else None
         # What numpy would warn of, the guard of the simulation says in a sentence.
-        with np.errstate(all="ignore"), watch(plan, limit, model) as watched:
+        with (
+            np.errstate(all="ignore"),
+            _close_if_it_fails(simulation, spool),
+            watch(plan, limit, model) as watched,
+        ):
             status = simulation.run(watched, limit, pace)
-        log = simulation.log(status, driver=driver)
+        simulation.finish(status)
+        log = simulation.log(status) if spool is None else _log_of(spool, plan)
         return Outcome(
             log=log if plan.annotate is None else plan.annotate(log),
             limit=limit,
             is_done=watched.is_done or plan.progress is None,
             pace=pace,
+            spool=spool,
+            is_annotated=plan.annotate is not None,
         )
+
+
+@contextmanager
+def _close_if_it_fails(simulation: Simulation, spool: Spool | None) -> Iterator[None]:
+    """Keep what was driven when something else than Ctrl-C ends a drive, unless it never began."""
+    try:
+        yield
+    except BaseException:
+        if spool is not None:
+            simulation.finish("interrupted")
+            spool.close(remove=simulation.ticks == 0)
+        raise
+
+
+def _log_of(spool: Spool, plan: Plan) -> Log:
+    return read_back(spool) if plan.annotate is None else spool.log()
 
 
 def _parse_start(text: str, course: Course) -> Pose:

@@ -67,7 +67,7 @@ class Watch:
 def watch_board(
     drive: Callable[[Watch], "BoardRun"], title: str, watch: Watch, *, quiet: bool
 ) -> "BoardRun":
-    """Return what came of a run; Ctrl-C, SIGTERM and SIGHUP stop the motors and end it in order.
+    """Return what came of a run; `watch.stop` stops the motors and ends it in order.
 
     Args:
         drive: Runs it, in a thread that comes before others.
@@ -113,8 +113,6 @@ def _wait(ended: threading.Event, watch: Watch, show: Callable[[], None]) -> Non
         try:
             ended.wait(1.0 / REFRESH)
             show()
-        except KeyboardInterrupt:
-            watch.stopped.set()
         except OSError:
             # The terminal is gone: nobody watches the run any more.
             watch.stopped.set()

@@ -4,7 +4,8 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any, TypeAlias
 
 from grouser.description.load import parse_robot
-from grouser.errors import InvalidDescription, MissingExtra
+from grouser.errors import InvalidDescription
+from grouser.extras import require_extra
 
 Entry: TypeAlias = float | Sequence[float]
 """What a key of a file may be changed to."""
@@ -25,10 +26,9 @@ def edit_robot(
         MissingExtra: tomlkit is not installed.
         InvalidDescription: The file does not have the table, or the numbers do not fit.
     """
-    try:
-        import tomlkit
-    except ModuleNotFoundError:
-        raise MissingExtra("changing a robot's file", "tomlkit", "hil") from None
+    require_extra("changing a robot's file", "hil", "tomlkit")
+    import tomlkit
+
     document = tomlkit.parse(text)
     made: list[Any] = []
     for key, value in changes.items():

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser import limits
-from grouser.errors import GrouserError, InvalidDescription, MissingExtra, Unreadable
+from grouser.errors import GrouserError, InvalidDescription, Unreadable
+from grouser.extras import require_extra
 from grouser.storage import read_file
 
 if TYPE_CHECKING:
@@ -43,11 +44,9 @@ def read_heights(
         InvalidDescription: The file is missing, of another kind, or lacks a scale.
         MissingExtra: Pillow is not installed.
     """
-    try:
-        from PIL import Image
-    except ImportError:
-        purpose = "reading a height field from a picture or map"
-        raise MissingExtra(purpose, "pillow", "terrain") from None
+    require_extra("reading a height field from a picture or map", "terrain", "PIL")
+    from PIL import Image
+
     content = _read(file)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what is odd about a file that can be read
@@ -98,7 +97,8 @@ def _check_heights(file: Path, heights: NDArray[np.float64]) -> None:
 def _heights(
     file: Path, image: "Image", height_range: tuple[float, float] | None, tags: dict
 ) -> NDArray[np.float64]:
-    numbers = np.asarray(image).astype(np.float64)
+    with np.errstate(invalid="ignore"):  # some kinds of NaN are worth a warning to numpy
+        numbers = np.asarray(image).astype(np.float64)
     if _NO_DATA in tags:
         numbers[numbers == _no_data(file, tags[_NO_DATA])] = np.nan
     if height_range is None:
@@ -126,8 +126,8 @@ def _spacings(file: Path, tags: dict) -> tuple[float, float] | None:
     if _PIXEL_SCALE not in tags:
         return None
     # The directory of keys is a row of fours: key, where its value is, how many, the value.
-    numbers = tags.get(_GEO_KEYS)
-    numbers = numbers if isinstance(numbers, tuple) else ()
+    given = tags.get(_GEO_KEYS)
+    numbers: tuple[object, ...] = given if isinstance(given, tuple) else ()
     if (_MODEL_TYPE_KEY, _GEOGRAPHIC) in zip(numbers[0::4], numbers[3::4], strict=False):
         mistake = "the map is measured in degrees; project it to metres first"
         raise InvalidDescription(file, [mistake])

@@ -92,7 +92,7 @@ class Route(Table):
     elements: tuple[AnyElement, ...] = Field(default=(), max_length=limits.PIECES)
     """Lines, arcs and turns in place, one after the other."""
     waypoints: tuple[tuple[Number, Number], ...] = Field(
-        alias="waypoints_m", default=(), max_length=limits.PIECES
+        alias="waypoints_m", default=(), max_length=limits.WAYPOINTS
     )
     """Points of the world to drive to on straight lines, turning in place at each [m]."""
 

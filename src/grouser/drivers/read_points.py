@@ -35,7 +35,7 @@ def read_points(file: str | None = None, points: str | None = None) -> Points:
 
 def _read_file(path: Path) -> Points:
     try:
-        text = read_file(path, limits.DESCRIPTION_BYTES).decode("utf-8-sig")
+        text = read_file(path, limits.WAYPOINT_BYTES).decode("utf-8-sig")
         reader = csv.reader(StringIO(text, newline=""))
         heading = next(reader, [])
         rows = [(reader.line_num, row) for row in reader if row]
@@ -45,8 +45,8 @@ def _read_file(path: Path) -> Points:
     places = [heading.index(column) for column in COLUMNS if heading.count(column) == 1]
     if len(places) < 2 or not rows:
         raise InvalidLog(path, "must have the columns x_m and y_m, once, and at least one row")
-    if len(rows) > limits.PIECES:
-        problem = f"must have at most {limits.PIECES:,} points, not {len(rows):,}"
+    if len(rows) > limits.WAYPOINTS:
+        problem = f"must have at most {limits.WAYPOINTS:,} points, not {len(rows):,}"
         raise InvalidLog(path, problem)
     points: list[tuple[float, float]] = []
     for line, row in rows:
@@ -62,9 +62,9 @@ def _read_file(path: Path) -> Points:
 def _parse(text: str) -> Points:
     points = [_point(part.split("/")) for part in text.split(";") if part.strip()]
     known = tuple(point for point in points if point is not None)
-    if not known or len(known) < len(points) or len(known) > limits.PIECES:
+    if not known or len(known) < len(points) or len(known) > limits.WAYPOINTS:
         required = (
-            f"be 1 to {limits.PIECES:,} points x/y in metres, as in 0/0;1/0;1/1, each {_ALLOWED}"
+            f"be 1 to {limits.WAYPOINTS:,} points x/y in metres, as in 0/0;1/0;1/1, each {_ALLOWED}"
         )
         raise InvalidValue("waypoints:points", text, required)
     return known

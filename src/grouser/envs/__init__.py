@@ -3,12 +3,9 @@
 Importing this package registers them: `grouser/FlatTracking-v0` and its siblings.
 """
 
-from grouser.errors import MissingExtra
+from grouser.extras import require_extra
 
-try:
-    import gymnasium as gymnasium
-except ImportError as error:
-    raise MissingExtra("an environment for learning", "gymnasium", "envs") from error
+require_extra("an environment for learning", "envs", "gymnasium")
 
 from grouser.envs.describe_task import describe_task
 from grouser.envs.quantity import Quantity

@@ -225,7 +225,7 @@ class Conversation:
         self.counts.reboots += self.ack is not None
         events.append(Booted(boot, self.ack is not None))
         self.ack = self._check = None
-        self._next_hello, self._open_hellos, self._seq = now, 0, 0
+        self._next_hello, self._seq = now, 0
         self.tick(now)
 
     def _hear_ack(self, ack: HelloAck, now: float, events: list[Event]) -> None:
@@ -237,7 +237,7 @@ class Conversation:
             return
         self._open_hellos -= 1
         self.ack, self._next_hello = ack, None
-        self._next_ping, self._heard_at = now, now
+        self._next_ping, self._heard_at = float("inf"), now
         # A HELLO that was said twice is answered twice, and the board counts states anew.
         self._t_us, self._states, self._previous = Unwrapped(32), Unwrapped(16), None
         self._check = self._check or StateCheck(self.period, ack.counts_per_revolution)
@@ -264,7 +264,9 @@ class Conversation:
         self._states.update(state.seq)
         self._t_us.update(state.t_us)
         self.counts.states += 1
-        if before is not None:
+        if before is None:
+            self._next_ping = now  # not before: its answer is compared with the states' clock
+        else:
             self.counts.missing += seq - before - 1
         previous, self._previous = self._previous, state
         if previous is not None and previous.state == state.state == BoardState.ARMED:
@@ -279,13 +281,10 @@ class Conversation:
         self._next_ping = now + PING_EVERY
 
     def _hear_pong(self, pong: Pong, now: float, events: list[Event]) -> None:
-        sent = self._pings.pop(pong.seq, None)
-        if sent is None or pong.t_host_us != wire_time(sent):
+        sent, last = self._pings.pop(pong.seq, None), self._t_us.value
+        if sent is None or last is None or pong.t_host_us != wire_time(sent):
             return
         came, left = (self._t_us.near(t) * 1e-6 for t in (pong.t_rx_us, pong.t_tx_us))
-        last = self._t_us.value
-        if last is None:
-            return  # no state yet that its clock could be compared with
         if abs(came - 1e-6 * last) <= PONG_DISTANCE:
             self.clock.add(sent, now, came, left)
         else:

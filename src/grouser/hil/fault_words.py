@@ -22,15 +22,22 @@ VOCABULARY: dict[tuple[str, ...], str] = {
     ("track", "SIDE", "free"): "a track is free again",
     ("imu", "off"): "the inertial sensor does not answer",
     ("imu", "on"): "it answers again",
-    ("battery", "NUMBER"): "the battery has so many volts",
+    ("battery", "VOLTS"): "the battery has so many volts, 0 to 10",
     ("reset", "brownout"): "the supply dips",
     ("reset", "external"): "somebody presses reset, or opens the port",
     ("reset", "power"): "the supply is switched off and on",
     ("hang", "loop"): "the main loop stands still",
     ("hang", "all"): "everything stands still, interrupts too",
-    ("clock", "NUMBER"): "the board's clock is fast by so many ppm",
+    ("clock", "PPM"): "the board's clock is fast by so many ppm, -50000 to 50000",
 }
 """What may be said, and what it means."""
+
+
+RANGES = {"P": (0.0, 1.0), "VOLTS": (0.0, 10.0), "PPM": (-50_000.0, 50_000.0)}
+"""Smallest and largest of each kind of number [1, V, 1e-6]."""
+LATEST = 1e6
+"""Time of a fault that no run reaches [s]."""
+_NUMBER = re.compile(r"-?\d{1,9}(\.\d{0,9})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,12 @@ def parse_fault(words: str) -> FaultWords:
         if len(given) == len(pattern) and all(map(_fits, given, pattern)):
             return _make(given, pattern)
     known = "; ".join(" ".join(pattern) for pattern in VOCABULARY)
-    raise InvalidValue("fault", words, f"be one of: {known} (SIDE is left or right)")
+    raise InvalidValue(
+        "fault",
+        words,
+        f"be one of: {known} (SIDE is left or right, P a probability, VOLTS from 0 to 10, PPM from "
+        "-50000 to 50000)",
+    )
 
 
 def split_fault(text: str) -> tuple[str, float]:
@@ -67,26 +79,25 @@ def split_fault(text: str) -> tuple[str, float]:
     parse_fault(words)
     if not at:
         return words.strip(), 0.0
-    if not re.fullmatch(r"\s*\d+(\.\d*)?\s*", seconds):
-        raise InvalidValue("time of a fault", seconds, "be seconds, as in 'imu off @2.5'")
-    return words.strip(), float(seconds)
+    text = seconds.strip()
+    if not _NUMBER.fullmatch(text) or not 0.0 <= float(text) <= LATEST:
+        required = f"be from 0 to {LATEST:g} s, as in 'imu off @2.5'"
+        raise InvalidValue("time of a fault", seconds, required)
+    return words.strip(), float(text)
 
 
 def _fits(word: str, pattern: str) -> bool:
     if pattern == "SIDE":
         return word in ("left", "right")
-    if pattern in ("P", "NUMBER"):
-        try:
-            number = float(word)
-        except ValueError:
-            return False
-        return 0.0 <= number <= 1.0 if pattern == "P" else math.isfinite(number)
+    if pattern in RANGES:
+        low, high = RANGES[pattern]
+        return bool(_NUMBER.fullmatch(word)) and low <= float(word) <= high
     return word == pattern
 
 
 def _make(given: tuple[str, ...], pattern: tuple[str, ...]) -> FaultWords:
     by_kind = dict(zip(pattern, given, strict=True))
     side = {"left": 0, "right": 1}.get(by_kind.get("SIDE", ""), -1)
-    number = by_kind.get("P") or by_kind.get("NUMBER") or "nan"
+    number = next((by_kind[kind] for kind in RANGES if kind in by_kind), "nan")
     how = next((word for word in pattern[1:] if word.islower()), "")
     return FaultWords(pattern[0], how, side, float(number))

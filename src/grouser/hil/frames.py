@@ -3,6 +3,10 @@
 import binascii
 from dataclasses import dataclass
 
+from grouser.extras import require_extra
+
+require_extra("a board in the loop", "hil", "cobs")
+
 from cobs import cobs
 
 from grouser.hil.messages import KINDS, Message, pack, unpack

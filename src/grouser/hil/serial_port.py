@@ -4,6 +4,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from grouser.extras import require_extra
+
+require_extra("a serial port", "hil", "serial")
+
 import serial
 
 from grouser.errors import InvalidValue, LinkBroken

@@ -26,8 +26,8 @@ def find_runner(elf: Path | None = None) -> tuple[Path, Path]:
         if not file.is_file():
             raise LinkBroken(
                 "simulated board",
-                f"{file.name} is not built; build it with `make firmware` in a checkout of "
-                "grouser, or take --board python, which needs no tools",
+                f"{file.name} is not built; run `make firmware` in a checkout of grouser and use "
+                "grouser from its .venv, or take --board python, which needs no tools",
             )
     return runner, image
 

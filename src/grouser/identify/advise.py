@@ -60,6 +60,6 @@ def _unknown(parameter: Parameter, others: tuple[str, ...], *, gyro_alone: bool)
         return f"This log cannot tell {parameter.name}: {kept}{drive}."
     names = " and ".join(others)
     return (
-        f"This log cannot tell {parameter.name} apart from {names}: {kept}, and what was found "
-        f"of {names} holds only with that{drive}."
+        f"This log cannot tell {parameter.name} apart from {names}: {kept}, and intervals of "
+        f"{names} hold what that may be{drive}."
     )

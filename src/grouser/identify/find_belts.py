@@ -12,13 +12,16 @@ BELTS = ("belt_speed_measured", "belt_speed", "belt_speed_commanded")
 """Columns that may tell belt speeds, the best first."""
 
 
-def find_belts(log: Log, left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
+def find_belts(
+    log: Log, left: Sequence[str], right: Sequence[str], origin: str = "log"
+) -> NDArray[np.float64]:
     """Return the mean belt speed of the left and of the right side (2, rows) [m/s].
 
     Args:
         log: Has the belt speeds of all these drives: measured, reached or commanded.
         left: Names of the drives on the left.
         right: Names of the drives on the right.
+        origin: What the log is called in messages.
 
     Raises:
         InvalidLog: It has not, or a speed is missing.
@@ -28,7 +31,7 @@ def find_belts(log: Log, left: Sequence[str], right: Sequence[str]) -> NDArray[n
             sides = [[log[f"{family}.{name}"] for name in side] for side in (left, right)]
             belts = np.stack([np.mean(side, axis=0) for side in sides])
             if not np.all(np.isfinite(belts)):
-                raise InvalidLog("log", f"column {family} has gaps; fill them or cut the log")
+                raise InvalidLog(origin, f"column {family} has gaps; fill them or cut the log")
             return belts
     wanted = ", ".join(f"belt_speed.{name}" for name in (*left, *right))
-    raise InvalidLog("log", f"it has no belt speeds; slip takes columns {wanted}")
+    raise InvalidLog(origin, f"it has no belt speeds; slip takes columns {wanted}")

@@ -86,8 +86,11 @@ def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
     if missing := [column for column in needed if column not in log]:
         raise InvalidLog(name, f"lacks {', '.join(missing)}, which a table of turns needs")
     given = {column: log[column] for column in log}
-    speeds = given.get("mean_wheel_speed", _mean_wheel_speeds(given))
+    with np.errstate(all="ignore"):
+        speeds = given.get("mean_wheel_speed", _mean_wheel_speeds(given))
     numbers = given.get("run", np.arange(1, len(log) + 1))
+    if not np.all(np.isfinite(numbers)):
+        raise InvalidLog(name, "column run has a gap; number every turn")
     return [
         Turn(
             number=int(numbers[row]),
@@ -110,7 +113,8 @@ def _mean_wheel_speeds(given: dict[str, Array]) -> Array:
     b = 0.5 * (1.0 / given["slippage.i1"] + 1.0 / given["slippage.i2"])
     half = 0.5 * given["true_difference"]
     u = (given["apparent_difference"] - (a + b) * half) / (a - b)
-    return 0.5 * (a * (u + half) + b * (u - half))
+    speeds = 0.5 * (a * (u + half) + b * (u - half))
+    return np.where(np.isfinite(speeds), speeds, np.nan)
 
 
 def _stretches(record: Record, smallest: float) -> Iterator[tuple[float, int, int]]:

@@ -20,6 +20,13 @@ class Status(StrEnum):
     """The log does not tell some parameters; those were kept as they were."""
     UNSETTLED = "not settled"
     """The search did not come to rest: do not trust the values."""
+    DOUBTFUL = "doubtful"
+    """The family does not describe the log: do not trust the values."""
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether values may be used."""
+        return self in (Status.COMPLETE, Status.PARTIAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,6 +65,10 @@ class Fit:
     """What is left, channel by channel."""
     hold_out: HoldOut
     """Errors on data that the fit has not seen."""
+    entangled: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """For each parameter that the log cannot tell, those that it cannot be told apart from."""
+    doubts: tuple[str, ...] = ()
+    """Why the fit should not be believed, in sentences; empty if it may be."""
     advice: tuple[str, ...] = ()
     """What the log does not tell, and what to drive next, in sentences."""
     samples: int = 0
@@ -86,6 +97,9 @@ class Fit:
                 for e in self.parameters.values()
             },
             "kept": self.kept,
+            "trusted": self.status.is_trusted,
+            "cannot_tell": {name: list(others) for name, others in self.entangled.items()},
+            "doubts": list(self.doubts),
             "correlation": {"names": list(self.parameters), "matrix": self.correlation.tolist()},
             "noise": {r.channel: {"value": r.scale, "unit": r.unit} for r in self.residuals},
             "hold_out": {

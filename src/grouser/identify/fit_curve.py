@@ -11,6 +11,9 @@ from scipy.stats import t as student
 from grouser.errors import InvalidValue
 from grouser.identify.estimate import Estimate
 
+BLIND = 1e-9
+"""Share of the largest singular value that is none [1]."""
+
 
 def fit_curve(
     curve: Callable[..., Any],
@@ -36,7 +39,8 @@ def fit_curve(
         confidence: Of the intervals [1].
 
     Raises:
-        InvalidValue: There are not more points than parameters, or a number is not finite.
+        InvalidValue: There are not more points than parameters, a number is not finite, or the
+            points cannot tell the parameters apart.
     """
     places, values = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     count, size = len(guess), places.size
@@ -56,8 +60,11 @@ def fit_curve(
         return np.concatenate((unknowns[count:], missing))
 
     first = np.concatenate((start / scale, np.zeros(int(blurred.sum()))))
-    found = least_squares(residuals, first, xtol=1e-12)
-    covariance = np.linalg.inv(found.jac.T @ found.jac)[:count, :count]
+    with np.errstate(all="ignore"):
+        if not np.all(np.isfinite(residuals(first))):
+            raise InvalidValue("points of a fit", f"{size} points", "lie where the curve is finite")
+        found = least_squares(residuals, first, xtol=1e-12)
+        covariance = _covariance(found.jac, tuple(guess))[:count, :count]
     scatter = max(1.0, 2.0 * found.cost / (size - count))
     spread = np.sqrt(np.diag(covariance))
     half = student.ppf(0.5 + 0.5 * confidence, size - count) * np.sqrt(scatter) * spread
@@ -74,3 +81,13 @@ def fit_curve(
         )
         for k, (name, (_, unit)) in enumerate(guess.items())
     }
+
+
+def _covariance(jacobian: NDArray[np.float64], names: tuple[str, ...]) -> NDArray[np.float64]:
+    """Return the inverse of the information."""
+    if np.all(np.isfinite(jacobian)):
+        _, values, vectors = np.linalg.svd(jacobian, full_matrices=False)
+        if values[-1] > BLIND * values[0]:
+            return (vectors.T / values**2) @ vectors
+    required = f"be spread so that they tell {', '.join(names)} apart"
+    raise InvalidValue("points of a fit", "all alike", required)

@@ -8,11 +8,15 @@ from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue
 from grouser.identify.advise import advise
+from grouser.identify.clock_offset import allowed_offsets, find_offset
+from grouser.identify.credibility import find_doubts, share_of_outliers
 from grouser.identify.estimate import Estimate
+from grouser.identify.excitation import excited_deviations
 from grouser.identify.family import Family, Parameter, Setting
 from grouser.identify.fit import Fit, Residuals, Status
 from grouser.identify.hold_out import NOTHING_HELD, choose_training
 from grouser.identify.intervals import (
+    PLAUSIBLE,
     Uncertainty,
     find_uncertainty,
     information,
@@ -22,7 +26,7 @@ from grouser.identify.judge_prediction import judge_prediction
 from grouser.identify.misfit import Misfit
 from grouser.identify.record import UNITS, Record
 from grouser.identify.search_widely import search_widely
-from grouser.identify.soft_loss import loss, noise_scale
+from grouser.identify.soft_loss import soft_weights
 from grouser.identify.solve_robustly import Solution, solve_robustly
 from grouser.identify.windows import (
     FEWEST_WINDOWS,
@@ -32,10 +36,6 @@ from grouser.identify.windows import (
 )
 
 Array = NDArray[np.float64]
-OFFSET_STEP = 0.02
-"""Step of the first look for an offset of clocks [s]."""
-OUTLIER = 4.0
-"""Residual over its scale from which on it counts as a gross error [1]."""
 ENTANGLED = 0.2
 """Share in what is not known from which on another parameter is named [1]."""
 BLIND = 4.0
@@ -66,7 +66,13 @@ def fit_family(
 
     Raises:
         InvalidValue: The records are too short, or the setting lacks what the family needs.
+        InvalidLog: A record holds numbers that no drive has.
     """
+    name = ", ".join(record.name for record in records)
+    for record in records:
+        record.check()
+    if not max(record.duration for record in records) > 0.0:
+        raise InvalidValue(name, f"{records[0].time.size} rows", "have rows at different times")
     length = window_length(records)
     margin = 0.0 if "time_offset" in known else LARGEST_OFFSET
     windows = tuple(
@@ -76,21 +82,16 @@ def fit_family(
     misfit = Misfit(family, records, windows, setting)
     if misfit.count < FEWEST_WINDOWS:
         found = f"{misfit.count} windows of {length:g} s with observations"
-        raise InvalidValue("log", found, f"have at least {FEWEST_WINDOWS}: drive for longer")
+        raise InvalidValue(name, found, f"have at least {FEWEST_WINDOWS}: drive for longer")
     values = np.array([p.start for p in misfit.parameters])
     if family.is_simulated:
         misfit = misfit.placed(values)
         values = search_widely(misfit, values, tell, seed)
     tell("least squares")
     if "time_offset" not in known:
-        values = _find_offset(misfit, values, known)
+        values = find_offset(misfit, values, tuple(known))
     solution, free, kept = _solve(misfit, values, known)
-    certain = (
-        find_uncertainty(solution, misfit.window)
-        if free
-        else Uncertainty(half_width=np.zeros(0), covariance=np.zeros((0, 0)))
-    )
-    fit = _describe(solution, free, kept, certain)
+    fit = _describe(solution, free, kept, _uncertainty(solution, free, kept))
     given = {p.name: p.start for p in misfit.parameters if p.name in known}
     fit = replace(fit, kept={**given, **fit.kept})
     return fit if holds_out else replace(fit, hold_out=NOTHING_HELD)
@@ -100,25 +101,6 @@ def _all(record: Record) -> NDArray[np.bool_]:
     return np.ones(record.observation.time.size, dtype=bool)
 
 
-def _find_offset(misfit: Misfit, values: Array, known: Collection[str] = ()) -> Array:
-    """Return the values with an offset of clocks near the best, from a row of them."""
-    names = [p.name for p in misfit.parameters]
-    if "time_offset" not in names:
-        return values
-    place = names.index("time_offset")
-    others = [k for k, name in enumerate(names) if k != place and name not in known]
-    if not misfit.family.is_simulated:
-        values = solve_robustly(misfit, values, others, most_steps=6).values
-    sets = np.repeat(values[None], round(2 * LARGEST_OFFSET / OFFSET_STEP) + 1, axis=0)
-    sets[:, place] = np.linspace(-LARGEST_OFFSET, LARGEST_OFFSET, len(sets))
-    found = misfit.residuals(sets)
-    per = noise_scale(misfit, found[len(sets) // 2])[misfit.channel]
-    losses = loss(found / per)
-    # Where nothing tells, all offsets are alike: zero wins.
-    best = int(np.argmin(losses + 1e-9 * np.abs(sets[:, place])))
-    return sets[best]
-
-
 def _solve(
     misfit: Misfit, values: Array, known: Collection[str] = ()
 ) -> tuple[Solution, list[int], dict[str, tuple[str, ...]]]:
@@ -126,22 +108,56 @@ def _solve(
     parameters = misfit.parameters
     free, kept = [k for k, p in enumerate(parameters) if p.name not in known], {}
     solution = solve_robustly(misfit, values, free)
+    clock = [place for place in free if parameters[place].name == "time_offset"]
+    if clock and not _tells_offset(solution, free, clock[0]):
+        kept["time_offset"] = ()
+        solution = _without(solution, free, clock[0])
     while free:
         parts, slope = information(solution, misfit.window)
         inverse = safe_inverse(parts.sum(axis=0))
         spread = inverse @ (slope.T @ slope) @ inverse
         deviation = np.sqrt(np.maximum(np.diag(spread), np.diag(inverse)))
+        deviation = np.maximum(deviation, excited_deviations(solution, free))
         worst = int(np.argmax(deviation))
         if 2.0 * deviation[worst] < 1.0:
             break
         others = _entangled(parts.sum(axis=0), worst)
         others = [parameters[free[row]].name for row in others]
-        place = free.pop(worst)
-        kept[parameters[place].name] = tuple(others)
-        values = solution.values.copy()
-        values[place] = parameters[place].start
-        solution = solve_robustly(solution.misfit, values, free)
+        kept[parameters[free[worst]].name] = tuple(others)
+        solution = _without(solution, free, free[worst])
     return solution, free, kept
+
+
+def _without(solution: Solution, free: list[int], place: int) -> Solution:
+    """Return the solution with one parameter less, which stays where it began."""
+    free.remove(place)
+    values = solution.values.copy()
+    values[place] = solution.misfit.parameters[place].start
+    return solve_robustly(solution.misfit, values, free)
+
+
+def _tells_offset(solution: Solution, free: list[int], place: int) -> bool:
+    """Return whether the log excludes half of the offsets that are looked for."""
+    low, high = allowed_offsets(solution, free, place)
+    return high - low < solution.misfit.parameters[place].span
+
+
+def _uncertainty(
+    solution: Solution, free: list[int], kept: dict[str, tuple[str, ...]]
+) -> Uncertainty:
+    """Return how well the free parameters are known, over their spans."""
+    if not free:
+        return Uncertainty(half_width=np.zeros(0), covariance=np.zeros((0, 0)))
+    misfit = solution.misfit
+    places = {p.name: place for place, p in enumerate(misfit.parameters)}
+    moved = _moved(solution, [places[name] for name in kept]) if kept else None
+    known = find_uncertainty(solution, misfit.window, moved)
+    if (clock := places.get("time_offset")) in free:
+        found, span = float(solution.values[clock]), misfit.parameters[clock].span
+        ends = np.abs(np.subtract(allowed_offsets(solution, free, clock), found)) / span
+        row = free.index(clock)
+        known.half_width[row] = max(known.half_width[row], *ends)
+    return known
 
 
 def _entangled(information: Array, worst: int) -> list[int]:
@@ -150,6 +166,18 @@ def _entangled(information: Array, worst: int) -> list[int]:
     blind = vectors[:, values < BLIND]
     share = np.abs(blind @ blind[worst])
     return [k for k in range(share.size) if k != worst and share[k] > ENTANGLED * share[worst]]
+
+
+def _moved(solution: Solution, places: list[int]) -> Array:
+    """Return how residuals change if parameters at some places are below or above their values."""
+    misfit, found = solution.misfit, []
+    for sign in (-PLAUSIBLE, PLAUSIBLE):
+        sets = np.repeat(solution.values[None], len(places), axis=0)
+        for row, place in enumerate(places):
+            p = misfit.parameters[place]
+            sets[row, place] = np.clip(sets[row, place] + sign * p.span, p.low, p.high)
+        found.append(misfit.residuals(sets, soft_weights(solution.residuals)))
+    return np.stack(found) / solution.scale[misfit.channel] - solution.residuals
 
 
 def _describe(
@@ -162,7 +190,10 @@ def _describe(
         for place, half in zip(free, known.half_width.tolist(), strict=True)
     }
     by_name = {p.name: p for p in parameters}
-    if not solution.converged:
+    doubts = find_doubts(solution, free)
+    if doubts:
+        status = Status.DOUBTFUL
+    elif not solution.converged:
         status = Status.UNSETTLED
     else:
         status = Status.PARTIAL if kept else Status.COMPLETE
@@ -176,6 +207,8 @@ def _describe(
         correlation=known.correlation,
         residuals=_residuals(solution),
         hold_out=judge_prediction(misfit, solution.values),
+        entangled=kept,
+        doubts=doubts,
         advice=advise(
             by_name,
             kept,
@@ -186,7 +219,7 @@ def _describe(
         ),
         samples=int(measured.sum()),
         windows=misfit.count,
-        outliers=float(np.mean(np.abs(solution.residuals[measured]) > OUTLIER)),
+        outliers=share_of_outliers(solution),
     )
 
 

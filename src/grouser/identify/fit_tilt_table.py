@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Robot
-from grouser.errors import InvalidLog
+from grouser.errors import InvalidLog, InvalidValue
 from grouser.identify.estimate import Estimate
 from grouser.identify.fit import Fit, Residuals, Status
 from grouser.identify.force_curves import (
@@ -35,6 +35,12 @@ ADVICE = {
     "tracks: it cannot tell the force of a track; next, pitch it from -6 to 6 deg, and pull.",
 }
 
+POSITIVE = ("C_alpha", "D", "C_lambda", "D_l", "mu", "J")
+"""Parameters that are above zero on any robot."""
+UNTOLD = (
+    "This log cannot tell {}: its interval reaches zero; next, tilt farther, until the robot slips."
+)
+
 
 def is_tilt_table(log: Log) -> bool:
     """Return whether a log is a table of steady states on a tilted treadmill."""
@@ -45,6 +51,11 @@ def is_lifted_step(log: Log) -> bool:
     """Return whether a log is a step of voltage with lifted tracks: no observation of the body."""
     has_voltage = any(column.startswith("motor_voltage_commanded.") for column in log)
     return has_voltage and not {"x", "vx", "yaw_rate", "gyro_yaw_rate"} & set(log)
+
+
+def _tells(sweep: Sweep) -> bool:
+    """Return whether a curve can be drawn through points: enough of them, with any force."""
+    return sweep.slip.size >= FEWEST and bool(np.any(sweep.force != 0.0))
 
 
 def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ()) -> Fit:
@@ -65,23 +76,28 @@ def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ())
     lateral, track, pulls = read_sweeps(log, robot.mass)
     found: dict[str, Estimate] = {}
     errors: dict[str, tuple[Array, Array]] = {}
-    if lateral.slip.size >= FEWEST:
+    if _tells(lateral):
         found |= identify_lateral(_part(lateral, held=False), SHAPE)
         found["B"] = derive_factor("B", found["C_alpha"], found["D"], SHAPE, "1/rad")
         errors["lateral_force"] = _force_errors(lateral, _lateral(found))
-    if track.slip.size >= FEWEST and pulls.size >= 2:
+    if _tells(track) and pulls.size >= 2:
         found |= identify_longitudinal(_part(track, held=False), pulls, TRACK_SHAPE)
         found["B_l"] = derive_factor("B_l", found["C_lambda"], found["D_l"], TRACK_SHAPE, "1")
         found["mu"] = identify_friction(pulls, robot.mass)
         errors["track_force"] = _force_errors(track, _along(found))
     if not found:
-        problem = "has too few rolled rows with yaw, and too few pitched rows with slip and pulls"
+        problem = "has too few rolled rows with yaw and force, and pitched rows with slip and pulls"
         raise InvalidLog(name, problem)
     gains, inertia = identify_steps(steps, robot)
     if inertia is not None:
         found["J"] = inertia
     missing = [ADVICE[k] for k, key in (("roll", "D"), ("pitch", "D_l")) if key not in found]
     return _fit(found, errors, missing, {"motor_gains": {e.name: e.value for e in gains}})
+
+
+def _untold(found: Mapping[str, Estimate]) -> list[str]:
+    """Return the forces, slopes and frictions whose intervals reach down to zero or below."""
+    return [name for name in POSITIVE if name in found and not found[name].low > 0.0]
 
 
 def read_sweeps(log: Log, mass: float) -> tuple[Sweep, Sweep, Array]:
@@ -117,6 +133,9 @@ def identify_steps(logs: Sequence[Log], robot: Robot) -> tuple[list[Estimate], E
     for log in logs:
         for drive in robot.drives:
             voltage = log[f"motor_voltage_commanded.{drive.name}"]
+            if len(log) < FEWEST or not np.isfinite(voltage[-1]) or voltage[-1] == 0.0:
+                problem = f"be a step of voltage in at least {FEWEST} rows"
+                raise InvalidValue(f"motor_voltage_commanded.{drive.name}", len(log), problem)
             speed = log[f"belt_speed.{drive.name}"] / robot.sprocket_radius
             step = VoltageStep(
                 side=drive.side, voltage=float(voltage[-1]), time=log.time - log.time[0],
@@ -176,10 +195,13 @@ def _fit(
     details: dict[str, Any],
 ) -> Fit:
     held = np.concatenate([of_held for _, of_held in errors.values()])
+    untold = _untold(found)
+    missing = [*missing, *(UNTOLD.format(name) for name in untold)]
     return Fit(
         family="tankbot",
         model="tankbot",
         status=Status.PARTIAL if missing else Status.COMPLETE,
+        entangled={name: () for name in untold},
         parameters=found,
         kept={},
         correlation=_correlation(found),

@@ -104,7 +104,8 @@ def derive_factor(name: str, slope: Estimate, peak: Estimate, C: float, unit: st
     value = float(stiffness_factor(slope.value, C, peak.value))
     of_slope, of_peak = (0.5 * (e.high - e.low) / e.value for e in (slope, peak))
     shared = slope.correlation[peak.name]
-    relative = np.sqrt(of_slope**2 + of_peak**2 - 2.0 * shared * of_slope * of_peak)
+    square = of_slope**2 + of_peak**2 - 2.0 * shared * of_slope * of_peak
+    relative = np.sqrt(max(square, 1e-30))
     half = float(value * relative)
     with_others = {
         other: float((of_slope * slope.correlation[other] - of_peak * peak.correlation[other])

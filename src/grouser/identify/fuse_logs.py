@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 
 from grouser.control.fusion import FusionSettings, SlipFilter
 from grouser.description import Robot
-from grouser.errors import InvalidLog
+from grouser.errors import GrouserError, InvalidLog
 from grouser.geometry import Pose
 from grouser.identify.estimate import Estimate
 from grouser.identify.find_belts import find_belts
-from grouser.identify.find_clock_offset import find_clock_offset
+from grouser.identify.fit_slip import fit_slip
 from grouser.identify.fused_columns import fused_columns, fused_numbers
+from grouser.identify.record import LARGEST
+from grouser.limits import ANGLE, COORDINATE, DURATION
 from grouser.log import Log
 
 START = (0.05, 0.3)
@@ -21,6 +23,12 @@ START = (0.05, 0.3)
 first saw it [m and rad]."""
 USUAL = (0.001, 0.001, 0.005)
 """Standard deviations of a track that does not tell them [m and rad]."""
+MOST_REJECTED = 0.2
+"""Share of the poses that may be outliers; if more are, the track is not of this drive [1]."""
+SLIPS = (-0.5, 0.95)
+"""Slip ratios that a robot can have [1]."""
+SURE = 3.0
+"""Standard deviations beyond those from which on a slip is impossible [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +46,8 @@ class Fusion:
     found: Estimate | None = None
     """By how much the clock of the track was found to be ahead; None if nobody looked, or the
     logs do not tell."""
+    note: str = ""
+    """Why it was not found, in a sentence; empty if it was, or if nobody looked."""
 
 
 def fuse_logs(
@@ -48,6 +58,7 @@ def fuse_logs(
     settings: FusionSettings | None = None,
     latency: float = 0.0,
     offset: float | None = 0.0,
+    origins: tuple[str, str] = ("log", "track"),
     show: Callable[[float], None] = lambda share: None,
 ) -> Fusion:
     """Return a log with the pose, bias and slip that sensors and camera together tell.
@@ -60,20 +71,27 @@ def fuse_logs(
         latency: How late each pose became known, as it would have on line [s].
         offset: What to add to the times of the track; None to find it, where the drive tells that
             the clocks differ [s].
+        origins: What log and track are called in messages.
         show: Is told which share is done.
 
     Raises:
-        InvalidLog: A column is missing, time does not increase, or the two do not overlap.
+        InvalidLog: A column is missing, time does not increase, the two do not overlap, or the
+            track does not follow the belts: many poses are outliers, or slip is impossible.
     """
+    if "time" not in log:
+        raise InvalidLog(origins[0], f"it has no column time; it has {', '.join(log)}")
     sides = [[d.name for d in robot.drives if d.side == side] for side in ("left", "right")]
-    belts = find_belts(log, *sides)
+    belts = find_belts(log, sides[0], sides[1], origins[0])
     gyro = log["gyro_yaw_rate"] if "gyro_yaw_rate" in log.names else None
-    if np.any(np.diff(log.time) <= 0.0):
-        raise InvalidLog("log", "time must increase from row to row; sort the rows by time")
-    found = find_clock_offset(log, track, robot) if offset is None else None
+    if not np.all(np.diff(log.time) > 0.0) or not np.all(np.isfinite(log.time)):
+        raise InvalidLog(origins[0], "time must increase from row to row; sort the rows by time")
+    found, note = find_clock_offset(log, track, robot) if offset is None else (None, "")
+    if log.time[-1] - log.time[0] > DURATION:
+        raise InvalidLog(origins[0], f"time may span {DURATION:g} s at most")
     if offset is None:
         offset = 0.0 if found is None or found.holds(0.0) else -found.value
-    times, poses, deviations = _sightings(track, log, offset)
+    _check_numbers(origins[0], {"belt_speed": belts, "gyro_yaw_rate": gyro})
+    times, poses, deviations = _sightings(track, log, offset, origins[1])
     settings = settings or FusionSettings.of(robot)
     x, y, yaw = poses[0]
     start = settings.start(Pose(x=x, y=y, yaw=yaw), *START)
@@ -89,21 +107,75 @@ def fuse_logs(
         rows.append(fused_numbers(fused.belief))
         if row % 100 == 0:
             show(row / len(log))
+    _check(fused, len(times), origins)
     notes = {**log.provenance.notes, "fused_with": dict(track.provenance.notes)}
     done = log.with_columns(fused_columns(rows))
     done = replace(done, provenance=replace(log.provenance, notes=notes))
     return Fusion(
-        log=done, sightings=len(times), rejected=fused.rejected, offset=offset, found=found
-    )
+        log=done, sightings=len(times), rejected=fused.rejected, offset=offset, found=found,
+        note=note,
+    )  # fmt: skip
+
+
+def find_clock_offset(log: Log, track: Log, robot: Robot) -> tuple[Estimate | None, str]:
+    """Return by how much the clock of a track is ahead, or None and a sentence that says why.
+
+    Args:
+        log: Time and what belts did.
+        track: Time, x, y and yaw by another clock, half a second off at most.
+        robot: Whose wheelbase.
+    """
+    begin = "the offset of the clocks was taken as 0:"
+    try:
+        fit = fit_slip(log, track, robot, finds_offset=True)
+    except GrouserError as error:
+        return None, f"{begin} {error}"
+    if not fit.status.is_trusted:
+        return None, f"{begin} its fit is {fit.status}. {' '.join(fit.doubts)}".strip()
+    if "time_offset" in fit.parameters:
+        return fit.parameters["time_offset"], ""
+    cannot = "this drive cannot tell it, as one at constant speed; start, stop or turn in it"
+    return None, f"{begin} {cannot}, or give --offset"
+
+
+def _check_numbers(origin: str, columns: dict[str, NDArray[np.float64] | None]) -> None:
+    """Refuse numbers that no drive has; gaps may be there."""
+    for name, values in columns.items():
+        limit = LARGEST.get(name, ANGLE)
+        if values is not None and np.any(np.abs(values) > limit):
+            largest = float(np.nanmax(np.abs(values)))
+            raise InvalidLog(origin, f"column {name} holds {largest:.3g}, at most {limit:g}")
+
+
+def _check(fused: SlipFilter, sightings: int, origins: tuple[str, str]) -> None:
+    """Refuse a result that cannot be one."""
+    reasons = "another drive, a clock that is off (--offset), or belts with a wrong sign or scale"
+    if fused.rejected > max(1.0, MOST_REJECTED * sightings):
+        raise InvalidLog(
+            origins[1],
+            f"{fused.rejected} of {sightings} poses were rejected as outliers, where at most "
+            f"{100.0 * MOST_REJECTED:.0f} % may be: it does not follow the belts of {origins[0]}; "
+            f"it may be {reasons}",
+        )
+    for name in ("slip_left", "slip_right"):
+        value, deviation = (float(f(name)) for f in (fused.belief.value, fused.belief.deviation))
+        beyond = max(SLIPS[0] - value, value - SLIPS[1])
+        if not beyond <= SURE * deviation:
+            raise InvalidLog(
+                origins[1],
+                f"{name} came out as {value:.3g} with a deviation of {deviation:.2g}, which no "
+                f"robot has ({SLIPS[0]:g} to {SLIPS[1]:g}), beside the belts of {origins[0]}; it "
+                f"may be {reasons}",
+            )
 
 
 def _sightings(
-    track: Log, log: Log, offset: float
+    track: Log, log: Log, offset: float, origin: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return times, poses (n, 3) and deviations (n, 3) of the track within the log."""
     missing = [name for name in ("time", "x", "y", "yaw") if name not in track]
     if missing:
-        raise InvalidLog("track", f"it has no column {', '.join(missing)}; it takes x, y and yaw")
+        raise InvalidLog(origin, f"it has no column {', '.join(missing)}; it takes x, y and yaw")
     times = track.time + offset
     names = ("x", "y", "yaw")
     poses = np.stack([track[name] for name in names], axis=1)
@@ -111,9 +183,13 @@ def _sightings(
     inside &= np.all(np.isfinite(poses), axis=1)
     if not inside.any():
         spans = [f"{t[0]:.6g} to {t[-1]:.6g} s" if len(t) else "nothing" for t in (times, log.time)]
-        raise InvalidLog("track", f"no pose lies within the log: {spans[0]} against {spans[1]}")
+        raise InvalidLog(origin, f"no pose lies within the log: {spans[0]} against {spans[1]}")
+    _check_numbers(origin, dict(zip(names, poses.T, strict=True)))
     known = [
         track[f"{name}_deviation"] if f"{name}_deviation" in track else np.full(len(track), usual)
         for name, usual in zip(names, USUAL, strict=True)
     ]
-    return times[inside], poses[inside], np.stack(known, axis=1)[inside]
+    deviations = np.stack(known, axis=1)[inside]
+    if not np.all((deviations > 0.0) & (deviations < COORDINATE)):
+        raise InvalidLog(origin, "columns x_deviation to yaw_deviation must be above 0 and finite")
+    return times[inside], poses[inside], deviations

@@ -62,8 +62,9 @@ class HoldOut:
 
     @property
     def score(self) -> float:
-        """Root mean square error that families are compared by [m or rad]."""
-        return float(np.sqrt(np.mean(self.errors))) if self.errors else float("nan")
+        """Root mean square error that families are compared by; NaN if none was [m or rad]."""
+        finite = [error for error in self.errors if np.isfinite(error)]
+        return float(np.sqrt(np.mean(finite))) if finite else float("nan")
 
 
 NOTHING_HELD = HoldOut(

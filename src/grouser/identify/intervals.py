@@ -5,7 +5,11 @@ differently every second, even a model that is a bit wrong. So windows are what 
 keeps its residuals or turns their sign, one Newton step follows, and how far that moves the
 parameters, in units of its own standard error, tells how wide an interval must be (bootstrap-t).
 Windows with much influence count as if they had been left out (a jackknife, CR3). Few windows may
-agree by chance, so no interval is narrower than noise alone, independent in each sample, makes it.
+agree by chance, so no interval is narrower than noise alone, independent in each sample, makes it:
+noise as its scale says, also where residuals are exactly zero.
+
+A parameter that the log cannot tell is kept at what is plausible, which may be wrong by half its
+span or so: what that does to the others is added to their intervals.
 """
 
 from dataclasses import dataclass
@@ -24,6 +28,8 @@ BLIND, UNKNOWN = 1e-10, 1e6
 """Share of the largest information that is none, and the variance that stands for it [1]."""
 SEED = 20
 """Of the drawing: the same log gives the same intervals."""
+PLAUSIBLE = 0.5
+"""Standard deviation of a parameter that was kept, over its span [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,7 +39,7 @@ class Uncertainty:
     half_width: Array
     """Of the 95 % intervals [1]."""
     covariance: Array
-    """Of the parameters [1]."""
+    """Of the parameters, with those that were kept as they are [1]."""
 
     @property
     def correlation(self) -> Array:
@@ -59,13 +65,18 @@ def information(solution: Solution, window: NDArray[np.intp]) -> tuple[Array, Ar
 
 
 def find_uncertainty(
-    solution: Solution, window: NDArray[np.intp], confidence: float = 0.95
+    solution: Solution,
+    window: NDArray[np.intp],
+    kept: Array | None = None,
+    confidence: float = 0.95,
 ) -> Uncertainty:
     """Return covariance and intervals.
 
     Args:
         solution: Where the loss is least.
         window: The window of each residual.
+        kept: How residuals over their scale change if a parameter that was kept is as far off as
+            is plausible: below, above (2, parameter, residual) [1].
         confidence: Of the intervals [1].
     """
     parts, slope = information(solution, window)
@@ -78,15 +89,25 @@ def find_uncertainty(
     again = signs[:, :, None] * wide + np.einsum("wpq,bq->bwp", parts, moved)
     errors = np.sqrt(np.sum(np.square(again @ inverse), axis=1))
     t = np.abs(moved) / np.maximum(errors, 1e-300)
-    least = float(norm.ppf(0.5 + 0.5 * confidence)) * _independent(solution, inverse)
+    normal = float(norm.ppf(0.5 + 0.5 * confidence))
     half = np.quantile(t, confidence, axis=0) * deviation
-    return Uncertainty(half_width=np.maximum(half, least), covariance=covariance)
+    half = np.maximum(half, normal * _independent(solution, inverse))
+    if kept is not None:
+        half = np.hypot(half, normal * _carried(solution, inverse, kept))
+    return Uncertainty(half_width=half, covariance=covariance)
 
 
 def _independent(solution: Solution, inverse: Array) -> Array:
     """Return standard errors as if all residuals were independent [1]."""
     slope = (solution.jacobian * score(solution.residuals)[:, None]) @ inverse
-    return np.sqrt(np.sum(np.square(slope), axis=0))
+    return np.sqrt(np.maximum(np.sum(np.square(slope), axis=0), np.diag(inverse)))
+
+
+def _carried(solution: Solution, inverse: Array, kept: Array) -> Array:
+    """Return the standard error that what was kept, maybe wrongly, makes of the others [1]."""
+    curved = np.maximum(curvature(solution.residuals), 0.0)
+    moved = (kept * curved) @ solution.jacobian @ inverse
+    return np.sqrt(np.sum(np.square(np.abs(moved).max(axis=0)), axis=0))
 
 
 def safe_inverse(matrix: Array) -> Array:

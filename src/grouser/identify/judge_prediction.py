@@ -91,7 +91,10 @@ def _judge_drive(misfit: Misfit, record: Record, values: Array) -> list[tuple[fl
         if rows.size < 3:
             continue
         last = float(times[rows[-1]]) - NEAR
-        for begin in np.arange(float(times[rows[0]]) + NEAR, last, APART):
+        first = float(times[rows[0]]) + NEAR
+        # Only where something was seen: gaps may be long.
+        begins = first + APART * np.unique(np.round((times[rows] - first) / APART))
+        for begin in begins[(begins >= first) & (begins < last)]:
             for horizon in HORIZONS:
                 if begin + horizon <= last:
                     near = [_near(times, rows, begin + dt) for dt in (0.0, horizon)]
@@ -149,6 +152,8 @@ def _observed(record: Record, seen: Array, bias: float) -> Array:
 def _local_turn(values: Array, times: Array, seen: Array) -> Array:
     """Return the angle that turns the predicted path onto the observed one, around each sample."""
     known = np.isfinite(values).all(axis=0)
+    if np.count_nonzero(known) < 2:
+        return np.full(times.size, np.nan)
     ours = values[0, known] + 1j * values[1, known]
     theirs = seen[0, known] + 1j * seen[1, known]
     size = max(3, round(2.0 / float(np.median(np.diff(times[known])))))

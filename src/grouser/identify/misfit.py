@@ -55,7 +55,7 @@ class Misfit:
         if self.records[0].observation.kind == "gyro":
             found.append(
                 Parameter(
-                    name="gyro_bias", unit="rad/s", start=0.0, span=0.2,
+                    name="gyro_bias", unit="rad/s", start=0.0, span=0.2, low=-0.5, high=0.5,
                     manoeuvre="stand still for some seconds",
                 )
             )  # fmt: skip

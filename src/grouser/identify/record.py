@@ -8,6 +8,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.errors import InvalidLog
+from grouser.limits import ANGLE, COORDINATE, DURATION, SPEED
+
 Kind: TypeAlias = Literal["pose", "position", "twist", "gyro"]
 """What was observed of the body: place and heading, place alone, velocity, or yaw rate alone."""
 
@@ -32,6 +35,11 @@ UNITS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Unit of each channel."""
+
+LARGEST: Mapping[str, float] = MappingProxyType(
+    {"belt_speed": SPEED, "vx": SPEED, "vy": SPEED, "x": COORDINATE, "y": COORDINATE}
+)
+"""Largest number of columns that are not angles [m, m/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,6 +90,27 @@ class Record:
     def steps(self) -> NDArray[np.float64]:
         """Time from the sample before to each one; 0 for the first [s]."""
         return np.diff(self.time, prepend=self.time[0])
+
+    def check(self) -> None:
+        """Refuse numbers that no drive has, of which nothing can be learned.
+
+        Raises:
+            InvalidLog: Time does not increase, or a number is too large.
+        """
+        for what, times in (("", self.time), (" of what was observed", self.observation.time)):
+            if not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0.0):
+                raise InvalidLog(self.name, f"time{what} must increase from row to row")
+            if times.size and not times[-1] - times[0] <= DURATION:
+                found = f"time{what} spans {times[-1] - times[0]:.3g} s"
+                raise InvalidLog(self.name, f"{found}, and may span {DURATION:g} s")
+        seen = zip(self.observation.channels, self.observation.values, strict=True)
+        for column, values in (("belt_speed", self.left), ("belt_speed", self.right), *seen):
+            limit = LARGEST.get(column, ANGLE)
+            known = np.abs(values[np.isfinite(values)])
+            if np.any(np.isinf(values)) or np.any(known > limit):
+                largest = float(np.max(np.abs(np.nan_to_num(values))))
+                problem = f"column {column} holds {largest:.3g}, and may hold {limit:g}"
+                raise InvalidLog(self.name, f"{problem} at most")
 
     def first(self, count: int) -> "Record":
         """Return the record with so many of its first belt speeds; observations stay."""

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import MissingExtra
+from grouser.extras import require_extra
 from grouser.identify.hold_out import choose_training
 from grouser.identify.misfit import Misfit
 from grouser.identify.record import Observation, Record
-from grouser.identify.soft_loss import loss, noise_scale
+from grouser.identify.soft_loss import first_scale, loss
 from grouser.identify.windows import cut_windows, window_length
 
 Array = NDArray[np.float64]
@@ -36,12 +36,9 @@ def search_widely(
     Raises:
         MissingExtra: cma is not installed.
     """
-    try:
-        import cma
-    except ImportError:
-        raise MissingExtra(
-            "the search of a contact model's parameters", "cma", "identify"
-        ) from None
+    require_extra("the search of a contact model's parameters", "identify", "cma")
+    import cma
+
     misfit = _beginning(misfit)
     own = misfit.family.parameters(misfit.setting, misfit.records)
     span = np.array([p.span for p in own])
@@ -54,7 +51,7 @@ def search_widely(
         return sets
 
     # One scale for the whole search, that of the start, lets the losses be compared.
-    per = noise_scale(misfit, misfit.residuals(start[None])[0])[misfit.channel]
+    per = first_scale(misfit, misfit.residuals(start[None])[0])[misfit.channel]
     options = {
         "bounds": [((low - first) / span).tolist(), ((high - first) / span).tolist()],
         "popsize": SAMPLES,

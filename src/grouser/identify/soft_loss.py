@@ -14,22 +14,44 @@ SOFTNESS = 2.385
 """c [1]."""
 TO_SIGMA = 1.4826
 """Standard deviation over median deviation, of Gaussian noise [1]."""
-SMALLEST_SCALE = 1e-9
-"""Scale below which noise is rounding [unit of the channel]."""
+SMALLEST_SCALE = 1e-6
+"""Scale below which noise is rounding: nothing is measured better [unit of the channel]."""
 
 
 def noise_scale(misfit: Misfit, residuals: Array) -> Array:
     """Return the standard deviation of each channel by its median [unit of the channel]."""
-    groups = range(int(misfit.channel.max()) + 1)
-    picked = [np.abs(residuals[(misfit.channel == g) & misfit.measured]) for g in groups]
+    return np.array([_spread(errors) for errors in _errors(misfit, residuals)])
+
+
+def first_scale(misfit: Misfit, residuals: Array) -> Array:
+    """Return the same for a search that begins, by what is more than rounding.
+
+    What a prediction meets exactly whatever the parameters are, such as a robot at rest, would
+    make gross errors of all the rest.
+    """
+    errors = _errors(misfit, residuals)
     return np.array(
-        [max(TO_SIGMA * float(np.median(p)), SMALLEST_SCALE) if p.size else 1.0 for p in picked]
+        [_spread(e[e > SMALLEST_SCALE] if np.any(e > SMALLEST_SCALE) else e) for e in errors]
     )
+
+
+def _errors(misfit: Misfit, residuals: Array) -> list[Array]:
+    groups = range(int(misfit.channel.max()) + 1)
+    return [np.abs(residuals[(misfit.channel == g) & misfit.measured]) for g in groups]
+
+
+def _spread(errors: Array) -> float:
+    return max(TO_SIGMA * float(np.median(errors)), SMALLEST_SCALE) if errors.size else 1.0
 
 
 def loss(residuals: Array) -> Array:
     """Return the loss of each row of residuals over their scale [1]."""
-    return 0.5 * SOFTNESS**2 * np.sum(np.log1p((residuals / SOFTNESS) ** 2), axis=1)
+    return np.sum(each_loss(residuals), axis=1)
+
+
+def each_loss(residuals: Array) -> Array:
+    """Return the loss of each residual over its scale [1]."""
+    return 0.5 * SOFTNESS**2 * np.log1p((residuals / SOFTNESS) ** 2)
 
 
 def soft_weights(residuals: Array) -> Array:

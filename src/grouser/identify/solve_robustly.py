@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.identify.misfit import Misfit
-from grouser.identify.soft_loss import loss, noise_scale, soft_weights
+from grouser.identify.soft_loss import first_scale, loss, noise_scale, soft_weights
 
 Array = NDArray[np.float64]
 SHARES = (1.0, 0.3, 0.1, 0.03, 0.003)
@@ -14,6 +14,9 @@ SHARES = (1.0, 0.3, 0.1, 0.03, 0.003)
 OFFSET_STEP = 0.1
 """Step of the difference by the offset of clocks where rates were observed, over its span [1]:
 longer than what belts' noise remembers, or that noise would be mistaken for a lag."""
+COOLING = 0.3
+"""By which factor the scale of noise may fall from step to step: at first, what is predicted
+exactly whatever the values are must not make gross errors of the rest [1]."""
 TOLERANCE = 1e-3
 """By which share a full step may raise the loss: weights move with the step [1]."""
 
@@ -83,6 +86,7 @@ def solve_robustly(
     weights, converged = np.ones(misfit.channel.size), not free
     steps, fresh = np.array([_first_step(misfit, place, how) for place in free]), 0
     jacobian = np.zeros((misfit.channel.size, len(free)))
+    scale: Array | None = None
     for number in range(how.most_steps if most_steps is None else most_steps):
         if converged:
             break
@@ -91,13 +95,18 @@ def solve_robustly(
             raw, jacobian = _differentiate(misfit, values, free, steps, weights, how)
         else:
             raw = misfit.residuals(values[None], weights)[0]
-        per = noise_scale(misfit, raw)[misfit.channel]
+        wanted = noise_scale(misfit, raw)
+        last = first_scale(misfit, raw) if scale is None else COOLING * scale
+        scale = np.maximum(wanted, last)
+        per, is_cool = scale[misfit.channel], bool(np.all(scale <= wanted))
         weights = soft_weights(raw / per)
         root = np.sqrt(weights) / per
         if how.differences is not None:
             steps = np.clip(0.5 * _errors(root, jacobian), *how.differences)
         step = _gauss_newton(root, raw, jacobian, free, span)
         taken = _take_step(misfit, values, step, weights, per, float(loss(raw[None] / per)[0]))
+        if taken is None and not is_cool:
+            continue
         if taken is None and number == fresh:
             converged = bool(np.max(np.abs(step / span)) < 1e-3)
             break
@@ -106,7 +115,7 @@ def solve_robustly(
             continue
         before, values = values, taken
         enough = _enough(misfit, root, jacobian, how)
-        if np.all(np.abs(values - before)[free] / span[free] < enough):
+        if is_cool and np.all(np.abs(values - before)[free] / span[free] < enough):
             converged, fresh = misfit.placed(values) is misfit, number + 1
     raw, jacobian = _differentiate(misfit, values, free, steps, weights, how)
     return _describe(misfit, values, raw, jacobian, converged=converged)

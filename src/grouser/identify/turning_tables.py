@@ -192,7 +192,7 @@ def _check(
         number=turn.number,
         radius=turn.radius,
         predicted_difference=difference,
-        by_model=width * turn.mean_wheel_speed / difference,
+        by_model=width * turn.mean_wheel_speed / difference if difference else float("nan"),
         by_power_law=float(radius_by_power_law(difference, *(law or ()))),
     )
 

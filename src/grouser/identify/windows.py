@@ -59,7 +59,9 @@ def cut_windows(
         margin: Time at both ends that is left out [s].
     """
     times = record.observation.time
-    known = np.any(np.isfinite(record.observation.values), axis=0)
+    finite = np.isfinite(record.observation.values)
+    # Half a place is none; of a pose or a velocity, each part says something by itself.
+    known = finite.all(axis=0) if record.observation.kind == "position" else finite.any(axis=0)
     if record.steady:
         rows = np.flatnonzero(used & known)
         return Windows(rows=rows, starts=np.arange(rows.size), number=np.arange(rows.size))

@@ -5,16 +5,18 @@ Nothing here knows robots, courses or models; those appear only as texts in the 
 
 from grouser.log.column import SI_UNITS, Column, conventional_unit
 from grouser.log.column_map import ColumnMap, ForeignColumn, read_column_map
-from grouser.log.compare import Comparison, ErrorSummary, compare
-from grouser.log.files import read_log, write_log
+from grouser.log.compare import NEEDED, Comparison, ErrorSummary, compare
+from grouser.log.files import read_log, write_log, write_spool
 from grouser.log.foreign import read_foreign
 from grouser.log.log import Log
 from grouser.log.name_file import name_file
 from grouser.log.provenance import STATUSES, Provenance
 from grouser.log.read_head import LogHead, read_head
 from grouser.log.resample import resample
+from grouser.log.spool import Spool, name_spool
 
 __all__ = [
+    "NEEDED",
     "SI_UNITS",
     "STATUSES",
     "Column",
@@ -25,13 +27,16 @@ __all__ = [
     "Log",
     "LogHead",
     "Provenance",
+    "Spool",
     "compare",
     "conventional_unit",
     "name_file",
+    "name_spool",
     "read_column_map",
     "read_foreign",
     "read_head",
     "read_log",
     "resample",
     "write_log",
+    "write_spool",
 ]

@@ -11,7 +11,8 @@ from grouser.log.column import Column
 from grouser.log.log import Log
 from grouser.log.resample import resample
 
-_NEEDED = ("time", "x", "y", "yaw")
+NEEDED = ("time", "x", "y", "yaw")
+"""Columns of logs that are compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +139,7 @@ def compare(log: Log, reference: Log) -> Comparison:
             finite.
     """
     mine, theirs = _reduce(log), _reduce(reference)
-    for name in _NEEDED:
+    for name in NEEDED:
         _check_finite(mine, name)
     start, end = _overlap(mine, theirs)
     common = (mine.time >= start) & (mine.time <= end)
@@ -159,7 +160,7 @@ def compare(log: Log, reference: Log) -> Comparison:
 
 
 def _reduce(log: Log) -> Log:
-    reduced = Log({name: Column(log[name], log.unit(name)) for name in _NEEDED})
+    reduced = Log({name: Column(log[name], log.unit(name)) for name in NEEDED})
     if not len(reduced):
         raise InvalidValue("a log to compare", "an empty one", "have at least one row")
     _check_finite(reduced, "time")
@@ -195,4 +196,5 @@ def _summarise(error: NDArray[np.float64]) -> ErrorSummary:
 
 
 def _mean_square(error: NDArray[np.float64]) -> float:
-    return float(np.mean(error**2))
+    with np.errstate(over="ignore"):  # then it is infinite
+        return float(np.mean(error**2))

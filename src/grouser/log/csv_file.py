@@ -19,6 +19,8 @@ line that was cut off is left out. Blanks may follow the number, `unknown` and t
 that a writer that leaves room can write the final words over the first ones.
 """
 
+from collections.abc import Iterable, Sequence
+
 from grouser.log.log import Log
 
 FORMAT = 1
@@ -38,12 +40,24 @@ PROVENANCE = "# provenance = "
 
 def format_csv(log: Log) -> bytes:
     """Return the log as the content of a CSV file."""
-    cells = [map(repr, column.values.tolist()) for column in log.columns.values()]
-    lines = [
-        f"{TITLE}{FORMAT}",
-        f"{ROWS}{len(log)}",
-        f"{PROVENANCE}{log.provenance.to_json()}",
-        ",".join(f"{name} [{log.unit(name)}]" for name in log.names),
-        *map(",".join, zip(*cells, strict=True)),
-    ]
-    return ("\n".join(lines) + "\n").encode()
+    columns = [(name, log.unit(name)) for name in log.names]
+    cells = (column.values.tolist() for column in log.columns.values())
+    head = format_head(columns, str(len(log)), log.provenance.to_json())
+    return head + format_rows(zip(*cells, strict=True))
+
+
+def format_head(columns: Sequence[tuple[str, str]], rows: str, provenance: str) -> bytes:
+    """Return the lines above the first row.
+
+    Args:
+        columns: Name and unit of each.
+        rows: How many there are, or `UNKNOWN`; blanks may follow.
+        provenance: As JSON; blanks may follow.
+    """
+    headings = ",".join(f"{name} [{unit}]" for name, unit in columns)
+    return f"{TITLE}{FORMAT}\n{ROWS}{rows}\n{PROVENANCE}{provenance}\n{headings}\n".encode()
+
+
+def format_rows(rows: Iterable[Iterable[float]]) -> bytes:
+    """Return lines of numbers, exact to the last bit."""
+    return "".join(f"{','.join(map(repr, row))}\n" for row in rows).encode()

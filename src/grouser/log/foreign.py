@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,7 +151,7 @@ def _read_lines(text: io.TextIOWrapper, path: str | Path) -> Iterator[str]:
                 raise InvalidLog(path, f"{problem}; export the table again, row by row")
             yield line
     except UnicodeDecodeError as error:
-        byte = text.buffer.tell() - len(error.object) + error.start + 1
+        byte = cast(BinaryIO, text.buffer).tell() - len(error.object) + error.start + 1
         problem = f"byte {byte} is not UTF-8 text; save the table as CSV in UTF-8"
         raise InvalidLog(path, problem) from error
 

@@ -2,17 +2,29 @@
 
 import re
 
-LONGEST = 200
-"""Bytes of the name of a file; most file systems take 255."""
+MOST_BYTES = 200
+"""Longest file name, in UTF-8; file systems allow 255, and a temporary name needs room."""
+NAMELESS = "unnamed"
+"""What is called so whose name has no letter and no digit."""
+
+_RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\.|$)", re.I)
 
 
 def name_file(words: str, suffix: str) -> str:
     """Return a file name that says `words`, with a hyphen for what file systems dislike.
 
-    Whatever the words are, the name has no separator, does not start with a dot, is not empty
-    and not too long.
+    It is one component of a path, whatever the words are: neither empty nor `..`, no separators
+    or control characters, at most `MOST_BYTES` long, and no name that Windows keeps for devices.
+
+    Args:
+        words: What the file is about; may come from a file of somebody else.
+        suffix: How the name ends; comes from the program.
     """
-    stem = re.sub(r"[^\w.=-]+", "-", words).strip("-.")
-    room = LONGEST - len(suffix.encode())
-    stem = stem.encode(errors="ignore")[:room].decode(errors="ignore").strip("-.")
-    return (stem or "unnamed") + suffix
+    stem = re.sub(r"\.{2,}", ".", re.sub(r"[^\w.=-]+", "-", words)).strip("-.")
+    room = MOST_BYTES - len(suffix.encode())
+    stem = stem.encode()[:room].decode(errors="ignore").strip("-.")
+    if not any(letter.isalnum() for letter in stem):
+        stem = NAMELESS
+    if _RESERVED.match(stem):
+        stem = f"_{stem}"
+    return stem + suffix

@@ -5,14 +5,16 @@ Units are in the metadata of each column (`unit`), the provenance in the metadat
 """
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from numpy.typing import NDArray
 
 from grouser import limits
-from grouser.errors import InvalidLog, InvalidValue, MissingExtra
+from grouser.errors import InvalidLog, InvalidValue
+from grouser.extras import require_extra
 from grouser.log.log import Log
 from grouser.log.provenance import Provenance
 from grouser.log.read_content import AGAIN, check_names, make_log, shorten
@@ -32,17 +34,40 @@ def format_parquet(log: Log) -> bytes:
     Raises:
         MissingExtra: pyarrow is not installed.
     """
+    content = io.BytesIO()
+    write_parquet([log], content)
+    return content.getvalue()
+
+
+def write_parquet(blocks: Iterable[Log], file: Any) -> None:
+    """Write a log that comes in blocks, at least one, to a path or an open file.
+
+    Raises:
+        OSError: There is no room, or no such place.
+        MissingExtra: pyarrow is not installed.
+    """
     pa, pq = _import_pyarrow()
-    arrays = [pa.array(column.values) for column in log.columns.values()]
+    rest = iter(blocks)
+    first = next(rest)
+    schema = _schema(first, pa)
+    with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
+        for block in chain([first], rest):
+            arrays = [pa.array(column.values) for column in block.columns.values()]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _schema(log: Log, pa: Any) -> Any:
     fields = [
-        pa.field(name, array.type, nullable=False, metadata={_UNIT_KEY: log.unit(name)})
-        for name, array in zip(log.names, arrays, strict=True)
+        pa.field(
+            name,
+            pa.from_numpy_dtype(column.values.dtype),
+            nullable=False,
+            metadata={_UNIT_KEY: column.unit},
+        )
+        for name, column in log.columns.items()
     ]
     metadata = {_FORMAT_KEY: str(FORMAT), _PROVENANCE_KEY: log.provenance.to_json()}
-    table = pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata=metadata))
-    content = io.BytesIO()
-    pq.write_table(table, content, compression="zstd", write_page_checksum=True)
-    return content.getvalue()
+    return pa.schema(fields, metadata=metadata)
 
 
 def parse_parquet(file: BinaryIO, origin: str | Path) -> Log:
@@ -107,11 +132,10 @@ def _duration(metadata: Any, names: list[str]) -> float | None:
 
 
 def _import_pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa  # here, because it is optional and slow to import
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtra("reading and writing Parquet", "pyarrow", "parquet") from error
+    require_extra("reading and writing Parquet", "parquet", "pyarrow")
+    import pyarrow as pa  # here, because it is optional and slow to import
+    import pyarrow.parquet as pq
+
     return pa, pq
 
 

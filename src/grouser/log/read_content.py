@@ -103,6 +103,21 @@ def make_log(
     return log
 
 
+def check_content(log: Log, path: str | Path, needs: Sequence[str], rows: int) -> None:
+    """Reject a log that lacks what is needed of it.
+
+    Raises:
+        InvalidLog: A column is missing, or there are too few rows.
+    """
+    missing = [name for name in needs if name not in log]
+    if missing:
+        lack = f"has no column {', '.join(missing)} (needed: {', '.join(needs)})"
+        raise InvalidLog(path, f"{lack}; it has {shorten(', '.join(log), 300)}")
+    if len(log) < rows:
+        noun = "row is" if rows == 1 else "rows are"
+        raise InvalidLog(path, f"has {len(log)} rows, but at least {rows} {noun} needed")
+
+
 def _make_column(name: str, values: ArrayLike, unit: str, origin: str | Path) -> Column:
     try:
         return Column(np.asarray(values), unit)

@@ -38,7 +38,7 @@ CATALOGUE: dict[str, type[Any]] = {
 """The models, from the simplest to the most detailed."""
 
 
-def make_model(reference: str, **parameters: Any) -> Model:
+def make_model(reference: str, /, **parameters: Any) -> Model:
     """Return the model of a name such as `slip`, or `slip:step_mode=paper`.
 
     Raises:

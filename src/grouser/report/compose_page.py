@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from grouser.description import Course
-from grouser.errors import MissingExtra
+from grouser.extras import require_extra
 from grouser.log import Log
 from grouser.report.colours import line_colour
 from grouser.report.draw_plotly import draw_plotly
@@ -138,8 +138,7 @@ def read_plotly() -> str:
     Raises:
         MissingExtra: plotly is not installed.
     """
-    try:
-        from plotly.offline import get_plotlyjs  # here, because it is optional
-    except ImportError as error:
-        raise MissingExtra("a page", "plotly", "plots") from error
+    require_extra("a page", "plots", "plotly")
+    from plotly.offline import get_plotlyjs  # here, because it is optional
+
     return get_plotlyjs()

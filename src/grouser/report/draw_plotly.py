@@ -3,7 +3,7 @@
 from html import escape
 from typing import Any
 
-from grouser.errors import MissingExtra
+from grouser.extras import require_extra
 from grouser.report import colours
 from grouser.report.draw_heat import draw_heat
 from grouser.report.panel import Mark, Panel, Series, Shape
@@ -32,10 +32,9 @@ def draw_plotly(panel: Panel) -> Any:
     Raises:
         MissingExtra: plotly is not installed.
     """
-    try:
-        from plotly import graph_objects as go  # here, because it is optional and slow to import
-    except ImportError as error:
-        raise MissingExtra("a page", "plotly", "plots") from error
+    require_extra("a page", "plots", "plotly")
+    from plotly import graph_objects as go  # here, because it is optional and slow to import
+
     figure = go.Figure(
         data=[
             *([] if panel.heat is None else draw_heat(panel.heat)),

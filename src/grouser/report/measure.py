@@ -1,6 +1,8 @@
 """Numbers from logs: how a run went, and how far two runs are apart."""
 
+import math
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,16 +27,26 @@ def measure_run(log: Log, course: Course | None = None) -> tuple[Metric, ...]:
         log: The run.
         course: Where it was driven; without it, the course in the log's provenance, if any.
     """
-    if course is None:
-        course = restore_course(log)
-    path = course.path if course else None
-    return (
-        Metric("duration", log.duration, "s"),
-        *_measure_way(log),
-        *(_measure_path(log, path) if path else ()),
-        *_measure_attitude(log),
-        *_measure_belts(log),
-    )
+    return measure_blocks([log], restore_course(log) if course is None else course)
+
+
+def measure_blocks(blocks: Iterable[Log], course: Course | None) -> tuple[Metric, ...]:
+    """Return the numbers of `measure_run`, of a log that comes in blocks of rows.
+
+    Args:
+        blocks: The log, of which only one block need be in memory at a time.
+        course: Where it was driven, if that is known.
+    """
+    begin, end = math.nan, math.nan
+    way, belts = _Way(course.path if course else None), _Belts()
+    for block in blocks:
+        if len(block):
+            begin = float(block.time[0]) if math.isnan(end) else begin
+            end = float(block.time[-1])
+            way.add(block)
+            belts.add(block)
+    duration = Metric("duration", 0.0 if math.isnan(end) else end - begin, "s")
+    return (duration, *way.metrics(), *belts.metrics())
 
 
 def measure_difference(
@@ -69,45 +81,86 @@ def measure_difference(
     )
 
 
-def _measure_way(log: Log) -> Iterator[Metric]:
-    places = _places(log)
-    if not len(places):
-        return
-    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
-    yield Metric("distance driven", float(steps.sum()), "m")
-    for name, value in zip("xyz", places[-1], strict=False):
-        yield Metric(f"final {name}", float(value), "m")
-    if "yaw" in log and (yaw := _known(log["yaw"])).size:
-        yield Metric("final yaw", float(yaw[-1]), "rad")
+@dataclass
+class _Mean:
+    """Sum, largest value and number of what was added."""
+
+    total: float = 0.0
+    largest: float = 0.0
+    count: int = 0
+
+    def add(self, values: NDArray[np.float64]) -> None:
+        if values.size:
+            self.total += float(values.sum())
+            self.largest = max(self.largest, float(values.max()))
+            self.count += values.size
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.count
 
 
-def _measure_path(log: Log, path: Path) -> Iterator[Metric]:
-    places = _places(log)
-    if not len(places):
-        return
-    error = np.asarray(path.distance(places[:, 0], places[:, 1]))
-    yield Metric("mean cross-track error", float(error.mean()), "m")
-    yield Metric("largest cross-track error", float(error.max()), "m")
-    end_x, end_y, _ = path.at(path.length)
-    gap = float(np.hypot(places[-1, 0] - end_x, places[-1, 1] - end_y))
-    yield Metric("final distance to the end of the path", gap, "m")
+class _Way:
+    """Where a robot was, and how far from its path."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path, self._error, self._pitch = path, _Mean(), _Mean()
+        self._distance, self._yaw = 0.0, np.empty(0)
+        self._last: NDArray[np.float64] | None = None
+
+    def add(self, log: Log) -> None:
+        places = _places(log)
+        if len(places):
+            line = places if self._last is None else np.concatenate((self._last[None], places))
+            self._distance += float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
+            self._last = places[-1].copy()
+            if self._path is not None:
+                self._error.add(np.asarray(self._path.distance(places[:, 0], places[:, 1])))
+        if "yaw" in log and (yaw := _known(log["yaw"])).size:
+            self._yaw = yaw[-1:].copy()
+        if "pitch" in log:
+            self._pitch.add(np.abs(_known(log["pitch"])))
+
+    def metrics(self) -> Iterator[Metric]:
+        if self._last is not None:
+            yield Metric("distance driven", self._distance, "m")
+            for name, value in zip("xyz", self._last, strict=False):
+                yield Metric(f"final {name}", float(value), "m")
+            if self._yaw.size:
+                yield Metric("final yaw", float(self._yaw[0]), "rad")
+        if self._path is not None and self._last is not None:
+            yield Metric("mean cross-track error", self._error.mean, "m")
+            yield Metric("largest cross-track error", self._error.largest, "m")
+            end_x, end_y, _ = self._path.at(self._path.length)
+            gap = float(np.hypot(self._last[0] - end_x, self._last[1] - end_y))
+            yield Metric("final distance to the end of the path", gap, "m")
+        if self._pitch.count:
+            yield Metric("largest |pitch|", self._pitch.largest, "rad")
 
 
-def _measure_attitude(log: Log) -> Iterator[Metric]:
-    if "pitch" in log and (pitch := _known(log["pitch"])).size:
-        yield Metric("largest |pitch|", float(np.abs(pitch).max()), "rad")
+class _Belts:
+    """How belts slipped, and how fast they were."""
 
+    def __init__(self) -> None:
+        self._slips: dict[str, _Mean] = {}
+        self._speed = _Mean()
 
-def _measure_belts(log: Log) -> Iterator[Metric]:
-    for drive in log.drives:
-        slip = log[f"slip.{drive}"] if f"slip.{drive}" in log else np.empty(0)
-        if f"belt_speed.{drive}" in log and len(slip):
-            slip = slip[np.abs(log[f"belt_speed.{drive}"]) >= STANDING_BELT]
-        if (slip := _known(slip)).size:
-            yield Metric(f"mean slip {drive}", float(slip.mean()), "1")
-    columns = [log[name] for name in log if name.startswith("belt_speed.")]
-    if (speeds := _known(np.concatenate([*columns, np.empty(0)]))).size:
-        yield Metric("largest belt speed", float(np.abs(speeds).max()), "m/s")
+    def add(self, log: Log) -> None:
+        for drive in log.drives:
+            slip = log[f"slip.{drive}"] if f"slip.{drive}" in log else np.empty(0)
+            if f"belt_speed.{drive}" in log and len(slip):
+                slip = slip[np.abs(log[f"belt_speed.{drive}"]) >= STANDING_BELT]
+            self._slips.setdefault(drive, _Mean()).add(_known(slip))
+        for name in log:
+            if name.startswith("belt_speed."):
+                self._speed.add(np.abs(_known(log[name])))
+
+    def metrics(self) -> Iterator[Metric]:
+        for drive, slip in self._slips.items():
+            if slip.count:
+                yield Metric(f"mean slip {drive}", slip.mean, "1")
+        if self._speed.count:
+            yield Metric("largest belt speed", self._speed.largest, "m/s")
 
 
 def _places(log: Log) -> NDArray[np.float64]:

@@ -13,4 +13,5 @@ def restore_course(log: Log) -> Course | None:
     origin = log.provenance
     if not origin.course_text:
         return None
-    return parse_course(origin.course_text, origin.course, **origin.course_parameters)
+    place = f"course {origin.course!r} in the log"
+    return parse_course(origin.course_text, place, **origin.course_parameters)

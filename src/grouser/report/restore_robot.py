@@ -11,4 +11,6 @@ def restore_robot(log: Log) -> Robot | None:
         InvalidDescription: The text of the robot has mistakes.
     """
     origin = log.provenance
-    return parse_robot(origin.robot_text, origin.robot) if origin.robot_text else None
+    if not origin.robot_text:
+        return None
+    return parse_robot(origin.robot_text, f"robot {origin.robot!r} in the log")

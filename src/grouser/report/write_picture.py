@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from grouser.description import Course
-from grouser.errors import InvalidValue, MissingExtra
+from grouser.errors import InvalidValue
+from grouser.extras import require_extra
 from grouser.log import Log
 from grouser.report.draw_matplotlib import draw_matplotlib
 from grouser.report.make_panels import make_panels
@@ -58,12 +59,11 @@ def _choose(panels: tuple[Panel, ...]) -> tuple[Panel, ...]:
 
 
 def _render(panels: tuple[Panel, ...], kind: str) -> bytes:
-    try:
-        from matplotlib import rc_context  # here, because it is optional and slow to import
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtra("a picture", "matplotlib", "plots") from error
+    require_extra("a picture", "plots", "matplotlib")
+    from matplotlib import rc_context  # here, because it is optional and slow to import
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     columns = 1 if len(panels) == 1 else 2 if len(panels) < MANY_PANELS else 3
     rows = -(-len(panels) // columns)
     content = io.BytesIO()

@@ -1,18 +1,23 @@
-"""What a simulation remembers of each tick, and the log that it becomes."""
+"""What a simulation remembers of each tick, in memory or on disk, and the log that it becomes."""
 
 import math
 from array import array
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from grouser.description import Robot
-from grouser.log import Column, Log, Provenance
+from grouser.log import Column, Log, Provenance, Spool
 from grouser.models import Command, Motion
 from grouser.simulation.sensors import Reading
 
 BLOCK = 1000
 """Rows that lie together in memory: a longer run takes more blocks, none is ever moved."""
+STREAM_PERIOD = 1.0
+"""Longest simulated time until rows are in the file of a run that is streamed [s]."""
+STREAM_WALL_PERIOD = 0.5
+"""Longest wall time until they are, as long as ticks go on [s]."""
 
 
 class Recorder:
@@ -29,13 +34,41 @@ class Recorder:
         more_columns: Sequence[tuple[str, str]] = (),
     ) -> None:
         self._clock = clock
-        self._columns = (*_columns(robot), *more_columns)
+        self.columns = (*_columns(robot), *more_columns)
+        """Name and unit of each column, in the order of a row."""
         # Asked for nothing, flippers stay where they are.
         self._stay = (math.nan,) * len(robot.flippers)
         self._blocks: list[array[float]] = []
-        self._full = BLOCK * len(self._columns)
+        self._full = BLOCK * len(self.columns)
         # Not a number: a command without voltages, of a robot that takes them.
         self._no_voltages = (math.nan,) * len(robot.drives) if robot.drive.motor else ()
+        self._spool: Spool | None = None
+        self._keeps = True
+        self._streamed, self._due, self._wall_due = 0, math.inf, math.inf
+
+    def stream(self, spool: Spool, *, keep: bool) -> None:
+        """Write all rows to a spool as well, those so far and those that come.
+
+        Args:
+            spool: Where; it has the columns of this recorder.
+            keep: Whether rows stay in memory, too.
+        """
+        self._spool, self._keeps, self._due = spool, keep, -math.inf
+
+    def flush(self) -> None:
+        """Write to the spool what it has not got."""
+        if self._spool is None:
+            return
+        count = len(self.columns)
+        first, skipped = divmod(self._streamed, BLOCK)
+        blocks = [np.array(block[:]).reshape(-1, count) for block in self._blocks[first:]]
+        rows = np.concatenate(blocks or [np.empty((0, count))])[skipped:]
+        if len(rows):
+            self._spool.append(rows)
+        if self._keeps:
+            self._streamed += len(rows)
+        else:
+            self._blocks.clear()
 
     def add(
         self,
@@ -50,9 +83,10 @@ class Recorder:
         pose, twist = motion.pose, motion.twist
         if not self._blocks or len(self._blocks[-1]) == self._full:
             self._blocks.append(array("d"))
+        now = self._clock()
         self._blocks[-1].extend(
             (
-                tick, time, self._clock(),
+                tick, time, now,
                 pose.x, pose.y, pose.z, pose.roll, pose.pitch, pose.yaw,
                 twist.vx, twist.vy, twist.vz, twist.roll_rate, twist.pitch_rate, twist.yaw_rate,
                 motion.phase,
@@ -63,17 +97,23 @@ class Recorder:
                 *more,
             )  # type: ignore[arg-type]
         )  # fmt: skip
+        if time >= self._due or now >= self._wall_due:
+            self.flush()
+            self._due, self._wall_due = time + STREAM_PERIOD, now + STREAM_WALL_PERIOD
 
     def log(self, provenance: Provenance) -> Log:
-        """Return all rows so far as a log; another thread may go on adding."""
+        """Return all rows so far as a log; another thread may go on adding if all are kept."""
+        if self._spool is not None and not self._keeps:
+            self.flush()
+            return replace(self._spool.log(), provenance=provenance)
         # A slice is a copy at once. Looking into a block itself would forbid it to grow meanwhile.
         blocks = [np.array(block[:]) for block in tuple(self._blocks)]
         numbers = np.concatenate(blocks or [np.empty(0)])
-        by_column = numbers.reshape(-1, len(self._columns)).T
+        by_column = numbers.reshape(-1, len(self.columns)).T
         return Log(
             {
                 name: Column(values, unit)
-                for (name, unit), values in zip(self._columns, by_column, strict=True)
+                for (name, unit), values in zip(self.columns, by_column, strict=True)
             },
             provenance,
         )

@@ -2,16 +2,18 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Protocol
 
 import numpy as np
 
 from grouser.description import Course, Robot
-from grouser.errors import NotFinite
+from grouser.errors import NotFinite, Unwritable
 from grouser.geometry import Pose
-from grouser.log import Log, Provenance, write_log
+from grouser.log import Log, Provenance, Spool, name_file, write_log, write_spool
 from grouser.models import Command, Model, Motion, command_sides, model_parameters, start_model
 from grouser.simulation.disturbance import YawKick
 from grouser.simulation.guard import check_command, check_tick, count_ticks, find_not_finite
@@ -19,6 +21,7 @@ from grouser.simulation.observer import Observer
 from grouser.simulation.pace import Pace
 from grouser.simulation.record import Recorder
 from grouser.simulation.sensors import Reading, SensorSuite
+from grouser.storage import write_new
 from grouser.version import VERSION
 
 DEFAULT_DT = 0.01
@@ -50,6 +53,7 @@ class Simulation:
         seed: int = 0,
         dump_folder: str | Path | None = None,
         observers: Sequence[Observer] = (),
+        driver: str = "",
     ) -> None:
         """Put the robot on the course.
 
@@ -62,15 +66,17 @@ class Simulation:
             seed: Seed of the sensors' noise.
             dump_folder: Where a run that is no longer finite is written; nowhere if not given.
             observers: Watch every tick; what they say goes into the log.
+            driver: Who drives, for the log.
         """
         check_tick(dt)
         self.model, self.robot, self.course = model, robot, course
-        self.dt, self.seed, self.ticks = dt, seed, 0
+        self.dt, self.seed, self.ticks, self.driver = dt, seed, 0, driver
         self.plant = start_model(model, robot, course, pose)
         self._dump_folder = None if dump_folder is None else Path(dump_folder)
         self._sensors = SensorSuite(robot, np.random.default_rng(seed))
         self._kick = YawKick.of(course)
         self._start = pose
+        self._spool: Spool | None = None
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         began = time.perf_counter()
         self._observers = tuple(observers)
@@ -133,28 +139,53 @@ class Simulation:
             return "interrupted"
         return "complete"
 
-    def log(self, status: str = "complete", driver: str = "") -> Log:
+    def stream(self, path: str | Path, *, keep: bool = False) -> Spool:
+        """Write all rows to a file, those so far and those that come; return what writes it.
+
+        They are in the file at most one simulated second and half a second of wall time later,
+        as long as ticks go on, and stay there if this process is killed.
+
+        Args:
+            path: Where; the next free name if there is a file.
+            keep: Whether rows stay in memory, too, so that `log` need not read the file.
+
+        Raises:
+            Unwritable: The file cannot be made.
+        """
+        self._spool = Spool(path, self._recorder.columns, self._provenance("unfinished"))
+        self._recorder.stream(self._spool, keep=keep)
+        self._recorder.flush()
+        return self._spool
+
+    def finish(self, status: str) -> None:
+        """Write the last rows to the file of `stream`, and how the run ended."""
+        self._recorder.flush()
+        if self._spool is not None:
+            self._spool.finish(status)
+
+    def log(self, status: str = "complete", driver: str | None = None) -> Log:
         """Return everything so far as a log that can be replayed on its own."""
-        return self._recorder.log(
-            Provenance(
-                grouser_version=VERSION,
-                robot=self.robot.name,
-                robot_hash=self.robot.content_hash,
-                robot_text=self.robot.text,
-                course=self.course.name,
-                course_hash=self.course.content_hash,
-                course_text=self.course.text,
-                course_parameters=self.course.parameters,
-                model=self.model.name,
-                model_parameters=model_parameters(self.model),
-                engine=self.model.engine,
-                dt=self.dt,
-                seed=self.seed,
-                driver=driver,
-                status=status,
-                created=self._created,
-                notes={} if self._start is None else {"start": _numbers(self._start)},
-            )
+        return self._recorder.log(self._provenance(status, driver))
+
+    def _provenance(self, status: str, driver: str | None = None) -> Provenance:
+        return Provenance(
+            grouser_version=VERSION,
+            robot=self.robot.name,
+            robot_hash=self.robot.content_hash,
+            robot_text=self.robot.text,
+            course=self.course.name,
+            course_hash=self.course.content_hash,
+            course_text=self.course.text,
+            course_parameters=self.course.parameters,
+            model=self.model.name,
+            model_parameters=model_parameters(self.model),
+            engine=self.model.engine,
+            dt=self.dt,
+            seed=self.seed,
+            driver=self.driver if driver is None else driver,
+            status=status,
+            created=self._created,
+            notes={} if self._start is None else {"start": _numbers(self._start)},
         )
 
     def _record(self, motion: Motion, command: Command) -> None:
@@ -165,10 +196,22 @@ class Simulation:
     def _dump(self) -> Path | None:
         if self._dump_folder is None:
             return None
-        self._dump_folder.mkdir(parents=True, exist_ok=True)
-        path = self._dump_folder / f"not-finite-{self.robot.name}-{self.model.name}.csv"
-        write_log(self.log("not finite"), path)
-        return path
+        self.finish("not finite")
+        name = name_file(f"not-finite-{self.robot.name}-{self.model.name}", ".csv")
+        for folder in (self._dump_folder, Path(gettempdir())):
+            with suppress(Unwritable):
+                dump = write_new(folder / name, self._write_dump)
+                if self._spool is not None:
+                    self._spool.close(remove=True)
+                    self._spool = None
+                return dump
+        return None if self._spool is None else self._spool.path
+
+    def _write_dump(self, path: Path) -> None:
+        if self._spool is None:
+            write_log(self.log("not finite"), path)
+        else:
+            write_spool(self._spool, path)
 
 
 def _numbers(pose: Pose) -> dict[str, float]:

@@ -18,7 +18,8 @@ from importlib.metadata import version
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from grouser.errors import ClusterLost, InvalidValue, MissingExtra
+from grouser.errors import ClusterLost, InvalidValue
+from grouser.extras import require_extra
 from grouser.spread.task import Answer, Task, attempt
 from grouser.version import VERSION
 
@@ -64,10 +65,9 @@ def _submit(client: Any, task: Task, done: "SimpleQueue[Any]") -> tuple[str, tup
 
 @contextlib.contextmanager
 def _connected(address: str) -> Iterator[Any]:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise MissingExtra("--cluster", "distributed", "cluster") from None
+    require_extra("--cluster", "cluster", "distributed")
+    from distributed import Client
+
     if not _ADDRESS.fullmatch(address):
         required = "be the address of a Dask scheduler, as in tcp://127.0.0.1:8786"
         raise InvalidValue("--cluster", address, required)

@@ -8,7 +8,7 @@ from typing import Any
 
 from grouser.description import load_course
 from grouser.errors import GrouserError
-from grouser.log import Log
+from grouser.log import Log, Spool
 from grouser.models import make_model
 from grouser.viewer.choice import Choice
 from grouser.viewer.loop import Loop
@@ -28,6 +28,10 @@ class Desk:
         self.loop, self.recordings = loop, recordings
         self._tell = tell
         self._saved = (0, 0)
+        self._streamed = 0
+        self._spool: Spool | None = None
+        if not self.is_watching:
+            loop.after_tick = self._stream
 
     @property
     def is_watching(self) -> bool:
@@ -175,18 +179,35 @@ class Desk:
         return replace(choice, ghosts=tuple(name for name in able if name != choice.model))
 
     def _keep(self, session: Session) -> threading.Thread | None:
+        spool, self._spool = self._spool, None
         if not session.was_driven or _moment(session) == self._saved:
+            if spool is not None:
+                spool.close(remove=True)
             return None
         self._saved = _moment(session)
-        return self._write(session.logs()[0], automatic=True)
+        session.simulation.finish("complete")
+        return self._write(session.logs()[0], automatic=True, spool=spool)
 
-    def _write(self, log: Log, *, automatic: bool) -> threading.Thread:
+    def _stream(self, session: Session) -> None:
+        """Write the drive to disk as it goes on, once the robot was asked to move."""
+        if not session.was_driven or session.run == self._streamed:
+            return
+        self._streamed = session.run
+        try:
+            self._spool = self.recordings.stream(session.simulation)
+        except GrouserError as error:
+            self._tell(f"the drive is not written while it goes on: {error}")
+
+    def _write(self, log: Log, *, automatic: bool, spool: Spool | None = None) -> threading.Thread:
         def write() -> None:
             try:
                 file: Path = self.recordings.save(log, automatic=automatic)
             except (GrouserError, OSError) as error:
-                self._tell(f"the drive could not be saved: {error}")
+                kept = "" if spool is None else f"; its rows are in {spool.path}"
+                self._tell(f"the drive could not be saved: {error}{kept}")
                 return
+            if spool is not None:
+                spool.close(remove=True)
             if not automatic:
                 self._tell(f"saved as {file}")
 

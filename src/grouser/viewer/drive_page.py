@@ -6,6 +6,10 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from grouser.extras import require_extra
+
+require_extra("a page in the browser", "viewer", "viser", "websockets")
+
 import viser
 
 from grouser.errors import GrouserError, InvalidValue

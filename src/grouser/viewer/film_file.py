@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import InvalidValue, MissingExtra
+from grouser.errors import InvalidValue
+from grouser.extras import require_extra
 from grouser.storage import write_atomically
 
 CODECS = {"libx264": {"crf": "20", "preset": "fast"}, "mpeg4": {"qscale": "3"}}
@@ -79,10 +80,9 @@ def import_av() -> Any:
     Raises:
         MissingExtra: It is not installed.
     """
-    try:
-        import av  # here, because it is optional and slow to import
-    except ImportError:
-        raise MissingExtra("a film", "av", "viewer") from None
+    require_extra("a film", "viewer", "av")
+    import av  # here, because it is optional and slow to import
+
     return av
 
 

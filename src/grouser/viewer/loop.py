@@ -43,6 +43,8 @@ class Loop:
         self.is_paused = False
         self._watched_until = -math.inf
         self.latest: Snapshot = session.snapshot()
+        self.after_tick: Callable[[Session], None] = lambda session: None
+        """Is called after each tick that was driven."""
         self._tell = tell
         self._requests: SimpleQueue[Request] = SimpleQueue()
         self._woken = threading.Event()
@@ -82,6 +84,7 @@ class Loop:
             return
         try:
             self.session.advance(self.seat.sticks)
+            self.after_tick(self.session)
         except GrouserError as error:
             self.is_paused = True
             self._tell(f"{error}; reset to go on")

@@ -7,7 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from grouser.errors import GrouserError, InvalidValue, UnknownName
-from grouser.log import Log, name_file, read_head, read_log, write_log
+from grouser.log import Log, Spool, name_file, name_spool, read_head, read_log, write_log
+from grouser.simulation import Simulation
+from grouser.storage import write_new
 
 AUTOMATIC = "auto-"
 """How names begin of what was kept without being asked for."""
@@ -43,6 +45,7 @@ class Recordings:
         self.folder = Path(folder)
         """Where the files are."""
         self._lock = threading.Lock()
+        self._streamed: set[str] = set()
 
     def save(self, log: Log, name: str | None = None, *, automatic: bool = False) -> Path:
         """Write a log under a name that no other file has; return its path.
@@ -55,21 +58,30 @@ class Recordings:
         Raises:
             InvalidValue: The folder is not writable, or the name is none.
         """
-        origin = log.provenance
         if name is None:
-            now = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
-            parts = (now, origin.robot, origin.course, origin.model)
-            name = "-".join(part for part in parts if part)
-        stem = name_file(f"{AUTOMATIC if automatic else ''}{name}", "")
-        if not stem:
+            origin = log.provenance
+            name = _name(origin.robot, origin.course, origin.model)
+        if not any(letter.isalnum() for letter in name):
             raise InvalidValue("name of a recording", name, "have a letter or digit")
         suffix = SUFFIXES[0] if find_spec("pyarrow") else SUFFIXES[1]
+        wanted = self.folder / name_file(f"{AUTOMATIC if automatic else ''}{name}", suffix)
         with self._lock:
-            path = self._free(stem, suffix)
-            write_log(log, path)
+            path = write_new(wanted, lambda temporary: write_log(log, temporary))
             if automatic:
                 self._prune()
         return path
+
+    def stream(self, simulation: Simulation) -> Spool:
+        """Write a drive as it goes on, so that it is there even if this process is killed.
+
+        Raises:
+            Unwritable: The folder is not writable.
+        """
+        parts = simulation.robot.name, simulation.course.name, simulation.model.name
+        path = self.folder / name_file(f"{AUTOMATIC}{_name(*parts)}", ".csv")
+        spool = simulation.stream(name_spool(path), keep=True)
+        self._streamed.add(spool.path.name)
+        return spool
 
     def list(self) -> list[Recording]:
         """Return what is in the folder, the newest first; a damaged file says so."""
@@ -106,19 +118,18 @@ class Recordings:
         """Return all recordings, the newest first."""
         found: list[tuple[float, str, Path]] = []
         for path in self.folder.glob("*") if self.folder.is_dir() else ():
-            if path.suffix.lower() in SUFFIXES and not path.name.startswith("."):
+            is_open = path.name in self._streamed or path.name.startswith(".")
+            if path.suffix.lower() in SUFFIXES and not is_open:
                 try:
                     found.append((path.stat().st_mtime, path.name, path))
                 except OSError:
                     continue  # taken away in the meantime
         return tuple(path for _, _, path in sorted(found, reverse=True))
 
-    def _free(self, stem: str, suffix: str) -> Path:
-        path, number = self.folder / f"{stem}{suffix}", 1
-        while path.exists():
-            number += 1
-            path = self.folder / f"{stem}-{number}{suffix}"
-        return path
+
+def _name(*parts: str) -> str:
+    now = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
+    return "-".join(part for part in (now, *parts) if part)
 
 
 def _describe(path: Path) -> Recording:

@@ -27,7 +27,7 @@ class Actor:
     def __init__(
         self, model: Model, robot: Robot, course: Course, pose: Pose | None = None
     ) -> None:
-        self.simulation = Simulation(model, robot, course, pose=pose)
+        self.simulation = Simulation(model, robot, course, pose=pose, driver="person")
         self.motion = self.simulation.motion
         self._travels = [0.0] * len(robot.drives)
 
@@ -160,7 +160,7 @@ class Session:
 
     def logs(self) -> tuple[Log, ...]:
         """Return everything of this run so far: the robot's log, and after it each ghost's."""
-        return tuple(actor.simulation.log(driver="person") for actor in self._actors)
+        return tuple(actor.simulation.log() for actor in self._actors)
 
     def _command(self, sticks: Sticks) -> Command:
         simulation = self.simulation

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from grouser.description import Course, Robot
-from grouser.errors import InvalidValue, MissingExtra
+from grouser.errors import InvalidValue
+from grouser.extras import require_extra
 from grouser.log import Log
 from grouser.report import Metric, PageExtras, Panel, compose_page
 from grouser.report.colours import line_colour
@@ -144,10 +145,9 @@ def _steps(begin: float, finish: float, step: float) -> Iterator[float]:
 @contextmanager
 def _serve() -> Iterator[Any]:
     """Yield a server that nobody is told of: viser makes scenes only for one."""
-    try:
-        import viser  # here, because it is optional and slow to import
-    except ImportError:
-        raise MissingExtra("a 3D replay", "viser", "viewer") from None
+    require_extra("a 3D replay", "viewer", "viser")
+    import viser  # here, because it is optional and slow to import
+
     from grouser.viewer.door import closed
     from grouser.viewer.silence_viser import silence_viser
 

@@ -146,3 +146,45 @@ def test_the_file_counts_in_the_hash_of_the_robot_but_not_its_place(tmp_path):
 def test_a_robot_with_a_file_has_no_mirror_image(tmp_path):
     with pytest.raises(InvalidValue, match="have no body.model in order to be mirrored"):
         write_hull(tmp_path, "hull.urdf", URDF).mirrored()
+
+
+LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (LAUGHS + MJCF.strip(), "this is not XML: a document type .* is not accepted"),
+        ("<mujoco>" + "<body>" * 5000 + "</body>" * 5000 + "</mujoco>", "nested 200 deep"),
+        (MJCF.replace('size="0.01"', 'size="nan"'), "must have finite numbers"),
+        (MJCF.replace('size="0.01"', 'size="1e300"'), "must have finite numbers"),
+        (MJCF.replace("wedge.stl", "/dev/zero"), "names the file '/dev/zero', which is not at"),
+        (MJCF.replace("<worldbody>", '<include file="hull.xml"/><worldbody>'), "a second time"),
+        (MJCF.replace("<worldbody>", '<include file="none.xml"/><worldbody>'), "is not at"),
+        (
+            MJCF.replace(
+                "<worldbody>",
+                '<asset><texture type="2d" builtin="flat" width="90000" height="90000"/></asset>'
+                "<worldbody>",
+            ),
+            "must make at most 16,000,000",
+        ),
+        (
+            MJCF.replace('<body name="mast">', '<replicate count="1000000000"/><body name="mast">'),
+            "must make at most 16,000,000",
+        ),
+    ],
+)
+def test_a_hostile_file_never_reaches_the_engine(tmp_path, text, sentence):
+    write_wedge(tmp_path / "meshes" / "wedge.stl")
+    robot = write_hull(tmp_path, "hull.xml", text)
+    with pytest.raises(InvalidDescription, match=rf"hull\.xml: .*{sentence}"):
+        make_model("csm").start(robot, load_course("flat"))
+
+
+def test_what_a_file_includes_is_part_of_it(tmp_path):
+    write_wedge(tmp_path / "meshes" / "wedge.stl")
+    (tmp_path / "more.xml").write_text('<mujoco><default><geom rgba="1 0 0 1"/></default></mujoco>')
+    text = MJCF.replace("<worldbody>", '<include file="more.xml"/><worldbody>')
+    robot = write_hull(tmp_path, "hull.xml", text)
+    make_model("csm").start(robot, load_course("flat"))

@@ -148,6 +148,33 @@ def test_the_file_of_another_search_is_refused(bowl, tmp_path):
         Search(entrant=ENTRANTS["csm"], iterations=1, file=file).run()
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('"cost": 1.5', '"cost": NaN', "cost must be a number from 0, not nan"),
+        ('"cost": 1.5', '"price": 1.5', "cost must be a number from 0, not None"),
+        (
+            '"linear_gain": 1.0',
+            '"linear_gain": 9.0',
+            "linear_gain must be a number from 0.8 to 1.2",
+        ),
+        ('"linear_gain": 1.0', '"linear_gain": "1"', "linear_gain must be a number from 0.8"),
+        ('"linear_gain"', '"gain"', "values must be numbers by the names linear_gain"),
+        ('"linear_gain": 1.0,', "", "values must name all parameters"),
+    ],
+)
+def test_answers_that_cannot_be_some_are_refused(tmp_path, old, new, sentence):
+    search = Search(entrant=ENTRANTS["csm"], iterations=1, file=tmp_path / "s.json")
+    answer = {"values": ENTRANTS["csm"].start, "cost": 1.5}
+    text = json.dumps({**search._settings(), "best": answer, "answers": [answer]})
+    (tmp_path / "s.json").write_text(text)
+    assert search._read() == [answer]
+    assert old in text
+    (tmp_path / "s.json").write_text(text.replace(old, new))
+    with pytest.raises(Unreadable, match=rf"s\.json: does not hold the answers .*{sentence}"):
+        search._read()
+
+
 def test_the_cost_weighs_metrics_by_table_1(monkeypatch):
     # straight: weight 1 / (0.1 + 0.1); stand: 1 / (0.0 + 0.1) twice; means over trials.
     def pretend(entrant, scenario, values, *, run, references):

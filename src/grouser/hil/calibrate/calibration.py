@@ -15,6 +15,8 @@ class Item:
     """What it was, as in the file; None if the file did not say [unit as the key spells]."""
     after: Entry
     """What was measured [unit as the key spells]."""
+    deviation: Entry
+    """Standard deviation of each number of that [unit as the key spells]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

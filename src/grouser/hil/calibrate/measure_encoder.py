@@ -4,11 +4,13 @@ import math
 from collections.abc import Callable
 
 from grouser.description import Robot
-from grouser.errors import InvalidValue
+from grouser.errors import InvalidValue, LinkBroken
 from grouser.hil.belt_scale import BeltScale
 from grouser.hil.calibrate.board_session import BoardSession
 from grouser.hil.calibrate.calibration import Calibration, Item
 
+TAPE = 0.001
+"""Standard deviation of a distance by a tape measure [m] [A]."""
 LARGEST_CORRECTION = 0.5
 """Change of scale beyond which something else must be wrong [1]."""
 
@@ -39,7 +41,10 @@ def measure_encoder(
         raise InvalidValue("robot", robot.name, "have [sensors.encoder] to calibrate encoders")
     scale = BeltScale.of(robot)
     lengths = scale.count_lengths(session.counts_per_revolution)
-    start = session.watch(0.2)[-1]
+    states = session.watch(0.2)
+    if not states:
+        raise LinkBroken(session.name, "the board says nothing")
+    start = states[-1]
     begin = start.encoder_left, start.encoder_right
     session.arm()
     session.drive(
@@ -52,10 +57,14 @@ def measure_encoder(
     believed = tuple(count * length for count, length in zip(counts, lengths, strict=True))
     true = measured()
     items, after = [], []
-    for side, here, there in zip(("left", "right"), believed, true, strict=True):
+    sides = zip(("left", "right"), believed, true, lengths, strict=True)
+    for side, here, there, count in sides:
         old = encoder.scale_left if side == "left" else encoder.scale_right
         new = round(old * _ratio(side, there, here), 5)
-        items.append(Item(key=f"sensors.encoder.scale_{side}", before=old, after=new))
+        # Begin and end of the drive lie somewhere within a count.
+        spread = new * math.hypot(TAPE / there, count / here / math.sqrt(6.0))
+        key = f"sensors.encoder.scale_{side}"
+        items.append(Item(key=key, before=old, after=new, deviation=round(spread, 5)))
         after.append(here * new / old)
     return Calibration(
         method=f"{distance:g} m driven and measured",
@@ -68,7 +77,10 @@ def measure_encoder(
 
 
 def _ratio(side: str, true: float, believed: float) -> float:
-    ratio = true / believed if believed > 0.0 else math.nan
+    if not believed > 0.0:
+        required = "count forward while the belts run forward; check its wiring and its sign"
+        raise InvalidValue(f"encoder {side}", f"{believed:.3g} m", required)
+    ratio = true / believed
     if not abs(ratio - 1.0) <= LARGEST_CORRECTION:
         raise InvalidValue(
             f"measured distance {side}", true, f"be near {believed:.3g} m, what the encoder counted"

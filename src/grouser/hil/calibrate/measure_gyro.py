@@ -12,6 +12,12 @@ from grouser.hil.messages import GYRO_STEP, Fault
 
 WAKING = 0.3
 """Time that the sensor may take to wake after a start of the board [s]."""
+LARGEST = math.radians(20.0)
+"""Offset beyond which no gyroscope is, so that the robot turned [rad/s]."""
+STEADY = 6.0
+"""Standard deviations by which two stretches may differ; gyroscopes drift a little [1]."""
+DRIFT = math.radians(0.02)
+"""By how much an offset may drift from one stretch to the next [rad/s]."""
 RESTLESS = math.radians(0.5)
 """Spread of readings above which somebody moved the robot [rad/s]."""
 
@@ -39,6 +45,8 @@ def measure_gyro(session: BoardSession, robot: Robot, seconds: float = 5.0) -> C
     known = robot.sensors.imu.gyro_offset
     before = np.zeros(3) if known is None else np.array(known)
     fresh = _rates(session, seconds).mean(axis=0)
+    deviation = _deviations(rates)
+    _check(offset, fresh, deviation)
     degrees = [round(math.degrees(rate), 4) for rate in offset]
     key = "sensors.imu.gyro_offset_deg_s"
     return Calibration(
@@ -48,6 +56,7 @@ def measure_gyro(session: BoardSession, robot: Robot, seconds: float = 5.0) -> C
                 key=key,
                 before=None if known is None else [math.degrees(rate) for rate in known],
                 after=degrees,
+                deviation=[round(math.degrees(part), 4) for part in deviation],
             ),
         ),
         error="yaw rate at rest, on fresh readings",
@@ -55,6 +64,25 @@ def measure_gyro(session: BoardSession, robot: Robot, seconds: float = 5.0) -> C
         error_before=math.degrees(abs(fresh[2] - before[2])),
         error_after=abs(math.degrees(fresh[2]) - degrees[2]),
     )
+
+
+def _deviations(rates: np.ndarray) -> np.ndarray:
+    """Return the standard deviation of each mean: noise and steps of readings, and drift."""
+    noise = np.hypot(rates.std(axis=0, ddof=1), GYRO_STEP / math.sqrt(12.0))
+    return np.hypot(noise / math.sqrt(len(rates)), DRIFT / STEADY)
+
+
+def _check(offset: np.ndarray, fresh: np.ndarray, deviation: np.ndarray) -> None:
+    """Refuse means that cannot be an offset."""
+    if np.any(np.abs(offset) > LARGEST):
+        shown = f"{math.degrees(float(np.abs(offset).max())):.3g} deg/s"
+        required = f"be below {math.degrees(LARGEST):g} deg/s at rest: did the robot turn?"
+        raise InvalidValue("reading of the gyroscope", shown, required)
+    gap = np.abs(fresh - offset)
+    if np.any(gap > STEADY * math.sqrt(2.0) * deviation):
+        shown = f"a change of {math.degrees(float(gap.max())):.3g} deg/s"
+        required = "be the same in both stretches: let the robot stand, and the sensor warm up"
+        raise InvalidValue("mean of the gyroscope", shown, required)
 
 
 def _rates(session: BoardSession, seconds: float) -> np.ndarray:

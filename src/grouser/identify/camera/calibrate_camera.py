@@ -1,6 +1,6 @@
 """Where the camera of a rig is, and how its lens bends, from the grid on the floor."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +21,10 @@ ALLOWED = 3.0
 """Farthest that a crossing may be from where the camera would show it [pixels]."""
 SEVERAL = 3
 """How many crossings a line of the grid has at least; fewer may be a thing beside the floor."""
+LEAST_EXACT = 0.1
+"""Largest standard deviation of a place in the picture, over a square of the grid [1]."""
+SEEN = 0.1
+"""Least standard deviation of a crossing that was found [pixels]."""
 SOFT = 0.5
 """Distance above which a crossing counts less in the search [pixels]."""
 
@@ -35,6 +39,9 @@ class Calibration:
     """How many crossings of the grid were seen."""
     error: float
     """Root of the mean squared distance between seen and expected crossings [pixels]."""
+    deviation: float
+    """Standard deviation of a place on the floor that the camera shows, the largest within the
+    picture [m]."""
 
 
 def calibrate_camera(rig: Rig, pictures: Iterable[NDArray[np.uint8]]) -> Calibration:
@@ -102,7 +109,7 @@ def _extent(cells: NDArray[np.intp]) -> NDArray[np.intp]:
 def _fit(
     rig: Rig, view: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
 ) -> Calibration:
-    camera = _refine(rig, _place(view, points, pixels), points, pixels)
+    camera, _ = _refine(rig, _place(view, points, pixels), points, pixels)
     near = np.linalg.norm(camera.project(points) - pixels, axis=1) < ALLOWED
     points, pixels = points[near], pixels[near]
     if len(points) < FEWEST:
@@ -110,10 +117,17 @@ def _fit(
             f"the grid was found but no camera shows it so: only {len(points)} crossings lie "
             f"within {ALLOWED:g} pixels; check camera.lens and floor.grid_m of rig {rig.name!r}"
         )
-    camera = _refine(rig, camera, points, pixels)  # without what was no crossing
+    camera, deviation = _refine(rig, camera, points, pixels)  # without what was no crossing
     distances = np.linalg.norm(camera.project(points) - pixels, axis=1)
     error = float(np.sqrt(np.mean(distances**2)))
-    return Calibration(camera=camera, crossings=len(points), error=error)
+    needed = LEAST_EXACT * rig.floor.grid
+    if not deviation <= needed:
+        raise GrouserError(
+            f"{len(points)} crossings of the grid cannot tell the camera: places in the picture "
+            f"would be known to {1e3 * deviation:.3g} mm, where {1e3 * needed:.3g} mm are needed; "
+            f"show more of the grid, or give camera.lens in rig {rig.name!r}"
+        )
+    return Calibration(camera=camera, crossings=len(points), error=error, deviation=deviation)
 
 
 def _place(
@@ -130,8 +144,8 @@ def _place(
 
 def _refine(
     rig: Rig, start: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
-) -> PinholeCamera:
-    """Return the camera with the least distances to what is seen, robustly."""
+) -> tuple[PinholeCamera, float]:
+    """Return the camera with the least distances to what is seen, robustly; how exact it is."""
     lens = rig.camera.lens
     finds_focal, finds_bend = lens.focal is None, lens.distortion is None
 
@@ -156,4 +170,30 @@ def _refine(
         f_scale=SOFT,
         x_scale="jac",
     )
-    return build(found.x)
+    return build(found.x), _deviation(build, found.x, found.jac, found.fun)
+
+
+def _deviation(
+    build: Callable[[NDArray[np.float64]], PinholeCamera],
+    unknowns: NDArray[np.float64],
+    jacobian: NDArray[np.float64],
+    left: NDArray[np.float64],
+) -> float:
+    """Return the largest standard deviation of a place on the floor at the picture's corners [m].
+
+    Unknowns that do not show at all, such as a height that is taken as it is, do not count.
+    """
+    camera = build(unknowns)
+    corners = np.array([(sx, sy) for sx in (0.0, 2.0) for sy in (0.0, 2.0)]) * camera.centre
+    here = camera.lift(corners, 0.0)[:, :2].ravel()
+    shown = np.any(jacobian != 0.0, axis=0)
+    steps = 1e-6 * np.maximum(np.abs(unknowns), 1e-2)
+    moved = [
+        (build(unknowns + step * row).lift(corners, 0.0)[:, :2].ravel() - here) / step
+        for step, row in zip(steps, np.eye(unknowns.size), strict=True)
+    ]
+    slopes = np.array(moved)[shown].T
+    _, sizes, axes = np.linalg.svd(jacobian[:, shown], full_matrices=False)
+    noise = max(float(np.sqrt(np.mean(left**2))), SEEN)
+    spread = slopes @ axes.T / np.maximum(sizes, 1e-12)
+    return float(noise * np.sqrt(np.sum(spread**2, axis=1)).max())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Rig, parse_rig
+from grouser.errors import InvalidLog
 from grouser.log import Column, Log, Provenance, read_log, write_log
 from grouser.version import VERSION
 
@@ -37,8 +38,10 @@ def read_times(film: str | Path) -> tuple[NDArray[np.float64] | None, Rig | None
     file = times_file(film)
     if not file.is_file():
         return None, None
-    log = read_log(file)
+    log = read_log(file, needs=("time",))
     notes = log.provenance.notes
-    text = notes.get("rig_text", "")
-    rig = parse_rig(text, str(file), **notes.get("rig_parameters", {})) if text else None
+    text, parameters = notes.get("rig_text", ""), notes.get("rig_parameters", {})
+    if not isinstance(text, str) or not isinstance(parameters, dict):
+        raise InvalidLog(file, "provenance.notes: rig_text and rig_parameters are damaged")
+    rig = parse_rig(text, str(file), **parameters) if text else None
     return log.time, rig

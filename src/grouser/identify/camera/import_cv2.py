@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from grouser.errors import MissingExtra
+from grouser.extras import require_extra
 
 
 def import_cv2() -> Any:
@@ -11,8 +11,7 @@ def import_cv2() -> Any:
     Raises:
         MissingExtra: It is not installed.
     """
-    try:
-        import cv2  # here, because it is optional and slow to import
-    except ImportError:
-        raise MissingExtra("finding markers", "opencv-python-headless", "camera") from None
+    require_extra("finding markers", "camera", "cv2")
+    import cv2  # here, because it is optional and slow to import
+
     return cv2

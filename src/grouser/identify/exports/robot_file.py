@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from grouser.description import parse_robot
-from grouser.errors import InvalidValue, MissingExtra
+from grouser.errors import InvalidValue
+from grouser.extras import require_extra
 from grouser.identify.estimate import Estimate
 from grouser.identify.exports.equivalent_drive import UNFIT
 from grouser.identify.families.turning import SHARE
@@ -27,10 +28,9 @@ def format_robot(fit: Fit, setting: Setting) -> str:
     robot = setting.robot
     if robot is None or not robot.text:
         raise InvalidValue("robot", "none", "be given by --robot for a robot file to be written")
-    try:
-        import tomlkit
-    except ImportError:
-        raise MissingExtra("a robot file", "tomlkit", "identify") from None
+    require_extra("a robot file", "identify", "tomlkit")
+    import tomlkit
+
     document = tomlkit.parse(robot.text)
     changes = _changes(fit, setting)
     for key, value in changes.items():

@@ -72,6 +72,7 @@ def average_sides(
     """
     sides = np.stack([record.left, record.right])
     if not record.steady and record.time.size > 1:
-        size = max(round(over / float(np.median(np.diff(record.time)))), 1)
+        period = float(np.median(np.diff(record.time)))
+        size = max(round(min(over / period, record.time.size)), 1)
         sides = uniform_filter1d(sides, size, axis=1, mode="nearest")
     return sides[0], sides[1]

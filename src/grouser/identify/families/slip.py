@@ -40,7 +40,7 @@ class SlipFamily(KinematicFamily):
         found = [
             Parameter(
                 name=f"slip_{side}", unit="1", start=getattr(robot.slip, side) if robot else 0.0,
-                span=0.3, low=-0.9, high=0.95, manoeuvre=straight,
+                span=0.3, low=-0.5, high=0.95, manoeuvre=straight,
             )
             for side in ("left", "right")
         ]  # fmt: skip

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from grouser.errors import InvalidLog, MissingExtra
+from grouser.errors import InvalidLog
+from grouser.extras import require_extra
 from grouser.log.mcap.records import Channel, Records
 from grouser.log.read_content import AGAIN, shorten
 
@@ -20,10 +21,9 @@ def import_rosbags() -> Any:
     Raises:
         MissingExtra: rosbags is not installed.
     """
-    try:
-        from rosbags.typesys import Stores, get_typestore  # here, because it is optional
-    except ImportError as error:
-        raise MissingExtra(PURPOSE, "rosbags", "mcap") from error
+    require_extra(PURPOSE, "mcap", "rosbags")
+    from rosbags.typesys import Stores, get_typestore  # here, because it is optional
+
     return get_typestore(Stores.ROS2_HUMBLE)
 
 
@@ -54,16 +54,27 @@ class BagWriter:
 @contextmanager
 def write_bag(content: list[bytes]) -> Iterator[BagWriter]:
     """Yield a writer; what it wrote is appended to `content`, as the bytes of one file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.mcap"
+        with write_bag_file(path) as writer:
+            yield writer
+        content.append(path.read_bytes())
+
+
+@contextmanager
+def write_bag_file(path: Path) -> Iterator[BagWriter]:
+    """Yield a writer of a file, which is there when the context is left."""
     types = import_rosbags()
     from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
 
-    with tempfile.TemporaryDirectory() as folder:
+    # Beside the file, where there is room or else the sentence about it belongs.
+    with tempfile.TemporaryDirectory(prefix=".grouser-", suffix=".part", dir=path.parent) as folder:
         bag = Path(folder) / "log"
         writer = Writer(bag, version=8, storage_plugin=StoragePlugin.MCAP)
         writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
         with writer:
             yield BagWriter(types, writer)
-        content.append((bag / "log.mcap").read_bytes())
+        (bag / "log.mcap").rename(path)
 
 
 class BagReader:

@@ -38,7 +38,7 @@ def join_streams(
     lead = streams[split_path(columns["time"].column)[0]].stamps
     start = int(lead[0])
     time = (lead - start) * 1e-9
-    values: dict[str, tuple[NDArray[np.float64], str]] = {"time": (time, "s")}
+    values: dict[str, tuple[NDArray[Any], str]] = {"time": (time, "s")}
     for name, column in columns.items():
         if name == "time":
             continue

@@ -2,6 +2,8 @@
 
 import math
 import tomllib
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,13 +17,21 @@ _POSE = ("x", "y", "z", "roll", "pitch", "yaw")
 _TWIST = ("vx", "vy", "vz", "roll_rate", "pitch_rate", "yaw_rate")
 _GYROSCOPE = ("gyro_roll_rate", "gyro_pitch_rate", "gyro_yaw_rate")
 _TOLD = {*_POSE, *_TWIST, *_GYROSCOPE, "time", "tick", "wall_time"}
+_NOT_RUN: Mapping[str, float] = MappingProxyType({})
 _JOINTS = {"belt_speed": "_belt", "flipper_angle": ""}
 
 
 class Messages:
     """Makes messages of the rows of one log."""
 
-    def __init__(self, log: Log, types: Any) -> None:
+    def __init__(self, log: Log, types: Any, travels: Mapping[str, float] = _NOT_RUN) -> None:
+        """Prepare messages.
+
+        Args:
+            log: The rows.
+            types: What kinds of messages there are.
+            travels: How far each belt has run at the first row; from zero if not said [m].
+        """
         self._log, self._kinds = log, types.types
         self.has_pose = all(name in log for name in ("x", "y", "yaw"))
         """Whether poses are known."""
@@ -35,14 +45,18 @@ class Messages:
         self.has_command = self._commands is not None
         """Whether it is known which twist was asked for."""
         self._quaternions = self._attitudes()
-        self._travels = {d: _integrate(log, f"belt_speed.{d}") for d in _members(log, "belt_speed")}
+        self._travels = {
+            belt: travels.get(belt, 0.0) + _integrate(log, f"belt_speed.{belt}")
+            for belt in _members(log, "belt_speed")
+        }
         self._others = [n for n in log if n not in _TOLD and n.partition(".")[0] not in _JOINTS]
         self.has_diagnostics = bool(self._others)
         """Whether there are columns that no other message tells."""
 
-    def text(self, words: str) -> Any:
-        """Return words as a message."""
-        return self._kinds["std_msgs/msg/String"](data=words)
+    @property
+    def travels_at_end(self) -> dict[str, float]:
+        """How far each belt has run at the last row [m]."""
+        return {belt: float(way[-1]) for belt, way in self._travels.items() if len(way)}
 
     def numbers(self, values: np.ndarray) -> Any:
         """Return numbers as a message."""
@@ -148,6 +162,11 @@ class Messages:
 
     def _twist(self, linear: Any, angular: Any) -> Any:
         return self._kinds["geometry_msgs/msg/Twist"](linear=linear, angular=angular)
+
+
+def text_message(types: Any, words: str) -> Any:
+    """Return words as a message."""
+    return types.types["std_msgs/msg/String"](data=words)
 
 
 def _members(log: Log, family: str) -> list[str]:

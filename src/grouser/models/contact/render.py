@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
-from grouser.errors import InvalidValue, MissingExtra
+from grouser.errors import InvalidValue
+from grouser.extras import require_extra
 from grouser.models.contact.canvas import Canvas
 from grouser.models.contact.scene import Scene
 from grouser.models.contact.sight import Sight
@@ -67,10 +68,7 @@ def check_picture(path: str | Path) -> None:
     """
     if Path(path).suffix.lower() != ".png":
         raise InvalidValue("name of a picture", str(path), "end in .png")
-    try:
-        import PIL.Image  # noqa: F401
-    except ImportError:
-        raise MissingExtra("a picture of a scene", "pillow", "terrain") from None
+    require_extra("a picture of a scene", "terrain", "PIL")
 
 
 def save_picture(pixels: NDArray[np.uint8], path: str | Path) -> None:

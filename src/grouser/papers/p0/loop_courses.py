@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grouser.description import load_course
-from grouser.errors import GrouserError
+from grouser.errors import GrouserError, MissingExtra
+from grouser.extras import require_extra
 from grouser.papers.experiment import Findings
 from grouser.papers.p0.published import SECTIONS, printed_largest_errors
 from grouser.papers.stems import draw_stems
@@ -30,15 +31,13 @@ TITLES = {
 
 def find_missing_board() -> str:
     """Return what the loop lacks here, in one sentence; empty if nothing."""
-    try:
-        import cobs  # noqa: F401
-        import serial  # noqa: F401
-    except ModuleNotFoundError:
-        return "the packages for boards are not installed: pip install 'grouser[hil]'"
     from grouser.hil.simulated_board import find_runner
 
     try:
+        require_extra("the loop", "hil", "cobs", "serial")
         find_runner()
+    except MissingExtra as error:
+        return str(error)
     except GrouserError:
         return "the firmware is not built: run `make firmware` in a checkout, which needs AVR tools"
     return ""

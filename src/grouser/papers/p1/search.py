@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser import limits
-from grouser.errors import InvalidValue, MissingExtra, Unreadable
+from grouser.errors import InvalidValue, Unreadable
+from grouser.extras import require_extra
 from grouser.papers.p1.contest import Contest
 from grouser.papers.p1.entrant import Entrant
 from grouser.papers.p1.published import table_1
@@ -203,10 +204,9 @@ def _search_by_cross_entropy(ask: Ask, start: Vector, search: Search) -> None:
 
 def _search_by_adaptation(ask: Ask, start: Vector, search: Search) -> None:
     """Let CMA-ES ask, within the ranges."""
-    try:
-        import cma
-    except ImportError:
-        raise MissingExtra("the search 'cma'", "cma", "identify") from None
+    require_extra("the search 'cma'", "identify", "cma")
+    import cma
+
     ask([start])
     options = {
         "bounds": [0.0, 1.0],

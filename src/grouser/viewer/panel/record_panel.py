@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import viser
 
 from grouser.errors import GrouserError
-from grouser.log import Log
+from grouser.log import Log, name_file
 from grouser.viewer.desk import Desk
 from grouser.viewer.loop import Loop
 from grouser.viewer.panel.widgets import Widgets
@@ -103,7 +103,9 @@ def _send_page(logs: tuple[Log, ...], client: viser.ClientHandle, done: Callable
     try:
         with TemporaryDirectory() as folder:
             origin = logs[0].provenance
-            file = Path(folder) / f"{origin.robot}-{origin.course}-{origin.model}.html"
+            # Names in a log of somebody else may be anything.
+            name = name_file(f"{origin.robot}-{origin.course}-{origin.model}", ".html")
+            file = Path(folder) / name
             write_replay(logs[0], file, others=logs[1:])
             client.send_file_download(file.name, file.read_bytes())
     except GrouserError as error:

@@ -1,0 +1,235 @@
+"""Files that commands write: claimed before the work, never over another, never lost."""
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import gettempdir
+
+from grouser.cli.check_suffix import check_suffix
+from grouser.cli.misplaced import remember_misplaced
+from grouser.cli.terminal import Terminal
+from grouser.errors import InvalidValue, Unwritable
+from grouser.log import Spool, write_spool
+from grouser.storage import (
+    check_replaceable,
+    next_free,
+    replace_file,
+    take_name,
+    write_new,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """A file to be written at the end of a work, under a name that was free at its beginning."""
+
+    option: str
+    """The option that named the file."""
+    path: Path
+    """Where it is to be."""
+    overwrite: bool
+    """Whether it may replace a file."""
+    is_named: bool
+    """Whether the user chose the name; another one is then worth a sentence."""
+
+    def write(self, write: Callable[[Path], object]) -> Path:
+        """Write the file; return where it is.
+
+        If it cannot be written there, it is written to another folder: one that whoever sits at
+        the terminal names, otherwise the one for temporary files, or the user's own. A sentence
+        says so, and the exit code of the command is not zero.
+
+        Args:
+            write: Writes the file to the path that it is given; called again for another place.
+
+        Raises:
+            Unwritable: There was no such place.
+        """
+        try:
+            return self._note(self._put(write))
+        except Unwritable as error:
+            return self._write_elsewhere(write, error)
+
+    def write_spool(self, spool: Spool) -> Path:
+        """Let a log that was streamed to disk take its name; return where it is."""
+        is_csv = self.path.suffix.lower() == ".csv"
+        try:
+            found = self._note(self._rename(spool.complete())) if is_csv else None
+        except (OSError, Unwritable):
+            found = None
+        try:
+            return found or self.write(lambda path: write_spool(spool, path))
+        except Unwritable:
+            found = spool.path
+            Terminal().remark(f"grouser: what could be written during the run is in {found}")
+            raise
+        finally:
+            spool.close(remove=found != spool.path)
+
+    def _rename(self, complete: Path) -> Path:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self.overwrite:
+            return take_name(complete, self.path)
+        check_replaceable(self.path)
+        os.replace(complete, self.path)
+        return self.path
+
+    def _put(self, write: Callable[[Path], object]) -> Path:
+        if not self.overwrite:
+            return write_new(self.path, write)
+        replace_file(self.path, write)
+        return self.path
+
+    def _note(self, found: Path) -> Path:
+        if found != self.path and self.is_named:
+            remember_misplaced(found)
+            Terminal().remark(
+                f"grouser: {self.path} appeared in the meantime and was not overwritten; "
+                f"the result is in {found}"
+            )
+        return found
+
+    def _write_elsewhere(self, write: Callable[[Path], object], problem: Unwritable) -> Path:
+        terminal = Terminal()
+        terminal.remark(f"grouser: {problem}")
+        while (folder := _ask_folder(terminal)) is not None:
+            try:
+                found = write_new(folder / self.path.name, write)
+            except Unwritable as error:
+                terminal.remark(f"grouser: {error}")
+                continue
+            return _misplace(found, terminal)
+        for folder in (Path(gettempdir()), Path.home()):
+            with suppress(Unwritable):
+                return _misplace(write_new(folder / self.path.name, write), terminal)
+        raise problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderOutput:
+    """A folder that a command adds files to, each claimed by itself."""
+
+    option: str
+    """The option that named the folder."""
+    path: Path
+    """Where it is."""
+    overwrite: bool
+    """Whether files in it may be replaced."""
+    is_named: bool
+    """Whether the user chose it."""
+
+    @classmethod
+    def of(
+        cls, option: str, path: Path | None, default: Path, *, overwrite: bool
+    ) -> "FolderOutput":
+        """Return the folder of an option, or the default."""
+        return cls(
+            option=option, path=path or default, overwrite=overwrite, is_named=path is not None
+        )
+
+    def claim(self, name: str) -> Output:
+        """Return where a file of the folder will be written, as `claim_output` does."""
+        file = self.path / name
+        given = file if self.is_named else None
+        return claim_output(self.option, given, file, overwrite=self.overwrite)
+
+
+def claim_output(
+    option: str,
+    path: Path | None,
+    default: Path | None = None,
+    *,
+    overwrite: bool,
+    suffixes: tuple[str, ...] = (),
+) -> Output:
+    """Return where a command will write, checked before it starts its work.
+
+    Args:
+        option: The option that names the file.
+        path: What it was given.
+        default: The file if it was not given; the next free name if there is one already.
+        overwrite: Whether a file that exists may be replaced.
+        suffixes: How the name may end; anyhow if there are none.
+
+    Raises:
+        InvalidValue: The name ends otherwise, there is a file already, or the folder is not
+            writable.
+        MissingExtra: The package that writes such a file is not installed.
+    """
+    target = path if path is not None else default
+    assert target is not None, "an output has a name or a default"
+    if suffixes:
+        check_suffix(option, target, suffixes)
+    _check_free(option, target, overwrite=overwrite or path is None)
+    _check_folder(option, target)
+    if path is None and not overwrite:
+        target = next_free(target)
+    return Output(option=option, path=target, overwrite=overwrite, is_named=path is not None)
+
+
+def claim_optional(
+    option: str, path: Path | None, *, overwrite: bool, suffixes: tuple[str, ...] = ()
+) -> Output | None:
+    """Return where a command will write, or None if the option was not given."""
+    if path is None:
+        return None
+    return claim_output(option, path, overwrite=overwrite, suffixes=suffixes)
+
+
+def claim_folder(
+    option: str, path: Path | None, default: Path | None = None, *, overwrite: bool
+) -> Path:
+    """Return a folder that a command will fill: a new or an empty one, unless it may overwrite.
+
+    Raises:
+        InvalidValue: There are files in it already, or it is not writable.
+    """
+    target = path if path is not None else default
+    assert target is not None, "an output has a name or a default"
+    _check_folder(option, target / "file")
+    if overwrite or not target.is_dir() or not any(target.iterdir()):
+        return target
+    if path is None:
+        return next_free(target)
+    required = "name a new or an empty folder (--overwrite replaces the files in this one)"
+    raise InvalidValue(option, str(path), required)
+
+
+def _check_free(option: str, path: Path, *, overwrite: bool) -> None:
+    try:
+        check_replaceable(path)
+        is_there = os.path.lexists(path)
+    except Unwritable as error:
+        raise InvalidValue(option, str(path), error.required) from error
+    except OSError as error:
+        required = f"be the name of a file ({error.strerror})"
+        raise InvalidValue(option, str(path), required) from error
+    if is_there and not overwrite:
+        required = "name a file that does not exist yet (--overwrite replaces this one)"
+        raise InvalidValue(option, str(path), required)
+
+
+def _check_folder(option: str, path: Path) -> None:
+    folder = next(found for found in path.absolute().parents if os.path.lexists(found))
+    if not folder.is_dir():
+        raise InvalidValue(option, str(path), f"lie in a folder, which {folder} is not")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InvalidValue(option, str(path), f"lie in a folder that can be written, not {folder}")
+
+
+def _ask_folder(terminal: Terminal) -> Path | None:
+    """Return a folder that whoever sits at the terminal names; None if nobody does."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    terminal.remark(f"another folder to write to (nothing: {gettempdir()}):")
+    answer = sys.stdin.readline().strip()
+    return Path(answer).expanduser() if answer else None
+
+
+def _misplace(found: Path, terminal: Terminal) -> Path:
+    remember_misplaced(found)
+    terminal.remark(f"grouser: written to {found} instead; move it to where you want it")
+    return found
