@@ -1,6 +1,7 @@
 """Compiled code on disk: kept where it can be, found only if it is whole, announced if not."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import numba
 import pytest
 
 from grouser import notices
-from grouser.models.kept_code import SUFFIX, Package
+from grouser.models.kept_code import SUFFIX, KeptCode, Package
 
 PROGRAM = """
 import sys
@@ -116,3 +117,25 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(sources):
     assert all(each.communicate()[0].startswith("42.0") for each in several)
     assert len(kept(sources)) == 1
     assert not list(sources.rglob("*.part"))
+
+
+def test_an_interrupt_while_compiling_is_heard_when_a_function_is_done(sources, monkeypatch):
+    package = Package("a test", "a moment", sources)
+    inner = package.compiled(nogil=True)(twice)
+
+    def outer(x: float) -> float:
+        return inner(x) + 1.0
+
+    outer_compiled = package.compiled(nogil=True)(outer)
+    save = KeptCode.save_overload
+
+    def interrupt(self, *arguments):
+        signal.raise_signal(signal.SIGINT)  # as from within the compiler
+        return save(self, *arguments)
+
+    monkeypatch.setattr(KeptCode, "save_overload", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        outer_compiled(1.0)
+    monkeypatch.setattr(KeptCode, "save_overload", save)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert outer_compiled(1.0) == 3.0

@@ -13,8 +13,10 @@ waits for the compiler is told so, see `notices`.
 import hashlib
 import os
 import pickle
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching, compiler, serialize
+from numba.core import caching, compiler, config, serialize
 
 from grouser.errors import GrouserError
 from grouser.limits import KEPT_CODE_BYTES
@@ -54,9 +56,10 @@ class Package:
         words = " ".join(f"{name}={value}" for name, value in sorted(options.items()))
 
         def decorate(function: Any) -> Any:
-            dispatcher = numba.njit(**options)(function)
+            dispatcher: Any = numba.njit(**options)(function)
             if dispatcher is not function:  # as it is where the compiler is switched off
                 dispatcher._cache = KeptCode(self, function, words)
+                dispatcher._compile_for_args = _heed_interrupts(dispatcher._compile_for_args)
             return dispatcher
 
         return decorate
@@ -74,7 +77,8 @@ class Package:
     @cached_property
     def folders(self) -> tuple[Path, ...]:
         """Where its code may be kept, the best place first."""
-        asked = (Path(numba.config.CACHE_DIR),) if numba.config.CACHE_DIR else ()
+        variable = getattr(config, "CACHE_DIR", "")
+        asked = (Path(variable),) if variable else ()
         place = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:16]
         own = f"{self.folder.name}-{place}"
         users = [folder / own for folder in (*asked, *_user_folder())]
@@ -120,7 +124,7 @@ class KeptCode(caching._Cache):
         self._enabled = True
 
     @property
-    def cache_path(self) -> str:
+    def cache_path(self) -> Any:
         """Where new code is kept."""
         return str(self._package.kept_in or "")
 
@@ -141,6 +145,7 @@ class KeptCode(caching._Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for arguments of some types; None if it has to be compiled."""
+        _raise_interrupt()
         target_context.refresh()
         if self._enabled:
             name = self._file_name(sig, target_context.codegen())
@@ -153,6 +158,7 @@ class KeptCode(caching._Cache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, if it can be."""
+        _raise_interrupt()
         folder = self._package.kept_in
         cannot = data.library.has_dynamic_globals or any(not x.can_cache for x in data.lifted)
         if not self._enabled or folder is None or cannot:
@@ -182,6 +188,38 @@ class KeptCode(caching._Cache):
             with suppress(OSError):
                 path.unlink()
         return None
+
+
+_HEARD: list[Any] = []
+"""Interrupts that wait until the compiler can be left."""
+
+
+def _heed_interrupts(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return work of the compiler that an interrupt ends between two functions.
+
+    In between it may be lost: the compiler is called back from code that drops exceptions, and
+    then goes on with half of what it needs.
+    """
+
+    def guarded(*arguments: Any, **named: Any) -> Any:
+        before = signal.getsignal(signal.SIGINT)
+        is_ours = threading.current_thread() is threading.main_thread()
+        if not is_ours or before is not signal.default_int_handler:
+            return work(*arguments, **named)
+        signal.signal(signal.SIGINT, lambda *heard: _HEARD.append(heard))
+        try:
+            return work(*arguments, **named)
+        finally:
+            signal.signal(signal.SIGINT, before)
+            _raise_interrupt()
+
+    return guarded
+
+
+def _raise_interrupt() -> None:
+    if _HEARD and threading.current_thread() is threading.main_thread():
+        _HEARD.clear()
+        raise KeyboardInterrupt
 
 
 def _user_folder() -> Iterator[Path]:

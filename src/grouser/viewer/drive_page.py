@@ -107,10 +107,7 @@ class DrivePage:
         )
         self.server.on_client_connect(self._greet)
         self.server.on_client_disconnect(self._part)
-        self.stream.start()
-        self.loop.start()
-        self._hearing = listen(self._say)  # that a model is compiled, for example
-        self._hearing.__enter__()
+        self._begin()
 
     @property
     def address(self) -> str:
@@ -154,6 +151,12 @@ class DrivePage:
 
     def __exit__(self, *_: Any) -> None:
         self.stop()
+
+    def _begin(self) -> None:
+        self.stream.start()
+        self.loop.start()
+        self._hearing = listen(self._say)  # that a model is compiled, for example
+        self._hearing.__enter__()
 
     def _say(self, sentence: str) -> None:
         for client in self.server.get_clients().values():

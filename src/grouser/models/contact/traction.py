@@ -121,13 +121,11 @@ def settle_with_traction(
     model: int, data: int, most: int, brake: float, at_rest: float, at: Any, tables: Any,
     memory: Any,
 ) -> bool:  # fmt: skip
-    """Advance until the robot is at rest on the ground, braked so that it does not bounce.
-
-    Returns whether it is.
+    """Advance until the robot is at rest on the ground, braked; return whether it is.
 
     Args:
         model: Address of the engine's model.
-        data: Address of the engine's data.
+        data: Address of its data.
         most: Most steps.
         brake: Factor on all joint velocities after each step [1].
         at_rest: Largest joint velocity of a robot at rest [m/s], [rad/s].
@@ -140,8 +138,7 @@ def settle_with_traction(
     for step in range(1, most + 1):
         advance_with_traction(model, data, single, at, tables, memory)
         velocity *= brake
-        touches = integer(data + at.contact_count) > 0
-        if step % 10 == 0 and touches and np.abs(velocity).max() < at_rest:
+        if step % 10 == 0 and integer(data + at.contact_count) and np.abs(velocity).max() < at_rest:
             return True
     return False
 
