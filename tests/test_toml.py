@@ -69,7 +69,7 @@ def test_only_regular_files_of_text_are_read(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe.toml")
     for name, mistake in (
         ("/dev/zero", "not a regular file"),
-        (str(tmp_path), "Is a directory"),
+        (str(tmp_path), "not a regular file"),
         (str(tmp_path / "pipe.toml"), "not a regular file"),
         (str(tmp_path / "none.toml"), "there is no such file"),
         (str(tmp_path / ("x" * 300)), "cannot be read"),

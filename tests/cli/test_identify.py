@@ -107,7 +107,7 @@ def test_a_second_log_with_its_own_clock_may_hold_the_poses(grouser, drive, tmp_
         ("identify drive.csv --export r.xml", "end in .toml, .yaml, .sdf or .json"),
         ("identify drive.csv --report r.png", "end in .html"),
         ("identify drive.csv --observe smell", "no kind of observation named 'smell'"),
-        ("identify drive.csv --gauge 0", "be above 0 m"),
+        ("identify drive.csv --gauge 0", "--gauge must be from 1e-06 to 100000 m, not 0.0"),
         ("identify drive.csv --family ideal --export r.toml", "export .json"),
     ],
 )

@@ -63,7 +63,7 @@ def test_a_sweep_draws_a_map_and_drives_nothing_twice(grouser, tmp_path, monkeyp
         ("sweep step --x drive.speed=0.1,0.2", "must be flippers.front_raised_deg and course.h"),
         ("sweep step --drive follow", "--drive and --duration must be left out for map 'step'"),
         ("sweep step --model tankbot", "course 'step' needs steps"),
-        ("sweep slope --workers 0", "number of workers must be at least 1, not 0"),
+        ("sweep slope --workers 0", "--workers must be a whole number from 1 to 1024, not '0'"),
         (f"{LINE} --y course.angle_deg=0,1 --x course.angle_deg=0,1", "given more than once"),
         ("sweep slope --y course.angle_deg=0,1", "--y must vary another parameter than --x"),
     ],

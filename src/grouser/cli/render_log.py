@@ -12,6 +12,7 @@ from grouser.cli.terminal import Terminal
 from grouser.cli.trip import Trip
 from grouser.description import load_course, load_robot
 from grouser.errors import InvalidValue
+from grouser.extras import require_extra
 from grouser.log import read_foreign, read_log
 from grouser.log.name_file import name_file
 from grouser.models import make_model
@@ -70,6 +71,8 @@ def render_log(
     is_one = len(job.files) == 1
     suffix = ".png" if is_moment else ".mp4" if is_one else ".html"
     usual = Path("out") / name_file(job.files[0].stem, suffix)
+    if (out or usual).suffix.lower() == ".html":
+        require_extra("a 3D replay", "viewer", "viser")  # which also brings the charts
     output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=SUFFIXES)
     suffix = output.path.suffix.lower()
     if is_moment and suffix != ".png":

@@ -212,7 +212,7 @@ def _mistaken_sides(robot: Robot) -> Iterator[str]:
     least = limits.RANGES["m"][0]
     for key, side, y in places:
         if (y if side == "left" else -y) < least:
-            wanted = f"above {least:g}" if side == "left" else f"below {-least:g}"
+            wanted = "above 0" if side == "left" else "below 0"
             yield f"{key} must be {wanted} because its side is {side!r}, not {y:g}"
     for side in ("left", "right"):
         if not any(drive.side == side for drive in robot.drives):

@@ -6,6 +6,7 @@ import numpy as np
 
 from grouser.limits import SUBSTEPS
 from grouser.models.planar.compiled import compiled
+from grouser.models.planar.constants import Packed
 from grouser.models.planar.rates import (
     fastest_rate,
     planar_rates,
@@ -85,6 +86,22 @@ def integrate(
         remaining = 0.0 if count == 1.0 else remaining * (1.0 - 1.0 / count)
         steps += 1.0
     return state, steps
+
+
+def advance_all(
+    states: Any, by_voltage: bool, asked: Any, grades: Any, packed: Packed, duration: float,
+    longest: float,
+) -> int | None:  # fmt: skip
+    """Advance robots in place, in turns that Ctrl-C can end; arguments as in `advance_robots`.
+
+    Return the number of a robot that is too stiff, None if there is none.
+    """
+    reached = 0
+    while 0 <= reached < len(states):
+        reached = advance_robots(
+            reached, states, by_voltage, asked, grades, *packed, duration, longest
+        )
+    return -1 - reached if reached < 0 else None
 
 
 @compiled

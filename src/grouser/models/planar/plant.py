@@ -18,7 +18,7 @@ from grouser.models.kinematic import slip_ratio
 from grouser.models.merge_states import merge_states
 from grouser.models.motion import Motion
 from grouser.models.planar.constants import Constants, pack_constants
-from grouser.models.planar.integrate import advance_robots
+from grouser.models.planar.integrate import advance_all
 from grouser.models.planar.robot_constants import measured_traction
 from grouser.models.planar.stiffness import too_stiff
 
@@ -130,13 +130,11 @@ class PlanarPlant:
             radius = self._packed.records["sprocket_radius"][:, None]
             asked = self._columns((left, right)) / radius
         grades = self._grades(before.pose, numbers)
-        reached = 0
-        while reached < len(numbers):
-            reached = advance_robots(
-                reached, numbers, by_voltage, asked, grades, *self._packed, duration, self._longest
-            )
-            if reached < 0:
-                raise too_stiff(self._packed.records[-1 - reached], duration, self._robot.name)
+        stiff = advance_all(
+            numbers, by_voltage, asked, grades, self._packed, duration, self._longest
+        )
+        if stiff is not None:
+            raise too_stiff(self._packed.records[stiff], duration, self._robot.name)
         pose = self._follow(before, numbers)
         self.state = PlanarState(
             numbers=numbers,

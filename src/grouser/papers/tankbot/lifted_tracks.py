@@ -16,7 +16,7 @@ def step_voltages(
     generator: Generator, voltages: NDArray[np.float64], constants: Constants | None = None
 ) -> list[VoltageStep]:
     """Return the measured speeds of both lifted tracks after a step to each voltage."""
-    from grouser.models.planar.integrate import advance_robots
+    from grouser.models.planar.integrate import advance_all
 
     constants = tankbot_constants() if constants is None else constants
     # In the air: forces too small to matter.
@@ -29,7 +29,7 @@ def step_voltages(
     time: NDArray[np.float64] = ticks * PERIOD
     speeds = np.zeros((time.size, voltages.size, 2))
     for k in range(1, time.size):
-        advance_robots(states, True, asked, grades, *packed, PERIOD, 0.001)
+        advance_all(states, True, asked, grades, packed, PERIOD, 0.001)
         speeds[k] = states[:, 6:]
     speeds += generator.normal(0.0, SPEED_NOISE, speeds.shape)
     return [
