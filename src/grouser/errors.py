@@ -64,7 +64,7 @@ class InvalidValue(GrouserError):
 
     def __init__(self, name: str, given: object, required: str) -> None:
         self.name, self.given, self.required = name, given, required
-        name = one_line(name, _LONGEST_PATH)
+        name, required = one_line(name, _LONGEST_PATH), one_line(required, _LONGEST_PATH)
         super().__init__(f"{name} must {required}, not {show_value(given)}")
 
 

@@ -28,7 +28,7 @@ from tests.fuzz.test_quick import folder_of
 from tests.fuzz.trial import FAULTS, SECONDS, Finding, try_case
 
 GROWTH = 1 << 30
-"""Memory that a worker may take beyond what it has when it starts [B]."""
+"""Memory that one case may take beyond what the worker has before it [B]."""
 KILL_AFTER = 2.0 * SECONDS
 """Silence after which a worker is killed: it hangs where no signal reaches it [s]."""
 
@@ -52,13 +52,13 @@ def work(name: str, seed: int, first: int, count: int, out: Path) -> None:
     """Try cases of one target and print a line of JSON for each; runs in the worker."""
     target = all_targets()[name]
     assert target.valid
-    size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    resource.setrlimit(resource.RLIMIT_AS, (size + GROWTH, size + GROWTH))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what a reader prints does not go among the answers
     for number in range(first, first + count):
         content = mutate(target, random.Random(f"{name} {seed} {number}"))
+        size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        resource.setrlimit(resource.RLIMIT_AS, (size + GROWTH, resource.RLIM_INFINITY))
         began = time.perf_counter()
         answers.write(json.dumps({"start": number}) + "\n")
         finding = try_case(target, content)

@@ -43,7 +43,11 @@ def parse_mcap(file: BinaryIO, origin: str | Path) -> Log:
     streams = {name: stream for name, stream in streams.items() if len(stream.stamps)}
     if not streams:
         raise InvalidLog(origin, "has no messages; record it again")
-    return join_streams(streams, guess_columns(streams), origin)
+    try:
+        columns = guess_columns(streams)
+    except InvalidValue as error:  # a topic whose name is no text of one line
+        raise InvalidLog(origin, str(error)) from error
+    return join_streams(streams, columns, origin)
 
 
 def parse_mapped_mcap(
