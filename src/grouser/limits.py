@@ -7,8 +7,10 @@ one for a good reason changes the number here; no other module has a limit of it
 
 KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 
+# Sizes of files, and of what is read at once
+
 DESCRIPTION_BYTES = 1 * MB
-"""Size of a TOML, JSON or points file [B]; the longest of ours has 9 kB."""
+"""Size of a TOML file [B]; the longest of ours has 9 kB."""
 WAYPOINT_BYTES = 16 * MB
 """Size of a CSV file of waypoints [B]."""
 MESH_BYTES = 256 * MB
@@ -17,24 +19,23 @@ PICTURE_BYTES = 256 * MB
 """Size of the file of a height field [B]."""
 LOG_BYTES = 16 * GB
 """Size of a log file [B]; ten hours at 100 Hz are about 2 GB of CSV."""
-RAW_LOG_BYTES = 2 * GB
-"""Size of the raw log of a run with a board [B]; an hour at 100 Hz has about 0.2 GB."""
-EXCHANGE_BYTES = 4 * KB
-"""Size of a line of another program in a file [B]; no line is nearly as long."""
 HEADER_BYTES = 8 * MB
 """Size of the header of a log, with the robot's and the course's text [B]."""
-
 LINE_BYTES = 1 * MB
 """Size of one line of a table [B]; a row of 10,000 numbers has 200 kB."""
 CHUNK_BYTES = 256 * MB
 """Size of one chunk or one message of a bag, also when unpacked [B]; recorders make 1 to 8 MB."""
-CELLS = 1_000_000_000
-"""Numbers of a table: rows times columns; ten hours at 100 Hz have 200,000,000."""
+RAW_LOG_BYTES = 2 * GB
+"""Size of the raw log of a run with a board [B]; an hour at 100 Hz has about 0.2 GB."""
+EXCHANGE_BYTES = 4 * KB
+"""Size of a line of another program in a file [B]; no line is nearly as long."""
 RESULT_BYTES = 1 * GB
 """Size of a file of kept results [B]."""
+KEPT_CODE_BYTES = 64 * MB
+"""Size of a file with the compiled code of one function [B]; the largest has 0.4 MB."""
 
-HEIGHT_SAMPLES = 16_000_000
-"""Samples of a height field: 4,000 by 4,000."""
+# Counts
+
 PIECES = 2_000
 """Pieces of a course, steps of a staircase, legs of a path, sources of a file."""
 WAYPOINTS = 20_000
@@ -45,40 +46,50 @@ TRACKS = 64
 """Tracks, wheels, flippers or pulleys of a robot."""
 GRID_LINES = 1_000
 """Lines of the grid on a rig's floor, either way."""
-COUNT = 2**31 - 1
-"""Any whole number of a description, as in steps of an encoder."""
-NESTING = 32
-"""Tables and lists inside one another in a TOML file."""
-XML_NESTING = 200
-"""Elements inside one another in a URDF or MJCF file."""
+HEIGHT_SAMPLES = 16_000_000
+"""Samples of a height field: 4,000 by 4,000."""
+COLUMNS = 10_000
+"""Columns of a log."""
+CELLS = 1_000_000_000
+"""Numbers of a table: rows times columns; ten hours at 100 Hz have 200,000,000."""
 AXIS_VALUES = 1_000
 """Values along one axis of a sweep."""
-SEED = 2**63 - 1
-"""Seed of random numbers."""
 WORKERS = 1_024
 """Processes of this machine that work."""
+COUNT = 2**31 - 1
+"""Any whole number of a description, as in steps of an encoder."""
+SEED = 2**63 - 1
+"""Seed of random numbers."""
+SUBSTEPS = 200_000
+"""Steps of the planar model within one tick; robots of ours take up to 10,000 in a tick of 1 s."""
+
+# Words
+
 NAME_LENGTH = 100
 """Characters of the name of a robot, a course, a column or a signal."""
 WORD_LENGTH = 4_000
 """Characters of a reference or schedule on the command line."""
-COLUMNS = 10_000
-"""Columns of a log."""
+NESTING = 32
+"""Tables and lists inside one another in a TOML file."""
+XML_NESTING = 200
+"""Elements inside one another in a URDF or MJCF file."""
+
+# Quantities
 
 LENGTH = 1e5
 """Any length or coordinate of a description [m]."""
 MASS = 1e6
 """Mass of a robot or a part [kg]."""
-DURATION = 1e7
-"""Simulated or recorded time: 116 days [s]."""
-STAMP = 9e9
-"""Reading of any clock: what 64 bits of nanoseconds since 1970 can hold [s]."""
 TURN = 1e5
 """Angle of a path's turn [deg]."""
 FRICTION = 100.0
 """Coefficient of friction [1]."""
 FACTOR = 1e3
 """Factor on a number of a description, as in how much more a surface slips [1]."""
-
+DURATION = 1e7
+"""Simulated or recorded time: 116 days [s]."""
+TICK = 1e-6, 1.0
+"""Length of a tick, shortest and longest [s]."""
 RANGES: dict[str, tuple[float, float]] = {
     "1": (1e-9, 1e9),
     "1/deg": (1e-9, 1e3),
@@ -104,6 +115,21 @@ RANGES: dict[str, tuple[float, float]] = {
 """For each unit: the smallest size other than 0, and the greatest size either way, that a number
 of a description or of a driver may have."""
 
+# Quantities of logs and of other programs
+
+STAMP = 9e9
+"""Reading of any clock: what 64 bits of nanoseconds since 1970 can hold [s]."""
+COORDINATE = 1e8
+"""Coordinate of a body in a log, as from the origin of a map's zone [m]."""
+ANGLE = 1e6
+"""Angle or yaw rate of a body in a log, not wrapped [rad, rad/s]."""
+SPEED = 1e3
+"""Speed of a belt, or of a body in a log [m/s]."""
+BELT_SPEED = 100.0
+"""Speed of a belt in a line of another program, either way [m/s]."""
+
+# Pages
+
 PAGE_MESSAGE_BYTES = 4 * KB
 """Size of a message from a page to the server [B]; the longest of ours has 400 bytes."""
 PAGE_CAMERAS = 100
@@ -122,19 +148,3 @@ PAGE_OPENING = 5.0
 """How long the head of a request may take to arrive [s]."""
 PAGE_WISHES = 200
 """What pages may want done between two ticks."""
-BELT_SPEED = 100.0
-"""Speed of a belt in a line of another program, either way [m/s]."""
-
-KEPT_CODE_BYTES = 64 * MB
-"""Size of a file with the compiled code of one function [B]; the largest has 0.4 MB."""
-
-SUBSTEPS = 200_000
-"""Steps of the planar model within one tick; robots of ours take up to 10,000 in a tick of 1 s."""
-TICK = 1e-6, 1.0
-"""Length of a tick, shortest and longest [s]."""
-SPEED = 1e3
-"""Speed of a belt, or of a body in a log [m/s]."""
-COORDINATE = 1e8
-"""Coordinate of a body in a log, as from the origin of a map's zone [m]."""
-ANGLE = 1e6
-"""Angle or yaw rate of a body in a log, not wrapped [rad, rad/s]."""
