@@ -215,7 +215,7 @@ def check_replaceable(path: str | Path) -> None:
     if "\0" in str(path):
         raise Unwritable(path, "be the name of a file, without the character NUL")
     if target.is_symlink() or (target.exists() and not target.is_file()):
-        raise Unwritable(path, "be a file, not a link, folder or device")
+        raise Unwritable(path, "be a regular file or a new one, no link, folder or device")
 
 
 def take_name(temporary: Path, path: str | Path) -> Path:

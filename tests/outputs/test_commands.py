@@ -51,7 +51,7 @@ def test_a_link_is_refused(grouser, tmp_path, options):  # noqa: F811
     (tmp_path / "a.csv").symlink_to("target")
     answer = grouser(f"{RUN} --out a.csv {options}")
     assert answer.code == 2
-    assert "--out must be a file, not a link" in answer.err
+    assert "--out must be a regular file or a new one, no link" in answer.err
     assert (tmp_path / "target").read_text() == "old"
     (tmp_path / "b.csv").symlink_to("nowhere")
     assert grouser(f"{RUN} --out b.csv {options}").code == 2

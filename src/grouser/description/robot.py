@@ -7,6 +7,7 @@ reach below it. Files spell units in their keys, attributes are in SI with radia
 
 import hashlib
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -211,8 +212,10 @@ def _mistaken_sides(robot: Robot) -> Iterator[str]:
     ]
     least = limits.RANGES["m"][0]
     for key, side, y in places:
-        if (y if side == "left" else -y) < least:
-            wanted = "above 0" if side == "left" else "below 0"
+        outward = y if side == "left" else -y
+        if outward < least:
+            bound = "0" if outward <= 0.0 else f"{math.copysign(least, y):g}"
+            wanted = f"{'above' if side == 'left' else 'below'} {bound}"
             yield f"{key} must be {wanted} because its side is {side!r}, not {y:g}"
     for side in ("left", "right"):
         if not any(drive.side == side for drive in robot.drives):

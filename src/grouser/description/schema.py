@@ -6,6 +6,7 @@ that a key spells also says how large or small its numbers may be: `limits.RANGE
 """
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -61,6 +62,15 @@ def _check_name(name: str) -> str:
     return name
 
 
+def _check_part_name(name: str) -> str:
+    if not re.fullmatch(r"\w(?:[\w .-]*\w)?", name):
+        raise ValueError(
+            "must be a name of letters, digits, spaces and _ . - that begins and ends with a "
+            f"letter or digit, not {show_value(name)}"
+        )
+    return name
+
+
 def _check_prose(text: str) -> str:
     strange = [c for c in text if unicodedata.category(c) in ("Cc", "Cs") and c not in "\n\r\t"]
     if strange:
@@ -78,7 +88,8 @@ Name = Annotated[
 """What a thing is called: it becomes part of names of files and columns."""
 PartName = Annotated[
     str,
-    StringConstraints(max_length=limits.NAME_LENGTH // 2, pattern=r"^\w(?:[\w .-]*\w)?$"),
+    StringConstraints(min_length=1, max_length=limits.NAME_LENGTH // 2),
+    AfterValidator(_check_part_name),
 ]
 """What a part of a robot is called: it becomes part of names of columns, as `slip.left`."""
 Prose = Annotated[str, AfterValidator(_check_prose)]
