@@ -46,16 +46,18 @@ soak: $(VENV)/installed
 firmware: system
 	@$(MAKE) --no-print-directory -C firmware -j $$(nproc)
 
-# Pictures of scenes need OpenGL without a screen, pages need a browser, firmware its compiler.
+# Pictures of scenes need OpenGL without a screen, pages a browser, firmware its compiler, and the
+# test of a cluster with TLS its certificates.
 system:
 	@{ /sbin/ldconfig -p 2>/dev/null | grep -q libEGL.so.1 && command -v chromium >/dev/null && \
 	command -v avr-gcc >/dev/null && command -v pkg-config >/dev/null && \
+	command -v openssl >/dev/null && \
 	pkg-config --exists simavr libelf; } || \
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get -qq update && \
 	DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends \
-	libegl1 libgl1-mesa-dri chromium fonts-dejavu-core \
+	libegl1 libgl1-mesa-dri chromium fonts-dejavu-core openssl \
 	gcc make libc6-dev gcc-avr avr-libc libsimavr-dev libelf-dev pkg-config >/dev/null; } || \
-	echo 'tests lack EGL, chromium or the AVR tools (Debian: libegl1 libgl1-mesa-dri chromium' \
+	echo 'tests lack EGL, chromium, openssl or the AVR tools (Debian: libegl1 libgl1-mesa-dri chromium openssl' \
 	'gcc make gcc-avr avr-libc libsimavr-dev libelf-dev pkg-config)'
 
 clean:
