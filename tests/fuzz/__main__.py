@@ -53,10 +53,13 @@ def work(name: str, seed: int, first: int, count: int, out: Path) -> None:
     target = all_targets()[name]
     assert target.valid
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    current = current_case(out, name)
+    current.parent.mkdir(parents=True, exist_ok=True)
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what a reader prints does not go among the answers
     for number in range(first, first + count):
         content = mutate(target, random.Random(f"{name} {seed} {number}"))
+        current.write_bytes(content)  # what is tried when this process dies
         size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
         resource.setrlimit(resource.RLIMIT_AS, (size + GROWTH, resource.RLIM_INFINITY))
         began = time.perf_counter()
@@ -66,6 +69,11 @@ def work(name: str, seed: int, first: int, count: int, out: Path) -> None:
             save(out, name, content, finding)
         took = time.perf_counter() - began
         answers.write(json.dumps({"end": number, "verdict": finding.verdict, "took": took}) + "\n")
+
+
+def current_case(out: Path, name: str) -> Path:
+    """Return where a worker leaves the case that it tries."""
+    return out / f"{folder_of(name).name}.current"
 
 
 def save(out: Path, name: str, content: bytes, finding: Finding) -> None:
@@ -80,23 +88,32 @@ def save(out: Path, name: str, content: bytes, finding: Finding) -> None:
 def fuzz(name: str, seed: int, count: int, out: Path) -> Tally:
     """Try a target in workers, one after the other; return what came of it."""
     tally, done, began = Tally(name), 0, time.monotonic()
+    current = current_case(out, name)
+    said = current.with_suffix(".stderr")
+    said.parent.mkdir(parents=True, exist_ok=True)
     while done < count:
         words = [sys.executable, "-m", "tests.fuzz", "--work", name, "--seed", str(seed)]
         words += ["--first", str(done), "--cases", str(count - done), "--out", str(out)]
-        with subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
-        ) as worker:
+        with (
+            said.open("wb") as errors,
+            subprocess.Popen(
+                words, stdout=subprocess.PIPE, stderr=errors, start_new_session=True
+            ) as worker,
+        ):
             done = _follow(worker, tally, done)
         if STOPPED.is_set():
             break
         if done < count:  # the worker died or was killed inside this case
             verdict = "hang" if worker.returncode == -9 else "exception"
             tally.verdicts[verdict] += 1
-            content = mutate(all_targets()[name], random.Random(f"{name} {seed} {done}"))
-            save(out, name, content, Finding(verdict, f"the process ended: {worker.returncode}"))
+            last_words = said.read_bytes()[-2000:].decode(errors="replace")
+            detail = f"the process ended: {worker.returncode}\n{last_words}"
+            save(out, name, current.read_bytes(), Finding(verdict, detail))
             done += 1
         if worker.returncode == 0 and done < count:
             raise RuntimeError(f"the worker of {name} ended early")
+    for file in (current, said):
+        file.unlink(missing_ok=True)
     tally.seconds = time.monotonic() - began
     return tally
 

@@ -95,9 +95,8 @@ def parse_parquet_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, 
         MissingExtra: pyarrow is not installed.
     """
     provenance, parquet = _read_head(file, origin)
-    metadata, names = parquet.metadata, parquet.schema_arrow.names
-    duration = _guard(lambda _: _duration(metadata, names), origin)
-    return provenance, metadata.num_rows, duration
+    duration = _guard(lambda _: _duration(parquet), origin)
+    return provenance, parquet.metadata.num_rows, duration
 
 
 def _read_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, Any]:
@@ -120,15 +119,17 @@ def _read_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, Any]:
     return provenance, parquet
 
 
-def _duration(metadata: Any, names: list[str]) -> float | None:
-    """Return the span of column `time` by what the file notes of it."""
-    if "time" not in names or not metadata.num_rows:
+def _duration(parquet: Any) -> float | None:
+    """Return the span of column `time`, by the first and the last group of rows.
+
+    The rows themselves are read: asked for what a damaged footer notes of a column, pyarrow ends
+    the whole process.
+    """
+    if "time" not in parquet.schema_arrow.names or not parquet.num_row_groups:
         return None
-    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
-    noted = [group.column(names.index("time")).statistics for group in groups]
-    if any(notes is None or not notes.has_min_max for notes in noted):
-        return None
-    return float(max(notes.max for notes in noted) - min(notes.min for notes in noted))
+    ends = (0, parquet.num_row_groups - 1)
+    first, last = (parquet.read_row_group(n, ["time"]).column(0).to_numpy() for n in ends)
+    return float(last[-1] - first[0]) if len(first) and len(last) else None
 
 
 def _import_pyarrow() -> tuple[Any, Any]:
