@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from grouser.control import Sticks
-from grouser.viewer.choice import Choice
 from grouser.viewer.clock import Punctuality
-from grouser.viewer.history import SPACING, SPAN, History, Reading, take_reading
-from grouser.viewer.session import Session
+from grouser.viewer.session import Choice, Session
+from grouser.viewer.stream import SPACING, SPAN, History, Reading, take_reading
 
 
 def reading(time: float, speed: float = 0.0) -> Reading:

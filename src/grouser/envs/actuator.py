@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Robot
-from grouser.description.flipper import Flipper
+from grouser.description.track import Flipper
 from grouser.envs.quantity import Quantity
 from grouser.envs.setting import Setting
 from grouser.errors import InvalidValue

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
+from grouser.drawing.camera import Sight
+from grouser.drawing.canvas import Canvas
+from grouser.drawing.picture import View
 from grouser.models import Motion
-from grouser.models.contact.canvas import Canvas
-from grouser.models.contact.render import View
-from grouser.models.contact.sight import Sight
 
 SIZE = (640, 360)
 """Width and height of a picture [pixels]."""

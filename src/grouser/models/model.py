@@ -1,14 +1,97 @@
-"""The contract between a way of moving and everything that uses it."""
+"""What every model offers: Model, Plant, Command, Motion, Contact."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
-from grouser.geometry import Pose, Scalar
-from grouser.models.command import Command
-from grouser.models.motion import Motion
+from grouser.geometry import Pose, Scalar, Twist
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One speed per drive and one angle per flipper, in the robot's order."""
+
+    belt_speeds: tuple[Scalar, ...]
+    """Speed of each track's belt or wheel's rim, positive drives forward [m/s]."""
+    flipper_angles: tuple[Scalar, ...] = ()
+    """Angle of each flipper about body y, positive lowers its front end [rad]."""
+    motor_voltages: tuple[Scalar, ...] = ()
+    """Voltage of each drive's motor, for models that have motors [V]."""
+
+
+def command_sides(robot: Robot, left: Scalar, right: Scalar) -> Command:
+    """Return the command that drives every left drive at `left` and every right one at `right`.
+
+    Flippers are asked to stay at their rest angle.
+
+    Args:
+        robot: Whose drives to command.
+        left: Belt speed on the left [m/s].
+        right: Belt speed on the right [m/s].
+    """
+    by_side = {"left": left, "right": right}
+    return Command(
+        belt_speeds=tuple(by_side[drive.side] for drive in robot.drives),
+        flipper_angles=tuple(flipper.rest_angle for flipper in robot.flippers),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """One place where a drive touches the ground."""
+
+    drive: str
+    """Name of the track, flipper or wheel."""
+    position_in_world: tuple[float, float, float]
+    """Where it touches [m]."""
+    normal_in_world: tuple[float, float, float]
+    """Direction out of the ground [1]."""
+    force_in_world: tuple[float, float, float]
+    """Force of the ground on the robot, normal and friction together [N]."""
+    slip_in_world: tuple[float, float, float]
+    """Velocity of the belt's surface relative to the ground [m/s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motion:
+    """Where a robot is, how it moves, and what its drives do; drives in the robot's order."""
+
+    pose: Pose
+    """Body frame in the world frame."""
+    twist: Twist
+    """Velocity of the body, in the body frame."""
+    belt_speeds_commanded: tuple[Scalar, ...]
+    """Speeds that were asked for [m/s]."""
+    belt_speeds: tuple[Scalar, ...]
+    """Speeds that the drives reached [m/s]."""
+    flipper_angles: tuple[Scalar, ...] = ()
+    """Angle of each flipper about body y, positive lowers its front end [rad]."""
+    slips: tuple[Scalar, ...] = ()
+    """Slip ratio of each drive, 1 - ground speed / belt speed; 0 for a belt that stands [1]."""
+    works: tuple[Scalar, ...] = ()
+    """Work that each drive has done on its belts since the start, from models that know it [J]."""
+    phase: Scalar = 0.0
+    """Which part of a model is active, for models that have parts; see the model's page [1]."""
+    contacts: tuple[Contact, ...] = ()
+    """Contacts, from models that have them, when asked for."""
+    tip_over_margin: float | None = None
+    """How far the centre of mass is inside the ground that carries the robot, when contacts
+    are asked for; negative where it tips over [m]."""
+
+    def force_on(self, drive: str) -> tuple[float, float]:
+        """Return the normal and the friction force on a drive or flipper, from contacts [N]."""
+        normal = friction = 0.0
+        for contact in self.contacts:
+            if contact.drive == drive:
+                pairs = zip(contact.force_in_world, contact.normal_in_world, strict=True)
+                load = sum(force * along for force, along in pairs)
+                total = sum(force * force for force in contact.force_in_world)
+                normal += load
+                friction += max(total - load * load, 0.0) ** 0.5
+        return normal, friction
 
 
 class Plant(Protocol):

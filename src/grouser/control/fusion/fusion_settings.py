@@ -21,7 +21,7 @@ from grouser.control.fusion.belief import (
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.models.effective_width import effective_width
+from grouser.models.kinematic_models import effective_width
 
 GATE = 16.27
 """Squared distance that one of a thousand good poses exceeds: chi-square, three numbers [1]."""
