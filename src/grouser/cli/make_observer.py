@@ -1,18 +1,21 @@
 """The observer `ekf`, registered when it is imported."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
-from grouser.identify.fusion import SlipObserver
 from grouser.simulation.observer import OBSERVERS, ObserverKind, make_observer
+
+if TYPE_CHECKING:
+    from grouser.identify.fusion import SlipObserver
 
 __all__ = ["make_observer"]
 
 
-def _build(robot: Robot, course: Course, seed: int, given: Mapping[str, Any]) -> SlipObserver:
+def _build(robot: Robot, course: Course, seed: int, given: Mapping[str, Any]) -> "SlipObserver":
     from grouser.cli.film_drive import USUAL, place_rig
+    from grouser.identify.fusion import SlipObserver
 
     if given.get("camera", "yes") not in ("yes", "no"):
         raise InvalidValue("ekf:camera", given["camera"], "be yes or no")
