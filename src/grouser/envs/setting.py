@@ -105,9 +105,7 @@ def make_setting(task: str | Task, **changes: Any) -> Setting:
 def _find(task: str | Task) -> Task:
     if isinstance(task, Task):
         return task
-    if not isinstance(task, str) or task not in TASKS:
-        raise UnknownName("task", str(task), TASKS)
-    return TASKS[task]
+    return TASKS.find(str(task))
 
 
 def _change(task: Task, changes: Mapping[str, Any]) -> Task:

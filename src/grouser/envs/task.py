@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, fields
 
 from grouser.envs.randomisation import Randomisation
 from grouser.errors import InvalidValue
+from grouser.registry import Registry
 from grouser.units import check_range
 
 
@@ -74,55 +75,58 @@ class Task:
                 raise InvalidValue(name, part, f"be {kind.__name__}(...)")
 
 
-TASKS: dict[str, Task] = {
-    task.name: task
-    for task in (
-        Task(
-            name="FlatTracking",
-            summary="follow curves on flat ground, at a speed that differs by episode",
-            robot="tp100",
-            course="behaviour-1-radius",
-            duration=40.0,
-            corridor=0.15,
-            flippers=False,
-            scan=False,
-            randomisation=Randomisation(speed=(0.5, 1.0)),
-        ),
-        Task(
-            name="RoughTerrain",
-            summary="cross a field of bumps",
-            robot="absolem",
-            course="rough",
-            duration=45.0,
-            corridor=0.8,
-        ),
-        Task(
-            name="StairsUp",
-            summary="climb a flight of stairs and stop on its landing",
-            robot="absolem",
-            course="staircase",
-            goal=3.0,
-            duration=25.0,
-            corridor=0.5,
-        ),
-        Task(
-            name="StairsDown",
-            summary="come down a flight of stairs",
-            robot="absolem",
-            course="staircase-down",
-            duration=25.0,
-            corridor=0.5,
-        ),
-        Task(
-            name="StepClimbing",
-            summary="climb a step that is too high for flat sub-tracks",
-            robot="quince",
-            course="step:height_m=0.24",
-            speed=0.2,
-            goal=1.6,
-            duration=20.0,
-            corridor=0.6,
-        ),
-    )
-}
-"""The tasks by name."""
+_BUILT_IN = (
+    Task(
+        name="FlatTracking",
+        summary="follow curves on flat ground, at a speed that differs by episode",
+        robot="tp100",
+        course="behaviour-1-radius",
+        duration=40.0,
+        corridor=0.15,
+        flippers=False,
+        scan=False,
+        randomisation=Randomisation(speed=(0.5, 1.0)),
+    ),
+    Task(
+        name="RoughTerrain",
+        summary="cross a field of bumps",
+        robot="absolem",
+        course="rough",
+        duration=45.0,
+        corridor=0.8,
+    ),
+    Task(
+        name="StairsUp",
+        summary="climb a flight of stairs and stop on its landing",
+        robot="absolem",
+        course="staircase",
+        goal=3.0,
+        duration=25.0,
+        corridor=0.5,
+    ),
+    Task(
+        name="StairsDown",
+        summary="come down a flight of stairs",
+        robot="absolem",
+        course="staircase-down",
+        duration=25.0,
+        corridor=0.5,
+    ),
+    Task(
+        name="StepClimbing",
+        summary="climb a step that is too high for flat sub-tracks",
+        robot="quince",
+        course="step:height_m=0.24",
+        speed=0.2,
+        goal=1.6,
+        duration=20.0,
+        corridor=0.6,
+    ),
+)
+TASKS: Registry[Task] = Registry(
+    "task",
+    "grouser.environments",
+    {task.name: task for task in _BUILT_IN},
+    needs=tuple(entry.name for entry in fields(Task)),
+)
+"""The tasks by name; then those of plug-ins."""

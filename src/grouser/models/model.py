@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar, Twist
+from grouser.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,3 +165,11 @@ class Model(Protocol):
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course, at `pose` or at the start of the course."""
         ...
+
+
+CATALOGUE: Registry[type[Any]] = Registry(
+    "model",
+    "grouser.models",
+    needs=("name", "summary", "source", "engine", "features", "start"),
+)
+"""The models by name, from the simplest to the most detailed; then those of plug-ins."""
