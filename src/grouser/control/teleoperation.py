@@ -73,9 +73,7 @@ def mix_sides(forward: float, turn: float) -> tuple[float, float]:
 
 
 def _move_flipper(flipper: Flipper, angle: float, sticks: Sticks, duration: float) -> float:
-    rear, front, _, _ = flipper.track.loop.bounds
-    points_ahead = front + rear >= 0.0
-    # Positive angles lower what is ahead of the hinge and raise what is behind.
-    rate = -sticks.front if points_ahead else sticks.rear
+    sign = flipper.raising_sign
+    rate = sign * (sticks.front if sign < 0.0 else sticks.rear)
     moved = angle + rate * flipper.speed_limit * duration
     return float(clamp(moved, *flipper.limits)) if np.isfinite(moved) else angle

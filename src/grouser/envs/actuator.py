@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.description import Robot
 from grouser.description.flipper import Flipper
 from grouser.envs.quantity import Quantity
 from grouser.envs.setting import Setting
@@ -25,7 +24,7 @@ class Actuator:
     def __init__(self, setting: Setting) -> None:
         self._robot, self._top = setting.robot, setting.top_speed
         moved = setting.robot.flippers if setting.task.flippers else ()
-        ends = {tip_sign(flipper): flipper for flipper in moved}
+        ends = {flipper.raising_sign: flipper for flipper in moved}
         self._column = {sign: 2 + index for index, sign in enumerate(sorted(ends))}
         self._moved = bool(moved)
         self.quantities = tuple(_quantities(setting.top_speed, ends))
@@ -49,21 +48,10 @@ class Actuator:
         if not self._moved:
             return belts
         angles = tuple(
-            tip_sign(flipper) * RAISED * asked[:, self._column[tip_sign(flipper)]]
+            flipper.raising_sign * RAISED * asked[:, self._column[flipper.raising_sign]]
             for flipper in self._robot.flippers
         )
         return Command(belt_speeds=belts.belt_speeds, flipper_angles=angles)
-
-
-def tip_sign(flipper: Flipper) -> float:
-    """Return the sign of the angle that raises the tip: -1 of flippers that point ahead."""
-    rear, front, _, _ = flipper.track.loop.bounds
-    return -1.0 if front + rear >= 0.0 else 1.0
-
-
-def raise_of_tips(robot: Robot, angles: tuple[NDArray[np.float64], ...]) -> list[NDArray]:
-    """Return how far the tip of each flipper is raised from level [rad]."""
-    return [tip_sign(f) * angle for f, angle in zip(robot.flippers, angles, strict=True)]
 
 
 def _quantities(top_speed: float, ends: dict[float, Flipper]) -> list[Quantity]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
+from grouser.geometry import Scalar
 from grouser.models import Motion
 from grouser.models.contact.canvas import Canvas
 from grouser.models.contact.render import View
@@ -29,17 +30,17 @@ class Camera:
         self.close.atexit = False
         atexit.register(self.close)
 
-    def shoot(self, motion: Motion, travels: NDArray[np.float64], number: int) -> NDArray[np.uint8]:
+    def shoot(self, motion: Motion, number: int) -> NDArray[np.uint8]:
         """Return the pixels (height, width, 3) of one robot.
 
         Args:
             motion: Where robots are; of one or of many.
-            travels: How far the belt of each drive has run, a row for each robot [m].
             number: Which robot.
         """
         canvas = self._canvas
-        angles = [float(np.atleast_1d(angle)[number]) for angle in motion.flipper_angles]
-        canvas.place(motion.pose[number], travels[number].tolist(), angles)
+        angles = [_of_robot(angle, number) for angle in motion.flipper_angles]
+        travels = [_of_robot(travel, number) for travel in motion.belt_travels]
+        canvas.place(motion.pose[number], travels, angles)
         x, y, z = (float(place) for place in canvas.middle)
         sight = Sight(
             middle=(x, y, z),
@@ -48,3 +49,8 @@ class Camera:
             distance=VIEW.distance * canvas.across,
         )
         return canvas.draw(sight)
+
+
+def _of_robot(value: Scalar, number: int) -> float:
+    """Return the value of one robot; a plain number holds for all."""
+    return float(np.atleast_1d(value)[number if np.ndim(value) else 0])

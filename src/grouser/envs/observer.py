@@ -3,11 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.envs.actuator import raise_of_tips
 from grouser.envs.quantity import Quantity
 from grouser.envs.setting import Setting
 from grouser.geometry import Pose, Scalar, wrap_angle
-from grouser.models import Motion
+from grouser.models import Motion, SideMeans
 
 PREVIEWS = (0.5, 1.0)
 """How far ahead on the path the robot looks, in its lengths [1]."""
@@ -23,11 +22,8 @@ class Observer:
     """Tells what the robots see; robots in rows."""
 
     def __init__(self, setting: Setting) -> None:
-        self._setting, robot = setting, setting.robot
-        self._sides = [
-            [i for i, drive in enumerate(robot.drives) if drive.side == side]
-            for side in ("left", "right")
-        ]
+        self._setting = setting
+        self._sides = SideMeans.of(setting.robot)
         self._scan = setting.length * SCAN if setting.task.scan else np.empty(0)
         self.quantities = tuple(_quantities(setting, self._scan))
         """What each number of an observation means."""
@@ -51,8 +47,9 @@ class Observer:
         columns += [setting.goal - s, speeds]
         columns += [twist.vx, twist.vy, twist.yaw_rate]
         columns += [wrap_angle(pose.roll), pose.pitch, twist.roll_rate, twist.pitch_rate]
-        columns += [_mean([motion.belt_speeds[i] for i in side]) for side in self._sides]
-        columns += raise_of_tips(setting.robot, motion.flipper_angles)  # type: ignore[arg-type]
+        columns += [*self._sides(motion.belt_speeds)]
+        flippers = zip(setting.robot.flippers, motion.flipper_angles, strict=True)
+        columns += [flipper.raising_sign * angle for flipper, angle in flippers]
         columns += [*self._heights(pose, count)]
         table = np.empty((count, len(columns)))
         for index, column in enumerate(columns):
@@ -84,13 +81,6 @@ def off_path(setting: Setting, pose: Pose, s: NDArray[np.float64]) -> tuple[Scal
     x, y, heading = setting.path.at(s)
     to_left = (pose.y - y) * np.cos(heading) - (pose.x - x) * np.sin(heading)
     return to_left, wrap_angle(pose.yaw - heading)
-
-
-def _mean(speeds: list[Scalar]) -> Scalar:
-    total = speeds[0]
-    for speed in speeds[1:]:
-        total = total + speed
-    return total / len(speeds)
 
 
 def _quantities(setting: Setting, scan: NDArray[np.float64]) -> list[Quantity]:

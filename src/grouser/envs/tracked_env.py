@@ -76,7 +76,6 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
         )
         self._speeds = np.array([setting.speed * draw.speed])
         self._gains = np.array([[draw.gain_left, draw.gain_right]])
-        self._travels = np.zeros((1, len(setting.robot.drives)))
         self._steps, self._over = np.zeros(1, dtype=np.int64), False
         motion = self.simulation.motion
         self._s = self._referee.begin(motion, 1)
@@ -93,7 +92,6 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
         motion = self.simulation.motion
         for _ in range(TICKS_PER_STEP):
             motion = self.simulation.advance(command)
-            self._travels += np.array([motion.belt_speeds]) * TICK
         self._steps += 1
         verdict = self._referee.judge(motion, self._s, self._speeds, self._steps)
         self._s = verdict.s
@@ -109,7 +107,7 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
             return None
         if self._camera is None:
             self._camera = Camera(self.setting.robot, self.setting.course)
-        return self._camera.shoot(self.simulation.motion, self._travels, 0)
+        return self._camera.shoot(self.simulation.motion, 0)
 
     def close(self) -> None:
         """Give back what pictures needed."""

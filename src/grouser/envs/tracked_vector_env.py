@@ -75,7 +75,6 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         self._draws = {field.name: np.ones(num_envs) for field in fields(Draw)}
         self._s, self._steps = np.zeros(num_envs), np.zeros(num_envs, dtype=np.int64)
         self._over = np.ones(num_envs, dtype=bool)
-        self._travels = np.zeros((num_envs, len(self.setting.robot.drives)))
 
     def reset(  # type: ignore[override]
         self,
@@ -109,9 +108,6 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         motion = self._fleet.motion
         for _ in range(TICKS_PER_STEP):
             motion = self._fleet.advance(command)
-            self._travels += np.stack(
-                [np.broadcast_to(v, self.num_envs) for v in motion.belt_speeds], axis=1
-            ) * TICK  # fmt: skip
         self._steps += 1
         verdict = self._referee.judge(motion, self._s, self._speeds, self._steps)
         self._s, outcome, reward = verdict.s, verdict.outcome, verdict.reward
@@ -136,7 +132,7 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         if self._camera is None:
             self._camera = Camera(self.setting.robot, self.setting.course)
         motion, camera = self._fleet.motion, self._camera
-        return tuple(camera.shoot(motion, self._travels, n) for n in range(self.num_envs))
+        return tuple(camera.shoot(motion, n) for n in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Give back what pictures needed, and the robots."""
@@ -178,7 +174,7 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         else:
             motion = self._fleet.restart(which, poses, **factors)
         self._s = np.where(which, self._referee.begin(motion, self.num_envs), self._s)
-        self._steps[which], self._travels[which] = 0, 0.0
+        self._steps[which] = 0
         self._over = self._over & ~which
         return motion
 

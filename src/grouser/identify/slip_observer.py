@@ -8,7 +8,7 @@ from grouser.control.fusion import FusionSettings, SlipFilter
 from grouser.description import Rig, Robot
 from grouser.errors import InvalidValue
 from grouser.identify.fused_columns import FUSED, fused_numbers
-from grouser.models import Motion
+from grouser.models import Motion, SideMeans
 from grouser.simulation import OverheadCamera, Reading
 
 
@@ -45,10 +45,7 @@ class SlipObserver:
         self._settings = settings or FusionSettings.of(robot)
         generator = np.random.default_rng([seed, 1])
         self._camera = None if rig is None else OverheadCamera(rig, generator)
-        self._sides = tuple(
-            [i for i, drive in enumerate(robot.drives) if drive.side == side]
-            for side in ("left", "right")
-        )
+        self._sides = SideMeans.of(robot)
         self._has_gyro = robot.sensors.imu is not None
         self.filter: SlipFilter | None = None
         """The filter; None before the first tick."""
@@ -59,9 +56,7 @@ class SlipObserver:
             # Whoever puts a robot down knows about where: the camera soon knows better.
             self.filter = SlipFilter(self._settings, self._settings.start(motion.pose), time)
         else:
-            left, right = (
-                sum(reading.belt_speeds[i] for i in side) / len(side) for side in self._sides
-            )
+            left, right = self._sides(reading.belt_speeds)
             gyro = reading.angular_rates[2] if self._has_gyro else None
             self.filter.advance(time, left, right, gyro)
         if self._camera is not None:

@@ -13,6 +13,7 @@ A log may have any columns. These names mean the same in every log, and have the
 | `vx` `vy` `vz` | m/s | velocity of the body origin in the body frame |
 | `roll_rate` `pitch_rate` `yaw_rate` | rad/s | angular velocity in the body frame |
 | `belt_speed_commanded.<drive>` `belt_speed.<drive>` | m/s | asked for, and reached |
+| `belt_travel.<drive>` | m | distance that the belt or rim has run, forward positive |
 | `motor_voltage_commanded.<drive>` | V | asked of the motor; a gap where belt speeds were |
 | `slip.<drive>` | 1 | 1 - ground speed / belt speed |
 | `flipper_angle.<flipper>` | rad | positive lowers the front end |
@@ -48,6 +49,7 @@ _UNIT_OF_NAME = {
 _UNIT_OF_FAMILY = {
     "belt_speed_commanded": "m/s",
     "belt_speed": "m/s",
+    "belt_travel": "m",
     "motor_voltage_commanded": "V",
     "slip": "1",
     "flipper_angle": "rad",

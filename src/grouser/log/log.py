@@ -5,13 +5,16 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue, UnknownName
+from grouser.geometry import running_length
 from grouser.log.column import Column, fit_column
 from grouser.log.provenance import Provenance
 
-_DRIVE_FAMILIES = ("belt_speed_commanded", "belt_speed", "slip", "encoder")
+_DRIVE_FAMILIES = ("belt_speed_commanded", "belt_speed", "belt_travel", "slip", "encoder")
+_SPEED_FAMILIES = ("belt_speed", "belt_speed_measured", "belt_speed_commanded")
 _FLIPPER_FAMILIES = ("flipper_angle",)
 
 
@@ -88,6 +91,28 @@ class Log:
     def flippers(self) -> tuple[str, ...]:
         """Names of the flippers that some column tells about."""
         return self._members(_FLIPPER_FAMILIES)
+
+    def belt_travel(
+        self, drive: str, rows: NDArray[np.intp] | None = None, start: float = 0.0
+    ) -> NDArray[np.float64] | None:
+        """Return how far a belt has run at each row [m]; None if no column has its speed.
+
+        Logs without `belt_travel.<drive>` are integrated: row k has the speed that led there,
+        as reached, else as measured, else as commanded; a gap is a belt that stands.
+
+        Args:
+            drive: Name of the track or wheel.
+            rows: Which rows; all if not given.
+            start: Travel at the first of them, for logs that are integrated [m].
+        """
+        chosen = slice(None) if rows is None else rows
+        if (name := f"belt_travel.{drive}") in self and np.isfinite(self[name][chosen]).all():
+            return self[name][chosen]
+        name = next((n for f in _SPEED_FAMILIES if (n := f"{f}.{drive}") in self), None)
+        if name is None:
+            return None
+        speeds = np.nan_to_num(self[name][chosen], nan=0.0, posinf=0.0, neginf=0.0)
+        return (start + running_length(speeds[1:] * np.diff(self.time[chosen])))[: len(speeds)]
 
     def _column(self, name: str) -> Column:
         if name not in self.columns:

@@ -7,7 +7,7 @@ from grouser.models.catalogue import (
     model_parameters,
     start_model,
 )
-from grouser.models.command import Command, command_sides
+from grouser.models.command import Command, SideMeans, command_sides
 from grouser.models.effective_width import (
     effective_width,
     icr_motion,
@@ -15,7 +15,7 @@ from grouser.models.effective_width import (
     track_icrs,
 )
 from grouser.models.model import Model, Plant, Plants
-from grouser.models.motion import Contact, Motion
+from grouser.models.motion import Contact, Motion, add_travels
 from grouser.models.vary_model import vary_model
 
 __all__ = [
@@ -26,6 +26,8 @@ __all__ = [
     "Motion",
     "Plant",
     "Plants",
+    "SideMeans",
+    "add_travels",
     "check_course",
     "command_sides",
     "effective_width",

@@ -1,6 +1,8 @@
 """What a robot is asked to do during one tick."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from grouser.description import Robot
 from grouser.geometry import Scalar
@@ -33,3 +35,31 @@ def command_sides(robot: Robot, left: Scalar, right: Scalar) -> Command:
         belt_speeds=tuple(by_side[drive.side] for drive in robot.drives),
         flipper_angles=tuple(flipper.rest_angle for flipper in robot.flippers),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SideMeans:
+    """Mean over the drives of the left side, and of the right side, of a quantity of each drive."""
+
+    left: tuple[int, ...]
+    """Positions of the left drives in the robot's order."""
+    right: tuple[int, ...]
+    """Positions of the right drives."""
+
+    @classmethod
+    def of(cls, robot: Robot) -> "SideMeans":
+        """Return the means for a robot, which has drives on both sides."""
+        sides = [drive.side for drive in robot.drives]
+        left = tuple(i for i, side in enumerate(sides) if side == "left")
+        return cls(left, tuple(i for i, side in enumerate(sides) if side == "right"))
+
+    def __call__(self, values: Sequence[Any]) -> tuple[Any, Any]:
+        """Return the left and the right mean of one value or array per drive."""
+        return _mean(values, self.left), _mean(values, self.right)
+
+
+def _mean(values: Sequence[Any], places: tuple[int, ...]) -> Any:
+    total = values[places[0]]
+    for place in places[1:]:
+        total = total + values[place]
+    return total if len(places) == 1 else total / len(places)

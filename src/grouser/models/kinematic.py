@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar, Twist, arc_displacement, euler_displacement
-from grouser.models.command import Command
+from grouser.models.command import Command, SideMeans
 from grouser.models.drape import Drape
 from grouser.models.drivetrain import Drivetrain
 from grouser.models.flipper_servo import reach_angles
 from grouser.models.merge_states import merge_states
-from grouser.models.motion import Motion
+from grouser.models.motion import Motion, add_travels
 
 PlanarTwist: TypeAlias = tuple[Scalar, Scalar, Scalar]
 """Forward speed [m/s], leftward speed [m/s], yaw rate [rad/s]."""
@@ -41,6 +41,8 @@ class KinematicState:
     """Speeds that were asked for [m/s]."""
     belt_speeds: tuple[Scalar, ...]
     """Speeds that the drives reached [m/s]."""
+    belt_travels: tuple[Scalar, ...]
+    """Distance that each belt has run since the start [m]."""
     flipper_angles: tuple[Scalar, ...]
     """Angle of each flipper [rad]."""
 
@@ -62,9 +64,8 @@ class KinematicPlant:
         self._drivetrain = Drivetrain.of(robot)
         self._drape = None if course.terrain.is_flat else Drape(robot, course.terrain.smooth)
         self._euler = integration == "euler"
-        sides = [drive.side for drive in robot.drives]
-        self._left = tuple(i for i, side in enumerate(sides) if side == "left")
-        self._right = tuple(i for i, side in enumerate(sides) if side == "right")
+        self.sides = SideMeans.of(robot)
+        """Means over the drives of each side."""
         self._y = tuple(drive.y for drive in robot.drives)
         self.reset(pose)
 
@@ -77,6 +78,7 @@ class KinematicPlant:
             twist=Twist(),
             belt_speeds_commanded=stand,
             belt_speeds=stand,
+            belt_travels=stand,
             flipper_angles=tuple(flipper.rest_angle for flipper in self._robot.flippers),
         )
 
@@ -118,6 +120,7 @@ class KinematicPlant:
             twist=twist,
             belt_speeds_commanded=command.belt_speeds,
             belt_speeds=belts,
+            belt_travels=add_travels(before.belt_travels, belts, duration),
             flipper_angles=reach_angles(
                 self._robot, before.flipper_angles, command.flipper_angles, duration
             ),
@@ -130,13 +133,6 @@ class KinematicPlant:
             self.state, pose=pose if self._drape is None else self._drape.rest(pose)
         )
 
-    def sides(self, belts: tuple[Scalar, ...]) -> tuple[Scalar, Scalar]:
-        """Return the mean belt speed of the left and of the right side [m/s]."""
-        left, right = self._left, self._right
-        if len(left) == len(right) == 1:
-            return belts[left[0]], belts[right[0]]
-        return sum(belts[i] for i in left) / len(left), sum(belts[i] for i in right) / len(right)
-
     @property
     def motion(self) -> Motion:
         """Where the robot is and how it moves now."""
@@ -146,6 +142,7 @@ class KinematicPlant:
             twist=state.twist,
             belt_speeds_commanded=state.belt_speeds_commanded,
             belt_speeds=state.belt_speeds,
+            belt_travels=state.belt_travels,
             flipper_angles=state.flipper_angles,
             slips=tuple(
                 slip_ratio(belt, state.twist.vx - state.twist.yaw_rate * y)

@@ -33,6 +33,8 @@ class Motion:
     """Speeds that were asked for [m/s]."""
     belt_speeds: tuple[Scalar, ...]
     """Speeds that the drives reached [m/s]."""
+    belt_travels: tuple[Scalar, ...]
+    """Signed distance that each belt or rim has run since the start; see `add_travels` [m]."""
     flipper_angles: tuple[Scalar, ...] = ()
     """Angle of each flipper about body y, positive lowers its front end [rad]."""
     slips: tuple[Scalar, ...] = ()
@@ -58,3 +60,18 @@ class Motion:
                 normal += load
                 friction += max(total - load * load, 0.0) ** 0.5
         return normal, friction
+
+
+def add_travels(
+    travels: tuple[Scalar, ...], belt_speeds: tuple[Scalar, ...], duration: float
+) -> tuple[Scalar, ...]:
+    """Return belt travels one tick later: travel + speed at the end of the tick x duration [m].
+
+    Every plant uses this rule, so that a travel is the sum of a log's belt speeds times its ticks.
+
+    Args:
+        travels: Travel of each belt before the tick [m].
+        belt_speeds: Speed of each belt at the end of the tick [m/s].
+        duration: Length of the tick [s].
+    """
+    return tuple(t + speed * duration for t, speed in zip(travels, belt_speeds, strict=True))

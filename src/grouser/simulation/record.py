@@ -78,7 +78,7 @@ class Recorder:
                 pose.x, pose.y, pose.z, pose.roll, pose.pitch, pose.yaw,
                 twist.vx, twist.vy, twist.vz, twist.roll_rate, twist.pitch_rate, twist.yaw_rate,
                 motion.phase,
-                *command.belt_speeds, *motion.belt_speeds, *motion.slips,
+                *command.belt_speeds, *motion.belt_speeds, *motion.belt_travels, *motion.slips,
                 *(self._no_voltages and (command.motor_voltages or self._no_voltages)),
                 *(command.flipper_angles or self._stay), *motion.flipper_angles,
                 *reading.encoder_counts, *reading.belt_speeds, *reading.angular_rates,
@@ -123,6 +123,7 @@ def _columns(robot: Robot) -> tuple[tuple[str, str], ...]:
     families: list[tuple[str, str, list[str]]] = [
         ("belt_speed_commanded", "m/s", drives),
         ("belt_speed", "m/s", drives),
+        ("belt_travel", "m", drives),
         ("slip", "1", drives),
         ("motor_voltage_commanded", "V", drives if robot.drive.motor else []),
         ("flipper_angle_commanded", "rad", flippers),

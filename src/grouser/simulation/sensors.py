@@ -1,12 +1,13 @@
 """What the robot's own sensors would have said."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 
 from grouser.description import Robot
-from grouser.geometry import clamp
+from grouser.geometry import Scalar, clamp
 from grouser.models import Motion
 
 
@@ -25,7 +26,7 @@ class Reading:
 class Encoders:
     """Counts whole steps of each drive; speed is the difference of two counts.
 
-    The travel is integrated, only the count is rounded, so no step is ever lost.
+    Counts are rounded from the belt's whole travel, so no step is ever lost.
     """
 
     def __init__(self, robot: Robot, generator: Generator) -> None:
@@ -34,15 +35,17 @@ class Encoders:
         self._steps = [encoder.travel_per_step(drive.side) for drive in robot.drives]
         self._noise = encoder.speed_noise
         self._generator = generator
-        self._travels = [0.0] * len(robot.drives)
         self.counts = tuple(0.0 for _ in robot.drives)
 
-    def read(self, belt_speeds: tuple[float, ...], duration: float) -> tuple[float, ...]:
-        """Return the measured belt speeds after `duration` at `belt_speeds` [m/s]."""
-        for index, speed in enumerate(belt_speeds):
-            self._travels[index] += float(speed) * duration
+    def read(self, belt_travels: Sequence[Scalar], duration: float) -> tuple[float, ...]:
+        """Return the measured belt speeds over the last `duration` seconds [m/s].
+
+        Args:
+            belt_travels: Travel of each belt since the start [m].
+            duration: Time since the last reading [s].
+        """
         before = self.counts
-        lengths = zip(self._travels, self._steps, strict=True)
+        lengths = zip(belt_travels, self._steps, strict=True)
         self.counts = tuple(float(np.floor(travel / step)) for travel, step in lengths)
         changes = zip(self.counts, before, self._steps, strict=True)
         speeds = [(now - then) * step / duration for now, then, step in changes]
@@ -96,7 +99,7 @@ class SensorSuite:
         speeds: tuple[float, ...] = ()
         rates: tuple[float, ...] = ()
         if self._encoders is not None:
-            speeds = self._encoders.read(motion.belt_speeds, duration)  # type: ignore[arg-type]
+            speeds = self._encoders.read(motion.belt_travels, duration)
             counts = self._encoders.counts
         if self._gyroscope is not None:
             twist = motion.twist

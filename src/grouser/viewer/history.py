@@ -1,13 +1,13 @@
 """The last seconds, for the charts."""
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Robot
+from grouser.models import SideMeans
 from grouser.viewer.clock import Punctuality
 from grouser.viewer.snapshot import Snapshot
 
@@ -46,8 +46,9 @@ class Reading:
 def take_reading(snapshot: Snapshot, robot: Robot, punctuality: Punctuality) -> Reading:
     """Return what the instruments show of a moment."""
     motion = snapshot.motion
-    left, right = _sides(robot, motion.belt_speeds_commanded)
-    slip_left, slip_right = _sides(robot, motion.slips)
+    sides = SideMeans.of(robot)
+    left, right = sides(motion.belt_speeds_commanded)
+    slip_left, slip_right = sides(motion.slips)
     return Reading(
         time=snapshot.time,
         speed_commanded=0.5 * (left + right),
@@ -83,16 +84,3 @@ class History:
 
     def __len__(self) -> int:
         return len(self._readings)
-
-
-def _sides(robot: Robot, values: Sequence[object]) -> tuple[float, float]:
-    """Return the means of the left and of the right drives' values."""
-    means = []
-    for side in ("left", "right"):
-        found = [
-            float(value)  # pyright: ignore[reportArgumentType]
-            for value, drive in zip(values, robot.drives, strict=False)
-            if drive.side == side
-        ]
-        means.append(sum(found) / len(found) if found else float("nan"))
-    return means[0], means[1]

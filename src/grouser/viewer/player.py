@@ -4,8 +4,9 @@ import math
 from itertools import count
 
 from grouser.errors import InvalidValue
-from grouser.geometry import Pose, Twist
+from grouser.geometry import Twist
 from grouser.models import Motion
+from grouser.viewer.frame import Frame
 from grouser.viewer.playback import Playback
 from grouser.viewer.snapshot import Snapshot
 
@@ -52,14 +53,14 @@ class Player:
             run=self._run,
             time=self.elapsed,
             mode="replay",
-            motion=_motion(self.playback, time, frame.pose, frame.flipper_angles),
+            motion=_motion(self.playback, time, frame),
             frames=(frame,),
             duration=self.playback.duration,
         )
 
 
-def _motion(playback: Playback, time: float, pose: Pose, angles: tuple[float, ...]) -> Motion:
-    """Return what a log tells of a motion; what it does not tell is not a number."""
+def _motion(playback: Playback, time: float, frame: Frame) -> Motion:
+    """Return a log's motion at a time [s]; NaN where it has no column."""
     values = playback.values(time)
 
     def look(name: str) -> float:
@@ -68,10 +69,11 @@ def _motion(playback: Playback, time: float, pose: Pose, angles: tuple[float, ..
     names = [drive.name for drive in playback.robot.drives]
     rates = ("vx", "vy", "vz", "roll_rate", "pitch_rate", "yaw_rate")
     return Motion(
-        pose=pose,
+        pose=frame.pose,
         twist=Twist(**{name: look(name) for name in rates}),
         belt_speeds_commanded=tuple(look(f"belt_speed_commanded.{name}") for name in names),
         belt_speeds=tuple(look(f"belt_speed.{name}") for name in names),
-        flipper_angles=angles,
+        belt_travels=frame.belt_travels,
+        flipper_angles=frame.flipper_angles,
         slips=tuple(look(f"slip.{name}") for name in names),
     )

@@ -23,27 +23,24 @@ _SCENES = count(1)
 
 
 class Actor:
-    """One simulated robot and how far its belts have run."""
+    """One simulated robot."""
 
     def __init__(
         self, model: Model, robot: Robot, course: Course, pose: Pose | None = None
     ) -> None:
         self.simulation = Simulation(model, robot, course, pose=pose, driver="person")
         self.motion = self.simulation.motion
-        self._travels = [0.0] * len(robot.drives)
 
     def advance(self, command: Command) -> None:
         """Obey `command` for one tick."""
         self.motion = self.simulation.advance(command)
-        for index, speed in enumerate(self.motion.belt_speeds):
-            self._travels[index] += float(speed) * self.simulation.dt
 
     @property
     def frame(self) -> Frame:
         """How the robot looks now."""
         return Frame(
             pose=self.motion.pose,
-            belt_travels=tuple(self._travels),
+            belt_travels=tuple(float(travel) for travel in self.motion.belt_travels),
             flipper_angles=tuple(float(angle) for angle in self.motion.flipper_angles),
             contacts=self.motion.contacts,
         )

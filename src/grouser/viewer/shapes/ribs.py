@@ -10,6 +10,7 @@ from grouser.description import Robot
 from grouser.description.loop import Loop
 from grouser.description.schema import Vector
 from grouser.description.track import Belt, Grousers
+from grouser.geometry import running_length
 from grouser.viewer.shapes.belt import wheel_loop
 from grouser.viewer.shapes.mesh import Mesh
 from grouser.viewer.shapes.solids import prism
@@ -57,7 +58,7 @@ class Ribs:
         self._row = np.repeat(np.arange(len(rows)), counts)
         lengths = np.array([row.loop.length for row in rows])
         # The belts are laid end to end, so that one search finds the segment of every rib.
-        offsets = np.concatenate(([0.0], np.cumsum(lengths)[:-1]))
+        offsets = running_length(lengths)[:-1]
         starts = [row.loop.starts + o for row, o in zip(rows, offsets, strict=True)]
         self._starts = np.concatenate(starts)
         self._columns = np.array(
