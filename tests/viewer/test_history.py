@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from grouser.control import Sticks
+from grouser.simulation.pace import Punctuality
 from grouser.viewer.choice import Choice
-from grouser.viewer.clock import Punctuality
 from grouser.viewer.history import SPACING, SPAN, History, Reading, take_reading
 from grouser.viewer.session import Session
 

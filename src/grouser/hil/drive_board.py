@@ -18,7 +18,7 @@ from grouser.hil.virtual_world import VirtualWorld
 from grouser.log import Log
 from grouser.models import Model, command_sides
 from grouser.simulation import Driver, Observer, Simulation
-from grouser.simulation.urgency import swept
+from grouser.simulation.pace import gc_frozen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ def drive_board(
         _rehearse(task)
         # Made before the board is asked: once it has answered, it does not wait.
         simulation = _start(task, round(1e6 / task.rate_hz), task.observers())
-        stack.enter_context(swept())
+        stack.enter_context(gc_frozen())
         line = Connection(link, talk, raw)
         stack.callback(line.close)
         ack = line.open()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.control.fusion import FusionSettings, SlipFilter
+from grouser.control import FusionSettings, SlipFilter
 from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidLog
 from grouser.geometry import Pose

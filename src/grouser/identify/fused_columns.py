@@ -3,19 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.control.fusion import NAMES, UNITS, Belief
+from grouser.control import STATE_NAMES, STATE_UNITS, Belief
 from grouser.log import Column
 
 FUSED = (
-    *((f"fused.{name}", UNITS[name]) for name in NAMES),
-    *((f"fused.{name}_deviation", UNITS[name]) for name in NAMES),
+    *((f"fused.{name}", STATE_UNITS[name]) for name in STATE_NAMES),
+    *((f"fused.{name}_deviation", STATE_UNITS[name]) for name in STATE_NAMES),
 )
 """Name and unit of each column: means, then standard deviations."""
 
 
 def fused_numbers(belief: Belief) -> list[float]:
     """Return mean and standard deviation of each state, in the order of `FUSED`."""
-    count = len(NAMES)
+    count = len(STATE_NAMES)
     return [*belief.mean[:count].tolist(), *belief.deviations[:count].tolist()]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grouser.control.fusion import FusionSettings, SlipFilter
+from grouser.control import FusionSettings, SlipFilter
 from grouser.description import Rig, Robot
 from grouser.errors import InvalidValue
 from grouser.identify.fused_columns import FUSED, fused_numbers

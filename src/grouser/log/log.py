@@ -97,8 +97,8 @@ class Log:
     ) -> NDArray[np.float64] | None:
         """Return how far a belt has run at each row [m]; None if no column has its speed.
 
-        Logs without `belt_travel.<drive>` are integrated: row k has the speed that led there,
-        as reached, else as measured, else as commanded; a gap is a belt that stands.
+        In logs without `belt_travel.<drive>` the belt speed is integrated by the trapezoidal
+        rule: as reached, else as measured, else as commanded, 0 where it is not known.
 
         Args:
             drive: Name of the track or wheel.
@@ -112,7 +112,8 @@ class Log:
         if name is None:
             return None
         speeds = np.nan_to_num(self[name][chosen], nan=0.0, posinf=0.0, neginf=0.0)
-        return (start + running_length(speeds[1:] * np.diff(self.time[chosen])))[: len(speeds)]
+        steps = 0.5 * (speeds[1:] + speeds[:-1]) * np.diff(self.time[chosen])
+        return (start + running_length(steps))[: len(speeds)]
 
     def _column(self, name: str) -> Column:
         if name not in self.columns:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.models import SideMeans
-from grouser.viewer.clock import Punctuality
+from grouser.simulation.pace import Punctuality
 from grouser.viewer.snapshot import Snapshot
 
 SPAN = 20.0

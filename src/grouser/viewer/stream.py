@@ -10,7 +10,7 @@ import viser
 
 from grouser.description import Robot
 from grouser.simulation import Pace
-from grouser.simulation.urgency import SERVING, hurry
+from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.bridge import Bridge
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.figures.stage import Stage, ghost_colour
@@ -77,7 +77,7 @@ class Stream:
             self._watched.clear()
 
     def _run(self) -> None:
-        hurry(SERVING)
+        raise_priority(Priority.PAGES)
         pace, tick = Pace(period=1.0 / RATE), 0
         while not self._ended.is_set():
             if not self._watched.is_set():
