@@ -14,7 +14,7 @@ from grouser.geometry import rotate
 from grouser.models import Command, Motion
 
 GainMode: TypeAlias = Literal["per_sample_difference", "literal"]
-"""What a printed D gain multiplies: the difference of two samples [A], or a rate."""
+"""Whether a printed D gain multiplies the difference of two samples [A], or a rate."""
 Reference: TypeAlias = Callable[[float], tuple[float, float, float]]
 """Maps a time [s] to the reference x, y [m] and yaw [rad]."""
 

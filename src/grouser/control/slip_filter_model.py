@@ -298,7 +298,7 @@ def _correct(
     gain = np.swapaxes(np.linalg.solve(innovation, jacobian @ covariance), -1, -2)
     mean = belief.mean + (gain @ residual[..., None])[..., 0]
     kept = np.eye(SIZE) - gain @ jacobian
-    # Joseph's form stays symmetric and positive, whatever rounding does.
+    # Joseph form: stays symmetric and positive definite despite rounding.
     updated = kept @ covariance @ np.swapaxes(kept, -1, -2)
     updated = updated + gain @ noise @ np.swapaxes(gain, -1, -2)
     weighted = np.linalg.solve(innovation, residual[..., None])[..., 0]

@@ -51,14 +51,14 @@ class Reward:
     """
 
     def __init__(self, loaded: LoadedTask) -> None:
-        self._setting = loaded
+        self._loaded = loaded
         farthest = 2.0 * loaded.robot.drive.speed_limit * PERIOD
         self._window = max(0.3, farthest)
 
     def start_progress(self, motion: Motion, count: int) -> NDArray[np.float64]:
         """Return the path length of the point nearest to each start [m]."""
         x, y = (np.broadcast_to(place, count) for place in (motion.pose.x, motion.pose.y))
-        return np.asarray(self._setting.path.nearest(x, y, near=np.zeros(count)))
+        return np.asarray(self._loaded.path.nearest(x, y, near=np.zeros(count)))
 
     def evaluate(
         self,
@@ -75,7 +75,7 @@ class Reward:
             speeds: Reference speed of each [m/s].
             steps: Steps of each in its episode [1].
         """
-        loaded, weights, pose = self._setting, self._setting.task.weights, motion.pose
+        loaded, weights, pose = self._loaded, self._loaded.task.weights, motion.pose
         x, y = (np.broadcast_to(place, len(s_before)) for place in (pose.x, pose.y))
         s = np.asarray(loaded.path.nearest(x, y, near=s_before, window=self._window))
         offset, heading = off_path(loaded, pose, s)
@@ -96,7 +96,7 @@ class Reward:
     def _outcome(
         self, motion: Motion, s: NDArray[np.float64], steps: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        loaded, pose = self._setting, motion.pose
+        loaded, pose = self._loaded, motion.pose
         x, y, _ = loaded.path.at(s)
         away = np.hypot(pose.x - x, pose.y - y)
         upright = np.cos(pose.roll) * np.cos(pose.pitch)

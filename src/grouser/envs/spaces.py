@@ -103,7 +103,7 @@ class ObservationMap:
     """Computes observations from motions; a row per robot."""
 
     def __init__(self, loaded: LoadedTask) -> None:
-        self._setting = loaded
+        self._loaded = loaded
         self._sides = SideMeans.of(loaded.robot)
         self._scan = loaded.length * SCAN if loaded.task.scan else np.empty(0)
         self.quantities = tuple(_observed_quantities(loaded, self._scan))
@@ -121,7 +121,7 @@ class ObservationMap:
             s: Path length of the point nearest to each [m].
             speeds: Reference speed of each [m/s].
         """
-        count, loaded = len(s), self._setting
+        count, loaded = len(s), self._loaded
         pose, twist = motion.pose, motion.twist
         offset, heading = off_path(loaded, pose, s)
         columns: list[Scalar] = [offset, heading, *self._bearings(pose, s)]
@@ -141,7 +141,7 @@ class ObservationMap:
         """Return the bearings of points ahead on the path, from the heading [rad]."""
         bearings = []
         for lengths in PREVIEWS:
-            x, y, _ = self._setting.path.at(s + lengths * self._setting.length)
+            x, y, _ = self._loaded.path.at(s + lengths * self._loaded.length)
             bearings.append(wrap_angle(np.arctan2(y - pose.y, x - pose.x) - pose.yaw))
         return bearings
 
@@ -151,7 +151,7 @@ class ObservationMap:
             return np.empty((0, count))
         x, y, z, yaw = (np.broadcast_to(v, count) for v in (pose.x, pose.y, pose.z, pose.yaw))
         ahead = self._scan[:, None]
-        height = self._setting.course.terrain.height(
+        height = self._loaded.course.terrain.height(
             x + ahead * np.cos(yaw), y + ahead * np.sin(yaw)
         )
         return height - z

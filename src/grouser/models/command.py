@@ -1,4 +1,4 @@
-"""What a robot is asked to do during one tick."""
+"""Command of one tick, and quantities by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Command:
 def command_sides(robot: Robot, left: Scalar, right: Scalar) -> Command:
     """Return the command that drives every left drive at `left` and every right one at `right`.
 
-    Flippers are asked to stay at their rest angle.
+    Flippers are commanded to their rest angle.
 
     Args:
         robot: Whose drives to command.

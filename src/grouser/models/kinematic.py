@@ -1,4 +1,4 @@
-"""The plant of every kinematic model: belts impose a planar twist, the terrain the rest."""
+"""Plant of all kinematic models: planar twist from belt speeds, the rest from the terrain."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,23 +24,23 @@ Integration: TypeAlias = Literal["arc", "euler"]
 """Exact arcs, or the plain step of a game engine."""
 
 ENGINE = f"numpy {np.__version__}"
-"""What computes kinematic motion."""
+"""Name of the engine of kinematic models."""
 STANDING_BELT = 1e-3
-"""Belt speed below which a slip ratio says nothing and is reported as 0 [m/s]."""
+"""Belt speed below which the slip ratio is undefined and reported as 0 [m/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KinematicState:
-    """All that the next step of a kinematic plant depends on."""
+    """Complete state of a kinematic plant."""
 
     pose: Pose
     """Body frame in the world frame."""
     twist: Twist
     """Velocity during the last step, in the body frame."""
     belt_speeds_commanded: tuple[Scalar, ...]
-    """Speeds that were asked for [m/s]."""
+    """Commanded belt speeds [m/s]."""
     belt_speeds: tuple[Scalar, ...]
-    """Speeds that the drives reached [m/s]."""
+    """Actual belt speeds [m/s]."""
     belt_travels: tuple[Scalar, ...]
     """Distance that each belt has run since the start [m]."""
     flipper_angles: tuple[Scalar, ...]
@@ -48,7 +48,7 @@ class KinematicState:
 
 
 class KinematicPlant:
-    """A robot that moves at the twist its belts impose, at once and without inertia."""
+    """A robot that moves at the twist of its belts, without inertia."""
 
     def __init__(
         self,
@@ -89,11 +89,11 @@ class KinematicPlant:
         friction: Scalar | None = None,
         mass: Scalar | None = None,
     ) -> None:
-        """Let some of many robots stand still at their pose; friction and mass move nothing here.
+        """Reset some of many robots to a pose at rest; friction and mass have no effect.
 
         Args:
-            which: Whether each robot is meant.
-            pose: Where each stands; what it says of the others does not count.
+            which: Mask of the robots to reset.
+            pose: Their poses; entries of other robots are ignored.
             friction: Not used [1].
             mass: Not used [1].
         """
@@ -102,7 +102,7 @@ class KinematicPlant:
         self.state = merge_states(which, self.state, before)
 
     def advance(self, command: Command, duration: float) -> None:
-        """Obey `command` for `duration` seconds."""
+        """Apply `command` for `duration` seconds."""
         before = self.state
         belts = self._drivetrain.reach(before.belt_speeds, command.belt_speeds, duration)
         vx, vy, yaw_rate = self._law(*self.sides(belts), before.pose)
@@ -127,7 +127,7 @@ class KinematicPlant:
         )
 
     def turn(self, yaw: Scalar) -> None:
-        """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
+        """Turn the robot about its origin instantly, as a disturbance [rad]."""
         pose = replace(self.state.pose, yaw=self.state.pose.yaw + yaw)
         self.state = replace(
             self.state, pose=pose if self._drape is None else self._drape.rest(pose)
@@ -135,7 +135,7 @@ class KinematicPlant:
 
     @property
     def motion(self) -> Motion:
-        """Where the robot is and how it moves now."""
+        """Current motion of the robot."""
         state = self.state
         return Motion(
             pose=state.pose,
@@ -163,7 +163,7 @@ class KinematicPlant:
 
 
 def slip_ratio(belt_speed: Scalar, ground_speed: Scalar) -> Scalar:
-    """Return 1 - ground speed / belt speed, or 0 for a belt that stands [1]."""
+    """Return 1 - ground speed / belt speed; 0 at standstill [1]."""
     standing = np.abs(belt_speed) < STANDING_BELT
     ratio = 1.0 - ground_speed / np.where(standing, 1.0, belt_speed)
     return np.where(standing, 0.0, ratio)[()]  # [()] turns a lone result back into a number

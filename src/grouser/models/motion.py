@@ -1,4 +1,4 @@
-"""The common view of a moving robot, whatever model moves it."""
+"""Motion of a robot, the same for all models."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ from grouser.geometry import Pose, Scalar, Twist
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """One place where a drive touches the ground."""
+    """One contact point between a track, flipper or wheel and the ground."""
 
     drive: str
     """Name of the track, flipper or wheel."""
     position_in_world: tuple[float, float, float]
-    """Where it touches [m]."""
+    """Position of the contact point [m]."""
     normal_in_world: tuple[float, float, float]
-    """Direction out of the ground [1]."""
+    """Unit normal, out of the ground [1]."""
     force_in_world: tuple[float, float, float]
     """Force of the ground on the robot, normal and friction together [N]."""
     slip_in_world: tuple[float, float, float]
@@ -23,31 +23,31 @@ class Contact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Motion:
-    """Where a robot is, how it moves, and what its drives do; drives in the robot's order."""
+    """Pose, velocity, belts and flippers of a robot; tracks and wheels in the robot's order."""
 
     pose: Pose
     """Body frame in the world frame."""
     twist: Twist
     """Velocity of the body, in the body frame."""
     belt_speeds_commanded: tuple[Scalar, ...]
-    """Speeds that were asked for [m/s]."""
+    """Commanded belt speeds [m/s]."""
     belt_speeds: tuple[Scalar, ...]
-    """Speeds that the drives reached [m/s]."""
+    """Actual belt speeds [m/s]."""
     belt_travels: tuple[Scalar, ...]
     """Signed distance that each belt or rim has run since the start; see `add_travels` [m]."""
     flipper_angles: tuple[Scalar, ...] = ()
     """Angle of each flipper about body y, positive lowers its front end [rad]."""
     slips: tuple[Scalar, ...] = ()
-    """Slip ratio of each drive, 1 - ground speed / belt speed; 0 for a belt that stands [1]."""
+    """Slip ratio of each track, 1 - ground speed / belt speed; 0 at standstill [1]."""
     works: tuple[Scalar, ...] = ()
-    """Work that each drive has done on its belts since the start, from models that know it [J]."""
+    """Work of each motor on its belt since the start; empty if the model has no forces [J]."""
     phase: Scalar = 0.0
-    """Which part of a model is active, for models that have parts; see the model's page [1]."""
+    """Active phase of models that have phases; see the model's page [1]."""
     contacts: tuple[Contact, ...] = ()
-    """Contacts, from models that have them, when asked for."""
+    """Contacts; empty unless the model computes them and `contacts` is on."""
     tip_over_margin: float | None = None
-    """How far the centre of mass is inside the ground that carries the robot, when contacts
-    are asked for; negative where it tips over [m]."""
+    """Distance of the centre of mass inside the support polygon, with `contacts` on; negative
+    where the robot tips over [m]."""
 
     def force_on(self, drive: str) -> tuple[float, float]:
         """Return the normal and the friction force on a drive or flipper, from contacts [N]."""
