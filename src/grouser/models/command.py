@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from grouser.description import Robot
 from grouser.geometry import Scalar
 
@@ -53,12 +56,12 @@ class SideMeans:
         left = tuple(i for i, side in enumerate(sides) if side == "left")
         return cls(left, tuple(i for i, side in enumerate(sides) if side == "right"))
 
-    def __call__(self, values: Sequence[Any]) -> tuple[Any, Any]:
+    def __call__(self, values: Sequence[Any] | NDArray[np.float64]) -> tuple[Any, Any]:
         """Return the left and the right mean of one value or array per drive."""
         return _mean(values, self.left), _mean(values, self.right)
 
 
-def _mean(values: Sequence[Any], places: tuple[int, ...]) -> Any:
+def _mean(values: Sequence[Any] | NDArray[np.float64], places: tuple[int, ...]) -> Any:
     total = values[places[0]]
     for place in places[1:]:
         total = total + values[place]
