@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import viser
 from websockets.sync.client import connect
 
-from grouser.bench.memory import resident_memory
-from grouser.viewer.choice import Choice
-from grouser.viewer.drive_page import DrivePage
+from grouser.bench.machine import resident_memory
+from grouser.viewer.app import DrivePage
+from grouser.viewer.session import Choice
 
 IDLE_SECONDS = 600.0
 VISITS = 1000

@@ -6,8 +6,14 @@ from grouser.description import load_course, load_robot
 from grouser.models import command_sides, make_model
 from grouser.models.contact.plant import ContactPlant
 from grouser.models.contact.start_contacts import start_contacts
-from grouser.papers.p4.measure_speed import DURATION, MODELS, SPEED, TICK, measure_speed
-from grouser.papers.p4.printed import read_factors
+from grouser.papers.p4.claims import read_factors
+from grouser.papers.p4.step_climbing import (
+    MODELS,
+    PACKBOT_DURATION,
+    PACKBOT_SPEED,
+    PACKBOT_TICK,
+    measure_speed,
+)
 
 CSM = read_factors()["constraint_to_ground"]
 """Factor of csm in P4, estimated there [1]."""
@@ -64,9 +70,12 @@ def measure_packbot() -> list[Row]:
 def _count_contacts(reference: str) -> tuple[ContactPlant, float]:
     robot = load_robot("packbot510")
     plant = start_contacts(make_model(reference), robot, load_course("flat"))
-    command, ticks = command_sides(robot, SPEED, SPEED), round(DURATION / TICK)
+    command, ticks = (
+        command_sides(robot, PACKBOT_SPEED, PACKBOT_SPEED),
+        round(PACKBOT_DURATION / PACKBOT_TICK),
+    )
     contacts = 0.0
     for _ in range(ticks):
-        plant.advance(command, TICK)
+        plant.advance(command, PACKBOT_TICK)
         contacts += plant.data.ncon / ticks
     return plant, contacts

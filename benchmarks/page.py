@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tests.viewer.browser import Browser, wait_until
 
-from grouser.viewer.choice import Choice
-from grouser.viewer.drive_page import DrivePage
+from grouser.viewer.app import DrivePage
+from grouser.viewer.session import Choice
 
 SECONDS = 30.0
 CASES = (

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grouser.identify.record import Kind
-from grouser.identify.recovery import Recovery, recover
-from grouser.identify.recovery.random_robot import FAMILIES_TO_RECOVER
+from grouser.identify.recovery import FAMILIES_TO_RECOVER, Recovery, recover
 from grouser.spread import Crew
 
 KINEMATIC = tuple(f for f in FAMILIES_TO_RECOVER if f in ("slip", "icr", "icr-varying", "turning"))

@@ -8,14 +8,8 @@ runs all claims, or takes them from out/reproduce where `grouser reproduce` has 
 import json
 from pathlib import Path
 
-from grouser.papers.catalogue import PAPERS
-from grouser.papers.reproduce import reproduce
-from grouser.papers.summarise_claims import (
-    replace_between,
-    summarise_run,
-    tabulate_claims,
-    tabulate_papers,
-)
+from grouser.papers.page import replace_between, summarise_run, tabulate_claims, tabulate_papers
+from grouser.papers.reproduce import PAPERS, reproduce
 from grouser.storage import write_atomically
 
 ROOT = Path(__file__).parents[1]

@@ -10,7 +10,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from grouser.papers.summarise_claims import replace_between
+from grouser.papers.page import replace_between
 from grouser.storage import write_atomically
 
 ROOT = Path(__file__).parents[1]

@@ -8,9 +8,9 @@ python examples/08_hardware_in_the_loop.py
 from pathlib import Path
 
 from grouser import PathFollower, load_course, load_robot, make_model, write_log
-from grouser.hil.drive_board import BoardTask, drive_board
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.links import LockstepLink
 from grouser.hil.python_board import PythonBoard
+from grouser.hil.run import BoardTask, drive_board
 
 OUT = Path("out")
 robot, course = load_robot("tp100"), load_course("behaviour-2")

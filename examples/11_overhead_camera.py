@@ -10,12 +10,12 @@ from pathlib import Path
 
 from grouser import Simulation, load_course, load_robot, make_model, write_log
 from grouser.description import load_rig, parse_rig
+from grouser.drawing.overhead import write_overhead_film
+from grouser.drawing.playback import Playback
 from grouser.identify.camera.frames import Frames
-from grouser.identify.camera.track_film import track_film
-from grouser.identify.fit_slip import fit_slip
+from grouser.identify.camera.track import track_film
+from grouser.identify.fusion import fit_slip
 from grouser.simulation import Legs, Sides
-from grouser.viewer.playback import Playback
-from grouser.viewer.write_overhead_film import write_overhead_film
 
 
 def main() -> None:

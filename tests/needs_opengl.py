@@ -5,9 +5,9 @@ from ctypes.util import find_library
 
 import pytest
 
-from grouser.models.contact import open_screen
+from grouser.drawing import canvas
 
 needs_opengl = pytest.mark.skipif(
-    "CI" not in os.environ and not any(map(find_library, open_screen.LIBRARIES.values())),
+    "CI" not in os.environ and not any(map(find_library, canvas.LIBRARIES.values())),
     reason="no OpenGL without a screen",
 )

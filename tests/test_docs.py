@@ -25,7 +25,7 @@ import pytest
 from grouser import Course, Robot, Simulation, load_course, load_robot, make_model
 from grouser.cli.app import make_app
 from grouser.description import Rig
-from grouser.description.load_rig import load_rig
+from grouser.description.load import load_rig
 from grouser.description.pieces import KINDS
 from grouser.log.column_map import read_column_map
 

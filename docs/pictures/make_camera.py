@@ -8,17 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from grouser.description import load_course, load_rig, load_robot
+from grouser.drawing.markers import encode_picture, marker_patterns
+from grouser.drawing.overhead import OverheadCanvas
 from grouser.geometry import Pose
-from grouser.identify.camera.calibrate_camera import calibrate_camera
-from grouser.identify.camera.draw_sighting import draw_sighting
-from grouser.identify.camera.encode_picture import encode_picture
-from grouser.identify.camera.marker_finder import MarkerFinder
-from grouser.identify.camera.marker_patterns import marker_patterns
-from grouser.identify.camera.tracker import Tracker
-from grouser.identify.slip_observer import SlipObserver
+from grouser.identify.camera.calibrate import calibrate_camera
+from grouser.identify.camera.frames import draw_sighting
+from grouser.identify.camera.track import MarkerFinder, Tracker
+from grouser.identify.fusion import SlipObserver
 from grouser.log import Log
 from grouser.models import make_model
-from grouser.models.contact.overhead_canvas import OverheadCanvas
 from grouser.report import Panel, Series, Shape, write_picture
 from grouser.simulation import Legs, Sides, Simulation
 from grouser.storage import write_atomically

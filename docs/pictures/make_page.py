@@ -27,9 +27,9 @@ from grouser import (  # noqa: E402
 from grouser.cli import main as main_of_grouser  # noqa: E402
 from grouser.log import Column  # noqa: E402
 from grouser.simulation import Legs, Sides  # noqa: E402
-from grouser.viewer.choice import Choice  # noqa: E402
-from grouser.viewer.drive_page import DrivePage  # noqa: E402
-from grouser.viewer.write_replay import write_replay  # noqa: E402
+from grouser.viewer.app import DrivePage  # noqa: E402
+from grouser.viewer.replay_page import write_replay  # noqa: E402
+from grouser.viewer.session import Choice  # noqa: E402
 
 PICTURES = Path(__file__).parent
 READY = "window.grouser && grouser.status && grouser.status.you === 'drive'"

@@ -7,8 +7,8 @@ from math import radians
 from pathlib import Path
 
 from grouser import load_course, load_robot, make_model
+from grouser.drawing.picture import View, render_picture
 from grouser.models import Command
-from grouser.models.contact.render import View, render_picture
 from grouser.models.contact.start_contacts import start_contacts
 
 FOLDER = Path(__file__).parent

@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.laws.icr import icr_twist
 from grouser.models import track_icrs
-from grouser.papers.p2.printed import read_columns
+from grouser.papers.p2.experiments import read_columns
 from grouser.simulation import Constant, Sides
 
 FOLDER = Path(__file__).parent

@@ -5,18 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from grouser.bench import SECTIONS, Choice, Watch, environments, run_bench, time_drive
-from grouser.bench.case import Case, Sample
-from grouser.bench.compose_table import (
-    BEGIN,
-    END,
-    compose_markdown,
-    compose_table,
-    write_markdown,
-)
-from grouser.bench.drives import keep_flippers, split_tracks
-from grouser.bench.memory import peak_memory, resident_memory
-from grouser.bench.section import Section
+from grouser.bench import SECTIONS, Choice, Watch, cases, run_bench, time_drive
+from grouser.bench.case import Case, Sample, Section
+from grouser.bench.cases import keep_flippers, split_tracks
+from grouser.bench.machine import peak_memory, resident_memory
+from grouser.bench.table import BEGIN, END, compose_markdown, compose_table, write_markdown
 from grouser.description import load_robot
 from grouser.errors import InvalidValue, UnknownName
 from grouser.models import CATALOGUE, command_sides
@@ -202,6 +195,6 @@ def test_a_new_process_tells_its_time_and_its_memory():
 
 
 def test_an_episode_that_ends_while_it_is_measured_begins_anew(monkeypatch):
-    monkeypatch.setattr(environments, "ROBOTS", 4)
-    case = next(c for c in environments.environment_cases(Choice(share=30.0)) if "slip" in c.name)
+    monkeypatch.setattr(cases, "ROBOTS", 4)
+    case = next(c for c in cases.environment_cases(Choice(share=30.0)) if "slip" in c.name)
     assert case.start()().value > 0.0

@@ -5,9 +5,8 @@ from threading import Thread
 
 import pytest
 
-from grouser.viewer.choice import Choice
-from grouser.viewer.drive_page import DrivePage
-from grouser.viewer.outside import Outside
+from grouser.viewer.app import DrivePage
+from grouser.viewer.session import Choice, Outside
 from tests.viewer.browser import Browser, Tab, wait_until
 
 PATIENCE = 90.0

@@ -6,7 +6,7 @@ from grouser.description import load_course, load_robot
 from grouser.log import Log
 from grouser.models import make_model
 from grouser.simulation import Constant, Sides, Simulation, replay_log
-from grouser.viewer.write_replay import write_replay
+from grouser.viewer.replay_page import write_replay
 
 TIME = "parseFloat(document.getElementById('replay-time').textContent)"
 PLACE_OF_TIME = """(() => {{

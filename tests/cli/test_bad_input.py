@@ -118,7 +118,9 @@ def test_a_wrong_unit_in_a_map_of_columns(grouser, tmp_path):
 
 
 def test_a_run_that_is_no_longer_finite_leaves_its_log(grouser, tmp_path, monkeypatch):
-    monkeypatch.setattr("grouser.models.slip.slip_twist", lambda *_: (float("nan"), 0.0, 0.0))
+    monkeypatch.setattr(
+        "grouser.models.kinematic_models.slip_twist", lambda *_: (float("nan"), 0.0, 0.0)
+    )
     answer = grouser(f"{SHORT} --model slip --out a.csv")
     refused(answer, "is no longer finite at 0.01 s", "not-finite-tp100-slip.csv", code=3)
     assert (tmp_path / "not-finite-tp100-slip.csv").exists()

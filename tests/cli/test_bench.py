@@ -61,7 +61,7 @@ def test_an_interrupt_leaves_what_is_done(grouser, tmp_path, tiny, monkeypatch):
         done.append(True)
         return 0.01
 
-    monkeypatch.setattr("grouser.bench.drives.time_drive", once)
+    monkeypatch.setattr("grouser.bench.cases.time_drive", once)
     answer = grouser("bench --quick --model slip --robot tp100 --json b.json")
     assert answer.code == 130
     assert "interrupted; what was measured is told" in answer.err

@@ -3,7 +3,7 @@
 import pytest
 
 from grouser.description import load_rig
-from grouser.identify.camera.film_times import read_times
+from grouser.drawing.markers import read_times
 from grouser.log import read_log
 from tests.needs_opengl import needs_opengl
 

@@ -8,8 +8,8 @@ import pytest
 
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.log import Column, Log, write_log
-from grouser.log.mcap.bag import write_bag
 from grouser.log.mcap.messages import Messages
+from grouser.log.mcap.write import write_bag
 from grouser.models import command_sides
 
 TRUE = {"slip_left": 0.1, "slip_right": 0.1188, "width": 0.2742}

@@ -95,7 +95,7 @@ def test_an_interrupted_film_keeps_what_was_drawn(grouser, tmp_path):
 INTERRUPTED_BY_ITSELF = """
 import os, signal, sys
 from grouser.cli import main
-from grouser.viewer.film_file import FilmFile
+from grouser.drawing.film import FilmFile
 
 add = FilmFile.add
 def add_and_interrupt(film, pixels):

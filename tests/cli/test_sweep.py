@@ -29,7 +29,7 @@ def test_a_sweep_draws_a_map_and_drives_nothing_twice(grouser, tmp_path, monkeyp
     assert {name: after[name] for name in before} == before
 
     # Another outcome needs no new drives.
-    monkeypatch.setattr("grouser.sweep.sweep_tasks.drive_point", None)
+    monkeypatch.setattr("grouser.sweep.sweep.drive_point", None)
     found = grouser(f"{LINE} --outcome slip --overwrite --json").json
     assert found["x"]["values"] == [0.0, 20.0]
     # P0 Table 3: the TP100 slips by a tenth where it is level, and more on a slope.

@@ -8,7 +8,7 @@ import pytest
 from grouser.cli.parse_flippers import parse_flippers
 from grouser.errors import GrouserError, InvalidValue
 from grouser.log import name_file
-from grouser.sweep.axis import Axis
+from grouser.sweep.setting import Axis
 
 
 @pytest.mark.parametrize(

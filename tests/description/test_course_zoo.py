@@ -12,10 +12,15 @@ import numpy as np
 import pytest
 
 from grouser.description.course import Course
-from grouser.description.load import find_description, parse_toml, read_text
-from grouser.description.load_course import course_names, load_course
+from grouser.description.load import (
+    course_names,
+    find_description,
+    load_course,
+    parse_toml,
+    read_text,
+)
 from grouser.description.piece import FEATURES
-from grouser.description.sources import MARKS, find_source, numeric_leaves
+from grouser.description.schema import MARKS, find_source, numeric_leaves
 
 GIVEN = json.loads((Path(__file__).parents[1] / "data/tp100/courses.json").read_text())
 

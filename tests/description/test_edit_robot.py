@@ -3,7 +3,7 @@
 import pytest
 
 from grouser.description import load_robot, parse_robot
-from grouser.description.edit_robot import edit_robot
+from grouser.description.edit import edit_robot
 from grouser.errors import InvalidDescription
 
 TP100 = load_robot("tp100").text

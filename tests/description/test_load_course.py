@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from grouser.description.load_course import load_course, parse_course
+from grouser.description.load import load_course, parse_course
 from grouser.description.reference import parse_reference
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grouser.description.loop import Arc, Line, Loop
-from grouser.description.loop_along import loop_along
-from grouser.description.loop_around import loop_around
+from grouser.description.loop_shape import loop_along, loop_around
 from grouser.errors import InvalidValue
 
 OVAL = [(0.25, 0.1, 0.1), (-0.25, 0.1, 0.1)]

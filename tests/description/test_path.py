@@ -5,8 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grouser.description.path import CHORD_ERROR, Corner, Leg, Path
-from grouser.description.route import ArcElement, LineElement, Route, TurnElement
+from grouser.description.path import (
+    CHORD_ERROR,
+    ArcElement,
+    Corner,
+    Leg,
+    LineElement,
+    Path,
+    Route,
+    TurnElement,
+)
 from grouser.errors import InvalidValue
 
 U_SHAPE = Path(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from grouser import limits
 from grouser.description import Course, Rig, Robot, load_course, load_robot, parse_robot
+from grouser.description.path import ELEMENTS
 from grouser.description.pieces import KINDS
-from grouser.description.route import ELEMENTS
 from grouser.description.schema import Table, parse_table
 from grouser.errors import InvalidDescription, InvalidValue
 from grouser.units import split_unit

@@ -8,7 +8,7 @@ import pytest
 
 from grouser.description.load import load_robot, robot_names
 from grouser.description.robot import Robot
-from grouser.description.sources import MARKS, find_source, mistaken_sources, numeric_leaves
+from grouser.description.schema import MARKS, find_source, mistaken_sources, numeric_leaves
 
 NAMES = ("absolem", "packbot510", "quince", "tankbot", "tp100", "zhou-ugv")
 

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grouser.description.heightfield import HeightField
-from grouser.description.rectangle import Rectangle
-from grouser.description.solid import Patch, Plane, Slab
-from grouser.description.surface import Surface
+from grouser.description.solids import Patch, Plane, Slab
+from grouser.description.surface import Rectangle, Surface
 from grouser.description.terrain import Terrain
 from grouser.errors import UnknownName
 

@@ -1,9 +1,7 @@
 """A board on the bench: real if `pytest tests/hil --port DEVICE` says so, else in lockstep."""
 
-from grouser.hil.connection import Connection
-from grouser.hil.conversation import Conversation
-from grouser.hil.events import StateArrived
-from grouser.hil.link import Link
+from grouser.hil.connection import Connection, Link
+from grouser.hil.conversation import Conversation, StateArrived
 from grouser.hil.messages import State
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from grouser.hil.link import Link
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.connection import Link
+from grouser.hil.links import LockstepLink
 from grouser.hil.python_board import PythonBoard
 from grouser.hil.serial_port import SerialPort
 from grouser.hil.simulated_board import SimulatedBoard

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grouser.hil.events import LinkLost, Refused, StateArrived
+from grouser.hil.conversation import LinkLost, Refused, StateArrived
 from grouser.hil.messages import BoardState, Cmd, Fault, Reason
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from grouser.hil.clock_sync import LONGEST_RTT, ClockSync
-from grouser.hil.counters import Unwrapped
+from grouser.hil.frames import Unwrapped
 
 
 def ask(sync: ClockSync, host: float, board, there: float = 0.001, back: float = 0.001) -> bool:

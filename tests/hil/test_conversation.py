@@ -5,8 +5,15 @@ from dataclasses import replace
 import pytest
 
 from grouser.errors import InvalidValue
-from grouser.hil.conversation import Conversation
-from grouser.hil.events import Booted, Connected, LinkBack, LinkLost, Refused, StateArrived
+from grouser.hil.conversation import (
+    Booted,
+    Connected,
+    Conversation,
+    LinkBack,
+    LinkLost,
+    Refused,
+    StateArrived,
+)
 from grouser.hil.frames import FrameDecoder, encode_message
 from grouser.hil.messages import (
     Arm,

@@ -10,11 +10,10 @@ from grouser import load_course, load_robot, make_model
 from grouser.control import PathFollower
 from grouser.errors import LinkBroken, Unsupported
 from grouser.hil.board import Board
-from grouser.hil.drive_board import BoardRun, BoardTask, drive_board
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.links import LockstepLink
 from grouser.hil.python_board import PythonBoard
-from grouser.hil.raw_log import RawLog, read_raw_log
-from grouser.hil.replay_link import ReplayLink
+from grouser.hil.raw_log import RawLog, ReplayLink, read_raw_log
+from grouser.hil.run import BoardRun, BoardTask, drive_board
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.log import Log
 from grouser.simulation import Constant, Sides, replay_log

@@ -3,10 +3,10 @@
 import pytest
 
 from grouser.errors import InvalidValue
-from grouser.hil.events import Booted, Connected, LinkLost
+from grouser.hil.conversation import Booted, Connected, LinkLost
 from grouser.hil.messages import BoardState, Fault, ResetCause
 from grouser.hil.python_board import PythonBoard
-from grouser.hil.speed_control import LAG_MS
+from grouser.hil.python_vehicle import LAG_MS
 
 
 def test_counts_are_the_travel_of_the_belt(bench):

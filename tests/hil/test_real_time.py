@@ -8,11 +8,9 @@ import pytest
 
 from grouser import load_course, load_robot, make_model
 from grouser.errors import InvalidValue, LinkBroken
-from grouser.hil.drive_board import BoardTask, drive_board
-from grouser.hil.paced_link import PacedLink
-from grouser.hil.pty_link import PtyLink
+from grouser.hil.links import PacedLink, PtyLink
 from grouser.hil.python_board import PythonBoard
-from grouser.hil.run_report import Limits
+from grouser.hil.run import BoardTask, Limits, drive_board
 from grouser.hil.serial_port import SerialPort
 from grouser.simulation import Constant, Sides
 from grouser.simulation.pace import Priority, realtime_priority

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from grouser.hil.conversation import Conversation
-from grouser.hil.run_report import Limits, make_report
+from grouser.hil.run import Limits, make_report
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from grouser import PathFollower, load_course, load_robot, make_model
-from grouser.hil.drive_board import BoardRun, BoardTask, drive_board
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.links import LockstepLink
 from grouser.hil.messages import Mode, State
 from grouser.hil.python_board import PythonBoard
+from grouser.hil.run import BoardRun, BoardTask, drive_board
 from grouser.hil.simulated_board import SimulatedBoard
 from tests.hil.bench import Bench
 

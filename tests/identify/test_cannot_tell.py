@@ -13,9 +13,9 @@ import pytest
 from grouser.description import load_robot
 from grouser.errors import GrouserError
 from grouser.identify import FAMILIES, Fit, Setting, Status, fit_family, identify_records
-from grouser.identify.fuse_logs import find_clock_offset, fuse_logs
-from grouser.identify.hold_out import NOTHING_HELD
-from grouser.identify.recommend import recommend
+from grouser.identify.fit import recommend
+from grouser.identify.fusion import find_clock_offset, fuse_logs
+from grouser.identify.windows import NOTHING_HELD
 from grouser.log import Column, Log
 from tests.identify.uninformative import (
     DATA,

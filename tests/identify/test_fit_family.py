@@ -106,7 +106,7 @@ def test_slopes_tell_how_slip_grows_with_them():
 
 def test_data_that_was_held_out_does_not_change_the_fit():
     record = drive(*MIXED)
-    from grouser.identify.hold_out import choose_training
+    from grouser.identify.windows import choose_training
 
     values = record.observation.values.copy()
     values[:2, ~choose_training(record)] += 5.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grouser.errors import InvalidLog, InvalidValue
-from grouser.identify.fit_slip import fit_slip
+from grouser.identify.fusion import fit_slip
 from grouser.log import Column, Log, resample
 from tests.identify.camera.films import ROBOT, drive
 

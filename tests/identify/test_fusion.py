@@ -5,8 +5,7 @@ import pytest
 
 from grouser.description import load_course, load_rig, load_robot
 from grouser.errors import InvalidLog, InvalidValue
-from grouser.identify.fuse_logs import fuse_logs
-from grouser.identify.slip_observer import SlipObserver
+from grouser.identify.fusion import SlipObserver, fuse_logs
 from grouser.log import Column, Log
 from grouser.models import make_model
 from grouser.simulation import Legs, OverheadCamera, Sides, Simulation

@@ -7,7 +7,7 @@ from grouser import Simulation, load_course, load_robot, make_model
 from grouser.description import Robot, parse_robot
 from grouser.identify import Setting, export_fit, fit_family, read_record
 from grouser.identify.families import FAMILIES
-from grouser.identify.replay_fit import replay_fit
+from grouser.identify.prediction import replay_fit
 from grouser.log import Column, Log
 from grouser.models import command_sides
 

@@ -7,11 +7,8 @@ import numpy as np
 import pytest
 
 from grouser.identify import FAMILIES, Setting, fit_family
-from grouser.identify.place_start import place_start
-from grouser.identify.recovery import recover
-from grouser.identify.recovery.random_drive import Troubles, random_drive
-from grouser.identify.recovery.random_robot import random_setting
-from grouser.identify.recovery.recover import recover_one
+from grouser.identify.recovery import Troubles, random_drive, random_setting, recover, recover_one
+from grouser.identify.residuals import place_start
 
 LARGEST_OFFSET_ERROR = 0.005  # [s]
 

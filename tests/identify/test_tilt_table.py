@@ -5,7 +5,7 @@ import pytest
 
 from grouser.description import load_robot
 from grouser.errors import InvalidLog
-from grouser.identify.fit_tilt_table import fit_tilt_table, is_lifted_step, is_tilt_table
+from grouser.identify.treadmill_table import fit_tilt_table, is_lifted_step, is_tilt_table
 from grouser.laws.grade_force import GRAVITY
 from grouser.laws.magic_formula import magic_formula
 from grouser.log import Column, Log

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from grouser.errors import InvalidLog
 from grouser.log import Column, Log, Provenance
 from grouser.log.csv_file import format_csv
-from grouser.log.read_csv import parse_csv as parse_file
+from grouser.log.csv_file import parse_csv as parse_file
 
 
 def parse_csv(content: bytes, origin: str) -> Log:

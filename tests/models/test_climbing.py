@@ -8,7 +8,7 @@ from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.laws.step_climb import StepClimb
 from grouser.models import command_sides, make_model, start_model
-from grouser.models.crossing import STUCK
+from grouser.models.climbing import STUCK
 from tests.models.drives import drive
 
 STEP = """

@@ -11,8 +11,7 @@ from grouser.description import load_course, load_robot
 from grouser.errors import InvalidValue
 from grouser.models import command_sides, make_model
 from grouser.models.contact import plant as contact_plant
-from grouser.papers.tankbot.manoeuvre import MANOEUVRES
-from grouser.papers.tankbot.run_manoeuvre import run_many, tankbot_constants
+from grouser.papers.p3.manoeuvre import MANOEUVRES, run_many, tankbot_constants
 from grouser.simulation import Simulation
 
 ROBOT = load_robot("tp100")
@@ -21,8 +20,8 @@ import numpy as np
 from grouser.description import load_course, load_robot
 from grouser.geometry import Pose
 from grouser.models import command_sides, make_model
-from grouser.papers.tankbot.manoeuvre import MANOEUVRES
-from grouser.papers.tankbot.run_manoeuvre import run_many
+from grouser.papers.p3.manoeuvre import MANOEUVRES
+from grouser.papers.p3.manoeuvre import run_many
 from grouser.simulation import Simulation
 from grouser.simulation.fleet import Fleet
 robot, flat = load_robot("tp100"), load_course("flat")

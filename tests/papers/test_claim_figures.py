@@ -5,17 +5,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from grouser.geometry import Pose
-from grouser.papers.p0.loop_courses import compare_courses, draw_errors
-from grouser.papers.p1.draw_scenarios import AXES, draw_scenario
-from grouser.papers.p1.entrant import ENTRANTS
-from grouser.papers.p1.experiments import compare_times, slower_pairs
-from grouser.papers.p1.measures import Drive
+from grouser.papers.p0.experiments import compare_courses, draw_errors
+from grouser.papers.p1.claims import compare_times, slower_pairs
+from grouser.papers.p1.contest import AXES, Drive, draw_scenario
 from grouser.papers.p1.reference import Trajectory, sample_times
-from grouser.papers.p1.scenario import SCENARIOS
-from grouser.papers.p1.tuned import tuned_values
-from grouser.papers.p4.experiments import draw_outcomes, name_step
-from grouser.papers.p4.printed import read_steps
-from grouser.papers.stems import draw_stems
+from grouser.papers.p1.scenarios import ENTRANTS, SCENARIOS, tuned_values
+from grouser.papers.p4.claims import draw_outcomes, name_step, read_steps
+from grouser.papers.paper import draw_stems
 
 
 def ideal_drive(speed: float, rate: float, count: int) -> Drive:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from grouser.errors import InvalidValue
-from grouser.papers.catalogue import PAPERS
-from grouser.papers.claim import Verdict, Word
-from grouser.papers.summarise_claims import (
+from grouser.papers.page import (
     replace_between,
     summarise_verdicts,
     tabulate_claims,
     tabulate_papers,
 )
+from grouser.papers.paper import Verdict, Word
+from grouser.papers.reproduce import PAPERS
 
 ROOT = Path(__file__).parents[2]
 SUMMARY = json.loads((ROOT / "docs/claims.json").read_text())

@@ -8,12 +8,10 @@ import pytest
 
 from grouser.errors import InvalidValue
 from grouser.laws.motor_map import motor_torque
-from grouser.papers.tankbot.error_statistics import error_statistics
-from grouser.papers.tankbot.identify_tankbot import VOLTAGES, identify_tankbot
-from grouser.papers.tankbot.manoeuvre import MANOEUVRES
-from grouser.papers.tankbot.reproduce import printed_statistics
-from grouser.papers.tankbot.run_manoeuvre import run_manoeuvre
-from grouser.papers.tankbot.twin import run_twin
+from grouser.papers.p3.claims import printed_statistics
+from grouser.papers.p3.identification import VOLTAGES, identify_tankbot, run_twin
+from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre
+from grouser.papers.p3.response import error_statistics
 
 DATA = Path(__file__).parents[1] / "data/tankbot"
 # What the virtual robot has: Tables 1 and 2; 4004 N/rad and 2999.4 N are B C D of their numbers.

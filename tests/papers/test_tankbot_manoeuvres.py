@@ -10,15 +10,9 @@ import pytest
 from grouser import Pose, Simulation, load_course, load_robot, make_model
 from grouser.control import PoseGains, PoseHold
 from grouser.errors import UnknownName
-from grouser.papers.tankbot import (
-    MANOEUVRES,
-    cruise_voltage,
-    find_manoeuvre,
-    run_manoeuvre,
-    run_many,
-)
-from grouser.papers.tankbot.measure_response import measure_response, natural_frequencies
-from grouser.papers.tankbot.run_manoeuvre import tankbot_constants
+from grouser.papers.p3 import MANOEUVRES, cruise_voltage, find_manoeuvre, run_manoeuvre, run_many
+from grouser.papers.p3.manoeuvre import tankbot_constants
+from grouser.papers.p3.response import measure_response, natural_frequencies
 
 DATA = Path(__file__).parents[1] / "data/tankbot"
 EXPECTED = json.loads((DATA / "expected_response.json").read_text())

@@ -10,9 +10,9 @@ from grouser.report import Panel, Series, make_panels, restore_course, restore_r
 from grouser.report.colours import LINES, REFERENCE
 from grouser.report.draw_matplotlib import draw_matplotlib
 from grouser.report.draw_plotly import draw_plotly
-from grouser.report.reference_heading import reference_heading
-from grouser.report.robot_outlines import robot_outlines
-from grouser.report.rows_to_draw import rows_to_draw
+from grouser.report.panel import rows_to_draw
+from grouser.report.plan_view import robot_outlines
+from grouser.report.time_series import reference_heading
 from tests.report.conftest import COURSE, make_log
 
 

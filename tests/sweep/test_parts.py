@@ -10,11 +10,9 @@ import pytest
 from grouser.cli.choose_map import choose_map
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
-from grouser.sweep.axis import Axis
-from grouser.sweep.drive_point import drive_point
 from grouser.sweep.maps import MAPS, find_map
-from grouser.sweep.setting import Setting, raise_flippers
-from grouser.sweep.sweep_tasks import sweep_tasks
+from grouser.sweep.setting import Axis, Setting, drive_point, raise_flippers
+from grouser.sweep.sweep import sweep_tasks
 
 DATA = Path(__file__).parents[1] / "data" / "okada2020"
 SLOPE = Setting(robot="tp100", course="slope", model="slip", drive="follow")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grouser.control import Sticks
-from grouser.viewer.bridge import read_message
+from grouser.viewer.input import read_message
 
 AXES = ("forward", "turn", "front", "rear")
 

@@ -4,8 +4,8 @@ import pytest
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
-from grouser.viewer.door import COOKIE, Door, is_loopback
-from grouser.viewer.page import make_page
+from grouser.viewer.access import COOKIE, Door, is_loopback
+from grouser.viewer.app import make_page
 
 
 async def no_keys(connection: object) -> None:

@@ -7,10 +7,10 @@ import pytest
 from grouser.control import Sticks
 from grouser.errors import GrouserError
 from grouser.geometry import Pose
-from grouser.viewer import drive_page
+from grouser.viewer import app
+from grouser.viewer.app import DrivePage, check_address
 from grouser.viewer.cameras import _world
-from grouser.viewer.choice import Choice
-from grouser.viewer.drive_page import DrivePage, check_address
+from grouser.viewer.session import Choice
 from tests.viewer.browser import wait_until
 from tests.viewer.visitor import Visitor, open_socket
 
@@ -67,7 +67,7 @@ def test_visitors_leave_nothing_behind(page):
     ],
 )
 def test_lean_graphics_are_chosen_by_the_renderer(renderer, is_lean):
-    assert drive_page.is_lean(renderer) == is_lean
+    assert app.is_lean(renderer) == is_lean
 
 
 def test_the_world_is_moved_so_that_the_robot_stays_before_the_camera():

@@ -11,14 +11,20 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 from grouser.description import course_names, load_course, load_robot, robot_names
+from grouser.drawing.playback import Frame
 from grouser.geometry import Pose
 from grouser.models import Contact
-from grouser.viewer.figures import ArrowsFigure, GroundFigure, RobotFigure, Stage, TrailFigure
-from grouser.viewer.figures.arrows_figure import MOST, quaternions_from_x
-from grouser.viewer.figures.paint import mix, to_linear, to_rgb
-from grouser.viewer.figures.stage import ghost_colour
-from grouser.viewer.figures.trail_figure import CHUNK, CHUNKS
-from grouser.viewer.frame import Frame
+from grouser.viewer.scene import ArrowsFigure, GroundFigure, RobotFigure, Stage, TrailFigure
+from grouser.viewer.scene.overlays import (
+    CHUNK,
+    CHUNKS,
+    MOST,
+    mix,
+    quaternions_from_x,
+    to_linear,
+    to_rgb,
+)
+from grouser.viewer.scene.stage import ghost_colour
 from grouser.viewer.session import MOST_GHOSTS
 
 STILL = Frame(pose=Pose(), belt_travels=(0.0, 0.0))

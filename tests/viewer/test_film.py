@@ -9,16 +9,15 @@ import pytest
 from PIL import Image
 
 from grouser.description import load_course, load_robot
+from grouser.drawing import film
+from grouser.drawing.camera import FilmCamera, check_camera
+from grouser.drawing.film import FilmFile, Shot, write_film, write_still
+from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue, MissingExtra, UnknownName
 from grouser.geometry import Pose
 from grouser.log import Log
 from grouser.models import make_model
 from grouser.simulation import Constant, Sides, Simulation
-from grouser.viewer import film_file
-from grouser.viewer.film_camera import FilmCamera, check_camera
-from grouser.viewer.film_file import FilmFile
-from grouser.viewer.playback import Playback
-from grouser.viewer.write_film import Shot, write_film, write_still
 from tests.needs_opengl import needs_opengl
 
 SIZE = (160, 120)
@@ -91,9 +90,9 @@ def test_an_error_leaves_the_old_film_alone(tmp_path):
 
 
 def test_without_h264_a_film_is_mpeg4(tmp_path, monkeypatch):
-    monkeypatch.setattr(film_file, "_can_encode", lambda av, name: name != "libx264")
-    with FilmFile(tmp_path / "run.mp4", SIZE) as film:
-        film.add(np.full((120, 160, 3), 200, dtype=np.uint8))
+    monkeypatch.setattr(film, "_can_encode", lambda av, name: name != "libx264")
+    with FilmFile(tmp_path / "run.mp4", SIZE) as file:
+        file.add(np.full((120, 160, 3), 200, dtype=np.uint8))
     with av.open(str(tmp_path / "run.mp4")) as read:
         assert read.streams.video[0].codec_context.name == "mpeg4"
 

@@ -7,9 +7,8 @@ import pytest
 
 from grouser.control import Sticks
 from grouser.simulation.pace import Punctuality
-from grouser.viewer.choice import Choice
-from grouser.viewer.history import SPACING, SPAN, History, Reading, take_reading
-from grouser.viewer.session import Session
+from grouser.viewer.session import Choice, Session
+from grouser.viewer.stream import SPACING, SPAN, History, Reading, take_reading
 
 
 def reading(time: float, speed: float = 0.0) -> Reading:

@@ -8,12 +8,11 @@ import pytest
 
 from grouser.control import Sticks
 from grouser.errors import InvalidValue
-from grouser.viewer.choice import Choice
-from grouser.viewer.desk import Desk
+from grouser.viewer.commands import Desk
+from grouser.viewer.input import Seat
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Recordings
-from grouser.viewer.seat import Seat
-from grouser.viewer.session import Session
+from grouser.viewer.session import Choice, Session
 from tests.viewer.browser import wait_until
 
 PUSH = Sticks(forward=1.0)
@@ -140,7 +139,7 @@ def test_what_is_driven_stays_on_disk_and_not_in_memory(told, tmp_path):
 
 
 def test_time_stands_still_when_nobody_drives_for_long(loop, desk, told, monkeypatch):
-    monkeypatch.setattr("grouser.viewer.desk.PATIENCE", 0.2)
+    monkeypatch.setattr("grouser.viewer.commands.PATIENCE", 0.2)
     loop.watch(True)
     wait_until(lambda: loop.is_paused, "it is paused")
     assert told == ["paused: nobody has driven for 0 minutes"]

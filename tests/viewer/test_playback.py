@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from grouser.description import load_course, load_robot
+from grouser.drawing.playback import Playback
 from grouser.errors import InvalidLog
 from grouser.log import Column, Log, Provenance
 from grouser.models import command_sides, make_model
 from grouser.simulation import Constant, Sides, Simulation
-from grouser.viewer.playback import Playback
 
 ROBOT = load_robot("tp100")
 

@@ -11,8 +11,8 @@ from grouser.errors import InvalidLog, InvalidValue, MissingExtra
 from grouser.log import Log, Provenance
 from grouser.models import make_model
 from grouser.simulation import Constant, Sides, Simulation, replay_log
-from grouser.viewer import write_replay as module
-from grouser.viewer.write_replay import write_replay
+from grouser.viewer import replay_page as module
+from grouser.viewer.replay_page import write_replay
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Who drives."""
 
 from grouser.control import LET_GO, Sticks
-from grouser.viewer.seat import PATIENCE, Seat
+from grouser.viewer.input import PATIENCE, Seat
 
 PUSH = Sticks(forward=1.0)
 

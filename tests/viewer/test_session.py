@@ -9,8 +9,7 @@ from grouser.control import LET_GO, Sticks
 from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.log import compare
 from grouser.simulation import replay_log
-from grouser.viewer.choice import Choice
-from grouser.viewer.session import Session
+from grouser.viewer.session import Choice, Session
 
 PUSH = Sticks(forward=1.0)
 ARC = Sticks(forward=0.5, turn=0.3)

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 from grouser.description import course_names, load_course, load_robot, parse_course, robot_names
-from grouser.viewer.shapes.belt import band, pulleys, wheel_loop
-from grouser.viewer.shapes.ground_shape import (
+from grouser.drawing.belt_marks import find_ribs
+from grouser.drawing.ground_mesh import (
     LIFT,
     SKIRT,
     area_border,
@@ -21,10 +21,8 @@ from grouser.viewer.shapes.ground_shape import (
     slab_mesh,
     split_by_height,
 )
-from grouser.viewer.shapes.mesh import Mesh, join
-from grouser.viewer.shapes.ribs import find_ribs
-from grouser.viewer.shapes.robot_shape import shape_robot
-from grouser.viewer.shapes.solids import arrow, box, disc, flat, prism
+from grouser.drawing.mesh import Mesh, arrow, box, disc, flat, join, prism
+from grouser.drawing.robot_mesh import band, pulleys, shape_robot, wheel_loop
 
 ROUGH = """
 name = "hill"

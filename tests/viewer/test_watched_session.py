@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from grouser.control import Sticks
-from grouser.viewer.choice import Choice
-from grouser.viewer.drive_page import DrivePage
-from grouser.viewer.watch_desk import WatchDesk
-from grouser.viewer.watched_session import WatchedSession
+from grouser.viewer.app import DrivePage
+from grouser.viewer.commands import WatchDesk
+from grouser.viewer.session import Choice, WatchedSession
 from tests.viewer.browser import wait_until
 from tests.viewer.elsewhere import Elsewhere
 

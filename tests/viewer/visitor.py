@@ -11,7 +11,7 @@ import viser
 import zstandard
 from websockets.sync.client import ClientConnection, connect
 
-from grouser.viewer.drive_page import DrivePage
+from grouser.viewer.app import DrivePage
 
 PROTOCOL = f"viser-v{viser.__version__}"
 CAMERA: dict[str, Any] = {

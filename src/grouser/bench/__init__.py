@@ -1,10 +1,9 @@
 """How fast models are: every number beside a reference of the same run."""
 
-from grouser.bench.catalogue import SECTIONS
-from grouser.bench.choice import QUICK, Choice
+from grouser.bench.bench import SECTIONS, Bench, Row, run_bench
+from grouser.bench.case import QUICK, Choice
+from grouser.bench.cases import time_drive
 from grouser.bench.machine import Machine, Watch
-from grouser.bench.run_bench import Bench, Row, run_bench
-from grouser.bench.time_drive import time_drive
 
 __all__ = [
     "QUICK",

@@ -1,4 +1,4 @@
-"""The machine that was measured on, and whether others used it."""
+"""Machine, load and memory of a benchmark."""
 
 import os
 import platform
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from grouser.errors import InvalidValue
 from grouser.version import VERSION
 
 IDLE = 0.1
@@ -109,3 +110,37 @@ def _own_time() -> float:
     """Return the processor time of this process and of children that have ended [s]."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
+
+
+_STATUS = Path("/proc/self/status")
+
+
+def resident_memory() -> float:
+    """Return what this process holds in memory now, the most it has held if that is unknown [MB].
+
+    Raises:
+        InvalidValue: The operating system does not tell.
+    """
+    return _read("VmRSS")
+
+
+def peak_memory() -> float:
+    """Return the most that this process has held in memory [MB].
+
+    Raises:
+        InvalidValue: The operating system does not tell.
+    """
+    return _read("VmHWM")
+
+
+def _read(key: str) -> float:
+    # Linux also hands the parent's peak to getrusage of a child, which this does not.
+    if _STATUS.exists():
+        lines = _STATUS.read_text().splitlines()
+        return next(float(line.split()[1]) / 1e3 for line in lines if line.startswith(key))
+    try:
+        import resource
+    except ImportError:
+        raise InvalidValue("memory", sys.platform, "be asked of Linux, macOS or BSD") from None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (1e6 if sys.platform == "darwin" else 1e3)

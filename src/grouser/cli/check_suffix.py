@@ -4,9 +4,9 @@ from pathlib import Path
 
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
-from grouser.log.read_content import LOG_SUFFIXES
-from grouser.report.write_page import PAGE_SUFFIXES
-from grouser.report.write_picture import PICTURE_SUFFIXES
+from grouser.log.content import LOG_SUFFIXES
+from grouser.report.draw_matplotlib import PICTURE_SUFFIXES
+from grouser.report.page import PAGE_SUFFIXES
 
 LOGS = LOG_SUFFIXES
 """How the name of a log may end."""

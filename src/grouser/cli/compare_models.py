@@ -13,10 +13,10 @@ from grouser.cli.terminal import Terminal, format_number
 from grouser.cli.trip import Trip
 from grouser.errors import InvalidValue
 from grouser.log import Log, write_log
-from grouser.log.name_file import name_file
+from grouser.log.files import name_file
 from grouser.models import make_model
 from grouser.report import find_divergences, write_report
-from grouser.report.compare_runs import compare_runs
+from grouser.report.measure import compare_runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from grouser.cli.able_models import able_models
 from grouser.cli.sheet import Sheet, Value, given_values
 from grouser.description import Course
-from grouser.description.parameter import insert_parameters
+from grouser.description.reference import insert_parameters
 
 
 def course_sheet(course: Course) -> Sheet:

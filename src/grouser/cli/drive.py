@@ -11,8 +11,8 @@ from grouser.cli.parameters import several
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grouser.viewer.drive_page import DrivePage
-    from grouser.viewer.playback import Playback
+    from grouser.drawing.playback import Playback
+    from grouser.viewer.app import DrivePage
 
 Host = Annotated[
     str,
@@ -93,8 +93,8 @@ def drive(
 
     if seconds is not None and not 0.0 < seconds < math.inf:
         raise InvalidValue("--for", seconds, "be a positive number of seconds")
-    from grouser.viewer.choice import Choice
-    from grouser.viewer.drive_page import DrivePage
+    from grouser.viewer.app import DrivePage
+    from grouser.viewer.session import Choice
 
     terminal = Terminal()
     shown = None if log is None else _load(log, column_map, robot, course)
@@ -131,9 +131,9 @@ def _remarks(page: "DrivePage", folder: Path) -> "Iterator[str]":
 def _load(file: Path, column_map: Path | None, robot: str, course: str) -> "Playback":
     """Return a log to replay; robot and course count where the log holds none."""
     from grouser.description import load_course, load_robot
+    from grouser.drawing.playback import Playback
     from grouser.log import read_foreign, read_log
     from grouser.report import restore_course, restore_robot
-    from grouser.viewer.playback import Playback
 
     log = read_log(file) if column_map is None else read_foreign(file, column_map)
     return Playback(

@@ -40,9 +40,9 @@ def export(
     from grouser.cli.output import claim_output
     from grouser.cli.terminal import Terminal
     from grouser.cli.trip import Trip
+    from grouser.drawing.mjcf import export_mjcf
     from grouser.log import name_file
     from grouser.models import make_model
-    from grouser.models.contact.export_mjcf import export_mjcf
 
     trip = Trip.prepare(robot, course, start=start)
     usual = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".xml")

@@ -13,13 +13,12 @@ from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal
 from grouser.description import Course, Rig, load_rig
 from grouser.description.reference import parse_reference
+from grouser.drawing.film import import_av
+from grouser.drawing.markers import import_cv2, times_file
+from grouser.drawing.overhead import overhead_times, write_overhead_film
+from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue
-from grouser.identify.camera.film_times import times_file
-from grouser.identify.camera.import_cv2 import import_cv2
 from grouser.log import Log, write_log
-from grouser.viewer.film_file import import_av
-from grouser.viewer.playback import Playback
-from grouser.viewer.write_overhead_film import overhead_times, write_overhead_film
 
 USUAL = "tp100-overhead"
 """The rig that is taken if none is named."""

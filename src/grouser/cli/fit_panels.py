@@ -54,7 +54,7 @@ def _plan(found: Identification, runs: dict[str, Log]) -> Panel | None:
 
 def _steady(found: Identification) -> Panel:
     """Return the yaw rate of steady states over the belts' difference, observed and predicted."""
-    from grouser.identify.replay_fit import replay_fit
+    from grouser.identify.prediction import replay_fit
 
     record = found.records[0]
     across = record.right - record.left

@@ -67,7 +67,7 @@ def fuse(
     from grouser.cli.terminal import Terminal
     from grouser.description import load_robot
     from grouser.errors import InvalidLog, InvalidValue
-    from grouser.identify.fuse_logs import fuse_logs
+    from grouser.identify.fusion import fuse_logs
     from grouser.log import read_log, write_log
     from grouser.report import restore_robot
 

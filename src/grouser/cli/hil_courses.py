@@ -49,7 +49,7 @@ def hil_courses(
     from grouser.cli.report_courses import report_courses
     from grouser.cli.run_courses import run_courses
     from grouser.errors import InvalidValue, UnknownName
-    from grouser.papers.p0.published import COURSES
+    from grouser.papers.p0.experiments import COURSES
 
     if board not in BOARDS:
         raise UnknownName("board", board, BOARDS)

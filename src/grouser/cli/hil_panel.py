@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from grouser.hil.board_loop import Moment
     from grouser.hil.conversation import Conversation
+    from grouser.hil.loop import Moment
 
 COLOURS = {"ARMED": "bold green", "SAFE": "bold red", "IDLE": "yellow", "WAIT_HELLO": "yellow"}
 """Of the board's states."""
@@ -36,7 +36,7 @@ def draw_panel(title: str, moment: "Moment | None", talk: "Conversation | None")
 
 
 def _status(moment: "Moment") -> Text:
-    from grouser.hil.board_loop import describe_faults
+    from grouser.hil.loop import describe_faults
     from grouser.hil.messages import BoardState
 
     state, pose = moment.arrived.state, moment.motion.pose

@@ -19,8 +19,8 @@ from grouser.description import (
 )
 from grouser.drivers import Plan, Situation, make_driver
 from grouser.errors import GrouserError, InvalidLog, InvalidValue
-from grouser.hil.drive_board import BoardTask
-from grouser.hil.fault_words import split_fault
+from grouser.hil.board import split_fault
+from grouser.hil.run import BoardTask
 from grouser.limits import BELT_SPEED, DURATION, WORD_LENGTH
 from grouser.models import make_model
 from grouser.simulation import Observer

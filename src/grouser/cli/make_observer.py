@@ -3,7 +3,7 @@
 from grouser.description import Course, Robot
 from grouser.description.reference import parse_reference
 from grouser.errors import InvalidValue, UnknownName
-from grouser.identify.slip_observer import SlipObserver
+from grouser.identify.fusion import SlipObserver
 
 OBSERVERS = {"ekf": ("rig", "camera")}
 """The observers, and the keys of each."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from grouser.errors import InvalidValue, UnknownName
 
 if TYPE_CHECKING:
-    from grouser.hil.link import Link
+    from grouser.hil.connection import Link
 
 BOARDS = ("sim", "python")
 """Boards that need no hardware."""
@@ -33,16 +33,16 @@ def open_link(port: str | None, board: str, *, lockstep: bool, seed: int) -> "Li
         return SerialPort(port)
     if board not in BOARDS:
         raise UnknownName("board", board, BOARDS)
-    from grouser.hil.make_board import make_board
+    from grouser.hil.board import make_board
 
     if lockstep:
-        from grouser.hil.lockstep_link import LockstepLink
+        from grouser.hil.links import LockstepLink
 
         return LockstepLink(make_board(board, seed))  # type: ignore[arg-type]
     if board == "python":
-        from grouser.hil.paced_link import PacedLink
+        from grouser.hil.links import PacedLink
 
         return PacedLink(make_board("python", seed))
-    from grouser.hil.pty_link import PtyLink
+    from grouser.hil.links import PtyLink
 
     return PtyLink(seed=seed)

@@ -11,16 +11,16 @@ from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal
 from grouser.cli.trip import Trip
 from grouser.description import load_course, load_robot
+from grouser.drawing.camera import FilmCamera
+from grouser.drawing.film import Shot, write_film, write_still
+from grouser.drawing.picture import View, check_picture, render_picture
+from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
 from grouser.log import read_foreign, read_log
-from grouser.log.name_file import name_file
+from grouser.log.files import name_file
 from grouser.models import make_model
-from grouser.models.contact.render import View, check_picture, render_picture
 from grouser.models.contact.start_contacts import start_contacts
-from grouser.viewer.film_camera import FilmCamera
-from grouser.viewer.playback import Playback
-from grouser.viewer.write_film import Shot, write_film, write_still
 
 SUFFIXES = (".mp4", ".png", ".html")
 """How the name of a file with a log to look at may end."""
@@ -87,7 +87,7 @@ def render_log(
         file = output.write(lambda path: write_still(playback, path, shot))
         terminal.line(f"picture: {file}")
         return DONE
-    from grouser.viewer.write_replay import write_replay
+    from grouser.viewer.replay_page import write_replay
 
     log, *others = (shown.log for shown in playbacks.values())
     with show_progress(terminal, "3D replay") as show:

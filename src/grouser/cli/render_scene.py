@@ -131,8 +131,8 @@ def render_scene(
     from math import radians
 
     from grouser.cli.render_log import LogJob, render_log, render_rest
-    from grouser.viewer.film_camera import FilmCamera, check_camera
-    from grouser.viewer.write_film import Shot
+    from grouser.drawing.camera import FilmCamera, check_camera
+    from grouser.drawing.film import Shot
 
     view = FilmCamera(
         kind=check_camera(camera),

@@ -7,9 +7,8 @@ from grouser.cli.hil_setup import HilSetup
 from grouser.cli.main import DIFFERENT, DONE
 from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal
-from grouser.hil.drive_board import drive_board
-from grouser.hil.raw_log import read_raw_log
-from grouser.hil.replay_link import ReplayLink
+from grouser.hil.raw_log import ReplayLink, read_raw_log
+from grouser.hil.run import drive_board
 from grouser.log import read_log, write_log
 
 

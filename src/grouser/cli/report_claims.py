@@ -11,16 +11,15 @@ from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
 from grouser.errors import UnknownName
 from grouser.extras import require_extra
-from grouser.papers.catalogue import PAPERS
-from grouser.papers.claim import Word
-from grouser.papers.compose_claims import (
+from grouser.papers.page import (
     compose_claims,
     count_reasons,
     count_verdicts,
     format_published,
     format_value,
 )
-from grouser.papers.reproduce import Reproduction, reproduce
+from grouser.papers.paper import Word
+from grouser.papers.reproduce import PAPERS, Reproduction, reproduce
 from grouser.spread import Crew
 from grouser.storage import write_atomically
 

@@ -10,9 +10,8 @@ from grouser.cli.terminal import Terminal
 from grouser.cli.watch_tasks import watch_tasks
 from grouser.errors import InvalidValue, UnknownName, Unreadable
 from grouser.papers.p1.contest import Contest, Outcome
-from grouser.papers.p1.entrant import ENTRANTS, Entrant
 from grouser.papers.p1.reference import SYNTHETIC
-from grouser.papers.p1.scenario import SCENARIOS, Scenario
+from grouser.papers.p1.scenarios import ENTRANTS, SCENARIOS, Entrant, Scenario
 from grouser.papers.p1.tables import (
     Row,
     format_markdown,

@@ -12,7 +12,8 @@ from grouser.cli.main import DIFFERENT, DONE
 from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
 from grouser.log import write_log
-from grouser.papers.p0.published import (
+from grouser.papers.p0.courses import CourseErrors, CourseResult
+from grouser.papers.p0.experiments import (
     FINAL_COURSE_3,
     TARGET_FINAL_COURSE_3,
     TARGET_YAW_DEG,
@@ -20,7 +21,6 @@ from grouser.papers.p0.published import (
     printed_largest_errors,
     printed_table_5,
 )
-from grouser.papers.p0.run_course import CourseErrors, CourseResult
 
 QUANTILES = (("median of draws", 50.0), ("95 % of draws below", 95.0), ("worst of draws", 100.0))
 """Rows that sum up the drawn robots."""

@@ -11,7 +11,7 @@ from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.output import claim_output
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
-from grouser.hil.exchange.run_loop import Loop, run_loop
+from grouser.hil.exchange.loops import Loop, run_loop
 from grouser.log import Log, Spool, name_file, name_spool, write_log
 
 

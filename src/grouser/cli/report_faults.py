@@ -6,8 +6,7 @@ from typing import Any, TypeAlias
 from grouser.cli.main import DIFFERENT, DONE, INTERRUPTED
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, UnknownName
-from grouser.hil.faults.fault_row import FaultRow
-from grouser.hil.faults.finding import Finding
+from grouser.hil.faults.bench import FaultRow, Finding
 from grouser.hil.faults.table import FIRMWARE_ROWS, MUTANTS, TABLE
 
 Result: TypeAlias = tuple[FaultRow, Finding, dict[str, Finding]]

@@ -10,7 +10,7 @@ from grouser.control import STATE_NAMES, STATE_UNITS
 from grouser.log import Log
 
 if TYPE_CHECKING:
-    from grouser.identify.fuse_logs import Fusion
+    from grouser.identify.fusion import Fusion
 
 LEARNT = ("gyro_bias", "slip_left", "slip_right", "slip_angle")
 """States of which nothing is known before a drive."""

@@ -16,8 +16,7 @@ from grouser.log import write_log
 from grouser.report import measure_run
 
 if TYPE_CHECKING:
-    from grouser.hil.drive_board import BoardRun
-    from grouser.hil.run_report import RunReport
+    from grouser.hil.run import BoardRun, RunReport
 
 
 def report_hil(

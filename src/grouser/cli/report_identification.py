@@ -32,11 +32,11 @@ from grouser.identify import (
     read_record,
 )
 from grouser.identify.exports import UNFIT
-from grouser.identify.families.turning import smallest_difference
-from grouser.identify.find_turns import find_turns
-from grouser.identify.fit_tilt_table import is_tilt_table
+from grouser.identify.families.kinematic import smallest_difference
 from grouser.identify.record import Kind
+from grouser.identify.treadmill_table import is_tilt_table
 from grouser.identify.turning_tables import TurningTables
+from grouser.identify.turns import find_turns
 from grouser.log import Log, read_foreign, read_log
 from grouser.spread import ALONE, Crew
 

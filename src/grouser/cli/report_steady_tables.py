@@ -11,10 +11,10 @@ from grouser.cli.terminal import Terminal
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.identify import Setting, export_fit
-from grouser.identify.exports.export_fit import without_nan
-from grouser.identify.find_turns import read_turns
-from grouser.identify.fit_tilt_table import fit_tilt_table, is_lifted_step
+from grouser.identify.exports import without_nan
+from grouser.identify.treadmill_table import fit_tilt_table, is_lifted_step
 from grouser.identify.turning_tables import Turn, TurningTables, tabulate_turns
+from grouser.identify.turns import read_turns
 from grouser.log import Log
 from grouser.storage import write_atomically
 

@@ -13,12 +13,11 @@ from grouser.cli.open_link import BOARDS
 from grouser.cli.output import Output, claim_output
 from grouser.cli.terminal import Terminal, format_number
 from grouser.description import Robot, load_robot
-from grouser.description.edit_robot import Entry, edit_robot
+from grouser.description.edit import Entry, edit_robot
 from grouser.errors import InvalidValue, UnknownName
 from grouser.extras import require_extra
-from grouser.hil.calibrate import BoardSession, Calibration
-from grouser.hil.calibrate.tape import Tape
-from grouser.hil.link import Link
+from grouser.hil.calibrate import BoardSession, Calibration, Tape
+from grouser.hil.connection import Link
 from grouser.storage import write_atomically
 
 
@@ -51,8 +50,8 @@ class Bench:
             return SerialPort(self.port)
         if self.board not in BOARDS:
             raise UnknownName("board", self.board, BOARDS)
-        from grouser.hil.lockstep_link import LockstepLink
-        from grouser.hil.make_board import make_board
+        from grouser.hil.board import make_board
+        from grouser.hil.links import LockstepLink
 
         board = make_board(self.board, self.seed)  # type: ignore[arg-type]
         return LockstepLink(board, self.tape.observe)

@@ -9,7 +9,7 @@ from typing import Any
 from rich.progress import Progress
 
 from grouser.cli.terminal import Terminal
-from grouser.papers.p0.run_course import CourseResult, run_course
+from grouser.papers.p0.courses import CourseResult, run_course
 
 
 def run_courses(

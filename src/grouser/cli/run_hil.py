@@ -10,10 +10,10 @@ from grouser.cli.show_board_page import show_board_page
 from grouser.cli.signals import interrupt_calls
 from grouser.cli.terminal import Terminal
 from grouser.cli.watch_board import Watch, watch_board
-from grouser.hil.drive_board import BoardRun, drive_board
+from grouser.hil.connection import Link
 from grouser.hil.exchange import ControllerSide
-from grouser.hil.link import Link
 from grouser.hil.raw_log import RawLog
+from grouser.hil.run import BoardRun, drive_board
 
 
 def run_hil(link: Link, setup: HilSetup, out: Output, *, page: bool, as_json: bool) -> int:

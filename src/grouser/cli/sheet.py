@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from grouser.cli.terminal import Terminal, format_number
-from grouser.description.sources import MARKS, find_source
+from grouser.description.schema import MARKS, find_source
 
 SKIPPED = frozenset({"name", "title", "description", "sources"})
 """Keys of a file that are told elsewhere on the sheet."""

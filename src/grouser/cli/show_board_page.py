@@ -6,7 +6,7 @@ from grouser.cli.hil_setup import HilSetup
 from grouser.cli.watch_board import Watch
 
 if TYPE_CHECKING:
-    from grouser.viewer.drive_page import DrivePage
+    from grouser.viewer.app import DrivePage
 
 
 def show_board_page(setup: HilSetup, watch: Watch) -> "DrivePage":
@@ -19,8 +19,8 @@ def show_board_page(setup: HilSetup, watch: Watch) -> "DrivePage":
     Raises:
         MissingExtra: The packages of the page are not installed.
     """
-    from grouser.viewer.choice import Choice
-    from grouser.viewer.drive_page import DrivePage
+    from grouser.viewer.app import DrivePage
+    from grouser.viewer.session import Choice
 
     robot, course = setup.references
     return DrivePage(Choice(robot=robot, course=course, model=setup.model), outside=watch)

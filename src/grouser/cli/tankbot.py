@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from grouser.cli.options import Json, Overwrite, Seed
 
 if TYPE_CHECKING:
-    from grouser.papers.tankbot.reproduce import Reproduction
+    from grouser.papers.p3.claims import Reproduction
 
 Folder = Annotated[
     Path | None,
@@ -34,10 +34,9 @@ def tankbot(
     from grouser.cli.terminal import Terminal
     from grouser.extras import require_extra
     from grouser.log import write_log
-    from grouser.papers.tankbot.manoeuvre import MANOEUVRES
-    from grouser.papers.tankbot.panels import manoeuvre_panels, utilisation_panels
-    from grouser.papers.tankbot.reproduce import reproduce_tankbot
-    from grouser.papers.tankbot.run_manoeuvre import tankbot_constants
+    from grouser.papers.p3.claims import reproduce_tankbot
+    from grouser.papers.p3.figures import manoeuvre_panels, utilisation_panels
+    from grouser.papers.p3.manoeuvre import MANOEUVRES, tankbot_constants
     from grouser.report import write_page
 
     require_extra("a page for each manoeuvre", "plots", "plotly")
@@ -75,7 +74,7 @@ def _tell_responses(terminal: Any, done: "Reproduction") -> None:
 
 
 def _tell_statistics(terminal: Any, done: "Reproduction") -> None:
-    from grouser.papers.tankbot.reproduce import printed_statistics
+    from grouser.papers.p3.claims import printed_statistics
 
     terminal.heading("Errors of the model: against a stand-in, in brackets P3's against its robot")
     printed, names = printed_statistics(), tuple(done.logs)
@@ -93,7 +92,7 @@ def _tell_statistics(terminal: Any, done: "Reproduction") -> None:
 
 
 def _tell_parameters(terminal: Any, done: "Reproduction") -> None:
-    from grouser.papers.tankbot.identify_tankbot import PRINTED
+    from grouser.papers.p3.identification import PRINTED
 
     terminal.heading("Identified from noisy experiments on the virtual treadmill")
     found = done.identification

@@ -14,11 +14,11 @@ from grouser.cli.output import Output
 from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal
 from grouser.description import Rig, load_rig, load_robot
+from grouser.drawing.markers import read_times
 from grouser.errors import InvalidValue
-from grouser.identify.camera.film_times import read_times
 from grouser.identify.camera.frames import Frame, Frames
-from grouser.identify.camera.track_film import Track, track_film
-from grouser.identify.fit_slip import fit_slip
+from grouser.identify.camera.track import Track, track_film
+from grouser.identify.fusion import fit_slip
 from grouser.log import Log, read_log, resample, write_log
 from grouser.report import restore_robot
 

@@ -13,9 +13,9 @@ from grouser.cli.terminal import Terminal
 from grouser.simulation.pace import Priority, raise_priority, realtime_priority
 
 if TYPE_CHECKING:
-    from grouser.hil.board_loop import Moment
     from grouser.hil.conversation import Conversation
-    from grouser.hil.drive_board import BoardRun
+    from grouser.hil.loop import Moment
+    from grouser.hil.run import BoardRun
     from grouser.log import Log
     from grouser.models import Motion
     from grouser.simulation import Simulation

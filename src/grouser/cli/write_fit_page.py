@@ -12,8 +12,8 @@ from grouser.cli.fit_tables import (
     wrap_sections,
 )
 from grouser.identify import Fit, Identification
+from grouser.identify.prediction import replay_fit
 from grouser.identify.record import UNITS, Record
-from grouser.identify.replay_fit import replay_fit
 from grouser.identify.turning_tables import TurningTables
 from grouser.log import Column, Log
 from grouser.report import Metric, PageExtras, compose_page
@@ -58,7 +58,7 @@ def write_fit_page(
     tables = fit_tables(found, turns)
     in_3d = found.setting.robot is not None and record.observation.kind == "pose"
     if in_3d and not record.steady and find_spec("viser") is not None:
-        from grouser.viewer.write_replay import write_replay
+        from grouser.viewer.replay_page import write_replay
 
         write_replay(
             _seen(log, record), path, [runs[fits[0].family]], names=["log", fits[0].family],

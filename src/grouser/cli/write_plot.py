@@ -19,8 +19,7 @@ def write_plot(
         write_report(runs, path, course, metrics=metrics)
         return
     # Imported here: other plots need not wait for the compiler.
-    from grouser.papers.tankbot.annotate_log import log_constants
-    from grouser.papers.tankbot.panels import manoeuvre_panels
+    from grouser.papers.p3.figures import log_constants, manoeuvre_panels
 
     panels = manoeuvre_panels(runs, log_constants(next(iter(runs.values()))))
     if path.suffix.lower() == ".html":

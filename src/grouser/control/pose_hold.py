@@ -97,8 +97,8 @@ class PoseHold:
 
     def __call__(self, time: float, motion: Motion) -> Command:
         """Return the voltages for the tick that begins at `time`."""
-        # Imported here: listing drivers must not load the compiler.
-        from grouser.models.planar.sampled_pd import sample_pd
+        # Imported here: whoever lists the drivers need not wait for the compiler.
+        from grouser.models.planar.integrate import sample_pd
 
         pose, twist, gains = motion.pose, motion.twist, self._gains
         x_rate, y_rate = rotate(twist.vx, twist.vy, pose.yaw)

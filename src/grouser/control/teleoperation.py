@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grouser.description import Robot
-from grouser.description.flipper import Flipper
+from grouser.description.track import Flipper
 from grouser.geometry import clamp
 from grouser.models import Command, command_sides
 

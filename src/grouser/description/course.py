@@ -18,12 +18,10 @@ from pydantic import Field, model_validator
 
 from grouser import limits
 from grouser.description.heightfield import HeightField
-from grouser.description.heightfield_piece import HeightFieldPiece
-from grouser.description.parameter import Parameter
-from grouser.description.path import Path
+from grouser.description.path import Path, Route
 from grouser.description.piece import Piece
-from grouser.description.pieces import AnyPiece, PlanePiece, StairsPiece
-from grouser.description.route import Route
+from grouser.description.pieces import AnyPiece, HeightFieldPiece, PlanePiece, StairsPiece
+from grouser.description.reference import Parameter
 from grouser.description.schema import (
     Degrees,
     Mistakes,
@@ -33,9 +31,10 @@ from grouser.description.schema import (
     Positive,
     Prose,
     Table,
+    find_source,
+    mistaken_sources,
 )
-from grouser.description.solid import Slab, Solid
-from grouser.description.sources import find_source, mistaken_sources
+from grouser.description.solids import Slab, Solid
 from grouser.description.surface import GROUND, Surface
 from grouser.description.terrain import Terrain
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName

@@ -1,12 +1,24 @@
-"""Ground given by heights on a grid."""
+"""Height fields, and their reading from PNG and GeoTIFF."""
 
+import math
+import warnings
 from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.description.rectangle import EDGE_TOLERANCE, Rectangle
+from grouser import limits
+from grouser.description.surface import EDGE_TOLERANCE, Rectangle
+from grouser.errors import GrouserError, InvalidDescription, Unreadable
+from grouser.extras import require_extra
 from grouser.geometry import Scalar, rotate
+from grouser.storage import read_file
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,3 +93,130 @@ class HeightField:
             self.heights[j + 1, i + 1],
         )
         return nodes, np.where(inside, u - i, np.nan), v - j
+
+
+KINDS = ("PNG", "TIFF")
+"""Kinds of files that are read, by Pillow's names."""
+FULL_SCALE = {"L": 255.0, "I;16": 65535.0, "I;16B": 65535.0}
+"""Largest number of a grey picture, by Pillow's name of its kind."""
+
+# Tags of a GeoTIFF, and the key and value by which it says that it is measured in degrees.
+_PIXEL_SCALE, _GEO_KEYS, _NO_DATA = 33550, 34735, 42113
+_MODEL_TYPE_KEY, _GEOGRAPHIC = 1024, 2
+
+
+def read_heights(
+    file: Path, height_range: tuple[float, float] | None
+) -> tuple[NDArray[np.float64], tuple[float, float] | None]:
+    """Return the heights of a picture or map, first row on top, and its spacings.
+
+    Args:
+        file: A grey PNG, or a TIFF of grey or of heights in metres.
+        height_range: Heights of black and white; None if numbers are metres already [m].
+
+    Returns:
+        Heights (rows, columns), NaN where a map has no data [m], and the distances between
+        columns and between rows [m], or None if the file does not say.
+
+    Raises:
+        InvalidDescription: The file is missing, of another kind, or lacks a scale.
+        MissingExtra: Pillow is not installed.
+    """
+    require_extra("reading a height field from a picture or map", "terrain", "PIL")
+    from PIL import Image
+
+    content = _read(file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what is odd about a file that can be read
+        try:
+            # Only what is promised: other decoders are of no use here, and some run programs.
+            with Image.open(BytesIO(content), formats=KINDS) as image:
+                _check_size(file, *image.size)
+                image.load()
+            tags = dict(getattr(image, "tag_v2", {}))
+        except (GrouserError, MemoryError):
+            raise
+        except Exception as error:  # decoders raise anything when bytes are damaged
+            reason = f"{type(error).__name__}: {error}"
+            mistake = f"the picture cannot be read as {' or '.join(KINDS)} ({reason})"
+            raise InvalidDescription(file, [mistake.replace("\n", " ")]) from None
+    if len(image.getbands()) != 1 or image.mode in ("1", "P"):
+        raise InvalidDescription(file, [f"must be grey with 8 bits or more, not {image.mode!r}"])
+    heights = _heights(file, image, height_range, tags)
+    _check_heights(file, heights)
+    return heights, _spacings(file, tags)
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return read_file(file, limits.PICTURE_BYTES)
+    except Unreadable as error:
+        raise InvalidDescription(file, [error.problem]) from None
+
+
+def _check_size(file: Path, columns: int, rows: int) -> None:
+    if min(columns, rows) < 2:
+        raise InvalidDescription(file, [f"must have 2 x 2 pixels at least, not {columns, rows}"])
+    if columns * rows > limits.HEIGHT_SAMPLES:
+        most = f"must have at most {limits.HEIGHT_SAMPLES:,} pixels"
+        raise InvalidDescription(file, [f"{most}, not {columns:,} x {rows:,}"])
+
+
+def _check_heights(file: Path, heights: NDArray[np.float64]) -> None:
+    known = heights[~np.isnan(heights)]
+    if not known.size:
+        raise InvalidDescription(file, ["has no height: every pixel is without data"])
+    low, high = float(known.min()), float(known.max())
+    if max(-low, high) > limits.LENGTH:
+        allowed = f"from {-limits.LENGTH:g} to {limits.LENGTH:g} m"
+        raise InvalidDescription(file, [f"heights must be {allowed}, not from {low:g} to {high:g}"])
+
+
+def _heights(
+    file: Path, image: "Image", height_range: tuple[float, float] | None, tags: dict
+) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):  # some kinds of NaN are worth a warning to numpy
+        numbers = np.asarray(image).astype(np.float64)
+    if _NO_DATA in tags:
+        numbers[numbers == _no_data(file, tags[_NO_DATA])] = np.nan
+    if height_range is None:
+        if image.format != "TIFF":
+            mistake = "a picture needs height_range_m, the heights of black and white"
+            raise InvalidDescription(file, [mistake])
+        return numbers
+    if image.mode not in FULL_SCALE:
+        mistake = f"numbers of kind {image.mode!r} are metres already: leave out height_range_m"
+        raise InvalidDescription(file, [mistake])
+    low, high = height_range
+    return low + (high - low) * numbers / FULL_SCALE[image.mode]
+
+
+def _no_data(file: Path, tag: object) -> float:
+    word = str(tag).strip("\0 ")
+    try:
+        return float(word)
+    except ValueError:
+        mistake = f"the map's number for no data (tag {_NO_DATA}) must be a number"
+        raise InvalidDescription(file, [f"{mistake}, not {word[:40]!r}"]) from None
+
+
+def _spacings(file: Path, tags: dict) -> tuple[float, float] | None:
+    if _PIXEL_SCALE not in tags:
+        return None
+    # The directory of keys is a row of fours: key, where its value is, how many, the value.
+    given = tags.get(_GEO_KEYS)
+    numbers: tuple[object, ...] = given if isinstance(given, tuple) else ()
+    if (_MODEL_TYPE_KEY, _GEOGRAPHIC) in zip(numbers[0::4], numbers[3::4], strict=False):
+        mistake = "the map is measured in degrees; project it to metres first"
+        raise InvalidDescription(file, [mistake])
+    scale = tags[_PIXEL_SCALE]
+    try:
+        along, across = (float(number) for number in scale[:2])
+    except (TypeError, ValueError, ArithmeticError):
+        along = across = math.nan
+    least, most = limits.RANGES["m"]
+    if not (least <= along <= most and least <= across <= most):
+        mistake = f"the scale of the map (tag {_PIXEL_SCALE}) must be two numbers"
+        allowed = f"from {least:g} to {most:g} m"
+        raise InvalidDescription(file, [f"{mistake} {allowed}, not {str(scale)[:60]}"])
+    return along, across

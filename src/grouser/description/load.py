@@ -1,18 +1,70 @@
-"""Descriptions by name from the zoo, or by path from a file."""
+"""Robots, courses and camera rigs by name or file."""
 
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from grouser import toml
-from grouser.description.change_content import change_content
+from grouser.description.course import Course
+from grouser.description.reference import (
+    Parameter,
+    choose_parameters,
+    insert_parameters,
+    parse_reference,
+)
 from grouser.description.robot import Robot
-from grouser.description.schema import parse_table
+from grouser.description.schema import Table, parse_table
+from grouser.description.sensors import Rig
 from grouser.errors import InvalidDescription, UnknownName
 from grouser.storage import is_file
 from grouser.toml import parse_toml
+
+
+def change_content(content: dict[str, Any], changes: Mapping[str, float], origin: str) -> None:
+    """Set numbers in the content of a file, as if they had been written there.
+
+    A key leads from table to table: `body.mass_kg`. In a list of tables, the next word is the
+    name, the kind or the number of one of them, as in `tracks.left.width_m` or
+    `terrain.1.height_m`; without it, all of them change: `flippers.mass_kg`.
+
+    Args:
+        content: What a TOML file holds; it is changed.
+        changes: Numbers by dotted key.
+        origin: The file, for messages.
+
+    Raises:
+        InvalidDescription: A key leads nowhere. Whether the table knows the last word, and
+            whether the number fits, is found when the content is parsed.
+    """
+    for key, value in changes.items():
+        mistake = f"{key} is not a key of this file"
+        _set(content, key.split("."), value, origin, mistake)
+
+
+def _set(place: Any, words: list[str], value: float, origin: str, mistake: str) -> None:
+    word, *rest = words
+    if isinstance(place, list):
+        chosen = [item for number, item in enumerate(place) if word in _names(item, number)]
+        for item in chosen or place:
+            _set(item, rest if chosen else words, value, origin, mistake)
+    elif not isinstance(place, dict):
+        raise InvalidDescription(origin, [mistake])
+    elif not rest:
+        place[word] = value
+    elif word in place:
+        _set(place[word], rest, value, origin, mistake)
+    else:
+        known = ", ".join(sorted(key for key in place if isinstance(place[key], dict | list)))
+        raise InvalidDescription(origin, [f"{mistake}: {word!r} is none of {known or 'no table'}"])
+
+
+def _names(item: Any, number: int) -> tuple[str, ...]:
+    """Return by which words an item of a list can be chosen."""
+    own = (item.get("name"), item.get("kind")) if isinstance(item, dict) else ()
+    return str(number), *(str(name) for name in own if name is not None)
+
 
 Kind: TypeAlias = Literal["robot", "course", "rig"]
 """What a description file describes."""
@@ -107,3 +159,133 @@ def _zoo(kind: Kind) -> Traversable:
 def _would_work(kind: Kind) -> str:
     names = ", ".join(description_names(kind)) or "none"
     return f"give the path of a {kind} file, or the name of one that comes with grouser: {names}"
+
+
+class _Declarations(Table):
+    parameters: dict[str, Parameter] = {}
+
+
+def course_names() -> tuple[str, ...]:
+    """Return the names of the courses that come with the package, sorted."""
+    return description_names("course")
+
+
+def load_course(
+    reference: str | Path, changes: Mapping[str, float] | None = None, /, **parameters: Any
+) -> Course:
+    """Return a course by its name in the zoo, or from a file.
+
+    Args:
+        reference: A name of `course_names()`; or, when it ends in `.toml` or has a separator,
+            the path of a file. Parameters may follow: `step:height_m=0.2`.
+        changes: Numbers to take instead of those of the file, by dotted key:
+            `surfaces.ground.friction`.
+        **parameters: Parameters of the course; they count more than those in `reference`.
+
+    Raises:
+        UnknownName: The zoo has no course, or the course no parameter, of that name.
+        InvalidValue: A parameter is out of its range.
+        InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
+        MissingExtra: It has a height field in a file, and the package to read it is missing.
+    """
+    name, given = parse_reference(str(reference))
+    file = find_description("course", name)
+    return parse_course(read_text(file), str(file), changes, **{**given, **parameters})
+
+
+def parse_course(
+    text: str, origin: str | Path, changes: Mapping[str, float] | None = None, /, **parameters: Any
+) -> Course:
+    """Return the course that a text describes.
+
+    Args:
+        text: The content of a course file.
+        origin: Where the text is from: named in mistakes, and files are looked for beside it.
+        changes: Numbers to take instead of those of the text, by dotted key.
+        **parameters: Parameters of the course.
+
+    Raises:
+        UnknownName: The course has no parameter of that name.
+        InvalidValue: A parameter is out of its range.
+        InvalidDescription: The text has mistakes; all of them are listed.
+        MissingExtra: It has a height field in a file, and the package to read it is missing.
+    """
+    origin = str(origin)
+    content = parse_toml(text, origin)
+    change_content(content, changes or {}, origin)
+    try:
+        declared = parse_table(
+            _Declarations, {"parameters": content.get("parameters", {})}, origin
+        ).parameters
+    except InvalidDescription:
+        parse_table(Course, content, origin)  # lists this mistake among all others
+        raise
+    values = choose_parameters(declared, parameters)
+    content = _resolve(content, values, Path(origin).parent)
+    course = parse_table(Course, {**content, "text": text}, origin)
+    try:
+        _ = course.terrain  # reads the files of height fields now, so that their mistakes show here
+    except InvalidDescription as error:
+        mistakes = [f"terrain: {error.origin}: {mistake}" for mistake in error.mistakes]
+        raise InvalidDescription(origin, mistakes) from None
+    return course
+
+
+def _resolve(
+    content: Mapping[str, Any], values: Mapping[str, float], folder: Path
+) -> dict[str, Any]:
+    """Return the content with chosen parameters, and with files beside the course file."""
+    resolved = insert_parameters(content, values)
+    for name, value in values.items():
+        resolved["parameters"][name]["default"] = value
+    pieces = resolved.get("terrain")
+    for piece in pieces if isinstance(pieces, list) else ():
+        if isinstance(piece, dict) and isinstance(piece.get("file"), str):
+            piece["file"] = folder / piece["file"]
+    return resolved
+
+
+def rig_names() -> tuple[str, ...]:
+    """Return the names of the rigs that come with the package, sorted."""
+    return description_names("rig")
+
+
+def load_rig(reference: str | Path, /, **parameters: Any) -> Rig:
+    """Return a rig by its name in the zoo, or from a file.
+
+    Args:
+        reference: A name of `rig_names()`; or, when it ends in `.toml` or has a separator, the
+            path of a file. Parameters may follow: `tp100-overhead:x_m=0.4`.
+        **parameters: Parameters of the rig; they count more than those in `reference`.
+
+    Raises:
+        UnknownName: The zoo has no rig, or the rig no parameter, of that name.
+        InvalidValue: A parameter is out of its range.
+        InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
+    """
+    name, given = parse_reference(str(reference))
+    file = find_description("rig", name)
+    return parse_rig(read_text(file), str(file), **{**given, **parameters})
+
+
+def parse_rig(text: str, origin: str | Path, /, **parameters: Any) -> Rig:
+    """Return the rig that a text describes; mistakes name `origin`.
+
+    Raises:
+        UnknownName: The rig has no parameter of that name.
+        InvalidValue: A parameter is out of its range.
+        InvalidDescription: The text has mistakes; all of them are listed.
+    """
+    content = parse_toml(text, str(origin))
+    try:
+        declared = parse_table(
+            _Declarations, {"parameters": content.get("parameters", {})}, str(origin)
+        ).parameters
+    except InvalidDescription:
+        parse_table(Rig, content, str(origin))  # lists this mistake among all others
+        raise
+    values = choose_parameters(declared, parameters)
+    resolved = insert_parameters(content, values)
+    for name, value in values.items():
+        resolved["parameters"][name]["default"] = value
+    return parse_table(Rig, {**resolved, "text": text}, str(origin))

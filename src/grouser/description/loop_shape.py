@@ -1,18 +1,184 @@
-"""How a file gives the loop of a belt: by pulleys, or by segments end to end."""
+"""Loops from pulleys or segments."""
 
 import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
-from typing import Self
+from typing import Self, TypeAlias
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from grouser import limits
-from grouser.description.loop import Loop
-from grouser.description.loop_along import Piece, loop_along
-from grouser.description.loop_around import loop_around
+from grouser.description.loop import Arc, Line, Loop, Segment
 from grouser.description.schema import Degrees, Mistakes, Number, Positive, Table
 from grouser.errors import InvalidValue
+
+Circle: TypeAlias = tuple[float, float, float]
+"""A pulley: x and z of its centre, and its radius [m]."""
+
+
+def loop_around(pulleys: Sequence[Circle]) -> Loop:
+    """Return the outer tangent loop around pulleys, which starts with its contact run.
+
+    Along a tangent, the outward normal n is the same on both pulleys, so that
+    n . (c2 - c1) = r1 - r2.
+
+    Args:
+        pulleys: At least two, in their order around the loop, either way round.
+
+    Raises:
+        InvalidValue: A pulley lies inside another, or the belt cannot touch all in this order.
+    """
+    circles = _in_order_of_travel(pulleys)
+    headings = [
+        _tangent_heading(*pair) for pair in zip(circles, circles[1:] + circles[:1], strict=True)
+    ]
+    turns = [_turn(headings[i - 1], headings[i]) for i in range(len(circles))]
+    if abs(math.fsum(turns) - 2.0 * math.pi) > 1e-6:
+        required = "be listed in their order around the belt, each touched by it from inside"
+        raise InvalidValue("pulleys", list(pulleys), required)
+    segments: list[Segment] = []
+    for i, (circle, turn) in enumerate(zip(circles, turns, strict=True)):
+        following = circles[(i + 1) % len(circles)]
+        start = _touch_point(circle, headings[i])
+        end = _touch_point(following, headings[i])
+        if turn:
+            x, z = _touch_point(circle, headings[i] - turn)
+            segments.append(Arc(x=x, z=z, heading=headings[i] - turn, radius=circle[2], turn=turn))
+        segments.append(
+            Line(x=start[0], z=start[1], heading=headings[i], length=math.dist(start, end))
+        )
+    return Loop(_start_with_contact_run(_merge_lines(segments)))
+
+
+def _in_order_of_travel(pulleys: Sequence[Circle]) -> list[Circle]:
+    """Return the pulleys clockwise, as the belt meets them."""
+    x, z = np.array(pulleys)[:, 0], np.array(pulleys)[:, 1]
+    double_area = float(np.sum(x * np.roll(z, -1) - np.roll(x, -1) * z))
+    return list(reversed(pulleys)) if double_area > 0.0 else list(pulleys)
+
+
+def _tangent_heading(first: Circle, second: Circle) -> float:
+    dx, dz = second[0] - first[0], second[1] - first[1]
+    distance = math.hypot(dx, dz)
+    if distance <= abs(first[2] - second[2]):
+        raise InvalidValue("pulleys", [first, second], "not lie inside one another")
+    return math.atan2(-dz, dx) + math.asin((first[2] - second[2]) / distance)
+
+
+def _touch_point(circle: Circle, heading: float) -> tuple[float, float]:
+    x, z, radius = circle
+    return x + radius * math.sin(heading), z + radius * math.cos(heading)
+
+
+def _turn(before: float, after: float) -> float:
+    """Return the turn from one heading to the next, not negative; noise around 0 is 0 [rad]."""
+    turn = math.fmod(after - before + 4.0 * math.pi, 2.0 * math.pi)
+    return 0.0 if min(turn, 2.0 * math.pi - turn) < 1e-9 else turn
+
+
+def _merge_lines(segments: list[Segment]) -> list[Segment]:
+    """Join lines that follow each other where a pulley only touches the belt."""
+    first = next(i for i, segment in enumerate(segments) if isinstance(segment, Arc))
+    merged: list[Segment] = []
+    for segment in segments[first:] + segments[:first]:
+        last = merged[-1] if merged else None
+        if isinstance(last, Line) and isinstance(segment, Line):
+            length = last.length + segment.length
+            merged[-1] = Line(x=last.x, z=last.z, heading=last.heading, length=length)
+        else:
+            merged.append(segment)
+    return merged
+
+
+def _start_with_contact_run(segments: list[Segment]) -> tuple[Segment, ...]:
+    """Rotate the list, and count headings up from the first, between 0 and 2 pi."""
+    run = Loop(tuple(segments)).contact_run
+    first = segments.index(run) if run else 0
+    heading = segments[first].heading % (2.0 * math.pi)
+    rotated: list[Segment] = []
+    for segment in segments[first:] + segments[:first]:
+        rotated.append(replace(segment, heading=heading))
+        heading += segment.turn
+    return tuple(rotated)
+
+
+Piece: TypeAlias = tuple[float, float]
+"""Length and turn [m, rad]; a piece without turn is a line."""
+
+GAP_ALLOWED = 1e-4
+"""How far the end of a loop may be from its start [m]."""
+TURN_ALLOWED = 1e-6
+"""How far the turns of a loop may be from one full turn [rad]."""
+
+
+def loop_along(start: tuple[float, float], heading: float, pieces: Iterable[Piece]) -> Loop:
+    """Return the loop that joins pieces end to end.
+
+    Args:
+        start: Where the first piece starts, (x, z) [m].
+        heading: Direction of travel there, about y, 0 forward, pi/2 down [rad].
+        pieces: Length and turn of each [m, rad].
+
+    Raises:
+        InvalidValue: The pieces do not close, or do not turn once around in the belt's sense.
+    """
+    segments: list[Segment] = []
+    (x, z), now = start, heading
+    for length, turn in pieces:
+        if turn:
+            segments.append(Arc(x=x, z=z, heading=now, radius=length / abs(turn), turn=turn))
+        else:
+            segments.append(Line(x=x, z=z, heading=now, length=length))
+        chord = length * float(np.sinc(turn / (2.0 * math.pi)))
+        x += chord * math.cos(now + 0.5 * turn)
+        z -= chord * math.sin(now + 0.5 * turn)
+        now += turn
+    _require_one_turn(now - heading)
+    _require_closed(segments, (start[0] - x, start[1] - z))
+    return Loop(tuple(segments))
+
+
+def _require_one_turn(turn: float) -> None:
+    if abs(turn - 2.0 * math.pi) > TURN_ALLOWED:
+        way = "rearward below, up behind, forward above, down in front"
+        raise InvalidValue("the sum of turn_deg", math.degrees(turn), f"be 360 ({way})")
+
+
+def _require_closed(segments: list[Segment], gap: tuple[float, float]) -> None:
+    distance = math.hypot(*gap)
+    if distance > GAP_ALLOWED:
+        raise InvalidValue(
+            "the gap in mm between the end of the last segment and the start of the loop",
+            float(f"{1000.0 * distance:.6g}"),
+            f"be at most {1000.0 * GAP_ALLOWED:g}{_cure(segments, gap)}",
+        )
+
+
+def _cure(segments: list[Segment], gap: tuple[float, float]) -> str:
+    """Return which lengths would close the gap: of one line if that can do it, else of all."""
+    lines = [(i, segment) for i, segment in enumerate(segments) if isinstance(segment, Line)]
+    for chosen in [*([line] for line in lines), lines]:
+        lengths = _closing_lengths([line for _, line in chosen], gap)
+        if lengths is not None:
+            indices = [index for index, _ in chosen]
+            pairs = zip(indices, lengths, strict=True)
+            wanted = (f"segments[{i}].line_m = {length:.6g}" for i, length in pairs)
+            return f" ({' and '.join(wanted)} would close it)"
+    return ""
+
+
+def _closing_lengths(lines: list[Line], gap: tuple[float, float]) -> list[float] | None:
+    """Return the lengths nearest to the present ones that close the gap, if there are any [m]."""
+    steps = np.array([[math.cos(line.heading), -math.sin(line.heading)] for line in lines]).T
+    if not steps.size:
+        return None
+    change, *_ = np.linalg.lstsq(steps, np.array(gap), rcond=None)
+    lengths = [line.length + float(d) for line, d in zip(lines, change, strict=True)]
+    closes = math.dist(steps @ change, gap) <= GAP_ALLOWED
+    return lengths if closes and min(lengths) > 0.0 else None
 
 
 class Pulley(Table):

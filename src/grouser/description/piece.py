@@ -6,10 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from grouser.description.rectangle import Rectangle
 from grouser.description.schema import Degrees, Name, Number, Table
-from grouser.description.solid import Patch, Slab, Solid
-from grouser.description.surface import GROUND
+from grouser.description.solids import Patch, Slab, Solid
+from grouser.description.surface import GROUND, Rectangle
 
 FEATURES = ("slopes", "steps", "stairs", "gaps", "rough", "drops", "treadmill")
 """Everything a course may ask of a model: slopes, single steps, stairs, gaps to bridge, rough

@@ -1,19 +1,156 @@
-"""The kinds of pieces that a course file may put together, each a table `[[terrain]]`."""
+"""Pieces of terrain: planes, ramps, steps, stairs, boxes, patches, pallets."""
 
+import hashlib
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 
+import numpy as np
 from annotated_types import Ge, Gt, Le
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from grouser import limits
-from grouser.description.heightfield_piece import HeightFieldPiece
-from grouser.description.pallet_piece import PalletPiece
+from grouser.description.heightfield import HeightField, read_heights
 from grouser.description.piece import Piece, PlacedPiece
 from grouser.description.schema import NotNegative, Number, Positive
-from grouser.description.solid import Patch, Plane, Slab
-from grouser.errors import UnknownName, show_value
+from grouser.description.solids import Patch, Plane, Slab
+from grouser.errors import InvalidDescription, UnknownName, show_value
+from grouser.storage import read_file
+
+# Shares of the width, from right to left, that are board, gap, board …: five deck boards and
+# three bottom boards of a EUR pallet, 800 mm wide, after EN 13698-1.
+_DECK = (145.0, 41.25, 100.0, 41.25, 145.0, 41.25, 100.0, 41.25, 145.0)
+_BOTTOM = (100.0, 227.5, 145.0, 227.5, 100.0)
+# Shares of the length, 1200 mm: three stringer boards across, and the blocks below them.
+_STRINGERS = (145.0, 382.5, 145.0, 382.5, 145.0)
+# Shares of the height, 144 mm, from the ground: bottom board, block, stringer, deck board.
+_LAYERS = (22.0, 78.0, 22.0, 22.0)
+
+
+class PalletPiece(PlacedPiece):
+    """Boards on blocks on boards; the deck boards run along its length. Placed by its middle.
+
+    Other sizes stretch all boards and gaps in proportion.
+    """
+
+    kind: Literal["pallet"] = "pallet"
+    """Which piece it is."""
+    length: Positive = Field(alias="length_m", default=1.2)
+    """Size along its deck boards [m]."""
+    width: Positive = Field(alias="width_m", default=0.8)
+    """Size across its deck boards [m]."""
+    height: Positive = Field(alias="height_m", default=0.144)
+    """Height of its top [m]."""
+
+    @property
+    def features(self) -> frozenset[str]:
+        """A step to climb, and gaps in what was climbed."""
+        return frozenset({"steps", "gaps"})
+
+    def solids(self) -> tuple[Slab, ...]:
+        """Return its twenty boards and blocks."""
+        whole = ((0.0, self.length),)
+        across = ((0.0, self.width),)
+        deck, bottom = _boards(_DECK, self.width), _boards(_BOTTOM, self.width)
+        stringers = _boards(_STRINGERS, self.length)
+        layers = ((whole, bottom), (stringers, bottom), (stringers, across), (whole, deck))
+        slabs: list[Slab] = []
+        low = 0.0
+        for thickness, (lengths, widths) in zip(_LAYERS, layers, strict=True):
+            high = low + thickness / sum(_LAYERS) * self.height
+            for u, length in lengths:
+                for v, width in widths:
+                    middle_u = u + 0.5 * (length - self.length)
+                    middle_v = v + 0.5 * (width - self.width)
+                    footprint = self.rectangle(middle_u, middle_v, length, width)
+                    slabs.append(self.slab(footprint, high, high, low))
+            low = high
+        return tuple(slabs)
+
+
+def _boards(shares: tuple[float, ...], size: float) -> tuple[tuple[float, float], ...]:
+    """Return where each board begins and how wide it is; every second share is a gap [m]."""
+    scale = size / sum(shares)
+    return tuple(
+        (sum(shares[:number]) * scale, shares[number] * scale)
+        for number in range(0, len(shares), 2)
+    )
+
+
+class HeightFieldPiece(PlacedPiece):
+    """Heights on a grid, placed by its middle, written as seen on a map.
+
+    The first row lies farthest to the left of `yaw` (farthest along y without it), the first
+    column farthest back. Heights are those of the nodes: n columns span n - 1 spacings.
+    """
+
+    kind: Literal["heightfield"] = "heightfield"
+    """Which piece it is."""
+    heights: tuple[tuple[Number, ...], ...] = Field(alias="heights_m", default=())
+    """Rows of heights above its base [m]."""
+    file: Path | None = Field(default=None, exclude=True)
+    """A grey picture (PNG, 8 or 16 bit) or a map (GeoTIFF), relative to the course file."""
+    height_range: tuple[Number, Number] | None = Field(alias="height_range_m", default=None)
+    """Heights of black and white in a picture; a map has its own [m]."""
+    spacing: Positive | None = Field(alias="spacing_m", default=None)
+    """Distance between nodes; a map has its own [m]."""
+
+    @model_validator(mode="after")
+    def _check(self) -> "HeightFieldPiece":
+        if bool(self.heights) == (self.file is not None):
+            raise ValueError("needs either heights_m or a file")
+        if self.heights:
+            columns = {len(row) for row in self.heights}
+            if len(columns) != 1:
+                raise ValueError(f"rows of heights_m must be equally long, not {sorted(columns)}")
+            if len(self.heights) < 2 or min(columns) < 2:
+                raise ValueError("heights_m must have two rows and two columns at least")
+            if self.spacing is None:
+                raise ValueError("spacing_m is missing")
+        return self
+
+    @property
+    def digest(self) -> str | None:
+        """SHA-256 of the file, or nothing if there is none."""
+        if self.file is None:
+            return None
+        return hashlib.sha256(read_file(self.file, limits.PICTURE_BYTES)).hexdigest()
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Rough ground."""
+        return frozenset({"rough"})
+
+    def solids(self) -> tuple[HeightField, ...]:
+        """Return the field; this is when a file is read.
+
+        Raises:
+            InvalidDescription: The file cannot be used.
+            MissingExtra: The package that reads files is not installed.
+        """
+        heights, spacings = np.array(self.heights, np.float64), None
+        if self.file is not None:
+            heights, spacings = read_heights(self.file, self.height_range)
+        if self.spacing is not None:
+            spacings = self.spacing, self.spacing
+        if spacings is None:
+            raise InvalidDescription(
+                str(self.file), ["the file has no scale of its own, so spacing_m must be given"]
+            )
+        return (
+            HeightField(
+                name=self.label,
+                x=self.x,
+                y=self.y,
+                yaw=self.yaw,
+                spacing_along=spacings[0],
+                spacing_across=spacings[1],
+                heights=self.base + heights[::-1],
+                surface=self.surface,
+            ),
+        )
+
 
 STEEPEST = 89.0
 """Slopes are less steep than a wall [deg]."""

@@ -1,9 +1,14 @@
-"""How a thing is asked for by name, with parameters: `step:height_m=0.2,depth_m=1`."""
+"""References `name:key=value`, and the parameters that a file declares."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field, model_validator
 
 from grouser import limits
-from grouser.errors import InvalidValue
+from grouser.description.schema import Number, Prose, Table
+from grouser.errors import InvalidValue, UnknownName
 from grouser.units import parse_number
 
 
@@ -54,3 +59,72 @@ def _number_or_word(name: str, value: str) -> float | str:
     if math.isfinite(not_finite):
         return value  # 1_0 is a number to Python only
     raise InvalidValue(name, not_finite, "be a finite number")
+
+
+class Parameter(Table):
+    """A number that a course leaves open, as a table `[parameters.NAME]`.
+
+    Anywhere else in the file, the words "$NAME" and "-$NAME" stand for the number.
+    """
+
+    value: Number = Field(alias="default")
+    """What it is; in a file, what it is unless told otherwise [unit as its name spells]."""
+    minimum: Number | None = None
+    """The least it may be [unit as its name spells]."""
+    maximum: Number | None = None
+    """The most it may be [unit as its name spells]."""
+    help: Prose = ""
+    """What it changes."""
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the most it may be [unit as its name spells]."""
+        low = -math.inf if self.minimum is None else self.minimum
+        return low, math.inf if self.maximum is None else self.maximum
+
+    @model_validator(mode="after")
+    def _check(self) -> "Parameter":
+        low, high = self.range
+        if not low <= self.value <= high:
+            raise ValueError(f"default must be from {low:g} to {high:g}, not {self.value:g}")
+        return self
+
+
+def choose_parameters(
+    declared: Mapping[str, Parameter], given: Mapping[str, float | str]
+) -> dict[str, float]:
+    """Return the value of each declared parameter, as given or by default.
+
+    Raises:
+        UnknownName: A given one is not declared.
+        InvalidValue: A given one is not a number or out of its range.
+    """
+    chosen = {name: parameter.value for name, parameter in declared.items()}
+    for name, value in given.items():
+        if name not in declared:
+            raise UnknownName("parameter", name, declared)
+        if not isinstance(value, float | int) or isinstance(value, bool):
+            raise InvalidValue(name, value, "be a number")
+        low, high = declared[name].range
+        if not low <= value <= high:
+            raise InvalidValue(name, value, f"be from {low:g} to {high:g}")
+        chosen[name] = float(value)
+    return chosen
+
+
+def insert_parameters(content: Any, values: Mapping[str, float]) -> Any:
+    """Return content of a file in which "$NAME" and "-$NAME" became numbers.
+
+    Unknown names stay as they are, for the table that finds a word in place of a number.
+    """
+    match content:
+        case Mapping():
+            return {key: insert_parameters(value, values) for key, value in content.items()}
+        case list():
+            return [insert_parameters(value, values) for value in content]
+        case str() if content.startswith("$") and content[1:] in values:
+            return values[content[1:]]
+        case str() if content.startswith("-$") and content[2:] in values:
+            return -values[content[2:]]
+        case _:
+            return content

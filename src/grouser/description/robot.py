@@ -1,4 +1,4 @@
-"""A robot: what it is made of, how it slips, and where the numbers come from.
+"""Robot, body and wheels.
 
 Frame: the body frame, x forward, y left, z up, with its origin midway between the drives, on the
 ground that the robot stands on when it stands level. Belts touch that ground at z = 0; grousers
@@ -11,24 +11,120 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from grouser import limits
-from grouser.description.body import Body
 from grouser.description.drive import Drive
-from grouser.description.flipper import Flipper
-from grouser.description.schema import Mistakes, Name, Prose, Side, Table
+from grouser.description.schema import (
+    Mistakes,
+    Name,
+    NotNegative,
+    Number,
+    PartName,
+    Positive,
+    Prose,
+    Side,
+    Table,
+    Vector,
+    find_source,
+    mistaken_sources,
+)
 from grouser.description.sensors import Sensors
-from grouser.description.slip import Slip
-from grouser.description.sources import find_source, mistaken_sources
-from grouser.description.track import Track
-from grouser.description.traction import Traction
-from grouser.description.turning import Turning
-from grouser.description.wheel import Wheel
+from grouser.description.slip import Slip, Traction, Turning
+from grouser.description.track import Flipper, Track
 from grouser.errors import InvalidValue
+from grouser.storage import read_file
+
+GYRATION_ALLOWED = (1e-3, 1e3)
+"""Least and greatest radius of gyration, in diagonals of the box of the hull [1]."""
+
+
+def _box_inertia(data: dict[str, Any]) -> Vector:
+    length, width, height = data["size"]
+    twelfth = data["mass"] / 12.0
+    return (
+        twelfth * (width**2 + height**2),
+        twelfth * (length**2 + height**2),
+        twelfth * (length**2 + width**2),
+    )
+
+
+class Body(Table):
+    """A rigid box, or the shapes of a file, with mass.
+
+    Frame: the body frame, on the ground midway between the drives.
+    """
+
+    mass: Positive = Field(alias="mass_kg")
+    """Mass of the hull and of all parts that state no mass of their own [kg]."""
+    size: tuple[Positive, Positive, Positive] = Field(alias="size_m")
+    """Length, width and height of the box of the hull [m]."""
+    centre: Vector = Field(alias="centre_m")
+    """Centre of that box in the body frame [m]."""
+    centre_of_mass: Vector = Field(alias="centre_of_mass_m")
+    """Where `mass` is centred, in the body frame [m]."""
+    inertia: tuple[Positive, Positive, Positive] = Field(
+        default_factory=_box_inertia, alias="inertia_kg_m2"
+    )
+    """Moments of inertia about x, y, z through the centre of mass; without them, those of a
+    uniform box of this mass and size [kg m^2]."""
+    model_file: Path | None = Field(alias="model", default=None, exclude=True)
+    """URDF or MJCF file, relative to the robot's: its shapes replace the box in 3D models."""
+    model_origin: Vector = Field(alias="model_origin_m", default=(0.0, 0.0, 0.0))
+    """Where the origin of that file lies in the body frame [m]."""
+
+    @property
+    def model_digest(self) -> str | None:
+        """SHA-256 of the file of its shapes, or nothing if there is none."""
+        if self.model_file is None:
+            return None
+        return hashlib.sha256(read_file(self.model_file, limits.MESH_BYTES)).hexdigest()
+
+    @model_validator(mode="after")
+    def _inertia_is_possible(self) -> Self:
+        largest, others = max(self.inertia), sum(self.inertia) - max(self.inertia)
+        if largest > others * (1.0 + 1e-9):
+            raise ValueError(
+                "inertia_kg_m2 belongs to no body: the largest moment must be at most the sum of "
+                f"the other two, {others:.6g}, not {largest:.6g}"
+            )
+        diagonal = math.dist(self.size, (0.0, 0.0, 0.0))
+        least, most = (self.mass * (ratio * diagonal) ** 2 for ratio in GYRATION_ALLOWED)
+        if not (least <= min(self.inertia) and largest <= most):
+            raise ValueError(
+                f"inertia_kg_m2 of {self.mass:g} kg in a box of {list(self.size)} m must be from "
+                f"{least:.3g} to {most:.3g}, not {list(self.inertia)}"
+            )
+        return self
+
+
+class Wheel(Table):
+    """A driven wheel that stands on the ground: its axle is one radius above z = 0."""
+
+    name: PartName
+    """What it is called; unique in the robot."""
+    side: Side
+    """On which side of the hull it is; all wheels of a side turn alike unless told otherwise."""
+    x: Number = Field(alias="x_m")
+    """Axle along x, in the body frame [m]."""
+    y: Number = Field(alias="y_m")
+    """Middle of the wheel along y, in the body frame [m]."""
+    radius: Positive = Field(alias="radius_m")
+    """Rolling radius [m]."""
+    width: Positive = Field(alias="width_m")
+    """Width of the tyre [m]."""
+    mass: NotNegative = Field(default=0.0, alias="mass_kg")
+    """Mass that is not counted in the body's [kg]."""
+
+    @property
+    def centre(self) -> tuple[float, float, float]:
+        """Middle of the wheel in the body frame [m]."""
+        return self.x, self.y, self.radius
+
 
 Driven: TypeAlias = Track | Wheel
 """What is driven and carries the hull."""

@@ -1,12 +1,21 @@
-"""How a robot slips, as measured on it."""
+"""Measured slip, instantaneous centres, traction curves and turning of a robot."""
 
 from typing import Annotated, Self
 
-from annotated_types import Interval
+from annotated_types import Gt, Interval, Le
 from pydantic import Field, model_validator
 
 from grouser import limits
-from grouser.description.schema import Degrees, Number, PerDegree, Positive, Table
+from grouser.description.schema import (
+    Degrees,
+    Factor,
+    Friction,
+    NotNegative,
+    Number,
+    PerDegree,
+    Positive,
+    Table,
+)
 
 Ratio = Annotated[Number, Interval(ge=-1.0, lt=1.0)]
 """A slip ratio 1 - ground speed / belt speed: below 1, at which the robot stands."""
@@ -105,3 +114,44 @@ class Slip(Table):
                 "icr": self.icr.mirrored() if self.icr else None,
             }
         )
+
+
+class ForceCurve(Table):
+    """A magic formula: F = D sin(C atan(B s - E (B s - atan(B s)))) over a slip s."""
+
+    stiffness_factor: Positive
+    """B, for slips in radians or as a ratio [1]."""
+    shape_factor: Positive
+    """C [1]."""
+    largest_force: Positive = Field(alias="largest_force_N")
+    """D [N]."""
+    curvature_factor: Annotated[Number, Le(1.0)] = 0.0
+    """E [1]."""
+
+
+class Traction(Table):
+    """Forces of the whole robot across, and of each track along, on one surface."""
+
+    friction: Annotated[Friction, Gt(0.0)]
+    """Coefficient of friction of the surface on which they were measured [1]."""
+    lateral: ForceCurve
+    """Force of the whole robot across, over its sideslip angle."""
+    track: ForceCurve
+    """Force of one track along, over its slip ratio."""
+    shift: Number = 0.0
+    """Horizontal shift of that slip ratio, which stands for rolling resistance [1]."""
+
+
+class Turning(Table):
+    """What P2's geometric turning model takes from experiments."""
+
+    offset_ahead: Number = Field(alias="offset_ahead_m")
+    """Distance D of the point that does not slide sideways, ahead of the centre of gravity [m]."""
+    speed_difference_slope: Factor = 1.0
+    """True speed difference of the two sides per difference of the wheels' speeds, eq 19 [1]."""
+    speed_difference_intercept: Number = Field(default=0.0, alias="speed_difference_intercept_m_s")
+    """True speed difference that eq 19 adds in a turn [m/s]."""
+    smallest_speed_difference: NotNegative = Field(
+        default=0.0, alias="smallest_speed_difference_m_s"
+    )
+    """Difference of the wheels' speeds below which no turn was measured [m/s]."""

@@ -9,8 +9,8 @@ import numpy as np
 from grouser import limits
 from grouser.control import STEERINGS, PathFollower, PoseGains, PoseHold
 from grouser.description import Path
+from grouser.description.path import Route
 from grouser.description.reference import parse_reference
-from grouser.description.route import Route
 from grouser.drivers.plan import Plan, Situation
 from grouser.drivers.read_points import read_points
 from grouser.errors import InvalidLog, InvalidValue, UnknownName
@@ -180,9 +180,9 @@ def _replay(situation: Situation, given: Keys) -> Plan:
 
 def _manoeuvre(situation: Situation, given: Keys) -> Plan:
     # Imported here: whoever lists the drivers need not wait for the compiler.
-    from grouser.papers.tankbot import cruise_voltage, find_manoeuvre
-    from grouser.papers.tankbot.annotate_log import annotate_log, start_constants
-    from grouser.papers.tankbot.run_manoeuvre import DURATION
+    from grouser.papers.p3 import cruise_voltage, find_manoeuvre
+    from grouser.papers.p3.figures import annotate_log, start_constants
+    from grouser.papers.p3.manoeuvre import DURATION
 
     robot, course = situation.robot, situation.course
     manoeuvre = find_manoeuvre(str(given.get("name", "step-x")))

@@ -12,6 +12,9 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
+from grouser.drawing.camera import Sight
+from grouser.drawing.canvas import Canvas
+from grouser.drawing.picture import View
 from grouser.envs.reward import GOAL, OUTCOMES, Reward
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
 from grouser.envs.task import (
@@ -25,9 +28,6 @@ from grouser.envs.task import (
 from grouser.errors import InvalidValue
 from grouser.geometry import Scalar
 from grouser.models import Command, Motion, vary_model
-from grouser.models.contact.canvas import Canvas
-from grouser.models.contact.render import View
-from grouser.models.contact.sight import Sight
 from grouser.simulation import Simulation
 
 SIZE = (640, 360)

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
-from grouser.description.flipper import Flipper
+from grouser.description.track import Flipper
 from grouser.envs.task import LoadedTask, Task, load_task
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, wrap_angle

@@ -1,19 +1,19 @@
-"""The host's side of the protocol: bytes and time in, events and bytes out. Touches nothing."""
+"""The host's side of the protocol, without input and output."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from grouser.errors import InvalidValue
 from grouser.hil.clock_sync import ClockSync
-from grouser.hil.counters import Counts, Unwrapped, wire_time
-from grouser.hil.events import (
-    Booted,
-    Connected,
-    Event,
-    Implausible,
-    LinkBack,
-    LinkLost,
-    Refused,
-    StateArrived,
+from grouser.hil.frames import (
+    RESYNC,
+    Counts,
+    FrameCounts,
+    FrameDecoder,
+    Unwrapped,
+    encode_message,
+    wire_time,
 )
-from grouser.hil.frames import RESYNC, FrameCounts, FrameDecoder, encode_message
 from grouser.hil.messages import (
     LARGEST_SPEED,
     PROTOCOL,
@@ -33,8 +33,73 @@ from grouser.hil.messages import (
     Reason,
     State,
 )
-from grouser.hil.plausible import describe_protocol, find_implausible, find_wrong_period
-from grouser.hil.state_check import StateCheck
+from grouser.hil.plausible import StateCheck, describe_protocol, find_implausible, find_wrong_period
+
+
+@dataclass(frozen=True, slots=True)
+class Booted:
+    """The board has started; without being asked for if it was connected."""
+
+    boot: Boot
+    """What it said."""
+    was_connected: bool
+    """Whether it was connected before: then all it knew is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The board accepts the connection."""
+
+    ack: HelloAck
+    """What it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateArrived:
+    """A new state; the newest, if several were waiting."""
+
+    state: State
+    """As it came."""
+    seq: int
+    """Its number, which does not wrap [1]."""
+    time: float
+    """The board's clock, which does not wrap [s]."""
+    skipped: int
+    """States that were waiting and are older [1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The board refused a message."""
+
+    nak: Nak
+    """What it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkLost:
+    """The board has said nothing for too long."""
+
+    silence: float
+    """Time since its last state [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkBack:
+    """A board that had fallen silent speaks again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Implausible:
+    """The board said what no board of this protocol can say; it was not acted upon."""
+
+    problem: str
+    """What it said, and what would have been possible."""
+
+
+Event: TypeAlias = Booted | Connected | StateArrived | Refused | LinkLost | LinkBack | Implausible
+"""Anything that happens."""
+
 
 HELLO_EVERY = 0.25
 """Time after which an unanswered HELLO is repeated [s]."""

@@ -10,13 +10,10 @@ import math
 
 import numpy as np
 
-from grouser.hil.board import BoardStep
-from grouser.hil.fault_words import FaultWords, parse_fault
+from grouser.hil.board import BoardStep, FaultWords, parse_fault
 from grouser.hil.messages import BAUD, GYRO_STEP, ResetCause
 from grouser.hil.python_firmware import PythonFirmware
-from grouser.hil.python_vehicle import Inputs
-from grouser.hil.speed_control import CONTROL_MS, STAMP_US
-from grouser.hil.track_plant import SUPPLY, TrackPlant
+from grouser.hil.python_vehicle import CONTROL_MS, STAMP_US, SUPPLY, Inputs, TrackPlant
 
 TICK_US = 1000
 """Time of the timer's interrupt, and of all that is computed here [us]."""

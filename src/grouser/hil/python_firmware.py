@@ -23,9 +23,7 @@ from grouser.hil.messages import (
     Reason,
     State,
 )
-from grouser.hil.python_vehicle import PythonVehicle
-from grouser.hil.speed_control import CONTROL_MS
-from grouser.hil.track_plant import COUNTS_PER_REVOLUTION
+from grouser.hil.python_vehicle import CONTROL_MS, COUNTS_PER_REVOLUTION, PythonVehicle
 
 FIRMWARE_HASH = 0x50594247
 """What stands in for the hash of a firmware image: it says that there is none."""

@@ -1,4 +1,4 @@
-"""Every byte of a run with the time it passed: enough to run it again.
+"""Raw logs: every byte of a run, and a link that replays them.
 
 A text file. The first line is `# ` and a JSON object that says what was run; then comes a line for
 each look at the wire: time [s], `<` for what came or `>` for what was sent, the bytes in hex.
@@ -9,13 +9,13 @@ import json
 import re
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from grouser.errors import InvalidLog, InvalidValue, Unreadable
+from grouser.errors import InvalidLog, InvalidValue, LinkBroken, Unreadable
 from grouser.limits import RAW_LOG_BYTES
 from grouser.simulation.pace import Priority, raise_priority
 from grouser.storage import read_file
@@ -187,3 +187,63 @@ def _parse(line: str, head: dict[str, Any], before: float) -> RawEntry | None:
     if not before <= time < LATEST:
         raise ValueError(f"time must go on from {before!r}")
     return RawEntry(time, parts[2], bytes.fromhex(parts[3]))
+
+
+class ReplayLink:
+    """Gives the host what it heard then, at the times it heard it; compares what it says now."""
+
+    name = "raw log"
+
+    def __init__(self, entries: Iterable[RawEntry], *, boot_wait: float = 0.0) -> None:
+        """Prepare a replay.
+
+        Args:
+            entries: What happened.
+            boot_wait: What the link of the run waited for its board [s].
+        """
+        self.boot_wait = boot_wait
+        entries = list(entries)
+        self._heard = [entry for entry in entries if entry.kind != ">"]
+        self._said = b"".join(entry.data for entry in entries if entry.kind == ">")
+        self._place = self._position = 0
+        self._now = entries[0].time if entries else 0.0
+        self.differs = False
+        """Whether the host has said something else than then."""
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the run was told to stop here, or nothing more was heard."""
+        return self._place >= len(self._heard) or self._heard[self._place].kind == "stop"
+
+    def now(self) -> float:
+        """Return the host's clock of then [s]."""
+        return self._now
+
+    def send(self, data: bytes) -> None:
+        """Compare bytes with those of then."""
+        then = self._said[self._position : self._position + len(data)]
+        self._position += len(data)
+        # The record may end before its last words were sent.
+        self.differs = self.differs or not data.startswith(then)
+
+    def receive(self, patience: float) -> bytes:
+        """Return what came next.
+
+        Raises:
+            LinkBroken: Nothing more did.
+        """
+        while self._place < len(self._heard) and self._heard[self._place].kind == "stop":
+            self._place += 1
+        if self._place >= len(self._heard):
+            raise LinkBroken(self.name, "ends here")
+        entry = self._heard[self._place]
+        self._place += 1
+        self._now = entry.time
+        return entry.data
+
+    def fault(self, words: str) -> None:
+        """Refuse: what went wrong, went wrong then."""
+        raise LinkBroken(self.name, f"a fault cannot be added to the past: {words!r}")
+
+    def close(self) -> None:
+        """Nothing is open."""

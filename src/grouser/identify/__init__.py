@@ -1,16 +1,13 @@
 """Parameters from measurements, each with its confidence interval."""
 
-from grouser.identify.estimate import Estimate
 from grouser.identify.exports import export_fit
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import Family, Parameter, Setting
-from grouser.identify.fit import Fit, Status
-from grouser.identify.fit_curve import fit_curve
+from grouser.identify.fit import Estimate, Fit, Recommendation, Status, recommend
 from grouser.identify.fit_family import fit_family
 from grouser.identify.identify_records import KINEMATIC, Identification, identify_records
-from grouser.identify.read_record import read_record
-from grouser.identify.recommend import Recommendation, recommend
-from grouser.identify.record import Observation, Record
+from grouser.identify.record import Observation, Record, read_record
+from grouser.identify.treadmill import fit_curve
 
 __all__ = [
     "FAMILIES",

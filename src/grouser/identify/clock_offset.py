@@ -12,9 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from grouser.identify.misfit import Misfit
-from grouser.identify.soft_loss import TO_SIGMA, each_loss, first_scale, loss, soft_weights
-from grouser.identify.solve_robustly import Solution, solve_robustly
+from grouser.identify.residuals import Misfit
+from grouser.identify.solve import (
+    TO_SIGMA,
+    Solution,
+    each_loss,
+    first_scale,
+    loss,
+    soft_weights,
+    solve_robustly,
+)
 from grouser.identify.windows import LARGEST_OFFSET
 
 Array = NDArray[np.float64]

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from grouser.errors import GrouserError, InvalidValue, UnknownName
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import Setting
-from grouser.identify.fit import Fit
+from grouser.identify.fit import Fit, Recommendation, recommend
 from grouser.identify.fit_family import fit_family
-from grouser.identify.recommend import Recommendation, recommend
 from grouser.identify.record import Record
 from grouser.spread import ALONE, Crew, Task, spread
 

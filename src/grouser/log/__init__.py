@@ -3,16 +3,12 @@
 Nothing here knows robots, courses or models; those appear only as texts in the provenance.
 """
 
-from grouser.log.column import SI_UNITS, Column, conventional_unit
 from grouser.log.column_map import ColumnMap, ForeignColumn, read_column_map
-from grouser.log.compare import NEEDED, Comparison, ErrorSummary, compare
-from grouser.log.files import read_log, write_log, write_spool
+from grouser.log.compare import NEEDED, Comparison, ErrorSummary, compare, resample
+from grouser.log.files import LogHead, name_file, read_head, read_log, write_log, write_spool
 from grouser.log.foreign import read_foreign
-from grouser.log.log import Log
-from grouser.log.name_file import name_file
+from grouser.log.log import SI_UNITS, Column, Log, conventional_unit
 from grouser.log.provenance import STATUSES, Provenance
-from grouser.log.read_head import LogHead, read_head
-from grouser.log.resample import resample
 from grouser.log.spool import Spool, name_spool
 
 __all__ = [

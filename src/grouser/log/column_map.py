@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 from grouser import limits
 from grouser.errors import GrouserError, InvalidDescription, InvalidValue
-from grouser.log.column import conventional_unit, is_column_name
+from grouser.log.log import conventional_unit, is_column_name
 from grouser.toml import read_toml
 from grouser.units import to_si
 

@@ -1,4 +1,4 @@
-"""A log as CSV: readable by people and by every spreadsheet, exact to the last bit.
+"""Our own CSV logs, read and written.
 
     # grouser log 1
     # rows = 2
@@ -19,9 +19,20 @@ line that was cut off is left out. Blanks may follow the number, `unknown` and t
 that a writer that leaves room can write the final words over the first ones.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
 
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser import limits
+from grouser.errors import InvalidLog, InvalidValue
+from grouser.log.content import AGAIN, check_names, make_log, parse_number, shorten
 from grouser.log.log import Log
+from grouser.log.provenance import Provenance
 
 FORMAT = 1
 """Version of the layout."""
@@ -61,3 +72,191 @@ def format_head(columns: Sequence[tuple[str, str]], rows: str, provenance: str) 
 def format_rows(rows: Iterable[Iterable[float]]) -> bytes:
     """Return lines of numbers, exact to the last bit."""
     return "".join(f"{','.join(map(repr, row))}\n" for row in rows).encode()
+
+
+_BLOCK = 1 << 20
+_Block = list[NDArray[Any]]  # some rows, a column each
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CsvHead:
+    """What stands above the first row."""
+
+    provenance: Provenance
+    """Where the log comes from."""
+    rows: int | None
+    """How many rows follow; None while a run goes on."""
+    names: list[str]
+    """Names of the columns."""
+    units: list[str]
+    """Their units."""
+
+
+def parse_csv(file: BinaryIO, origin: str | Path) -> Log:
+    """Return the log that an open CSV file holds.
+
+    Args:
+        file: The file.
+        origin: Its name, for messages.
+
+    Raises:
+        InvalidLog: It is cut off, damaged, or was not written by grouser.
+    """
+    head = parse_csv_head(file, origin)
+    blocks: list[_Block] = []
+    done = 0
+    for block in _read_blocks(file, head, origin):
+        blocks.append(_parse_block(block, head.names, done, origin))
+        done += len(blocks[-1][0])
+    if head.rows not in (None, done):
+        raise InvalidLog(origin, f"line 2 says {head.rows} rows, but {done} are there; {AGAIN}")
+    columns = {
+        name: (np.concatenate([block[i] for block in blocks] or [np.empty(0)]), unit)
+        for i, (name, unit) in enumerate(zip(head.names, head.units, strict=True))
+    }
+    return make_log(columns, head.provenance, origin, _name_row)
+
+
+def parse_csv_head(file: BinaryIO, origin: str | Path) -> CsvHead:
+    """Return what stands above the first row of an open file, which then is at the first row.
+
+    Raises:
+        InvalidLog: It is damaged, or was not written by grouser.
+    """
+    lines: list[str] = []
+    while len(lines) < HEADER_LINES:
+        lines.append(_read_line(file, len(lines) + 1, origin))
+        if len(lines) == 1:
+            _check_title(lines[0], origin)
+    rows, provenance = _parse_notes(lines, origin)
+    headings = [_parse_heading(cell, origin) for cell in lines[-1].split(",", limits.COLUMNS)]
+    names = [name for name, _ in headings]
+    check_names(names, origin)
+    units = [unit for _, unit in headings]
+    return CsvHead(provenance=provenance, rows=rows, names=names, units=units)
+
+
+def _read_line(file: BinaryIO, number: int, origin: str | Path) -> str:
+    """Return a line above the first row, without its end."""
+    start = file.tell()
+    line = file.readline(limits.HEADER_BYTES)
+    if not start and not line:
+        raise InvalidLog(origin, f"the file is empty; {AGAIN}")
+    try:
+        text = line.decode("utf-8-sig" if not start else "utf-8")
+    except UnicodeDecodeError as error:
+        place = f"byte {start + error.start + 1} (line {number})"
+        raise InvalidLog(origin, f"{place} is not text, so this is no CSV file; {AGAIN}") from error
+    if number == 1 and not text.startswith(TITLE):
+        return text  # to be rejected by its words
+    if len(line) == limits.HEADER_BYTES and not text.endswith("\n"):
+        problem = f"line {number} has more than {limits.HEADER_BYTES:,} bytes"
+        raise InvalidLog(origin, f"{problem}, so this is no log of grouser; {AGAIN}")
+    if not text.endswith("\n"):
+        raise InvalidLog(origin, f"cut off in line {number}, above the first row; {AGAIN}")
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _check_title(line: str, origin: str | Path) -> None:
+    if not line.startswith(TITLE):
+        problem = (
+            f"not a log written by grouser (it begins with {shorten(line.rstrip())!r}); read a "
+            "file of another program with a column map that says which of its columns is which"
+        )
+        raise InvalidLog(origin, problem)
+    version = line.removeprefix(TITLE)
+    if version != str(FORMAT):
+        problem = f"written in format {shorten(version)!r}, but this version of grouser reads"
+        raise InvalidLog(origin, f"{problem} {FORMAT}; install a newer grouser")
+
+
+def _parse_notes(lines: list[str], origin: str | Path) -> tuple[int | None, Provenance]:
+    for number, start in ((2, ROWS), (3, PROVENANCE)):
+        if not lines[number - 1].startswith(start):
+            found = shorten(lines[number - 1])
+            problem = f"line {number} must begin with {start!r}, not {found!r}; {AGAIN}"
+            raise InvalidLog(origin, problem)
+    rows = lines[1].removeprefix(ROWS).rstrip(" ")
+    if rows != UNKNOWN and not re.fullmatch("[0-9]{1,15}", rows):
+        raise InvalidLog(origin, f"line 2 must count the rows, not {shorten(rows)!r}; {AGAIN}")
+    try:
+        provenance = Provenance.from_json(lines[2].removeprefix(PROVENANCE))
+    except InvalidValue as error:
+        raise InvalidLog(origin, f"line 3: {error}; {AGAIN}") from error
+    if rows == UNKNOWN:
+        return None, replace(provenance, status="unfinished")
+    return int(rows), provenance
+
+
+def _parse_heading(cell: str, origin: str | Path) -> tuple[str, str]:
+    name, found, unit = cell.removesuffix("]").rpartition(" [")
+    if not (cell.endswith("]") and name and found and unit):
+        problem = f"line {HEADER_LINES}: {shorten(cell)!r} must be a name and a unit like 'x [m]'"
+        raise InvalidLog(origin, problem)
+    return name, unit
+
+
+def _read_blocks(file: BinaryIO, head: CsvHead, origin: str | Path) -> Iterator[bytes]:
+    """Yield whole lines, many at once; a last line that was cut off is left out or an error."""
+    rest, done = b"", HEADER_LINES
+    while data := file.read(_BLOCK):
+        whole, newline, rest = (rest + data).rpartition(b"\n")
+        if len(rest) > limits.LINE_BYTES:
+            number = done + whole.count(b"\n") + bool(newline) + 1
+            problem = f"line {number} has more than {limits.LINE_BYTES:,} bytes"
+            raise InvalidLog(origin, f"{problem}; {AGAIN}")
+        if newline:
+            yield whole
+            done += whole.count(b"\n") + 1
+    if rest and head.rows is not None:
+        raise InvalidLog(origin, f"cut off in line {done + 1}, which has no end; {AGAIN}")
+
+
+def _parse_block(block: bytes, names: Sequence[str], done: int, origin: str | Path) -> _Block:
+    lines = block.replace(b"\r\n", b"\n").removesuffix(b"\r").split(b"\n")
+    for i, line in enumerate(lines):
+        if (found := line.count(b",") + 1) != len(names):
+            place, cells = _name_row(done + i), f"{found} of {len(names)} cells"
+            raise InvalidLog(origin, f"{place} has {cells}; {AGAIN}")
+    cells = b",".join(lines).split(b",")
+    strict = block.isascii() and b"_" not in block
+    return [
+        _parse_cells(name, cells[i :: len(names)], done, origin, strict=strict)
+        for i, name in enumerate(names)
+    ]
+
+
+def _parse_cells(
+    name: str, cells: Sequence[bytes], done: int, origin: str | Path, *, strict: bool
+) -> NDArray[Any]:
+    """Return the numbers of one column.
+
+    Args:
+        name: Its name.
+        cells: The words of its cells.
+        done: Number of rows above them.
+        origin: The file, for messages.
+        strict: Whether it is known that there are neither Unicode digits nor underscores.
+    """
+    parse, kind = (int, np.int64) if name == "tick" else (float, np.float64)
+    try:
+        numbers = np.array(list(map(parse, cells)), dtype=kind)
+        if strict and not np.isinf(numbers).any():
+            return numbers
+    except (ValueError, OverflowError):
+        numbers = np.empty(0)
+    for i, cell in enumerate(cells):
+        try:
+            text = cell.decode()
+            np.array(int(text) if kind is np.int64 else 0, dtype=np.int64)
+            parse_number(text)
+        except (ValueError, OverflowError) as error:
+            what = "a whole number below 2^63" if kind is np.int64 else "a number"
+            found = shorten(cell.decode(errors="backslashreplace"))
+            problem = f"{_name_row(done + i)}, column {name!r}: {found!r} is not {what}"
+            raise InvalidLog(origin, f"{problem}; correct it, or {AGAIN}") from error
+    return numbers
+
+
+def _name_row(row: int) -> str:
+    return f"row {row + 1} (line {row + 1 + HEADER_LINES})"

@@ -1,16 +1,20 @@
-"""Logs in files. The suffix chooses the format: `.csv`, `.parquet` or `.mcap`."""
+"""Log files by suffix: read, write, heads and names."""
 
+import os
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from grouser import limits
 from grouser.errors import InvalidValue
-from grouser.log.csv_file import format_csv
+from grouser.log.content import check_content, open_log, parse_number
+from grouser.log.csv_file import format_csv, parse_csv, parse_csv_head
 from grouser.log.log import Log
-from grouser.log.mcap import parse_mcap, write_mcap
-from grouser.log.parquet_file import parse_parquet, write_parquet
-from grouser.log.read_content import check_content, open_log
-from grouser.log.read_csv import parse_csv
+from grouser.log.mcap import parse_mcap, parse_mcap_head, write_mcap
+from grouser.log.parquet_file import parse_parquet, parse_parquet_head, write_parquet
+from grouser.log.provenance import Provenance
 from grouser.log.spool import Spool
 from grouser.storage import replace_file
 
@@ -89,3 +93,94 @@ def _suffix(path: str | Path) -> str:
     if suffix not in _WRITERS:
         raise InvalidValue("name of a log file", str(path), "end in .csv, .parquet or .mcap")
     return suffix
+
+
+_LAST = limits.LINE_BYTES  # bytes in which the last line of a CSV file begins
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogHead:
+    """Where a log comes from and how long it is."""
+
+    provenance: Provenance
+    """Where it comes from."""
+    rows: int
+    """How many rows it has."""
+    duration: float | None
+    """Time from the first row to the last; None if the file does not tell [s]."""
+
+
+def read_head(path: str | Path) -> LogHead:
+    """Return what a log file says about itself; reads a few kilobytes.
+
+    A file that is damaged further down is not noticed here, but by `read_log`.
+
+    Raises:
+        InvalidValue: The name does not end in .csv, .parquet or .mcap.
+        InvalidLog: There is no such file, or it was not written by grouser.
+        MissingExtra: The package that reads Parquet or MCAP is not installed.
+    """
+    parse = _HEAD_PARSERS.get(Path(path).suffix.lower())
+    if parse is None:
+        raise InvalidValue("name of a log file", str(path), "end in .csv, .parquet or .mcap")
+    with open_log(path) as file:
+        provenance, rows, duration = parse(file, path)
+    known = duration is not None and 0.0 <= duration <= limits.DURATION
+    return LogHead(provenance=provenance, rows=rows, duration=duration if known else None)
+
+
+def _parse_csv_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
+    head = parse_csv_head(file, origin)
+    start = file.tell()
+    first = file.readline(limits.LINE_BYTES)
+    rows = head.rows if head.rows is not None else _count_lines(file, start)
+    file.seek(max(file.seek(0, os.SEEK_END) - _LAST, start))
+    # A line that is cut off is left out.
+    last = file.read(_LAST).rpartition(b"\n")[0].rpartition(b"\n")[2]
+    try:
+        place = head.names.index("time")
+        begin, end = (parse_number(line.decode().split(",")[place]) for line in (first, last))
+    except (ValueError, IndexError):
+        return head.provenance, rows, None
+    return head.provenance, rows, end - begin
+
+
+def _count_lines(file: BinaryIO, start: int) -> int:
+    file.seek(start)
+    return sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
+
+
+_HEAD_PARSERS: dict[str, Callable[[BinaryIO, str | Path], tuple[Provenance, int, float | None]]] = {
+    ".csv": _parse_csv_head,
+    ".parquet": parse_parquet_head,
+    ".mcap": parse_mcap_head,
+}
+
+
+MOST_BYTES = 200
+"""Longest file name, in UTF-8; file systems allow 255, and a temporary name needs room."""
+NAMELESS = "unnamed"
+"""What is called so whose name has no letter and no digit."""
+
+_RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\.|$)", re.I)
+
+
+def name_file(words: str, suffix: str) -> str:
+    """Return a file name that says `words`, with a hyphen for what file systems dislike.
+
+    It is one component of a path, whatever the words are: neither empty nor `..`, no separators
+    or control characters, at most `MOST_BYTES` long, and no name that Windows keeps for devices.
+
+    Args:
+        words: What the file is about; may come from a file of somebody else.
+        suffix: How the name ends; comes from the program.
+    """
+    stem = re.sub(r"\.{2,}", ".", re.sub(r"[^\w.=-]+", "-", words)).strip("-.")
+    room = MOST_BYTES - len(suffix.encode())
+    stem = stem.encode()[:room].decode(errors="ignore").strip("-.")
+    if not any(letter.isalnum() for letter in stem):
+        stem = NAMELESS
+    if _RESERVED.match(stem):
+        stem = f"_{stem}"
+    return stem + suffix

@@ -22,10 +22,10 @@ from grouser.log.column_map import (
     read_column_map,
     read_table_shape,
 )
+from grouser.log.content import make_log, open_log, parse_number
 from grouser.log.log import Log
 from grouser.log.mcap import parse_mapped_mcap
 from grouser.log.provenance import Provenance
-from grouser.log.read_content import make_log, open_log, parse_number
 from grouser.units import to_si
 
 _DELIMITERS = (",", ";", "\t")

@@ -1,17 +1,159 @@
-"""What happened: columns with units, on several time lines, and where they come from."""
+"""Logs: columns with units, and where they come from.
 
+A log may have any columns. These names mean the same in every log, and have these units:
+
+| columns | unit | what |
+|---|---|---|
+| `tick` | 1 | count of simulation steps; the only column of whole numbers |
+| `time` | s | simulated time, or the time of the experiment: the line that logs are compared on |
+| `wall_time` | s | clock of the computer that wrote the log |
+| `device_time` | s | clock of the robot's own board |
+| `x` `y` `z` | m | body origin in the world frame |
+| `roll` `pitch` `yaw` | rad | attitude of the body; positive pitch is nose down |
+| `vx` `vy` `vz` | m/s | velocity of the body origin in the body frame |
+| `roll_rate` `pitch_rate` `yaw_rate` | rad/s | angular velocity in the body frame |
+| `belt_speed_commanded.<drive>` `belt_speed.<drive>` | m/s | asked for, and reached |
+| `belt_travel.<drive>` | m | distance that the belt or rim has run, forward positive |
+| `motor_voltage_commanded.<drive>` | V | asked of the motor; a gap where belt speeds were |
+| `slip.<drive>` | 1 | 1 - ground speed / belt speed |
+| `flipper_angle.<flipper>` | rad | positive lowers the front end |
+| `encoder.<drive>` | its own | what the encoder said: a speed, an angle, a distance or counts |
+| `gyro_yaw_rate` | rad/s | what the gyroscope said |
+| `phase` | 1 | which part of a model was active |
+
+Other columns (references, errors, voltages) choose their name, and any SI unit.
+"""
+
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from grouser import limits
 from grouser.errors import InvalidValue, UnknownName
 from grouser.geometry import running_length
-from grouser.log.column import Column, fit_column
 from grouser.log.provenance import Provenance
+from grouser.units import FACTOR_TO_SI
+
+SI_UNITS = tuple(dict.fromkeys(si for si, _ in FACTOR_TO_SI.values()))
+"""The units that a column may have."""
+
+_UNIT_OF_NAME = {
+    **dict.fromkeys(("tick", "phase"), "1"),
+    **dict.fromkeys(("time", "wall_time", "device_time"), "s"),
+    **dict.fromkeys(("x", "y", "z"), "m"),
+    **dict.fromkeys(("roll", "pitch", "yaw"), "rad"),
+    **dict.fromkeys(("vx", "vy", "vz"), "m/s"),
+    **dict.fromkeys(("roll_rate", "pitch_rate", "yaw_rate", "gyro_yaw_rate"), "rad/s"),
+}
+_UNIT_OF_FAMILY = {
+    "belt_speed_commanded": "m/s",
+    "belt_speed": "m/s",
+    "belt_travel": "m",
+    "motor_voltage_commanded": "V",
+    "slip": "1",
+    "flipper_angle": "rad",
+}
+# No comma, quote or bracket: a name must survive a header such as "x [m],y [m]".
+_NAME = re.compile(r"\w(?:[\w ./-]*[\w])?")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """Numbers in one SI unit, one for each row of a log.
+
+    The numbers are copied and cannot be changed afterwards. Two columns are equal if their
+    bits are: -0.0 differs from 0.0. Every not-a-number becomes the same one.
+    """
+
+    values: NDArray[Any]
+    """The numbers, float64 or int64, in the column's unit."""
+    unit: str
+    """SI unit of the numbers."""
+
+    def __post_init__(self) -> None:
+        if self.unit not in SI_UNITS:
+            raise InvalidValue("unit of a column", self.unit, f"be one of {', '.join(SI_UNITS)}")
+        object.__setattr__(self, "values", _freeze(self.values))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Column):
+            return NotImplemented
+        return (
+            self.unit == other.unit
+            and self.values.dtype == other.values.dtype
+            and self.values.tobytes() == other.values.tobytes()
+        )
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Arrays come back from a pickle writable; the constructor freezes them again.
+        return Column, (self.values, self.unit)
+
+
+def conventional_unit(name: str) -> str | None:
+    """Return the unit that a column of this name has in every log, or None if it may choose."""
+    family = name.partition(".")[0] if "." in name else ""
+    return _UNIT_OF_NAME.get(name) or _UNIT_OF_FAMILY.get(family)
+
+
+def is_column_name(name: str) -> bool:
+    """Return whether a column may have this name."""
+    return len(name) <= limits.NAME_LENGTH and _NAME.fullmatch(name) is not None
+
+
+def fit_column(name: str, column: Column) -> Column:
+    """Return the column as a log keeps it under `name`: whole numbers for ticks, else floats.
+
+    Raises:
+        InvalidValue: The name cannot be a column's, the unit is not the one that this name has
+            in every log, or ticks are not whole.
+    """
+    if not is_column_name(name):
+        required = f"be at most {limits.NAME_LENGTH} letters, digits, blanks and _ . - /"
+        raise InvalidValue("name of a column", name, required)
+    unit = conventional_unit(name)
+    if unit is not None and column.unit != unit:
+        raise InvalidValue(f"unit of column {name!r}", column.unit, f"be {unit!r}")
+    if name != "tick":
+        return column if column.values.dtype == np.float64 else _as_floats(column)
+    return column if column.values.dtype == np.int64 else _as_whole(column)
+
+
+def _freeze(values: ArrayLike) -> NDArray[Any]:
+    given = np.asarray(values)
+    if given.ndim != 1:
+        raise InvalidValue("a column", given.shape, "be a list of numbers, one for each row")
+    if given.dtype.kind not in "fiub":
+        raise InvalidValue("a column", given.dtype.name, "hold real numbers")
+    if given.dtype == np.uint64 and np.any(given > np.iinfo(np.int64).max):
+        raise InvalidValue("a column", int(given.max()), "hold whole numbers below 2^63")
+    if given.dtype.kind == "f":
+        frozen = np.array(given, dtype=np.float64)
+        frozen[np.isnan(frozen)] = np.nan
+    else:
+        frozen = np.array(given, dtype=np.int64)
+    frozen.setflags(write=False)
+    return frozen
+
+
+def _as_floats(column: Column) -> Column:
+    return Column(column.values.astype(np.float64), column.unit)
+
+
+def _as_whole(column: Column) -> Column:
+    values = column.values
+    wrong = ~((values == np.floor(values)) & (np.abs(values) < 2.0**63))
+    if np.any(wrong):
+        raise InvalidValue("column 'tick'", float(values[wrong][0]), "hold whole numbers")
+    return Column(values.astype(np.int64), column.unit)
+
 
 _DRIVE_FAMILIES = ("belt_speed_commanded", "belt_speed", "belt_travel", "slip", "encoder")
 _SPEED_FAMILIES = ("belt_speed", "belt_speed_measured", "belt_speed_commanded")
@@ -23,7 +165,7 @@ class Log:
     """A record of a drive, by a simulation or by a robot. Nothing in it can be changed.
 
     `log["x"]` is an array. The names that mean the same in every log are in
-    `grouser.log.column`. Logs are equal if their columns are, bit for bit, and their provenance.
+    `grouser.log.log`. Logs are equal if their columns are, bit for bit, and their provenance.
     """
 
     columns: Mapping[str, Column]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from grouser import limits
 from grouser.errors import InvalidLog, InvalidValue
 from grouser.extras import require_extra
+from grouser.log.content import AGAIN, check_names, make_log, shorten
 from grouser.log.log import Log
 from grouser.log.provenance import Provenance
-from grouser.log.read_content import AGAIN, check_names, make_log, shorten
 
 FORMAT = 1
 """Version of the layout."""

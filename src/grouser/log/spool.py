@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import Unwritable
-from grouser.log.column import Column
 from grouser.log.csv_file import UNKNOWN, format_head, format_rows
-from grouser.log.log import Log
+from grouser.log.log import Column, Log
 from grouser.log.provenance import Provenance
 from grouser.storage import next_free
 

@@ -6,17 +6,25 @@ from grouser.models.catalogue import (
     make_model,
     model_parameters,
     start_model,
+    vary_model,
 )
-from grouser.models.command import Command, SideMeans, command_sides
-from grouser.models.effective_width import (
+from grouser.models.kinematic_models import (
     effective_width,
     icr_motion,
     steering_efficiency,
     track_icrs,
 )
-from grouser.models.model import Model, Plant, Plants
-from grouser.models.motion import Contact, Motion, add_travels
-from grouser.models.vary_model import vary_model
+from grouser.models.model import (
+    Command,
+    Contact,
+    Model,
+    Motion,
+    Plant,
+    Plants,
+    SideMeans,
+    add_travels,
+    command_sides,
+)
 
 __all__ = [
     "CATALOGUE",

@@ -1,24 +1,23 @@
-"""Every model by name, and whether it can drive a course."""
+"""Models by name: make, check and vary them."""
 
 from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+
 from grouser.description import Course, Robot
 from grouser.description.reference import parse_reference
 from grouser.errors import InvalidValue, UnknownName, Unsupported
-from grouser.geometry import Pose
+from grouser.geometry import Pose, Scalar
 from grouser.models.contact.csm import CsmModel
 from grouser.models.contact.frictionless import FrictionlessModel
 from grouser.models.contact.plates import PlatesModel
 from grouser.models.contact.segments import SegmentsModel
 from grouser.models.contact.wheels import WheelsModel
-from grouser.models.icr import IcrModel
-from grouser.models.ideal import IdealModel
+from grouser.models.kinematic_models import IcrModel, IdealModel, SlipModel, TurningModel
 from grouser.models.model import Model, Plant
 from grouser.models.parameters import declared_parameters
-from grouser.models.planar.tankbot import TankbotModel
-from grouser.models.slip import SlipModel
-from grouser.models.turning import TurningModel
+from grouser.models.planar.plant import TankbotModel
 
 CATALOGUE: dict[str, type[Any]] = {
     kind.name: kind
@@ -91,3 +90,27 @@ def model_parameters(model: Model) -> dict[str, Any]:
         for field in fields(model)  # pyright: ignore[reportArgumentType]
         if getattr(model, field.name) is not getattr(default, field.name)
     }
+
+
+def vary_model(model: Model, *, friction: Scalar = 1.0, mass: Scalar = 1.0) -> Model:
+    """Return a model whose friction and masses are multiplied; one factor for each robot of many.
+
+    Args:
+        model: How the robot moves.
+        friction: Factor on all friction [1].
+        mass: Factor on all masses and inertias [1].
+
+    Raises:
+        Unsupported: The model has no friction, or no masses, and a factor is not 1.
+    """
+    changes: dict[str, Any] = {}
+    for what, parameter, factor in (
+        ("friction", "friction_factor", friction),
+        ("mass", "mass_factor", mass),
+    ):
+        if hasattr(model, parameter):
+            changes[parameter] = getattr(model, parameter) * factor
+        elif np.any(np.not_equal(factor, 1.0)):
+            able = [name for name, kind in CATALOGUE.items() if hasattr(kind, parameter)]
+            raise Unsupported(f"another {what}", model.name, f"parameter {parameter!r}", able)
+    return replace(model, **changes)  # pyright: ignore[reportArgumentType]

@@ -1,20 +1,144 @@
-"""Plant of all kinematic models: planar twist from belt speeds, the rest from the terrain."""
+"""Kinematic plants: drive train limits, flipper servo, rest on terrain, batches."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
-from grouser.geometry import Pose, Scalar, Twist, arc_displacement, euler_displacement
-from grouser.models.command import Command, SideMeans
-from grouser.models.drape import Drape
-from grouser.models.drivetrain import Drivetrain
-from grouser.models.flipper_servo import reach_angles
-from grouser.models.merge_states import merge_states
-from grouser.models.motion import Motion, add_travels
+from grouser.description.terrain import Terrain
+from grouser.geometry import (
+    Pose,
+    Scalar,
+    Twist,
+    arc_displacement,
+    clamp,
+    euler_displacement,
+    rotate,
+)
+from grouser.laws.settling import profile_offsets, settle
+from grouser.models.model import Command, Motion, SideMeans, add_travels
+
+
+class Drape:
+    """Rests a robot on a terrain; exact on slopes, quasi-static over kinks and crests.
+
+    Each side settles on the profile under its own centre line. Pitch is the mean of both
+    sides, roll follows from their difference in height. Left out: suspension, and that a hull
+    may touch the ground between its tracks.
+    """
+
+    def __init__(self, robot: Robot, terrain: Terrain) -> None:
+        self._terrain = terrain
+        self._is_one_plane = len(terrain.solids) == len(terrain.planes) == 1
+        self._radius = robot.wheel_radius
+        self._distance = robot.wheel_distance
+        self._half_gauge = robot.gauge / 2.0
+        self._com_x = robot.centre_of_mass[0]
+        self._offsets = profile_offsets(self._radius, self._distance)
+
+    def rest(self, pose: Pose) -> Pose:
+        """Return `pose` with the height, roll and pitch at which the robot rests there."""
+        if self._is_one_plane:  # exact, and a tenth of the time
+            return self._terrain.pose_at(pose.x, pose.y, pose.yaw)
+        heights, noses_up = self._rest_sides(pose)
+        nose_up = 0.5 * (noses_up[0] + noses_up[1])
+        # The roll of a body that is pitched already: ZYX angles of the plane through both sides.
+        cross_slope = (heights[0] - heights[1]) / (2.0 * self._half_gauge)
+        roll = np.arctan(cross_slope * np.cos(nose_up))
+        # Straight below the settled point; the body's origin is one radius below it, at a slant.
+        z = 0.5 * (heights[0] + heights[1]) - self._radius / np.cos(nose_up)
+        return Pose(x=pose.x, y=pose.y, z=z, roll=roll, pitch=-nose_up, yaw=pose.yaw)
+
+    def _rest_sides(self, pose: Pose) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return height [m] and nose-up angle [rad] of the settled left and right side."""
+        x, y, yaw = np.broadcast_arrays(pose.x, pose.y, pose.yaw)
+        shape = (2,) + (1,) * (x.ndim + 1)
+        y_in_body = np.array((self._half_gauge, -self._half_gauge)).reshape(shape)
+        dx, dy = rotate(self._offsets, y_in_body, yaw[..., None])
+        heights = self._terrain.height(x[..., None] + dx, y[..., None] + dy)
+        settled = settle(
+            self._offsets, np.asarray(heights), self._radius, self._distance, self._com_x
+        )
+        return np.asarray(settled[0]), np.asarray(settled[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drivetrain:
+    """Limits of every drive of a robot. Left out: load, voltage, gear play."""
+
+    speed_limit: float
+    """Largest belt speed, forward and backward [m/s]."""
+    acceleration_limit: float
+    """Largest change of belt speed per second [m/s^2]."""
+
+    @classmethod
+    def of(cls, robot: Robot) -> "Drivetrain":
+        """Return the drive train that the robot's file describes."""
+        drive = robot.drive
+        return cls(speed_limit=drive.speed_limit, acceleration_limit=drive.acceleration_limit)
+
+    def reach(
+        self, now: tuple[Scalar, ...], asked: tuple[Scalar, ...], duration: float
+    ) -> tuple[Scalar, ...]:
+        """Return the belt speeds that are reached after `duration` [m/s]."""
+        change = self.acceleration_limit * duration
+        limit = self.speed_limit
+        return tuple(
+            clamp(clamp(goal, -limit, limit), speed - change, speed + change)
+            for speed, goal in zip(now, asked, strict=True)
+        )
+
+
+def reach_angles(
+    robot: Robot, now: tuple[Scalar, ...], asked: tuple[Scalar, ...], duration: float
+) -> tuple[Scalar, ...]:
+    """Return the angles of the flippers after `duration`, within their limits and speed [rad].
+
+    Args:
+        robot: Whose flippers.
+        now: Where they are [rad].
+        asked: Where they should be; empty to stay [rad].
+        duration: How long they may move [s].
+    """
+    if not asked:
+        return now
+    reached = []
+    for flipper, angle, goal in zip(robot.flippers, now, asked, strict=True):
+        step = flipper.speed_limit * duration
+        within = clamp(goal, *flipper.limits)
+        reached.append(clamp(within, angle - step, angle + step))
+    return tuple(reached)
+
+
+StateT = TypeVar("StateT")
+
+
+def merge_states(which: NDArray[np.bool_], ours: StateT, others: StateT) -> StateT:
+    """Return `ours` for the robots that are meant and `others` for the rest.
+
+    Args:
+        which: Whether each robot is meant.
+        ours: A state of all robots: a number, an array with robots along its first axis, or
+            tuples and frozen values of such.
+        others: Another state of the same plant.
+    """
+    return _merge(which, ours, others)
+
+
+def _merge(which: NDArray[np.bool_], ours: Any, others: Any) -> Any:
+    if hasattr(others, "__dataclass_fields__"):
+        names = [field.name for field in fields(others)]
+        pairs = {name: (getattr(ours, name), getattr(others, name)) for name in names}
+        kind: Any = type(others)
+        return kind(**{name: _merge(which, *pair) for name, pair in pairs.items()})
+    if isinstance(others, tuple):
+        return tuple(_merge(which, a, b) for a, b in zip(ours, others, strict=True))
+    rank = max(np.ndim(ours), np.ndim(others), 1)
+    return np.where(which.reshape(-1, *(1,) * (rank - 1)), ours, others)
+
 
 PlanarTwist: TypeAlias = tuple[Scalar, Scalar, Scalar]
 """Forward speed [m/s], leftward speed [m/s], yaw rate [rad/s]."""
@@ -167,3 +291,18 @@ def slip_ratio(belt_speed: Scalar, ground_speed: Scalar) -> Scalar:
     standing = np.abs(belt_speed) < STANDING_BELT
     ratio = 1.0 - ground_speed / np.where(standing, 1.0, belt_speed)
     return np.where(standing, 0.0, ratio)[()]  # [()] turns a lone result back into a number
+
+
+class Slipperiness:
+    """The surface's slip factor under the body origin; one number where all surfaces agree."""
+
+    def __init__(self, terrain: Terrain) -> None:
+        factors = {surface.slip_factor for surface in terrain.surfaces.values()}
+        self._terrain = terrain
+        self._everywhere = factors.pop() if len(factors) == 1 else None
+
+    def at(self, pose: Pose) -> Scalar:
+        """Return by how much the surface multiplies the robot's slip [1]."""
+        if self._everywhere is not None:
+            return self._everywhere
+        return self._terrain.slip_factor(pose.x, pose.y)

@@ -1,11 +1,195 @@
-"""A paper: what it claims, and what is run to see."""
+"""Papers, their claims and experiments."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, TypeAlias
 
-from grouser.papers.claim import Claim
-from grouser.papers.experiment import Experiment
-from grouser.report import Panel
+import numpy as np
+
+from grouser.report import Heat, Label, Mark, Panel, Series, Shape
+
+Origin: TypeAlias = Literal["T", "R", "A"]
+"""How sure the published value is: stated in the text, reconstructed, or with an assumption."""
+
+Sense: TypeAlias = Literal["near", "at most", "at least"]
+"""When a number agrees: near the published one, or not beyond it."""
+
+
+class Word(StrEnum):
+    """What a comparison comes to."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    INCOMPARABLE = "cannot be compared"
+    MISSING = "not run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What a paper prints, where, and how near is near enough."""
+
+    paper: str
+    """Which paper: P0 to P4."""
+    experiment: str
+    """Which of our experiments finds it."""
+    key: str
+    """What it is called there, and what it is."""
+    published: float
+    """As printed; 1 and 0 for yes and no [unit as `unit` says]."""
+    unit: str
+    """SI unit; "1" for a ratio, "yes/no" for an outcome."""
+    tolerance: float
+    """Largest difference that agrees, beyond the published value if that is a limit
+    [unit as `unit` says]."""
+    where: str
+    """Where it is printed."""
+    sense: Sense = "near"
+    """Whether the published value is to be met, or is a limit."""
+    mark: Origin = "T"
+    """How sure the published value is."""
+    remark: str = ""
+    """Why ours differs, or what was assumed, in one sentence."""
+    incomparable: str = ""
+    """Why no program can meet it, in one sentence; empty if one can."""
+    is_timed: bool = False
+    """Whether ours depends on the computer that it is found on."""
+
+    def judge(self, ours: float | None) -> Word:
+        """Return what comes of it beside our number."""
+        if self.incomparable:
+            return Word.INCOMPARABLE
+        if ours is None:
+            return Word.MISSING
+        beyond = ours - self.published
+        if self.sense == "near":
+            beyond = abs(beyond)
+        elif self.sense == "at least":
+            beyond = -beyond
+        agrees = math.isfinite(ours) and beyond <= self.tolerance * (1 + 1e-9)
+        return Word.AGREES if agrees else Word.DIFFERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A claim and what we found."""
+
+    claim: Claim
+    """What was published."""
+    ours: float | None
+    """What we found; None if there is nothing to find or it was not run [unit of the claim]."""
+    lack: str = ""
+    """What this machine lacks to find it, in one sentence; empty if nothing."""
+
+    @property
+    def word(self) -> Word:
+        """What it comes to."""
+        return Word.INCOMPARABLE if self.lack else self.claim.judge(self.ours)
+
+    @property
+    def reason(self) -> str:
+        """Why it differs or cannot be compared, or what was assumed; empty if it just agrees."""
+        if self.word == Word.INCOMPARABLE:
+            return self.claim.incomparable or self.lack
+        explains = self.word == Word.DIFFERS or self.claim.mark != "T"
+        return self.claim.remark if explains else ""
+
+
+def lack_nothing() -> str:
+    """Return what an experiment lacks that runs everywhere: nothing."""
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What came of an experiment."""
+
+    values: Mapping[str, float]
+    """Numbers by the keys of claims; 1 and 0 for yes and no [unit of each claim]."""
+    panels: tuple[Panel, ...] = field(default=())
+    """Figures, after those of the paper."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON knows it."""
+        panels = [_listed(asdict(panel)) for panel in self.panels]
+        return {"values": dict(self.values), "panels": panels}
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> "Findings":
+        """Return what `to_json` made."""
+        panels = tuple(_restore(panel) for panel in content["panels"])
+        return cls(values=dict(content["values"]), panels=panels)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """What to run for some claims of a paper."""
+
+    paper: str
+    """Which paper: P0 to P4."""
+    name: str
+    """Short name, unique within the paper."""
+    title: str
+    """What is done, in a few words."""
+    run: Callable[[], Findings]
+    """Does it; a function of a module, so that another process can run it."""
+    seconds: float = 1.0
+    """About how long it takes on one core; dear ones begin first [s]."""
+    is_quick: bool = True
+    """Whether a quick run has it: all that do take less than two minutes on two cores."""
+    find_lack: Callable[[], str] = lack_nothing
+    """Returns what this machine lacks to run it, in one sentence; empty if nothing."""
+
+    @property
+    def key(self) -> str:
+        """Name among those of all papers."""
+        return f"{self.paper}/{self.name}"
+
+
+def _listed(content: Any) -> Any:
+    match content:
+        case dict():
+            return {key: _listed(value) for key, value in content.items()}
+        case list() | tuple():
+            return [_listed(value) for value in content]
+        case np.ndarray():
+            # JSON has no number that is not one: a gap of a line is nothing.
+            return [_listed(value) for value in content.tolist()]
+        case float():
+            return content if np.isfinite(content) else None
+        case _:
+            return content
+
+
+def _restore(content: Mapping[str, Any]) -> Panel:
+    series = tuple(
+        Series(**line | {axis: np.array(line[axis], dtype=float) for axis in ("x", "y")})
+        for line in content["series"]
+    )
+    shapes = tuple(
+        Shape(**shape | {"corners": np.array(shape["corners"])}) for shape in content["shapes"]
+    )
+    limits, heat = content["y_range"], content["heat"]
+    parts = {
+        "series": series,
+        "shapes": shapes,
+        "marks": tuple(Mark(**mark) for mark in content["marks"]),
+        "labels": tuple(Label(**label) for label in content["labels"]),
+        "x_names": tuple(content["x_names"]),
+        "y_range": None if limits is None else tuple(limits),
+        "heat": None if heat is None else _restore_heat(heat),
+    }
+    return Panel(**dict(content) | parts)
+
+
+def _restore_heat(content: Mapping[str, Any]) -> Heat:
+    restored: dict[str, Any] = dict(content)
+    for name in ("x", "y", "values"):
+        restored[name] = np.array(content[name], dtype=float)
+    if content["names"] is not None:
+        restored["names"] = tuple(content["names"])
+    return Heat(**restored)
 
 
 def _draw_nothing(values: Mapping[str, float]) -> tuple[Panel, ...]:
@@ -34,3 +218,41 @@ class Paper:
     """Returns numbers over several experiments, of those that were run."""
     highlights: tuple[str, ...] = ()
     """Claims that sum it up, by their keys."""
+
+
+GAP = 0.16
+"""Distance of the stems of one thing [1]."""
+
+
+def draw_stems(
+    key: str,
+    title: str,
+    y_label: str,
+    things: Sequence[str],
+    groups: Mapping[str, tuple[Sequence[float], str]],
+) -> Panel:
+    """Return a figure with a stem for each thing and group.
+
+    Args:
+        key: Short name of the figure.
+        title: What it shows.
+        y_label: Quantity and unit.
+        things: What is compared, from left to right.
+        groups: A number for each thing, and a colour, by the group's name.
+    """
+    lines = []
+    for number, (name, (values, colour)) in enumerate(groups.items()):
+        x = np.arange(len(things)) + GAP * (number - 0.5 * (len(groups) - 1))
+        gaps = np.full(len(things), np.nan)
+        lines.append(
+            Series(
+                name=name,
+                x=np.stack((x, x, gaps), axis=1).ravel(),
+                y=np.stack((np.zeros(len(things)), np.asarray(values), gaps), axis=1).ravel(),
+                colour=colour,
+            )
+        )
+    return Panel(
+        key=key, title=title, x_label="", y_label=y_label, series=tuple(lines),
+        x_names=tuple(things),
+    )  # fmt: skip

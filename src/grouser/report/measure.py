@@ -1,18 +1,91 @@
-"""Numbers from logs: how a run went, and how far two runs are apart."""
+"""Numbers from logs: errors, efforts, and when two runs diverge."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Path
-from grouser.log import Log
-from grouser.report.compare_runs import compare_runs
-from grouser.report.divergence import THRESHOLDS, find_divergences
-from grouser.report.metric import Metric
+from grouser.log import Column, Comparison, Log, compare
+from grouser.report.colours import line_colour
+from grouser.report.panel import Mark
 from grouser.report.restore_course import restore_course
+
+NEGLIGIBLE_DIGITS = 9
+"""Digits after the point beyond which a number is the rounding of a zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A number with a name and a unit, for terminals, pages and machines."""
+
+    name: str
+    """What was measured."""
+    value: float | None
+    """How much it is; None if it never came to that [unit as `unit` says]."""
+    unit: str
+    """SI unit; "1" for a ratio or a count."""
+
+    @property
+    def text(self) -> str:
+        """The number to four digits with its unit, for a person."""
+        if self.value is None:
+            return "never"
+        number = f"{round(self.value, NEGLIGIBLE_DIGITS) + 0.0:.4g}"
+        return number if self.unit == "1" else f"{number} {self.unit}"
+
+
+_NEEDED = ("time", "x", "y", "yaw")
+
+
+def compare_runs(log: Log, reference: Log) -> Comparison | None:
+    """Return how far a run is from a reference, leaving out rows that are not finite.
+
+    A simulation that was stopped ends with such rows, and is worth drawing all the same.
+
+    Returns:
+        The comparison; None if one of the two has no poses.
+
+    Raises:
+        InvalidValue: The logs do not overlap in time.
+    """
+    if not all(name in run for name in _NEEDED for run in (log, reference)):
+        return None
+    known = np.all([np.isfinite(log[name]) for name in _NEEDED], axis=0)
+    if not known.any() or not len(reference):
+        return None
+    poses = {name: Column(log[name][known], log.unit(name)) for name in _NEEDED}
+    return compare(Log(poses), reference)
+
+
+THRESHOLDS = (0.01, 0.05)
+"""Gaps at which two runs count as parted, unless others are asked for [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divergence:
+    """When a run first was farther from its reference than a threshold."""
+
+    threshold: float
+    """The gap that counts [m]."""
+    time: float | None
+    """When the gap was first larger; None if never [s]."""
+
+
+def find_divergences(
+    comparison: Comparison, thresholds: Iterable[float] = THRESHOLDS
+) -> tuple[Divergence, ...]:
+    """Return, for each threshold [m], when the gap between two runs first exceeded it."""
+    gap = comparison.position_error
+    found: list[Divergence] = []
+    for threshold in thresholds:
+        beyond = np.flatnonzero(gap > threshold)
+        time = float(comparison.time[beyond[0]]) if beyond.size else None
+        found.append(Divergence(threshold=threshold, time=time))
+    return tuple(found)
+
 
 STANDING_BELT = 1e-3
 """Belt speed below which a slip ratio says nothing [m/s]."""
@@ -174,3 +247,26 @@ def _places(log: Log) -> NDArray[np.float64]:
 
 def _known(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values[np.isfinite(values)]
+
+
+def parting_mark(
+    divergence: Divergence, x: float, y: float, name: str, names: Sequence[str]
+) -> Mark:
+    """Return the mark, in the colour of the run that leaves the first one.
+
+    Args:
+        divergence: At which gap, and when.
+        x: Where to put it along the horizontal axis [unit of the axis].
+        y: Where to put it along the vertical axis [unit of the axis].
+        name: The run that leaves.
+        names: All runs, the one that is left first.
+    """
+    gaps = " and ".join(f"{threshold:g}" for threshold in THRESHOLDS)
+    return Mark(
+        symbol="parting",
+        x=x,
+        y=y,
+        colour=line_colour(names.index(name)),
+        name=f"{gaps} m from {names[0]}",
+        words=f"{name}: {divergence.threshold:g} m from {names[0]} at {divergence.time:.4g} s",
+    )

@@ -1,11 +1,9 @@
 """Capability maps: two parameters varied, a drive for each pair, and what came of it."""
 
-from grouser.sweep.axis import Axis
-from grouser.sweep.draw_map import draw_map, map_facts
-from grouser.sweep.maps import MAPS, SweepMap, find_map
-from grouser.sweep.outcome import OUTCOMES, Outcome, find_outcome
-from grouser.sweep.run_sweep import run_sweep
-from grouser.sweep.setting import Setting
+from grouser.sweep.maps import MAPS, SweepMap, draw_map, find_map, map_facts
+from grouser.sweep.outcomes import OUTCOMES, Outcome, find_outcome
+from grouser.sweep.setting import Axis, Setting
+from grouser.sweep.sweep import run_sweep
 
 __all__ = [
     "MAPS",

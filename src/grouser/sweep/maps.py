@@ -1,16 +1,20 @@
-"""Ready-made maps, each the defaults of a sweep."""
+"""Ready-made maps, and how maps are drawn."""
 
 import math
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.errors import UnknownName
-from grouser.papers.p4.printed import read_steps
+from grouser.models import make_model
+from grouser.papers.p4.claims import read_steps
+from grouser.report import Heat, Panel
 from grouser.report.panel import Mark, Series
-from grouser.sweep.axis import Axis
-from grouser.sweep.setting import Setting
+from grouser.sweep.outcomes import find_outcome
+from grouser.sweep.setting import Axis, Setting
+from grouser.version import VERSION
 
 TREAD = 0.29
 """Tread of the course `staircase` [m]."""
@@ -128,3 +132,42 @@ def find_map(name: str) -> SweepMap:
     if name not in _MAKERS:
         raise UnknownName("map", name, _MAKERS)
     return _MAKERS[name]()
+
+
+def draw_map(chosen: SweepMap, values: NDArray[np.float64]) -> Panel:
+    """Return the heat map of a sweep, with what others have found on it.
+
+    Args:
+        chosen: What was varied, driven and shown.
+        values: What came of it, a row for each y [unit of the outcome's title].
+    """
+    setting, outcome = chosen.setting, find_outcome(chosen.outcome, chosen.experiment)
+    title = chosen.title or f"{setting.robot} on {setting.course}, {setting.model}: {outcome.title}"
+    x, y = np.array(chosen.x.places), np.array(chosen.y.places)
+    half = 0.5 * (y[1] - y[0]), 0.5 * (y[-1] - y[-2])
+    return Panel(
+        key="map",
+        title=title,
+        x_label=chosen.x.title,
+        y_label=chosen.y.title,
+        series=chosen.lines,
+        marks=chosen.marks,
+        y_range=(float(y[0] - half[0]), float(y[-1] + half[1])),
+        heat=Heat(x=x, y=y, values=values, title=outcome.title, names=outcome.names),
+    )
+
+
+def map_facts(chosen: SweepMap) -> dict[str, str]:
+    """Return what a map depends on, by name."""
+    setting = chosen.setting
+    climb = "P4's attempt at a step (see grouser.papers.p4.step_climbing)"
+    return {
+        "robot": setting.robot,
+        "course": setting.course,
+        "model": f"{setting.model} ({make_model(setting.model).engine or 'no engine'})",
+        "driver": climb if chosen.experiment == "climb" else setting.drive,
+        "flippers": ", ".join(f"{key} {value:g}" for key, value in setting.flippers.items())
+        or "at rest, but for what is varied",
+        "shown": find_outcome(chosen.outcome, chosen.experiment).title,
+        "grouser": VERSION,
+    }

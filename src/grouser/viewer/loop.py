@@ -10,10 +10,9 @@ from grouser.errors import GrouserError
 from grouser.limits import PAGE_WISHES
 from grouser.simulation import DEFAULT_DT
 from grouser.simulation.pace import Clock, Priority, raise_priority
-from grouser.viewer.player import Player
-from grouser.viewer.seat import Seat
-from grouser.viewer.session import Session
-from grouser.viewer.snapshot import Snapshot
+from grouser.viewer.input import Seat
+from grouser.viewer.recordings import Player
+from grouser.viewer.session import Session, Snapshot
 
 LINGER = 2.0
 """How long time goes on when the last page was closed, so that the robot comes to rest [s]."""

@@ -1,15 +1,21 @@
-"""A folder of recorded drives."""
+"""Recorded runs of a page, and their player."""
 
+import math
 import threading
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
+from grouser.drawing.playback import Frame, Playback
 from grouser.errors import GrouserError, InvalidValue, UnknownName
+from grouser.geometry import Twist
 from grouser.log import Log, Spool, name_file, name_spool, read_head, read_log, write_log
+from grouser.models import Motion
 from grouser.simulation import Simulation
 from grouser.storage import temporary_name, write_new
+from grouser.viewer.session import Snapshot
 
 AUTOMATIC = "auto-"
 """How names begin of what was kept without being asked for."""
@@ -152,4 +158,73 @@ def _describe(path: Path) -> Recording:
         course=origin.course,
         model=origin.model,
         duration=head.duration,
+    )
+
+
+_NUMBERS = count(-1, -1)  # negative, so that no run or scene of a session has the same
+
+
+class Player:
+    """A log with a playing time that runs, rests or is moved by hand."""
+
+    def __init__(self, playback: Playback, title: str) -> None:
+        self.playback, self.title = playback, title
+        self.robot, self.course = playback.robot, playback.course
+        self.elapsed = 0.0
+        """How much of the log was played [s]."""
+        self._number = next(_NUMBERS)
+        self._run = self._number
+
+    def advance(self, duration: float) -> None:
+        """Play on for `duration` seconds; the last moment stays."""
+        self.elapsed = min(self.elapsed + duration, self.playback.duration)
+
+    def seek(self, elapsed: float) -> None:
+        """Go to a moment of the log [s].
+
+        Raises:
+            InvalidValue: The moment is not finite.
+        """
+        if not math.isfinite(elapsed):
+            raise InvalidValue("moment", elapsed, "be a finite number of seconds")
+        self.elapsed = min(max(elapsed, 0.0), self.playback.duration)
+        self._run = next(_NUMBERS)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all of the log was played."""
+        return self.elapsed >= self.playback.duration
+
+    def snapshot(self) -> Snapshot:
+        """Return this moment of the log."""
+        time = self.playback.start + self.elapsed
+        frame = self.playback.frame(time)
+        return Snapshot(
+            scene=self._number,
+            run=self._run,
+            time=self.elapsed,
+            mode="replay",
+            motion=_motion(self.playback, time, frame),
+            frames=(frame,),
+            duration=self.playback.duration,
+        )
+
+
+def _motion(playback: Playback, time: float, frame: Frame) -> Motion:
+    """Return what a log tells of a motion; what it does not tell is not a number."""
+    values = playback.values(time)
+
+    def look(name: str) -> float:
+        return values.get(name, (float("nan"), ""))[0]
+
+    names = [drive.name for drive in playback.robot.drives]
+    rates = ("vx", "vy", "vz", "roll_rate", "pitch_rate", "yaw_rate")
+    return Motion(
+        pose=frame.pose,
+        twist=Twist(**{name: look(name) for name in rates}),
+        belt_speeds_commanded=tuple(look(f"belt_speed_commanded.{name}") for name in names),
+        belt_speeds=tuple(look(f"belt_speed.{name}") for name in names),
+        belt_travels=frame.belt_travels,
+        flipper_angles=frame.flipper_angles,
+        slips=tuple(look(f"slip.{name}") for name in names),
     )

@@ -1,20 +1,87 @@
-"""A robot that a person drives, and its ghosts: the physics of the page."""
+"""The driven robot, its ghosts, and robots that are driven elsewhere."""
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
+from typing import Literal, Protocol
 
 from grouser.control import PathFollower, Sticks, Teleoperation
 from grouser.description import Course, Robot, load_course, load_robot
+from grouser.drawing.playback import Frame
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, wrap_angle
 from grouser.log import Log
 from grouser.models import Command, Model, Motion, make_model
 from grouser.simulation import Simulation
-from grouser.viewer.choice import Choice
-from grouser.viewer.frame import Frame
-from grouser.viewer.snapshot import Gap, Snapshot
+
+Mode = Literal["manual", "path", "replay", "board"]
+"""Who drives: a person, a path follower, nobody (a log is replayed), or a board in the loop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """How far a ghost is from the robot."""
+
+    model: str
+    """The ghost's model."""
+    distance: float
+    """Between the two origins [m]."""
+    heading: float
+    """By how much the ghost's heading is to the left of the robot's [rad]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """One moment of a session or of a replay."""
+
+    scene: int
+    """Which scene it belongs to: a new number for every robot, course or set of ghosts."""
+    run: int
+    """Which run it belongs to: a new number whenever time starts anew."""
+    time: float
+    """Simulated time [s]."""
+    mode: Mode
+    """Who drives."""
+    motion: Motion
+    """How the robot moves."""
+    frames: tuple[Frame, ...]
+    """How the robot looks, and after it each ghost."""
+    gaps: tuple[Gap, ...] = ()
+    """How far each ghost is away."""
+    duration: float = 0.0
+    """How long the log is that is replayed [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """References as the command line takes them: names or files, parameters may follow."""
+
+    robot: str = "absolem"
+    """The robot."""
+    course: str = "playground"
+    """The course."""
+    model: str = "csm"
+    """How the robot that is driven moves."""
+    ghosts: tuple[str, ...] = ()
+    """Other models, which obey the same commands beside it."""
+
+
+class Outside(Protocol):
+    """A robot that moves elsewhere, looked at from any thread."""
+
+    def look(self) -> tuple[float, Motion] | None:
+        """Return its time [s] and how it moves now; None before it has begun."""
+        ...
+
+    def log(self) -> Log | None:
+        """Return what it did so far; None before it has begun."""
+        ...
+
+    def stop(self) -> None:
+        """Stop its motors at once. A second time does nothing."""
+        ...
+
 
 MOST_GHOSTS = 4
 """More would hide each other [1]."""
@@ -197,3 +264,52 @@ class Session:
 def _gap(model: str, robot: Pose, ghost: Pose) -> Gap:
     distance = math.dist((robot.x, robot.y, robot.z), (ghost.x, ghost.y, ghost.z))
     return Gap(model=model, distance=distance, heading=float(wrap_angle(ghost.yaw - robot.yaw)))
+
+
+class Onlooker(Actor):
+    """An actor that moves as a robot elsewhere does."""
+
+    outside: Outside
+    time = 0.0
+    """Time of the robot elsewhere [s]."""
+
+    def advance(self, command: Command) -> None:
+        """Take over where the robot is now, whatever the command."""
+        seen = self.outside.look()
+        if seen is not None:
+            self.time, self.motion = seen
+
+
+class WatchedSession(Session):
+    """What the page shows when it does not drive. Sticks and followers have no effect."""
+
+    def __init__(self, choice: Choice, outside: Outside) -> None:
+        """Show a robot.
+
+        Args:
+            choice: What it is, where it is, and by which model it moves.
+            outside: Where it really moves.
+        """
+        self._outside = outside
+        super().__init__(choice)
+
+    def reset(self) -> None:
+        """Start to look."""
+        super().reset()
+        model = self._make_model(self.choice.model)
+        self._onlooker = Onlooker(model, self.robot, self.course)
+        self._onlooker.outside = self._outside
+        self._actors = [self._onlooker]
+
+    def advance(self, sticks: Sticks) -> None:
+        """Look again."""
+        self._onlooker.advance(Command(belt_speeds=()))
+
+    def snapshot(self) -> Snapshot:
+        """Return this moment."""
+        return replace(super().snapshot(), time=self._onlooker.time, mode="board")
+
+    def logs_later(self) -> Callable[[], tuple[Log, ...]]:
+        """Return a function that returns everything so far."""
+        log = self._outside.log()
+        return super().logs_later() if log is None else lambda: (log,)

@@ -25,7 +25,7 @@ from grouser.identify import (
     identify_records,
     read_record,
 )
-from grouser.identify.fuse_logs import SLIPS, Fusion, fuse_logs
+from grouser.identify.fusion import SLIPS, Fusion, fuse_logs
 from grouser.log import Column, Log, read_log, write_log
 from grouser.models import effective_width
 from tests.fuzz.target import Target, require, write_input

@@ -17,7 +17,7 @@ from grouser.errors import InvalidLog, Unreadable
 from grouser.limits import DURATION
 from grouser.log import Log, LogHead, Provenance, read_foreign, read_head, read_log, write_log
 from grouser.papers.p1.contest import _is_outcome
-from grouser.papers.p1.entrant import ENTRANTS
+from grouser.papers.p1.scenarios import ENTRANTS
 from grouser.papers.p1.search import Search
 from grouser.spread.kept_results import KeptResults
 from tests.fuzz.target import Target, require, write_input

@@ -14,10 +14,10 @@ from websockets.server import ServerProtocol
 
 from grouser.errors import GrouserError
 from grouser.limits import LENGTH, PAGE_MESSAGE_BYTES
-from grouser.viewer.bridge import KeysMessage, read_message
-from grouser.viewer.door import COOKIE, PROTOCOL, Door, closed
+from grouser.viewer.access import COOKIE, PROTOCOL, Door, closed
+from grouser.viewer.app import silence_viser
 from grouser.viewer.gate import Camera, Gate, Message
-from grouser.viewer.silence_viser import silence_viser
+from grouser.viewer.input import KeysMessage, read_message
 from tests.fuzz.target import Target, require
 
 TOKEN = "8xkq-token"

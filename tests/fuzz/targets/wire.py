@@ -11,18 +11,17 @@ from typing import Any
 from grouser import load_course, load_robot, make_model
 from grouser.cli.hil_setup import HilSetup
 from grouser.errors import InvalidValue
-from grouser.hil.conversation import Conversation
-from grouser.hil.drive_board import BoardTask, drive_board
-from grouser.hil.events import Connected, Event, StateArrived
+from grouser.hil.board import split_fault
+from grouser.hil.conversation import Connected, Conversation, Event, StateArrived
 from grouser.hil.exchange import EncoderLine, FileChannel, OrientationLine, UdpChannel
-from grouser.hil.exchange.parse_numbers import parse_numbers
-from grouser.hil.fault_words import split_fault
+from grouser.hil.exchange.lines import parse_numbers
 from grouser.hil.frames import RESYNC, encode_frame
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.links import LockstepLink
 from grouser.hil.messages import HelloAck, State
 from grouser.hil.plausible import RANGES
 from grouser.hil.python_board import PythonBoard
 from grouser.hil.raw_log import RawEntry, RawLog, read_raw_log
+from grouser.hil.run import BoardTask, drive_board
 from grouser.limits import BELT_SPEED, LENGTH
 from grouser.simulation import Constant, Sides
 from tests.fuzz.target import Target, require, write_input

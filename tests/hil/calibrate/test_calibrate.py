@@ -6,15 +6,20 @@ import numpy as np
 import pytest
 
 from grouser.description import load_course, load_robot, parse_robot
-from grouser.description.edit_robot import edit_robot
+from grouser.description.edit import edit_robot
 from grouser.errors import InvalidValue, LinkBroken
-from grouser.hil.belt_scale import BeltScale
-from grouser.hil.calibrate import BoardSession, measure_encoder, measure_gyro, measure_speed_map
-from grouser.hil.calibrate.tape import Tape
-from grouser.hil.drive_board import BoardTask, drive_board
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.calibrate import (
+    BoardSession,
+    Tape,
+    measure_encoder,
+    measure_gyro,
+    measure_speed_map,
+)
+from grouser.hil.links import LockstepLink
 from grouser.hil.python_board import PythonBoard
+from grouser.hil.run import BoardTask, drive_board
 from grouser.hil.simulated_board import SimulatedBoard
+from grouser.hil.virtual_robot import BeltScale
 from grouser.models import make_model
 from grouser.simulation import Constant, Sides
 

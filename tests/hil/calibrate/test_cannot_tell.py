@@ -7,9 +7,9 @@ import pytest
 
 from grouser.description import load_robot
 from grouser.errors import GrouserError, InvalidValue
-from grouser.hil.belt_scale import BeltScale
 from grouser.hil.calibrate import BoardSession, measure_encoder, measure_gyro, measure_speed_map
 from grouser.hil.messages import GYRO_STEP, State
+from grouser.hil.virtual_robot import BeltScale
 
 ROBOT = load_robot("tp100")
 COUNTS, TOP = 360, 0.35

@@ -8,7 +8,7 @@ import pytest
 
 from grouser.errors import InvalidValue
 from grouser.hil.exchange import FileChannel, UdpChannel, open_channel
-from grouser.hil.exchange.background_channel import BackgroundChannel
+from grouser.hil.exchange.channels import BackgroundChannel
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_windows_may_hold_our_file_for_a_moment(pair, monkeypatch):
     monkeypatch.setattr(os, "replace", held)
     with pytest.raises(InvalidValue, match="be writable"):
         channel.send("1,2\n")
-    monkeypatch.setattr("grouser.hil.exchange.file_channel.SYSTEM", "nt")
+    monkeypatch.setattr("grouser.hil.exchange.channels.SYSTEM", "nt")
     channel.send("1,2\n")
     assert channel.blocked_writes == 1
 

@@ -5,11 +5,11 @@ import numpy as np
 from grouser.control import PathFollower
 from grouser.description import Path, load_course, load_robot
 from grouser.description.path import Leg
-from grouser.hil.drive_board import BoardTask, drive_board
 from grouser.hil.exchange import ControllerSide, SimulationLoop, SimulationSide
-from grouser.hil.exchange.open_channel import open_channel
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.exchange.channels import open_channel
+from grouser.hil.links import LockstepLink
 from grouser.hil.python_board import PythonBoard
+from grouser.hil.run import BoardTask, drive_board
 from grouser.models import make_model
 from grouser.simulation import Simulation
 

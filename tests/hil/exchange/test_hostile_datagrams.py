@@ -7,7 +7,7 @@ import pytest
 
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.hil.exchange import SimulationLoop, SimulationSide, UdpChannel
-from grouser.hil.exchange.udp_channel import LET_GO_AFTER, LONGEST, MOST_AT_ONCE
+from grouser.hil.exchange.channels import LET_GO_AFTER, LONGEST, MOST_AT_ONCE
 
 FAST = b"1000000,0,30,30\n"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from grouser.geometry import Pose
 from grouser.hil.exchange import EncoderLine, OrientationLine
-from grouser.hil.exchange.unreal_frame import pose_from_unreal, pose_to_unreal
+from grouser.hil.exchange.lines import pose_from_unreal, pose_to_unreal
 
 FIELDS = ("x", "y", "z", "roll", "pitch", "yaw")
 

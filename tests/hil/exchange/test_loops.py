@@ -18,7 +18,7 @@ from grouser.hil.exchange import (
     SimulationSide,
     run_loop,
 )
-from grouser.hil.exchange.open_channel import open_channel
+from grouser.hil.exchange.channels import open_channel
 from grouser.models import command_sides, make_model
 from grouser.simulation import Pace, Simulation
 

@@ -1,8 +1,8 @@
 """Row 4 of the table with the whole host: set-points repeat while states are lost."""
 
 from grouser.description import load_course, load_robot
-from grouser.hil.drive_board import BoardTask, drive_board
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.links import LockstepLink
+from grouser.hil.run import BoardTask, drive_board
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.models import make_model
 from grouser.simulation import Constant, Sides

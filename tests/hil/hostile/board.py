@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from grouser.errors import LinkBroken
 from grouser.hil.frames import FrameDecoder, encode_message
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.links import LockstepLink
 from grouser.hil.messages import Arm, Cmd, Estop, HelloAck, Message
 from grouser.hil.python_board import PythonBoard
 

@@ -5,9 +5,7 @@ import pytest
 
 from grouser.description import load_rig, parse_rig
 from grouser.errors import GrouserError
-from grouser.identify.camera.calibrate_camera import calibrate_camera
-from grouser.identify.camera.find_crossings import find_crossings
-from grouser.identify.camera.grow_lattice import grow_lattice
+from grouser.identify.camera.calibrate import calibrate_camera, find_crossings, grow_lattice
 from grouser.laws.overhead_view import overhead_view
 
 TEXT = load_rig("tp100-overhead").text.replace("size_px = [1920, 1080]", "size_px = [960, 540]")

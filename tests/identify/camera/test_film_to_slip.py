@@ -4,10 +4,10 @@ import cv2
 import numpy as np
 import pytest
 
-from grouser.identify.camera.film_times import read_times
+from grouser.drawing.markers import read_times
 from grouser.identify.camera.frames import Frames
-from grouser.identify.camera.track_film import Track, track_film
-from grouser.identify.fit_slip import fit_slip
+from grouser.identify.camera.track import Track, track_film
+from grouser.identify.fusion import fit_slip
 from grouser.log import Log, resample
 from tests.identify.camera.films import ROBOT, SLOW, drive, film
 from tests.needs_opengl import needs_opengl

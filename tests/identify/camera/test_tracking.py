@@ -5,16 +5,13 @@ import numpy as np
 import pytest
 
 from grouser.description import load_rig, parse_rig
+from grouser.drawing import markers
+from grouser.drawing.markers import marker_patterns, read_times, write_times
 from grouser.errors import GrouserError, InvalidValue, MissingExtra
 from grouser.geometry import Pose
 from grouser.identify.camera import frames as frames_module
-from grouser.identify.camera import import_cv2
-from grouser.identify.camera.film_times import read_times, write_times
 from grouser.identify.camera.frames import Frame, Frames
-from grouser.identify.camera.marker_finder import MarkerFinder
-from grouser.identify.camera.marker_patterns import marker_patterns
-from grouser.identify.camera.track_film import track_film
-from grouser.identify.camera.tracker import Tracker
+from grouser.identify.camera.track import MarkerFinder, Tracker, track_film
 from grouser.laws.overhead_view import overhead_view
 
 TEXT = load_rig("tp100-overhead").text
@@ -196,6 +193,6 @@ def test_a_camera_has_the_times_at_which_its_pictures_arrive(monkeypatch):
 def test_without_opencv_the_sentence_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "cv2", None)
     with pytest.raises(MissingExtra, match=r"pip install 'grouser\[camera\]'"):
-        import_cv2.import_cv2()
+        markers.import_cv2()
     with pytest.raises(MissingExtra):
         frames_module.Frames("camera:0")

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from grouser.description import load_course, load_robot
+from grouser.drawing.belt_sites import Ribs
+from grouser.drawing.camera import Sight
+from grouser.drawing.canvas import Canvas
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.models.contact.canvas import Canvas
-from grouser.models.contact.ribs import Ribs
-from grouser.models.contact.sight import Sight
 from tests.needs_opengl import needs_opengl
 
 SIZE = (160, 120)

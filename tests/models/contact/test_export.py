@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from grouser.description import load_course, load_robot
+from grouser.drawing.mjcf import export_mjcf
 from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.models import make_model
-from grouser.models.contact.export_mjcf import export_mjcf
 from grouser.models.contact.start_contacts import start_contacts
 
 DRIVE = """

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from grouser.description import Robot, load_course, load_robot
+from grouser.drawing.mjcf import export_mjcf
 from grouser.errors import InvalidDescription, InvalidValue
 from grouser.models import command_sides, make_model
-from grouser.models.contact.export_mjcf import export_mjcf
 from grouser.models.contact.plant import ContactPlant
 from grouser.models.contact.start_contacts import start_contacts
 from tests.models.contact.hull_files import ARM_MASS, MJCF, URDF, write_hull, write_wedge

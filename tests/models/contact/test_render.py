@@ -5,15 +5,15 @@ import pytest
 from PIL import Image
 
 from grouser.description import load_course, load_robot
+from grouser.drawing import canvas
+from grouser.drawing.canvas import COLOURS
+from grouser.drawing.picture import View, draw_scene, render_picture
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose
 from grouser.models import make_model
-from grouser.models.contact import open_screen
 from grouser.models.contact.carry_riders import carry_riders
 from grouser.models.contact.layout import engine_layout
-from grouser.models.contact.paint_scene import COLOURS
 from grouser.models.contact.plant import ContactPlant
-from grouser.models.contact.render import View, draw_scene, render_picture
 from grouser.models.contact.start_contacts import start_contacts
 from tests.needs_opengl import needs_opengl
 
@@ -107,7 +107,7 @@ def test_without_opengl_the_packages_to_install_are_named(
     plant, tmp_path, monkeypatch, asked, reason
 ):
     monkeypatch.setenv("MUJOCO_GL", asked)
-    monkeypatch.setattr(open_screen, "find_library", lambda name: None)
+    monkeypatch.setattr(canvas, "find_library", lambda name: None)
     with pytest.raises(GrouserError, match=rf"{reason} was.* libegl1 libgl1-mesa-dri \(or libosm"):
         render_picture(plant.scene, plant.data, ROBOT, COURSE, tmp_path / "scene.png")
     assert list(tmp_path.iterdir()) == []

@@ -11,11 +11,17 @@ from scipy.integrate import solve_ivp
 from grouser.laws.grade_force import grade_forces
 from grouser.laws.magic_formula import magic_formula
 from grouser.models.planar.constants import pack_constants
-from grouser.models.planar.curves import cos_sin, drift_curve, look_up, slip_curve
+from grouser.models.planar.dynamics import (
+    cos_sin,
+    drift_curve,
+    look_up,
+    planar_rates,
+    side_torque,
+    slip_curve,
+)
 from grouser.models.planar.integrate import advance_robots
-from grouser.models.planar.rates import planar_rates, side_torque
-from grouser.papers.tankbot import MANOEUVRES, run_manoeuvre
-from grouser.papers.tankbot.run_manoeuvre import tankbot_constants
+from grouser.papers.p3 import MANOEUVRES, run_manoeuvre
+from grouser.papers.p3.manoeuvre import tankbot_constants
 
 DATA = Path(__file__).parents[2] / "data/tankbot"
 VECTORS = json.loads((DATA / "unit_vectors.json").read_text())["plant_rhs"]

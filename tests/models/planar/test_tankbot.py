@@ -7,7 +7,7 @@ from grouser.description import load_course, load_robot, parse_course
 from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.models import Command, command_sides, make_model, start_model
-from grouser.models.planar.robot_constants import measured_traction, robot_constants
+from grouser.models.planar.constants import measured_traction, robot_constants
 from tests.models.drives import drive
 
 TANKBOT, TREADMILL = load_robot("tankbot"), load_course("treadmill")

@@ -8,19 +8,27 @@ import pytest
 
 from grouser import load_course, load_robot
 from grouser.geometry import Pose, Twist
-from grouser.hil.straight_climb import StraightClimb
+from grouser.hil.run import StraightClimb
 from grouser.models import Motion, command_sides
-from grouser.papers.p0.overhead_camera import CORNER_NOISE, MARKER, PIXEL, RATE, film
-from grouser.papers.p0.perturbation import corners, draws
-from grouser.papers.p0.published import (
+from grouser.papers.p0.courses import run_course
+from grouser.papers.p0.experiments import (
     TARGET_FINAL_COURSE_3,
     TARGET_YAW_DEG,
     TARGETS_COURSE_1,
     printed_largest_errors,
     printed_table_5,
 )
-from grouser.papers.p0.run_course import run_course
-from grouser.papers.p0.stand_ins import Tracks, move_stand_ins
+from grouser.papers.p0.stand_ins import (
+    CORNER_NOISE,
+    MARKER,
+    PIXEL,
+    RATE,
+    Tracks,
+    corners,
+    draws,
+    film,
+    move_stand_ins,
+)
 
 ROBOT = load_robot("tp100")
 

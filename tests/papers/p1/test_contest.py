@@ -8,8 +8,7 @@ import pytest
 from grouser.errors import Unreadable
 from grouser.papers.p1 import contest as contests
 from grouser.papers.p1.contest import Contest, Outcome
-from grouser.papers.p1.entrant import ENTRANTS
-from grouser.papers.p1.scenario import SCENARIOS
+from grouser.papers.p1.scenarios import ENTRANTS, SCENARIOS
 from grouser.papers.p1.search import Search
 from grouser.papers.p1.tables import format_markdown, format_properties, make_table_1, make_table_2
 

@@ -9,13 +9,11 @@ from grouser.errors import InvalidLog, NotFinite
 from grouser.geometry import Pose
 from grouser.log import Column, Log, write_log
 from grouser.models import make_model
-from grouser.papers.p1 import drive_scenario as driving
-from grouser.papers.p1.drive_scenario import drive_scenario
-from grouser.papers.p1.entrant import ENTRANTS
-from grouser.papers.p1.measures import Drive, measure
-from grouser.papers.p1.published import table_1, table_2
+from grouser.papers.p1 import contest as driving
+from grouser.papers.p1.contest import Drive, drive_scenario, measure
 from grouser.papers.p1.reference import SYNTHETIC, Trajectory, load_reference, sample_times
-from grouser.papers.p1.scenario import GAUGE, SCENARIOS
+from grouser.papers.p1.scenarios import ENTRANTS, GAUGE, SCENARIOS
+from grouser.papers.p1.tables import table_1, table_2
 
 ROBOT = load_robot("absolem")
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}

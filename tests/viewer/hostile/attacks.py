@@ -17,8 +17,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 from grouser.limits import PAGE_MESSAGE_BYTES, PAGE_MISTAKES, PAGE_REQUESTS, PAGE_SOCKETS
-from grouser.viewer.drive_page import DrivePage
-from grouser.viewer.guard import REASON
+from grouser.viewer.app import DrivePage
+from grouser.viewer.gate import REASON
 from tests.viewer.browser import wait_until
 from tests.viewer.visitor import CAMERA, Visitor, encode, open_socket
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from grouser.control import Sticks
-from grouser.viewer.choice import Choice
-from grouser.viewer.drive_page import DrivePage
+from grouser.viewer.app import DrivePage
+from grouser.viewer.session import Choice
 from tests.viewer.browser import wait_until
 from tests.viewer.elsewhere import Elsewhere
 from tests.viewer.hostile.attacks import ATTACKS, Attack, request, status_of, upgrade

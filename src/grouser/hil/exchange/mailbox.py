@@ -1,11 +1,18 @@
-"""The newest line of the other side, and whether it can still be believed."""
+"""The newest line of each side, and its age."""
 
+import math
 import time
+from array import array
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
-from grouser.hil.exchange.channel import Channel
+import numpy as np
+
+from grouser.geometry import Pose, wrap_angle
+from grouser.hil.exchange.channels import BackgroundChannel, Channel, open_channel
+from grouser.hil.exchange.lines import EncoderLine, OrientationLine
+from grouser.log import Column
 
 STALE_AFTER = 0.25
 """Age beyond which a line is not acted upon [s]."""
@@ -102,3 +109,115 @@ class Mailbox(Generic[LineT]):
     def summary(self) -> dict[str, int]:
         """Return the counts by name, with what the channel did not let through."""
         return {**asdict(self.counts), "rejected": self._channel.rejected}
+
+
+class Sights:
+    """Collects one row for each look."""
+
+    def __init__(self) -> None:
+        self._rows = array("d")
+
+    def add(self, sight: Sight[Line]) -> None:
+        """Remember one look."""
+        seq = math.nan if sight.line is None or sight.line.seq is None else sight.line.seq
+        age = sight.age if math.isfinite(sight.age) else math.nan
+        self._rows.extend((seq, age, sight.is_stale))
+
+    @property
+    def stale_ticks(self) -> int:
+        """How many looks found nothing to act upon."""
+        return int(sum(self._rows[2::3]))
+
+    def columns(self) -> dict[str, Column]:
+        """Return the columns: number and age of the line acted upon, and whether it was stale."""
+        seqs, ages, stale = np.array(self._rows[:]).reshape(-1, 3).T
+        return {
+            "exchange_seq": Column(seqs, "1"),
+            "exchange_age": Column(ages, "s"),
+            "exchange_stale": Column(stale, "1"),
+        }
+
+
+class ControllerSide:
+    """Our end of an exchange with a simulation of another program, such as an Unreal project."""
+
+    def __init__(self, channel: Channel, now: Callable[[], float] = time.monotonic) -> None:
+        self._channel, self._now, self._began, self._seq = channel, now, now(), 0
+        self._yaw = 0.0
+        self._mailbox = Mailbox(channel, self._parse, now)
+
+    @classmethod
+    def open(cls, where: str) -> "ControllerSide":
+        """Return the end at `where`: a folder, or `udp` with host and port (`open_channel`).
+
+        A thread works the channel: a board's lease does not wait for a disk.
+        """
+        return cls(BackgroundChannel(open_channel(where, "controller")))
+
+    def send(self, left: float, right: float) -> None:
+        """Tell the simulation how fast the belts run [m/s]."""
+        self._seq += 1
+        moment = self._now() - self._began
+        line = EncoderLine(seq=self._seq, time=moment, left=left, right=right)
+        self._channel.send(line.format())
+
+    def look(self) -> Sight[OrientationLine]:
+        """Return where the virtual robot is; if that is stale, the belts must stop.
+
+        Its yaw does not jump at half a turn, as the engine's does.
+        """
+        return self._mailbox.look()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What came in so far."""
+        return self._mailbox.summary()
+
+    def close(self) -> None:
+        """Give back what the channel holds."""
+        self._channel.close()
+
+    def _parse(self, text: str) -> OrientationLine | None:
+        line = OrientationLine.parse(text)
+        if line is None:
+            return None
+        return replace(line, pose=self._unwrap(line.pose))
+
+    def _unwrap(self, pose: Pose) -> Pose:
+        self._yaw += float(wrap_angle(float(pose.yaw) - self._yaw))
+        return replace(pose, yaw=self._yaw)
+
+
+class SimulationSide:
+    """Our end of an exchange with a controller of another program, in Unreal's place."""
+
+    def __init__(self, channel: Channel, now: Callable[[], float] = time.monotonic) -> None:
+        self._channel, self._now, self._began, self._seq = channel, now, now(), 0
+        self._mailbox = Mailbox(channel, EncoderLine.parse, now)
+
+    @classmethod
+    def open(cls, where: str) -> "SimulationSide":
+        """Return the end at `where`: a folder, or `udp` with host and port (`open_channel`).
+
+        A thread works the channel: the simulation's clock does not wait for a disk.
+        """
+        return cls(BackgroundChannel(open_channel(where, "simulation")))
+
+    def send(self, pose: Pose) -> None:
+        """Tell the controller where the virtual robot is."""
+        self._seq += 1
+        line = OrientationLine(seq=self._seq, time=self._now() - self._began, pose=pose)
+        self._channel.send(line.format())
+
+    def look(self) -> Sight[EncoderLine]:
+        """Return how fast the belts run; if that is stale, the virtual robot must stop."""
+        return self._mailbox.look()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What came in so far."""
+        return self._mailbox.summary()
+
+    def close(self) -> None:
+        """Give back what the channel holds."""
+        self._channel.close()

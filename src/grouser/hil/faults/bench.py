@@ -1,6 +1,8 @@
-"""The real firmware in lockstep on a bench: every microsecond and every byte is ours."""
+"""The firmware in lockstep with a fault, and what was found."""
 
+import math
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
@@ -175,3 +177,38 @@ class Bench:
                 self.acks.append(message)
             case _:
                 pass
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A measurement, and whether it is what was promised."""
+
+    is_kept: bool
+    """Whether the promise holds."""
+    measured: str
+    """What was measured, in words."""
+    figures: dict[str, float] = field(default_factory=dict)
+    """The numbers behind the words [unit as its name spells]."""
+
+
+def after(ms: float, digits: int = 1) -> str:
+    """Return when something happened, in words; an infinite time means never [ms]."""
+    return f"after {ms:.{digits}f} ms" if math.isfinite(ms) else "never"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultRow:
+    """A fault, what must happen, and how to find out whether it does."""
+
+    number: int
+    """Its place in the table."""
+    fault: str
+    """What goes wrong."""
+    behaviour: str
+    """What must happen."""
+    promise: str
+    """In which figures."""
+    check: Callable[[str], Finding]
+    """Measures with everything in place (an empty word), or without one safety function."""
+    twins: tuple[str, ...]
+    """Safety functions without which the same measurement must show the fault."""

@@ -6,16 +6,13 @@ from pathlib import Path
 
 from grouser.description import load_course, load_robot
 from grouser.errors import LinkBroken
-from grouser.hil.board_loop import PATIENCE
-from grouser.hil.conversation import Conversation
-from grouser.hil.drive_board import BoardTask, drive_board
-from grouser.hil.events import LinkLost, StateArrived
-from grouser.hil.faults.bench import LINK_ID
-from grouser.hil.faults.fault_row import FaultRow
-from grouser.hil.faults.finding import Finding, after
+from grouser.hil.conversation import Conversation, LinkLost, StateArrived
+from grouser.hil.faults.bench import LINK_ID, FaultRow, Finding, after
 from grouser.hil.frames import FrameDecoder
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.links import LockstepLink
+from grouser.hil.loop import PATIENCE
 from grouser.hil.messages import State
+from grouser.hil.run import BoardTask, drive_board
 from grouser.hil.serial_port import SerialPort
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.models import make_model

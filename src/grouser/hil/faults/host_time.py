@@ -8,18 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from grouser.description import load_course, load_robot
-from grouser.hil.conversation import Conversation
-from grouser.hil.drive_board import BoardTask, drive_board
-from grouser.hil.events import StateArrived
-from grouser.hil.faults.bench import BYTE_US, LINK_ID
-from grouser.hil.faults.fault_row import FaultRow
-from grouser.hil.faults.finding import Finding
+from grouser.hil.conversation import Conversation, StateArrived
+from grouser.hil.faults.bench import BYTE_US, LINK_ID, FaultRow, Finding
 from grouser.hil.frames import FrameDecoder, encode_message
-from grouser.hil.lockstep_link import LockstepLink
+from grouser.hil.links import LockstepLink
 from grouser.hil.messages import Ping, Pong
-from grouser.hil.run_report import Limits
+from grouser.hil.run import BoardTask, Limits, drive_board
 from grouser.hil.simulated_board import BUILD, SimulatedBoard
-from grouser.hil.virtual_world import VirtualWorld
+from grouser.hil.virtual_robot import VirtualWorld
 from grouser.log import Log
 from grouser.models import make_model
 from grouser.simulation import Constant, Sides, Simulation, Wave

@@ -1,22 +1,20 @@
 """All rows of the table of faults, in their order."""
 
-from grouser.hil.faults import (
-    broken_hardware,
-    host_link,
-    host_time,
-    lost_commands,
-    stopped_chip,
-    wrong_commands,
-)
-from grouser.hil.faults.fault_row import FaultRow
+from grouser.hil.faults import commands, hardware, host_link, host_time
+from grouser.hil.faults.bench import FaultRow
 
-_FAMILIES = (lost_commands, wrong_commands, broken_hardware, stopped_chip, host_link, host_time)
+_FAMILIES = (
+    commands.LOST_COMMANDS,
+    commands.WRONG_COMMANDS,
+    hardware.BROKEN_HARDWARE,
+    hardware.STOPPED_CHIP,
+    host_link.ROWS,
+    host_time.ROWS,
+)
 
 TABLE: dict[int, FaultRow] = {
     row.number: row
-    for row in sorted(
-        (row for family in _FAMILIES for row in family.ROWS), key=lambda row: row.number
-    )
+    for row in sorted((row for family in _FAMILIES for row in family), key=lambda row: row.number)
 }
 """The rows by their number."""
 FIRMWARE_ROWS = tuple(

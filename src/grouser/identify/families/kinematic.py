@@ -1,4 +1,7 @@
-"""What all families share whose belts impose a velocity at once."""
+"""Kinematic families: ideal, icr, slip and turning.
+
+P2's own procedure, run by run, is in `turning_procedure`.
+"""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, TypeAlias
@@ -10,6 +13,13 @@ from scipy.ndimage import uniform_filter1d
 from grouser.geometry import arc_displacement
 from grouser.identify.family import Parameter, Predicted, Setting
 from grouser.identify.record import Record
+from grouser.laws.icr import TrackIcrs, icr_twist
+from grouser.laws.moving_icrs import IcrMotion, moving_icrs
+from grouser.laws.slip_odometry import is_straight, slip_twist
+from grouser.laws.slope_slip import DEFAULT_COEFFICIENT, slope_slip
+from grouser.laws.turning_geometry import true_speed_difference_signed
+from grouser.models import effective_width, icr_motion, track_icrs
+from grouser.models.kinematic_models import RAMP_SLOPE
 
 Column: TypeAlias = NDArray[np.float64]
 """One value for each set of parameters, as a column beside rows of samples."""
@@ -76,3 +86,247 @@ def average_sides(
         size = max(round(min(over / period, record.time.size)), 1)
         sides = uniform_filter1d(sides, size, axis=1, mode="nearest")
     return sides[0], sides[1]
+
+
+class IdealFamily(KinematicFamily):
+    """Belts that never slip, as far apart as they are."""
+
+    name: ClassVar[str] = "ideal"
+    summary: ClassVar[str] = "differential drive, nothing to find"
+    cost: ClassVar[int] = 0
+    model: ClassVar[str] = "ideal"
+
+    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
+        """Return nothing."""
+        return ()
+
+    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
+        """Return the velocity of an ideal robot."""
+        left, right = record.left[None], record.right[None]
+        return 0.5 * (left + right), 0.0 * left, (right - left) / setting.gauge
+
+
+SLOPE_NEEDED = float(np.deg2rad(4.0))
+"""Range of pitch in a log from which on slopes count: one step of P0's ramp [rad]."""
+WIDER = 1.5
+"""Equivalent wheelbase over gauge where nothing is known of a robot [1] [A]."""
+
+
+class SlipFamily(KinematicFamily):
+    """P0's slip odometry; a slip angle for straight drives and one for turns, as P0 has them."""
+
+    name: ClassVar[str] = "slip"
+    summary: ClassVar[str] = "slip ratio of each side, slip angles, equivalent wheelbase (P0)"
+    cost: ClassVar[int] = 2
+    model: ClassVar[str] = "slip"
+
+    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
+        """Return slip ratios, slip angles, wheelbase, and the slope's part if there are slopes."""
+        robot = setting.robot
+        width = effective_width(robot) if robot else WIDER * setting.gauge
+        straight = "drive straight for some metres at several speeds"
+        found = [
+            Parameter(
+                name=f"slip_{side}", unit="1", start=getattr(robot.slip, side) if robot else 0.0,
+                span=0.3, low=-0.5, high=0.95, manoeuvre=straight,
+            )
+            for side in ("left", "right")
+        ]  # fmt: skip
+        turns = "turn on the spot and in wide arcs, to both sides"
+        angles = (("slip_angle", straight), ("turning_slip_angle", "drive wide arcs to both sides"))
+        found += [
+            Parameter(
+                name=name, unit="rad", start=getattr(robot.slip, name) if robot else 0.0,
+                span=0.3, low=-1.5, high=1.5, manoeuvre=manoeuvre,
+            )
+            for name, manoeuvre in angles
+        ]  # fmt: skip
+        found.append(
+            Parameter(
+                name="width", unit="m", start=width, span=0.5 * width, low=0.2 * setting.gauge,
+                high=20.0 * setting.gauge, manoeuvre=turns,
+            )
+        )  # fmt: skip
+        if any(r.pitch is not None and np.ptp(r.pitch) > SLOPE_NEEDED for r in records):
+            start = robot.slip.slope_coefficient if robot else DEFAULT_COEFFICIENT
+            climb = "climb and descend slopes of several angles"
+            found.append(
+                Parameter(
+                    name="slope_coefficient", unit="1/rad", start=start, span=0.5, manoeuvre=climb
+                )
+            )
+        return tuple(found)
+
+    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
+        """Return the velocity by P0, with `SlipModel`'s rule of which slip angle holds when."""
+        slip_left, slip_right, angle, turning_angle, width, *slope_parts = values
+        left, right = record.left[None], record.right[None]
+        if record.pitch is not None and slope_parts:
+            slope = -record.pitch * np.sign(left + right)
+            slope = np.where(np.abs(slope) > RAMP_SLOPE, slope, 0.0)
+            slip_left = np.asarray(slope_slip(slip_left, slope_parts[0], slope))
+            slip_right = np.asarray(slope_slip(slip_right, slope_parts[0], slope))
+        chosen = np.where(_drives_straight(record), angle, turning_angle)
+        vx, vy, yaw_rate = slip_twist(left, right, slip_left, slip_right, chosen, width)
+        return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)
+
+
+def _drives_straight(record: Record) -> NDArray[np.bool_]:
+    """Return where the robot drives straight: by averages, as noise would make turns of it."""
+    return np.asarray(is_straight(*average_sides(record)))[None]
+
+
+TURNS = "turn on the spot and in arcs, to both sides"
+"""What tells where centres are."""
+SHORTLY = 0.1
+"""Time over which belts are averaged beside rates: noise would make robots look wider, and
+smoothing that rates do not have would make them look narrower [s]."""
+
+
+class IcrFamily(KinematicFamily):
+    """Constant centres (Martínez et al., used by P1)."""
+
+    name: ClassVar[str] = "icr"
+    summary: ClassVar[str] = "constant centres of rotation of the tracks (P1)"
+    cost: ClassVar[int] = 1
+    model: ClassVar[str] = "icr"
+
+    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
+        """Return where the centres are."""
+        gauge, robot = setting.gauge, setting.robot
+        half = 0.5 * WIDER * gauge
+        places = (half, -half, 0.0)
+        if robot is not None:
+            icrs = track_icrs(robot)
+            places = (float(icrs.left_y), float(icrs.right_y), float(icrs.x))
+        limits = ((0.05 * gauge, 10.0 * gauge), (-10.0 * gauge, -0.05 * gauge), (-np.inf, np.inf))
+        return tuple(
+            Parameter(
+                name=name, unit="m", start=start, span=0.5 * gauge, low=low, high=high,
+                manoeuvre=TURNS,
+            )
+            for name, start, (low, high) in zip(
+                ("left_y", "right_y", "x"), places, limits, strict=True
+            )
+        )  # fmt: skip
+
+    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
+        """Return the velocity about constant centres."""
+        left_y, right_y, x = values
+        return _about(record, left_y, right_y, x)
+
+
+class VaryingIcrFamily(KinematicFamily):
+    """Centres that move with speed and curvature: `laws.moving_icrs`."""
+
+    name: ClassVar[str] = "icr-varying"
+    summary: ClassVar[str] = "centres of rotation that move with speed and curvature"
+    cost: ClassVar[int] = 3
+    model: ClassVar[str] = "icr"
+
+    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
+        """Return where the centres are at rest, and how they move."""
+        gauge = setting.gauge
+        fastest = max(float(np.max(np.abs((r.left, r.right)))) for r in records)
+        per_speed = 2.0 * gauge / max(fastest, 1e-3)
+        constant = IcrFamily().parameters(setting, records)
+        known = icr_motion(setting.robot) if setting.robot else IcrMotion()
+        speeds = "drive the same arcs at several speeds, to both sides"
+        arcs = "drive arcs of several radii and turn on the spot, to both sides"
+        more = [
+            Parameter(
+                name=name,
+                unit=unit,
+                start=float(getattr(known, name)),
+                span=span,
+                manoeuvre=manoeuvre,
+            )
+            for name, unit, span, manoeuvre in (
+                ("left_y_per_speed", "s", per_speed, speeds),
+                ("right_y_per_speed", "s", per_speed, speeds),
+                ("left_y_per_contrast", "m", 2.0 * gauge, arcs),
+                ("right_y_per_contrast", "m", 2.0 * gauge, arcs),
+                ("x_per_speed", "s", per_speed, speeds),
+            )
+        ]
+        return (*constant, *more)
+
+    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
+        """Return the velocity about centres that move."""
+        left_y, right_y, x, left_speed, right_speed, left_turn, right_turn, x_speed = values
+        motion = IcrMotion(
+            left_y_per_speed=left_speed, right_y_per_speed=right_speed,
+            left_y_per_contrast=left_turn, right_y_per_contrast=right_turn, x_per_speed=x_speed,
+        )  # fmt: skip
+        still = TrackIcrs(left_y=left_y, right_y=right_y, x=x)
+        places = moving_icrs(*_sides(record), still, motion, setting.gauge)
+        return _about(record, *(np.asarray(place) for place in places))
+
+
+def _sides(record: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return belt speeds; noise averages out of places by itself, out of rates it must be taken."""
+    rates = record.observation.kind in ("twist", "gyro")
+    return average_sides(record, over=SHORTLY) if rates else (record.left, record.right)
+
+
+def _about(record: Record, left_y: Column, right_y: Column, x: Column) -> Velocity:
+    left, right = _sides(record)
+    vx, vy, yaw_rate = icr_twist(left[None], right[None], left_y, right_y, x)
+    return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)
+
+
+SHARE = 0.03
+"""Smallest over largest difference of belt speeds to which eq 19 applies, if not known [1] [A]."""
+
+
+class TurningFamily(KinematicFamily):
+    """True from apparent speed difference by a straight line; drift by the offset D."""
+
+    name: ClassVar[str] = "turning"
+    summary: ClassVar[str] = "true from apparent speed difference, offset of the centre (P2)"
+    cost: ClassVar[int] = 2
+    model: ClassVar[str] = "turning"
+
+    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
+        """Return slope and intercept of eq 19, and D."""
+        turning = setting.robot.turning if setting.robot else None
+        fastest = max(float(np.max(np.abs(r.right - r.left))) for r in records)
+        turns = "drive arcs of several radii, to both sides"
+        return (
+            Parameter(
+                name="speed_difference_slope", unit="1", span=0.5, low=0.01, high=3.0,
+                start=turning.speed_difference_slope if turning else 0.6, manoeuvre=turns,
+            ),
+            Parameter(
+                name="speed_difference_intercept", unit="m/s", span=0.5 * max(fastest, 1e-3),
+                start=turning.speed_difference_intercept if turning else 0.0, manoeuvre=turns,
+            ),
+            Parameter(
+                name="offset_ahead", unit="m", span=0.5 * setting.gauge, manoeuvre=turns,
+                start=turning.offset_ahead if turning else 0.0,
+            ),
+        )  # fmt: skip
+
+    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
+        """Return the velocity by eqs 11 and 19."""
+        slope, intercept, ahead = values
+        left, right = record.left[None], record.right[None]
+        # What is not linear follows the average: noise about zero would turn the robot to and fro.
+        calm_left, calm_right = average_sides(record)
+        calm = calm_right - calm_left
+        difference = true_speed_difference_signed(
+            calm, slope, intercept, smallest_difference((record,), setting)
+        )
+        yaw_rate = (slope * (right - left - calm) + np.asarray(difference)) / setting.gauge
+        return 0.5 * (left + right), -yaw_rate * ahead, yaw_rate
+
+
+def smallest_difference(records: tuple[Record, ...], setting: Setting) -> float:
+    """Return the difference of belt speeds below which eq 19 goes linearly to zero [m/s].
+
+    That of the robot's file; where it has none, a small share of the largest that was driven.
+    """
+    turning = setting.robot.turning if setting.robot else None
+    if turning is not None and turning.smallest_speed_difference > 0.0:
+        return turning.smallest_speed_difference
+    return max(SHARE * max(float(np.max(np.abs(r.right - r.left))) for r in records), 1e-6)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, wrap_angle
-from grouser.models.command import Command, SideMeans
 from grouser.models.contact.advance_robots import advance_robots, read_robots
 from grouser.models.contact.batch_state import BatchState
 from grouser.models.contact.count_steps import count_steps
@@ -24,11 +23,8 @@ from grouser.models.contact.scale_scene import scale_scene
 from grouser.models.contact.scene import Scene
 from grouser.models.contact.supervision import Threads, Turns, heed_warnings
 from grouser.models.contact.workspace import MOST_CONTACTS, make_memories, memory_of
-from grouser.models.drivetrain import Drivetrain
-from grouser.models.flipper_servo import reach_angles
-from grouser.models.kinematic import slip_ratio
-from grouser.models.merge_states import merge_states
-from grouser.models.motion import Motion, add_travels
+from grouser.models.kinematic import Drivetrain, merge_states, reach_angles, slip_ratio
+from grouser.models.model import Command, Motion, SideMeans, add_travels
 
 
 class ContactBatch:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from grouser.models.contact.scene import Scene
 from grouser.models.contact.workspace import Memory
-from grouser.models.motion import Contact
+from grouser.models.model import Contact
 
 
 def read_contacts(scene: Scene, data: mujoco.MjData, memory: Memory) -> tuple[Contact, ...]:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.models.command import SideMeans
+from grouser.models.model import SideMeans
 
 
 def motor_targets(

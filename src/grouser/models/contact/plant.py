@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, wrap_angle
-from grouser.models.command import Command, SideMeans
 from grouser.models.contact.contacts import read_contacts, tip_over_margin
 from grouser.models.contact.count_steps import count_steps
 from grouser.models.contact.hull_weight import hull_weight
@@ -25,10 +24,8 @@ from grouser.models.contact.steppable_height import steppable_height
 from grouser.models.contact.supervision import Turns, heed_warnings
 from grouser.models.contact.traction import advance_with_traction
 from grouser.models.contact.workspace import make_memory
-from grouser.models.drivetrain import Drivetrain
-from grouser.models.flipper_servo import reach_angles
-from grouser.models.kinematic import slip_ratio
-from grouser.models.motion import Motion, add_travels
+from grouser.models.kinematic import Drivetrain, reach_angles, slip_ratio
+from grouser.models.model import Command, Motion, SideMeans, add_travels
 
 ABOVE = 1e-5
 """How far above the ground a robot is put that had to be lifted, so that all of it lands [m]."""

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
-from grouser.description.flipper import Flipper
+from grouser.description.robot import Wheel
 from grouser.description.surface import GROUND, Surface
-from grouser.description.track import Track
-from grouser.description.wheel import Wheel
+from grouser.description.track import Flipper, Track
 from grouser.models.contact.belt_geoms import BeltGeom, add_roller
 from grouser.models.contact.import_body import import_body
 from grouser.models.contact.riders import index_riders

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from grouser.description import Course
 from grouser.description.heightfield import HeightField
-from grouser.description.solid import Plane, Slab
+from grouser.description.solids import Plane, Slab
 from grouser.description.surface import Surface
 
 PLATE = 0.05

@@ -2,29 +2,23 @@
 
 from functools import partial
 
-from grouser.papers.claim import Claim, Mark, Sense
-from grouser.papers.experiment import Experiment
 from grouser.papers.p0.experiments import (
+    COURSES,
+    FINAL_COURSE_3,
     MANOEUVRES,
-    WHEELBASE,
-    cross_course_3,
-    identify_slip,
-    solve_wheelbase,
-)
-from grouser.papers.p0.loop_courses import (
     TITLES,
+    WHEELBASE,
     compare_courses,
+    cross_course_3,
     draw_errors,
     drive_course,
     find_missing_board,
-)
-from grouser.papers.p0.published import (
-    COURSES,
-    FINAL_COURSE_3,
+    identify_slip,
     printed_largest_errors,
     printed_table_5,
+    solve_wheelbase,
 )
-from grouser.papers.paper import Paper
+from grouser.papers.paper import Claim, Experiment, Origin, Paper, Sense
 
 EXPERIMENTS = (
     Experiment(paper="P0", name="wheelbase", title="equivalent wheelbase", run=solve_wheelbase),
@@ -57,7 +51,7 @@ def make_claims() -> tuple[Claim, ...]:
 
 def _claim(
     experiment: str, key: str, published: float, unit: str, tolerance: float, where: str,
-    remark: str, sense: Sense = "near", mark: Mark = "R",
+    remark: str, sense: Sense = "near", mark: Origin = "R",
 ) -> Claim:  # fmt: skip
     return Claim(
         paper="P0", experiment=experiment, key=key, published=published, unit=unit,

@@ -1,19 +1,89 @@
-"""P0's kinematics: equivalent wheelbase, slip from tracked poses, the obstacle and the ramp."""
+"""Published numbers and experiments of P0."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grouser.control import PathFollower
 from grouser.description import load_course, load_robot
+from grouser.errors import GrouserError, MissingExtra
+from grouser.extras import require_extra
 from grouser.laws.equivalent_wheelbase import equivalent_wheelbase, solve_gamma
 from grouser.laws.slip_odometry import SlipRatios, average_slip, estimate_slip_from_poses
 from grouser.laws.step_climb import StepClimb
 from grouser.laws.step_series import climb_step
 from grouser.log import Log
 from grouser.models import effective_width, make_model
-from grouser.papers.experiment import Findings
+from grouser.papers.paper import Findings, draw_stems
 from grouser.report import Panel, Series
-from grouser.report.colours import line_colour
+from grouser.report.colours import REFERENCE, line_colour
 from grouser.simulation import Constant, Sides, Simulation
+
+if TYPE_CHECKING:
+    from grouser.papers.p0.courses import CourseResult
+
+
+FINAL_COURSE_3 = 0.341
+"""Largest position deviation on course 3, at its end [m] (P0, text)."""
+SECTIONS = {
+    "behaviour-1-straight": "straight line",
+    "behaviour-1-radius": "radius curve",
+    "behaviour-1-sharp": "sharp curve",
+}
+"""Sections of course 1 as they are called here, and as P0 calls them."""
+COURSES = (*SECTIONS, "behaviour-2", "behaviour-3")
+"""All behaviour tests."""
+TARGETS_COURSE_1 = {
+    "behaviour-1-straight": 0.016,
+    "behaviour-1-radius": 0.013,
+    "behaviour-1-sharp": 0.086,
+}
+"""Largest position error that is aimed for on course 1 with nominal parameters [m]."""
+TARGET_FINAL_COURSE_3 = 0.34
+"""Final position error that is aimed for on course 3 with perturbed parameters [m]."""
+TARGET_YAW_DEG = 5.0
+"""Root mean square of the yaw error that is aimed for [deg]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedMse:
+    """A row of P0's Table 5. The unit is not recoverable: m2 and rad2 contradict the text."""
+
+    x: float
+    """Printed with the unit m [unknown]."""
+    y: float
+    """Printed with the unit m [unknown]."""
+    yaw: float
+    """Printed with the unit rad [unknown]."""
+
+
+def printed_largest_errors() -> dict[str, float]:
+    """Return the largest position error of each section of course 1 [m]."""
+    printed = {row["section"]: float(row["max_position_error_cm"]) for row in _read("course1_max")}
+    return {name: 0.01 * printed[section] for name, section in SECTIONS.items()}
+
+
+def printed_table_5() -> dict[str, PrintedMse]:
+    """Return Table 5 as printed, by course."""
+    return {
+        f"behaviour-{row['course']}": PrintedMse(
+            x=float(row["mse_x_printed_m"]),
+            y=float(row["mse_y_printed_m"]),
+            yaw=float(row["mse_yaw_printed_rad"]),
+        )
+        for row in _read("table5")
+    }
+
+
+def _read(beginning: str) -> list[dict[str, str]]:
+    folder = files("grouser") / "papers" / "p0" / "data"
+    (file,) = (file for file in folder.iterdir() if file.name.startswith(beginning))
+    return list(csv.DictReader(file.read_text("utf-8").splitlines()))
+
 
 GEOMETRY = {"length": 0.133, "width": 0.16, "offset_x": 0.00174, "offset_y": -0.00137}
 """P0 Table 2 [m]."""
@@ -114,3 +184,88 @@ def _over_travel(key: str, title: str, y_label: str, y: np.ndarray) -> Panel:
     time = np.linspace(0.0, 0.01 * (y.size - 1), y.size)
     line = Series(name="", x=time, y=y, colour=line_colour(0))
     return Panel(key=key, title=title, x_label="time [s]", y_label=y_label, series=(line,))
+
+
+DRAWS = 50
+"""Robots drawn for each course."""
+ONE_FLOOR = slice(1, 5)
+"""Corners of the perturbation at which both tracks slip more, or both less."""
+TITLES = {
+    **{name: f"course 1, {words}" for name, words in SECTIONS.items()},
+    "behaviour-2": "course 2",
+    "behaviour-3": "course 3",
+}
+"""What courses are called in claims."""
+
+
+def find_missing_board() -> str:
+    """Return what the loop lacks here, in one sentence; empty if nothing."""
+    from grouser.hil.simulated_board import find_runner
+
+    try:
+        require_extra("the loop", "hil", "cobs", "serial")
+        find_runner()
+    except MissingExtra as error:
+        return str(error)
+    except GrouserError:
+        return "the firmware is not built: run `make firmware` in a checkout, which needs AVR tools"
+    return ""
+
+
+def drive_course(name: str) -> Findings:
+    """Return how far the virtual robot was from its stand-ins on a course of P0, and its path."""
+    from grouser.papers.p0.courses import run_course
+
+    result = run_course(name, "sim", count=DRAWS)
+    title, nominal = TITLES[name], result.corners[0]
+    others = (*result.corners[ONE_FLOOR], *result.draws)
+    values = {
+        f"largest position error, {title}": nominal.largest,
+        f"final position error, {title}": nominal.final,
+        f"rms position error, {title}": nominal.rms,
+        f"rms yaw error, {title}": nominal.yaw_rms,
+        f"largest position error, {title}, slip off by 20 %": max(e.largest for e in others),
+        f"final position error, {title}, slip off by 20 %": max(e.final for e in others),
+        f"rms yaw error, {title}, slip off by 20 %": max(e.yaw_rms for e in others),
+    }
+    # The sections of course 1 are driven open loop: where they end says nothing.
+    panels = () if name in SECTIONS else (_plan(result),)
+    return Findings(values=values, panels=panels)
+
+
+def compare_courses(values: Mapping[str, float]) -> dict[str, float]:
+    """Return which of courses 2 and 3 is followed better, if both were driven."""
+    second, third = (values.get(f"rms position error, course {n}") for n in (2, 3))
+    if second is None or third is None:
+        return {}
+    return {"course 2 is followed better than course 3": float(second < third)}
+
+
+def draw_errors(values: Mapping[str, float]) -> tuple[Panel, ...]:
+    """Return the largest errors of course 1 beside P0's, of the sections that were driven."""
+    printed = printed_largest_errors()
+    names = [n for n in SECTIONS if f"largest position error, {TITLES[n]}" in values]
+    if not names:
+        return ()
+    groups = {"P0": ([100.0 * printed[name] for name in names], REFERENCE)}
+    for number, words in enumerate(("", ", slip off by 20 %")):
+        ours = [100.0 * values[f"largest position error, {TITLES[n]}{words}"] for n in names]
+        groups[f"ours{words}" if words else "ours, nominal"] = (ours, line_colour(number))
+    sections = [SECTIONS[name] for name in names]
+    title = "Course 1: largest position error"
+    return (draw_stems("course-1", title, "error [cm]", sections, groups),)
+
+
+def _plan(result: "CourseResult") -> Panel:
+    path, log = load_course(result.course).path, result.run.log
+    assert path is not None
+    way = np.linspace(0.0, path.length, 200)
+    at = np.array([path.at(float(s))[:2] for s in way])
+    lines = (
+        Series(name="path", x=at[:, 0], y=at[:, 1], colour=REFERENCE, dash="dashed"),
+        Series(name="virtual robot", x=log["x"][::5], y=log["y"][::5], colour=line_colour(0)),
+    )
+    return Panel(
+        key=f"loop-{result.course}", title=f"{TITLES[result.course].capitalize()} with the board",
+        x_label="x [m]", y_label="y [m]", series=lines, equal_axes=True,
+    )  # fmt: skip

@@ -1,23 +1,108 @@
-"""Stand-ins for the real robot: slip odometry with its own parameters, on a level floor.
+"""Stand-ins for P0's robot and camera.
 
 The virtual obstacles do not exist for it, as in P0's set-up: the real crawler drives on the floor
 of the laboratory while the virtual one climbs. It does not know where it is, and nothing of it goes
 back into the loop: one run of the board serves any number of stand-ins.
+
+Its numbers are those of the rig `tp100-overhead`; it looks straight down, and just sees the length
+of the floor. Left out: lens, perspective and the delay of the camera, which
+`grouser.simulation.OverheadCamera` has; the floor's grid is taken as known exactly.
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from grouser.description import Course, Robot, load_course
+from grouser.description import Course, Robot, load_course, load_rig
 from grouser.geometry import Pose
+from grouser.hil.board import BoardStep
+from grouser.laws.rigid_fit import rigid_fit
 from grouser.models import command_sides, effective_width
 from grouser.models.kinematic import KinematicPlant
-from grouser.models.slip import SlipModel
-from grouser.papers.p0.perturbation import Perturbation
-from grouser.papers.p0.true_belts import EVERY_US
+from grouser.models.kinematic_models import SlipModel
+
+SLIP_SPREAD, WIDTH_SPREAD = 0.2, 0.03
+"""How far slip ratios and the equivalent wheelbase may be off, either way [1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbation:
+    """Factors on what the robot's file says; numbers, or one for each of many robots."""
+
+    left: NDArray[np.float64]
+    """On the slip ratio of the left track [1]."""
+    right: NDArray[np.float64]
+    """On the slip ratio of the right track [1]."""
+    width: NDArray[np.float64]
+    """On the equivalent wheelbase [1]."""
+    names: tuple[str, ...]
+    """What each robot is called."""
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def corners() -> Perturbation:
+    """Return the nominal robot, and every corner of what may be off.
+
+    First come those where both tracks slip more or both less, as on another floor; then those
+    where one slips more and the other less, which bends every straight line.
+    """
+    slips = [(+1, +1), (-1, -1), (+1, -1), (-1, +1)]
+    signs = [(0, 0, 0), *((*slip, width) for slip, width in product(slips, (+1, -1)))]
+    table = np.array(signs, dtype=np.float64)
+    names = tuple(_name(*sign) if any(sign) else "nominal" for sign in signs)
+    return Perturbation(
+        left=1.0 + SLIP_SPREAD * table[:, 0],
+        right=1.0 + SLIP_SPREAD * table[:, 1],
+        width=1.0 + WIDTH_SPREAD * table[:, 2],
+        names=names,
+    )
+
+
+def draws(count: int, random: Generator) -> Perturbation:
+    """Return robots drawn evenly from what may be off, with one floor under both tracks."""
+    slip = random.uniform(1.0 - SLIP_SPREAD, 1.0 + SLIP_SPREAD, count)
+    width = random.uniform(1.0 - WIDTH_SPREAD, 1.0 + WIDTH_SPREAD, count)
+    return Perturbation(slip, slip, width, tuple(f"draw {n}" for n in range(count)))
+
+
+def _name(left: int, right: int, width: int) -> str:
+    percent = round(100 * SLIP_SPREAD)
+    slips = f"slip {percent * left:+d}/{percent * right:+d} %"
+    return f"{slips}, L {round(100 * WIDTH_SPREAD) * width:+d} %"
+
+
+EVERY_US = 10_000
+"""Time between two samples [us]."""
+
+
+class TrueBelts:
+    """Watches a board in lockstep and integrates the true belt speeds."""
+
+    def __init__(self) -> None:
+        self._time_us = 0
+        self._speeds = (0.0, 0.0)
+        self._travels = [0.0, 0.0]
+        self._samples: list[tuple[float, float]] = [(0.0, 0.0)]
+
+    def __call__(self, step: BoardStep) -> None:
+        """Note a step of the board."""
+        half = 0.5e-6 * (step.time_us - self._time_us)
+        for side in (0, 1):
+            self._travels[side] += half * (self._speeds[side] + step.belt_speeds[side])
+        self._speeds, self._time_us = step.belt_speeds, step.time_us
+        while len(self._samples) * EVERY_US <= step.time_us:
+            self._samples.append((self._travels[0], self._travels[1]))
+
+    @property
+    def speeds(self) -> NDArray[np.float64]:
+        """Mean belt speeds between samples (n, 2), left and right [m/s]."""
+        return np.diff(np.array(self._samples), axis=0) / (EVERY_US * 1e-6)
+
 
 NO_LIMIT = 1e9
 """Belts of a stand-in do what the board's belts did, whatever that was [m/s, m/s^2]."""
@@ -101,3 +186,37 @@ def _kick(course: Course, pose: Pose, kicked: NDArray[np.bool_]) -> NDArray[np.f
     due = ~kicked & (np.asarray(path.nearest(pose.x, pose.y)) >= disturbance.at)
     kicked |= due
     return np.where(due, disturbance.yaw, 0.0)
+
+
+_RIG = load_rig("tp100-overhead")
+RATE = _RIG.camera.rate
+"""Pictures per second [1/s]."""
+PIXEL = _RIG.floor.size[0] / _RIG.camera.size[0]
+"""Floor that a pixel shows [m]."""
+CORNER_NOISE = _RIG.camera.corner_noise
+"""Standard deviation of a corner, each way [pixels]."""
+MARKER = _RIG.markers[0].side
+"""Side of the marker [m]."""
+_CORNERS = 0.5 * MARKER * np.array([(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)])
+
+
+def film(tracks: Tracks, random: Generator) -> Tracks:
+    """Return where the camera sees robots: at its own times, with its noise."""
+    times = np.arange(0.0, tracks.time[-1], 1.0 / RATE)
+    x, y, yaw = (
+        _at(times, tracks.time, values) for values in (tracks.x, tracks.y, tracks.yaw)
+    )  # fmt: skip
+    cos, sin = np.cos(yaw)[..., np.newaxis], np.sin(yaw)[..., np.newaxis]
+    ahead, left = _CORNERS.T
+    corners = (cos * ahead - sin * left + x[..., np.newaxis],
+               sin * ahead + cos * left + y[..., np.newaxis])  # fmt: skip
+    sigma = CORNER_NOISE * PIXEL
+    seen = [axis + random.normal(0.0, sigma, axis.shape) for axis in corners]
+    x, y, yaw = rigid_fit(_CORNERS, np.stack(seen, axis=-1))
+    return Tracks(time=times, x=x, y=y, yaw=np.unwrap(yaw, axis=0))
+
+
+def _at(
+    times: NDArray[np.float64], known: NDArray[np.float64], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    return np.stack([np.interp(times, known, column) for column in values.T], axis=-1)

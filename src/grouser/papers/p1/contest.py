@@ -1,22 +1,150 @@
-"""All models in all scenarios, run after run; what is done stays done."""
+"""P1's models in P1's scenarios, with metrics."""
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
 from grouser import limits
-from grouser.description import load_robot
-from grouser.papers.p1.drive_scenario import drive_scenario
-from grouser.papers.p1.entrant import ENTRANTS, Entrant
-from grouser.papers.p1.measures import Drive, measure
-from grouser.papers.p1.reference import Trajectory, load_reference
-from grouser.papers.p1.scenario import SCENARIOS, Scenario
+from grouser.description import Course, Robot, load_robot
+from grouser.errors import NotFinite
+from grouser.geometry import Pose
+from grouser.models import Model, start_model
+from grouser.papers.p1.reference import Trajectory, load_reference, sample_times
+from grouser.papers.p1.scenarios import ENTRANTS, SAMPLING, SCENARIOS, Entrant, MetricName, Scenario
+from grouser.report import Panel, Series
+from grouser.report.colours import REFERENCE, line_colour
+from grouser.report.panel import Dash
+from grouser.simulation import DEFAULT_DT
 from grouser.spread import ALONE, Crew, Task, Tell, spread
 from grouser.storage import read_file
 from grouser.version import VERSION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drive:
+    """Where a model was at the samples of a scenario."""
+
+    start: Pose
+    """Where it stood at rest before."""
+    positions: NDArray[np.float64]
+    """A row per sample [m]."""
+    rotations: Rotation
+    """One per sample."""
+    yaw: float
+    """Heading at the end, never wrapped [rad]."""
+
+
+def measure(scenario: Scenario, drive: Drive, reference: Trajectory | None) -> dict[str, float]:
+    """Return the metrics of Table I by name, and further ones.
+
+    d_omega is the angle of the rotation between two orientations, from 0 to pi. Further are, for
+    sums, the mean per sample (`mean_d_t` [m], `mean_d_omega` [rad]) and the last distance
+    (`last_d_t` [m]); for `rotate`, the distance to the start `d_st` and the error of the heading
+    that is not wrapped, `d_yaw` [rad].
+    """
+    found: dict[str, float] = {}
+    for name in scenario.metrics:
+        found |= _measure(name, scenario, drive, reference)
+    if scenario.target is not None and scenario.target[1]:
+        turned = drive.yaw - float(drive.start.yaw)
+        found |= {"d_yaw": turned - scenario.target[1], "d_st": _from_start(drive)}
+    return found
+
+
+def _measure(
+    name: MetricName, scenario: Scenario, drive: Drive, reference: Trajectory | None
+) -> dict[str, float]:
+    match name:
+        case "d_t":
+            ahead = scenario.target[0] if scenario.target else 0.0
+            target = _place(drive.start) + drive.start.rotation.apply([ahead, 0.0, 0.0])
+            return {name: float(np.linalg.norm(drive.positions[-1] - target))}
+        case "d_st":
+            return {name: _from_start(drive)}
+        case "d_omega":
+            turn = Rotation.from_euler("z", scenario.target[1] if scenario.target else 0.0)
+            error = (drive.start.rotation * turn).inv() * drive.rotations[-1]
+            return {name: float(error.magnitude())}
+    if reference is None:
+        raise ValueError("sums need a reference")
+    if name == "sum_d_t":
+        gaps = np.linalg.norm(drive.positions - reference.positions, axis=1)
+        mean, last = float(np.mean(gaps)), float(gaps[-1])
+        return {name: float(np.sum(gaps)), "mean_d_t": mean, "last_d_t": last}
+    angles = (reference.rotations.inv() * drive.rotations).magnitude()
+    return {name: float(np.sum(angles)), "mean_d_omega": float(np.mean(angles))}
+
+
+def _place(pose: Pose) -> NDArray[np.float64]:
+    return np.array([pose.x, pose.y, pose.z], dtype=np.float64)
+
+
+def _from_start(drive: Drive) -> float:
+    return float(np.linalg.norm(drive.positions[-1] - _place(drive.start)))
+
+
+JITTER = (1e-3, 1e-3, np.radians(0.1))
+"""Standard deviation of where repeated runs start: x, y [m], yaw [rad]; stands for the chance
+that P1's simulator had, and ours has not."""
+
+
+def drive_scenario(
+    scenario: Scenario, model: Model, robot: Robot, course: Course, run: int
+) -> tuple[Drive, float]:
+    """Return the drive and the processor time that it took [s]; setting it up does not count.
+
+    P1 took the wall time at high priority; processor time does not depend on who else computes.
+
+    Args:
+        scenario: What to drive.
+        model: How the robot moves.
+        robot: What drives.
+        course: The scenario's course.
+        run: Number of the repetition; 0 starts exactly where it should, others nearby.
+
+    Raises:
+        NotFinite: The model has come apart.
+    """
+    plant = start_model(model, robot, course, _start(course, run))
+    motion, driver = plant.motion, scenario.driver(robot)
+    start = motion.pose
+    rows, ticks = [], round(SAMPLING / DEFAULT_DT)
+    begin = time.process_time()
+    for tick in range(round(scenario.duration / DEFAULT_DT)):
+        command = driver(tick * DEFAULT_DT, motion)
+        if command is None:
+            break
+        plant.advance(command, DEFAULT_DT)
+        if (tick + 1) % ticks == 0:
+            motion = plant.motion
+            rows.append(motion.pose)
+            if not np.isfinite(float(motion.pose.x)):
+                raise NotFinite(f"x of {model.name}", (tick + 1) * DEFAULT_DT, None)
+    seconds = time.process_time() - begin
+    drive = Drive(
+        start=start,
+        positions=np.array([[pose.x, pose.y, pose.z] for pose in rows], dtype=np.float64),
+        rotations=Rotation.concatenate([pose.rotation for pose in rows]),
+        yaw=float(rows[-1].yaw),
+    )
+    return drive, seconds
+
+
+def _start(course: Course, run: int) -> Pose | None:
+    if run == 0:
+        return None
+    x, y, yaw = np.random.default_rng(run).normal(scale=JITTER)
+    at = course.start_pose
+    return Pose(x=float(at.x) + x, y=float(at.y) + y, yaw=float(at.yaw) + yaw)
+
 
 ROBOT = "absolem"
 """P1's robot."""
@@ -150,3 +278,80 @@ def _drive_once(contest: Contest, entrant: Entrant, scenario: Scenario, run: int
     values = contest._values(entrant)
     outcome, _, _ = drive_entrant(entrant, scenario, values, run=run, references=contest.references)
     return asdict(outcome)
+
+
+COMMANDED = 0.3
+"""Speed of the straight drive [m/s]."""
+Array = NDArray[np.float64]
+Axis = tuple[str, Callable[[Array, Rotation, Array], Array]]
+"""Label, and what to take of positions, rotations and times."""
+
+
+def _heading(places: Array, turns: Rotation, times: Array) -> Array:
+    return np.unwrap(turns.as_euler("ZYX")[:, 0])
+
+
+TIME: Axis = ("time [s]", lambda places, turns, times: times)
+AHEAD: Axis = ("x [m]", lambda places, turns, times: places[:, 0] - places[0, 0])
+BEHIND: Axis = (
+    "behind the command [m]",
+    lambda places, turns, times: COMMANDED * (times - times[0]) - places[:, 0] + places[0, 0],
+)
+ASIDE: Axis = ("y [m]", lambda places, turns, times: places[:, 1])
+PLACE: Axis = ("x [m]", lambda places, turns, times: places[:, 0])
+HEIGHT: Axis = ("z [m]", lambda places, turns, times: places[:, 2])
+HEADING: Axis = ("heading [rad]", _heading)
+MOVED: Axis = (
+    "distance from the start [m]",
+    lambda places, turns, times: np.linalg.norm(places - places[0], axis=1),
+)
+AXES: dict[str, tuple[Axis, Axis]] = {
+    "straight": (TIME, BEHIND),
+    "rotate": (TIME, HEADING),
+    "circular": (PLACE, ASIDE),
+    "ramp": (PLACE, HEIGHT),
+    "staircase": (PLACE, HEIGHT),
+    "stand": (TIME, MOVED),
+    "pallet": (PLACE, HEIGHT),
+    "back-and-forth": (TIME, AHEAD),
+}
+"""What is drawn of each scenario: along, and up."""
+
+
+def draw_scenario(
+    scenario: Scenario, name: str, drive: Drive, reference: Trajectory | None, note: str = ""
+) -> Panel:
+    """Return the figure of one model in a scenario; figures of several are one on the page.
+
+    Args:
+        scenario: Which.
+        name: P1's name of the model.
+        drive: Where it was.
+        reference: Where it should have been, if that is known.
+        note: What is particular, for the legend; such a line is dotted.
+    """
+    along, up = AXES[scenario.name]
+    lines = []
+    if reference is not None:
+        lines.append(
+            _line("stand-in for the robot", REFERENCE, "dashed", scenario,
+                  reference.positions, reference.rotations)
+        )  # fmt: skip
+    number = list(ENTRANTS).index(name)
+    dash: Dash = "dotted" if note else "dashdot" if number >= 4 else "solid"
+    lines.append(
+        _line(f"{name}{note}", line_colour(number), dash, scenario, drive.positions,
+              drive.rotations)
+    )  # fmt: skip
+    return Panel(
+        key=f"scenario-{scenario.name}", title=f"{scenario.title}: P1's models",
+        x_label=along[0], y_label=up[0], series=tuple(lines),
+        equal_axes=(along, up) == (PLACE, ASIDE),
+    )  # fmt: skip
+
+
+def _line(
+    name: str, colour: str, dash: Dash, scenario: Scenario, places: Array, turns: Rotation
+) -> Series:
+    along, up = (take(places, turns, sample_times(scenario)) for _, take in AXES[scenario.name])
+    return Series(name=name, x=along, y=up, colour=colour, dash=dash)

@@ -18,8 +18,8 @@ from grouser.errors import InvalidLog
 from grouser.geometry import Pose, arc_displacement, running_length
 from grouser.laws.icr import SteeringEfficiency, icr_twist
 from grouser.log import read_log
-from grouser.models.drape import Drape
-from grouser.papers.p1.scenario import SAMPLING, Scenario
+from grouser.models.kinematic import Drape
+from grouser.papers.p1.scenarios import SAMPLING, Scenario
 
 CHI = 1.5
 """Effective over true gauge, of the stand-in on flat ground [1]."""

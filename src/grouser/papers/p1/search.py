@@ -19,9 +19,8 @@ from grouser import limits
 from grouser.errors import InvalidValue, Unreadable
 from grouser.extras import require_extra
 from grouser.papers.p1.contest import Contest
-from grouser.papers.p1.entrant import Entrant
-from grouser.papers.p1.published import table_1
-from grouser.papers.p1.scenario import SCENARIOS, Scenario
+from grouser.papers.p1.scenarios import SCENARIOS, Entrant, Scenario
+from grouser.papers.p1.tables import table_1
 from grouser.spread import ALONE, Crew, Task, spread
 from grouser.storage import parse_json, read_file, write_atomically
 from grouser.version import VERSION

@@ -1,15 +1,14 @@
 """What P2 claims, and which experiment answers."""
 
-from grouser.papers.claim import Claim, Mark
-from grouser.papers.experiment import Experiment
 from grouser.papers.p2.experiments import (
     fit_runs,
     predict_radii,
     process_run_13,
+    read_columns,
+    read_quantities,
     summarise_ratios,
 )
-from grouser.papers.p2.printed import read_columns, read_quantities
-from grouser.papers.paper import Paper
+from grouser.papers.paper import Claim, Experiment, Origin, Paper
 
 EXPERIMENTS = (
     Experiment(paper="P2", name="run-13", title="slippage of run 13", run=process_run_13),
@@ -36,7 +35,7 @@ def make_claims() -> tuple[Claim, ...]:
 
 def _claim(
     experiment: str, key: str, published: float, unit: str, tolerance: float, where: str,
-    remark: str = "", mark: Mark = "T",
+    remark: str = "", mark: Origin = "T",
 ) -> Claim:  # fmt: skip
     return Claim(
         paper="P2", experiment=experiment, key=key, published=published, unit=unit,

@@ -1,4 +1,8 @@
-"""P2's procedure on P2's numbers: run 13 of Tables 3 and 4, the fits, and Table 6."""
+"""Printed numbers and experiments of P2."""
+
+import csv
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,23 +16,42 @@ from grouser.laws.turning_geometry import (
     true_speed_difference,
     wheel_radii,
 )
-from grouser.laws.turning_runs import (
-    fit_radius_power_law,
-    fit_speed_difference,
-    is_width_credible,
-)
-from grouser.papers.experiment import Findings
-from grouser.papers.p2.printed import (
-    DURATION_13,
-    LENGTH,
-    PATH_BY_PLACE,
-    PATH_BY_SPEED,
-    WIDTH,
-    read_columns,
-    read_quantities,
-)
+from grouser.laws.turning_runs import fit_radius_power_law, fit_speed_difference, is_width_credible
+from grouser.papers.paper import Findings
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
+
+LENGTH, WIDTH = 1.23, 1.45
+"""Distances between wheel centres, P2 Table 1 [m]."""
+DURATION_13 = 6.62
+"""Time that run 13's turn took: its printed lengths over its printed speeds [s]."""
+
+PATH_BY_PLACE, PATH_BY_SPEED = 53.5145, 53.5732
+"""Length of one path from places and from speeds, as the text prints them [m]."""
+
+
+@cache
+def read_columns(name: str) -> dict[str, NDArray[np.float64]]:
+    """Return a table of runs: an array for each column."""
+    rows = _rows(name)
+    return {column: np.array([float(row[column]) for row in rows]) for column in rows[0]}
+
+
+@cache
+def read_quantities(name: str) -> dict[str, float]:
+    """Return a table of named quantities, without those that are not printed."""
+    named = [(row.get("quantity") or row["item"], _value(row)) for row in _rows(name)]
+    return {quantity: float(value) for quantity, value in named if value}
+
+
+def _value(row: dict[str, str]) -> str:
+    return row["value"] if "value" in row else row["value_m"]
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    text = (files("grouser.papers.p2") / "data" / name).read_text()
+    return list(csv.DictReader(text.splitlines()))
+
 
 WHEELS = FourWheels._fields
 

@@ -1,4 +1,4 @@
-"""P4's Quince in front of a step: does it climb, and how high a step at most?
+"""Quince on a step, PackBot's speed.
 
 Okada et al. (P4), section IV.B and Table IV: 0.1 m/s straight at a step, friction 0.6, front
 sub-tracks level or raised by 45 degrees. P4 states neither when a climb counts nor the rear
@@ -12,11 +12,13 @@ the 120 mm that P4 climbed; `TILT` makes up for it.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from grouser.bench import time_drive
 from grouser.description import Robot, load_course, load_robot
 from grouser.description.track import Belt
-from grouser.models import Command, Model, start_model
+from grouser.models import Command, Model, command_sides, make_model, start_model
 
 SPEED = 0.1
 """Speed of the belts, P4 section IV.B [m/s]."""
@@ -118,3 +120,52 @@ def _rear_reach(robot: Robot) -> float:
     """Return how far the robot reaches behind its origin, with its rear sub-tracks level [m]."""
     flippers = [-f.hinge[0] - f.track.loop.bounds[0] for f in robot.flippers]
     return max(-robot.rear, *flippers, 0.0)
+
+
+PACKBOT_SPEED, PACKBOT_TICK = 0.3, 0.1
+"""Speed of the belts, P4 section IV.A [m/s], and how long one command holds [s]."""
+PACKBOT_DURATION = 1.0
+"""How long each drive takes [s]."""
+MODELS = {
+    "proposed": "segments",
+    "proposed_no_grousers": "segments:grousers=0",
+    "4_wheels": "wheels:count=4",
+    "13_wheels": "wheels:count=13",
+    "constraint_to_ground": "csm",
+}
+"""Our models by P4's names in Table II."""
+
+
+def measure_speed(references: Iterable[str], drives: int = 10) -> dict[str, float]:
+    """Return the real-time factor of each model: simulated over processor time, its best [1].
+
+    Args:
+        references: Models, with parameters.
+        drives: How often each drives, in turn with the others.
+    """
+    robot, course = load_robot("packbot510"), load_course("flat")
+    plants = {ref: start_model(make_model(ref), robot, course) for ref in references}
+    command = command_sides(robot, PACKBOT_SPEED, PACKBOT_SPEED)
+    best = dict.fromkeys(plants, 0.0)
+    for _ in range(drives):
+        for reference, plant in plants.items():
+            factor = PACKBOT_DURATION / time_drive(
+                plant, command, PACKBOT_DURATION, tick=PACKBOT_TICK
+            )
+            best[reference] = max(best[reference], factor)
+    return best
+
+
+def climb_point(robot: str, model: str, height_m: float, raised_deg: float) -> dict[str, float]:
+    """Return whether a robot climbs a step, and how long it took, by names of outcomes.
+
+    Args:
+        robot: Name or file of a robot with flippers.
+        model: Reference of a model.
+        height_m: Height of the step [m].
+        raised_deg: How far front flippers are raised [deg].
+    """
+    attempt = attempt_step(
+        make_model(model), height_m, math.radians(raised_deg), robot=load_robot(robot)
+    )
+    return {"reached": float(attempt.climbed), "duration": attempt.duration}

@@ -1,0 +1,368 @@
+"""What is timed."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from grouser.bench import machine
+from grouser.bench.case import Case, Choice, Probe, Sample
+from grouser.description import Robot, load_course
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose
+from grouser.models import CATALOGUE, Command, Plant, command_sides, make_model, start_model
+from grouser.models.contact.plant import ContactPlant
+
+ROBOTS = 16
+STEPS = 10
+"""Actions of each robot in one measurement."""
+TASKS = (
+    ("FlatTracking", "slip"),
+    ("FlatTracking", "tankbot"),
+    ("FlatTracking", "csm:boxes=1"),
+    ("StairsUp", "csm:boxes=1"),
+)
+"""Task and model; the simplest model first."""
+ENDLESS, WIDE = 1e6, 1e3
+"""Nothing ends while it is measured: time [s], and way off the path [m]."""
+
+
+def environment_cases(choice: Choice) -> list[Case]:
+    """Return a loop and a vector environment for each task and model."""
+    cases, steps = [], max(round(choice.share * STEPS), 1)
+    for task, model in TASKS:
+        for words, start in ((f"{ROBOTS} in a loop", _loop), (f"vector of {ROBOTS}", _vector)):
+            cases.append(
+                Case(
+                    name=f"{task}, {model}: {words}",
+                    reference=f"{task}, {model}: {ROBOTS} in a loop",
+                    start=lambda start=start, task=task, model=model: start(task, model, steps),
+                )
+            )
+    return cases
+
+
+def _loop(task: str, model: str, steps: int) -> Probe:
+    from grouser.envs import TrackedEnv
+
+    singles = [
+        TrackedEnv(task, model=model, duration=ENDLESS, corridor=WIDE) for _ in range(ROBOTS)
+    ]
+    for number, env in enumerate(singles):
+        env.reset(seed=number)
+    actions = _actions((ROBOTS, *(singles[0].action_space.shape or ())))
+
+    def act() -> None:
+        for env, action in zip(singles, actions, strict=True):
+            *_, ended, stopped, _ = env.step(action)
+            if ended or stopped:  # many at once begin anew by themselves
+                env.reset()
+
+    return _probe(act, steps)
+
+
+def _vector(task: str, model: str, steps: int) -> Probe:
+    from grouser.envs import TrackedVectorEnv
+
+    envs = TrackedVectorEnv(ROBOTS, task, model=model, duration=ENDLESS, corridor=WIDE)
+    envs.reset(seed=0)
+    actions = _actions(envs.action_space.shape or ())
+    return _probe(lambda: envs.step(actions), steps)
+
+
+def _actions(shape: tuple[int, ...]) -> np.ndarray:
+    return np.random.default_rng(0).uniform(0.0, 0.4, shape).astype(np.float32)
+
+
+def _probe(act: Callable[[], object], steps: int) -> Probe:
+    def measure() -> Sample:
+        begin = time.perf_counter()
+        for _ in range(steps):
+            act()
+        passed = max(time.perf_counter() - begin, 1e-9)
+        return Sample(value=ROBOTS * steps / passed, step=passed / (ROBOTS * steps))
+
+    return measure
+
+
+START_UPS = {
+    "python -c pass": ("-c", "pass"),
+    "grouser --version": ("-m", "grouser", "--version"),
+    "grouser models": ("-m", "grouser", "models"),
+    "grouser run, 0.1 s of csm": ("-m", "grouser", "run", "--course", "flat", "--model", "csm",
+                                  "--drive", "constant", "--duration", "0.1"),
+}  # fmt: skip
+"""What follows the name of Python, by what it is called in the table."""
+_TELL = f"import runpy; print(runpy.run_path({machine.__file__!r})['peak_memory']())"
+"""Imports next to nothing, so that it can weigh the bare language."""
+_START = (
+    "from grouser.bench.cases import start_robots; from grouser import load_robot; "
+    "kept = start_robots(load_robot({robot!r}), {model!r}, count={count}); "
+)
+MEMORIES = (("slip", 1), ("slip", 10_000), ("csm", 1), ("csm", 16), ("segments", 1))
+"""Model and robots at once."""
+
+
+def start_up_cases(choice: Choice) -> list[Case]:
+    """Return commands, the bare language first."""
+    return [Case(name=name, start=_timed(words)) for name, words in START_UPS.items()]
+
+
+def memory_cases(choice: Choice) -> list[Case]:
+    """Return programs that hold more and more."""
+    cases = [Case(name="python", start=_weighed(_TELL))]
+    # The process runs elsewhere.
+    robot = str(Path(choice.robot).resolve()) if Path(choice.robot).is_file() else choice.robot
+    for model, count in MEMORIES:
+        program = _START.format(robot=robot, model=model, count=count) + _TELL
+        cases.append(Case(name=f"{model} x {count:,}", start=_weighed(program)))
+    return cases
+
+
+def _timed(words: tuple[str, ...]) -> Callable[[], Probe]:
+    def measure() -> Sample:
+        begin = time.perf_counter()
+        _run(words)
+        return Sample(value=1e3 * (time.perf_counter() - begin))
+
+    return lambda: measure
+
+
+def _weighed(program: str) -> Callable[[], Probe]:
+    return lambda: lambda: Sample(value=float(_run(("-c", program)).split()[-1]))
+
+
+def _run(words: tuple[str, ...]) -> str:
+    """Return what a new Python process says, run in a folder that goes away.
+
+    Raises:
+        InvalidValue: It failed.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, *words], cwd=folder, capture_output=True, text=True, check=False
+        )
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise InvalidValue("process", " ".join(words), f"end well ({reason})")
+    return done.stdout
+
+
+TICK = 0.01
+"""How long one command holds [s]."""
+SPEED = 0.1
+"""Speed of the belts, where the robot can [m/s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """One robot or many, with what they are asked for."""
+
+    plant: Plant
+    """What moves."""
+    command: Command
+    """What it is asked for."""
+    step: float
+    """Step of the model: that of its engine, or a whole tick [s]."""
+
+    @property
+    def has_engine(self) -> bool:
+        """Whether an engine of contacts makes several steps in a tick."""
+        return self.step < TICK
+
+
+def start_robots(robot: Robot, reference: str, course: str = "flat", count: int = 1) -> Started:
+    """Return robots that have obeyed one command, so that all that is compiled is.
+
+    Args:
+        robot: What moves.
+        reference: Model.
+        course: Where; many robots stand at its start with all headings.
+        count: How many at once.
+
+    Raises:
+        GrouserError: The model cannot drive that robot, or there.
+    """
+    model, speed = make_model(reference), min(SPEED, robot.drive.speed_limit)
+    if count == 1:
+        plant = start_model(model, robot, load_course(course))
+        command = command_sides(robot, speed, speed)
+    else:
+        random = np.random.default_rng(0)
+        poses = Pose(x=np.zeros(count), yaw=random.uniform(-3.0, 3.0, count))
+        plant = start_model(model, robot, load_course(course), poses)
+        command = command_sides(robot, *random.uniform(0.5 * speed, speed, (2, count)))
+    plant.advance(command, TICK)
+    return Started(plant=plant, command=command, step=float(getattr(model, "timestep", TICK)))
+
+
+def time_drive(
+    plant: Plant,
+    command: Command,
+    duration: float,
+    *,
+    tick: float = 0.01,
+    clock: Callable[[], float] = time.process_time,
+) -> float:
+    """Return the time that a plant takes to obey a command for a while [s].
+
+    Args:
+        plant: What moves.
+        command: What it is asked for, all the time.
+        duration: Simulated time [s].
+        tick: How long one command holds [s].
+        clock: Processor time, which others on the machine do not stretch; or another [s].
+    """
+    begin = clock()
+    for _ in range(round(duration / tick)):
+        plant.advance(command, tick)
+    return max(clock() - begin, 1e-9)  # some clocks stand still for milliseconds
+
+
+LONG, SHORT = 10.0, 1.0
+"""Simulated time of a drive by models without and with an engine of contacts [s]."""
+REFERENCE = "ideal"
+"""The model that others are compared with."""
+GROUND = (
+    ("slip", "flat"), ("slip", "slope"), ("slip", "step"),
+    ("csm:boxes=1", "flat"), ("csm:boxes=1", "slope"), ("csm:boxes=1", "rough"),
+    ("csm:boxes=1", "staircase-stand"),
+)  # fmt: skip
+"""Models and what they drive on; each is compared with its first."""
+BOXES = (1, 3, 5, 9)
+"""Boxes per straight run of a belt: what carries the weight, and makes contacts."""
+
+
+def model_cases(choice: Choice) -> list[Case]:
+    """Return every model of the catalogue, or those that were named, after the reference."""
+    names = choice.models or tuple(CATALOGUE)
+    return [
+        Case(name=name, start=_start(choice, choice.load, name, "flat"))
+        for name in dict.fromkeys((REFERENCE, *names))
+    ]
+
+
+def ground_cases(choice: Choice) -> list[Case]:
+    """Return courses, from the simplest on."""
+    cases = []
+    for model, course in GROUND:
+        start = _start(choice, choice.load, model, course)
+        cases.append(Case(name=f"{model} on {course}", start=start, reference=f"{model} on flat"))
+    return cases
+
+
+def contact_cases(choice: Choice) -> list[Case]:
+    """Return belts with more and more contacts."""
+    names = [f"csm:boxes={boxes}" for boxes in BOXES]
+    return [Case(name=name, start=_start(choice, choice.load, name, "flat")) for name in names]
+
+
+def track_cases(choice: Choice) -> list[Case]:
+    """Return the robot with each track as one, two and three belts side by side."""
+    return [
+        Case(
+            name=f"{model}, {count} per side",
+            reference=f"{model}, 1 per side",
+            start=_start(choice, lambda n=count: split_tracks(choice.load(), n), model, "flat"),
+        )
+        for model in ("csm:boxes=1", "segments")
+        for count in (1, 2, 3)
+    ]
+
+
+def flipper_cases(choice: Choice) -> list[Case]:
+    """Return the robot without flippers, with two of them, up to all that it has."""
+    robot = choice.load()
+    counts = sorted({0, 2, len(robot.flippers)} & set(range(len(robot.flippers) + 1)))
+    return [
+        Case(
+            name=f"csm:boxes=1, {count} flippers",
+            start=_start(choice, lambda n=count: keep_flippers(robot, n), "csm:boxes=1", "flat"),
+        )
+        for count in counts
+    ]
+
+
+def split_tracks(robot: Robot, count: int) -> Robot:
+    """Return a robot with each track as some narrower ones side by side."""
+    tracks = []
+    for track in robot.tracks:
+        width = track.width / count
+        for number in range(count):
+            y = track.y + (number - 0.5 * (count - 1)) * width
+            changes = {"name": f"{track.name}-{number + 1}", "y": y, "width": width}
+            tracks.append(track.model_copy(update=changes))
+    return robot.model_copy(update={"tracks": tuple(tracks)})
+
+
+def keep_flippers(robot: Robot, count: int) -> Robot:
+    """Return a robot with only the first of its flippers."""
+    return robot.model_copy(update={"flippers": robot.flippers[:count]})
+
+
+def _start(
+    choice: Choice, load: Callable[[], Robot], reference: str, course: str
+) -> Callable[[], Probe]:
+    def start() -> Probe:
+        started = start_robots(load(), reference, course)
+        plant = started.plant
+        duration = max(choice.share * (SHORT if started.has_engine else LONG), TICK)
+
+        def measure() -> Sample:
+            plant.reset()
+            factor = duration / time_drive(plant, started.command, duration, tick=TICK)
+            note = f"{1e3 * started.step:g} ms"
+            if isinstance(plant, ContactPlant):
+                note += f", {plant.data.ncon} contacts"
+            return Sample(value=factor, step=started.step / factor, note=note)
+
+        return measure
+
+    return start
+
+
+SIZES = {
+    "slip": {1: 10.0, 100: 10.0, 10_000: 0.5},
+    "tankbot": {1: 5.0, 10: 1.0, 100: 0.2},
+    "csm:boxes=1": {1: 1.0, 8: 0.2, 32: 0.1},
+}
+"""Robots at once, and how long they drive, by model [s]."""
+
+
+def batch_cases(choice: Choice) -> list[Case]:
+    """Return each model alone, and as more and more robots at once."""
+    return [
+        Case(
+            name=f"{model} x {count:,}",
+            reference=f"{model} x 1",
+            start=_start_batch(choice, model, count, duration),
+        )
+        for model, sizes in SIZES.items()
+        for count, duration in sizes.items()
+    ]
+
+
+def _start_batch(choice: Choice, reference: str, count: int, usual: float) -> Callable[[], Probe]:
+    def start() -> Probe:
+        started = start_robots(choice.load(), reference, count=count)
+        duration = max(choice.share * usual, TICK)
+        # Only robots of the engine are shared out among threads.
+        threads = f", {os.cpu_count()} threads" if count > 1 and started.has_engine else ""
+
+        def measure() -> Sample:
+            wall = time_drive(
+                started.plant, started.command, duration, tick=TICK, clock=time.perf_counter
+            )
+            factor = count * duration / wall
+            note = f"{1e3 * started.step:g} ms{threads}"
+            return Sample(value=factor, step=started.step / factor, note=note)
+
+        return measure
+
+    return start

@@ -1,0 +1,388 @@
+"""Off-screen OpenGL scenes of robot and course."""
+
+import os
+from collections.abc import Callable, Sequence
+from ctypes.util import find_library
+from functools import partial
+from importlib import import_module
+from typing import Any, Self
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Course, Robot
+from grouser.description.heightfield import HeightField
+from grouser.description.solids import Plane
+from grouser.drawing import colours
+from grouser.drawing.belt_sites import Ribs
+from grouser.drawing.camera import Sight, measure_robot
+from grouser.errors import GrouserError, InvalidValue
+from grouser.geometry import Pose
+from grouser.models.contact.belt_geoms import add_belt
+from grouser.models.contact.scene import HULL, Scene, build_scene
+
+COLOURS: dict[str, colours.Colour] = {
+    "hull": colours.HULL,
+    "belt": colours.BELT,
+    "flipper": colours.FLIPPER,
+    "wood": colours.WOOD,
+    "concrete": colours.CONCRETE,
+    "earth": colours.EARTH,
+}
+"""Colour of each material."""
+LIGHT_FLOOR, DARK_FLOOR, LINES = (0.80, 0.83, 0.85), (0.74, 0.77, 0.80), (0.60, 0.63, 0.66)
+SKY, HORIZON = (0.55, 0.69, 0.84), (0.93, 0.95, 0.97)
+TILE = 0.5
+"""Edge of a tile of the floor [m]."""
+SUN = (0.3, -0.6, -1.0)
+"""Direction in which the sun shines."""
+SUN_DISTANCE = 5.0
+"""How far the sun is from the robot, in sizes of the robot [1]."""
+FAR = 300.0
+"""How far one sees, in extents of the scene; less or more makes shadows grainy [1]."""
+
+
+def paint_scene(
+    spec: mujoco.MjSpec, course: Course, *, hull: str, middle: NDArray[np.float64], size: float
+) -> None:
+    """Give a scene colours, a light and a sky.
+
+    Bodies that came from a file keep their own colours.
+
+    Args:
+        spec: The scene, which is changed: copy it if its physics is still in use.
+        course: What the ground of the scene was made from.
+        hull: Name of the body that carries everything.
+        middle: Where the robot is, which lies in the middle of what has shadows [m].
+        size: Size of the robot from end to end [m].
+    """
+    _add_materials(spec)
+    _light(spec, middle, size)
+    solids = {f"terrain{n}": solid for n, solid in enumerate(course.terrain.solids)}
+    for geom in spec.geoms:
+        owner = geom.parent.name
+        if geom.name in solids:
+            geom.material = _ground_material(solids[geom.name])
+        elif owner == hull:
+            geom.material = "hull" if geom.name.startswith(f"{hull}/") else "belt"
+        elif not owner.startswith(f"{hull}/"):
+            geom.material = "flipper"
+    _show_patches(spec, course)
+
+
+def _ground_material(solid: object) -> str:
+    match solid:
+        case Plane():
+            return "floor"
+        case HeightField():
+            return "earth"
+        case _:
+            return "wood" if "pallet" in getattr(solid, "name", "") else "concrete"
+
+
+def _add_materials(spec: mujoco.MjSpec) -> None:
+    spec.add_texture(
+        name="floor",
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
+        mark=mujoco.mjtMark.mjMARK_EDGE,
+        rgb1=LIGHT_FLOOR,
+        rgb2=DARK_FLOOR,
+        markrgb=LINES,
+        width=512,
+        height=512,
+    )
+    spec.add_texture(
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=SKY,
+        rgb2=HORIZON,
+        width=256,
+        height=256,
+    )
+    floor = spec.add_material(name="floor", texrepeat=[0.5 / TILE, 0.5 / TILE], texuniform=True)
+    floor.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "floor"
+    floor.specular = 0.1
+    for name, (red, green, blue) in COLOURS.items():
+        spec.add_material(name=name, rgba=[red, green, blue, 1.0], specular=0.2, shininess=0.2)
+
+
+def _light(spec: mujoco.MjSpec, middle: NDArray[np.float64], size: float) -> None:
+    """Light the scene by a sun, and by a lamp at the eye for what lies in the shade."""
+    spec.stat.center, spec.stat.extent = middle.tolist(), 2.5 * size
+    spec.visual.map.zfar = FAR
+    spec.worldbody.add_light(
+        name="sun",
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+        pos=(middle - SUN_DISTANCE * size * np.array(SUN)).tolist(),
+        dir=list(SUN),
+        diffuse=[0.65, 0.65, 0.62],
+        specular=[0.2, 0.2, 0.2],
+        castshadow=True,
+    )
+    spec.visual.headlight.ambient[:] = 0.4
+    spec.visual.headlight.diffuse[:] = 0.3
+    spec.visual.headlight.specular[:] = 0.0
+    spec.visual.quality.shadowsize = 2048
+
+
+def _show_patches(spec: mujoco.MjSpec, course: Course) -> None:
+    for number, patch in enumerate(course.terrain.patches):
+        where = patch.footprint
+        pose = course.terrain.pose_at(where.x, where.y, where.yaw)
+        spec.worldbody.add_site(
+            name=f"patch{number}",
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[0.5 * where.length, 0.5 * where.width, 0.001],
+            pos=[float(pose.x), float(pose.y), float(pose.z)],
+            quat=pose.rotation.as_quat(scalar_first=True).tolist(),
+            rgba=[*colours.PATCH, colours.PATCH_OPACITY],
+        )
+
+
+LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
+"""Ways to draw without a screen, the faster first, and the library that each needs."""
+
+
+def open_screen(width: int, height: int) -> Any:
+    """Return a place to draw in memory, current from now on; `free` it afterwards.
+
+    The engine would choose it once, when it is imported, and fail where there is no screen.
+    MUJOCO_GL counts if it names one of those that need none.
+
+    Raises:
+        GrouserError: No library was found that draws without a screen.
+    """
+    asked = os.environ.get("MUJOCO_GL", "").lower()
+    wanted = (asked,) if asked in LIBRARIES else tuple(LIBRARIES)
+    found = next((kind for kind in wanted if find_library(LIBRARIES[kind])), None)
+    reason = "neither EGL nor OSMesa was found" if len(wanted) > 1 else f"{asked} was not found"
+    if found is not None:
+        try:
+            screen = import_module(f"mujoco.{found}").GLContext(width, height)
+            screen.make_current()
+            return screen
+        except (ImportError, AttributeError, RuntimeError) as error:
+            reason = f"{found} does not work here ({error})"
+    raise GrouserError(
+        f"a picture needs OpenGL without a screen, but {reason}; on Debian, install it with: "
+        "apt-get install libegl1 libgl1-mesa-dri (or libosmesa6)"
+    )
+
+
+LARGEST = 8192
+"""Most pixels of a picture in either direction."""
+MOST_SHAPES = 20000
+"""Most shapes in a picture."""
+SAMPLES = 4
+"""Samples of a pixel where edges are smoothed."""
+SHADED = 2.5
+"""How far around the robot shadows reach at least, in sizes of the robot [1]."""
+LAMP = 0.3
+"""Brightness of the lamp at the eye, which is put out when one looks straight down [1]."""
+CLEARANCE = 3e-4
+"""How far rough ground is drawn above the floor that it lies on, lest both show at once; wheels
+that overlap are drawn so much wider by turns [m]."""
+TRAIL = (0.0, 0.22, 0.42, 1.0)
+"""Colour of the way that a robot has come."""
+TRAIL_WIDTH = 1.0 / 180.0
+"""Width of the line of that way, in heights of the picture [1]."""
+
+
+class Canvas:
+    """One robot on one course, with OpenGL open until `close`.
+
+    Colours go to a copy of the scene, so that drawing never changes how a robot moves.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        robot: Robot,
+        course: Course,
+        size: tuple[int, int],
+        data: mujoco.MjData,
+        *,
+        smooth: bool = True,
+        adorn: Callable[[mujoco.MjSpec], None] | None = None,
+    ) -> None:
+        """Paint a scene.
+
+        Args:
+            scene: The engine's model of robot and course.
+            robot: What the scene was made from.
+            course: What the scene was made from.
+            size: Width and height of pictures [pixels].
+            data: How everything stands at first.
+            smooth: Whether edges are smoothed, which takes more than twice the time.
+            adorn: Adds to the painted scene what is for the eye only.
+
+        Raises:
+            InvalidValue: The size is out of its range.
+            GrouserError: No library was found that draws without a screen.
+        """
+        self._width, self._height = size
+        if not (1 <= self._width <= LARGEST and 1 <= self._height <= LARGEST):
+            raise InvalidValue("size", size, f"be from 1 to {LARGEST} pixels each way")
+        self._scene = scene
+        middle, self.across = measure_robot(scene, data)
+        spec = scene.spec.copy()
+        paint_scene(spec, course, hull=HULL, middle=middle, size=self.across)
+        marked = scene.has_belts and not len(scene.tables.riders.geom)
+        self._ribs = Ribs(spec, robot, hull=HULL) if marked else None
+        if adorn is not None:
+            adorn(spec)
+        for number, geom in enumerate(spec.geoms):
+            if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
+                geom.pos[2] += CLEARANCE
+            elif geom.type == mujoco.mjtGeom.mjGEOM_CYLINDER and not scene.has_belts:
+                geom.size[1] += number % 5 * 2.0 * CLEARANCE  # wheels that overlap
+        spec.visual.quality.offsamples = SAMPLES if smooth else 0
+        spec.visual.global_.offwidth, spec.visual.global_.offheight = size
+        self._model = spec.compile()
+        self._data = mujoco.MjData(self._model)
+        self._hull = self._model.body(HULL).id
+        self._sun = self._model.light("sun").id
+        self._screen = open_screen(*size)
+        self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+        self._shapes = mujoco.MjvScene(self._model, maxgeom=MOST_SHAPES)
+        self.place_as(data)
+
+    @classmethod
+    def of(
+        cls,
+        robot: Robot,
+        course: Course,
+        size: tuple[int, int],
+        *,
+        smooth: bool = True,
+        adorn: Callable[[mujoco.MjSpec], None] | None = None,
+    ) -> Self:
+        """Return a canvas of a robot on a course; nothing has to be able to drive there."""
+        belt = partial(add_belt, boxes=1)
+        scene = build_scene(robot, course, belt, timestep=0.001, own_friction=True)
+        data = mujoco.MjData(scene.model)
+        mujoco.mj_kinematics(scene.model, data)
+        return cls(scene, robot, course, size, data, smooth=smooth, adorn=adorn)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    @property
+    def middle(self) -> NDArray[np.float64]:
+        """Where the middle of the robot is in the world [m]."""
+        return self._data.xpos[self._hull] + self._turn @ self._middle_in_hull
+
+    @property
+    def heading(self) -> float:
+        """Direction of the robot's nose, counter-clockwise from world x [rad]."""
+        return float(np.arctan2(self._turn[1, 0], self._turn[0, 0]))
+
+    def place_as(self, data: mujoco.MjData) -> None:
+        """Put the robot where it is in the engine's own numbers of the scene."""
+        middle, _ = measure_robot(self._scene, data)
+        hull = self._scene.tables.hull
+        turn = data.xmat[hull].reshape(3, 3)
+        self._middle_in_hull = turn.T @ (middle - data.xpos[hull])
+        self._data.qpos[:] = data.qpos
+        self._arrange()
+        self._carry_riders(data)
+
+    def place(
+        self, pose: Pose, belt_travels: Sequence[float], flipper_angles: Sequence[float]
+    ) -> None:
+        """Put the robot somewhere.
+
+        Args:
+            pose: Where, of one robot.
+            belt_travels: How far the belt of each drive has run [m].
+            flipper_angles: Angle of each flipper [rad].
+        """
+        self._data.qpos[:3] = pose.x, pose.y, pose.z
+        self._data.qpos[3:7] = pose.rotation.as_quat(scalar_first=True)
+        for joint, angle in zip(self._scene.flipper_joints, flipper_angles, strict=True):
+            self._data.qpos[joint] = angle
+        if self._ribs is not None:
+            self._ribs.move(self._model, belt_travels)
+        self._arrange()
+
+    def draw(self, sight: Sight, trail: NDArray[np.float64] | None = None) -> NDArray[np.uint8]:
+        """Return the pixels (height, width, 3) of what is seen.
+
+        Args:
+            sight: From where.
+            trail: Points (n, 3) of the way that the robot has come; none if not given [m].
+        """
+        camera = mujoco.MjvCamera()
+        camera.lookat[:], camera.distance = sight.middle, sight.distance
+        camera.azimuth, camera.elevation = np.degrees((sight.azimuth, sight.elevation))
+        # What is seen from afar needs shadows farther around.
+        self._model.stat.extent = max(SHADED * self.across, 1.2 * sight.distance)
+        self._context.shadowClip = self._model.stat.extent
+        self._aim_sun(sight)
+        everything = mujoco.mjtCatBit.mjCAT_ALL
+        mujoco.mjv_updateScene(
+            self._model, self._data, mujoco.MjvOption(), None, camera, everything, self._shapes
+        )
+        self._spare_floor()
+        if trail is not None:
+            self._add_trail(trail)
+        self._screen.make_current()  # another canvas may have been
+        area = mujoco.MjrRect(0, 0, self._width, self._height)
+        mujoco.mjr_render(area, self._shapes, self._context)
+        pixels = np.empty((self._height, self._width, 3), dtype=np.uint8)
+        mujoco.mjr_readPixels(pixels, None, area, self._context)
+        return pixels[::-1].copy()
+
+    def close(self) -> None:
+        """Give OpenGL back."""
+        self._screen.make_current()
+        self._context.free()
+        self._screen.free()
+
+    def _arrange(self) -> None:
+        mujoco.mj_kinematics(self._model, self._data)
+        self._turn = self._data.xmat[self._hull].reshape(3, 3)
+
+    def _carry_riders(self, data: mujoco.MjData) -> None:
+        """Put what rides on belts where it was on its body in the last step."""
+        riders, ours = self._scene.tables.riders, self._data
+        for geom, body in zip(riders.geom, riders.body, strict=True):
+            back, turn = data.xmat[body].reshape(3, 3).T, ours.xmat[body].reshape(3, 3)
+            place = back @ (data.geom_xpos[geom] - data.xpos[body])
+            ours.geom_xpos[geom] = ours.xpos[body] + turn @ place
+            ours.geom_xmat[geom] = (turn @ back @ data.geom_xmat[geom].reshape(3, 3)).ravel()
+
+    def _aim_sun(self, sight: Sight) -> None:
+        """Light what is in the middle of the picture: only around there are shadows."""
+        middle, away = np.array(sight.middle), SUN_DISTANCE * self._model.stat.extent / SHADED
+        self._model.light_pos[self._sun] = middle - away * np.array(SUN)
+        self._model.stat.center[:] = middle
+        from_above = 1.0 + np.sin(sight.elevation)
+        self._model.vis.headlight.diffuse[:] = LAMP * min(2.0 * from_above, 1.0)
+        mujoco.mj_camlight(self._model, self._data)
+
+    def _spare_floor(self) -> None:
+        """Let the floor throw no shadow: its own would be grains on it, far from the robot."""
+        for geom in self._shapes.geoms[: self._shapes.ngeom]:
+            if geom.type == mujoco.mjtGeom.mjGEOM_PLANE:
+                geom.category = mujoco.mjtCatBit.mjCAT_DECOR
+
+    def _add_trail(self, trail: NDArray[np.float64]) -> None:
+        width, shapes = max(TRAIL_WIDTH * self._height, 1.0), self._shapes
+        line, colour = mujoco.mjtGeom.mjGEOM_LINE, np.array(TRAIL, dtype=np.float32)
+        nowhere = np.zeros(3), np.zeros(3), np.zeros(9)
+        for start, end in zip(trail[:-1], trail[1:], strict=True):
+            if shapes.ngeom == shapes.maxgeom:
+                return
+            geom = shapes.geoms[shapes.ngeom]
+            mujoco.mjv_initGeom(geom, line, *nowhere, colour)
+            mujoco.mjv_connector(geom, line, width, start, end)
+            geom.category = mujoco.mjtCatBit.mjCAT_DECOR
+            shapes.ngeom += 1

@@ -1,0 +1,90 @@
+"""A robot on a course as an MJCF file."""
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from grouser.description import Course, Robot
+from grouser.drawing.camera import measure_robot
+from grouser.drawing.canvas import paint_scene
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose
+from grouser.models.contact.scene import HULL, Scene
+from grouser.models.contact.start_contacts import start_contacts
+from grouser.models.model import Model
+from grouser.storage import write_atomically
+
+START = "start"
+"""Name of the keyframe in which the robot stands at rest with its flippers as they are kept."""
+
+
+def export_mjcf(
+    robot: Robot,
+    course: Course,
+    model: Model,
+    path: str | Path,
+    pose: Pose | None = None,
+    *,
+    speed: float = 0.0,
+) -> None:
+    """Write robot and course as one MJCF file that needs nothing else.
+
+    Friction in the file is the engine's own, with an elliptic cone: ours cannot be written down.
+    Friction has no direction there, and patches of the ground have no friction of their own.
+    Belts move at a constant speed by the velocity of their surfaces; flippers have position
+    actuators. The robot stands at its start; the keyframe `start` has its flippers at rest too.
+
+    Args:
+        robot: What to write.
+        course: What it stands on.
+        model: A model in three dimensions, whose shapes are written.
+        path: File to write, ending in .xml.
+        pose: Where the robot stands; at the start of the course if not given.
+        speed: Forward speed of all belts [m/s].
+
+    Raises:
+        InvalidValue: The name does not end in .xml, the speed is beyond the drive's limit, or the
+            model has no shapes in three dimensions.
+        Unsupported: The model does not describe all that the course has.
+    """
+    if Path(path).suffix.lower() != ".xml":
+        raise InvalidValue("name of an MJCF file", str(path), "end in .xml")
+    limit = robot.drive.speed_limit
+    if not -limit <= speed <= limit:
+        raise InvalidValue("speed", speed, f"be from {-limit:g} to {limit:g} m/s")
+    plant = start_contacts(model, robot, course, pose)
+    write_atomically(path, _write(plant.scene, plant.data, course, speed))
+
+
+def _write(scene: Scene, data: mujoco.MjData, course: Course, speed: float) -> str:
+    spec = scene.spec.copy()
+    middle, size = measure_robot(scene, data)
+    paint_scene(spec, course, hull=HULL, middle=middle, size=size)
+    for geom in spec.geoms:
+        if geom.contype or geom.conaffinity:
+            geom.condim = 3
+        if geom.name:
+            unit = scene.tables.surface[scene.model.geom(geom.name).id]
+            geom.surfacevel = (speed * unit).tolist()
+    _inline_meshes(spec, scene.model)
+    hull = spec.body(HULL)
+    hull.pos, hull.quat = data.qpos[:3].tolist(), data.qpos[3:7].tolist()
+    spec.add_key(name=START, qpos=data.qpos.tolist(), ctrl=data.ctrl.tolist())
+    spec.compile()
+    return spec.to_xml()
+
+
+def _inline_meshes(spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
+    """Put the corners of meshes into the file, as they were before the engine centred them."""
+    for mesh in spec.meshes:
+        number = model.mesh(mesh.name).id
+        first, face = model.mesh_vertadr[number], model.mesh_faceadr[number]
+        centred = model.mesh_vert[first : first + model.mesh_vertnum[number]]
+        faces = model.mesh_face[face : face + model.mesh_facenum[number]]
+        turn = Rotation.from_quat(model.mesh_quat[number], scalar_first=True)
+        mesh.file, mesh.scale = "", [1.0, 1.0, 1.0]
+        mesh.refpos, mesh.refquat = [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
+        mesh.uservert = np.ravel(turn.apply(centred) + model.mesh_pos[number]).tolist()
+        mesh.userface = np.ravel(faces).tolist()

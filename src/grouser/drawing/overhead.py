@@ -1,0 +1,295 @@
+"""Films of an overhead camera: what a rig would see of a log."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Course, Rig, Robot
+from grouser.drawing.camera import Sight
+from grouser.drawing.canvas import LARGEST, Canvas
+from grouser.drawing.film import FilmFile
+from grouser.drawing.markers import encode_picture, marker_patterns, write_times
+from grouser.drawing.playback import Playback
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose
+from grouser.laws.lens import undistort
+from grouser.laws.overhead_view import overhead_view
+from grouser.laws.pinhole import PinholeCamera
+from grouser.models.contact.scene import HULL
+from grouser.storage import write_atomically
+
+FLOOR, LINE = (0.80, 0.83, 0.85, 1.0), (0.10, 0.10, 0.11, 1.0)
+"""Colours of the floor and of its lines."""
+SHEET = 2e-4
+"""Half the height of what lies on the ground: the floor's sheet, and lines upon it [m]."""
+PLATE = 1e-3
+"""Half the thickness of a marker's plate [m]."""
+PIXELS_PER_CELL = 40
+"""How finely the pattern of a marker is painted."""
+
+
+class OverheadCanvas:
+    """A robot on a course under the camera of a rig, with OpenGL open until `close`."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        course: Course,
+        rig: Rig,
+        patterns: Mapping[int, NDArray[np.uint8]],
+        *,
+        smooth: bool = True,
+    ) -> None:
+        """Paint the scene.
+
+        Args:
+            robot: What drives.
+            course: Where it drives.
+            rig: The camera, the floor and the markers.
+            patterns: Cells of each marker by its number, rim included: 0 black, 255 white.
+            smooth: Whether edges are smoothed, which takes more than twice the time.
+
+        Raises:
+            InvalidValue: The picture is too large.
+            GrouserError: No library was found that draws without a screen.
+        """
+        self.view = overhead_view(rig)
+        """The camera that is drawn with."""
+        width, height = rig.camera.size
+        self._size = width, height
+        drawn, self._map = _resampling(self.view, self._size)
+        half_angle = np.arctan(0.5 * drawn[1] / self.view.focal)
+        away = rig.camera.height / np.cos(rig.camera.tilt)
+        x, y, z = (float(place) for place in self.view.position + away * self.view.rotation[2])
+        self._sight = Sight(
+            middle=(x, y, z),
+            azimuth=float(0.5 * np.pi + rig.camera.yaw),
+            elevation=float(rig.camera.tilt - 0.5 * np.pi),
+            distance=float(away),
+        )
+        adorn = partial(
+            _adorn, rig=rig, patterns=patterns, field_of_view=float(np.degrees(2.0 * half_angle))
+        )
+        self._canvas = Canvas.of(robot, course, drawn, smooth=smooth, adorn=adorn)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def draw(
+        self, pose: Pose, belt_travels: Sequence[float], flipper_angles: Sequence[float]
+    ) -> NDArray[np.uint8]:
+        """Return the pixels (height, width, 3) of the robot at a pose.
+
+        Args:
+            pose: Where it is.
+            belt_travels: How far the belt of each drive has run [m].
+            flipper_angles: Angle of each flipper [rad].
+        """
+        self._canvas.place(pose, belt_travels, flipper_angles)
+        pixels = self._canvas.draw(self._sight)
+        return pixels if self._map is None else _blend(pixels, self._map)
+
+    def close(self) -> None:
+        """Give OpenGL back."""
+        self._canvas.close()
+
+
+def _adorn(
+    spec: mujoco.MjSpec,
+    *,
+    rig: Rig,
+    patterns: Mapping[int, NDArray[np.uint8]],
+    field_of_view: float,
+) -> None:
+    spec.visual.global_.fovy = field_of_view
+    for light in spec.lights:
+        light.castshadow = False  # a hall is lit from all sides
+    _add_floor(spec, rig)
+    hull = next(body for body in spec.bodies if body.name == HULL)
+    for marker in rig.markers:
+        name = f"marker{marker.id}"
+        _add_pattern(spec, name, patterns[marker.id], marker.margin / marker.side)
+        half = 0.5 * marker.side + marker.margin
+        back = marker.rotation.apply((0.0, 0.0, -PLATE))
+        hull.add_geom(
+            name=f"{HULL}/{name}",
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[half, half, PLATE],
+            pos=(np.array(marker.position) + back).tolist(),
+            quat=marker.rotation.as_quat(scalar_first=True).tolist(),
+            material=name,
+            mass=0.0,
+            contype=0,
+            conaffinity=0,
+        )
+
+
+def _add_floor(spec: mujoco.MjSpec, rig: Rig) -> None:
+    floor = rig.floor
+    (x, y), (length, width) = floor.centre, floor.size
+    boxes = [(x, y, SHEET, length, width, FLOOR)]
+    crossings = floor.crossings()
+    boxes += [(at, y, 3.0 * SHEET, floor.line, width, LINE) for at in crossings[:, 0, 0]]
+    boxes += [(x, at, 3.0 * SHEET, length, floor.line, LINE) for at in crossings[0, :, 1]]
+    for number, (at_x, at_y, at_z, along, across, colour) in enumerate(boxes):
+        spec.worldbody.add_geom(
+            name=f"floor{number}",
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[0.5 * along, 0.5 * across, SHEET],
+            pos=[float(at_x), float(at_y), at_z],
+            rgba=list(colour),
+            contype=0,
+            conaffinity=0,
+        )
+
+
+def _add_pattern(spec: mujoco.MjSpec, name: str, cells: NDArray[np.uint8], margin: float) -> None:
+    """Add a material that shows a marker within its white rim, `margin` of its side wide."""
+    black = np.kron(cells, np.ones((PIXELS_PER_CELL, PIXELS_PER_CELL), dtype=np.uint8))
+    # A rim of whole pixels moves the edge of a square of 50 mm by 0.1 mm at most.
+    rim = round(margin * len(black))
+    grey = np.pad(black, rim, constant_values=255)
+    texture = spec.add_texture(
+        name=name,
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        width=len(grey),
+        height=len(grey),
+        nchannel=3,
+    )
+    texture.data = np.repeat(grey[:, :, None], 3, axis=2).tobytes()
+    material = spec.add_material(name=name, texuniform=False, texrepeat=[1.0, 1.0], specular=0.0)
+    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
+
+
+def _resampling(
+    view: PinholeCamera, size: tuple[int, int]
+) -> tuple[tuple[int, int], NDArray[np.float64] | None]:
+    """Return the size of what the engine draws, and where each pixel of the picture is in it.
+
+    The engine knows no lenses and looks through the middle of its picture: what it draws is larger
+    and then bent. None where the picture is drawn as it is.
+    """
+    width, height = size
+    middle = 0.5 * (width - 1), 0.5 * (height - 1)
+    if not any(view.distortion) and view.centre == middle:
+        return size, None
+    grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).astype(float)
+    flat = undistort((grid - np.array(view.centre)) / view.focal, view.distortion) * view.focal
+    half = np.ceil(np.max(np.abs(flat), axis=(0, 1))) + 2.0
+    drawn = int(2 * half[0]), int(2 * half[1])
+    if not max(drawn) <= LARGEST:
+        raise InvalidValue("distortion of the lens", view.distortion, "not fold the picture over")
+    return drawn, flat + (half - 0.5)
+
+
+def _blend(pixels: NDArray[np.uint8], places: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return the pixels at places between them, bilinearly."""
+    corner = places.astype(np.intp)
+    x, y = corner[..., 0], corner[..., 1]
+    right, down = np.moveaxis((places - corner).astype(np.float32)[..., None, :], -1, 0)
+    above = pixels[y, x] * (1.0 - right) + pixels[y, x + 1] * right
+    below = pixels[y + 1, x] * (1.0 - right) + pixels[y + 1, x + 1] * right
+    return np.rint(above * (1.0 - down) + below * down).astype(np.uint8)
+
+
+LIGHTEST = 255
+
+
+class _Folder:
+    """Pictures in a folder, one file each."""
+
+    def __init__(self, path: Path) -> None:
+        if path.is_file() or (path.is_dir() and any(path.iterdir())):
+            raise InvalidValue("--out", str(path), "be a new or an empty folder, or end in .mp4")
+        self._path, self.count = path, 0
+
+    def add(self, pixels: NDArray[np.uint8]) -> None:
+        write_atomically(self._path / f"{self.count:06}.png", encode_picture(pixels))
+        self.count += 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        pass
+
+
+def overhead_times(playback: Playback, rig: Rig) -> NDArray[np.float64]:
+    """Return when the camera takes its pictures of a log: from its start, at its rate [s]."""
+    count = int(playback.duration * rig.camera.rate + 1e-6) + 1
+    return playback.start + np.arange(count, dtype=np.float64) / rig.camera.rate
+
+
+def write_overhead_film(
+    playback: Playback,
+    rig: Rig,
+    path: str | Path,
+    *,
+    grain: float = 0.0,
+    seed: int = 0,
+    smooth: bool = True,
+    show: Callable[[float], None] = lambda share: None,
+) -> int:
+    """Write a film and its times; return how many pictures it has.
+
+    An interrupt (Ctrl-C) ends it and keeps what was drawn, with its times. One before the first
+    picture goes on to the caller.
+
+    Args:
+        playback: What happened.
+        rig: The camera, the floor and the markers.
+        path: Where to write: a film (.mp4), or a folder of pictures.
+        grain: Standard deviation of the noise of each pixel, of 255 [1].
+        seed: Seed of that noise.
+        smooth: Whether edges are smoothed, which takes more than twice the time.
+        show: Is told which share of the film is drawn.
+
+    Raises:
+        InvalidValue: The place cannot be written.
+        MissingExtra: OpenCV, or PyAV for a film, is not installed.
+        GrouserError: No library was found that draws without a screen.
+    """
+    times, generator = overhead_times(playback, rig), np.random.default_rng(seed)
+    path = Path(path)
+    width, height = rig.camera.size
+    film = FilmFile(path, (width, height), rig.camera.rate) if path.suffix else _Folder(path)
+    try:
+        with (
+            OverheadCanvas(
+                playback.robot, playback.course, rig, marker_patterns(rig), smooth=smooth
+            ) as canvas,
+            film,
+        ):
+            for pixels in _draw(canvas, playback, times):
+                film.add(_add_grain(pixels, grain, generator))
+                show(film.count / len(times))
+    except KeyboardInterrupt:
+        if not film.count:
+            raise
+    write_times(path, times[: film.count], rig)
+    return film.count
+
+
+def _draw(
+    canvas: OverheadCanvas, playback: Playback, times: NDArray[np.float64]
+) -> Iterator[NDArray[np.uint8]]:
+    for time in times:
+        frame = playback.frame(float(time))
+        yield canvas.draw(frame.pose, frame.belt_travels, frame.flipper_angles)
+
+
+def _add_grain(
+    pixels: NDArray[np.uint8], grain: float, generator: np.random.Generator
+) -> NDArray[np.uint8]:
+    if not grain:
+        return pixels
+    noise = generator.standard_normal(pixels.shape, dtype=np.float32) * np.float32(grain)
+    return np.clip(np.rint(pixels + noise), 0, LIGHTEST).astype(np.uint8)

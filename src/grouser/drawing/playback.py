@@ -1,0 +1,173 @@
+"""A log as a moving robot: its pose at any time."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Course, Robot, load_course
+from grouser.errors import InvalidLog
+from grouser.geometry import Pose, running_length
+from grouser.log import Column, Log, resample
+from grouser.models import Contact
+from grouser.models.kinematic import Drape
+from grouser.report import restore_course, restore_robot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """All that a picture of a robot needs, whether a plant, a log or a real robot gave it."""
+
+    pose: Pose
+    """Body frame in the world frame."""
+    belt_travels: tuple[float, ...]
+    """How far each drive's belt or rim has run since the start, in the robot's order [m]."""
+    flipper_angles: tuple[float, ...] = ()
+    """Angle of each flipper about body y, positive lowers its front end [rad]."""
+    contacts: tuple[Contact, ...] = ()
+    """Where it touches the ground, from models that tell."""
+
+
+_NEEDED = ("time", "x", "y", "yaw")
+_TILT = ("z", "roll", "pitch")
+_WORDS = "time, x, y and yaw"
+
+
+class Playback:
+    """Looks up a log at any time of its `time` line; before and after it, its ends hold.
+
+    Poses between two rows are interpolated, the robot turning the shorter way; rows with a gap
+    are passed over. A log without heights rests on the terrain. Belts run as far as
+    `Log.belt_travel` says; without a belt column, as far as the ground passes below them.
+    """
+
+    def __init__(
+        self,
+        log: Log,
+        robot: Robot | None = None,
+        course: Course | None = None,
+        *,
+        origin: str = "log",
+    ) -> None:
+        """Prepare a log.
+
+        Args:
+            log: What happened; has time, x, y and yaw.
+            robot: What drove; the one that the log holds if not given.
+            course: Where; the one that the log holds if not given, and a flat floor if it holds
+                none.
+            origin: What the log is called in messages.
+
+        Raises:
+            InvalidLog: The log lacks a robot or a column, is empty, or its time does not rise.
+        """
+        self.log = log
+        """What is played."""
+        self.robot = _find_robot(log, robot, origin)
+        """What drives."""
+        self.course = course or restore_course(log) or load_course("flat")
+        """Where it drives."""
+        known = _known_rows(log, origin)
+        self._time = np.ascontiguousarray(log.time[known])
+        self._drape: Drape | None = None
+        names = ("x", "y", "yaw")
+        if all(name in log and np.isfinite(log[name][known]).all() for name in _TILT):
+            names += _TILT
+        else:
+            self._drape = Drape(self.robot, self.course.terrain)
+        self._pose = {name: _unwrap(name, log[name][known]) for name in names}
+        self._travels = [_travel(log, known, drive.name, drive.y) for drive in self.robot.drives]
+        self._angles = [
+            _column(log, f"flipper_angle.{flipper.name}", known, flipper.rest_angle)
+            for flipper in self.robot.flippers
+        ]
+
+    @property
+    def start(self) -> float:
+        """Time of the first known pose [s]."""
+        return float(self._time[0])
+
+    @property
+    def end(self) -> float:
+        """Time of the last known pose [s]."""
+        return float(self._time[-1])
+
+    @property
+    def duration(self) -> float:
+        """Time from the first known pose to the last [s]."""
+        return self.end - self.start
+
+    def frame(self, time: float) -> Frame:
+        """Return how the robot looked at a time of the log [s]."""
+        poses = self.poses(np.array([time]))
+        return Frame(
+            pose=Pose(**{f.name: float(getattr(poses, f.name)[0]) for f in fields(Pose)}),
+            belt_travels=tuple(self._at(time, travel) for travel in self._travels),
+            flipper_angles=tuple(self._at(time, angle) for angle in self._angles),
+        )
+
+    def poses(self, times: NDArray[np.float64]) -> Pose:
+        """Return where the body was at many times of the log [s], as a pose of arrays."""
+        found = {name: np.interp(times, self._time, row) for name, row in self._pose.items()}
+        if self._drape is None:
+            return Pose(**found)
+        rested = self._drape.rest(Pose(**found))
+        # Where there is no ground to rest on, the robot is shown level.
+        tilt = np.stack([np.broadcast_to(getattr(rested, name), times.shape) for name in _TILT])
+        tilt = np.where(np.isfinite(tilt).all(axis=0), tilt, 0.0)
+        return Pose(**found, **dict(zip(_TILT, tilt, strict=True)))
+
+    def values(self, time: float) -> dict[str, tuple[float, str]]:
+        """Return what each column says at a time of the log [s], with its SI unit."""
+        last = len(self.log) - 1
+        row = int(np.searchsorted(self.log.time, time, side="right")) - 1
+        row = min(max(row, 0), max(last - 1, 0))
+        columns = self.log.columns.items()
+        near = Log({name: Column(c.values[row : row + 2], c.unit) for name, c in columns})
+        there = resample(near, [min(max(time, near.time[0]), near.time[-1])])
+        return {name: (float(there[name][0]), there.unit(name)) for name in there}
+
+    def _at(self, time: float, values: NDArray[np.float64]) -> float:
+        return float(np.interp(time, self._time, values))
+
+
+def _find_robot(log: Log, robot: Robot | None, origin: str) -> Robot:
+    found = robot or restore_robot(log)
+    if found is None:
+        raise InvalidLog(origin, "the log does not hold its robot; name one (--robot NAME)")
+    return found
+
+
+def _known_rows(log: Log, origin: str) -> NDArray[np.intp]:
+    missing = [name for name in _NEEDED if name not in log]
+    if missing:
+        words = ", ".join(missing)
+        raise InvalidLog(origin, f"the log has no column {words}; a moving robot needs {_WORDS}")
+    known = np.flatnonzero(np.all([np.isfinite(log[name]) for name in _NEEDED], axis=0))
+    if not known.size:
+        raise InvalidLog(origin, f"the log has no row in which {_WORDS} are all known")
+    if np.any(np.diff(log.time[known]) <= 0.0):
+        raise InvalidLog(origin, "time must increase from row to row; sort the rows by time")
+    return known
+
+
+def _unwrap(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.unwrap(values) if name in ("roll", "pitch", "yaw") else np.ascontiguousarray(values)
+
+
+def _column(log: Log, name: str, known: NDArray[np.intp], otherwise: float) -> NDArray[np.float64]:
+    """Return a column; `otherwise` where it is missing or has gaps."""
+    if name not in log:
+        return np.full(len(known), otherwise)
+    return np.nan_to_num(log[name][known], nan=otherwise, posinf=otherwise, neginf=otherwise)
+
+
+def _travel(log: Log, known: NDArray[np.intp], drive: str, y: float) -> NDArray[np.float64]:
+    """Return how far a belt has run at each row; as the ground passes if no column says so [m]."""
+    travel = log.belt_travel(drive, known)
+    if travel is not None:
+        return travel
+    x, ahead = log["x"][known], np.unwrap(log["yaw"][known])
+    middle = 0.5 * (ahead[1:] + ahead[:-1])
+    along = np.diff(x) * np.cos(middle) + np.diff(log["y"][known]) * np.sin(middle)
+    return running_length(along - y * np.diff(ahead))

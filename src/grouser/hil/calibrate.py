@@ -1,0 +1,344 @@
+"""Calibration of gyroscope, encoders and speed map of a real robot."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from grouser.description import Robot
+from grouser.description.edit import Entry
+from grouser.errors import InvalidValue, LinkBroken
+from grouser.hil.board import BoardStep
+from grouser.hil.board_session import BoardSession
+from grouser.hil.messages import GYRO_STEP, Fault, Mode
+from grouser.hil.virtual_robot import BeltScale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One key of the robot's file."""
+
+    key: str
+    """Where it is, such as `sensors.encoder.scale_left`."""
+    before: Entry | None
+    """What it was, as in the file; None if the file did not say [unit as the key spells]."""
+    after: Entry
+    """What was measured [unit as the key spells]."""
+    deviation: Entry
+    """Standard deviation of each number of that [unit as the key spells]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What was measured, how well, and what it improves."""
+
+    method: str
+    """How it was measured, for the file's `[sources]`."""
+    items: tuple[Item, ...]
+    """What changes in the file."""
+    error: str
+    """What the error below is of."""
+    unit: str
+    """Unit of the errors."""
+    error_before: float
+    """Error with the old numbers [unit as `unit` says]."""
+    error_after: float
+    """Error with the new numbers [unit as `unit` says]."""
+
+    @property
+    def changes(self) -> dict[str, Entry]:
+        """The new numbers by their keys."""
+        return {item.key: item.after for item in self.items}
+
+
+TAPE = 0.001
+"""Standard deviation of a distance by a tape measure [m] [A]."""
+LARGEST_CORRECTION = 0.5
+"""Change of scale beyond which something else must be wrong [1]."""
+
+
+def measure_encoder(
+    session: BoardSession,
+    robot: Robot,
+    measured: Callable[[], tuple[float, float]],
+    *,
+    distance: float = 1.0,
+    speed: float = 0.1,
+) -> Calibration:
+    """Return how far the belts run for a count, by a drive whose length is measured.
+
+    Args:
+        session: A board that may be driven.
+        robot: Whose file is to be changed.
+        measured: Asked after the drive: how far the left and the right belt ran [m].
+        distance: How far to drive, by the encoders as they are [m].
+        speed: How fast [m/s].
+
+    Raises:
+        InvalidValue: The robot has no encoders, or the distance makes no sense.
+        LinkBroken: The board stopped.
+    """
+    encoder = robot.sensors.encoder
+    if encoder is None:
+        raise InvalidValue("robot", robot.name, "have [sensors.encoder] to calibrate encoders")
+    scale = BeltScale.of(robot)
+    lengths = scale.count_lengths(session.counts_per_revolution)
+    states = session.watch(0.2)
+    if not states:
+        raise LinkBroken(session.name, "the board says nothing")
+    start = states[-1]
+    begin = start.encoder_left, start.encoder_right
+    session.arm()
+    session.drive(
+        2.0 + 2.0 * distance / speed,
+        *scale.setpoints(speed, speed),
+        until=lambda state: (state.encoder_left - begin[0]) * lengths[0] >= distance,
+    )
+    end = session.drive(1.5, 0.0, 0.0)[-1]
+    counts = end.encoder_left - begin[0], end.encoder_right - begin[1]
+    believed = tuple(count * length for count, length in zip(counts, lengths, strict=True))
+    true = measured()
+    items, after = [], []
+    sides = zip(("left", "right"), believed, true, lengths, strict=True)
+    for side, here, there, count in sides:
+        old = encoder.scale_left if side == "left" else encoder.scale_right
+        new = round(old * _ratio(side, there, here), 5)
+        # Begin and end of the drive lie somewhere within a count.
+        spread = new * math.hypot(TAPE / there, count / here / math.sqrt(6.0))
+        key = f"sensors.encoder.scale_{side}"
+        items.append(Item(key=key, before=old, after=new, deviation=round(spread, 5)))
+        after.append(here * new / old)
+    return Calibration(
+        method=f"{distance:g} m driven and measured",
+        items=tuple(items),
+        error=f"travel over {true[0]:.4g} m",
+        unit="m",
+        error_before=_largest(believed, true),
+        error_after=_largest(after, true),
+    )
+
+
+def _ratio(side: str, true: float, believed: float) -> float:
+    if not believed > 0.0:
+        required = "count forward while the belts run forward; check its wiring and its sign"
+        raise InvalidValue(f"encoder {side}", f"{believed:.3g} m", required)
+    ratio = true / believed
+    if not abs(ratio - 1.0) <= LARGEST_CORRECTION:
+        raise InvalidValue(
+            f"measured distance {side}", true, f"be near {believed:.3g} m, what the encoder counted"
+        )
+    return ratio
+
+
+def _largest(one: tuple[float, ...] | list[float], other: tuple[float, float]) -> float:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+WAKING = 0.3
+"""Time that the sensor may take to wake after a start of the board [s]."""
+LARGEST = math.radians(20.0)
+"""Offset beyond which no gyroscope is, so that the robot turned [rad/s]."""
+STEADY = 6.0
+"""Standard deviations by which two stretches may differ; gyroscopes drift a little [1]."""
+DRIFT = math.radians(0.02)
+"""By how much an offset may drift from one stretch to the next [rad/s]."""
+RESTLESS = math.radians(0.5)
+"""Spread of readings above which somebody moved the robot [rad/s]."""
+
+
+def measure_gyro(session: BoardSession, robot: Robot, seconds: float = 5.0) -> Calibration:
+    """Return what the gyroscope shows while the robot stands.
+
+    The error is that of the yaw rate on a second stretch of the same length, which the offset
+    was not computed from.
+
+    Args:
+        session: A board that is not driven.
+        robot: Whose file is to be changed.
+        seconds: How long to watch, twice [s].
+
+    Raises:
+        InvalidValue: The robot has no such sensor, or was moved.
+        LinkBroken: The sensor does not answer.
+    """
+    if robot.sensors.imu is None:
+        raise InvalidValue("robot", robot.name, "have [sensors.imu] to calibrate a gyroscope")
+    session.watch(WAKING)
+    rates = _rates(session, seconds)
+    offset = rates.mean(axis=0)
+    known = robot.sensors.imu.gyro_offset
+    before = np.zeros(3) if known is None else np.array(known)
+    fresh = _rates(session, seconds).mean(axis=0)
+    deviation = _deviations(rates)
+    _check_offset(offset, fresh, deviation)
+    degrees = [round(math.degrees(rate), 4) for rate in offset]
+    key = "sensors.imu.gyro_offset_deg_s"
+    return Calibration(
+        method=f"mean of {len(rates)} readings at rest",
+        items=(
+            Item(
+                key=key,
+                before=None if known is None else [math.degrees(rate) for rate in known],
+                after=degrees,
+                deviation=[round(math.degrees(part), 4) for part in deviation],
+            ),
+        ),
+        error="yaw rate at rest, on fresh readings",
+        unit="deg/s",
+        error_before=math.degrees(abs(fresh[2] - before[2])),
+        error_after=abs(math.degrees(fresh[2]) - degrees[2]),
+    )
+
+
+def _deviations(rates: np.ndarray) -> np.ndarray:
+    """Return the standard deviation of each mean: noise and steps of readings, and drift."""
+    noise = np.hypot(rates.std(axis=0, ddof=1), GYRO_STEP / math.sqrt(12.0))
+    return np.hypot(noise / math.sqrt(len(rates)), DRIFT / STEADY)
+
+
+def _check_offset(offset: np.ndarray, fresh: np.ndarray, deviation: np.ndarray) -> None:
+    """Refuse means that cannot be an offset."""
+    if np.any(np.abs(offset) > LARGEST):
+        shown = f"{math.degrees(float(np.abs(offset).max())):.3g} deg/s"
+        required = f"be below {math.degrees(LARGEST):g} deg/s at rest: did the robot turn?"
+        raise InvalidValue("reading of the gyroscope", shown, required)
+    gap = np.abs(fresh - offset)
+    if np.any(gap > STEADY * math.sqrt(2.0) * deviation):
+        shown = f"a change of {math.degrees(float(gap.max())):.3g} deg/s"
+        required = "be the same in both stretches: let the robot stand, and the sensor warm up"
+        raise InvalidValue("mean of the gyroscope", shown, required)
+
+
+def _rates(session: BoardSession, seconds: float) -> np.ndarray:
+    """Return the rates about x, y, z of each state [rad/s]."""
+    states = session.watch(seconds)
+    if len(states) < 10:
+        raise InvalidValue("time at rest", seconds, f"give 10 states, not {len(states)}")
+    if any(state.faults & Fault.IMU for state in states):
+        raise LinkBroken(session.name, "the gyroscope does not answer; check its wiring")
+    turned = {(state.encoder_left, state.encoder_right) for state in states}
+    rates = GYRO_STEP * np.array([(s.gyro_x, s.gyro_y, s.gyro_z) for s in states], dtype=float)
+    if len(turned) > 1 or rates.std(axis=0).max() > RESTLESS:
+        raise InvalidValue("robot", "moving", "stand still while its gyroscope is measured")
+    return rates
+
+
+DUTIES = (0.25, 0.4, 0.6, 0.8, 1.0)
+"""Duties to measure at, unless others are asked for [1]."""
+SIDES = ("left", "right")
+"""Both belts."""
+ROUNDING = 1e-4
+"""Step of the speeds that are written [m/s]."""
+SETTLING, PAUSE = 0.9, 1.0
+"""Time that belts get to reach a speed, six times their lag; and to come to rest [s]."""
+
+
+def measure_speed_map(
+    session: BoardSession, robot: Robot, duties: Sequence[float] = DUTIES, hold: float = 0.5
+) -> Calibration:
+    """Return the speeds of both belts, forward and backward, at some duties.
+
+    The error is that of the speed at a duty between two of them, which is measured once more:
+    what the old map says of it, or a share of the robot's speed limit if there is none.
+
+    Args:
+        session: A board that may be driven; put the robot on a stand.
+        robot: Whose file is to be changed.
+        duties: Duties to measure at, rising.
+        hold: How long to measure once a speed is reached [s].
+
+    Raises:
+        InvalidValue: The duties make no sense.
+        LinkBroken: The board stopped.
+    """
+    rising = len(duties) >= 2 and all(a < b for a, b in zip(duties, duties[1:], strict=False))
+    if not rising or not 0.0 < duties[0] <= duties[-1] <= 1.0:
+        raise InvalidValue("duties", list(duties), "be two or more that rise from above 0 to 1")
+    scale = BeltScale.of(robot)
+    found: dict[str, list[float]] = {}
+    spreads: dict[str, list[float]] = {"duty": [0.0] * len(duties)}
+    session.arm()
+    for word, sign in (("", 1.0), ("_backward", -1.0)):
+        for duty in duties:
+            speeds, deviations = _measure(session, scale, sign * duty, hold)
+            for side, speed, deviation in zip(SIDES, speeds, deviations, strict=True):
+                key = f"{side}{word}_m_s"
+                found.setdefault(key, []).append(round(sign * speed, 4))
+                spreads.setdefault(key, []).append(round(deviation, 5))
+                _check_speeds(side, sign * duty, found[key])
+        session.drive(PAUSE, 0.0, 0.0)
+    known = robot.drive.speed_map
+    before = None if known is None else known.model_dump(by_alias=True)
+    table = {"duty": list(duties), **found}
+    between = 0.5 * (duties[-1] + duties[-2])
+    (true, _), _ = _measure(session, scale, between, hold)
+    believed = robot.drive.speed_limit * between
+    if known is not None:
+        believed = float(np.interp(between, known.duty, known.left))
+    return Calibration(
+        method=f"free belts at {len(duties)} duties each way",
+        items=tuple(
+            Item(
+                key=f"drive.speed_map.{key}",
+                before=before[key] if before else None,
+                after=value,
+                deviation=spreads[key],
+            )
+            for key, value in table.items()
+        ),
+        error=f"speed of the left belt at duty {between:.4g}",
+        unit="m/s",
+        error_before=abs(believed - true),
+        error_after=abs(float(np.interp(between, duties, found["left_m_s"])) - true),
+    )
+
+
+def _check_speeds(side: str, duty: float, speeds: list[float]) -> None:
+    """Refuse speeds that no belt has: against the duty, none, or slower at a higher duty."""
+    before = speeds[-2] if len(speeds) > 1 else 0.0
+    if not speeds[-1] > before:
+        what = f"speed of the {side} belt at duty {duty:g}"
+        required = f"be above {before:g} m/s in that direction; check motor, encoder and its sign"
+        raise InvalidValue(what, speeds[-1], required)
+
+
+def _measure(
+    session: BoardSession, scale: BeltScale, duty: float, hold: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the mean speeds, left and right, and their standard deviations [m/s]."""
+    session.drive(SETTLING, duty, duty, mode=Mode.DUTY)
+    states = session.drive(hold, duty, duty, mode=Mode.DUTY)
+    speeds = np.array([scale.speeds(state) for state in states])
+    means, spread = speeds.mean(axis=0), speeds.std(axis=0) / np.sqrt(len(speeds))
+    spread = np.hypot(spread, ROUNDING / np.sqrt(12.0))
+    return (float(means[0]), float(means[1])), (float(spread[0]), float(spread[1]))
+
+
+__all__ = [
+    "DUTIES",
+    "BoardSession",
+    "Calibration",
+    "Item",
+    "measure_encoder",
+    "measure_gyro",
+    "measure_speed_map",
+]
+
+
+class Tape:
+    """Adds up the true belt speeds of a board's steps."""
+
+    def __init__(self) -> None:
+        self._time_us, self._speeds = 0, (0.0, 0.0)
+        self.travels = (0.0, 0.0)
+        """How far the left and the right belt ran since the start [m]."""
+
+    def observe(self, step: BoardStep) -> None:
+        """Take a step into account."""
+        half = 0.5e-6 * (step.time_us - self._time_us)
+        self.travels = (
+            self.travels[0] + half * (self._speeds[0] + step.belt_speeds[0]),
+            self.travels[1] + half * (self._speeds[1] + step.belt_speeds[1]),
+        )
+        self._time_us, self._speeds = step.time_us, step.belt_speeds

@@ -1,0 +1,157 @@
+"""Text lines of the exchange, and Unreal's frame.
+
+Unreal is left-handed: X forward, Y to the right, Z up, in centimetres; yaw is positive to the
+right, pitch positive nose up, roll positive right side down, in degrees. Both map onto themselves:
+y, yaw and pitch change sign, nothing else does.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+
+from grouser.geometry import Pose, wrap_angle
+from grouser.limits import BELT_SPEED, LENGTH, TURN
+
+LARGEST_COUNT = 2**53
+"""Largest number of a line, and time [ms]: whole numbers are exact up to here."""
+MOST_NUMBERS = 8
+"""Numbers of the longest line."""
+_NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,4})?")
+_GAP = re.compile(r"[\s,;]+")
+
+
+def parse_numbers(line: str) -> list[float] | None:
+    """Return the numbers of one line; None if it is not a line of finite numbers.
+
+    Commas, semicolons, blanks and tabs separate; those at the ends do not count.
+    """
+    text = line.strip(" \t\r\n,;\ufeff\x00")
+    if not text or "\n" in text or not text.isascii():
+        return None
+    words = _GAP.split(text)
+    if len(words) > MOST_NUMBERS or not all(map(_NUMBER.fullmatch, words)):
+        return None
+    numbers = [float(word) for word in words]
+    return numbers if all(map(math.isfinite, numbers)) else None
+
+
+def parse_count(number: float) -> int | None:
+    """Return a whole number from 0, also if it was written as 12.0; None for any other."""
+    return int(number) if 0.0 <= number <= LARGEST_COUNT and number.is_integer() else None
+
+
+def parse_time(milliseconds: float) -> float | None:
+    """Return a writer's time [s]; None for one that no clock shows."""
+    return 1e-3 * milliseconds if abs(milliseconds) <= LARGEST_COUNT else None
+
+
+CM = 0.01
+"""One centimetre [m]."""
+
+
+def pose_from_unreal(
+    x_cm: float, y_cm: float, z_cm: float, roll_deg: float, pitch_deg: float, yaw_deg: float
+) -> Pose:
+    """Return the pose that an engine's location [cm] and rotation [deg] mean."""
+    return Pose(
+        x=CM * x_cm,
+        y=-CM * y_cm,
+        z=CM * z_cm,
+        roll=math.radians(roll_deg),
+        pitch=-math.radians(pitch_deg),
+        yaw=-math.radians(yaw_deg),
+    )
+
+
+def pose_to_unreal(pose: Pose) -> tuple[float, float, float, float, float, float]:
+    """Return x, y, z [cm], roll, pitch, yaw [deg] of a pose as the engine would say it.
+
+    The engine keeps its yaw from -180 (excluded) to 180 degrees, so it is wrapped.
+    """
+    return (
+        float(pose.x) / CM,
+        -float(pose.y) / CM,
+        float(pose.z) / CM,
+        math.degrees(float(pose.roll)),
+        -math.degrees(float(pose.pitch)),
+        math.degrees(float(wrap_angle(-float(pose.yaw)))),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderLine:
+    """One line `seq,t_ms,left_cm_s,right_cm_s`."""
+
+    seq: int | None = None
+    """Number of the line; None where the writer gives none."""
+    time: float | None = None
+    """When it was written, by the writer's clock; None where it gives none [s]."""
+    left: float
+    """Belt speed on the left, forward positive [m/s]."""
+    right: float
+    """Belt speed on the right, forward positive [m/s]."""
+
+    @classmethod
+    def parse(cls, text: str) -> "EncoderLine | None":
+        """Return the line, also of two numbers, left and right.
+
+        None if it is malformed, or no belt can be so fast.
+        """
+        numbers = parse_numbers(text) or []
+        if len(numbers) not in (2, 4):
+            return None
+        *head, left, right = numbers
+        if max(abs(left), abs(right)) * CM > BELT_SPEED:
+            return None
+        if not head:
+            return cls(left=CM * left, right=CM * right)
+        seq, moment = parse_count(head[0]), parse_time(head[1])
+        if seq is None or moment is None:
+            return None
+        return cls(seq=seq, time=moment, left=CM * left, right=CM * right)
+
+    def format(self) -> str:
+        """Return the line as it is written, newline included."""
+        speeds = f"{self.left / CM:.6f},{self.right / CM:.6f}"
+        return f"{self.seq or 0},{1e3 * (self.time or 0.0):.0f},{speeds}\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrientationLine:
+    """One line `seq,t_ms,x_cm,y_cm,z_cm,roll_deg,pitch_deg,yaw_deg`."""
+
+    seq: int | None = None
+    """Number of the line; None where the writer gives none."""
+    time: float | None = None
+    """When it was written, by the writer's clock; None where it gives none [s]."""
+    pose: Pose
+    """The pose in our own frame."""
+
+    @classmethod
+    def parse(cls, text: str) -> "OrientationLine | None":
+        """Return the line; None if it is malformed, or the place is out of this world.
+
+        Three numbers are x, y and yaw, six are x, y, z, roll, pitch and yaw.
+        """
+        match parse_numbers(text) or []:
+            case [x, y, yaw]:
+                head, pose = [], [x, y, 0.0, 0.0, 0.0, yaw]
+            case [_, _, _, _, _, _] as pose:
+                head = []
+            case [*head, x, y, z, roll, pitch, yaw] if len(head) == 2:
+                pose = [x, y, z, roll, pitch, yaw]
+            case _:
+                return None
+        if max(map(abs, pose[:3])) * CM > LENGTH or max(map(abs, pose[3:])) > TURN:
+            return None
+        if not head:
+            return cls(pose=pose_from_unreal(*pose))
+        seq, moment = parse_count(head[0]), parse_time(head[1])
+        if seq is None or moment is None:
+            return None
+        return cls(seq=seq, time=moment, pose=pose_from_unreal(*pose))
+
+    def format(self) -> str:
+        """Return the line as it is written, newline included."""
+        numbers = ",".join(f"{number:.6f}" for number in pose_to_unreal(self.pose))
+        return f"{self.seq or 0},{1e3 * (self.time or 0.0):.0f},{numbers}\n"

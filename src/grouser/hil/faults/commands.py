@@ -1,0 +1,265 @@
+"""Faults 1 to 9: lost and wrong commands."""
+
+import random
+from collections.abc import Callable
+
+from grouser.hil.faults.bench import LINK_ID, SPEED, Bench, FaultRow, Finding, after
+from grouser.hil.messages import SPEED_STEP, Arm, BoardState, Cmd, Fault, Mode, Reason
+
+LEASE_MS, TICK_MS = 100.0, 1.0
+
+
+def pull_cable(without: str) -> Finding:
+    """Cut the line at several moments of a period; measure when the drivers go off."""
+    worst, latched = 0.0, True
+    for phase_ms in (1, 4, 9):
+        with Bench(without).set_off() as bench:
+            bench.command()
+            bench.wait(phase_ms * 1e-3)
+            arrived = bench.arrived_us
+            bench.fault("link down")
+            bench.wait(0.5)
+            worst = max(worst, (bench.off_us - arrived) / 1000.0)
+            bench.fault("link up")
+            bench.wait(0.03)
+            latched &= bench.state.state == BoardState.SAFE
+            latched &= bool(bench.state.faults & Fault.LEASE)
+    kept = worst <= LEASE_MS + TICK_MS and latched
+    words = f"off {after(worst, 2)}, {'SAFE' if latched else 'not latched'}"
+    return Finding(kept, words, {"off_ms": worst, "latched": latched})
+
+
+def plug_cable_back(without: str) -> Finding:
+    """Go on commanding after the line is back, without arming."""
+    with Bench(without).set_off() as bench:
+        bench.fault("link down")
+        bench.drive(0.5)
+        bench.fault("link up")
+        bench.wait(0.5)  # belts come to rest
+        bench.watch()
+        bench.drive(2.0)
+        refused = sum(nak.reason == Reason.NOT_ARMED for nak in bench.naks)
+        kept = not bench.was_on and bench.fastest < 1e-3
+        moved = "moves" if bench.was_on else "does not move"
+        words = f"{moved} in 2 s of commands, {refused} refused"
+        return Finding(kept, words, {"fastest_m_s": bench.fastest, "refused": refused})
+
+
+def stall_host(without: str) -> Finding:
+    """Send nothing for 50 ms, then nothing for 150 ms."""
+    with Bench(without).set_off() as bench:
+        bench.wait(0.04)  # the fifth millisecond of ten since the last command is over
+        drives = not bench.was_off
+        bench.drive(0.3)
+        drives &= not bench.was_off and bench.state.state == BoardState.ARMED
+        bench.wait(0.14)
+        off_ms = (bench.off_us - bench.arrived_us) / 1000.0
+    kept = drives and 50.0 < off_ms <= LEASE_MS + TICK_MS
+    words = f"50 ms: {'drives' if drives else 'stops'}; 150 ms: off {after(off_ms, 2)}"
+    return Finding(kept, words, {"drives_through_50_ms": drives, "off_ms": off_ms})
+
+
+def lose_bytes(without: str) -> Finding:
+    """Lose 2 % of all bytes, both ways, for 20 s."""
+    every = 5 if without == "repetition" else 1
+    with Bench().set_off() as bench:
+        bench.fault("link lose 0.02")
+        bench.drive(20.0, every=every)
+        bench.fault("link clear")
+        stops = bench.was_off
+        bench.wait(0.02)
+        counted = bench.state.crc_errors
+        kept = not stops and counted > 0 and bench.state.state == BoardState.ARMED
+        words = f"{'stops' if stops else 'drives on'}, {counted} frames counted as damaged"
+        return Finding(kept, words, {"stopped": stops, "damaged_frames": counted})
+
+
+LOST_COMMANDS = (
+    FaultRow(
+        number=1,
+        fault="cable pulled, host dead",
+        behaviour="stop, latch SAFE",
+        promise="≤ 100 ms after the last CMD (+ 1 ms)",
+        check=pull_cable,
+        twins=("lease",),
+    ),
+    FaultRow(
+        number=2,
+        fault="cable back, no re-arm",
+        behaviour="stays off",
+        promise="never moves",
+        check=plug_cable_back,
+        twins=("lease-latch", "lease"),
+    ),
+    FaultRow(
+        number=3,
+        fault="host stalls 50 / 150 ms",
+        behaviour="drives / stops",
+        promise="exact",
+        check=stall_host,
+        twins=("lease",),
+    ),
+    FaultRow(
+        number=4,
+        fault="2 % of bytes lost, 20 s",
+        behaviour="counted, drives",
+        promise="no stop up to 2 %",
+        check=lose_bytes,
+        twins=("repetition",),
+    ),
+)
+"""What is promised of commands that do not come."""
+
+
+ALIEN = 3000
+"""A set-point that nobody means, in steps of the wire [1]."""
+BYTES_PER_MS = 25
+"""What the line carries [1/ms]."""
+
+
+def flip_bits(without: str) -> Finding:
+    """Flip a bit in 1 % of all bytes for 20 s while driving."""
+    with Bench(without).set_off(1.5) as bench:
+        bench.fault("link flip 0.01")
+        seen = len(bench.states)
+        bench.drive(20.0)
+        asked = round(SPEED / SPEED_STEP)
+        states = [state for _, state in bench.states[seen:] if state.state == BoardState.ARMED]
+        wrong = sum({state.setpoint_left, state.setpoint_right} != {asked} for state in states)
+        excess = bench.fastest / SPEED - 1.0
+        kept = excess <= 0.05 and wrong == 0 and bool(states)
+        words = f"speed at most set-point {excess:+.1%}, {wrong} of {len(states)} states wrong"
+        return Finding(kept, words, {"excess": excess, "wrong_states": wrong})
+
+
+def replay_commands(without: str) -> Finding:
+    """Send each set-point again, an old one, and one of another link, all with other speeds."""
+
+    def make(bench: Bench) -> list[Cmd]:
+        olds = ((LINK_ID, bench.seq), (LINK_ID, bench.seq - 5), (LINK_ID + 1, bench.seq + 1))
+        return [Cmd(link, seq % 65536, 0, ALIEN, ALIEN) for link, seq in olds]
+
+    return _intrude(without, make, {Reason.OLD_SEQ, Reason.WRONG_LINK_ID})
+
+
+def exceed_range(without: str) -> Finding:
+    """Ask for more than there is, forward and backward, and in modes that do not exist."""
+    wrong = (
+        (5001, 0, Mode.SPEED),
+        (0, -5001, Mode.SPEED),
+        (32767, -32768, Mode.SPEED),
+        (1001, 1001, Mode.DUTY),
+        (500, 500, 2),
+        (500, 500, 255),
+    )
+
+    def make(bench: Bench) -> list[Cmd]:
+        return [Cmd(LINK_ID, (bench.seq + 1) % 65536, 0, *numbers) for numbers in wrong]
+
+    return _intrude(without, make, {Reason.OUT_OF_RANGE})
+
+
+def _intrude(without: str, make: Callable[[Bench], list[Cmd]], reasons: set[Reason]) -> Finding:
+    """Send wrong set-points between good ones for half a second, then only wrong ones."""
+    with Bench(without).set_off() as bench:
+        sent, good_us = 0, bench.arrived_us
+        seen = len(bench.states)
+
+        def intrude() -> None:
+            nonlocal sent
+            for command in make(bench):
+                bench.say(command)
+                sent += 1
+                bench.step()
+
+        for _ in range(50):
+            bench.command()
+            good_us = bench.arrived_us
+            bench.step(3000)
+            intrude()
+        for _ in range(30):
+            intrude()
+            bench.step(2000)
+        refused = sum(nak.reason in reasons or nak.reason == Reason.NOT_ARMED for nak in bench.naks)
+        asked = round(SPEED / SPEED_STEP)
+        states = [state for _, state in bench.states[seen:] if state.state == BoardState.ARMED]
+        taken = sum({state.setpoint_left, state.setpoint_right} != {asked} for state in states)
+        off_ms = (bench.off_us - good_us) / 1000.0
+    kept = taken == 0 and refused == sent and off_ms <= 101.0
+    words = f"{sent} sent, {refused} refused, {taken} states obey; off {after(off_ms)}"
+    return Finding(kept, words, {"sent": sent, "refused": refused, "states_that_obey": taken})
+
+
+def greet_wrongly(without: str) -> Finding:
+    """Speak a protocol of tomorrow, arm and command all the same."""
+    with Bench(without) as bench:
+        bench.connect(protocol=2)
+        refused = any(nak.reason == Reason.WRONG_PROTOCOL for nak in bench.naks)
+        bench.watch()
+        bench.drive(1.0, also=lambda: bench.say(Arm(LINK_ID)))
+        kept = refused and not bench.was_on and not bench.acks
+        words = f"{'refused' if refused else 'accepted'}, {'moves' if bench.was_on else 'never on'}"
+        return Finding(kept, words, {"refused": refused, "moved": bench.was_on})
+
+
+def send_garbage(without: str) -> Finding:
+    """Fill the line with random bytes for two seconds."""
+    noise = random.Random(1)
+    with Bench(without).set_off() as bench:
+        good_us, seen = bench.arrived_us, len(bench.states)
+        for _ in range(2000):
+            bench.say_bytes(noise.randbytes(BYTES_PER_MS))
+            bench.step()
+        states = [state for _, state in bench.states[seen:]]
+        loop_us = max(state.worst_loop_us for state in states)
+        off_ms = (bench.off_us - good_us) / 1000.0
+        resets = bench.last.resets if bench.last else 0
+    alive = len(states) >= 198
+    kept = off_ms <= 101.0 and loop_us <= 1000 and resets == 0 and alive
+    words = f"off {after(off_ms)}, loop ≤ {loop_us} µs, {resets} resets, {len(states)} states"
+    return Finding(kept, words, {"off_ms": off_ms, "worst_loop_us": loop_us, "resets": resets})
+
+
+WRONG_COMMANDS = (
+    FaultRow(
+        number=5,
+        fault="bit flips in 1 % of bytes",
+        behaviour="no wrong command",
+        promise="speed ≤ set-point + 5 %",
+        check=flip_bits,
+        twins=("crc",),
+    ),
+    FaultRow(
+        number=6,
+        fault="duplicate, replayed, old seq",
+        behaviour="NAK",
+        promise="0 taken",
+        check=replay_commands,
+        twins=("seq-check", "link-id"),
+    ),
+    FaultRow(
+        number=7,
+        fault="set-point out of range",
+        behaviour="NAK",
+        promise="0 taken",
+        check=exceed_range,
+        twins=("range-check",),
+    ),
+    FaultRow(
+        number=8,
+        fault="wrong protocol version",
+        behaviour="no arming",
+        promise="never moves",
+        check=greet_wrongly,
+        twins=("protocol-check",),
+    ),
+    FaultRow(
+        number=9,
+        fault="garbage at line rate",
+        behaviour="lease stop, loop alive",
+        promise="loop ≤ 1 ms, 0 resets",
+        check=send_garbage,
+        twins=("lease",),
+    ),
+)
+"""What is promised of commands that are none."""

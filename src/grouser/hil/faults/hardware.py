@@ -1,0 +1,303 @@
+"""Faults 10 to 17 and 23: broken hardware, a stopped chip."""
+
+from collections.abc import Iterable
+
+from grouser.hil.conversation import Connected, Conversation
+from grouser.hil.faults.bench import (
+    BYTE_US,
+    LINK_ID,
+    Bench,
+    FaultRow,
+    Finding,
+    after,
+    image_without,
+)
+from grouser.hil.frames import encode_message
+from grouser.hil.links import LockstepLink
+from grouser.hil.messages import PROTOCOL, Arm, BoardState, Estop, Fault, Hello, Reason, ResetCause
+from grouser.hil.simulated_board import SimulatedBoard
+
+SIDES = ("left", "right")
+PERIOD_MS = 10.0
+
+
+def block_tracks(without: str) -> Finding:
+    """Hold each encoder, then each track, while driving."""
+    flags = {"left": Fault.STALL_LEFT, "right": Fault.STALL_RIGHT}
+    cases = [(f"encoder {side} stuck", flags[side]) for side in SIDES]
+    cases += [(f"track {side} blocked", flags[side]) for side in SIDES]
+    return _stop_by(without, cases, limit_ms=300.0 + PERIOD_MS)
+
+
+def swap_leads(without: str) -> Finding:
+    """Exchange the leads of each encoder and motor, while driving and before the start."""
+    flags = {"left": Fault.RUNAWAY_LEFT, "right": Fault.RUNAWAY_RIGHT}
+    cases = [
+        (f"{part} {side} swapped", flags[side]) for part in ("encoder", "motor") for side in SIDES
+    ]
+    return _stop_by(without, cases, limit_ms=200.0 + PERIOD_MS, also_from_rest=True)
+
+
+def _stop_by(
+    without: str,
+    cases: Iterable[tuple[str, Fault]],
+    *,
+    limit_ms: float,
+    also_from_rest: bool = False,
+) -> Finding:
+    figures: dict[str, float] = {}
+    flagged = True
+    for words, flag in cases:
+        for at_rest in (False, True) if also_from_rest else (False,):
+            off_ms, faults = _time_stop(without, words, at_rest=at_rest)
+            figures[f"{words}{' from rest' if at_rest else ''}_ms"] = off_ms
+            flagged &= bool(faults & flag)
+    worst = max(figures, key=lambda name: figures[name])
+    kept = figures[worst] <= limit_ms and flagged
+    words = f"off {after(figures[worst])} ({worst.removesuffix('_ms')})"
+    return Finding(kept, words if flagged else f"{words}, not flagged", figures)
+
+
+def _time_stop(without: str, words: str, *, at_rest: bool) -> tuple[float, int]:
+    """Return after what time a fault stops the motors [ms], and what the board says of it."""
+    with Bench(without) as bench:
+        if at_rest:
+            bench.connect()
+            bench.fault(words)
+            bench.say(Arm(7))
+            bench.wait(0.01)
+            began = bench.now_us
+        else:
+            bench.set_off()
+            began = bench.fault(words)
+        bench.drive(0.5)
+        return (bench.off_us - began) / 1000.0, bench.state.faults
+
+
+def lose_imu(without: str) -> Finding:
+    """Take the inertial sensor off its bus, and put it back."""
+    with Bench(without).set_off() as bench:
+        lost_ms = _time_flag(bench, "imu off", wanted=True)
+        back_ms = _time_flag(bench, "imu on", wanted=False) if lost_ms < 500.0 else float("inf")
+        drives = not bench.was_off
+    kept = lost_ms <= 3 * PERIOD_MS and back_ms <= 100.0 and drives
+    words = f"flag {after(lost_ms, 0)}, gone {after(back_ms, 0)}"
+    words += ", drives on" if drives else ", stops"
+    return Finding(kept, words, {"flag_ms": lost_ms, "recovery_ms": back_ms, "drives": drives})
+
+
+def _time_flag(bench: Bench, words: str, *, wanted: bool) -> float:
+    """Return how long the flag of the sensor takes to become as wanted [ms]."""
+    began = bench.fault(words)
+    seen = len(bench.states)
+    bench.drive(0.5)
+    for moment, state in bench.states[seen:]:
+        if bool(state.faults & Fault.IMU) == wanted:
+            return (moment - began) / 1000.0
+    return float("inf")
+
+
+def sag_battery(without: str) -> Finding:
+    """Let the battery fall to 4 V while driving."""
+    with Bench(without).set_off() as bench:
+        began = bench.fault("battery 4")
+        bench.drive(1.2)
+        off_ms = (bench.off_us - began) / 1000.0
+        flagged = bool(bench.state.faults & Fault.BATTERY)
+    kept = off_ms <= 1000.0 and flagged
+    words = f"off {after(off_ms, 0)}, {'flagged' if flagged else 'not flagged'}"
+    return Finding(kept, words, {"off_ms": off_ms, "flagged": flagged})
+
+
+BROKEN_HARDWARE = (
+    FaultRow(
+        number=10,
+        fault="encoder stuck, track blocked",
+        behaviour="stop",
+        promise="≤ 300 ms + 1 period",
+        check=block_tracks,
+        twins=("stall",),
+    ),
+    FaultRow(
+        number=11,
+        fault="encoder or motor leads swapped",
+        behaviour="stop, RUNAWAY",
+        promise="≤ 200 ms + 1 period",
+        check=swap_leads,
+        twins=("runaway",),
+    ),
+    FaultRow(
+        number=12,
+        fault="IMU lost / back",
+        behaviour="flag, drive on, recover",
+        promise="≤ 3 periods / ≤ 100 ms",
+        check=lose_imu,
+        twins=("imu-flag",),
+    ),
+    FaultRow(
+        number=23,
+        fault="battery sags to 4 V",
+        behaviour="flag, stop",
+        promise="≤ 1 s",
+        check=sag_battery,
+        twins=("battery",),
+    ),
+)
+"""What is promised of hardware that breaks."""
+
+
+BOOTLOADER = 1.5
+"""Time that a bootloader keeps the line to itself after a reset [s]."""
+
+
+def brown_out(without: str) -> Finding:
+    """Let the supply dip while driving, and go on commanding as if nothing had been."""
+    with Bench(without).set_off() as bench:
+        bench.wait(0.005)
+        began = bench.fault("reset brownout")
+        bench.step(10)
+        off_us = bench.off_us - began
+        bench.boots.clear()
+        bench.watch()
+        bench.drive(1.0)
+        moved, refused = bench.was_on, sum(n.reason == Reason.WRONG_LINK_ID for n in bench.naks)
+        told = bool(bench.boots) and bool(bench.boots[0].mcusr & ResetCause.BROWNOUT)
+    kept = off_us <= 10.0 and not moved and refused >= 95 and told
+    words = f"off {off_us:.0f} µs after the reset, {refused} stale commands refused"
+    words += ", BORF told" if told else ", cause not told"
+    words += ", moves again" if moved else ""
+    return Finding(kept, words, {"off_us": off_us, "refused": refused, "moved": moved})
+
+
+def open_port(without: str) -> Finding:
+    """Reset the board by opening its port: nobody hears for a while, then it starts."""
+    link = LockstepLink(SimulatedBoard(image_without("")))
+    try:
+        link.fault("link down")
+        talk = Conversation(LINK_ID, boot_wait=2.0)
+        talk.open(link.now())
+        if without == "boot-wait":
+            talk.take()
+            link.send(encode_message(Hello(PROTOCOL, LINK_ID, 100, 100)))
+        connected, was_on = float("inf"), False
+        while link.now() < 4.0 and connected > 4.0:
+            if link.now() >= BOOTLOADER and link.last and link.last.resets == 0:
+                link.fault("reset external")
+                link.fault("link up")
+            step = link.step(5000)
+            was_on |= any(step.enabled)
+            events = talk.receive(step.sent, link.now())
+            if without != "boot-wait":
+                events += talk.tick(link.now())
+                link.send(talk.take())
+            if any(isinstance(event, Connected) for event in events):
+                connected = link.now()
+    finally:
+        link.close()
+    kept = connected <= 3.0 and not was_on
+    words = f"connected {after(1e3 * connected, 0)}, {'moves' if was_on else 'never on'}"
+    return Finding(kept, words, {"connected_s": connected, "moved": was_on})
+
+
+def hang_loop(without: str) -> Finding:
+    """Let the main loop stand still while interrupts go on."""
+    off_ms, reset_ms, told = _hang(without, "hang loop")
+    kept = off_ms <= 100.0 and reset_ms <= 150.0 and told
+    words = f"off {after(off_ms)}, reset {after(reset_ms, 0)}"
+    return Finding(kept, words, {"off_ms": off_ms, "reset_ms": reset_ms})
+
+
+def hang_all(without: str) -> Finding:
+    """Let everything stand still, interrupts too."""
+    off_ms, reset_ms, told = _hang(without, "hang all")
+    kept = off_ms <= 150.0 and reset_ms <= 150.0 and told
+    words = f"off {after(off_ms)}, reset {after(reset_ms, 0)}"
+    return Finding(kept, words, {"off_ms": off_ms, "reset_ms": reset_ms})
+
+
+def _hang(without: str, words: str) -> tuple[float, float, bool]:
+    """Return when the drivers went off and when the chip was reset [ms], and if it says why."""
+    with Bench(without).set_off() as bench:
+        bench.command()
+        bench.wait(0.002)
+        bench.boots.clear()
+        began = bench.fault(words)
+        resets, reset_ms = bench.last.resets if bench.last else 0, float("inf")
+        off_ms = float("inf")
+        for period in range(40):
+            if period % 2 == 0:
+                bench.command()
+            bench.step(5000)
+            now_ms = (bench.now_us - began) / 1000.0
+            if bench.last and bench.last.resets > resets and now_ms < reset_ms:
+                reset_ms = now_ms
+            if off_ms == float("inf"):
+                off_ms = (bench.off_us - began) / 1000.0
+        told = bool(bench.boots) and bool(bench.boots[0].mcusr & ResetCause.WATCHDOG)
+        return off_ms, reset_ms, told
+
+
+def stop_on_request(without: str) -> Finding:
+    """Send ESTOP while driving, and go on commanding."""
+    with Bench(without).set_off() as bench:
+        bench.wait(0.004)
+        wire_us = BYTE_US * len(encode_message(Estop()))
+        began = bench.now_us
+        bench.say(Estop())
+        bench.step(5000)
+        off_ms = (bench.off_us - began - wire_us) / 1000.0
+        bench.watch()
+        bench.drive(1.0)
+        moved, latched = bench.was_on, bench.state.state == BoardState.SAFE
+        bench.say(Arm(LINK_ID))
+        bench.drive(0.1)
+        again = bench.state.state == BoardState.ARMED
+    kept = off_ms <= 2.0 and not moved and latched and again
+    words = f"off {off_ms:.2f} ms after the wire, {'latched' if latched else 'not latched'}"
+    words += ", moves again without arming" if moved else ""
+    return Finding(kept, words, {"off_ms": off_ms, "wire_ms": wire_us / 1000.0, "moved": moved})
+
+
+STOPPED_CHIP = (
+    FaultRow(
+        number=13,
+        fault="brown-out reset",
+        behaviour="off, WAIT_HELLO, reports BORF",
+        promise="off at reset; stale CMDs refused",
+        check=brown_out,
+        twins=("wait-hello",),
+    ),
+    FaultRow(
+        number=14,
+        fault="reset by opening the port",
+        behaviour="as 13; host waits for BOOT",
+        promise="connect ≤ 3 s",
+        check=open_port,
+        twins=("boot-wait",),
+    ),
+    FaultRow(
+        number=15,
+        fault="main loop hangs",
+        behaviour="lease, then watchdog",
+        promise="≤ 100 / ≤ 150 ms",
+        check=hang_loop,
+        twins=("lease", "watchdog"),
+    ),
+    FaultRow(
+        number=16,
+        fault="hang with interrupts off",
+        behaviour="watchdog",
+        promise="≤ 150 ms",
+        check=hang_all,
+        twins=("watchdog",),
+    ),
+    FaultRow(
+        number=17,
+        fault="ESTOP",
+        behaviour="stop, latch",
+        promise="≤ 2 ms + wire",
+        check=stop_on_request,
+        twins=("estop-latch",),
+    ),
+)
+"""What is promised of a chip that stops, or is stopped."""

@@ -1,0 +1,298 @@
+"""Markers of an overhead film tracked into a log."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Rig
+from grouser.description.sensors import Marker
+from grouser.drawing.markers import import_cv2
+from grouser.errors import GrouserError, InvalidValue
+from grouser.geometry import Pose, wrap_angle
+from grouser.identify.camera.calibrate import Calibration, calibrate_camera
+from grouser.identify.camera.frames import Frame
+from grouser.laws.overhead_view import overhead_view
+from grouser.laws.pinhole import PinholeCamera
+from grouser.laws.pose_from_pixels import IN_SPACE, ON_FLOOR, FoundPose, pose_from_pixels
+from grouser.log import Column, Log, Provenance
+from grouser.version import VERSION
+
+
+class MarkerFinder:
+    """Looks for the markers that a rig names, and for no others."""
+
+    def __init__(self, rig: Rig) -> None:
+        """Prepare the search.
+
+        Raises:
+            MissingExtra: OpenCV is not installed.
+        """
+        self._cv2 = cv2 = import_cv2()
+        family = getattr(cv2.aruco, f"DICT_{rig.dictionary.upper()}")
+        parameters = cv2.aruco.DetectorParameters()
+        parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+        self._detector = cv2.aruco.ArucoDetector(
+            cv2.aruco.getPredefinedDictionary(family), parameters
+        )
+        self._ids = {marker.id for marker in rig.markers}
+
+    def find(self, picture: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
+        """Return the corners (4, 2) of each marker by its number, clockwise from its upper left.
+
+        A marker that is seen twice is not known, and left out.
+
+        Args:
+            picture: Pixels (height, width) in grey, or (height, width, 3) in blue, green, red.
+        """
+        grey = (
+            picture if picture.ndim == 2 else self._cv2.cvtColor(picture, self._cv2.COLOR_BGR2GRAY)
+        )
+        corners, numbers, _ = self._detector.detectMarkers(grey)
+        if numbers is None:
+            return {}
+        seen = [int(number) for number in np.ravel(numbers)]
+        return {
+            number: np.asarray(four, dtype=np.float64).reshape(4, 2)
+            for number, four in zip(seen, corners, strict=True)
+            if number in self._ids and seen.count(number) == 1
+        }
+
+
+ALLOWED = 3.0
+"""Largest reprojection error; a marker that makes it larger is left out [pixels]."""
+FLAT = 0.1
+"""How far a marker may be from level to tell where the robot is by itself [rad]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sighting:
+    """Where a robot was seen."""
+
+    pose: Pose
+    """Where it was; the yaw goes on from picture to picture."""
+    markers: tuple[int, ...]
+    """Numbers of the markers that count."""
+    error: float
+    """Root of the mean squared distance of corners from where they should be [pixels]."""
+    deviations: NDArray[np.float64]
+    """Standard deviations of what was found: x, y, yaw, or all six [m and rad]."""
+
+
+class Tracker:
+    """Follows one robot from picture to picture."""
+
+    def __init__(
+        self,
+        rig: Rig,
+        camera: PinholeCamera,
+        *,
+        in_space: bool = False,
+        noise: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        """Begin.
+
+        Args:
+            rig: The markers, and how well their corners are seen.
+            camera: The camera, calibrated.
+            in_space: Whether the robot may leave the floor; from above, its height is then known
+                less well by far than its place.
+            noise: Standard deviation of what is added to each corner, either way [pixels].
+            seed: Seed of that noise.
+        """
+        self._rig, self._camera, self._finder = rig, camera, MarkerFinder(rig)
+        self._markers = {marker.id: marker for marker in rig.markers}
+        self._free = IN_SPACE if in_space else ON_FLOOR
+        self._noise, self._generator = noise, np.random.default_rng(seed)
+        self._last: Pose | None = None
+
+    def find(self, picture: NDArray[np.uint8]) -> Sighting | None:
+        """Return where the robot is in the next picture; None if it is not seen."""
+        found = self._finder.find(picture)
+        if self._noise:
+            found = {
+                number: four + self._generator.normal(0.0, self._noise, four.shape)
+                for number, four in found.items()
+            }
+        return self.locate(found)
+
+    def locate(self, corners: dict[int, NDArray[np.float64]]) -> Sighting | None:
+        """Return where the robot is, from the corners (4, 2) of its markers [pixels]."""
+        seen = dict(corners)
+        while seen:
+            guess = self._guess(seen)
+            if guess is None:
+                return None
+            found = self._solve(seen, guess)
+            if found.error <= ALLOWED or len(seen) == 1:
+                break
+            # Of a marker that is half hidden, the corners are elsewhere.
+            errors = np.linalg.norm(found.residuals, axis=1).reshape(-1, 4).max(axis=1)
+            del seen[list(seen)[int(np.argmax(errors))]]
+        else:
+            return None
+        return None if found.error > ALLOWED else self._remember(found, tuple(sorted(seen)))
+
+    def _solve(self, seen: dict[int, NDArray[np.float64]], guess: Pose) -> FoundPose:
+        points = np.concatenate([self._markers[number].corners() for number in seen])
+        pixels = np.concatenate(list(seen.values()))
+        found = pose_from_pixels(self._camera, points, pixels, guess)
+        if self._free == ON_FLOOR:
+            return found
+        return pose_from_pixels(self._camera, points, pixels, found.pose, self._free)
+
+    def _guess(self, seen: dict[int, NDArray[np.float64]]) -> Pose | None:
+        for number, pixels in seen.items():
+            marker = self._markers[number]
+            if abs(marker.roll) < FLAT:
+                return self._pose_of(marker, pixels)
+        return self._last
+
+    def _pose_of(self, marker: Marker, pixels: NDArray[np.float64]) -> Pose:
+        """Return where the body is if this marker lies level at its height."""
+        upper_left, upper_right, *_ = corners = self._camera.lift(pixels, marker.position[2])
+        along = upper_right - upper_left
+        yaw = float(np.arctan2(along[1], along[0])) - marker.yaw
+        level = Pose(yaw=yaw)
+        x, y, _ = corners.mean(axis=0) - level.rotation.apply(np.array(marker.position))
+        return replace(level, x=float(x), y=float(y))
+
+    def _remember(self, found: FoundPose, markers: tuple[int, ...]) -> Sighting:
+        pose = found.pose
+        if self._last is not None:
+            turned = wrap_angle(pose.yaw - self._last.yaw)
+            pose = replace(pose, yaw=float(self._last.yaw + turned))
+        else:
+            pose = replace(pose, yaw=float(wrap_angle(pose.yaw)))
+        self._last = pose
+        corner_noise = max(self._rig.camera.corner_noise, found.error / np.sqrt(2.0))
+        return Sighting(
+            pose=pose,
+            markers=markers,
+            error=found.error,
+            deviations=corner_noise * np.sqrt(np.diag(found.spread)),
+        )
+
+
+LOOKED_AT = 10
+"""Pictures in which the grid is looked for before giving up."""
+_UNITS = {"x": "m", "y": "m", "z": "m", "roll": "rad", "pitch": "rad", "yaw": "rad"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """What a film told."""
+
+    log: Log
+    """Where the robot was: a row for each picture, with gaps where it was not seen."""
+    calibration: Calibration | None
+    """The camera as found from the grid; None if the rig's own was taken."""
+
+
+def track_film(
+    frames: Iterable[Frame],
+    rig: Rig,
+    *,
+    uses_grid: bool = True,
+    in_space: bool = False,
+    noise: float = 0.0,
+    seed: int = 0,
+    show: Callable[[int], None] = lambda count: None,
+    origin: str = "film",
+) -> Track:
+    """Return where the robot was in each picture.
+
+    An interrupt (Ctrl-C) ends it and keeps what was done: the log's status is then "interrupted".
+    One before the first picture goes on to the caller.
+
+    Args:
+        frames: The pictures.
+        rig: Camera, floor and markers.
+        uses_grid: Whether the camera is calibrated from the grid; otherwise it is exactly where
+            the rig has it.
+        in_space: Whether the robot may leave the floor.
+        noise: Standard deviation of what is added to each corner, either way [pixels].
+        seed: Seed of that noise.
+        show: Is told how many pictures are done.
+        origin: What the film is called in messages and in the log.
+
+    Raises:
+        GrouserError: No grid was found, or no marker was ever seen.
+        InvalidValue: The pictures have another size than the rig says.
+    """
+    rest = _checked(frames, rig, origin)
+    first = list(islice(rest, LOOKED_AT))
+    if not first:
+        raise InvalidValue("film", origin, "have at least one picture")
+    calibration = calibrate_camera(rig, (f.pixels for f in first)) if uses_grid else None
+    camera = calibration.camera if calibration else overhead_view(rig)
+    tracker = Tracker(rig, camera, in_space=in_space, noise=noise, seed=seed)
+    times: list[float] = []
+    sightings: list[Sighting | None] = []
+    status = "complete"
+    try:
+        for frame in chain(first, rest):
+            found = tracker.find(frame.pixels)
+            times.append(frame.time)
+            sightings.append(found)
+            show(len(times))
+    except KeyboardInterrupt:
+        if not sightings:
+            raise
+        status = "interrupted"
+    if not any(sightings):
+        numbers = ", ".join(f"{marker.id} ({marker.name})" for marker in rig.markers)
+        raise GrouserError(
+            f"{origin}: no marker was ever seen in {len(sightings)} pictures; rig {rig.name!r} "
+            f"has {numbers} of dictionary {rig.dictionary}"
+        )
+    names = tuple(_UNITS) if in_space else ("x", "y", "yaw")
+    notes = {"film": origin, "rig": rig.name, **_describe(calibration)}
+    provenance = Provenance(grouser_version=VERSION, status=status, notes=notes)
+    log = _log(times[: len(sightings)], sightings, names, provenance)
+    return Track(log=log, calibration=calibration)
+
+
+def _checked(frames: Iterable[Frame], rig: Rig, origin: str) -> Iterator[Frame]:
+    width, height = rig.camera.size
+    for frame in frames:
+        found = frame.pixels.shape[1], frame.pixels.shape[0]
+        if found != (width, height):
+            required = f"be {width} x {height} as camera.size_px of rig {rig.name!r} says"
+            raise InvalidValue(f"size of the pictures of {origin}", found, required)
+        yield frame
+
+
+def _describe(calibration: Calibration | None) -> dict[str, object]:
+    if calibration is None:
+        return {}
+    camera = calibration.camera
+    return {
+        "camera_position_m": camera.position,
+        "camera_focal_px": camera.focal,
+        "camera_distortion": camera.distortion,
+        "grid_crossings": calibration.crossings,
+        "grid_error_px": calibration.error,
+    }
+
+
+def _log(
+    times: list[float],
+    sightings: list[Sighting | None],
+    names: tuple[str, ...],
+    provenance: Provenance,
+) -> Log:
+    gap = [np.nan] * len(names)
+    poses = np.array([gap if s is None else [getattr(s.pose, n) for n in names] for s in sightings])
+    spread = np.array([gap if s is None else s.deviations for s in sightings])
+    columns = {"time": Column(np.array(times), "s")}
+    columns |= {n: Column(poses[:, k], _UNITS[n]) for k, n in enumerate(names)}
+    columns |= {f"{n}_deviation": Column(spread[:, k], _UNITS[n]) for k, n in enumerate(names)}
+    seen = np.array([0.0 if s is None else float(len(s.markers)) for s in sightings])
+    error = np.array([np.nan if s is None else s.error for s in sightings])
+    columns["markers_seen"] = Column(seen, "1")
+    columns["reprojection_error_px"] = Column(error, "1")
+    return Log(columns, provenance)

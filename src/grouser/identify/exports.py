@@ -1,0 +1,315 @@
+"""A fit for other programs: robot file, ros2_control, Gazebo, JSON."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grouser.description import parse_robot
+from grouser.errors import InvalidValue
+from grouser.extras import require_extra
+from grouser.identify.families.kinematic import SHARE
+from grouser.identify.family import Setting
+from grouser.identify.fit import Estimate, Fit
+from grouser.laws.equivalent_wheelbase import solve_gamma
+from grouser.storage import write_atomically
+
+UNFIT = "family to export"
+"""What is said of a family that a format has no place for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EquivalentDrive:
+    """The differential drive that moves most alike.
+
+    V_x = (m_r V_r + m_l V_l) / 2,  yaw rate = (m_r V_r - m_l V_l) / (separation B)
+    """
+
+    left_radius: float
+    """Factor m_l on the left wheel's radius [1]."""
+    right_radius: float
+    """Factor m_r on the right wheel's radius [1]."""
+    separation: float
+    """Factor on the distance B of the wheels [1]."""
+
+
+def equivalent_drive(fit: Fit, setting: Setting) -> EquivalentDrive:
+    """Return the factors.
+
+    Centres of rotation off the middle have no such drive: the middle is taken for them.
+
+    Raises:
+        InvalidValue: The family has no constant factors.
+    """
+    values, gauge = fit.values, setting.gauge
+    match fit.family:
+        case "ideal":
+            return EquivalentDrive(left_radius=1.0, right_radius=1.0, separation=1.0)
+        case "slip":
+            return EquivalentDrive(
+                left_radius=1.0 - values["slip_left"],
+                right_radius=1.0 - values["slip_right"],
+                separation=values["width"] / gauge,
+            )
+        case "icr":
+            width = values["left_y"] - values["right_y"]
+            return EquivalentDrive(left_radius=1.0, right_radius=1.0, separation=width / gauge)
+        case "turning":
+            factor = 1.0 / values["speed_difference_slope"]
+            return EquivalentDrive(left_radius=1.0, right_radius=1.0, separation=factor)
+        case "csm-icr":
+            gain = values["linear_gain"]
+            wider = gain / values["steering_efficiency"]
+            return EquivalentDrive(left_radius=gain, right_radius=gain, separation=wider)
+    raise InvalidValue(UNFIT, fit.family, "be ideal, slip, icr, turning or csm-icr")
+
+
+_ROS2_CONTROL = """\
+# Identified by grouser from family {family}, {status}.
+# The controller multiplies what the robot's description says; it has no slip angle.
+diff_drive_controller:
+  ros__parameters:
+    wheel_separation: {gauge:.6g}
+    wheel_separation_multiplier: {separation:.6g}
+    left_wheel_radius_multiplier: {left:.6g}
+    right_wheel_radius_multiplier: {right:.6g}
+"""
+
+
+def format_diff_drive(fit: Fit, setting: Setting) -> str:
+    """Return the parameters as YAML.
+
+    Raises:
+        InvalidValue: The family has no equivalent differential drive.
+    """
+    drive = equivalent_drive(fit, setting)
+    return _ROS2_CONTROL.format(
+        family=fit.family, status=fit.status, gauge=setting.gauge, separation=drive.separation,
+        left=drive.left_radius, right=drive.right_radius,
+    )  # fmt: skip
+
+
+_GZ_SIM = """\
+<?xml version="1.0"?>
+<!-- Identified by grouser from family {family}, {status}. Put the plugin into the model's SDF;
+     steering_efficiency 1 is a differential drive, less turns slower. -->
+<sdf version="1.9">
+  <model name="{name}">
+    <plugin filename="gz-sim-tracked-vehicle-system" name="gz::sim::systems::TrackedVehicle">
+{tracks}
+      <tracks_separation>{gauge:.6g}</tracks_separation>
+      <steering_efficiency>{efficiency:.6g}</steering_efficiency>
+    </plugin>
+  </model>
+</sdf>
+"""
+
+
+def format_gz_sim(fit: Fit, setting: Setting) -> str:
+    """Return the plug-in as SDF.
+
+    Raises:
+        InvalidValue: The family has no equivalent differential drive.
+    """
+    drive = equivalent_drive(fit, setting)
+    mean = 0.5 * (drive.left_radius + drive.right_radius)
+    robot = setting.robot
+    drives = [(d.side, d.name) for d in robot.drives] if robot else []
+    drives = drives or [("left", "left"), ("right", "right")]
+    tracks = "\n".join(
+        f"      <{side}_track><link>{name}</link></{side}_track>" for side, name in drives
+    )
+    return _GZ_SIM.format(
+        family=fit.family, status=fit.status, name=robot.name if robot else "robot",
+        tracks=tracks, gauge=setting.gauge, efficiency=mean / drive.separation,
+    )  # fmt: skip
+
+
+DIGITS = 6
+"""Digits of what is written."""
+
+
+def format_robot(fit: Fit, setting: Setting) -> str:
+    """Return the robot's file with what was found in it, and where that comes from.
+
+    Raises:
+        InvalidValue: No robot file is known, or the family has no place in one.
+        MissingExtra: tomlkit is not installed.
+    """
+    robot = setting.robot
+    if robot is None or not robot.text:
+        raise InvalidValue("robot", "none", "be given by --robot for a robot file to be written")
+    require_extra("a robot file", "identify", "tomlkit")
+    import tomlkit
+
+    document = tomlkit.parse(robot.text)
+    changes = _changes(fit, setting)
+    for key, value in changes.items():
+        _put(document, key.split("."), value, tomlkit)
+    sources = document.setdefault("sources", tomlkit.table())
+    for key in changes:
+        sources[key] = _source(fit)
+    text = tomlkit.dumps(document)
+    parse_robot(text, robot.name)  # what was written can be read
+    return text
+
+
+def _changes(fit: Fit, setting: Setting) -> dict[str, Any]:
+    """Return the values of a family by their keys in a robot file."""
+    values = fit.values
+    match fit.family:
+        case "slip":
+            return _slip(values, setting)
+        case "icr" | "icr-varying":
+            return _centres(values)
+        case "turning":
+            return {
+                "turning.offset_ahead_m": _round(values["offset_ahead"]),
+                "turning.speed_difference_slope": _round(values["speed_difference_slope"]),
+                "turning.speed_difference_intercept_m_s": _round(
+                    values["speed_difference_intercept"]
+                ),
+                **_smallest(setting),
+            }
+        case "tankbot" if "D" in fit.parameters and "D_l" in fit.parameters:
+            return _traction(fit.parameters)
+    able = "slip, icr, icr-varying, turning, or tankbot from a tilted treadmill"
+    raise InvalidValue(UNFIT, fit.family, f"be {able} (or export .json)")
+
+
+def _centres(values: Mapping[str, float]) -> dict[str, Any]:
+    """Return where centres are and how they move: not at all if the family does not say."""
+    places = {f"slip.icr.{k}_m": _round(values[k]) for k in ("left_y", "right_y", "x")}
+    motions = {"left_y_per_speed": "s", "right_y_per_speed": "s", "left_y_per_contrast": "m",
+               "right_y_per_contrast": "m", "x_per_speed": "s"}  # fmt: skip
+    return places | {
+        f"slip.icr.{name}_{unit}": _round(values.get(name, 0.0)) for name, unit in motions.items()
+    }
+
+
+def _slip(values: Mapping[str, float], setting: Setting) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        f"slip.{prefix}{side}": _round(values[f"slip_{side}"])
+        for prefix in ("", "turning_")
+        for side in ("left", "right")
+    }
+    for key in ("slip_angle", "turning_slip_angle"):
+        found[f"slip.{key}_deg"] = _round(math.degrees(values[key]))
+    if "slope_coefficient" in values:
+        found["slip.slope_per_deg"] = _round(math.radians(values["slope_coefficient"]))
+    return found | _wheelbase(values["width"], setting)
+
+
+def _wheelbase(width: float, setting: Setting) -> dict[str, Any]:
+    """Return the keys from which the equivalent wheelbase follows, P0 eq 7.
+
+    With the offsets of the file the factor gamma is solved for; without, or where no factor
+    gives that wheelbase, the length of the contact is: L = (a^2 + b^2) / b.
+    """
+    robot = setting.robot
+    base = robot.slip.wheelbase if robot else None
+    if base is not None and base.offset_y:
+        try:
+            gamma = solve_gamma(width, base.length, base.width, base.offset_x, base.offset_y)
+            return {"slip.wheelbase.gamma": _round(float(gamma))}
+        except InvalidValue:
+            pass
+    gauge = setting.gauge
+    if width <= gauge:
+        # A robot that turns better than its gauge allows: a narrower one without length.
+        gauge = 0.999 * width
+    length = math.sqrt(gauge * (width - gauge))
+    return {
+        "slip.wheelbase.length_m": _round(length, 9),
+        "slip.wheelbase.width_m": _round(gauge, 9),
+        "slip.wheelbase.offset_x_m": 0.0,
+        "slip.wheelbase.offset_y_m": 0.0,
+        "slip.wheelbase.gamma": 1.0,
+    }
+
+
+def _smallest(setting: Setting) -> dict[str, Any]:
+    robot = setting.robot
+    if robot is None or (robot.turning and robot.turning.smallest_speed_difference > 0.0):
+        return {}
+    return {"turning.smallest_speed_difference_m_s": _round(SHARE * robot.drive.speed_limit)}
+
+
+def _traction(found: Mapping[str, Estimate]) -> dict[str, Any]:
+    from grouser.identify.treadmill_table import SHAPE, TRACK_SHAPE
+
+    return {
+        "traction.friction": _round(found["mu"].value),
+        "traction.shift": _round(found["S_h"].value),
+        "traction.lateral.stiffness_factor": _round(found["B"].value),
+        "traction.lateral.shape_factor": SHAPE,
+        "traction.lateral.largest_force_N": _round(found["D"].value),
+        "traction.lateral.curvature_factor": _round(found["E"].value),
+        "traction.track.stiffness_factor": _round(found["B_l"].value),
+        "traction.track.shape_factor": TRACK_SHAPE,
+        "traction.track.largest_force_N": _round(found["D_l"].value),
+    }
+
+
+def _put(document: Any, path: list[str], value: Any, tomlkit: Any) -> None:
+    """Set a value in nested tables, which are made where they are missing."""
+    table = document
+    for key in path[:-1]:
+        if key not in table:
+            table[key] = tomlkit.table()
+        table = table[key]
+    table[path[-1]] = value
+
+
+def _source(fit: Fit) -> str:
+    return f"identified from a log, family {fit.family}, {fit.samples} samples [M]"
+
+
+def _round(value: float, digits: int = DIGITS) -> float:
+    return float(f"{value:.{digits}g}")
+
+
+SUFFIXES = (".toml", ".yaml", ".sdf", ".json")
+"""How the name of an export may end: robot file, ros2_control, gz-sim, JSON."""
+
+
+def export_fit(fit: Fit, path: str | Path, setting: Setting) -> None:
+    """Write a fit as a robot file, for ros2_control, for gz-sim or as JSON.
+
+    Args:
+        fit: What to write.
+        path: Where; its suffix chooses for whom.
+        setting: The robot that the fit is of.
+
+    Raises:
+        InvalidValue: The suffix is none of these, or the family has nothing for that format.
+        MissingExtra: tomlkit is not installed.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix == ".toml":
+        content = format_robot(fit, setting)
+    elif suffix == ".yaml":
+        content = format_diff_drive(fit, setting)
+    elif suffix == ".sdf":
+        content = format_gz_sim(fit, setting)
+    elif suffix == ".json":
+        content = json.dumps(without_nan(fit.to_dict()), indent=2) + "\n"
+    else:
+        raise InvalidValue("name of an export", str(path), "end in .toml, .yaml, .sdf or .json")
+    write_atomically(path, content)
+
+
+def without_nan(content: object) -> object:
+    """Return content with null for numbers that JSON does not know."""
+    if isinstance(content, dict):
+        return {str(key): without_nan(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [without_nan(value) for value in content]
+    if isinstance(content, float) and not math.isfinite(content):
+        return None
+    return content
+
+
+__all__ = ["SUFFIXES", "UNFIT", "export_fit"]

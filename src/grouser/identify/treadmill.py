@@ -1,0 +1,260 @@
+"""Curves and steps of P3's treadmill, from logs and tables.
+
+C, and C_l and E_l, are taken as given, as in P3.
+
+Omega(t) = Omega_ss (1 - exp(-t B_D / J)),   K(V) = B_D Omega_ss / V
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import least_squares
+from scipy.stats import t as student
+
+from grouser.errors import InvalidValue
+from grouser.identify.fit import Estimate
+from grouser.laws.grade_force import GRAVITY
+from grouser.laws.magic_formula import magic_formula, stiffness_factor
+
+BLIND = 1e-9
+"""Share of the largest singular value that is none [1]."""
+
+
+def fit_curve(
+    curve: Callable[..., Any],
+    x: ArrayLike,
+    y: ArrayLike,
+    x_noise: ArrayLike,
+    y_noise: ArrayLike,
+    guess: Mapping[str, tuple[float, str]],
+    confidence: float = 0.95,
+) -> dict[str, Estimate]:
+    """Return the parameters of a curve by least squares in both coordinates.
+
+    The true abscissae are unknowns too; residuals are divided by their noise. Intervals follow
+    from the curvature at the minimum, widened where the points scatter more than stated.
+
+    Args:
+        curve: Returns y for x and the parameters by position, in the order of `guess`.
+        x: Where it was measured.
+        y: What was measured.
+        x_noise: Standard deviation of x, for all points or for each; 0 for exact ones.
+        y_noise: Standard deviation of y, likewise, but above 0.
+        guess: Where to start, and the unit, of each parameter by name.
+        confidence: Of the intervals [1].
+
+    Raises:
+        InvalidValue: There are not more points than parameters, a number is not finite, or the
+            points cannot tell the parameters apart.
+    """
+    places, values = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    count, size = len(guess), places.size
+    if values.shape != places.shape or size <= count:
+        raise InvalidValue("points of a fit", size, f"be more than its {count} parameters")
+    if not np.all(np.isfinite(places + values)):
+        raise InvalidValue("points of a fit", "NaN or infinity", "be finite")
+    x_scale, y_scale = np.broadcast_to(x_noise, size), np.broadcast_to(y_noise, size)
+    blurred = x_scale > 0.0
+    start = np.array([value for value, _ in guess.values()])
+    scale = np.where(start == 0.0, 1.0, np.abs(start))
+
+    def residuals(unknowns: NDArray[np.float64]) -> NDArray[np.float64]:
+        truth = places.copy()
+        truth[blurred] += unknowns[count:] * x_scale[blurred]
+        missing = (values - curve(truth, *(unknowns[:count] * scale))) / y_scale
+        return np.concatenate((unknowns[count:], missing))
+
+    first = np.concatenate((start / scale, np.zeros(int(blurred.sum()))))
+    with np.errstate(all="ignore"):
+        if not np.all(np.isfinite(residuals(first))):
+            raise InvalidValue("points of a fit", f"{size} points", "lie where the curve is finite")
+        found = least_squares(residuals, first, xtol=1e-12)
+        covariance = _covariance(found.jac, tuple(guess))[:count, :count]
+    scatter = max(1.0, 2.0 * found.cost / (size - count))
+    spread = np.sqrt(np.diag(covariance))
+    half = student.ppf(0.5 + 0.5 * confidence, size - count) * np.sqrt(scatter) * spread
+    correlation = covariance / np.outer(spread, spread)
+    return {
+        name: Estimate(
+            name=name,
+            value=float(scale[k] * found.x[k]),
+            low=float(scale[k] * (found.x[k] - half[k])),
+            high=float(scale[k] * (found.x[k] + half[k])),
+            unit=unit,
+            confidence=confidence,
+            correlation=dict(zip(guess, correlation[k].tolist(), strict=True)),
+        )
+        for k, (name, (_, unit)) in enumerate(guess.items())
+    }
+
+
+def _covariance(jacobian: NDArray[np.float64], names: tuple[str, ...]) -> NDArray[np.float64]:
+    """Return the inverse of the information."""
+    if np.all(np.isfinite(jacobian)):
+        _, values, vectors = np.linalg.svd(jacobian, full_matrices=False)
+        if values[-1] > BLIND * values[0]:
+            return (vectors.T / values**2) @ vectors
+    required = f"be spread so that they tell {', '.join(names)} apart"
+    raise InvalidValue("points of a fit", "all alike", required)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepNoise:
+    """Standard deviation of what is measured; points that scatter more widen the intervals."""
+
+    angle: float = float(np.deg2rad(0.02))
+    """Of a heading [rad] [A]."""
+    slip: float = 3e-4
+    """Of a slip ratio [1] [A]."""
+    force: float = 0.3
+    """Of a force [N] [A]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """Measured points of a force curve."""
+
+    slip: NDArray[np.float64]
+    """Slip angle [rad] or slip ratio [1], as the sensors said."""
+    force: NDArray[np.float64]
+    """Force of the robot, or of one track [N]."""
+
+
+def identify_lateral(
+    sweep: Sweep, C: float = 1.3, noise: SweepNoise | None = None
+) -> dict[str, Estimate]:
+    """Return C_alpha, D and E of the lateral force (P3 Table 1)."""
+
+    def curve(angle: NDArray[np.float64], slope: float, peak: float, E: float) -> object:
+        return -np.asarray(magic_formula(angle, stiffness_factor(slope, C, peak), C, peak, E))
+
+    noise = noise or SweepNoise()
+    guess = {"C_alpha": (3000.0, "N/rad"), "D": (float(np.max(sweep.force)), "N"), "E": (0.1, "1")}
+    return fit_curve(curve, sweep.slip, sweep.force, noise.angle, noise.force, guess)
+
+
+def identify_longitudinal(
+    sweep: Sweep,
+    pulls: NDArray[np.float64],
+    C_l: float = 1.65,
+    noise: SweepNoise | None = None,
+) -> dict[str, Estimate]:
+    """Return C_lambda, S_h and D_l of a track's force (P3 Table 2), from pitches and pulls."""
+
+    def curve(slip: NDArray[np.float64], slope: float, shift: float, peak: float) -> object:
+        B = stiffness_factor(slope, C_l, peak)
+        return magic_formula(slip + shift, B, C_l, peak, 0.0)
+
+    noise = noise or SweepNoise()
+    locked = np.full(pulls.size, -1.0)
+    x_noise = np.concatenate((np.full(sweep.slip.size, noise.slip), np.zeros(pulls.size)))
+    y_noise = np.concatenate(
+        (np.full(sweep.slip.size, noise.force), np.full(pulls.size, 0.5 * noise.force))
+    )
+    guess = {"C_lambda": (2000.0, "N"), "S_h": (0.01, "1"), "D_l": (50.0, "N")}
+    return fit_curve(
+        curve,
+        np.concatenate((sweep.slip, locked)),
+        np.concatenate((sweep.force, -0.5 * pulls)),
+        x_noise,
+        y_noise,
+        guess,
+    )
+
+
+def identify_friction(
+    pulls: NDArray[np.float64], mass: float, noise: SweepNoise | None = None
+) -> Estimate:
+    """Return the coefficient of kinetic friction from pulls [N] at a mass [kg]."""
+    noise = noise or SweepNoise()
+    ratios = pulls / (mass * GRAVITY)
+    level = {"mu": (0.1, "1")}
+    return fit_curve(
+        lambda x, mu: mu + 0.0 * x, np.zeros(ratios.size), ratios, 0.0,
+        noise.force / (mass * GRAVITY), level,
+    )["mu"]  # fmt: skip
+
+
+def derive_factor(name: str, slope: Estimate, peak: Estimate, C: float, unit: str) -> Estimate:
+    """Return B by P3 eq 4, with its interval and correlation.
+
+    Args:
+        name: What to call it.
+        slope: Slope at no slip.
+        peak: Largest force.
+        C: Shape factor [1].
+        unit: Of what is derived.
+    """
+    value = float(stiffness_factor(slope.value, C, peak.value))
+    of_slope, of_peak = (0.5 * (e.high - e.low) / e.value for e in (slope, peak))
+    shared = slope.correlation[peak.name]
+    square = of_slope**2 + of_peak**2 - 2.0 * shared * of_slope * of_peak
+    relative = np.sqrt(max(square, 1e-30))
+    half = float(value * relative)
+    with_others = {
+        other: float((of_slope * slope.correlation[other] - of_peak * peak.correlation[other])
+                     / relative)
+        for other in slope.correlation
+    }  # fmt: skip
+    return Estimate(
+        name=name, value=value, low=value - half, high=value + half, unit=unit,
+        correlation={**with_others, name: 1.0},
+    )  # fmt: skip
+
+
+SPEED_NOISE = 0.05
+"""Of a measured sprocket speed [rad/s] [A]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoltageStep:
+    """What a lifted track did after a step of voltage."""
+
+    side: Literal["left", "right"]
+    """Which track."""
+    voltage: float
+    """Height of the step [V]."""
+    time: NDArray[np.float64]
+    """Time since the step [s]."""
+    speed: NDArray[np.float64]
+    """Measured speed of the sprocket [rad/s]."""
+
+
+def identify_step(step: VoltageStep, damping: float = 1.0) -> tuple[Estimate, Estimate | None]:
+    """Return K(V) and, if the track moved, J, from one step; damping B_D as P3 sets it.
+
+    Args:
+        step: What was measured.
+        damping: Torque lost per angular speed, which sets the scale of all torques [N m s/rad].
+    """
+    tail = float(np.mean(step.speed[step.time > 0.7 * step.time[-1]]))
+    name = f"K({step.voltage:g} V) {step.side}"
+    per_volt = damping / step.voltage
+    if abs(tail) < 6.0 * SPEED_NOISE:
+        found = fit_curve(
+            lambda t, level: level + 0.0 * t, step.time, step.speed * per_volt, 0.0,
+            abs(SPEED_NOISE * per_volt), {name: (0.0, "N m/V")},
+        )  # fmt: skip
+        return found[name], None
+    found = fit_curve(
+        lambda t, level, tau: level * (1.0 - np.exp(-t / (tau / damping))),
+        step.time, step.speed * per_volt, 0.0, abs(SPEED_NOISE * per_volt),
+        {name: (tail * per_volt, "N m/V"), "J": (0.08, "kg m^2")},
+    )  # fmt: skip
+    return found[name], found["J"]
+
+
+def pool_estimates(estimates: list[Estimate], name: str) -> Estimate:
+    """Return the mean of independent estimates of one parameter, weighted by their precision."""
+    halves = np.array([0.5 * (estimate.high - estimate.low) for estimate in estimates])
+    weights = 1.0 / halves**2
+    value = float(np.average([estimate.value for estimate in estimates], weights=weights))
+    half = float(1.0 / np.sqrt(weights.sum()))
+    first = estimates[0]
+    return Estimate(
+        name=name, value=value, low=value - half, high=value + half, unit=first.unit,
+        confidence=first.confidence,
+    )  # fmt: skip

@@ -1,0 +1,224 @@
+"""P3's tables of a tilting treadmill."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Robot
+from grouser.errors import InvalidLog, InvalidValue
+from grouser.identify.fit import Estimate, Fit, Residuals, Status
+from grouser.identify.treadmill import (
+    Sweep,
+    VoltageStep,
+    derive_factor,
+    identify_friction,
+    identify_lateral,
+    identify_longitudinal,
+    identify_step,
+    pool_estimates,
+)
+from grouser.identify.windows import HoldOut
+from grouser.laws.grade_force import GRAVITY
+from grouser.laws.magic_formula import magic_formula, stiffness_factor
+from grouser.log import Log
+
+Array = NDArray[np.float64]
+SHAPE, TRACK_SHAPE = 1.3, 1.65
+"""C and C_l, given by P3 [1]."""
+FEWEST = 6
+"""Points that a curve needs."""
+ADVICE = {
+    "roll": "This log has no steady states on a rolled treadmill: it cannot tell the lateral "
+    "force; next, roll it from -10 to 10 deg and hold the speed.",
+    "pitch": "This log has no steady states on a pitched treadmill, or no pulls with locked "
+    "tracks: it cannot tell the force of a track; next, pitch it from -6 to 6 deg, and pull.",
+}
+
+POSITIVE = ("C_alpha", "D", "C_lambda", "D_l", "mu", "J")
+"""Parameters that are above zero on any robot."""
+UNTOLD = (
+    "This log cannot tell {}: its interval reaches zero; next, tilt farther, until the robot slips."
+)
+
+
+def is_tilt_table(log: Log) -> bool:
+    """Return whether a log is a table of steady states on a tilted treadmill."""
+    return "time" not in log and bool({"roll", "pitch", "pull_force"} & set(log))
+
+
+def is_lifted_step(log: Log) -> bool:
+    """Return whether a log is a step of voltage with lifted tracks: no observation of the body."""
+    has_voltage = any(column.startswith("motor_voltage_commanded.") for column in log)
+    return has_voltage and not {"x", "vx", "yaw_rate", "gyro_yaw_rate"} & set(log)
+
+
+def _tells(sweep: Sweep) -> bool:
+    """Return whether a curve can be drawn through points: enough of them, with any force."""
+    return sweep.slip.size >= FEWEST and bool(np.any(sweep.force != 0.0))
+
+
+def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ()) -> Fit:
+    """Return P3's Tables 1 and 2, friction and inertia, as far as the logs tell.
+
+    Every third point of each sweep is held out. Rolled rows need `yaw`, pitched ones `slip.left`
+    and `slip.right`, pulls with locked tracks `pull_force`.
+
+    Args:
+        log: The table: `roll`, `pitch` (nose down positive) and what was measured there.
+        name: Where it comes from.
+        robot: Whose mass, and whose sprocket.
+        steps: Logs of steps with lifted tracks.
+
+    Raises:
+        InvalidLog: The table tells neither force.
+    """
+    lateral, track, pulls = read_sweeps(log, robot.mass)
+    found: dict[str, Estimate] = {}
+    errors: dict[str, tuple[Array, Array]] = {}
+    if _tells(lateral):
+        found |= identify_lateral(_part(lateral, held=False), SHAPE)
+        found["B"] = derive_factor("B", found["C_alpha"], found["D"], SHAPE, "1/rad")
+        errors["lateral_force"] = _force_errors(lateral, _lateral(found))
+    if _tells(track) and pulls.size >= 2:
+        found |= identify_longitudinal(_part(track, held=False), pulls, TRACK_SHAPE)
+        found["B_l"] = derive_factor("B_l", found["C_lambda"], found["D_l"], TRACK_SHAPE, "1")
+        found["mu"] = identify_friction(pulls, robot.mass)
+        errors["track_force"] = _force_errors(track, _along(found))
+    if not found:
+        problem = "has too few rolled rows with yaw and force, and pitched rows with slip and pulls"
+        raise InvalidLog(name, problem)
+    gains, inertia = identify_steps(steps, robot)
+    if inertia is not None:
+        found["J"] = inertia
+    missing = [ADVICE[k] for k, key in (("roll", "D"), ("pitch", "D_l")) if key not in found]
+    return _fit(found, errors, missing, {"motor_gains": {e.name: e.value for e in gains}})
+
+
+def _untold(found: Mapping[str, Estimate]) -> list[str]:
+    """Return the forces, slopes and frictions whose intervals reach down to zero or below."""
+    return [name for name in POSITIVE if name in found and not found[name].low > 0.0]
+
+
+def read_sweeps(log: Log, mass: float) -> tuple[Sweep, Sweep, Array]:
+    """Return points of the lateral force, of one track's force, and the pulls [N].
+
+    F_L = m g sin(roll) cos(yaw) over alpha = -yaw; F = m g sin(slope) / 2 over the slip ratio.
+
+    Args:
+        log: The table.
+        mass: Of the robot [kg].
+    """
+    unknown = np.full(len(log), np.nan)
+    given = {column: log[column] for column in log}
+    roll, pitch = given.get("roll", unknown), given.get("pitch", unknown)
+    yaw = given.get("yaw", unknown)
+    slips = [given[column] for column in log if column.startswith("slip.")] or [unknown]
+    slip, pull = np.mean(slips, axis=0), given.get("pull_force", unknown)
+    pulled = np.isfinite(pull)
+    rolled = np.isfinite(roll) & np.isfinite(yaw) & ~pulled & ~(np.abs(pitch) > 0.0)
+    pitched = np.isfinite(pitch) & np.isfinite(slip) & ~pulled & ~(np.abs(roll) > 0.0)
+    weight = mass * GRAVITY
+    return (
+        Sweep(slip=-yaw[rolled], force=weight * np.sin(roll[rolled]) * np.cos(yaw[rolled])),
+        Sweep(slip=slip[pitched], force=0.5 * weight * np.sin(-pitch[pitched])),
+        pull[pulled],
+    )
+
+
+def identify_steps(logs: Sequence[Log], robot: Robot) -> tuple[list[Estimate], Estimate | None]:
+    """Return K(V) of each step, and the inertia J from all that moved."""
+    damping = robot.drive.motor.damping if robot.drive.motor else 1.0
+    gains, inertias = [], []
+    for log in logs:
+        for drive in robot.drives:
+            voltage = log[f"motor_voltage_commanded.{drive.name}"]
+            if len(log) < FEWEST or not np.isfinite(voltage[-1]) or voltage[-1] == 0.0:
+                problem = f"be a step of voltage in at least {FEWEST} rows"
+                raise InvalidValue(f"motor_voltage_commanded.{drive.name}", len(log), problem)
+            speed = log[f"belt_speed.{drive.name}"] / robot.sprocket_radius
+            step = VoltageStep(
+                side=drive.side, voltage=float(voltage[-1]), time=log.time - log.time[0],
+                speed=speed,
+            )  # fmt: skip
+            gain, inertia = identify_step(step, damping)
+            gains.append(gain)
+            inertias += [inertia] if inertia is not None else []
+    return gains, pool_estimates(inertias, "J") if inertias else None
+
+
+def _held(size: int) -> NDArray[np.bool_]:
+    return np.arange(size) % 3 == 2
+
+
+def _part(sweep: Sweep, *, held: bool) -> Sweep:
+    chosen = _held(sweep.slip.size) == held
+    return Sweep(slip=sweep.slip[chosen], force=sweep.force[chosen])
+
+
+def _lateral(found: Mapping[str, Estimate]) -> Any:
+    peak, E = found["D"].value, found["E"].value
+    B = stiffness_factor(found["C_alpha"].value, SHAPE, peak)
+    return lambda slip: -np.asarray(magic_formula(slip, B, SHAPE, peak, E))
+
+
+def _along(found: Mapping[str, Estimate]) -> Any:
+    peak, shift = found["D_l"].value, found["S_h"].value
+    B = stiffness_factor(found["C_lambda"].value, TRACK_SHAPE, peak)
+    return lambda slip: np.asarray(magic_formula(slip + shift, B, TRACK_SHAPE, peak, 0.0))
+
+
+def _force_errors(sweep: Sweep, curve: Any) -> tuple[Array, Array]:
+    """Return what is left at the points of the fit, and at those held out [N]."""
+    left = sweep.force - curve(sweep.slip)
+    return left[~_held(left.size)], left[_held(left.size)]
+
+
+def _correlation(found: Mapping[str, Estimate]) -> Array:
+    """Return correlations: 0 between sweeps, unknown where mu and the track share pulls."""
+    matrix = np.eye(len(found))
+    for row, one in enumerate(found):
+        for column, other in enumerate(found):
+            told = found[one].correlation.get(other, found[other].correlation.get(one))
+            if told is not None:
+                matrix[row, column] = told
+            elif "mu" in (one, other) and "C_lambda" in (*found[one].correlation,
+                                                         *found[other].correlation):  # fmt: skip
+                matrix[row, column] = np.nan
+    return matrix
+
+
+def _fit(
+    found: dict[str, Estimate],
+    errors: dict[str, tuple[Array, Array]],
+    missing: list[str],
+    details: dict[str, Any],
+) -> Fit:
+    held = np.concatenate([of_held for _, of_held in errors.values()])
+    untold = _untold(found)
+    missing = [*missing, *(UNTOLD.format(name) for name in untold)]
+    return Fit(
+        family="tankbot",
+        model="tankbot",
+        status=Status.PARTIAL if missing else Status.COMPLETE,
+        entangled={name: () for name in untold},
+        parameters=found,
+        kept={},
+        correlation=_correlation(found),
+        residuals=tuple(
+            Residuals(
+                channel=name, unit="N", time=np.arange(left.size, dtype=float), values=left,
+                scale=float(np.std(left)),
+            )
+            for name, (left, _) in errors.items()
+        ),
+        hold_out=HoldOut(
+            position={}, heading={}, per_metre=float("nan"), starts=held.size,
+            errors=tuple((held**2).tolist()), horizon=0.0, quantity="force",
+        ),
+        advice=tuple(missing),
+        samples=sum(left.size for left, _ in errors.values()),
+        windows=sum(left.size for left, _ in errors.values()),
+        details=details,
+    )  # fmt: skip

@@ -1,0 +1,166 @@
+"""Checks of what is read from log files."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from grouser import limits
+from grouser.errors import InvalidLog, InvalidValue, Unreadable
+from grouser.log.log import Column, Log
+from grouser.log.provenance import Provenance
+from grouser.storage import open_file
+
+LOG_SUFFIXES = (".csv", ".parquet", ".mcap")
+"""How the name of a log may end."""
+AGAIN = "copy the file again, or repeat the run"
+"""What helps against damage."""
+_SHOWN = 5
+_INFINITE = ("inf", "infinity")
+
+
+@contextmanager
+def open_log(path: str | Path) -> Iterator[BinaryIO]:
+    """Yield a log file, open for reading.
+
+    Raises:
+        InvalidLog: There is no such file, it is no regular file, too large, or cannot be read.
+    """
+    try:
+        with open_file(path, limits.LOG_BYTES) as file:
+            yield file
+    except InvalidLog:
+        raise
+    except Unreadable as error:
+        is_missing = isinstance(error.__cause__, FileNotFoundError)
+        problem = f"{error.problem}; {_describe_folder(path)}" if is_missing else error.problem
+        raise InvalidLog(path, problem) from error
+
+
+def parse_number(cell: str) -> float:
+    """Return the number that a cell of a table holds: digits of ASCII, or `nan`, `inf`.
+
+    Raises:
+        ValueError: It is not a number, or larger than a number can be.
+    """
+    number = float(cell)
+    if not cell.isascii() or "_" in cell:
+        raise ValueError("a number has digits from 0 to 9")
+    if math.isinf(number) and cell.strip().lower().lstrip("+-") not in _INFINITE:
+        raise ValueError("a number is at most 1.8e308")
+    return number
+
+
+def check_names(names: Sequence[str], origin: str | Path) -> None:
+    """Reject headings that repeat one another, and too many of them.
+
+    Raises:
+        InvalidLog: Says which.
+    """
+    if len(names) > limits.COLUMNS:
+        problem = f"has {len(names):,} columns; at most {limits.COLUMNS:,} are read"
+        raise InvalidLog(origin, problem)
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InvalidLog(origin, f"column {shorten(name)!r} appears more than once; rename one")
+        seen.add(name)
+
+
+def make_log(
+    columns: Mapping[str, tuple[ArrayLike, str]],
+    provenance: Provenance,
+    origin: str | Path,
+    name_row: Callable[[int], str] = lambda row: f"row {row + 1}",
+) -> Log:
+    """Return the log of columns that were read, if they can be one.
+
+    Args:
+        columns: Numbers and unit by name; a column `time` must increase from row to row.
+        provenance: Where they come from.
+        origin: The file, for messages.
+        name_row: Names a row by its index, for messages.
+
+    Raises:
+        InvalidLog: Time does not increase, or columns do not fit together; says where.
+    """
+    for name in columns:
+        if len(name) > limits.NAME_LENGTH:
+            problem = f"the name of column {shorten(name)!r} has {len(name):,} characters"
+            raise InvalidLog(origin, f"{problem}; at most {limits.NAME_LENGTH} are read")
+    try:
+        fitting = {name: _make_column(name, *column, origin) for name, column in columns.items()}
+        log = Log(fitting, provenance)
+    except InvalidValue as error:
+        raise InvalidLog(origin, str(error)) from error
+    if "time" in log:
+        _check_time(log.time, origin, name_row)
+    return log
+
+
+def check_content(log: Log, path: str | Path, needs: Sequence[str], rows: int) -> None:
+    """Reject a log that lacks what is needed of it.
+
+    Raises:
+        InvalidLog: A column is missing, or there are too few rows.
+    """
+    missing = [name for name in needs if name not in log]
+    if missing:
+        lack = f"has no column {', '.join(missing)} (needed: {', '.join(needs)})"
+        raise InvalidLog(path, f"{lack}; it has {shorten(', '.join(log), 300)}")
+    if len(log) < rows:
+        noun = "row is" if rows == 1 else "rows are"
+        raise InvalidLog(path, f"has {len(log)} rows, but at least {rows} {noun} needed")
+
+
+def _make_column(name: str, values: ArrayLike, unit: str, origin: str | Path) -> Column:
+    try:
+        return Column(np.asarray(values), unit)
+    except InvalidValue as error:
+        raise InvalidLog(origin, f"column {shorten(name)!r}: {error}") from error
+
+
+def shorten(text: str, longest: int = 40) -> str:
+    """Return a text, or its beginning if it is long."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def _check_time(
+    time: NDArray[np.float64], origin: str | Path, name_row: Callable[[int], str]
+) -> None:
+    wrong = np.flatnonzero(~(np.abs(time) <= limits.STAMP))
+    if wrong.size:
+        i = int(wrong[0])
+        problem = f"the time is {time[i]:.9g} s, not a number within ±{limits.STAMP:g} s"
+        raise InvalidLog(origin, f"{name_row(i)}: {problem}; correct or remove the row")
+    stalls = np.flatnonzero(np.diff(time) <= 0.0)
+    if stalls.size:
+        i = int(stalls[0])
+        problem = f"time must increase, but {time[i + 1]:.9g} s follows {time[i]:.9g} s"
+        raise InvalidLog(
+            origin, f"{name_row(i + 1)}: {problem}; sort the rows and remove repeated ones"
+        )
+    if time.size and time[-1] - time[0] > limits.DURATION:
+        i = int(np.argmax(time - time[0] > limits.DURATION))
+        problem = f"{time[i]:.9g} s is {time[i] - time[0]:.9g} s after the first row"
+        raise InvalidLog(
+            origin, f"{name_row(i)}: {problem}; logs of at most {limits.DURATION:g} s are read"
+        )
+
+
+def _describe_folder(path: str | Path) -> str:
+    folder = Path(path).parent
+    try:
+        logs = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in LOG_SUFFIXES)
+    except (FileNotFoundError, NotADirectoryError):
+        return f"neither is there a folder {str(folder)!r}"
+    except OSError as error:
+        return f"its folder cannot be read ({error.strerror})"
+    if not logs:
+        return "its folder holds no .csv, .parquet or .mcap file"
+    more = f" and {len(logs) - _SHOWN} more" if len(logs) > _SHOWN else ""
+    return f"its folder holds {', '.join(logs[:_SHOWN])}{more}"

@@ -1,0 +1,160 @@
+"""MCAP files of ROS 2 messages as logs."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import InvalidLog, InvalidValue
+from grouser.log.column_map import ForeignColumn
+from grouser.log.content import AGAIN, check_names, make_log
+from grouser.log.log import Log
+from grouser.log.mcap.streams import (
+    guess_columns,
+    guess_topics,
+    join_streams,
+    read_streams,
+    split_path,
+)
+from grouser.log.mcap.write import COLUMNS, PROVENANCE, BagReader
+from grouser.log.provenance import Provenance
+from grouser.storage import parse_json
+
+
+def parse_mcap(file: BinaryIO, origin: str | Path) -> Log:
+    """Return the log that an open MCAP file holds.
+
+    A file that grouser wrote comes back exactly. Of another, messages of the types
+    nav_msgs/Odometry, sensor_msgs/JointState, geometry_msgs/Twist, geometry_msgs/TwistStamped
+    and sensor_msgs/Imu are read, where there is one topic of a type; a column map reads others.
+
+    Args:
+        file: The file.
+        origin: Its name, for messages.
+
+    Raises:
+        InvalidLog: It is damaged, or a map must say what is what.
+        MissingExtra: rosbags is not installed.
+    """
+    bag = BagReader(file, origin)
+    if COLUMNS in bag.topics and PROVENANCE in bag.topics:
+        return _read_own(bag, origin)
+    streams = read_streams(bag, guess_topics(bag.topics, origin), origin)
+    streams = {name: stream for name, stream in streams.items() if len(stream.stamps)}
+    if not streams:
+        raise InvalidLog(origin, "has no messages; record it again")
+    try:
+        columns = guess_columns(streams)
+    except InvalidValue as error:  # a topic whose name is no text of one line
+        raise InvalidLog(origin, str(error)) from error
+    return join_streams(streams, columns, origin)
+
+
+def parse_mapped_mcap(
+    file: BinaryIO, origin: str | Path, columns: Mapping[str, ForeignColumn]
+) -> Log:
+    """Return the log that an open MCAP file of another program holds, by a column map.
+
+    Args:
+        file: The file.
+        origin: Its name, for messages.
+        columns: Topic and field of each column, as in `/odom.pose.pose.position.x`; `time` is
+            the stamp of the topic whose messages become rows, as in `/odom.stamp`.
+
+    Raises:
+        InvalidLog: There is no such topic or field, or the file is damaged.
+        MissingExtra: rosbags is not installed.
+    """
+    wanted = list(dict.fromkeys(split_path(column.column)[0] for column in columns.values()))
+    bag = BagReader(file, origin)
+    for topic in wanted:
+        if topic not in bag.topics:
+            known = ", ".join(f"{name} ({kind})" for name, kind in bag.topics.items()) or "none"
+            raise InvalidLog(origin, f"has no topic {topic!r}; it has {known}")
+    streams = read_streams(bag, wanted, origin)
+    for topic, stream in streams.items():
+        if not len(stream.stamps):
+            raise InvalidLog(origin, f"has no messages on topic {topic!r}; record it again")
+    if "time" not in columns:
+        raise InvalidLog(origin, "a bag has times, so the column map must name one: /odom.stamp")
+    return join_streams(streams, columns, origin)
+
+
+def parse_mcap_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
+    """Return where a log comes from, how many rows it has and how long it lasted [s].
+
+    Raises:
+        InvalidLog: The file is damaged, or was not written by grouser.
+        MissingExtra: rosbags is not installed.
+    """
+    bag = BagReader(file, origin)
+    own = [number for number, c in bag.summary.channels.items() if c.topic == COLUMNS]
+    if not own or PROVENANCE not in bag.topics:
+        raise InvalidLog(origin, "not a log written by grouser")
+    note = next((text for topic, text in _read_own_messages(bag) if topic == PROVENANCE), "")
+    _, provenance = _parse_note(note, origin)
+    rows = bag.summary.counts.get(own[0], 0)
+    return provenance, rows, (bag.summary.end - bag.summary.begin) * 1e-9 if rows else None
+
+
+def _read_own(bag: BagReader, origin: str | Path) -> Log:
+    notes: list[Any] = []
+    rows: list[Any] = []
+    for topic, content in _read_own_messages(bag):
+        (notes if topic == PROVENANCE else rows).append(content)
+    units, provenance = _parse_note(notes[0] if notes else "", origin)
+    for row, numbers in enumerate(rows):
+        if not isinstance(numbers, np.ndarray) or numbers.shape != (len(units),):
+            raise InvalidLog(origin, f"row {row + 1} has not {len(units)} numbers; {AGAIN}")
+    table = np.array(rows, dtype=np.float64).reshape(-1, len(units))
+    if len(notes) > 1:  # files of older versions have none at the end
+        _check_end(notes[-1], table, origin)
+    columns = {name: (table[:, i], unit) for i, (name, unit) in enumerate(units.items())}
+    return make_log(columns, provenance, origin)
+
+
+def _read_own_messages(bag: BagReader) -> Iterator[tuple[str, Any]]:
+    for topic, _, message in bag.messages((PROVENANCE, COLUMNS)):
+        yield topic, getattr(message, "data", None)
+
+
+def _parse_note(text: object, origin: str | Path) -> tuple[dict[str, str], Provenance]:
+    """Return the unit of each column, and where the log comes from."""
+    note = _parse_object(text, origin)
+    columns, provenance = note.get("columns"), note.get("provenance")
+    if not isinstance(columns, dict) or not all(isinstance(u, str) for u in columns.values()):
+        raise _unreadable_note("it names no columns with units", origin)
+    if not columns or not isinstance(provenance, dict):
+        raise _unreadable_note("columns or provenance are missing", origin)
+    check_names(list(columns), origin)
+    try:
+        return columns, Provenance.from_dict(provenance)
+    except InvalidValue as error:
+        raise _unreadable_note(str(error), origin) from error
+
+
+def _check_end(text: object, table: NDArray[np.float64], origin: str | Path) -> None:
+    end = _parse_object(text, origin)
+    if end.get("rows") != len(table):
+        problem = f"damaged: it notes {end.get('rows')} rows, but {len(table)} are there"
+        raise InvalidLog(origin, f"{problem}; {AGAIN}")
+    if end.get("crc32") != crc32(table.tobytes()):
+        raise InvalidLog(origin, f"damaged: the checksum of its numbers does not fit; {AGAIN}")
+
+
+def _parse_object(text: object, origin: str | Path) -> dict[str, Any]:
+    try:
+        content = parse_json(text if isinstance(text, str) else "")
+    except ValueError as error:
+        raise _unreadable_note(str(error), origin) from error
+    if not isinstance(content, dict):
+        raise _unreadable_note("it is no JSON object", origin)
+    return content
+
+
+def _unreadable_note(reason: str, origin: str | Path) -> InvalidLog:
+    problem = f"damaged: what is said on topic {PROVENANCE} cannot be read ({reason})"
+    return InvalidLog(origin, f"{problem}; {AGAIN}")

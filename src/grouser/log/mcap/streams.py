@@ -1,0 +1,278 @@
+"""Streams of messages: the columns they give, on one time line."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from grouser import limits
+from grouser.errors import InvalidLog
+from grouser.log.column_map import ForeignColumn
+from grouser.log.content import AGAIN, make_log
+from grouser.log.log import Log
+from grouser.log.mcap.write import BagReader
+from grouser.log.provenance import Provenance
+from grouser.units import to_si
+
+_ANGLES = ("yaw", "pitch", "roll")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Stream:
+    """Numbers of one topic by the path of their field: `pose.pose.position.x`."""
+
+    topic: str
+    """Its name."""
+    kind: str
+    """Name of its messages' type."""
+    stamps: NDArray[np.int64]
+    """When each message was made, by its header; when it was recorded, if it has none [ns]."""
+    numbers: dict[str, NDArray[np.float64]]
+    """Numbers of all messages; a gap where a message lacks one [unit of ROS]."""
+    left_out: int = 0
+    """How many messages were not later than one before them."""
+
+
+_Heard = tuple[int, int, dict[str, float]]  # when recorded [ns], when made [ns], its numbers
+
+
+def read_streams(bag: BagReader, topics: Sequence[str], origin: str | Path) -> dict[str, Stream]:
+    """Return all numbers of some topics; messages that are not later than one before are left out.
+
+    Of lists, those of joints are read, by the names of the joints: `velocity[left_wheel]`. Next
+    to each quaternion there are its angles: `orientation.yaw`.
+
+    Args:
+        bag: An open bag.
+        topics: Some of its topics.
+        origin: The file, for messages.
+
+    Raises:
+        InvalidLog: The file is damaged, or the clock of a topic went back for most of its messages.
+    """
+    heard: dict[str, list[_Heard]] = {topic: [] for topic in topics}
+    for topic, recorded, message in bag.messages(topics):
+        heard[topic].append((recorded, _stamp(message) or recorded, dict(_flatten(message))))
+    return {
+        topic: _make_stream(topic, bag.topics[topic], sorted(found, key=lambda m: m[0]), origin)
+        for topic, found in heard.items()
+    }
+
+
+def _make_stream(topic: str, kind: str, heard: list[_Heard], origin: str | Path) -> Stream:
+    latest = -(2**63)
+    kept: list[_Heard] = []
+    for message in heard:
+        if message[1] > latest:
+            kept.append(message)
+            latest = message[1]
+    if len(kept) < 0.5 * len(heard):
+        problem = f"{len(heard) - len(kept)} of {len(heard)} messages on topic {topic!r}"
+        raise InvalidLog(origin, f"{problem} are not later than one before them; {AGAIN}")
+    names = dict.fromkeys(name for _, _, row in kept for name in row)
+    if len(names) > limits.COLUMNS:
+        problem = f"topic {topic!r} has {len(names):,} numbers with different names"
+        raise InvalidLog(origin, f"{problem}; at most {limits.COLUMNS:,} are read")
+    numbers = {
+        name: np.array([row.get(name, np.nan) for _, _, row in kept], dtype=np.float64)
+        for name in names
+    }
+    _add_angles(numbers)
+    stamps = np.array([stamp for _, stamp, _ in kept], dtype=np.int64)
+    left_out = len(heard) - len(kept)
+    return Stream(topic=topic, kind=kind, stamps=stamps, numbers=numbers, left_out=left_out)
+
+
+def _stamp(message: Any) -> int:
+    stamp = getattr(getattr(message, "header", None), "stamp", None)
+    seconds, rest = getattr(stamp, "sec", 0), getattr(stamp, "nanosec", 0)
+    known = isinstance(seconds, int) and isinstance(rest, int)
+    return seconds * 1_000_000_000 + rest if known else 0
+
+
+def _flatten(message: Any, before: str = "") -> list[tuple[str, float]]:
+    found: list[tuple[str, float]] = []
+    joints = getattr(message, "name", None)
+    for field in fields(message):
+        value, path = getattr(message, field.name), f"{before}{field.name}"
+        if is_dataclass(value):
+            found += _flatten(value, f"{path}.")
+        elif isinstance(value, bool | int | float | np.number):
+            found.append((path, float(value)))
+        elif isinstance(value, np.ndarray) and isinstance(joints, list) and len(value):
+            names = zip(joints, value, strict=False)
+            found += [(f"{path}[{joint}]", float(number)) for joint, number in names]
+    return found
+
+
+def _add_angles(numbers: dict[str, NDArray[np.float64]]) -> None:
+    """Add roll, pitch and yaw to each quaternion, yaw without jumps [rad]."""
+    stems = [name.removesuffix("w") for name in numbers if name.endswith(".w")]
+    for stem in stems:
+        parts = [numbers.get(f"{stem}{axis}") for axis in "xyzw"]
+        if any(part is None for part in parts):
+            continue
+        quaternions = np.column_stack(parts)  # type: ignore[arg-type]
+        with np.errstate(over="ignore"):
+            length = np.linalg.norm(quaternions, axis=1)
+        known = np.isfinite(length) & (length > 1e-6)  # nobody filled in the others
+        angles = np.full((len(quaternions), 3), np.nan)
+        if known.any():
+            angles[known] = Rotation.from_quat(quaternions[known]).as_euler("ZYX")
+            angles[known] = np.unwrap(angles[known], axis=0)
+        for column, angle in enumerate(_ANGLES):
+            numbers[f"{stem}{angle}"] = angles[:, column]
+
+
+_ODOMETRY = {
+    **{name: (f"pose.pose.position.{name}", "m") for name in "xyz"},
+    **{name: (f"pose.pose.orientation.{name}", "rad") for name in ("roll", "pitch", "yaw")},
+    **{f"v{axis}": (f"twist.twist.linear.{axis}", "m/s") for axis in "xyz"},
+    "roll_rate": ("twist.twist.angular.x", "rad/s"),
+    "pitch_rate": ("twist.twist.angular.y", "rad/s"),
+    "yaw_rate": ("twist.twist.angular.z", "rad/s"),
+}
+_TWIST = {
+    "speed_commanded": ("linear.x", "m/s"),
+    "yaw_rate_commanded": ("angular.z", "rad/s"),
+}
+_IMU = {
+    "gyro_roll_rate": ("angular_velocity.x", "rad/s"),
+    "gyro_pitch_rate": ("angular_velocity.y", "rad/s"),
+    "gyro_yaw_rate": ("angular_velocity.z", "rad/s"),
+}
+_FIELDS = {
+    "nav_msgs/msg/Odometry": _ODOMETRY,
+    "sensor_msgs/msg/JointState": {},
+    "geometry_msgs/msg/TwistStamped": {
+        name: (f"twist.{path}", unit) for name, (path, unit) in _TWIST.items()
+    },
+    "geometry_msgs/msg/Twist": _TWIST,
+    "sensor_msgs/msg/Imu": _IMU,
+}
+KINDS = tuple(_FIELDS)
+"""Types of messages that are understood without a map."""
+
+
+def guess_topics(topics: Mapping[str, str], path: str | Path) -> list[str]:
+    """Return the topics that are understood without a map, the one that gives the times first.
+
+    Args:
+        topics: Type of each topic of a bag.
+        path: The bag, for messages.
+
+    Raises:
+        InvalidLog: There is none, or there are two of one type; lists all topics.
+    """
+    found = ", ".join(f"{topic} ({kind})" for topic, kind in topics.items()) or "none"
+    chosen = []
+    for kind in KINDS:
+        same = [topic for topic, its_kind in topics.items() if its_kind == kind]
+        if len(same) > 1:
+            problem = f"has {len(same)} topics of type {kind}; a column map must choose; it has"
+            raise InvalidLog(path, f"{problem} {found}")
+        chosen += same
+    if not chosen:
+        problem = f"has no topic of type {', '.join(KINDS)}; a column map must choose; it has"
+        raise InvalidLog(path, f"{problem} {found}")
+    return chosen
+
+
+def guess_columns(streams: Mapping[str, Stream]) -> dict[str, ForeignColumn]:
+    """Return which number of which topic is which column.
+
+    Joints become `joint_position.<joint>` and `joint_speed.<joint>`, in radians: wheels. Those
+    that are called as ours, `<drive>_belt`, are belts, in metres.
+
+    Args:
+        streams: By topic; the first one gives the times.
+    """
+    first = next(iter(streams))
+    columns = {"time": ForeignColumn(column=f"{first}.stamp", unit="s")}
+    for topic, stream in streams.items():
+        wanted = dict(_FIELDS[stream.kind])
+        if stream.kind == "sensor_msgs/msg/JointState":
+            wanted = dict(_joint(path) for path in stream.numbers if path.endswith("]"))
+        for name, (path, unit) in wanted.items():
+            if path in stream.numbers and name not in columns:
+                columns[name] = ForeignColumn(column=f"{topic}.{path}", unit=unit)
+    return columns
+
+
+def _joint(path: str) -> tuple[str, tuple[str, str]]:
+    family, _, joint = path.rstrip("]").partition("[")
+    if joint.endswith("_belt"):
+        name = {"velocity": "belt_speed", "position": "belt_travel"}.get(family, "belt_effort")
+        joint = joint.removesuffix("_belt")
+        return f"{name}.{joint}", (path, {"velocity": "m/s", "position": "m"}.get(family, "N"))
+    name = {"velocity": "joint_speed", "position": "joint_position"}.get(family, "joint_torque")
+    units = {"joint_speed": "rad/s", "joint_position": "rad", "joint_torque": "N m"}
+    return f"{name}.{joint}", (path, units[name])
+
+
+_HELD = "geometry_msgs/msg/Twist"  # a command holds until the next one
+
+
+def join_streams(
+    streams: Mapping[str, Stream], columns: Mapping[str, ForeignColumn], path: str | Path
+) -> Log:
+    """Return a log with a row for each message of the topic that the column `time` names.
+
+    Numbers of other topics are interpolated linearly, commands hold until the next one; before
+    the first and after the last message there are gaps. Time counts from the first row.
+
+    Args:
+        streams: What was said, by topic.
+        columns: Which number of which topic is which column: `/odom.pose.pose.position.x`.
+        path: The bag, for messages.
+
+    Raises:
+        InvalidLog: A topic lacks a number; lists those that it has.
+    """
+    lead = streams[split_path(columns["time"].column)[0]].stamps
+    start = int(lead[0])
+    time = (lead - start) * 1e-9
+    values: dict[str, tuple[NDArray[Any], str]] = {"time": (time, "s")}
+    for name, column in columns.items():
+        if name == "time":
+            continue
+        topic, field = split_path(column.column)
+        stream = streams[topic]
+        if field not in stream.numbers:
+            known = ", ".join(stream.numbers) or "none"
+            raise InvalidLog(path, f"topic {topic} has no number {field!r}; it has {known}")
+        unit, factor = to_si(column.unit)
+        theirs = _at(time, (stream.stamps - start) * 1e-9, stream.numbers[field], stream.kind)
+        with np.errstate(over="ignore", invalid="ignore"):
+            ours = (column.sign * column.scale * theirs + column.offset) * factor
+        values[name] = ours, unit
+    notes: dict[str, Any] = {
+        "foreign_file": Path(path).name,
+        "column_map": {name: asdict(column) for name, column in columns.items()},
+        "start_ns": start,
+    }
+    if left_out := {topic: stream.left_out for topic, stream in streams.items() if stream.left_out}:
+        notes["messages_left_out"] = left_out
+    return make_log(values, Provenance(notes=notes), path)
+
+
+def split_path(word: str) -> tuple[str, str]:
+    """Return topic and field of a path such as `/odom.pose.pose.position.x`."""
+    topic, _, field = word.strip().partition(".")  # no topic has a dot
+    return topic, field
+
+
+def _at(
+    time: NDArray[Any], theirs: NDArray[Any], numbers: NDArray[np.float64], kind: str
+) -> NDArray[np.float64]:
+    """Return numbers at other times."""
+    if len(theirs) == len(time) and np.array_equal(theirs, time):
+        return numbers
+    if kind.startswith(_HELD):
+        rows = np.searchsorted(theirs, time, side="right") - 1
+        return np.where(rows >= 0, numbers[np.maximum(rows, 0)], np.nan)
+    return np.interp(time, theirs, numbers, left=np.nan, right=np.nan)

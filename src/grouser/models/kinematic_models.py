@@ -1,0 +1,265 @@
+"""Kinematic models: ideal, slip, icr and turning.
+
+The baseline of the ladder. Left out: slip of any kind, inertia, obstacles. Slopes only tilt
+the robot and shorten its way in plan.
+
+After Low et al. (P0). Which function moves the robot depends on the terrain, as in the
+source: on level ground skid steering with slip ratios (eqs 1-5); above 2 degrees of slope the
+ratios grow with the slope; a riser within reach of a wheel starts the step-climbing function,
+which lasts until the robot has crossed the edge. Left out: inertia, oblique climbing (the side
+view along the heading decides), the change of slip with speed, and steering while climbing.
+
+After Martínez et al. (2005), as used by Pecka et al. (P1): slip moves each track's centre of
+rotation outward, so the robot turns like a wider one. Where a robot's file gives no centres,
+they follow from its equivalent wheelbase. They stay, or move with speed and curvature as the file
+says. Left out: inertia, obstacles, and that the centres move with load.
+
+After Zhou et al. (P2). Skidding wheels turn faster apart than the vehicle turns: eq 19 maps
+the apparent difference of wheel speeds to the true one, from which follow the yaw rate and
+the radius. The vehicle rotates about a point D ahead of its centre, so its centre drifts
+outward. A robot without measured coefficients uses its steering efficiency as the slope.
+
+The fit of eq 19 has an offset, measured between 0.04 and 1.3 m/s; nearer to straight driving
+this model goes linearly to zero, so that a robot that drives straight does not turn. Left
+out: inertia, obstacles, change of slip with speed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from grouser.description import Course, Robot
+from grouser.geometry import Pose, Scalar
+from grouser.laws.equivalent_wheelbase import equivalent_wheelbase
+from grouser.laws.icr import SteeringEfficiency, TrackIcrs, icr_twist
+from grouser.laws.moving_icrs import IcrMotion, moving_icrs
+from grouser.laws.slip_odometry import is_straight, slip_twist
+from grouser.laws.slope_slip import slope_slip
+from grouser.laws.turning_geometry import true_speed_difference_signed
+from grouser.limits import LENGTH
+from grouser.models.climbing import ClimbingPlant
+from grouser.models.kinematic import (
+    ENGINE,
+    Integration,
+    KinematicPlant,
+    PlanarTwist,
+    Slipperiness,
+    TwistLaw,
+)
+from grouser.models.model import Plant
+from grouser.models.parameters import Parameters, Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdealModel(Parameters):
+    """A differential drive as wide as the robot's gauge."""
+
+    name: ClassVar[str] = "ideal"
+    summary: ClassVar[str] = "differential drive without slip"
+    source: ClassVar[str] = "textbook baseline"
+    engine: ClassVar[str] = ENGINE
+    features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers"})
+
+    integration: Integration = "arc"
+    """Exact arcs (`arc`), or the plain step of a game engine (`euler`)."""
+
+    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> KinematicPlant:
+        """Put the robot on the course."""
+        gauge = robot.gauge
+
+        def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
+            return 0.5 * (left + right), 0.0, (right - left) / gauge
+
+        return KinematicPlant(twist, robot, course, pose, self.integration)
+
+
+def effective_width(robot: Robot) -> float:
+    """Return the width of the differential drive that turns like the robot [m].
+
+    P0 eq 7 with the offsets of the file; where the file has none, the same formula for a
+    robot carried by the ends of its tracks: (length^2 + gauge^2) / gauge.
+    """
+    base = robot.slip.wheelbase
+    if base is None:
+        return float(equivalent_wheelbase(robot.contact_length, robot.gauge, 0.0, 0.0, 0.0))
+    return float(
+        equivalent_wheelbase(base.length, base.width, base.offset_x, base.offset_y, base.gamma)
+    )
+
+
+def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
+    """Return the centres of rotation of the tracks.
+
+    Args:
+        robot: Whose file is asked first for centres, then for its effective width.
+        width_ratio: If given, symmetric centres that much wider than the gauge instead [1].
+    """
+    if width_ratio is not None:
+        return SteeringEfficiency(width_ratio).icrs(robot.gauge)
+    icr = robot.slip.icr
+    if icr is not None:
+        return TrackIcrs(left_y=icr.left_y, right_y=icr.right_y, x=icr.x)
+    half = effective_width(robot) / 2.0
+    return TrackIcrs(left_y=half, right_y=-half, x=0.0)
+
+
+def icr_motion(robot: Robot) -> IcrMotion:
+    """Return how the centres of rotation move; they stay if the file says nothing."""
+    icr = robot.slip.icr
+    if icr is None:
+        return IcrMotion()
+    return IcrMotion(**{field.name: getattr(icr, field.name) for field in fields(IcrMotion)})
+
+
+def steering_efficiency(robot: Robot) -> SteeringEfficiency:
+    """Return how well the robot steers, from its centres of rotation."""
+    icrs = track_icrs(robot)
+    return SteeringEfficiency((icrs.left_y - icrs.right_y) / robot.gauge)
+
+
+RAMP_SLOPE = np.deg2rad(2.0)
+"""Slope above which the ramp's slip ratios apply [rad] (P0 via its terrain rule)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlipModel(Parameters):
+    """Skid steering with slip ratios, ramps and step climbing."""
+
+    name: ClassVar[str] = "slip"
+    summary: ClassVar[str] = "slip-compensated kinematics, ramps, step climbing and crossing"
+    source: ClassVar[str] = "P0 Low et al., eqs 1-7 and step climbing"
+    engine: ClassVar[str] = ENGINE
+    features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "steps", "flippers"})
+
+    step_mode: Literal["exact", "paper"] = "exact"
+    """Step climbing without slip at the edge (`exact`), or with the source's simplification."""
+    integration: Integration = "arc"
+    """Exact arcs (`arc`), or the plain step of a game engine (`euler`)."""
+    slip_left: Annotated[Scalar | None, Range(-10.0, 10.0)] = None
+    """Slip ratio of the left side on level ground; by the robot's file where not given [1]."""
+    slip_right: Annotated[Scalar | None, Range(-10.0, 10.0)] = None
+    """Slip ratio of the right side on level ground; by the robot's file where not given [1]."""
+    width: Annotated[Scalar | None, Range(1e-3, LENGTH, "m")] = None
+    """Equivalent wheelbase; by the robot's file where not given [m]."""
+
+    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
+        """Put the robot on the course."""
+        plant = KinematicPlant(
+            self._twist_law(robot, course), robot, course, pose, self.integration
+        )
+        if not course.terrain.risers:
+            return plant
+        return ClimbingPlant(plant, robot, course, self.step_mode)
+
+    def _twist_law(self, robot: Robot, course: Course) -> TwistLaw:
+        slip = robot.slip
+        width = effective_width(robot) if self.width is None else self.width
+        slipperiness = Slipperiness(course.terrain)
+        on_slopes = not course.terrain.is_flat
+        # P0 eq 2 with the tangents taken once, not at every step.
+        pick_drift = _pick(float(np.tan(slip.slip_angle)), float(np.tan(slip.turning_slip_angle)))
+        pick_slips = (
+            _pick(slip.left, slip.turning_left, self.slip_left),
+            _pick(slip.right, slip.turning_right, self.slip_right),
+        )
+
+        def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
+            straight = is_straight(left, right)
+            factor = slipperiness.at(pose)
+            slope = _slope_ahead(left, right, pose) if on_slopes else None
+            slips = [pick(straight) for pick in pick_slips]
+            slip_left, slip_right = (
+                ratio * factor
+                if slope is None
+                else slope_slip(ratio * factor, slip.slope_coefficient, slope)
+                for ratio in slips
+            )
+            vx, _, yaw_rate = slip_twist(left, right, slip_left, slip_right, 0.0, width)
+            return vx, vx * pick_drift(straight), yaw_rate
+
+        return twist
+
+
+def _pick(straight: float, turning: float, always: Scalar | None = None) -> Callable[[Any], Scalar]:
+    """Return what picks a parameter by whether a robot drives straight."""
+    if always is not None or straight == turning:
+        constant = straight if always is None else always
+        return lambda is_straight: constant
+    return lambda is_straight: turning + (straight - turning) * is_straight
+
+
+def _slope_ahead(left: Scalar, right: Scalar, pose: Pose) -> Scalar:
+    """Return the slope in the direction of travel, uphill positive; 0 below the ramp rule."""
+    slope = -pose.pitch * np.sign(left + right)
+    return np.where(np.abs(slope) > RAMP_SLOPE, slope, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IcrModel(Parameters):
+    """Skid steering by the track centres of rotation of the robot's file."""
+
+    name: ClassVar[str] = "icr"
+    summary: ClassVar[str] = "instantaneous centres of rotation, steering efficiency"
+    source: ClassVar[str] = "P1 Pecka et al. 2017; Martínez et al. 2005"
+    engine: ClassVar[str] = ENGINE
+    features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers"})
+
+    width_ratio: Annotated[Scalar | None, Range(0.01, 1e3)] = None
+    """Effective over true width; by the robot's file where not given [1]."""
+    integration: Integration = "arc"
+    """Exact arcs (`arc`), or the plain step of a game engine (`euler`)."""
+
+    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> KinematicPlant:
+        """Put the robot on the course."""
+        icrs = track_icrs(robot, self.width_ratio)
+        motion = icr_motion(robot) if self.width_ratio is None else IcrMotion()
+        moves = motion != IcrMotion()
+        slipperiness = Slipperiness(course.terrain)
+        half_gauge = robot.gauge / 2.0
+
+        def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
+            # A slippery surface pushes the centres further out than the tracks themselves are.
+            factor = slipperiness.at(pose)
+            left_y, right_y, x = icrs.left_y, icrs.right_y, icrs.x
+            if moves:
+                left_y, right_y, x = moving_icrs(left, right, icrs, motion, robot.gauge)
+            left_y = half_gauge + (left_y - half_gauge) * factor
+            right_y = -half_gauge + (right_y + half_gauge) * factor
+            return icr_twist(left, right, left_y, right_y, x)
+
+        return KinematicPlant(twist, robot, course, pose, self.integration)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurningModel(Parameters):
+    """Yaw rate and drift from the difference of wheel speeds."""
+
+    name: ClassVar[str] = "turning"
+    summary: ClassVar[str] = "four-wheel turning geometry with slippage ratios"
+    source: ClassVar[str] = "P2 Zhou et al. 2022, eqs 1-20"
+    engine: ClassVar[str] = ENGINE
+    features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers"})
+
+    integration: Integration = "arc"
+    """Exact arcs (`arc`), or the plain step of a game engine (`euler`)."""
+
+    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> KinematicPlant:
+        """Put the robot on the course."""
+        gauge = robot.gauge
+        measured = robot.turning
+        if measured is None:
+            slope, intercept, smallest, ahead = float(steering_efficiency(robot).eta), 0.0, 1.0, 0.0
+        else:
+            slope = measured.speed_difference_slope
+            intercept = measured.speed_difference_intercept
+            smallest = measured.smallest_speed_difference
+            ahead = measured.offset_ahead
+
+        def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
+            difference = true_speed_difference_signed(right - left, slope, intercept, smallest)
+            yaw_rate = difference / gauge
+            return 0.5 * (left + right), -yaw_rate * ahead, yaw_rate
+
+        return KinematicPlant(twist, robot, course, pose, self.integration)

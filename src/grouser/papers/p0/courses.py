@@ -1,0 +1,157 @@
+"""Behaviour courses driven by a board."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from grouser.control import PathFollower
+from grouser.description import Course, Robot, load_course, load_robot
+from grouser.hil.board import BoardKind, make_board
+from grouser.hil.conversation import Conversation
+from grouser.hil.links import LockstepLink
+from grouser.hil.run import BoardRun, BoardTask, drive_board
+from grouser.log import Column, Comparison, Log, compare
+from grouser.models import make_model
+from grouser.papers.p0.experiments import SECTIONS
+from grouser.papers.p0.stand_ins import (
+    Perturbation,
+    Tracks,
+    TrueBelts,
+    corners,
+    draws,
+    film,
+    move_stand_ins,
+)
+from grouser.simulation import Driver, Replay, Simulation
+
+WALK = float(np.deg2rad(0.1))
+"""Random walk of the heading of drawn robots, an assumption [rad/sqrt(s)]."""
+LONGEST = 180.0
+"""Time after which a course is given up [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class CourseErrors:
+    """How far the virtual robot was from one stand-in, as the camera saw that."""
+
+    name: str
+    """Which stand-in."""
+    largest: float
+    """Largest position error [m]."""
+    mean: float
+    """Mean position error [m]."""
+    rms: float
+    """Root mean square of the position error [m]."""
+    final: float
+    """Position error at the end [m]."""
+    mse_x: float
+    """Mean square error along x [m^2]."""
+    mse_y: float
+    """Mean square error along y [m^2]."""
+    mse_yaw: float
+    """Mean square error of the yaw [rad^2]."""
+
+    @property
+    def yaw_rms(self) -> float:
+        """Root mean square of the yaw error [rad]."""
+        return self.mse_yaw**0.5
+
+
+@dataclass(frozen=True, slots=True)
+class CourseResult:
+    """A course with all its stand-ins."""
+
+    course: str
+    """Its name."""
+    run: BoardRun
+    """The run with the board."""
+    corners: tuple[CourseErrors, ...]
+    """The nominal stand-in first, then the corners."""
+    draws: tuple[CourseErrors, ...]
+    """Stand-ins drawn at random."""
+
+
+def run_course(
+    name: str, board: BoardKind = "sim", *, count: int = 200, seed: int = 0
+) -> CourseResult:
+    """Return how a course went.
+
+    Course 1 is driven open loop, as P0 did: belts get the speeds that the model says are needed.
+    The others close the loop on the virtual pose.
+
+    Args:
+        name: One of the courses of `papers.p0`.
+        board: Which board.
+        count: How many stand-ins to draw.
+        seed: Seed of every noise.
+    """
+    robot, course = load_robot("tp100"), load_course(name)
+    belts, kept = TrueBelts(), []
+    link = LockstepLink(make_board(board, seed), observe=belts)
+    task = BoardTask(
+        robot=robot,
+        course=course,
+        model=make_model("slip"),
+        driver=_driver(robot, course),
+        driver_name="open loop" if name in SECTIONS else "follow",
+        limit=LONGEST,
+        seed=seed,
+    )
+    run = drive_board(link, task, started=lambda simulation, talk: kept.append(talk))
+    model = _in_board_time(run.log, kept[0])
+    random = np.random.default_rng(seed)
+    judge = _judge(robot, course, belts, model, random)
+    return CourseResult(name, run, judge(corners(), 0.0), judge(draws(count, random), WALK))
+
+
+def _driver(robot: Robot, course: Course) -> Driver:
+    follower = PathFollower(robot, course.path, course.speed)
+    if course.name not in SECTIONS:
+        return follower
+    rehearsal = Simulation(make_model("slip"), robot, course)
+    rehearsal.run(follower, LONGEST)
+    return Replay(robot, rehearsal.log())
+
+
+def _in_board_time(log: Log, talk: Conversation) -> Log:
+    """Return a log on the clock of the link, which is the one that the camera has."""
+    times = [talk.clock.to_host(float(time)) for time in log["device_time"]]
+    names = ("x", "y", "yaw")
+    columns = {name: Column(log[name], log.unit(name)) for name in names}
+    return Log({"time": Column(np.array(times), "s"), **columns}, log.provenance)
+
+
+def _judge(
+    robot: Robot, course: Course, belts: TrueBelts, model: Log, random: np.random.Generator
+) -> Callable[[Perturbation, float], tuple[CourseErrors, ...]]:
+    def judge(perturbation: Perturbation, walk: float) -> tuple[CourseErrors, ...]:
+        tracks = move_stand_ins(
+            robot, course, belts.speeds, perturbation, walk=walk, random=random
+        )  # fmt: skip
+        seen = film(tracks, random)
+        return tuple(
+            _errors(name, compare(model, _track(seen, index)))
+            for index, name in enumerate(perturbation.names)
+        )
+
+    return judge
+
+
+def _track(seen: Tracks, index: int) -> Log:
+    return Log(
+        {
+            "time": Column(seen.time, "s"),
+            "x": Column(seen.x[:, index], "m"),
+            "y": Column(seen.y[:, index], "m"),
+            "yaw": Column(seen.yaw[:, index], "rad"),
+        }
+    )
+
+
+def _errors(name: str, found: Comparison) -> CourseErrors:
+    position = found.position
+    return CourseErrors(
+        name, position.max, position.mean, position.rms, position.final,
+        found.mse_x, found.mse_y, found.mse_yaw,
+    )  # fmt: skip

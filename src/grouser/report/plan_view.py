@@ -1,0 +1,216 @@
+"""Plan view of runs on a course."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from grouser.description import Course, Robot
+from grouser.description.solids import Slab
+from grouser.geometry import Pose, running_length
+from grouser.log import Comparison, Log
+from grouser.report import colours
+from grouser.report.measure import find_divergences, parting_mark
+from grouser.report.panel import Label, Mark, Panel, Series, Shape, rows_to_draw
+from grouser.report.restore_robot import restore_robot
+
+TOUCHING = 1e-6
+"""Slabs with a smaller gap between them belong together [m]."""
+
+
+def course_shapes(course: Course) -> tuple[Shape, ...]:
+    """Return what to draw of a course, backmost first."""
+    terrain = course.terrain
+    shapes: list[Shape] = []
+    if course.area is not None:
+        (left, right), (low, high) = course.area.x, course.area.y
+        corners = np.array([(left, low), (right, low), (right, high), (left, high)])
+        shapes.append(_shape("area", corners, colours.AREA_FILL, colours.AREA_EDGE))
+    for field in terrain.fields:
+        corners = field.footprint.corners
+        shapes.append(_shape(field.name, corners, colours.RAMP_FILL, colours.RAMP_EDGE, True))
+    for slab in sorted(terrain.slabs, key=_top):
+        fill, edge = colours.OBSTACLE_FILL, colours.OBSTACLE_EDGE
+        if not slab.is_level:
+            fill, edge = colours.RAMP_FILL, colours.RAMP_EDGE
+        shapes.append(_shape(slab.name, slab.footprint.corners, fill, edge, not slab.is_level))
+    # Patches are paint on whatever lies there, so they come after the slabs.
+    for patch in terrain.patches:
+        corners = patch.footprint.corners
+        shapes.append(_shape(patch.name, corners, colours.PATCH_FILL, colours.PATCH_EDGE))
+    return tuple(shapes)
+
+
+def course_labels(course: Course) -> tuple[Label, ...]:
+    """Return the name and height of each obstacle and ramp, and the surface of each patch.
+
+    Slabs of one name that touch, such as the steps of a flight of stairs, get one label.
+    """
+    labels: list[Label] = []
+    by_name: dict[str, list[Slab]] = {}
+    for slab in course.terrain.slabs:
+        by_name.setdefault(slab.name, []).append(slab)
+    for name, slabs in by_name.items():
+        labels += _labels_of_groups(name, slabs)
+    for field in course.terrain.fields:
+        text = f"{field.name}\n{float(np.nanmax(field.heights)):.3g} m"
+        labels.append(_label(text, shapely.Polygon(field.footprint.corners)))
+    for patch in course.terrain.patches:
+        same = patch.name == patch.surface
+        text = patch.name if same else f"{patch.name}\n({patch.surface})"
+        labels.append(_label(text, shapely.Polygon(patch.footprint.corners)))
+    return tuple(labels)
+
+
+def _labels_of_groups(name: str, slabs: Iterable[Slab]) -> Iterator[Label]:
+    footprints = [(slab, shapely.Polygon(slab.footprint.corners)) for slab in slabs]
+    grown = shapely.union_all([polygon.buffer(TOUCHING) for _, polygon in footprints])
+    for group in getattr(grown, "geoms", [grown]):
+        top = max(_top(slab) for slab, polygon in footprints if group.intersects(polygon))
+        yield _label(f"{name}\n{top:.3g} m", group)
+
+
+def _label(text: str, polygon: shapely.Geometry) -> Label:
+    """Return words above a polygon: inside they would hide the way over it."""
+    low_x, _, high_x, high_y = (float(bound) for bound in shapely.bounds(polygon))
+    return Label(text=text, x=0.5 * (low_x + high_x), y=high_y)
+
+
+def _top(slab: Slab) -> float:
+    return max(slab.top_start, slab.top_end)
+
+
+def _shape(name: str, corners: np.ndarray, fill: str, edge: str, hatched: bool = False) -> Shape:
+    return Shape(name=name, corners=corners, fill=fill, edge=edge, hatched=hatched)
+
+
+LEAST_GAP = 1.5
+"""Way between two outlines, as a multiple of the robot's length [1]."""
+
+_ATTITUDE = ("roll", "pitch", "yaw")
+
+
+def robot_outlines(
+    robot: Robot, log: Log, count: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return a line around the robot at places evenly spread along its way, the last among them.
+
+    Each outline has a stroke from its middle to its front; NaN separates it from the next.
+
+    Args:
+        robot: Whose outline, flippers not counted.
+        log: Its run; has x, y and yaw.
+        count: At how many places at most; they are fewer where outlines would overlap.
+
+    Returns:
+        x and y of the line [m].
+    """
+    rows = _spread(log, count, LEAST_GAP * (robot.front - robot.rear))
+    attitude = {name: log[name][rows] if name in log else np.zeros(len(rows)) for name in _ATTITUDE}
+    in_world = Pose(**attitude).rotation.as_matrix() @ _outline(robot).T
+    x, y = log["x"][rows], log["y"][rows]
+    return (x[:, np.newaxis] + in_world[:, 0]).ravel(), (y[:, np.newaxis] + in_world[:, 1]).ravel()
+
+
+def _spread(log: Log, count: int, least: float) -> NDArray[np.intp]:
+    """Return rows between which the robot drove equally far, and at least so far [m]."""
+    poses = np.stack([log[name] for name in ("x", "y", *_ATTITUDE) if name in log])
+    known = np.flatnonzero(np.isfinite(poses).all(axis=0))
+    if not known.size:
+        return known
+    steps = np.hypot(np.diff(log["x"][known]), np.diff(log["y"][known]))
+    driven = running_length(steps)
+    count = min(count, 1 + int(driven[-1] / least))
+    wanted = np.linspace(driven[-1], 0.0, count)[:0:-1]
+    # The first row that is as far as wanted; a stop keeps the robot there for many.
+    return np.append(known[np.searchsorted(driven, wanted)], known[-1])
+
+
+def _outline(robot: Robot) -> NDArray[np.float64]:
+    """Return a closed line and a stroke (n, 3) in the body frame, each ended by NaN [m]."""
+    tracks = [abs(drive.y) + 0.5 * drive.width for drive in robot.drives]
+    side = max(*tracks, 0.5 * robot.body.size[1])
+    rear, front = robot.rear, robot.front
+    gap = (np.nan, np.nan, np.nan)
+    return np.array(
+        [
+            (rear, -side, 0.0), (front, -side, 0.0), (front, side, 0.0), (rear, side, 0.0),
+            (rear, -side, 0.0), gap, (0.5 * (rear + front), 0.0, 0.0), (front, 0.0, 0.0), gap,
+        ]
+    )  # fmt: skip
+
+
+PLACES = 6
+"""At how many places of a single run the robot is drawn."""
+PATH_SPACING = 0.01
+"""How far apart the points of a drawn reference path are at most, as a share of its length [1]."""
+
+
+def plan_panel(
+    runs: Mapping[str, Log], course: Course | None, comparisons: Mapping[str, Comparison]
+) -> Panel | None:
+    """Return the plan; None if no run has positions.
+
+    Args:
+        runs: Logs by name.
+        course: What lies under them, if known.
+        comparisons: How far runs are from the first, by name.
+    """
+    placed = {name: log for name, log in runs.items() if "x" in log and "y" in log and len(log)}
+    if not placed:
+        return None
+    numbers = {name: number for number, name in enumerate(runs)}
+    lines: list[Series] = list(_reference_path(course))
+    marks: list[Mark] = list(_start(placed, course))
+    for name, log in placed.items():
+        colour = colours.line_colour(numbers[name])
+        rows = np.union1d(rows_to_draw(log["x"]), rows_to_draw(log["y"]))
+        lines += _outlines(log, colour, PLACES if len(placed) == 1 else 1)
+        lines.append(Series(name=name, x=log["x"][rows], y=log["y"][rows], colour=colour))
+    marks += _partings(runs, comparisons)
+    return Panel(
+        key="plan",
+        title="Path seen from above",
+        x_label="x [m]",
+        y_label="y [m]",
+        series=tuple(lines),
+        shapes=course_shapes(course) if course else (),
+        marks=tuple(marks),
+        labels=course_labels(course) if course else (),
+        equal_axes=True,
+    )
+
+
+def _reference_path(course: Course | None) -> Iterator[Series]:
+    if course and course.path:
+        x, y = course.path.points(PATH_SPACING * course.path.length).T
+        yield Series(name="reference path", x=x, y=y, colour=colours.REFERENCE, dash="dashed")
+
+
+def _start(runs: Mapping[str, Log], course: Course | None) -> Iterator[Mark]:
+    if course:
+        x, y = course.start.x, course.start.y
+    else:
+        first = next(iter(runs.values()))
+        x, y = float(first["x"][0]), float(first["y"][0])
+    if np.isfinite(x) and np.isfinite(y):
+        yield Mark(symbol="start", x=x, y=y, colour=colours.TEXT, name="start")
+
+
+def _outlines(log: Log, colour: str, count: int) -> Iterator[Series]:
+    robot = restore_robot(log)
+    if robot and "yaw" in log:
+        x, y = robot_outlines(robot, log, count)
+        yield Series(name="", x=x, y=y, colour=colour, faint=True)
+
+
+def _partings(runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]) -> Iterator[Mark]:
+    """Mark where each run was when its gap to the first one grew beyond a threshold."""
+    for name, comparison in comparisons.items():
+        log = runs[name]
+        for divergence in find_divergences(comparison):
+            if divergence.time is not None:
+                row = int(np.searchsorted(log.time, divergence.time))
+                x, y = float(log["x"][row]), float(log["y"][row])
+                yield parting_mark(divergence, x, y, name, list(runs))

@@ -1,0 +1,322 @@
+"""Panels of quantities and errors over time.
+
+A single run has one colour for each drive; several runs have one colour each.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Course, Path
+from grouser.errors import InvalidValue
+from grouser.log import Comparison, Log
+from grouser.report import colours
+from grouser.report.measure import compare_runs, find_divergences, parting_mark
+from grouser.report.panel import Dash, Mark, Panel, Series, rows_to_draw
+from grouser.report.plan_view import plan_panel
+from grouser.report.restore_course import restore_course
+
+REACH = 0.01
+"""How far ahead on the path the next point is looked for, beside the way driven [m]."""
+
+
+def reference_heading(
+    path: Path, x: NDArray[np.float64], y: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the heading of the path beside each place of a run, one after the other [rad].
+
+    Progress only goes forward and only as fast as the robot, so a path that crosses itself or
+    comes back the way it went gives the heading of the right leg.
+    """
+    headings, s = np.full(len(x), np.nan), 0.0
+    steps = np.hypot(np.diff(x, prepend=x[:1]), np.diff(y, prepend=y[:1]))
+    for row in np.flatnonzero(np.isfinite(x) & np.isfinite(y)):
+        # Half of what it may advance by: a robot on the inside of an arc is slower than s.
+        window = REACH + (steps[row] if np.isfinite(steps[row]) else 0.0)
+        s = float(path.nearest(float(x[row]), float(y[row]), near=s + window, window=window))
+        headings[row] = path.at(s)[2]
+    return headings
+
+
+DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dashdot")
+"""The lines of drives, where colours tell runs apart."""
+LEAST_HEIGHT, LEAST_PITCH = 1e-3, np.deg2rad(0.1)
+"""What a run must rise [m] or pitch [rad] before its height is worth a look."""
+
+REFERENCE_ROWS = 500
+"""At how many rows the heading of the reference path is looked up; each takes its time."""
+MOST_LOW, MOST_HIGH = 2.0, 98.0
+"""Percentiles between which most of the slip lies [%]."""
+
+_TIME = "time [s]"
+
+
+def over_time(
+    name: str,
+    time: NDArray[np.float64],
+    values: NDArray[np.float64],
+    colour: str,
+    dash: Dash = "solid",
+    faint: bool = False,
+) -> Series:
+    """Return a line over time, with few enough points to draw."""
+    rows = rows_to_draw(values)
+    return Series(name=name, x=time[rows], y=values[rows], colour=colour, dash=dash, faint=faint)
+
+
+def height_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
+    """Return the height of the body, above the ground below it if the course is known."""
+    if _is_flat(runs, course):
+        return None
+    lines = _one_column(runs, "z")
+    if course and len(runs) == 1:
+        (log,) = runs.values()
+        if "x" in log and "y" in log:
+            ground = np.asarray(course.terrain.height(log["x"], log["y"]))
+            below = over_time("ground below", log.time, ground, colours.REFERENCE, "dashed")
+            lines.insert(0, below)
+    return _panel("height", "Height of the body origin", "z [m]", lines)
+
+
+def pitch_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
+    """Return the pitch; None where all is flat."""
+    if _is_flat(runs, course):
+        return None
+    lines = _one_column(runs, "pitch", scale=np.rad2deg(1.0))
+    return _panel("pitch", "Pitch, positive nose down", "pitch [deg]", lines)
+
+
+def yaw_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
+    """Return the heading and, for a single run, that of the path beside it."""
+    lines = [
+        over_time(name, log.time, np.rad2deg(_unwrap(log["yaw"])), colour)
+        for name, log, colour in _coloured(runs, "yaw")
+    ]
+    if course and course.path and len(runs) == 1 and lines:
+        (log,) = runs.values()
+        if "x" in log and "y" in log:
+            rows = rows_to_draw(log["yaw"], REFERENCE_ROWS)
+            headings = reference_heading(course.path, log["x"][rows], log["y"][rows])
+            reference = Series(
+                name="reference path",
+                x=log.time[rows],
+                y=np.rad2deg(headings),
+                colour=colours.REFERENCE,
+                dash="dashed",
+            )
+            lines.insert(0, reference)
+    return _panel("yaw", "Heading, positive to the left", "yaw [deg]", lines)
+
+
+def yaw_rate_panel(runs: Mapping[str, Log]) -> Panel | None:
+    """Return the yaw rate and, for a single run, what its gyroscope said."""
+    lines = _one_column(runs, "yaw_rate", scale=np.rad2deg(1.0))
+    if len(runs) == 1:
+        (log,) = runs.values()
+        if "gyro_yaw_rate" in log:
+            rate = np.rad2deg(log["gyro_yaw_rate"])
+            lines.insert(0, over_time("gyroscope", log.time, rate, colours.REFERENCE, faint=True))
+    return _panel("yaw_rate", "Yaw rate, positive to the left", "yaw rate [deg/s]", lines)
+
+
+def belt_panels(runs: Mapping[str, Log]) -> tuple[Panel, ...]:
+    """Return belt speeds, dashed as asked for and solid as reached.
+
+    A single run has one panel for all drives, several runs have one panel for each drive.
+    """
+    if len(runs) == 1:
+        (log,) = runs.values()
+        lines = [line for n, drive in enumerate(log.drives) for line in _belt(log, drive, drive, n)]
+        panels = (_panel("belts", "Belt speeds", "belt speed [m/s]", lines),)
+    else:
+        panels = tuple(
+            _panel(
+                f"belts.{drive}",
+                f"Belt speed {drive}",
+                "belt speed [m/s]",
+                [
+                    line
+                    for number, (name, log) in enumerate(runs.items())
+                    for line in _belt(log, drive, name, number)
+                ],
+            )
+            for drive in _drives(runs)
+        )
+    return tuple(panel for panel in panels if panel)
+
+
+def slip_panel(runs: Mapping[str, Log]) -> Panel | None:
+    """Return the slip of each drive; with several runs, the kind of line tells the drive."""
+    lines: list[Series] = []
+    for number, (name, log) in enumerate(runs.items()):
+        for place, drive in enumerate(_drives(runs)):
+            if f"slip.{drive}" not in log:
+                continue
+            alone = len(runs) == 1
+            lines.append(
+                over_time(
+                    drive if alone else f"{name} {drive}",
+                    log.time,
+                    log[f"slip.{drive}"],
+                    colours.line_colour(place if alone else number),
+                    DASHES[0 if alone else place % len(DASHES)],
+                )
+            )
+    title, shown = "Slip, 1 - ground speed / belt speed", _range_without_peaks(lines)
+    panel = _panel("slip", f"{title}; peaks cut" if shown else title, "slip [1]", lines)
+    return panel and replace(panel, y_range=shown)
+
+
+def _range_without_peaks(lines: list[Series]) -> tuple[float, float] | None:
+    """Return what to show of ratios that grow without bound where a belt turns back.
+
+    None if nothing is far outside of what most rows say, so that all can be shown.
+    """
+    values = np.concatenate([*(line.y[np.isfinite(line.y)] for line in lines), [0.0]])
+    low, high = np.percentile(values, (MOST_LOW, MOST_HIGH))
+    margin = 0.1 + 0.5 * (high - low)
+    low, high = float(low - margin), float(high + margin)
+    return (low, high) if values.min() < low or values.max() > high else None
+
+
+def _belt(log: Log, drive: str, name: str, number: int) -> list[Series]:
+    colour = colours.line_colour(number)
+    kinds: tuple[tuple[str, str, Dash], ...] = (
+        (f"belt_speed_commanded.{drive}", f"{name} commanded", "dashed"),
+        (f"belt_speed.{drive}", f"{name} reached", "solid"),
+    )
+    return [
+        over_time(words, log.time, log[column], colour, dash)
+        for column, words, dash in kinds
+        if column in log
+    ]
+
+
+def _one_column(runs: Mapping[str, Log], column: str, scale: float = 1.0) -> list[Series]:
+    return [
+        over_time(name, log.time, scale * log[column], colour)
+        for name, log, colour in _coloured(runs, column)
+    ]
+
+
+def _coloured(runs: Mapping[str, Log], column: str) -> list[tuple[str, Log, str]]:
+    """Return the runs that have a column, each with its colour."""
+    return [
+        (name, log, colours.line_colour(number))
+        for number, (name, log) in enumerate(runs.items())
+        if column in log
+    ]
+
+
+def _drives(runs: Mapping[str, Log]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(drive for log in runs.values() for drive in log.drives))
+
+
+def _is_flat(runs: Mapping[str, Log], course: Course | None) -> bool:
+    if course:
+        return course.terrain.is_flat
+    return not any(
+        _span(log, column) > least
+        for log in runs.values()
+        for column, least in (("z", LEAST_HEIGHT), ("pitch", LEAST_PITCH))
+    )
+
+
+def _span(log: Log, column: str) -> float:
+    """Return by how much a column varies; 0 if it is missing or never known."""
+    values = log[column] if column in log else np.empty(0)
+    known = values[np.isfinite(values)]
+    return float(np.ptp(known)) if known.size else 0.0
+
+
+def _unwrap(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return headings without jumps by a full turn, which a real robot's log may have."""
+    unwrapped, known = angles.copy(), np.isfinite(angles)
+    unwrapped[known] = np.unwrap(angles[known])
+    return unwrapped
+
+
+def _panel(key: str, title: str, y_label: str, lines: list[Series]) -> Panel | None:
+    if not lines:
+        return None
+    return Panel(key=key, title=title, x_label=_TIME, y_label=y_label, series=tuple(lines))
+
+
+def error_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
+    """Return the distance of each run to the reference path; None without a path."""
+    if course is None or course.path is None:
+        return None
+    lines: list[Series] = []
+    for number, (name, log) in enumerate(runs.items()):
+        if "x" in log and "y" in log:
+            distance = np.full(len(log), np.nan)
+            known = np.isfinite(log["x"]) & np.isfinite(log["y"])
+            distance[known] = course.path.distance(log["x"][known], log["y"][known])
+            lines.append(over_time(name, log.time, distance, colours.line_colour(number)))
+    if not lines:
+        return None
+    return Panel(
+        key="error",
+        title="Distance to the reference path",
+        x_label="time [s]",
+        y_label="cross-track error [m]",
+        series=tuple(lines),
+    )
+
+
+def gap_panel(runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]) -> Panel | None:
+    """Return how far runs are from the first, and when they part; None without comparisons."""
+    if not comparisons:
+        return None
+    names = list(runs)
+    lines: list[Series] = []
+    marks: list[Mark] = []
+    for name, comparison in comparisons.items():
+        colour, gap = colours.line_colour(names.index(name)), comparison.position_error
+        lines.append(over_time(name, comparison.time, gap, colour))
+        for divergence in find_divergences(comparison):
+            if divergence.time is not None:
+                size = float(gap[np.searchsorted(comparison.time, divergence.time)])
+                marks.append(parting_mark(divergence, divergence.time, size, name, names))
+    return Panel(
+        key="gap",
+        title=f"Distance from run {names[0]} at the same time",
+        x_label="time [s]",
+        y_label="gap [m]",
+        series=tuple(lines),
+        marks=tuple(marks),
+    )
+
+
+def make_panels(runs: Mapping[str, Log], course: Course | None = None) -> tuple[Panel, ...]:
+    """Return the figures of runs, the plan first; what the logs do not hold is left out.
+
+    Args:
+        runs: Logs by the names that figures give them. The first is the one that the others
+            are compared with.
+        course: Where they were driven; without it, that of the first log that holds one.
+
+    Raises:
+        InvalidValue: There are no runs, or they do not overlap in time.
+    """
+    if not runs:
+        raise InvalidValue("runs", "none", "be one log or more")
+    if course is None:
+        course = next((found for log in runs.values() if (found := restore_course(log))), None)
+    (_, reference), *others = runs.items()
+    compared = {name: compare_runs(log, reference) for name, log in others}
+    comparisons = {name: comparison for name, comparison in compared.items() if comparison}
+    panels = (
+        plan_panel(runs, course, comparisons),
+        error_panel(runs, course),
+        gap_panel(runs, comparisons),
+        yaw_panel(runs, course),
+        slip_panel(runs),
+        *belt_panels(runs),
+        yaw_rate_panel(runs),
+        height_panel(runs, course),
+        pitch_panel(runs, course),
+    )
+    return tuple(panel for panel in panels if panel)

@@ -1,0 +1,153 @@
+"""Scene nodes of a course."""
+
+import math
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from grouser.description import Course
+from grouser.description.solids import Plane
+from grouser.drawing.colours import CONCRETE, EARTH, PATCH, PATCH_OPACITY, WOOD
+from grouser.drawing.ground_mesh import (
+    area_border,
+    drape,
+    extent_of,
+    field_mesh,
+    path_dashes,
+    slab_edges,
+    slab_mesh,
+    split_by_height,
+)
+from grouser.drawing.mesh import Mesh, disc, flat, join
+from grouser.viewer.scene.overlays import Figure, Rgb, add_mesh, line_rgb, mix, to_rgb
+
+FLOOR, CELL, SECTION = (222, 227, 231), (203, 209, 214), (172, 180, 187)
+"""Colours of the floor, its fine lines and its lines at each metre."""
+PATH, BORDER, START, GOAL = (52, 62, 78), (120, 127, 134), line_rgb(1), line_rgb(3)
+"""Colours of the reference path, the border of the area, the start and the goal."""
+WHITE, BLACK = (255, 255, 255), (0, 0, 0)
+EDGE, EDGE_WIDTH = 0.35, 0.006
+"""How dark the edges of blocks are [1], and how thick [m]."""
+BANDS, RELIEF = 6, 0.45
+"""How many shades a height field has, and how much lighter its top is [1]."""
+SEEN = 40.0
+"""How far the floor is seen [m]."""
+
+
+class GroundFigure(Figure):
+    """Terrain, grid, reference path, border, start and goal."""
+
+    def __init__(self, scene: viser.SceneApi, name: str, course: Course) -> None:
+        """Put a course into a scene.
+
+        Args:
+            scene: Where to.
+            name: Node that carries all of it, such as `/world/ground`.
+            course: What is there.
+        """
+        super().__init__(scene, name)
+        for number, plane in enumerate(course.terrain.planes):
+            _add_floor(scene, f"{name}/floor{number}", course, plane)
+        _add_solids(scene, name, course)
+        for number, patch in enumerate(course.terrain.patches):
+            sheet = drape(course.terrain, patch.footprint)
+            add_mesh(scene, f"{name}/patch{number}", sheet, to_rgb(PATCH), opacity=PATCH_OPACITY)
+        _add_lines(scene, name, course)
+        _add_marks(scene, name, course)
+
+
+def _add_floor(scene: viser.SceneApi, name: str, course: Course, plane: Plane) -> None:
+    a, b, _ = plane.top
+    x, y = (round(value) for value in extent_of(course).middle)
+    turn = Rotation.align_vectors([(-a, -b, 1.0)], [(0.0, 0.0, 1.0)])[0]
+    scene.add_grid(
+        name,
+        2.0 * SEEN,
+        2.0 * SEEN,
+        cell_size=0.1,
+        cell_color=CELL,
+        cell_thickness=0.6,
+        section_size=1.0,
+        section_color=SECTION,
+        section_thickness=1.2,
+        plane_color=FLOOR,
+        plane_opacity=1.0,
+        fade_distance=SEEN,
+        fade_strength=0.3,
+        shadow_opacity=0.0,
+        position=(x, y, a * x + b * y + plane.z),
+        wxyz=turn.as_quat(scalar_first=True),
+    )
+
+
+def _add_solids(scene: viser.SceneApi, name: str, course: Course) -> None:
+    meshes: dict[Rgb, list[Mesh]] = {}
+    edges: dict[Rgb, list[NDArray[np.float64]]] = {}
+    for slab in course.terrain.slabs:
+        colour = to_rgb(WOOD if "pallet" in slab.name else CONCRETE)
+        meshes.setdefault(colour, []).append(slab_mesh(slab).creased())
+        edges.setdefault(mix(colour, BLACK, EDGE), []).append(slab_edges(slab))
+    for field in course.terrain.fields:
+        # Without shadows, bumps are hard to see: the higher, the lighter.
+        for number, band in enumerate(split_by_height(field_mesh(field), BANDS)):
+            tone = mix(to_rgb(EARTH), WHITE, RELIEF * (number + 0.5) / BANDS)
+            meshes.setdefault(tone, []).append(band)
+    for number, (colour, parts) in enumerate(meshes.items()):
+        whole = join(parts)
+        if len(whole.faces):
+            add_mesh(scene, f"{name}/solids{number}", whole, colour)
+    for number, (colour, lines) in enumerate(edges.items()):
+        _add_segments(scene, f"{name}/edges{number}", np.concatenate(lines), colour, EDGE_WIDTH)
+
+
+def _add_lines(scene: viser.SceneApi, name: str, course: Course) -> None:
+    size = _size_of_marks(course)
+    _add_segments(scene, f"{name}/path", path_dashes(course), PATH, 0.06 * size)
+    _add_segments(scene, f"{name}/border", area_border(course), BORDER, 0.05 * size)
+
+
+def _add_segments(
+    scene: viser.SceneApi, name: str, lines: NDArray[np.float64], colour: Rgb, thickness: float
+) -> None:
+    if len(lines):
+        scene.add_line_segments(name, lines, colour, thickness=thickness)
+
+
+def _add_marks(scene: viser.SceneApi, name: str, course: Course) -> None:
+    size = _size_of_marks(course)
+    start = course.terrain.pose_at(course.start.x, course.start.y, course.start.yaw)
+    node = add_mesh(scene, f"{name}/start", _start_mark(size), START)
+    node.position = (float(start.x), float(start.y), float(np.nan_to_num(start.z)))
+    node.wxyz = np.nan_to_num(start.rotation.as_quat(scalar_first=True))
+    if course.path is None:
+        return
+    x, y, heading = (float(value) for value in course.path.at(course.path.length))
+    if math.hypot(x - float(start.x), y - float(start.y)) < size:
+        return  # a loop ends where it starts, and there the robot stands
+    node = add_mesh(scene, f"{name}/goal", _flag(size), GOAL)
+    node.position = (x, y, float(np.nan_to_num(course.terrain.height(x, y))))
+    node.wxyz = (math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading))
+
+
+def _flag(size: float) -> Mesh:
+    """Return a flag on a pole on a round foot."""
+    upright = Rotation.from_euler("x", 90.0, degrees=True)
+    pole = disc(0.02 * size, 1.6 * size, 12).moved((0.0, 0.0, 0.8 * size), upright)
+    foot = disc(0.3 * size, 0.006, 24).moved((0.0, 0.0, 0.003), upright)
+    corners = ((0.0, 0.0), (0.0, 0.45 * size), (-0.7 * size, 0.225 * size))
+    cloth = flat(corners, 0.02 * size).moved((0.0, 0.01 * size, 1.15 * size), upright)
+    return join((pole, foot, cloth)).creased()
+
+
+def _start_mark(size: float) -> Mesh:
+    """Return a flat bar across and an arrow ahead of it."""
+    bar = flat([(-0.06 * size, -size), (0.0, -size), (0.0, size), (-0.06 * size, size)], 0.003)
+    tip = flat([(0.05 * size, -0.16 * size), (0.3 * size, 0.0), (0.05 * size, 0.16 * size)], 0.003)
+    return join((bar, tip)).creased()
+
+
+def _size_of_marks(course: Course) -> float:
+    """Return the size of marks on a course: small on small ones [m]."""
+    return min(max(0.06 * extent_of(course).size, 0.08), 0.4)

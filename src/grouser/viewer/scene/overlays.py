@@ -1,0 +1,261 @@
+"""Scene nodes of arrows, trails and materials."""
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+
+from grouser.drawing.colours import Colour
+from grouser.drawing.mesh import Mesh, arrow
+from grouser.models import Contact
+from grouser.report.colours import LINES
+
+
+class Figure:
+    """Nodes below one, which are seen and taken away together."""
+
+    def __init__(self, scene: viser.SceneApi, name: str) -> None:
+        """Begin a figure without parts.
+
+        Args:
+            scene: Where to.
+            name: Node that carries all of it, such as `/world/robot`.
+        """
+        self._root = scene.add_frame(name, show_axes=False)
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is to be seen."""
+        return self._root.visible
+
+    @visible.setter
+    def visible(self, visible: bool) -> None:
+        self._root.visible = visible
+
+    def remove(self) -> None:
+        """Take all of it out of the scene."""
+        self._root.remove()
+
+
+Rgb: TypeAlias = tuple[int, int, int]
+"""Red, green, blue from 0 to 255."""
+
+MATERIAL: Literal["standard", "toon3", "toon5"] = "standard"
+"""What surfaces are made of."""
+
+
+def to_rgb(colour: Colour) -> Rgb:
+    """Return a colour from 0 to 255."""
+    red, green, blue = (round(255 * part) for part in colour)
+    return red, green, blue
+
+
+def line_rgb(number: int) -> Rgb:
+    """Return a colour of the palette of figures, which colour-blind people tell apart."""
+    red, green, blue = bytes.fromhex(LINES[number][1:])
+    return red, green, blue
+
+
+def mix(colour: Rgb, other: Rgb, share: float) -> Rgb:
+    """Return a colour with a share of another in it [1]."""
+    red, green, blue = (round(a + share * (b - a)) for a, b in zip(colour, other, strict=True))
+    return red, green, blue
+
+
+def to_linear(colours: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return colours (..., 3) from 0 to 255 as batched meshes want them: without gamma."""
+    share = np.asarray(colours) / 255.0
+    linear = np.where(share > 0.04045, ((share + 0.055) / 1.055) ** 2.4, share / 12.92)
+    return np.round(255.0 * linear).astype(np.uint8)
+
+
+def add_mesh(
+    scene: viser.SceneApi,
+    name: str,
+    mesh: Mesh,
+    colour: Rgb,
+    *,
+    opacity: float | None = None,
+    both_sides: bool = False,
+) -> viser.MeshHandle:
+    """Add a mesh to a scene; `opacity` makes it translucent [1]."""
+    return scene.add_mesh_simple(
+        name,
+        mesh.vertices,
+        mesh.faces,
+        color=colour,
+        opacity=opacity,
+        material=MATERIAL,
+        side="double" if both_sides else "front",
+        cast_shadow=False,
+        receive_shadow=False,
+    )
+
+
+FORCE, SLIP = line_rgb(3), line_rgb(5)
+"""Colours of forces and of slip."""
+MOST = 64
+"""How many contacts are shown: those with the largest vectors."""
+HIDDEN = 1e-6
+"""Scale of arrows that are not needed [1]."""
+
+
+class ArrowsFigure(Figure):
+    """An arrow for the force and one for the slip velocity at each contact."""
+
+    def __init__(
+        self,
+        scene: viser.SceneApi,
+        name: str,
+        *,
+        longest: float,
+        force_of_longest: float,
+        slip_of_longest: float,
+    ) -> None:
+        """Prepare arrows; none is seen before `show`.
+
+        Args:
+            scene: Where to.
+            name: Node that carries all of them.
+            longest: The length that no arrow exceeds [m].
+            force_of_longest: Force at which it gets there [N].
+            slip_of_longest: Slip velocity at which it gets there [m/s].
+        """
+        super().__init__(scene, name)
+        self._forces = _Batch(scene, f"{name}/forces", FORCE, longest, force_of_longest)
+        self._slips = _Batch(scene, f"{name}/slips", SLIP, longest, slip_of_longest)
+
+    def show(self, contacts: Sequence[Contact]) -> None:
+        """Show the vectors of these contacts and no others."""
+        places = np.array([contact.position_in_world for contact in contacts]).reshape(-1, 3)
+        forces = np.array([contact.force_in_world for contact in contacts]).reshape(-1, 3)
+        slips = np.array([contact.slip_in_world for contact in contacts]).reshape(-1, 3)
+        self._forces.show(places, forces)
+        self._slips.show(places, slips)
+
+
+class _Batch:
+    """Arrows of one colour."""
+
+    def __init__(
+        self, scene: viser.SceneApi, name: str, colour: Rgb, longest: float, at: float
+    ) -> None:
+        self._longest, self._per_unit = longest, longest / at
+        shape = arrow().creased()
+        upright = np.tile([1.0, 0.0, 0.0, 0.0], (MOST, 1))
+        self._empty = True
+        self._node = scene.add_batched_meshes_simple(
+            name,
+            shape.vertices,
+            shape.faces,
+            upright,
+            np.zeros((MOST, 3)),
+            batched_scales=np.full((MOST, 3), HIDDEN),
+            batched_colors=to_linear(np.array(colour, dtype=np.float64)),
+            lod="off",
+            material=MATERIAL,
+            cast_shadow=False,
+            receive_shadow=False,
+            visible=False,
+        )
+
+    def show(self, places: NDArray[np.float64], vectors: NDArray[np.float64]) -> None:
+        sizes = np.linalg.norm(vectors, axis=1)
+        lengths = np.minimum(sizes * self._per_unit, self._longest)
+        chosen = np.argsort(-lengths)[:MOST]
+        chosen = chosen[lengths[chosen] > 0.02 * self._longest]
+        self._node.visible = bool(len(chosen))
+        if not len(chosen):
+            return
+        count = len(chosen)
+        points, turns = np.zeros((MOST, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (MOST, 1))
+        scales = np.full((MOST, 3), HIDDEN)
+        points[:count] = places[chosen]
+        turns[:count] = quaternions_from_x(vectors[chosen] / sizes[chosen, None])
+        thick = 0.035 * self._longest
+        scales[:count] = np.column_stack(
+            (lengths[chosen], np.full(count, thick), np.full(count, thick))
+        )
+        self._node.batched_positions = points.astype(np.float32)
+        self._node.batched_wxyzs = turns.astype(np.float32)
+        self._node.batched_scales = scales.astype(np.float32)
+
+
+def quaternions_from_x(directions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the shortest rotations (n, 4), scalar first, that take x to unit vectors (n, 3)."""
+    x, y, z = directions.T
+    turns = np.column_stack((1.0 + x, np.zeros(len(x)), -z, y))
+    turns[x < -1.0 + 1e-9] = (0.0, 0.0, 0.0, 1.0)
+    return turns / np.linalg.norm(turns, axis=1, keepdims=True)
+
+
+CHUNK = 48
+"""Points of one node: only the last node changes when the trail grows."""
+CHUNKS = 40
+"""How many nodes are kept; the oldest is taken away."""
+
+
+class TrailFigure(Figure):
+    """A line through where a robot has been, as long as it is bounded."""
+
+    def __init__(
+        self,
+        scene: viser.SceneApi,
+        name: str,
+        colour: Rgb,
+        *,
+        spacing: float = 0.03,
+        thickness: float = 0.012,
+        lift: float = 0.0,
+    ) -> None:
+        """Begin a trail.
+
+        Args:
+            scene: Where to.
+            name: Node that carries all of it.
+            colour: Its colour.
+            spacing: How far its points are apart at least [m].
+            thickness: Its thickness [m].
+            lift: How far it lies above the places that it is led to [m].
+        """
+        self._scene, self._name, self._colour = scene, name, colour
+        self._spacing, self._thickness, self._lift = spacing, thickness, lift
+        super().__init__(scene, name)
+        self._nodes: deque[viser.LineSegmentsHandle] = deque()
+        self._points: list[tuple[float, float, float]] = []
+        self._number = 0
+
+    def extend(self, x: float, y: float, z: float) -> None:
+        """Lead the trail to a place, unless that is where it already is."""
+        here = (x, y, z + 0.5 * self._thickness + self._lift)
+        if self._points and math.dist(self._points[-1], here) < self._spacing:
+            return
+        self._points.append(here)
+        if len(self._points) < 2:
+            return
+        line = np.array(self._points, dtype=np.float32)
+        segments = np.stack((line[:-1], line[1:]), axis=1)
+        if len(self._points) == 2:
+            self._nodes.append(self._add(segments))
+        else:
+            self._nodes[-1].points = segments
+        if len(self._points) > CHUNK:
+            self._points = [here]
+        if len(self._nodes) > CHUNKS:
+            self._nodes.popleft().remove()
+
+    def clear(self) -> None:
+        """Begin anew."""
+        while self._nodes:
+            self._nodes.pop().remove()
+        self._points = []
+
+    def _add(self, segments: np.ndarray) -> viser.LineSegmentsHandle:
+        self._number += 1
+        return self._scene.add_line_segments(
+            f"{self._name}/{self._number}", segments, self._colour, thickness=self._thickness
+        )

@@ -1,1 +1,0 @@
-"""What robots and courses look like: triangles and places, by numpy alone."""
