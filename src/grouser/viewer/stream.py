@@ -59,7 +59,7 @@ def take_reading(snapshot: Snapshot, robot: Robot, punctuality: Punctuality) -> 
     motion = snapshot.motion
     sides = SideMeans.of(robot)
     left, right = sides(motion.belt_speeds_commanded)
-    slip_left, slip_right = sides(motion.slips)
+    slip_left, slip_right = sides(motion.slips) if motion.slips else (math.nan, math.nan)
     return Reading(
         time=snapshot.time,
         speed_commanded=0.5 * (left + right),
