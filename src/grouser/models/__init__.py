@@ -21,6 +21,8 @@ from grouser.models.model import (
     Motion,
     Plant,
     Plants,
+    SideMeans,
+    add_travels,
     command_sides,
 )
 
@@ -32,6 +34,8 @@ __all__ = [
     "Motion",
     "Plant",
     "Plants",
+    "SideMeans",
+    "add_travels",
     "check_course",
     "command_sides",
     "effective_width",

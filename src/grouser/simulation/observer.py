@@ -1,4 +1,4 @@
-"""Who watches a simulation and adds columns to its log."""
+"""Observers: they compute additional log columns while a simulation runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
