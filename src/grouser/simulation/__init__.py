@@ -6,7 +6,6 @@ from grouser.simulation.observer import Observer
 from grouser.simulation.overhead_camera import OverheadCamera, Sighting
 from grouser.simulation.pace import Pace
 from grouser.simulation.programs import Constant, Legs, Replay, Sides, Step, Wave
-from grouser.simulation.replay_log import replay_log
 from grouser.simulation.sensors import Encoders, Gyroscope, Reading, SensorSuite
 from grouser.simulation.simulation import DEFAULT_DT, Driver, Simulation
 from grouser.simulation.with_flippers import WithFlippers
@@ -32,6 +31,5 @@ __all__ = [
     "Step",
     "Wave",
     "WithFlippers",
-    "replay_log",
     "run_batch",
 ]

@@ -1,12 +1,12 @@
 """Time passes: a plant, a tick counter, sensors and a recorder."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class Simulation:
         dump_folder: str | Path | None = None,
         observers: Sequence[Observer] = (),
         driver: str = "",
+        scenario: Mapping[str, Any] | None = None,
     ) -> None:
         """Put the robot on the course.
 
@@ -67,6 +68,7 @@ class Simulation:
             dump_folder: Where a run that is no longer finite is written; nowhere if not given.
             observers: Watch every tick; what they say goes into the log.
             driver: Who drives, for the log.
+            scenario: What is run, for the log, as a scenario file spells it.
         """
         check_tick(dt)
         self.model, self.robot, self.course = model, robot, course
@@ -75,7 +77,7 @@ class Simulation:
         self._dump_folder = None if dump_folder is None else Path(dump_folder)
         self._sensors = SensorSuite(robot, np.random.default_rng(seed))
         self._kick = YawKick.of(course)
-        self._start = pose
+        self._start, self._scenario = pose, dict(scenario or {})
         self._spool: Spool | None = None
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         began = time.perf_counter()
@@ -195,6 +197,7 @@ class Simulation:
             driver=self.driver if driver is None else driver,
             status=status,
             created=self._created,
+            scenario=self._scenario,
             notes={} if self._start is None else {"start": _numbers(self._start)},
         )
 
