@@ -1,6 +1,6 @@
 """The options that commands share: their names, units, help and completion."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -348,7 +348,7 @@ class ScenarioOptions:
                 found = found.vary(key, math.radians(number) if unit == "deg" else number)
         if self.robot is not None:
             found = found.vary(robot=Part.of(self.robot, is_robot=True))
-        plain = {"course": self.course, "model": self.model, "driver": self.driver}
+        plain: dict[str, Any] = {"course": self.course, "model": self.model, "driver": self.driver}
         plain |= {"seed": self.seed, "observers": self.observe, "contacts": self.contacts or None}
         if self.start is not None:
             plain["start_pose"] = parse_start(self.start, "--start")
@@ -381,11 +381,6 @@ class ScenarioOptions:
             if value := getattr(self, name):
                 flag = "--set" if name == "changes" else f"--{name.replace('_', '-')}"
                 raise InvalidValue(flag, value, f"not be given: {reason}")
-
-    def given(self, *besides: str) -> list[str]:
-        """Return the names of the options that were given, but for some."""
-        names = (field.name for field in fields(self))
-        return [name for name in names if name not in besides and getattr(self, name)]
 
 
 NO_OPTIONS = ScenarioOptions()

@@ -353,9 +353,11 @@ def _value(key: object, value: Any) -> Any:
 
 
 def _number(key: object, value: Any) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or not abs(value) <= LARGEST:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    number: Any = value
+    if not is_number or not -LARGEST <= number <= LARGEST:
         raise InvalidValue(str(key), value, "be a finite number or a word")
-    return float(value)
+    return float(number)
 
 
 def _word(value: Any) -> str:

@@ -97,8 +97,8 @@ class Scenario:
                 check_range(name, value, unit, is_size=True)
         if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= limits.SEED:
             raise InvalidValue("seed", seed, f"be a whole number from 0 to {limits.SEED}")
-        if isinstance(observers, str | Path | Mapping | Part):
-            observers = (observers,)
+        is_one = isinstance(observers, str | Path | Mapping | Part)
+        watching: Any = (observers,) if is_one else observers
         frames = parse_flippers(flippers) if isinstance(flippers, str) else tuple(flippers)
         if frames:
             check_order(frames, "flippers", [frame.time for frame in frames])
@@ -115,7 +115,7 @@ class Scenario:
             "seed": seed,
             "stop": stop if isinstance(stop, Stop) else Stop(duration=stop),
             "flippers": frames,
-            "observers": tuple(Part.of(observer) for observer in observers),
+            "observers": tuple(Part.of(observer) for observer in watching),
             "contacts": bool(contacts),
             "variation": variation,
         }
@@ -174,13 +174,13 @@ class Scenario:
             raise InvalidLog(
                 "replay", "the log does not hold its robot and course; only logs made here do"
             )
-        robot, course = part_of_log(log, "robot"), part_of_log(log, "course")
         if origin.scenario:
             found = cls.from_content(origin.scenario, "the scenario in the log")
-            return replace(found, robot=robot, course=course)
+            parts = {kind: part_of_log(log, kind) for kind in ("robot", "course")}
+            return found.vary(**parts)
         return cls(
-            robot=robot,
-            course=course,
+            robot=part_of_log(log, "robot"),
+            course=part_of_log(log, "course"),
             model=Part(name=origin.model or "none", parameters=origin.model_parameters),
             driver=Part(name=origin.driver or "a log"),
             start_pose=_noted_start(origin),
@@ -322,14 +322,13 @@ def _place(given: Any, kind: str, folder: Path) -> Any:
 def part_of_log(log: Log, kind: str) -> Part:
     """Return the robot or course of a log, with the text that the log holds."""
     origin = log.provenance
-    said = origin.scenario.get(kind)
-    table: Mapping[str, Any] = said if isinstance(said, Mapping) else {}
-    name = str(table.get("name") or said or getattr(origin, kind) or "none")
-    parameters = origin.course_parameters if kind == "course" else {}
-    changes = table.get("set", {})
-    text = getattr(origin, f"{kind}_text")
-    part = Part(name=name, parameters=parameters, changes=changes)
-    is_same = not part.is_file and text == _text_of(kind, name)
+    said, text = origin.scenario.get(kind), getattr(origin, f"{kind}_text")
+    if said:
+        part = Part.of(said, is_robot=kind == "robot")
+    else:
+        parameters = origin.course_parameters if kind == "course" else {}
+        part = Part(name=getattr(origin, kind) or "none", parameters=parameters)
+    is_same = not part.is_file and text == _text_of(kind, part.name)
     return part if is_same else replace(part, text=text)
 
 
