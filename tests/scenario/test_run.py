@@ -85,6 +85,8 @@ def test_the_mistakes_of_a_file_are_said_by_the_command(grouser, tmp_path):  # n
     assert "a.toml: 2 mistakes:" in answer.err
     assert "robto is not a known key; did you mean robot?" in answer.err
     assert "model: no model named 'slpi' (did you mean 'slip'?)" in answer.err
+    answer = grouser("run tp100")
+    assert "FILE must be a scenario file and end in .toml; robot, course and mode" in answer.err
     answer = grouser("run --set robot.body.mass_kg")
     assert "--set must be written as KEY=VALUE" in answer.err
 

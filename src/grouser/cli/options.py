@@ -335,6 +335,9 @@ class ScenarioOptions:
         from grouser.scenario import Part, Scenario, parse_flippers, parse_start
         from grouser.units import check_range
 
+        if file is not None and file.suffix.lower() != ".toml":
+            required = "be a scenario file and end in .toml; robot, course and model are options"
+            raise InvalidValue("FILE", str(file), required)
         found = Scenario(**usual) if file is None else Scenario.read(file)
         for flag, key, value, unit in (
             ("--speed", "speed", self.speed, "m/s"),
