@@ -16,7 +16,7 @@ from grouser.identify import (
     identify_records,
 )
 from grouser.laws.slip_odometry import slip_twist
-from grouser.laws.slope_slip import slope_slip
+from grouser.laws.slope import slope_slip
 from grouser.spread import Crew
 
 SETTING = Setting(gauge=0.4)

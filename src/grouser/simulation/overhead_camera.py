@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Rig
 from grouser.geometry import Pose, arc_displacement
-from grouser.laws.overhead_view import overhead_view
-from grouser.laws.pose_from_pixels import pose_from_pixels
+from grouser.laws.camera import overhead_view, pose_from_pixels
 from grouser.models import Motion
 
 SLACK = 1e-9

@@ -7,7 +7,12 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.laws.turning_experiment import slippage_ratios
+from grouser.laws.turning_experiment import (
+    fit_radius_power_law,
+    fit_speed_difference,
+    is_width_credible,
+    slippage_ratios,
+)
 from grouser.laws.turning_geometry import (
     FourWheels,
     apparent_speed_difference,
@@ -16,7 +21,6 @@ from grouser.laws.turning_geometry import (
     true_speed_difference,
     wheel_radii,
 )
-from grouser.laws.turning_runs import fit_radius_power_law, fit_speed_difference, is_width_credible
 from grouser.papers.paper import Findings
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot, parse_course, parse_robot
 from grouser.geometry import rotate
-from grouser.laws.magic_formula import magic_formula
+from grouser.laws.track_forces import magic_formula
 from grouser.log import Column, Log
 from grouser.models import make_model
 from grouser.models.planar.constants import (
