@@ -64,6 +64,7 @@ def test_p2_comes_out_but_for_what_p2_contradicts_itself_in():
         "rmse of eq 19", "R² of eq 20", "largest error of R01", "largest error of R02",
         "R01 of run 11", "error of R01 of run 11", "largest difference of sl_o1 and sl_o2",
         "difference of path lengths", "relative difference of path lengths",
+        "Ev_t of run 13 by eq 6",
     }  # fmt: skip
 
 
