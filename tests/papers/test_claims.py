@@ -65,6 +65,7 @@ def test_p2_comes_out_but_for_what_p2_contradicts_itself_in():
         "R01 of run 11", "error of R01 of run 11", "largest difference of sl_o1 and sl_o2",
         "difference of path lengths", "relative difference of path lengths",
         "Ev_t of run 13 by eq 6",
+        *(f"L_x{wheel} of run 13, rebuilt" for wheel in ("o1", "o2", "i1", "i2")),
     }  # fmt: skip
 
 

@@ -75,8 +75,7 @@ def _rebuilt() -> list[Claim]:
     return [
         _claim("rebuilt", "R_0 of run 13, rebuilt", table_3["R_0"], "m", 1e-4, "Table 3"),
         _claim("rebuilt", "D of run 13, rebuilt", table_4["D"], "m", 1e-4, "Table 4"),
-        *(_claim("rebuilt", f"{name} of run 13, rebuilt", path, "m", 1e-3 * path, "Table 3",
-                 _NARROW)
+        *(_claim("rebuilt", f"{name} of run 13, rebuilt", path, "m", 1e-4, "Table 3", _NARROW)
           for name, path in paths.items()),
         *(_claim("rebuilt", f"{name} of run 13 by its angle", value, "m", 1e-4, "Table 4")
           for name, value in table_4.items() if name.startswith("R_")),

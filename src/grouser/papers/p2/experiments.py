@@ -155,7 +155,7 @@ def summarise_ratios() -> Findings:
         "largest difference of sl_o1 and sl_o2": outer,
         "largest difference of sl_i1 and sl_i2": inner,
         "difference of path lengths": apart,
-        "relative difference of path lengths": 100.0 * error,
+        "relative difference of path lengths": 100.0 * abs(error),
     }  # fmt: skip
     return Findings(values=values)
 
