@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grouser.identify.record import Kind
 from grouser.identify.recovery import FAMILIES_TO_RECOVER, Recovery, recover
-from grouser.spread import Crew
+from grouser.tasks import Workers
 
 KINEMATIC = tuple(f for f in FAMILIES_TO_RECOVER if f in ("slip", "icr", "icr-varying", "turning"))
 SIMULATED = tuple(f for f in FAMILIES_TO_RECOVER if f not in KINEMATIC)
@@ -56,7 +56,7 @@ def measure_recovery(cases: Iterable[Case]) -> list[Recovery]:
             case.robots,
             kind=case.kind,
             duration=case.duration,
-            crew=Crew(),
+            workers=Workers(),
             file=KEPT,
             tell=tell,
         )

@@ -20,8 +20,8 @@ from grouser.papers.page import (
 )
 from grouser.papers.paper import Word
 from grouser.papers.reproduce import PAPERS, Reproduction, reproduce
-from grouser.spread import Crew
 from grouser.storage import write_atomically
+from grouser.tasks import Workers
 
 
 def report_claims(
@@ -50,7 +50,7 @@ def report_claims(
         found = reproduce(
             papers,
             quick=quick,
-            crew=Crew(cluster=cluster),
+            workers=Workers(cluster=cluster),
             file=out_dir.path / "findings.json",
             tell=tell,
         )

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from grouser.errors import InvalidValue
 from grouser.models import start_model
 from grouser.papers.p4.step_climbing import climb_point
-from grouser.spread import Crew, Task, Tell, mark_settings, spread
 from grouser.sweep.maps import SweepMap, find_map
 from grouser.sweep.outcomes import OUTCOMES, find_outcome
 from grouser.sweep.setting import drive_point
+from grouser.tasks import OnProgress, Task, Workers, content_hash, run_tasks
 from grouser.version import VERSION
 
 _OF_A_CLIMB = ("flippers.front_raised_deg", "course.height_m")
@@ -39,7 +39,7 @@ def sweep_tasks(chosen: SweepMap) -> list[Task]:
                 start_model(model, robot, course)  # whether the model can drive there at all
             hashes = robot.content_hash, course.content_hash
             # Results that lack an outcome are no longer what they should be.
-            mark = mark_settings(VERSION, model.engine, hashes, setting.content(), tuple(OUTCOMES))
+            mark = content_hash(VERSION, model.engine, hashes, setting.content(), tuple(OUTCOMES))
             name = f"{chosen.x.key}={x:g}, {chosen.y.key}={y:g} ({mark})"
             arguments = {"setting": setting.content()}
             tasks.append(Task(name=name, function=drive_point, arguments=arguments))
@@ -69,20 +69,20 @@ def _climb_tasks(chosen: SweepMap) -> list[Task]:
                 "height_m": height,
                 "raised_deg": raised,
             }
-            mark = mark_settings(VERSION, model.engine, robot.content_hash, arguments)
+            mark = content_hash(VERSION, model.engine, robot.content_hash, arguments)
             name = f"raised by {raised:g} deg, height {height:g} m ({mark})"
             tasks.append(Task(name=name, function=climb_point, arguments=arguments))
     return tasks
 
 
 def run_sweep(
-    chosen: SweepMap, crew: Crew, file: Path, tell: Tell = lambda *_: None
+    chosen: SweepMap, workers: Workers, file: Path, tell: OnProgress = lambda *_: None
 ) -> NDArray[np.float64]:
     """Return what the map shows, a row for each y and a column for each x.
 
     Args:
         chosen: What is varied, driven and shown.
-        crew: Who works.
+        workers: What runs the drives.
         file: Keeps results; what is in it is not driven again.
         tell: Called with each drive that is done.
 
@@ -96,6 +96,6 @@ def run_sweep(
         return isinstance(kept, dict) and isinstance(kept.get(chosen.outcome), int | float)
 
     what = "results of a sweep"
-    found = dict(spread(tasks, crew, file=file, what=what, tell=tell, fits=fits))
+    found = dict(run_tasks(tasks, workers, file=file, what=what, on_progress=tell, is_valid=fits))
     values = np.array([found[task.name][chosen.outcome] for task in tasks])
     return values.reshape(len(chosen.y.values), len(chosen.x.values))
