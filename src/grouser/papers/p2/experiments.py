@@ -127,7 +127,7 @@ def _record_turn(radius: float, offset: float, yaw_rate: float) -> TurningRun:
     times = np.linspace(0.0, 2.0 + DURATION_13, samples)
     turns = np.arange(samples) >= straight
     speed = np.full(samples, yaw_rate * radius)
-    forward, _ = wheel_velocities(speed, yaw_rate * turns, offset, LENGTH, WIDTH)
+    forward, _ = wheel_velocities(speed, np.where(turns, yaw_rate, 0.0), offset, LENGTH, WIDTH)
     # Rims of outer wheels run ahead of the ground, those of inner wheels behind it (eq 17).
     factors = (ratios.o1, ratios.o2, 1.0 / ratios.i1, 1.0 / ratios.i2)
     return TurningRun(
