@@ -65,10 +65,6 @@ class Randomisation:
             if low > high:
                 raise InvalidValue(name, given, "be two finite numbers, the smaller one first")
 
-    def varies(self, name: str) -> bool:
-        """Return whether a factor may be another than 1."""
-        return getattr(self, name) != (1.0, 1.0)
-
     def draw(self, generator: np.random.Generator) -> Draw:
         """Return the numbers of an episode; always as many are taken from the generator."""
         ranges = [self.offset, self.yaw, self.speed, self.friction, self.mass, self.gain, self.gain]
