@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ def moved(
 def join(meshes: Iterable[Trimesh]) -> Trimesh:
     """Return one mesh with the triangles of all."""
     parts = list(meshes)
-    return concatenate(parts) if parts else Trimesh()
+    return cast(Trimesh, concatenate(parts)) if parts else Trimesh()
 
 
 def creased(mesh: Trimesh, angle: float = CREASE) -> Trimesh:
