@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -18,6 +19,21 @@ def refuse(number: int) -> None:
 
 def divide(number: int) -> float:
     return number / 0
+
+
+class OnlyHere:
+    """Can be pickled, and not unpickled."""
+
+    def __reduce__(self):
+        return fail, ()
+
+
+def fail() -> None:
+    raise ValueError("only here")
+
+
+def return_a_lock(number: int) -> object:
+    return threading.Lock()
 
 
 def kill_itself_once(number: int, folder: Path) -> int:

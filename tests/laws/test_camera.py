@@ -1,4 +1,6 @@
-"""Lenses, pinholes, and poses from pixels."""
+"""Lenses, pinholes, and poses from pixels or points."""
+
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -6,9 +8,14 @@ import pytest
 
 from grouser.description import load_rig, parse_rig
 from grouser.geometry import Pose
-from grouser.laws.lens import distort, undistort
-from grouser.laws.overhead_view import overhead_view
-from grouser.laws.pose_from_pixels import IN_SPACE, pose_from_pixels
+from grouser.laws.camera import (
+    IN_SPACE,
+    distort,
+    overhead_view,
+    pose_from_pixels,
+    rigid_fit,
+    undistort,
+)
 
 RIG = load_rig("tp100-overhead")
 LENS = (-0.25, 0.08, 0.001, -0.002, -0.01)
@@ -89,3 +96,41 @@ def test_the_spread_of_poses_is_what_the_law_says():
     expected = 0.5 * np.sqrt(np.diag(found[0].spread))
     # The deviation of 100 samples is known within 7 %: three of those.
     assert seen == pytest.approx(expected, rel=0.21)
+
+
+FLAT_POINTS = np.array([(0.3, 0.1), (-0.2, 0.1), (0.0, -0.4)])
+
+
+def moved(x: float, y: float, yaw: float) -> np.ndarray:
+    turn = np.array([(np.cos(yaw), -np.sin(yaw)), (np.sin(yaw), np.cos(yaw))])
+    return FLAT_POINTS @ turn.T + (x, y)
+
+
+def test_exact_points_give_the_exact_pose_for_one_body_and_for_many():
+    poses = [(0.0, 0.0, 0.0), (1.0, -2.0, 0.7), (-0.3, 0.4, -3.1)]
+    for pose in poses:
+        assert rigid_fit(FLAT_POINTS, moved(*pose)) == pytest.approx(pose)
+    many = np.stack([moved(*pose) for pose in poses])
+    assert np.stack(rigid_fit(FLAT_POINTS, many), axis=-1) == pytest.approx(np.array(poses))
+
+
+def test_no_other_pose_is_nearer_to_noisy_points():
+    seen = moved(0.2, 0.1, 0.5) + np.random.default_rng(3).normal(0.0, 0.05, FLAT_POINTS.shape)
+    best = np.array(rigid_fit(FLAT_POINTS, seen))
+    least = np.sum((moved(*best) - seen) ** 2)
+    for axis in np.eye(3):
+        for step in (-1e-3, 1e-3):
+            assert np.sum((moved(*(best + step * axis)) - seen) ** 2) > least
+
+
+def test_it_is_what_a_camera_straight_above_finds_in_its_picture():
+    camera = replace(overhead_view(load_rig("tp100-overhead")), distortion=(0.0,) * 5)
+    flat = np.column_stack((FLAT_POINTS, np.zeros(len(FLAT_POINTS))))
+    true = moved(0.1, -0.05, 0.4)
+    pixels = camera.project(np.column_stack((true, np.zeros(len(true)))))
+    pixels = pixels + np.random.default_rng(4).normal(0.0, 2.0, pixels.shape)
+    found = pose_from_pixels(camera, flat, pixels, Pose(x=0.1, y=-0.05, yaw=0.4)).pose
+    # Without a lens the floor is the picture, scaled and mirrored.
+    scale = camera.position[2] / camera.focal
+    seen = (pixels - camera.centre) * scale * (1.0, -1.0) + camera.position[:2]
+    assert rigid_fit(FLAT_POINTS, seen) == pytest.approx((found.x, found.y, found.yaw), abs=1e-6)

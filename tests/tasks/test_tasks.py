@@ -1,4 +1,4 @@
-"""Many tasks, some processes; what is done stays done."""
+"""Many tasks on some processes: results are the same, kept, and survive what can go wrong."""
 
 import json
 import os
@@ -15,13 +15,14 @@ from dask import config
 from distributed import LocalCluster, Security
 
 from grouser.errors import ClusterLost, InvalidValue, MissingExtra, TaskFailed, Unreadable
-from grouser.spread import ALONE as HERE
-from grouser.spread import Crew, Task, mark_settings, spread
-from grouser.spread.kept_results import KeptResults
+from grouser.tasks import SERIAL, Task, Workers, content_hash, run_tasks
+from grouser.tasks.tasks import ResultStore
 
 from . import chores
 
-TWO = Crew(workers=2)
+TWO = Workers(count=2)
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"}
 
 
 def tasks(function: Callable[..., object], count: int = 6, **arguments: object) -> list[Task]:
@@ -32,70 +33,84 @@ def tasks(function: Callable[..., object], count: int = 6, **arguments: object) 
 
 
 def test_two_processes_give_the_same_as_this_one():
-    alone, together = (dict(spread(tasks(chores.square), crew)) for crew in (HERE, TWO))
+    alone, together = (dict(run_tasks(tasks(chores.square), workers)) for workers in (SERIAL, TWO))
     assert alone == together
     assert alone["task 3"]["square"] == 9
 
 
 def test_what_is_kept_is_the_same_at_first_and_when_it_is_found_again(tmp_path):
     file = tmp_path / "kept" / "r.json"
-    first = dict(spread(tasks(chores.square), HERE, file=file))
+    first = dict(run_tasks(tasks(chores.square), SERIAL, file=file))
     assert first["task 2"]["pair"] == [2, 0.2]  # a file knows no tuples
     assert json.loads(file.read_text()) == first
     # Whatever would be called now would fail.
     again = [Task(name=task.name, function=chores.divide) for task in tasks(chores.square)]
-    assert dict(spread(again, HERE, file=file)) == first
+    assert dict(run_tasks(again, SERIAL, file=file)) == first
 
 
 def test_whoever_stops_listening_loses_nothing_and_goes_on(tmp_path):
     file, folder = tmp_path / "r.json", tmp_path / "marks"
     folder.mkdir()
     chosen = tasks(chores.sleep_and_tell, folder=folder, seconds=0.0)
-    listening = spread(chosen, HERE, file=file)
+    listening = run_tasks(chosen, SERIAL, file=file)
     for _ in range(3):
         next(listening)
     listening.close()
     assert len(json.loads(file.read_text())) == 3
-    assert len(dict(spread(chosen, HERE, file=file))) == 6
+    assert len(dict(run_tasks(chosen, SERIAL, file=file))) == 6
     assert all(len(mark.read_text().split()) == 1 for mark in folder.iterdir())
 
 
 def test_progress_counts_what_was_known_before(tmp_path):
     told = []
     file = tmp_path / "r.json"
-    list(spread(tasks(chores.square, 2), HERE, file=file))
-    list(spread(tasks(chores.square, 3), HERE, file=file, tell=lambda *words: told.append(words)))
+    list(run_tasks(tasks(chores.square, 2), SERIAL, file=file))
+    list(
+        run_tasks(
+            tasks(chores.square, 3),
+            SERIAL,
+            file=file,
+            on_progress=lambda *words: told.append(words),
+        )
+    )
     assert told == [("", 2, 3), ("task 2", 3, 3)]
 
 
 @pytest.mark.parametrize(
-    ("crew", "function", "sentence"),
+    ("workers", "function", "sentence"),
     [
         (TWO, chores.refuse, r"task 'task \d' failed: number must be another, not \d"),
-        (HERE, chores.divide, r"task 'task \d' failed: ZeroDivisionError: division by zero"),
+        (SERIAL, chores.divide, r"task 'task \d' failed: ZeroDivisionError: division by zero"),
     ],
 )
-def test_a_task_that_fails_is_one_sentence(crew, function, sentence):
+def test_a_task_that_fails_is_one_sentence(workers, function, sentence):
     with pytest.raises(TaskFailed, match=sentence) as caught:
-        list(spread(tasks(function, 2), crew))
+        list(run_tasks(tasks(function, 2), workers))
     assert "chores.py" in str(caught.value.__cause__)  # for whoever looks for the mistake
 
 
 def test_a_process_that_dies_costs_its_own_task_alone(tmp_path):
     chosen = tasks(chores.kill_itself_once, folder=tmp_path)
-    assert dict(spread(chosen, TWO)) == {f"task {n}": n for n in range(6)}
+    assert dict(run_tasks(chosen, TWO)) == {f"task {n}": n for n in range(6)}
     starts = {mark.stem: len(mark.read_text()) for mark in tmp_path.iterdir()}
     assert starts == {"0": 1, "1": 1, "2": 2, "3": 1, "4": 1, "5": 1}
 
 
 def test_a_task_that_always_kills_its_process_is_given_up():
-    with pytest.raises(TaskFailed, match=r"the process that did it died, 3 times"):
-        list(spread(tasks(chores.kill_itself, 1), TWO))
+    with pytest.raises(TaskFailed, match=r"the process that ran it died, 3 times"):
+        list(run_tasks(tasks(chores.kill_itself, 1), TWO))
+
+
+def test_a_call_that_means_nothing_elsewhere_or_returns_what_cannot_be_sent_is_one_sentence():
+    with pytest.raises(TaskFailed, match="cannot be run by another process .*only here"):
+        list(run_tasks(tasks(chores.square, 1, extra=chores.OnlyHere()), TWO))
+    with pytest.raises(TaskFailed, match="its result cannot be sent"):
+        list(run_tasks(tasks(chores.return_a_lock, 1), TWO))
 
 
 def test_two_tasks_of_one_name_are_refused():
     with pytest.raises(InvalidValue, match="name of a task must be given once, not 'task 0'"):
-        list(spread(tasks(chores.square, 1) * 2, HERE))
+        list(run_tasks(tasks(chores.square, 1) * 2, SERIAL))
 
 
 @pytest.mark.parametrize("content", ["time,x", "[1]"])
@@ -104,12 +119,14 @@ def test_a_file_that_holds_something_else_is_refused(tmp_path, content):
     with pytest.raises(
         Unreadable, match=r"r\.json: does not hold results: it .*move the file away"
     ):
-        KeptResults(tmp_path / "r.json")
+        ResultStore(tmp_path / "r.json")
 
 
 def test_a_kept_result_that_cannot_be_one_is_refused(tmp_path):
     (tmp_path / "r.json").write_text('{"task 0": "x"}')
-    done = spread(tasks(chores.square, 1), HERE, file=tmp_path / "r.json", fits=lambda v: v == 0)
+    done = run_tasks(
+        tasks(chores.square, 1), SERIAL, file=tmp_path / "r.json", is_valid=lambda v: v == 0
+    )
     with pytest.raises(Unreadable, match=r"r\.json: 'task 0' does not hold one of the results; mo"):
         list(done)
 
@@ -120,18 +137,18 @@ def test_a_kept_result_that_cannot_be_one_is_refused(tmp_path):
 def test_json_that_python_cannot_take_is_refused(tmp_path, content):
     (tmp_path / "r.json").write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(Unreadable, match=r"r\.json: does not hold results: it is not JSON"):
-        KeptResults(tmp_path / "r.json")
+        ResultStore(tmp_path / "r.json")
 
 
 def test_a_result_that_no_file_can_hold_is_refused(tmp_path):
-    kept = KeptResults(tmp_path / "r.json")
+    kept = ResultStore(tmp_path / "r.json")
     with pytest.raises(InvalidValue, match="result of 'a' must be plain"):
         kept.keep("a", {1, 2})
 
 
 def test_a_large_file_is_written_when_the_work_ends(tmp_path, monkeypatch):
-    monkeypatch.setattr("grouser.spread.kept_results.LARGE", 20)
-    kept = KeptResults(tmp_path / "r.json")
+    monkeypatch.setattr("grouser.tasks.tasks.LARGE", 20)
+    kept = ResultStore(tmp_path / "r.json")
     for number in range(50):
         kept.keep(f"task {number}", number)
     kept.write()
@@ -139,29 +156,29 @@ def test_a_large_file_is_written_when_the_work_ends(tmp_path, monkeypatch):
 
 
 def test_settings_have_a_mark_of_their_own():
-    assert mark_settings("a", {"x": 1, "y": 2}) == mark_settings("a", {"y": 2, "x": 1})
-    assert mark_settings("a", {"x": 1}) != mark_settings("a", {"x": 2})
+    assert content_hash("a", {"x": 1, "y": 2}) == content_hash("a", {"y": 2, "x": 1})
+    assert content_hash("a", {"x": 1}) != content_hash("a", {"x": 2})
 
 
 def test_a_crew_that_cannot_be_is_refused():
     with pytest.raises(InvalidValue, match="number of workers must be at least 1"):
-        Crew(workers=0)
+        Workers(count=0)
     with pytest.raises(InvalidValue, match="which has its own workers"):
-        Crew(workers=2, cluster="tcp://127.0.0.1:1")
+        Workers(count=2, cluster="tcp://127.0.0.1:1")
 
 
 def test_without_distributed_a_cluster_is_refused_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingExtra, match=r"pip install 'grouser\[cluster\]'"):
-        list(spread(tasks(chores.square), Crew(cluster="tcp://127.0.0.1:1")))
+        list(run_tasks(tasks(chores.square), Workers(cluster="tcp://127.0.0.1:1")))
 
 
 PROGRAM = """
 import sys
 from pathlib import Path
 from grouser.errors import GrouserError
-from grouser.spread import Crew, Task, spread
-from tests.spread import chores
+from grouser.tasks import Workers, Task, run_tasks
+from tests.tasks import chores
 
 if __name__ == "__main__":
     folder, cluster = Path(sys.argv[1]), sys.argv[2] or None
@@ -170,9 +187,9 @@ if __name__ == "__main__":
              arguments={"number": n, "folder": folder, "seconds": 0.3})
         for n in range(12)
     ]
-    crew = Crew(cluster=cluster) if cluster else Crew(workers=2)
+    workers = Workers(cluster=cluster) if cluster else Workers(count=2)
     try:
-        for name, _ in spread(tasks, crew, file=folder / "r.json"):
+        for name, _ in run_tasks(tasks, workers, file=folder / "r.json"):
             print(name, flush=True)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -184,13 +201,12 @@ def program(tmp_path):
     """Start the program above in a process of its own."""
     (tmp_path / "marks").mkdir()
     (tmp_path / "program.py").write_text(PROGRAM)
-    root = Path(__file__).parents[2]
     started = []
 
     def start(cluster: str = "") -> subprocess.Popen[str]:
         command = [sys.executable, tmp_path / "program.py", tmp_path / "marks", cluster]
         process = subprocess.Popen(
-            command, cwd=root, env={**os.environ, "PYTHONPATH": str(root)}, text=True,
+            command, cwd=ROOT, env=ENVIRONMENT, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         started.append(process)
@@ -208,8 +224,8 @@ def starts(folder: Path) -> dict[str, list[str]]:
 
 def test_a_program_that_would_start_itself_again_is_told_what_to_write(tmp_path):
     (tmp_path / "bare.py").write_text(
-        "from grouser.spread import Crew, Task, spread\n"
-        "print(dict(spread([Task(name='a', function=dict)], Crew(workers=2))))\n"
+        "from grouser.tasks import Workers, Task, run_tasks\n"
+        "print(dict(run_tasks([Task(name='a', function=dict)], Workers(count=2))))\n"
     )
     command = [sys.executable, tmp_path / "bare.py"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -235,18 +251,38 @@ def test_an_interrupt_ends_all_processes_and_keeps_what_is_done(program, tmp_pat
     assert all(len(starts(tmp_path / "marks")[name]) == 1 for name in kept)
 
 
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_processes_end_at_once_when_their_program_is_killed(program, tmp_path):
+    first = program()
+    for _ in range(3):
+        assert first.stdout.readline()
+    first.kill()
+    first.wait(timeout=10)
+    time.sleep(0.15)  # a task lasts twice as long
+    pids = {int(pid) for marks in starts(tmp_path / "marks").values() for pid in marks}
+    assert len(pids) == 2
+    assert not any(is_alive(pid) for pid in pids)
+    assert len(json.loads((tmp_path / "marks/r.json").read_text())) >= 3
+
+
 @pytest.fixture
 def cluster(tmp_path):
     """Return the address of a cluster on this machine, and its two workers."""
-    root, file = Path(__file__).parents[2], tmp_path / "scheduler.json"
-    environment = {**os.environ, "PYTHONPATH": str(root)}
+    file = tmp_path / "scheduler.json"
     place = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
     one = ["--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path)]
     programs = [["scheduler", "--port", "0"], ["worker", *one], ["worker", *one]]
     processes = [
         subprocess.Popen(
             [sys.executable, "-m", f"distributed.cli.dask_{kind}", *place, *options],
-            cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL,
+            cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.DEVNULL,
         )
         for kind, *options in programs
     ]  # fmt: skip
@@ -277,13 +313,13 @@ def test_a_cluster_gives_the_same_as_this_machine_and_a_killed_worker_costs_its_
     assert repeated <= under_way
     assert len(under_way) <= 1
     alone = tasks(chores.sleep_and_tell, 12, folder=tmp_path, seconds=0.0)
-    here = {name.removeprefix("task "): value for name, value in spread(alone, HERE)}
+    here = {name.removeprefix("task "): value for name, value in run_tasks(alone, SERIAL)}
     assert json.loads((marks / "r.json").read_text()) == here
 
 
 def test_what_is_no_address_is_refused():
     with pytest.raises(InvalidValue, match="--cluster must be the address of a Dask scheduler, as"):
-        list(spread(tasks(chores.square), Crew(cluster="moon")))
+        list(run_tasks(tasks(chores.square), Workers(cluster="moon")))
 
 
 @pytest.fixture
@@ -311,14 +347,14 @@ def test_a_cluster_with_certificates_works_and_without_them_is_one_sentence(cert
         config.set(dict.fromkeys(certificate)),
     ):
         assert cluster.scheduler_address.startswith("tls://")
-        crew = Crew(cluster=cluster.scheduler_address)
+        workers = Workers(cluster=cluster.scheduler_address)
         with pytest.raises(InvalidValue, match="set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "):
-            list(spread(tasks(chores.square), crew))
+            list(run_tasks(tasks(chores.square), workers))
         with config.set(certificate):
-            assert dict(spread(tasks(chores.square), crew))["task 3"]["square"] == 9
+            assert dict(run_tasks(tasks(chores.square), workers))["task 3"]["square"] == 9
         lost = {**certificate, "distributed.comm.tls.ca-file": str(tmp_path / "none.pem")}
         with config.set(lost), pytest.raises(InvalidValue, match=r"none.pem.*: No such file"):
-            list(spread(tasks(chores.square), crew))
+            list(run_tasks(tasks(chores.square), workers))
 
 
 def test_where_encryption_is_required_an_address_without_it_is_one_sentence():
@@ -326,10 +362,10 @@ def test_where_encryption_is_required_an_address_without_it_is_one_sentence():
         config.set({"distributed.comm.require-encryption": True}),
         pytest.raises(InvalidValue, match="--cluster must begin with tls://"),
     ):
-        list(spread(tasks(chores.square), Crew(cluster="tcp://127.0.0.1:1")))
+        list(run_tasks(tasks(chores.square), Workers(cluster="tcp://127.0.0.1:1")))
 
 
 def test_a_cluster_that_is_not_there_is_one_sentence(monkeypatch):
-    monkeypatch.setattr("grouser.spread.dask_cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("grouser.tasks.dask.CONNECT_TIMEOUT", 0.5)
     with pytest.raises(ClusterLost, match="does not answer; start it with: dask scheduler"):
-        list(spread(tasks(chores.square), Crew(cluster="tcp://127.0.0.1:1")))
+        list(run_tasks(tasks(chores.square), Workers(cluster="tcp://127.0.0.1:1")))

@@ -1,7 +1,7 @@
-"""The workers of a Dask cluster. The only door to distributed.
+"""The workers of a Dask cluster. The only module that imports distributed.
 
-A worker that dies loses what it was doing; the scheduler gives that to another. A result is
-taken from its worker as soon as it is there, and let go: what is done is not done again.
+A worker that dies loses the task that it runs; the scheduler gives that to another. A result is
+fetched from its worker as soon as it is there and released there, so that no task runs twice.
 
 Tasks and results are pickled: a scheduler or worker can run any program here, and whoever reaches
 the scheduler can run any program on its workers. Only a cluster that is trusted may be used.
@@ -20,20 +20,20 @@ from typing import Any
 
 from grouser.errors import ClusterLost, InvalidValue
 from grouser.extras import require_extra
-from grouser.spread.task import Answer, Task, attempt
+from grouser.tasks.pool import Task, TaskResult, call_task
 from grouser.version import VERSION
 
-PATIENCE = 10.0
-"""How long to wait for the scheduler, and for a first worker [s]."""
-LONELY = 60.0
-"""How long a cluster may be without workers in the middle of the work [s]."""
-GLANCE = 1.0
-"""How often to look whether the cluster is still there [s]."""
+CONNECT_TIMEOUT = 10.0
+"""Longest wait for the scheduler, and for a first worker [s]."""
+NO_WORKERS_TIMEOUT = 60.0
+"""How long a cluster may be without workers while tasks are left [s]."""
+POLL_PERIOD = 1.0
+"""Time between two checks whether the cluster is still there [s]."""
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?(\[[0-9a-fA-F:]+\]|[\w.-]+):\d+")
 
 
-def work_on_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Task, Answer]]:
-    """Yield tasks as workers have done them.
+def run_on_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Task, TaskResult]]:
+    """Yield tasks as workers end them.
 
     Raises:
         MissingExtra: distributed is not installed.
@@ -47,18 +47,18 @@ def work_on_cluster(tasks: Sequence[Task], address: str) -> Iterator[tuple[Task,
         pending = dict(_submit(client, task, done) for task in tasks)
         while pending:
             future = _await(done, client, address)
-            answer = _take(future, address)
-            if answer is None:
+            result = _take(future, address)
+            if result is None:
                 future.add_done_callback(done.put)
                 continue
-            # Whoever holds a future asks the cluster to do it again if a worker dies.
+            # A future that is held is computed again if its worker dies.
             task, _ = pending.pop(future.key)
             del future
-            yield task, answer
+            yield task, result
 
 
 def _submit(client: Any, task: Task, done: "SimpleQueue[Any]") -> tuple[str, tuple[Task, Any]]:
-    future = client.submit(attempt, task.function, dict(task.arguments), pure=False)
+    future = client.submit(call_task, task.function, dict(task.arguments), pure=False)
     future.add_done_callback(done.put)
     return future.key, (task, future)
 
@@ -74,12 +74,14 @@ def _connected(address: str) -> Iterator[Any]:
     security = _secure(address)
     logger = logging.getLogger("distributed")
     level = logger.level
-    logger.setLevel(logging.CRITICAL)  # what happens is told in a sentence
+    logger.setLevel(logging.CRITICAL)  # errors are raised as one sentence
     client: Any = None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # versions are compared below
-            client = Client(address, timeout=PATIENCE, set_as_default=False, security=security)
+            client = Client(
+                address, timeout=CONNECT_TIMEOUT, set_as_default=False, security=security
+            )
         yield client
     except OSError as error:
         advice = "start it with: dask scheduler"
@@ -87,10 +89,10 @@ def _connected(address: str) -> Iterator[Any]:
             advice += ", with a certificate of the authority that is named here"
         raise ClusterLost(address, f"does not answer; {advice}") from error
     finally:
-        # What is still to be done is cancelled: nobody asks for it any more.
+        # Tasks that are left are cancelled.
         if client is not None:
             with contextlib.suppress(Exception):
-                client.close(timeout=GLANCE)
+                client.close(timeout=POLL_PERIOD)
         logger.setLevel(level)
 
 
@@ -141,7 +143,7 @@ def describe_worker() -> dict[str, str]:
 def _check_workers(client: Any, address: str) -> None:
     advice = f"start some with: dask worker {address} --nthreads 1 --nworkers 2"
     try:
-        client.wait_for_workers(1, timeout=PATIENCE)
+        client.wait_for_workers(1, timeout=CONNECT_TIMEOUT)
         found = client.run(describe_worker)
     except TimeoutError:
         raise ClusterLost(address, f"has no workers; {advice}") from None
@@ -156,33 +158,33 @@ def _check_workers(client: Any, address: str) -> None:
 
 
 def _await(done: "SimpleQueue[Any]", client: Any, address: str) -> Any:
-    """Return a future that is done; look now and then whether anybody is still working."""
-    lonely_since = None
+    """Return a future that is done; check now and then that the cluster still has workers."""
+    empty_since = None
     while True:
         try:
-            return done.get(timeout=GLANCE)
+            return done.get(timeout=POLL_PERIOD)
         except Empty:
             pass
         if client.status in ("closing", "closed"):
-            raise ClusterLost(address, "went away; what is done is kept")
+            raise ClusterLost(address, "went away; finished results are kept")
         if client.scheduler_info(n_workers=-1)["workers"]:
-            lonely_since = None
-        elif lonely_since is None:
-            lonely_since = time.monotonic()
-        elif time.monotonic() - lonely_since > LONELY:
-            raise ClusterLost(address, "has no workers any more; what is done is kept")
+            empty_since = None
+        elif empty_since is None:
+            empty_since = time.monotonic()
+        elif time.monotonic() - empty_since > NO_WORKERS_TIMEOUT:
+            raise ClusterLost(address, "has no workers any more; finished results are kept")
 
 
-def _take(future: Any, address: str) -> Answer | None:
-    """Return the answer; None if its worker died with it, and it is being done again."""
+def _take(future: Any, address: str) -> TaskResult | None:
+    """Return the result; None if its worker died with it, and it is computed again."""
     from distributed import KilledWorker
 
     try:
-        return future.result(timeout=PATIENCE)
+        return future.result(timeout=CONNECT_TIMEOUT)
     except TimeoutError:
         return None
     except KilledWorker as error:
         times = error.allowed_failures + 1
-        return Answer(problem=f"the worker that did it died, {times} times")
+        return TaskResult(problem=f"the worker that ran it died, {times} times")
     except CancelledError:
-        raise ClusterLost(address, "went away; what is done is kept") from None
+        raise ClusterLost(address, "went away; finished results are kept") from None
