@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from grouser.cli.signals import ending_in_order, interrupt_calls
+from grouser.cli.exits import ending_in_order, interrupt_calls
 from grouser.hil.frames import FrameDecoder
 from grouser.hil.messages import Estop
 from grouser.hil.raw_log import read_raw_log

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grouser.cli.app import make_app
-from grouser.cli.main import ELSEWHERE
+from grouser.cli.exits import ELSEWHERE
 from grouser.cli.output import claim_folder, claim_output
 from grouser.errors import InvalidValue
 from grouser.log import read_log

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from grouser.cli.main import DONE
+from grouser.cli.exits import DONE
 from grouser.cli.name_logs import name_logs
 from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal, format_number

@@ -7,7 +7,7 @@ from typing import Any
 
 from grouser.cli.able_models import able_models
 from grouser.cli.compare_logs import THRESHOLDS
-from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.output import Output, claim_output
 from grouser.cli.terminal import Terminal, format_number
 from grouser.cli.trip import Trip

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.output import Output, claim_folder, claim_output
 from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal

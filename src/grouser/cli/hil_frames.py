@@ -17,7 +17,7 @@ def hil_frames(*, count: Count = 1_000_000, seed: Seed = 1, as_json: Json = Fals
     """
     from rich.progress import Progress
 
-    from grouser.cli.main import DIFFERENT, DONE, INTERRUPTED
+    from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
     from grouser.cli.terminal import Terminal
     from grouser.hil.faults.frames import Tally, try_frames
 

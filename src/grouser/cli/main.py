@@ -5,25 +5,17 @@ import os
 import sys
 from collections.abc import Sequence
 
-from grouser.cli.signals import ending_in_order
+from grouser.cli.exits import (
+    BROKEN_PIPE,
+    DONE,
+    ELSEWHERE,
+    INTERRUPTED,
+    NOT_FINITE,
+    REFUSED,
+    ending_in_order,
+    forget_misplaced,
+)
 from grouser.errors import GrouserError, NotFinite
-
-DONE = 0
-"""Exit code when all went well."""
-DIFFERENT = 1
-"""Exit code of `replay` when the new run differs from the log."""
-UNCERTAIN = 1
-"""Exit code of `identify` and `track` when what was found should not be believed."""
-REFUSED = 2
-"""Exit code when the command line or a file has a mistake."""
-NOT_FINITE = 3
-"""Exit code when a simulation was stopped because a number is no longer finite."""
-ELSEWHERE = 4
-"""Exit code when a result could not be written where it was to be, and is in another place."""
-INTERRUPTED = 130
-"""Exit code after Ctrl-C; after SIGTERM it is 143, after SIGHUP 129, as a shell reports them."""
-BROKEN_PIPE = 141
-"""Exit code when whoever read the output went away, as a shell reports it."""
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
@@ -59,7 +51,6 @@ def _obey(tokens: list[str]) -> int:
 
     from grouser.cli.app import make_app
     from grouser.cli.explain_usage import explain_usage
-    from grouser.cli.misplaced import forget_misplaced
     from grouser.cli.terminal import Terminal
     from grouser.notices import listen
 

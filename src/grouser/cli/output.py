@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import gettempdir
 
 from grouser.cli.check_suffix import check_suffix
-from grouser.cli.misplaced import remember_misplaced
+from grouser.cli.exits import remember_misplaced
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, Unwritable
 from grouser.log import Spool, write_spool

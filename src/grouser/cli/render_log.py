@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.name_logs import name_logs
 from grouser.cli.output import Output, claim_output
 from grouser.cli.show_progress import show_progress

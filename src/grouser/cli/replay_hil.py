@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from grouser.cli.exits import DIFFERENT, DONE
 from grouser.cli.find_parting import find_parting
 from grouser.cli.hil_setup import HilSetup
-from grouser.cli.main import DIFFERENT, DONE
 from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal
 from grouser.hil.raw_log import ReplayLink, read_raw_log

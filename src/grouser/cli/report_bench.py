@@ -8,7 +8,7 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn
 
 from grouser.bench import Bench, Choice, run_bench
 from grouser.bench.table import HEADINGS, compose_table, find_marks, write_markdown
-from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal
 from grouser.storage import write_atomically

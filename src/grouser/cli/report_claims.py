@@ -6,7 +6,7 @@ from functools import partial
 
 from rich.progress import Progress
 
-from grouser.cli.main import DONE
+from grouser.cli.exits import DONE
 from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
 from grouser.errors import UnknownName

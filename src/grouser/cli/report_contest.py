@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from grouser import limits
-from grouser.cli.main import DONE
+from grouser.cli.exits import DONE
 from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
 from grouser.cli.watch_tasks import watch_tasks

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grouser.cli.main import DIFFERENT, DONE
+from grouser.cli.exits import DIFFERENT, DONE
 from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
 from grouser.log import write_log

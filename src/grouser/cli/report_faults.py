@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from grouser.cli.main import DIFFERENT, DONE, INTERRUPTED
+from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, UnknownName
 from grouser.hil.faults.bench import FaultRow, Finding

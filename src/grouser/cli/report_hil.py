@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grouser.cli.main import DIFFERENT, DONE, INTERRUPTED
+from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
 from grouser.cli.output import Output
 from grouser.cli.report_fusion import fused_states, is_fused, write_states
 from grouser.cli.terminal import Terminal

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
+from grouser.cli.exits import DONE, UNCERTAIN
 from grouser.cli.fit_panels import best_first
 from grouser.cli.identify_request import Request, find_robot
-from grouser.cli.main import DONE, UNCERTAIN
 from grouser.cli.output import Output
 from grouser.cli.print_fits import print_fits, print_turns
 from grouser.cli.report_steady_tables import (

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.outcome import Outcome
 from grouser.cli.output import Output
 from grouser.cli.report_fusion import fused_states, is_fused, write_states

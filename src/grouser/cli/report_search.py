@@ -5,7 +5,7 @@ from typing import Any, cast, get_args
 
 from rich.progress import Progress
 
-from grouser.cli.main import DONE
+from grouser.cli.exits import DONE
 from grouser.cli.report_contest import check_folder, find_entrant, find_scenarios
 from grouser.cli.terminal import Terminal, format_number
 from grouser.errors import InvalidValue, UnknownName

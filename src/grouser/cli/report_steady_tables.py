@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from grouser.cli.exits import DONE
 from grouser.cli.identify_request import Request, need_robot
-from grouser.cli.main import DONE
 from grouser.cli.print_fits import print_fit, print_turns
 from grouser.cli.terminal import Terminal
 from grouser.description import Robot

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal, format_number
 from grouser.cli.watch_tasks import watch_tasks

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from grouser.cli.exits import DONE
 from grouser.cli.hil_setup import new_link_id
-from grouser.cli.main import DONE
 from grouser.cli.open_link import BOARDS
 from grouser.cli.output import Output, claim_output
 from grouser.cli.terminal import Terminal, format_number

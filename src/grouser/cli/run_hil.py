@@ -2,12 +2,12 @@
 
 import contextlib
 
+from grouser.cli.exits import interrupt_calls
 from grouser.cli.hil_files import raw_beside
 from grouser.cli.hil_setup import HilSetup
 from grouser.cli.output import Output
 from grouser.cli.report_hil import report_hil
 from grouser.cli.show_board_page import show_board_page
-from grouser.cli.signals import interrupt_calls
 from grouser.cli.terminal import Terminal
 from grouser.cli.watch_board import Watch, watch_board
 from grouser.hil.connection import Link

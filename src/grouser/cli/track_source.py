@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from grouser.cli.exits import DONE, INTERRUPTED, UNCERTAIN
 from grouser.cli.film_drive import USUAL
-from grouser.cli.main import DONE, INTERRUPTED, UNCERTAIN
 from grouser.cli.output import Output
 from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal

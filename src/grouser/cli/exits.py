@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end a command as Ctrl-C does: in order, with everything kept."""
+"""How a command ends: exit codes, signals, and results that are not where they should be."""
 
 import contextlib
 import os
@@ -6,14 +6,34 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 from typing import TextIO
+
+DONE = 0
+"""Exit code when all went well."""
+DIFFERENT = 1
+"""Exit code of `replay` when the new run differs from the log."""
+UNCERTAIN = 1
+"""Exit code of `identify` and `track` when what was found should not be believed."""
+REFUSED = 2
+"""Exit code when the command line or a file has a mistake."""
+NOT_FINITE = 3
+"""Exit code when a simulation was stopped because a number is no longer finite."""
+ELSEWHERE = 4
+"""Exit code when a result could not be written where it was to be, and is in another place."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C; after SIGTERM it is 143, after SIGHUP 129, as a shell reports them."""
+BROKEN_PIPE = 141
+"""Exit code when the reader of the output closed it, as a shell reports it."""
 
 SHELL_BASE = 128
 """What a shell adds to the number of the signal that ended a program."""
 ENDINGS = ("SIGTERM", "SIGHUP")
 """Signals that end a command; Windows has no SIGHUP."""
 
+_misplaced: list[Path] = []
+"""Results of this command that are not where they should be."""
 _instead: list[Callable[[], None]] = []
 """What a signal calls instead of raising KeyboardInterrupt; the last one counts."""
 
@@ -98,3 +118,15 @@ def _is_terminal(stream: TextIO) -> bool:
 def _silence(stream: TextIO) -> None:
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def remember_misplaced(path: Path) -> None:
+    """Record that a result is at `path` and not where it should be."""
+    _misplaced.append(path)
+
+
+def forget_misplaced() -> bool:
+    """Return whether any result was misplaced since the last call."""
+    found = bool(_misplaced)
+    _misplaced.clear()
+    return found
