@@ -9,7 +9,7 @@ from grouser.cli.able_models import able_models
 from grouser.cli.compare_logs import THRESHOLDS
 from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.output import Output, claim_output
-from grouser.cli.terminal import Terminal, format_number
+from grouser.cli.terminal import Terminal
 from grouser.cli.trip import Trip
 from grouser.errors import InvalidValue
 from grouser.log import Log, write_log
@@ -17,6 +17,7 @@ from grouser.log.files import name_file
 from grouser.models import make_model
 from grouser.report import find_divergences, write_report
 from grouser.report.measure import compare_runs
+from grouser.units import format_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """`grouser courses`."""
 
 from grouser.cli.options import Json
-from grouser.cli.terminal import Terminal, format_number
+from grouser.cli.terminal import Terminal
+from grouser.units import format_number
 
 
 def list_courses(*, as_json: Json = False) -> None:

@@ -16,7 +16,7 @@ def make_observer(reference: str, robot: Robot, course: Course, seed: int) -> Sl
         UnknownName: No observer, key or rig has that name.
         InvalidValue: A key has a value that it cannot have.
     """
-    from grouser.cli.film_drive import USUAL, place_rig
+    from grouser.description.load import USUAL_RIG, place_rig
 
     name, given = parse_reference(reference)
     if name not in OBSERVERS:
@@ -27,5 +27,5 @@ def make_observer(reference: str, robot: Robot, course: Course, seed: int) -> Sl
     if given.get("camera", "yes") not in ("yes", "no"):
         raise InvalidValue("ekf:camera", given["camera"], "be yes or no")
     has_camera = given.get("camera", "yes") == "yes"
-    rig = place_rig(str(given.get("rig", USUAL)), course) if has_camera else None
+    rig = place_rig(str(given.get("rig", USUAL_RIG)), course) if has_camera else None
     return SlipObserver(robot, rig, seed=seed)

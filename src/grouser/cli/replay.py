@@ -33,10 +33,10 @@ def replay(
     """
     from grouser.cli.check_suffix import LOGS
     from grouser.cli.exits import DIFFERENT, DONE
-    from grouser.cli.find_parting import find_parting
     from grouser.cli.output import claim_optional
     from grouser.cli.terminal import Terminal
     from grouser.log import read_log, write_log
+    from grouser.log.compare import find_bit_difference
     from grouser.models import make_model
     from grouser.report import measure_difference
     from grouser.simulation import replay_log
@@ -47,7 +47,7 @@ def replay(
         make_model(model)  # its mistakes are not the log's
     with _naming(log):
         new = replay_log(old, model)
-        parting = find_parting(old, new)
+        parting = find_bit_difference(old, new)
         metrics = measure_difference(new, old) if parting else ()
     if new.provenance.status == "interrupted":
         raise KeyboardInterrupt

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from grouser.cli.exits import DIFFERENT, DONE
-from grouser.cli.find_parting import find_parting
 from grouser.cli.hil_setup import HilSetup
 from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal
 from grouser.hil.raw_log import ReplayLink, read_raw_log
 from grouser.hil.run import drive_board
 from grouser.log import read_log, write_log
+from grouser.log.compare import find_bit_difference
 
 
 def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
@@ -30,7 +30,7 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
     out = None if output is None else output.write(lambda path: write_log(run.log, path))
     known = [raw_file.with_suffix(suffix) for suffix in (".csv", ".parquet")]
     log_file = next((file for file in known if file.is_file()), None)
-    parting = None if log_file is None else find_parting(read_log(log_file), run.log)
+    parting = None if log_file is None else find_bit_difference(read_log(log_file), run.log)
     same = parting is None and not link.differs
     if as_json:
         terminal.json(

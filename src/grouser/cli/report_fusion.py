@@ -6,16 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grouser.cli.terminal import Terminal
-from grouser.control.fusion import NAMES, UNITS
 from grouser.log import Log
+from grouser.report.measure import fused_states
 
 if TYPE_CHECKING:
     from grouser.identify.fusion import Fusion
-
-LEARNT = ("gyro_bias", "slip_left", "slip_right", "slip_angle")
-"""States of which nothing is known before a drive."""
-LEARNT_SHARE = 0.5
-"""Deviation over that of the start from which on such a state is known [1]."""
 
 
 def report_fusion(fusion: "Fusion", out: Path, *, as_json: bool) -> None:
@@ -41,29 +36,6 @@ def report_fusion(fusion: "Fusion", out: Path, *, as_json: bool) -> None:
     for name, value in _truth(fusion.log).items():
         terminal.line(f"{name.replace('_', ' ')}: {value:.3g}")
     terminal.line(f"log: {out}")
-
-
-def is_fused(log: Log) -> bool:
-    """Return whether a log holds the states of a filter."""
-    return any(name.startswith("fused.") for name in log)
-
-
-def fused_states(log: Log) -> dict[str, dict[str, Any]]:
-    """Return value and standard deviation of each state at the end of a fused log.
-
-    What is learnt only from the drive is `known` once its deviation is half that of the start.
-    """
-    found = {}
-    for name in NAMES:
-        deviations = log[f"fused.{name}_deviation"]
-        first, last = float(deviations[0]), float(deviations[-1])
-        found[name] = {
-            "value": float(log[f"fused.{name}"][-1]),
-            "deviation": last,
-            "unit": UNITS[name],
-            "known": name not in LEARNT or last <= LEARNT_SHARE * first,
-        }
-    return found
 
 
 def write_states(terminal: Terminal, states: dict[str, dict[str, Any]]) -> None:

@@ -9,11 +9,12 @@ import numpy as np
 
 from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
 from grouser.cli.output import Output
-from grouser.cli.report_fusion import fused_states, is_fused, write_states
+from grouser.cli.report_fusion import write_states
 from grouser.cli.terminal import Terminal
 from grouser.description import Course
 from grouser.log import write_log
 from grouser.report import measure_run
+from grouser.report.measure import fused_states, is_fused
 
 if TYPE_CHECKING:
     from grouser.hil.run import BoardRun, RunReport

@@ -8,11 +8,12 @@ from typing import Any
 from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.outcome import Outcome
 from grouser.cli.output import Output
-from grouser.cli.report_fusion import fused_states, is_fused, write_states
+from grouser.cli.report_fusion import write_states
 from grouser.cli.terminal import Terminal
 from grouser.cli.write_plot import write_plot
 from grouser.description import Course
 from grouser.report import Metric
+from grouser.report.measure import fused_states, is_fused
 
 
 def report_run(

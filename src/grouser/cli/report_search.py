@@ -7,10 +7,11 @@ from rich.progress import Progress
 
 from grouser.cli.exits import DONE
 from grouser.cli.report_contest import check_folder, find_entrant, find_scenarios
-from grouser.cli.terminal import Terminal, format_number
+from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, UnknownName
 from grouser.papers.p1.search import Method, Search
 from grouser.spread import Crew
+from grouser.units import format_number
 
 
 def report_search(

@@ -6,12 +6,13 @@ import numpy as np
 
 from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.output import FolderOutput
-from grouser.cli.terminal import Terminal, format_number
+from grouser.cli.terminal import Terminal
 from grouser.cli.watch_tasks import watch_tasks
 from grouser.extras import require_extra
 from grouser.report import write_map
 from grouser.spread import Crew
 from grouser.sweep import SweepMap, draw_map, find_outcome, map_facts, run_sweep
+from grouser.units import format_number
 
 
 def report_sweep(chosen: SweepMap, crew: Crew, out_dir: FolderOutput, *, as_json: bool) -> int:

@@ -11,7 +11,7 @@ from grouser.cli.exits import DONE
 from grouser.cli.hil_setup import new_link_id
 from grouser.cli.open_link import BOARDS
 from grouser.cli.output import Output, claim_output
-from grouser.cli.terminal import Terminal, format_number
+from grouser.cli.terminal import Terminal
 from grouser.description import Robot, load_robot
 from grouser.description.edit import Entry, edit_robot
 from grouser.errors import InvalidValue, UnknownName
@@ -19,6 +19,7 @@ from grouser.extras import require_extra
 from grouser.hil.calibrate import BoardSession, Calibration, Tape
 from grouser.hil.connection import Link
 from grouser.storage import write_atomically
+from grouser.units import format_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from grouser.cli.terminal import Terminal, format_number
+from grouser.cli.terminal import Terminal
 from grouser.description.schema import MARKS, find_source
+from grouser.units import format_number
 
 SKIPPED = frozenset({"name", "title", "description", "sources"})
 """Keys of a file that are told elsewhere on the sheet."""

@@ -4,13 +4,16 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from grouser.report import TextTable
 
 WIDTH_OF_A_PIPE = 200
 """Columns when nobody watches: enough that `grep` finds a row on one line."""
@@ -79,19 +82,20 @@ class Terminal:
             self.out.print(table)
             self.out.print()
 
+    def tables(self, tables: Iterable["TextTable"]) -> None:
+        """Write tables, each below its title and above its sentences."""
+        for table in tables:
+            self.heading(table.title)
+            self.table(table.heads, table.rows, numbers=range(table.words, len(table.heads)))
+            for line in table.lines:
+                self.line(line)
+            if table.lines:
+                self.line()
+
     def json(self, content: object) -> None:
         """Write a result for machines; a number that is not finite becomes null."""
         text = json.dumps(_plain(content), indent=2, ensure_ascii=False, allow_nan=False)
         sys.stdout.write(text + "\n")
-
-
-def format_number(value: object, digits: int = 4) -> str:
-    """Return a number in few digits, without an exponent where it is readable without."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
-    if isinstance(value, int) or not math.isfinite(value):
-        return str(value)
-    return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}"
 
 
 def _make_table(

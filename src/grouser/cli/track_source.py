@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from grouser.cli.exits import DONE, INTERRUPTED, UNCERTAIN
-from grouser.cli.film_drive import USUAL
 from grouser.cli.output import Output
 from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal
 from grouser.description import Rig, load_rig, load_robot
+from grouser.description.load import USUAL_RIG
 from grouser.drawing.markers import read_times
 from grouser.errors import InvalidValue
 from grouser.identify.camera.frames import Frame, Frames
@@ -106,7 +106,7 @@ def _find_rig(job: TrackJob) -> Rig:
     if job.rig is not None:
         return load_rig(job.rig)
     _, rig = read_times(job.source)
-    return rig or load_rig(USUAL)
+    return rig or load_rig(USUAL_RIG)
 
 
 def _until(frames: Frames, seconds: float | None) -> Iterator[Frame]:

@@ -1,5 +1,6 @@
 """Robots, courses and camera rigs by name or file."""
 
+import math
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -245,6 +246,10 @@ def _resolve(
     return resolved
 
 
+USUAL_RIG = "tp100-overhead"
+"""The rig if none is named."""
+
+
 def rig_names() -> tuple[str, ...]:
     """Return the names of the rigs that come with the package, sorted."""
     return description_names("rig")
@@ -289,3 +294,13 @@ def parse_rig(text: str, origin: str | Path, /, **parameters: Any) -> Rig:
     for name, value in values.items():
         resolved["parameters"][name]["default"] = value
     return parse_table(Rig, {**resolved, "text": text}, str(origin))
+
+
+def place_rig(reference: str, course: Course) -> Rig:
+    """Return a rig, centred on the area of a course unless the reference sets its position."""
+    _, given = parse_reference(reference)
+    rig, area = load_rig(reference), course.area
+    if given or area is None or not {"x_m", "y_m"} <= set(rig.parameters):
+        return rig
+    middle = {"x_m": math.fsum(area.x) / 2.0, "y_m": math.fsum(area.y) / 2.0}
+    return load_rig(reference, **middle)

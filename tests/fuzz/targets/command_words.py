@@ -14,7 +14,7 @@ from cyclopts import CycloptsError
 from grouser.cli.app import make_app
 from grouser.cli.choose_map import choose_map
 from grouser.cli.explain_usage import explain_usage
-from grouser.cli.identify_request import Request
+from grouser.cli.identify import Request
 from grouser.cli.parse_flippers import Schedule, parse_flippers
 from grouser.cli.trip import Trip
 from grouser.description import load_robot

@@ -1,33 +1,22 @@
-"""P2's tables as words, for a console and for a page alike."""
+"""P2's tables and figures of turns, for a terminal and for a page."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from grouser.cli.terminal import format_number
+import numpy as np
+
 from grouser.geometry import Scalar
 from grouser.identify.turning_tables import RadiusCheck, TurningTables, summarise
 from grouser.laws.turning_geometry import FourWheels
+from grouser.report import Panel, Series, TextTable
+from grouser.report.colours import line_colour
+from grouser.units import format_number
 
 WHEELS = FourWheels._fields
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordTable:
-    """A table with sentences below it."""
-
-    title: str
-    """What it holds."""
-    heads: tuple[str, ...]
-    """Headings of the columns; none if there are sentences alone."""
-    rows: tuple[tuple[str, ...], ...]
-    """Cells."""
-    lines: tuple[str, ...] = ()
-    """Sentences below."""
-
-
-def turn_tables(tables: TurningTables) -> tuple[WordTable, ...]:
-    """Return P2's Tables 2 to 6 and its fits, as far as the log told them."""
+def turn_tables(tables: TurningTables) -> tuple[TextTable, ...]:
+    """Return P2's Tables 2 to 6 and its fits, as far as the log holds them."""
     known = any(turn.paths for turn in tables.turns)
     of_file = "Radii from wheel speeds, eq 19 of the robot's file and P2's eq 20"
     return (
@@ -38,7 +27,37 @@ def turn_tables(tables: TurningTables) -> tuple[WordTable, ...]:
     )
 
 
-def _paths(tables: TurningTables) -> WordTable:
+def turn_panels(turns: TurningTables) -> list[Panel]:
+    """Return P2's fits: true over apparent speed difference, and radius over the true one."""
+    apparent = np.array([t.apparent_difference for t in turns.turns])
+    true = np.array([t.true_difference for t in turns.turns])
+    radius = np.array([t.radius for t in turns.turns])
+    across = np.array([0.0, apparent.max()])
+    line, law = turns.line, turns.power_law
+    along = np.linspace(true.min(), true.max(), 200)
+    return [
+        Panel(
+            key="eq19", title="True over apparent speed difference (P2 eq 19)",
+            x_label="Ev_a [m/s]", y_label="Ev_t [m/s]",
+            series=(
+                Series(name="turns", x=apparent, y=true, colour=line_colour(0), dots=True),
+                Series(name="eq 19", x=across, y=line.slope * across + line.intercept,
+                       colour=line_colour(1)),
+            ),
+        ),
+        Panel(
+            key="eq20", title="Radius over true speed difference (P2 eq 20)",
+            x_label="Ev_t [m/s]", y_label="R0 [m]",
+            series=(
+                Series(name="turns", x=true, y=radius, colour=line_colour(0), dots=True),
+                Series(name="eq 20", x=along, y=law.coefficient * along**law.exponent,
+                       colour=line_colour(1)),
+            ),
+        ),
+    ]  # fmt: skip
+
+
+def _paths(tables: TurningTables) -> TextTable:
     heads = ("run", "time, s", "Lo, m", "Li, m", *(f"L {w}, m" for w in WHEELS),
              *(f"V {w}, m/s" for w in WHEELS), "u, m/s")  # fmt: skip
     rows = []
@@ -48,10 +67,12 @@ def _paths(tables: TurningTables) -> WordTable:
         numbers = (paths.duration, *paths.standard_lengths, *paths.rolled_lengths)
         numbers = (*numbers, *paths.wheel_speeds, sum(paths.wheel_speeds) / len(WHEELS))
         rows.append((str(turn.number), *(_fixed(number) for number in numbers)))
-    return WordTable(title="Paths and mean speeds (P2 Table 3)", heads=heads, rows=tuple(rows))
+    return TextTable(
+        words=0, title="Paths and mean speeds (P2 Table 3)", heads=heads, rows=tuple(rows)
+    )
 
 
-def _circles(tables: TurningTables) -> WordTable:
+def _circles(tables: TurningTables) -> TextTable:
     heads = ("run", "Y, rad", "by Bc", "by Lo", "by Li", "widths, m", "over B", "D, m",
              *(f"R {w}, m" for w in WHEELS), *(f"sl {w}" for w in WHEELS))  # fmt: skip
     rows = []
@@ -67,10 +88,10 @@ def _circles(tables: TurningTables) -> WordTable:
             *map(_fixed, told["wheel_radii"].values()), *map(_fixed, told["slippage"].values()),
         ))  # fmt: skip
     title = "Heading, width without slip and radii (P2 Tables 2 and 4)"
-    return WordTable(title=title, heads=heads, rows=tuple(rows))
+    return TextTable(words=0, title=title, heads=heads, rows=tuple(rows))
 
 
-def _turns(tables: TurningTables) -> WordTable:
+def _turns(tables: TurningTables) -> TextTable:
     heads = ("run", "R0, m", *(f"sl {w}" for w in WHEELS), "Bc, m", "Ev_t, m/s", "Ev_a, m/s")
     rows = [
         (str(t.number), *map(_fixed, (t.radius, *t.slippage, t.calculated_width,
@@ -94,10 +115,12 @@ def _turns(tables: TurningTables) -> WordTable:
     ]
     if tables.left_out:
         lines.append(f"left out of the fits: {', '.join(map(str, tables.left_out))}")
-    return WordTable(title="Turns (P2 Table 5)", heads=heads, rows=tuple(rows), lines=tuple(lines))
+    return TextTable(
+        words=0, title="Turns (P2 Table 5)", heads=heads, rows=tuple(rows), lines=tuple(lines)
+    )
 
 
-def _checks(title: str, checks: Sequence[RadiusCheck]) -> WordTable:
+def _checks(title: str, checks: Sequence[RadiusCheck]) -> TextTable:
     heads = ("run", "R0, m", "Ev_t1, m/s", "R01, m", "error, %", "R02, m", "error, %")
     rows = [
         (str(c.number), *map(_fixed, (c.radius, c.predicted_difference, c.by_model,
@@ -109,7 +132,7 @@ def _checks(title: str, checks: Sequence[RadiusCheck]) -> WordTable:
         f"{name.replace('_', ' ')}: {100.0 * value:.4f} %"
         for name, value in summarise(checks).items()
     ]
-    return WordTable(title=title, heads=heads, rows=tuple(rows), lines=tuple(lines))
+    return TextTable(words=0, title=title, heads=heads, rows=tuple(rows), lines=tuple(lines))
 
 
 def _fixed(value: Scalar) -> str:

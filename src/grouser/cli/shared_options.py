@@ -1,0 +1,64 @@
+"""Groups of options that several commands share, as dataclasses that cyclopts reads."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from grouser.cli.options import Cluster, Json, Overwrite, RobotName, Seed, Workers
+
+if TYPE_CHECKING:
+    from grouser.spread import Crew
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerOptions:
+    """Where many tasks run."""
+
+    workers: Workers = None
+    cluster: Cluster = None
+
+    def crew(self) -> "Crew":
+        """Return who does the work."""
+        from grouser.spread import Crew
+
+        return Crew(workers=self.workers, cluster=self.cluster)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultOptions:
+    """How results are written."""
+
+    overwrite: Overwrite = False
+    as_json: Json = False
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardOptions:
+    """Which board is in the loop."""
+
+    port: Annotated[str | None, Parameter(metavar="DEVICE")] = None
+    """Serial port of a real board, such as /dev/ttyACM0. Without --arm it is only watched."""
+    board: Annotated[str, Parameter(metavar="NAME")] = "sim"
+    """Board without hardware: sim, the real firmware on a simulated chip (needs `make firmware`);
+    python, its control law and protocol in Python, without the chip."""
+    arm: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    """Permit the motors of a real board to run. Put the robot where it may drive."""
+    seed: Seed = 0
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationOptions:
+    """Which robot is calibrated, and what happens to its file."""
+
+    robot: RobotName = "tp100"
+    out: Annotated[Path | None, Parameter(metavar="FILE")] = None
+    """Robot file to write; the robot's own file if not given. A robot that comes with grouser
+    needs one."""
+    dry_run: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    """Measure and print, but write no file."""
