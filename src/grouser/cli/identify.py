@@ -34,136 +34,57 @@ if TYPE_CHECKING:
 LogFile = Annotated[
     Path, Parameter(name="LOG", help="Logs of drives of one robot, or one table of steady states.")
 ]
-FamilyNames = Annotated[
-    tuple[str, ...],
-    several(
-        "NAME",
-        "Families of models: ideal, icr, slip, turning, icr-varying (these five if not "
-        "given), tankbot, csm, csm-icr, wheels, segments, or all.",
-        name="--family",
-    ),
-]
-OptionalRobot = Annotated[
-    str | None,
-    Parameter(
-        metavar="NAME|FILE",
-        help="The robot, a name or a TOML file; that of the log if not given.",
-    ),
-]
-Gauge = Annotated[
-    float | None,
-    Parameter(metavar="METRES", help="Distance between the tracks [m], if there is no robot file."),
-]
-Ground = Annotated[
-    str | None,
-    Parameter(
-        metavar="NAME|FILE",
-        help="The ground, for families that are simulated; that of the log if not given, or flat.",
-    ),
-]
-Observe = Annotated[
-    str | None,
-    Parameter(
-        metavar="KIND",
-        help="Which measurement of the motion to fit: pose, position, twist or gyro; the most "
-        "informative one if not given.",
-    ),
-]
-PoseFile = Annotated[
-    Path | None,
-    Parameter(
-        metavar="FILE",
-        help="Another log, with a clock of its own, that holds the poses: of an overhead camera.",
-    ),
-]
-LeaveOut = Annotated[
-    tuple[int, ...],
-    several(
-        "NUMBER",
-        "Turns that P2's fits leave out.",
-    ),
-]
-ExportFiles = Annotated[
-    tuple[Path, ...],
-    several(
-        "FILE",
-        "Write the recommended fit: .toml robot file, .yaml for ros2_control, .sdf for "
-        "gz-sim, .json.",
-    ),
-]
-ReportFile = Annotated[
-    Path | None, Parameter(metavar="FILE", help="Write a page about the fit, .html.")
-]
 
 
-def identify(
-    *logs: LogFile,
-    family: FamilyNames = (),
-    robot: OptionalRobot = None,
-    gauge: Gauge = None,
-    course: Ground = None,
-    observe: Observe = None,
-    poses: PoseFile = None,
-    column_map: MapFile = None,
-    leave_out: LeaveOut = (),
-    export: ExportFiles = (),
-    report: ReportFile = None,
-    seed: Seed = 0,
-    work: WorkerOptions = WorkerOptions(),  # noqa: B008 frozen
-    results: ResultOptions = ResultOptions(),  # noqa: B008 frozen
-) -> int:
-    """Learn a robot's parameters from its logs, and which model to use.
-
-    A third of the data is kept from every fit, and families are compared on it.
-    """
-    from grouser.cli.output import claim_optional, claim_output
-    from grouser.identify.exports import SUFFIXES
-
-    overwrite = results.overwrite
-    exports = tuple(
-        claim_output("--export", path, overwrite=overwrite, suffixes=SUFFIXES) for path in export
-    )
-    page = claim_optional("--report", report, overwrite=overwrite, suffixes=(".html", ".htm"))
-    request = Request(
-        logs=logs, families=family, robot=robot, gauge=gauge, course=course, observe=observe,
-        poses=poses, column_map=column_map, leave_out=leave_out, exports=exports,
-        report=page, seed=seed, work=work,
-    )  # fmt: skip
-    return _report(request, as_json=results.as_json)
-
-
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What the command line says."""
+    """What to learn, and from what."""
 
-    logs: tuple[Path, ...]
-    """Files of logs."""
-    families: tuple[str, ...]
-    """Names of families; the quick ones if empty."""
-    robot: str | None
-    """Name or file of the robot."""
-    gauge: float | None
-    """Distance of the tracks, where there is no robot [m]."""
-    course: str | None
-    """Name or file of the course."""
-    observe: str | None
-    """Kind of observation."""
-    poses: Path | None
-    """Another log that holds the observation."""
-    column_map: Path | None
-    """Column map of foreign logs."""
-    leave_out: tuple[int, ...]
-    """Turns to leave out."""
-    exports: tuple[Output, ...]
-    """Files to write."""
-    report: Output | None
-    """Page to write."""
-    seed: int
-    """Of searches."""
-    work: WorkerOptions = WorkerOptions()
-    """Where families are fitted."""
+    family: Annotated[
+        tuple[str, ...],
+        several(
+            "NAME",
+            "Families of models: ideal, icr, slip, turning, icr-varying (these five if "
+            "not given), tankbot, csm, csm-icr, wheels, segments, or all.",
+        ),
+    ] = ()
+    robot: Annotated[str | None, Parameter(metavar="NAME|FILE")] = None
+    """The robot, a name or a TOML file; that of the log if not given."""
+    gauge: Annotated[float | None, Parameter(metavar="METRES")] = None
+    """Distance between the tracks [m], if there is no robot file."""
+    course: Annotated[str | None, Parameter(metavar="NAME|FILE")] = None
+    """The ground, for families that are simulated; that of the log if not given, or flat."""
+    observe: Annotated[
+        str | None,
+        Parameter(
+            metavar="KIND",
+            help="Which measurement of the motion to fit: pose, position, twist or gyro; the "
+            "most informative one if not given.",
+        ),
+    ] = None
+    poses: Annotated[Path | None, Parameter(metavar="FILE")] = None
+    """Another log, with a clock of its own, that holds the poses: of an overhead camera."""
+    column_map: MapFile = None
+    leave_out: Annotated[tuple[int, ...], several("NUMBER", "Turns that P2's fits leave out.")] = ()
+    export: Annotated[
+        tuple[Path, ...],
+        several(
+            "FILE",
+            "Write the recommended fit: .toml robot file, .yaml for ros2_control, .sdf "
+            "for gz-sim, .json.",
+        ),
+    ] = ()
+    report: Annotated[Path | None, Parameter(metavar="FILE")] = None
+    """Write a page about the fit, .html."""
+    seed: Seed = 0
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Check numbers.
+
+        Raises:
+            InvalidValue: One is out of its range.
+        """
         if self.gauge is not None:
             check_range("--gauge", self.gauge, "m", is_size=True)
         for turn in self.leave_out:
@@ -171,15 +92,90 @@ class Request:
                 required = f"be numbers of turns, from 1 to {limits.COUNT}"
                 raise InvalidValue("--leave-out", turn, required)
 
-    def write(self, export: Callable[[Output], Path], page: Callable[[Path], object]) -> list[Path]:
-        """Write all requested files; return where they are.
 
-        Args:
-            export: Writes an export.
-            page: Writes the page about the fit to a path.
-        """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outputs:
+    """The files to write, claimed before the work."""
+
+    exports: tuple[Output, ...]
+    report: Output | None
+
+    @classmethod
+    def claim(cls, request: Request, *, overwrite: bool) -> _Outputs:
+        from grouser.cli.output import claim_optional, claim_output
+        from grouser.identify.exports import SUFFIXES
+
+        return cls(
+            exports=tuple(
+                claim_output("--export", path, overwrite=overwrite, suffixes=SUFFIXES)
+                for path in request.export
+            ),
+            report=claim_optional(
+                "--report", request.report, overwrite=overwrite, suffixes=(".html", ".htm")
+            ),
+        )
+
+    def write(self, export: Callable[[Output], Path], page: Callable[[Path], object]) -> list[Path]:
+        """Write all files; return where they are."""
         written = [export(output) for output in self.exports]
         return written if self.report is None else [*written, self.report.write(page)]
+
+
+def identify(
+    *logs: LogFile,
+    request: Request = Request(),
+    work: WorkerOptions = WorkerOptions(),
+    results: ResultOptions = ResultOptions(),
+) -> int:
+    """Learn a robot's parameters from its logs, and which model to use.
+
+    A third of the data is kept from every fit, and families are compared on it.
+    """
+    from grouser.identify import FAMILIES, KINEMATIC, identify_records, read_record
+    from grouser.identify.treadmill_table import is_tilt_table
+    from grouser.identify.turning_page import turn_tables
+    from grouser.identify.turning_tables import is_table_of_turns
+    from grouser.identify.turns import tabulate_found
+    from grouser.log import read_log
+
+    outputs = _Outputs.claim(request, overwrite=results.overwrite)
+    request.check()
+    tables = _read(logs, request)
+    terminal = Terminal()
+    if is_table_of_turns(tables[0]):
+        return _report_turns(request, logs[0], tables[0], outputs, as_json=results.as_json)
+    if is_tilt_table(tables[0]):
+        return _report_tilt(request, logs[0], tables, outputs, as_json=results.as_json)
+    setting = _setting(request, tables[0])
+    observed = None if request.poses is None else read_log(request.poses)
+    records = [
+        read_record(log, str(path), setting.robot, setting.gauge, _kind(request.observe), observed)
+        for log, path in zip(tables, logs, strict=True)
+    ]
+    names = tuple(FAMILIES) if "all" in request.family else request.family or KINEMATIC
+    with _progress(terminal) as tell:
+        crew = _crew(work, names)
+        found = identify_records(records, setting, names, tell, request.seed, crew)
+    turns = tabulate_found(found, request.leave_out)
+    written = _write(outputs, found, tables[0], turns)
+    if results.as_json:
+        terminal.json(_content(found, turns) | {"written": written})
+    else:
+        print_fits(terminal, found)
+        terminal.tables(() if turns is None else turn_tables(turns))
+        _print_written(written, terminal)
+    return DONE if found.recommendation.family else UNCERTAIN
+
+
+def _read(logs: tuple[Path, ...], request: Request) -> list[Log]:
+    from grouser.log import read_foreign, read_log
+
+    if not logs:
+        raise InvalidValue("identify", "no log", "have a log to learn from")
+    if request.poses is not None and len(logs) > 1:
+        raise InvalidValue("--poses", str(request.poses), "come with one log")
+    foreign = request.column_map
+    return [read_log(path) if foreign is None else read_foreign(path, foreign) for path in logs]
 
 
 def find_robot(request: Request, log: Log) -> Robot | None:
@@ -204,45 +200,9 @@ def need_robot(request: Request, log: Log) -> Robot:
     return robot
 
 
-def _report(request: Request, *, as_json: bool) -> int:
-    """Fit, print and write what was found; return the exit code."""
-    from grouser.identify import FAMILIES, KINEMATIC, identify_records, read_record
-    from grouser.identify.treadmill_table import is_tilt_table
-    from grouser.identify.turning_page import turn_tables
-    from grouser.identify.turning_tables import is_table_of_turns
-    from grouser.identify.turns import tabulate_found
-    from grouser.log import read_foreign, read_log
-
-    _check(request)
-    foreign = request.column_map
-    logs = [read_log(p) if foreign is None else read_foreign(p, foreign) for p in request.logs]
-    terminal = Terminal()
-    if is_table_of_turns(logs[0]):
-        return _report_turns(request, logs[0], terminal, as_json=as_json)
-    if is_tilt_table(logs[0]):
-        return _report_tilt(request, logs, terminal, as_json=as_json)
-    setting = _setting(request, logs[0])
-    observed = None if request.poses is None else read_log(request.poses)
-    records = [
-        read_record(log, str(path), setting.robot, setting.gauge, _kind(request.observe), observed)
-        for log, path in zip(logs, request.logs, strict=True)
-    ]
-    names = tuple(FAMILIES) if "all" in request.families else request.families or KINEMATIC
-    with _progress(terminal) as tell:
-        crew = _crew(request, names)
-        found = identify_records(records, setting, names, tell, request.seed, crew)
-    turns = tabulate_found(found, request.leave_out)
-    written = _write(request, found, logs[0], turns)
-    if as_json:
-        terminal.json(_content(found, turns) | {"written": written})
-    else:
-        print_fits(terminal, found)
-        terminal.tables(() if turns is None else turn_tables(turns))
-        _print_written(written, terminal)
-    return DONE if found.recommendation.family else UNCERTAIN
-
-
-def _report_turns(request: Request, log: Log, terminal: Terminal, *, as_json: bool) -> int:
+def _report_turns(
+    request: Request, file: Path, log: Log, outputs: _Outputs, *, as_json: bool
+) -> int:
     """Print and write P2's tables of a table of turns."""
     from grouser.identify.exports import without_nan
     from grouser.identify.page import write_turns_page
@@ -251,15 +211,15 @@ def _report_turns(request: Request, log: Log, terminal: Terminal, *, as_json: bo
     from grouser.identify.turns import read_turns
     from grouser.storage import write_atomically
 
-    for output in request.exports:
+    for output in outputs.exports:
         if output.path.suffix.lower() != ".json":
             raise InvalidValue("export of a table of turns", str(output.path), "end in .json")
-    robot = need_robot(request, log)
-    turns = read_turns(log, str(request.logs[0]), robot)
+    terminal, robot = Terminal(), need_robot(request, log)
+    turns = read_turns(log, str(file), robot)
     tables = tabulate_of_robot(turns, robot, request.leave_out)
     content: dict[str, Any] = {"family": "turning", **tables.to_dict()}
     text = json.dumps(without_nan(content), indent=2) + "\n"
-    written = request.write(
+    written = outputs.write(
         lambda output: output.write(lambda path: write_atomically(path, text)),
         lambda path: write_turns_page(tables, path, robot.name),
     )
@@ -271,17 +231,19 @@ def _report_turns(request: Request, log: Log, terminal: Terminal, *, as_json: bo
     return DONE
 
 
-def _report_tilt(request: Request, logs: list[Log], terminal: Terminal, *, as_json: bool) -> int:
+def _report_tilt(
+    request: Request, file: Path, logs: list[Log], outputs: _Outputs, *, as_json: bool
+) -> int:
     """Print and write the fit of a table of a tilted treadmill."""
     from grouser.identify import Setting, export_fit
     from grouser.identify.page import write_single_fit_page
     from grouser.identify.treadmill_table import fit_tilt_table, is_lifted_step
 
-    robot = need_robot(request, logs[0])
+    terminal, robot = Terminal(), need_robot(request, logs[0])
     steps = [log for log in logs[1:] if is_lifted_step(log)]
-    fit = fit_tilt_table(logs[0], str(request.logs[0]), robot, steps)
+    fit = fit_tilt_table(logs[0], str(file), robot, steps)
     setting = Setting(gauge=robot.gauge, robot=robot)
-    written = request.write(
+    written = outputs.write(
         lambda output: output.write(lambda path: export_fit(fit, path, setting)),
         lambda path: write_single_fit_page(fit, path, robot.name),
     )
@@ -293,22 +255,15 @@ def _report_tilt(request: Request, logs: list[Log], terminal: Terminal, *, as_js
     return DONE
 
 
-def _check(request: Request) -> None:
-    if not request.logs:
-        raise InvalidValue("identify", "no log", "have a log to learn from")
-    if request.poses is not None and len(request.logs) > 1:
-        raise InvalidValue("--poses", str(request.poses), "come with one log")
-
-
-def _crew(request: Request, families: tuple[str, ...]) -> Crew:
+def _crew(work: WorkerOptions, families: tuple[str, ...]) -> Crew:
     """Return who fits: other processes take longer to start than quick families to fit."""
     from grouser.identify import FAMILIES, KINEMATIC
     from grouser.spread import ALONE
 
-    if request.work != WorkerOptions():
-        return request.work.crew()
+    if work != WorkerOptions():
+        return work.crew()
     slow = [name for name in families if name in FAMILIES and name not in KINEMATIC]
-    return request.work.crew() if slow else ALONE
+    return work.crew() if slow else ALONE
 
 
 def _kind(word: str | None) -> Kind | None:
@@ -338,7 +293,7 @@ def _setting(request: Request, log: Log) -> Setting:
 
 
 def _write(
-    request: Request, found: Identification, log: Log, turns: TurningTables | None
+    outputs: _Outputs, found: Identification, log: Log, turns: TurningTables | None
 ) -> list[Path]:
     from grouser.identify.exports import export_best
 
@@ -358,7 +313,7 @@ def _write(
             from grouser.viewer.replay_page import write_replay
         write_fit_page(found, log, path, turns, write_replay)
 
-    return request.write(export, write_page)
+    return outputs.write(export, write_page)
 
 
 def _content(found: Identification, turns: TurningTables | None) -> dict[str, Any]:

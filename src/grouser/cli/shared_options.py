@@ -43,9 +43,15 @@ class BoardOptions:
 
     port: Annotated[str | None, Parameter(metavar="DEVICE")] = None
     """Serial port of a real board, such as /dev/ttyACM0. Without --arm it is only watched."""
-    board: Annotated[str, Parameter(metavar="NAME")] = "sim"
-    """Board without hardware: sim, the real firmware on a simulated chip (needs `make firmware`);
-    python, its control law and protocol in Python, without the chip."""
+    board: Annotated[
+        str,
+        Parameter(
+            metavar="NAME",
+            help="Board without hardware: sim, the real firmware on a simulated chip (needs "
+            "`make firmware`); python, its control law and protocol in Python, without "
+            "the chip.",
+        ),
+    ] = "sim"
     arm: Annotated[bool, Parameter(negative="", show_default=False)] = False
     """Permit the motors of a real board to run. Put the robot where it may drive."""
     seed: Seed = 0
@@ -57,8 +63,13 @@ class CalibrationOptions:
     """Which robot is calibrated, and what happens to its file."""
 
     robot: RobotName = "tp100"
-    out: Annotated[Path | None, Parameter(metavar="FILE")] = None
-    """Robot file to write; the robot's own file if not given. A robot that comes with grouser
-    needs one."""
+    out: Annotated[
+        Path | None,
+        Parameter(
+            metavar="FILE",
+            help="Robot file to write; the robot's own file if not given. A robot that comes "
+            "with grouser needs one.",
+        ),
+    ] = None
     dry_run: Annotated[bool, Parameter(negative="", show_default=False)] = False
     """Measure and print, but write no file."""
