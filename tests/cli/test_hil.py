@@ -11,7 +11,7 @@ import time
 import pytest
 
 from grouser.cli import main
-from grouser.cli.hil_panel import draw_panel
+from grouser.cli.hil_status import draw_panel
 from grouser.cli.terminal import PlainConsole
 from grouser.log import read_log
 

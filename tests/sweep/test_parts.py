@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from grouser.cli.choose_map import choose_map
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
-from grouser.sweep.maps import MAPS, find_map
+from grouser.sweep.maps import MAPS, choose_map, find_map
 from grouser.sweep.setting import Axis, Setting, drive_point, raise_flippers
 from grouser.sweep.sweep import sweep_tasks
 

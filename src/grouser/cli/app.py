@@ -1,40 +1,46 @@
-"""The commands of `grouser` and its help."""
+"""The commands of `grouser`, their help, and sentences for mistakes on the command line."""
 
-from cyclopts import App, Group
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import chain
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, CycloptsError, Group, Parameter
+from cyclopts.exceptions import (
+    CoercionError,
+    MissingArgumentError,
+    RepeatArgumentError,
+    UnknownCommandError,
+    UnknownOptionError,
+    UnusedCliTokensError,
+)
 
 from grouser import __version__
 from grouser.cli.bench import bench
+from grouser.cli.camera import film, fuse
 from grouser.cli.compare import compare
-from grouser.cli.contest import contest
 from grouser.cli.drive import drive
 from grouser.cli.exchange_app import make_exchange_app
-from grouser.cli.export import export
-from grouser.cli.film import film
-from grouser.cli.fuse import fuse
-from grouser.cli.hil_app import make_hil_app
+from grouser.cli.hil import hil
+from grouser.cli.hil_calibrate import calibrate_encoder, calibrate_gyro, calibrate_speed
+from grouser.cli.hil_faults import hil_faults, hil_frames
 from grouser.cli.identify import identify
-from grouser.cli.install_completion import install_completion
-from grouser.cli.list_courses import list_courses
-from grouser.cli.list_drivers import list_drivers
-from grouser.cli.list_models import list_models
-from grouser.cli.list_robots import list_robots
-from grouser.cli.plot import plot
-from grouser.cli.render_scene import render_scene
+from grouser.cli.lists import list_courses, list_drivers, list_models, list_robots
+from grouser.cli.papers import p0_courses, p1_compare, p1_search, p3, reproduce
+from grouser.cli.render import export, plot, render_scene
 from grouser.cli.replay import replay
-from grouser.cli.reproduce import reproduce
 from grouser.cli.run import run
 from grouser.cli.show import show
 from grouser.cli.sweep import sweep
-from grouser.cli.tankbot import tankbot
-from grouser.cli.terminal import PlainConsole
+from grouser.cli.terminal import PlainConsole, Terminal
 from grouser.cli.track import track
-from grouser.cli.tune import tune
+from grouser.errors import InvalidValue, UnknownName, one_line
 
 HELP = (
     "Simulate tracked and skid-steer robots: describe, drive, log, plot, compare.\n\n"
-    "A robot and a course are files, and some come with grouser. A model says how the robot "
-    "moves, a driver says what its belts do. Every run becomes a log that can be plotted, "
-    "compared and replayed."
+    "A robot and a course are files, and some come with grouser. A model is how the robot moves, "
+    "a driver commands its belts. Every run becomes a log that can be plotted, compared and "
+    "replayed."
 )
 
 EPILOGUE = """Examples
@@ -44,7 +50,7 @@ EPILOGUE = """Examples
   grouser compare --robot tp100 --models ideal slip icr turning
 
 Exit codes: 0 done, 1 a replay differs, 2 a mistake in what was given,
-3 a number was no longer finite, 4 written, but to another place than was asked for,
+3 a number was no longer finite, 4 written, but not where it should be,
 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 """
 
@@ -74,15 +80,23 @@ _GROUPS = {
         "track": track,
         "fuse": fuse,
     },
-    Group("Papers", sort_key=4): {
-        "reproduce": reproduce,
-        "contest": contest,
-        "tune": tune,
-        "tankbot": tankbot,
-    },
 }
+_PAPERS = Group("Papers", sort_key=4)
 _BOARDS = Group("Hardware in the loop", sort_key=5)
 _ABOUT = Group("About grouser", sort_key=6)
+MOVED = {
+    ("contest",): ("paper", "p1", "compare"),
+    ("tune",): ("paper", "p1", "search"),
+    ("tankbot",): ("paper", "p3"),
+    ("hil", "courses"): ("paper", "p0", "courses"),
+}
+"""Words of commands that have moved, and where they are now."""
+RENAMED = {
+    "hil": {"--lease": "--command-timeout"},
+    "drive": {"--for": "--timeout"},
+    "track": {"--for": "--timeout"},
+}
+"""Options that have another name now, by command."""
 
 
 def make_app() -> App:
@@ -101,13 +115,153 @@ def make_app() -> App:
         result_action="return_value",
     )
     for group, commands in _GROUPS.items():
-        for place, (name, command) in enumerate(commands.items()):
-            app.command(command, name=name, group=group, sort_key=place, help_epilogue="")
-    app.command(make_hil_app(_BOARDS, 0))
+        _add(app, commands, group)
+    _add(app, {"reproduce": reproduce}, _PAPERS)
+    app.command(_make_paper_app())
+    app.command(_make_hil_app())
     app.command(make_exchange_app(_BOARDS, 1))
     app.command(
-        install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
+        _install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
     )
     app["--help"].group = _ABOUT
     app["--version"].group = _ABOUT
     return app
+
+
+def _add(app: App, commands: Mapping[str, Callable[..., Any]], group: Group | None = None) -> None:
+    for place, (name, command) in enumerate(commands.items()):
+        app.command(command, name=name, group=group, sort_key=place, help_epilogue="")
+
+
+def _make_app(name: str, text: str | None = None, **more: Any) -> App:
+    return App(name=name, help=text, help_format="plaintext", help_epilogue="", **more)
+
+
+def _make_paper_app() -> App:
+    app = _make_app("paper", "Experiments that belong to one paper.", group=_PAPERS, sort_key=1)
+    p0 = _make_app("p0", "P0: a small tracked robot with a board in the loop.", sort_key=0)
+    p1 = _make_app("p1", "P1: models of tracks compared on eight scenarios.", sort_key=1)
+    _add(p0, {"courses": p0_courses})
+    _add(p1, {"compare": p1_compare, "search": p1_search})
+    app.command(p0)
+    app.command(p1)
+    app.command(p3, sort_key=3, help_epilogue="")
+    return app
+
+
+def _make_hil_app() -> App:
+    """Return `hil`, which runs a board by itself and has commands below it."""
+    app = App(name="hil", group=_BOARDS, sort_key=0, help_epilogue="")
+    app.default(hil)
+    _add(app, {"faults": hil_faults, "frames": hil_frames})
+    text = "Measure values that only the robot itself can show, and write them into its file."
+    calibrate = _make_app("calibrate", text, sort_key=2)
+    calibrations = {"gyro": calibrate_gyro, "encoder": calibrate_encoder, "speed": calibrate_speed}
+    _add(calibrate, calibrations)
+    app.command(calibrate)
+    return app
+
+
+def use_new_words(tokens: Sequence[str]) -> tuple[list[str], str | None]:
+    """Return a command line in today's words, and a sentence if its command has moved."""
+    words, remark = list(tokens), None
+    for old, new in MOVED.items():
+        if tuple(words[: len(old)]) == old:
+            words[: len(old)] = new
+            remark = f"`grouser {' '.join(old)}` is now `grouser {' '.join(new)}`"
+    names = RENAMED.get(words[0], {}) if words else {}
+    for index, word in enumerate(words):
+        name, mark, value = word.partition("=")
+        words[index] = names.get(name, name) + mark + value
+    return words, remark
+
+
+Shell = Annotated[
+    Literal["bash", "zsh", "fish"] | None,
+    Parameter(help="For which shell; the one that runs this command if not given."),
+]
+
+
+def _install_completion(app: App) -> Callable[..., None]:
+    """Return the command that writes and registers the completion script of `app`."""
+
+    def install(*, shell: Shell = None) -> None:
+        """Install tab completion for bash, zsh or fish, names of robots and courses included."""
+        from cyclopts.completion.detect import ShellDetectionError
+
+        try:
+            path = app.install_completion(shell=shell)
+        except ShellDetectionError as error:
+            required = "be bash, zsh or fish, since the shell that runs this command is not known"
+            raise InvalidValue("--shell", "none", required) from error
+        except OSError as error:
+            raise InvalidValue(
+                "completion script", error.filename, f"be writable ({error.strerror})"
+            ) from error
+        Terminal().line(f"completion script: {path} (open a new shell to use it)")
+
+    return install
+
+
+_LONGEST = 1_000
+"""Characters of a sentence."""
+_KIND_WORDS: dict[object, str] = {float: "a number", bool: "true or false"}
+
+
+def explain_usage(error: CycloptsError) -> str:
+    """Return what was wrong, what was given, and what would work."""
+    words = error.command_chain or ()
+    command = " ".join(words) or "grouser"
+    see = " ".join(("grouser", *words, "--help"))
+    match error:
+        case UnknownCommandError():
+            problem = str(_unknown_command(error))
+        case UnknownOptionError():
+            problem = _unknown_option(error, command)
+        case RepeatArgumentError():
+            problem = f"{error.token.keyword} is given more than once"
+        case CoercionError() if error.token is not None and error.msg is None:
+            problem = f"{_name_of(error, error.token.keyword)} {_not_that_kind(error)}"
+        case MissingArgumentError():
+            problem = _missing(error)
+        case UnusedCliTokensError():
+            unused = " ".join(error.unused_tokens or ())
+            problem = f"{command} has no use for {unused!r}"
+        case _:
+            error.verbose = False
+            problem = " ".join(str(error).split()).rstrip(".")
+    return one_line(f"{problem}; see {see}", _LONGEST)
+
+
+def _unknown_command(error: UnknownCommandError) -> UnknownName:
+    known = error.app if error.app is not None else ()
+    given = (error.unused_tokens or ["?"])[0]
+    return UnknownName("command", given, (name for name in known if not name.startswith("-")))
+
+
+def _unknown_option(error: UnknownOptionError, command: str) -> str:
+    given = (error.token.keyword or error.token.value).partition("=")[0]
+    known = list(chain.from_iterable(option.names for option in error.argument_collection))
+    close = get_close_matches(given, known, n=1)
+    hint = f" (did you mean {close[0]}?)" if close else ""
+    return f"{command} has no option {given}{hint}"
+
+
+def _not_that_kind(error: CoercionError) -> str:
+    given = error.token.value if error.token else ""
+    wanted = _KIND_WORDS.get(error.target_type)
+    if wanted is None:
+        choices = error.argument.get_choices(force=True) if error.argument else None
+        wanted = f"one of {', '.join(choices)}" if choices else "something else"
+    return f"must be {wanted}, not {given!r}"
+
+
+def _missing(error: MissingArgumentError) -> str:
+    name = _name_of(error, error.keyword)
+    return f"{name} needs a value" if name.startswith("-") else f"{name} is missing"
+
+
+def _name_of(error: CycloptsError, keyword: str | None) -> str:
+    if keyword is not None:
+        return keyword
+    return error.argument.name if error.argument else "a value"

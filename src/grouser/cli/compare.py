@@ -81,10 +81,9 @@ def compare(
     as_json: Json = False,
 ) -> int:
     """Drive one course with several models, or take two logs, and tell where they part."""
-    from grouser.cli.check_suffix import PLOTS
     from grouser.cli.compare_logs import compare_logs
     from grouser.cli.compare_models import Contest, compare_models
-    from grouser.cli.output import claim_folder, claim_optional, claim_output
+    from grouser.cli.output import PLOTS, claim_folder, claim_optional, claim_output
     from grouser.cli.trip import Trip
     from grouser.errors import InvalidValue
     from grouser.log import name_file

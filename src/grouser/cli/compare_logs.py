@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grouser.cli.exits import DONE
-from grouser.cli.name_logs import name_logs
 from grouser.cli.output import Output
-from grouser.cli.terminal import Terminal
+from grouser.cli.terminal import Terminal, name_logs
 from grouser.errors import InvalidLog, InvalidValue, UnknownName
 from grouser.log import NEEDED, compare, read_foreign, read_log
 from grouser.report import find_divergences, write_report

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grouser.cli.able_models import able_models
 from grouser.cli.compare_logs import THRESHOLDS
 from grouser.cli.exits import DONE, INTERRUPTED
+from grouser.cli.lists import able_models
 from grouser.cli.output import Output, claim_output
 from grouser.cli.terminal import Terminal
 from grouser.cli.trip import Trip

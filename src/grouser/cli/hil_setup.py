@@ -1,7 +1,6 @@
 """What `grouser hil` runs, from options or from the head of a raw log."""
 
 import math
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -213,7 +212,7 @@ class HilSetup:
         plan = self.plan()
         limit = plan.duration if self.duration is None else self.duration
         if not self.arm and self.duration is None:
-            limit = math.inf  # whoever only watches says when it is enough
+            limit = math.inf  # no time limit while only watching
         return BoardTask(
             robot=self.robot,
             course=self.course,
@@ -229,11 +228,6 @@ class HilSetup:
             faults=tuple(split_fault(fault) for fault in self.faults),
             observers=self.observers,
         )
-
-
-def new_link_id() -> int:
-    """Return a number for a connection to a board that may remember the last one."""
-    return 1 + secrets.randbelow(0xFFFF)
 
 
 def _first_mistake(error: ValidationError) -> str:

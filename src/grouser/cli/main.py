@@ -1,4 +1,4 @@
-"""From a command line to an exit code, with one sentence for whatever goes wrong."""
+"""From a command line to an exit code, with one sentence for each mistake."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ from grouser.errors import GrouserError, NotFinite
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
-    """Obey a command line and return the exit code.
+    """Run a command line and return the exit code.
 
     Args:
         tokens: The words after `grouser`; those of this process if not given.
@@ -31,7 +31,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
 
 def _run(tokens: Sequence[str] | None) -> int:
     try:
-        return _obey(list(sys.argv[1:] if tokens is None else tokens))
+        return _dispatch(list(sys.argv[1:] if tokens is None else tokens))
     except NotFinite as error:
         return _fail(error, NOT_FINITE)
     except GrouserError as error:
@@ -45,19 +45,21 @@ def _run(tokens: Sequence[str] | None) -> int:
         return BROKEN_PIPE
 
 
-def _obey(tokens: list[str]) -> int:
+def _dispatch(tokens: list[str]) -> int:
     # Imported late, so that an interrupt while importing ends as quietly as any other.
     from cyclopts import CycloptsError
 
-    from grouser.cli.app import make_app
-    from grouser.cli.explain_usage import explain_usage
+    from grouser.cli.app import explain_usage, make_app, use_new_words
     from grouser.cli.terminal import Terminal
     from grouser.notices import listen
 
     forget_misplaced()
     try:
         with listen(lambda sentence: Terminal().remark(sentence)):
-            code = make_app()(tokens)
+            words, remark = use_new_words(tokens)
+            if remark is not None:
+                Terminal().remark(f"grouser: {remark}")
+            code = make_app()(words)
     except CycloptsError as error:
         return _fail(explain_usage(error), REFUSED)
     sys.stdout.flush()

@@ -31,9 +31,8 @@ def replay(
 
     The exit code is 0 if they are the same bit for bit (wall time aside), 1 if not.
     """
-    from grouser.cli.check_suffix import LOGS
     from grouser.cli.exits import DIFFERENT, DONE
-    from grouser.cli.output import claim_optional
+    from grouser.cli.output import LOGS, claim_optional
     from grouser.cli.terminal import Terminal
     from grouser.log import read_log, write_log
     from grouser.log.compare import find_bit_difference

@@ -5,10 +5,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from grouser.cli.camera import write_states
 from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.outcome import Outcome
 from grouser.cli.output import Output
-from grouser.cli.report_fusion import write_states
 from grouser.cli.terminal import Terminal
 from grouser.cli.write_plot import write_plot
 from grouser.description import Course

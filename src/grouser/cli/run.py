@@ -68,9 +68,8 @@ def run(
     as_json: Json = False,
 ) -> int:
     """Drive a robot over a course with one model, and write the log."""
-    from grouser.cli.check_suffix import LOGS, PLOTS
     from grouser.cli.make_observer import make_observer
-    from grouser.cli.output import claim_optional, claim_output
+    from grouser.cli.output import LOGS, PLOTS, claim_optional, claim_output
     from grouser.cli.report_run import report_run
     from grouser.cli.terminal import Terminal
     from grouser.cli.trip import Trip

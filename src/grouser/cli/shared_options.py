@@ -36,25 +36,40 @@ class ResultOptions:
     as_json: Json = False
 
 
+PortName = Annotated[
+    str | None,
+    Parameter(
+        metavar="DEVICE",
+        help="Serial port of a real board, such as /dev/ttyACM0. Without --arm it is only watched.",
+    ),
+]
+BoardName = Annotated[
+    str,
+    Parameter(
+        metavar="NAME",
+        help="Board without hardware: sim, the real firmware on a simulated chip (needs `make "
+        "firmware`); python, its control law and protocol in Python, without the chip.",
+    ),
+]
+
+
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardOptions:
-    """Which board is in the loop."""
+class StillBoard:
+    """Which board to use, whose motors do not run."""
 
-    port: Annotated[str | None, Parameter(metavar="DEVICE")] = None
-    """Serial port of a real board, such as /dev/ttyACM0. Without --arm it is only watched."""
-    board: Annotated[
-        str,
-        Parameter(
-            metavar="NAME",
-            help="Board without hardware: sim, the real firmware on a simulated chip (needs "
-            "`make firmware`); python, its control law and protocol in Python, without "
-            "the chip.",
-        ),
-    ] = "sim"
+    port: PortName = None
+    board: BoardName = "sim"
+    seed: Seed = 0
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardOptions(StillBoard):
+    """Which board to use."""
+
     arm: Annotated[bool, Parameter(negative="", show_default=False)] = False
     """Permit the motors of a real board to run. Put the robot where it may drive."""
-    seed: Seed = 0
 
 
 @Parameter(name="*")

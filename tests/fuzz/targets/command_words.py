@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 from cyclopts import CycloptsError
 
-from grouser.cli.app import make_app
-from grouser.cli.choose_map import choose_map
-from grouser.cli.explain_usage import explain_usage
+from grouser.cli.app import explain_usage, make_app
 from grouser.cli.identify import Request
 from grouser.cli.parse_flippers import Schedule, parse_flippers
 from grouser.cli.trip import Trip
@@ -23,6 +21,7 @@ from grouser.errors import GrouserError
 from grouser.geometry import Pose
 from grouser.simulation import WithFlippers
 from grouser.sweep import SweepMap
+from grouser.sweep.maps import choose_map
 from tests.fuzz.target import Target, require
 
 ROBOT = load_robot("absolem")

@@ -1,4 +1,4 @@
-"""A run with a board in a thread of its own, while the terminal shows how it goes."""
+"""A run with a board in a thread of its own, while another thread shows its state."""
 
 import contextlib
 import threading
@@ -6,10 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rich.live import Live
-
-from grouser.cli.hil_panel import draw_panel
-from grouser.cli.terminal import Terminal
 from grouser.simulation.urgency import SERVING, TICKING, hurried, hurry
 
 if TYPE_CHECKING:
@@ -21,33 +17,33 @@ if TYPE_CHECKING:
     from grouser.simulation import Simulation
 
 REFRESH = 8.0
-"""How often the panel is drawn [1/s]."""
+"""How often the state is shown [1/s]."""
 
 
 @dataclass(slots=True)
 class Watch:
-    """What is known of a run under way, for all threads."""
+    """The state of a run under way, shared by all threads."""
 
     stopped: threading.Event = field(default_factory=threading.Event)
     """Set to stop the motors and end the run."""
     moment: "Moment | None" = None
-    """What the loop saw last."""
+    """The last state of the loop."""
     talk: "Conversation | None" = None
-    """What was said."""
+    """The conversation with the board."""
     simulation: "Simulation | None" = None
     """The virtual robot."""
     started: threading.Event = field(default_factory=threading.Event)
     """Set when the board has answered."""
 
     def start(self, simulation: "Simulation", talk: "Conversation") -> None:
-        """Note that the board has answered; from here on the loop must be punctual."""
-        # Not before: a thread that works for a second is held back if it comes before others.
+        """Store that the board has answered; from here on the loop runs in real time."""
+        # Raise the priority only now: throttling would stop a thread that computes for a second.
         hurry(TICKING)
         self.simulation, self.talk = simulation, talk
         self.started.set()
 
     def see(self, moment: "Moment") -> None:
-        """Note the newest moment."""
+        """Store the newest state of the loop."""
         self.moment = moment
 
     def look(self) -> "tuple[float, Motion] | None":
@@ -64,16 +60,15 @@ class Watch:
         self.stopped.set()
 
 
-def watch_board(
-    drive: Callable[[Watch], "BoardRun"], title: str, watch: Watch, *, quiet: bool
+def run_in_thread(
+    drive: Callable[[Watch], "BoardRun"], watch: Watch, show: Callable[[], None]
 ) -> "BoardRun":
-    """Return what came of a run; `watch.stop` stops the motors and ends it in order.
+    """Return the result of a run; `watch.stop` stops the motors and ends it in order.
 
     Args:
-        drive: Runs it, in a thread that comes before others.
-        title: What is run.
-        watch: Where the run leaves what it sees.
-        quiet: Whether the panel is left out.
+        drive: Runs it, in a thread with higher priority.
+        watch: Where the run stores its state.
+        show: Called several times a second to show that state; OSError ends the run.
     """
     results: list[BoardRun | BaseException] = []
     ended = threading.Event()
@@ -87,20 +82,10 @@ def watch_board(
             ended.set()
 
     worker = threading.Thread(target=work, name="board", daemon=True)
-    console = Terminal().err
-    # Only one thread can have the interpreter: whoever has it must not be made to wait either.
+    # The holder of the interpreter lock must not be preempted, so this thread gets priority too.
     with hurried(SERVING):
         worker.start()
-        if quiet or not console.is_terminal:
-            _wait(ended, watch, lambda: None)
-        else:
-            first = draw_panel(title, None, None)
-            with Live(first, console=console, auto_refresh=False) as live:
-                _wait(
-                    ended,
-                    watch,
-                    lambda: live.update(draw_panel(title, watch.moment, watch.talk), refresh=True),
-                )
+        _wait(ended, watch, show)
     (result,) = results
     if isinstance(result, BaseException):
         raise result
@@ -108,13 +93,13 @@ def watch_board(
 
 
 def _wait(ended: threading.Event, watch: Watch, show: Callable[[], None]) -> None:
-    # An event, not a join: one that is interrupted takes the thread for ended (before 3.13).
+    # An event, not a join: before Python 3.13 an interrupted join marks the thread as ended.
     while not ended.is_set():
         try:
             ended.wait(1.0 / REFRESH)
             show()
         except OSError:
-            # The terminal is gone: nobody watches the run any more.
+            # The terminal is closed: nobody watches the run any more.
             watch.stopped.set()
             show = _show_nothing
     with contextlib.suppress(OSError):

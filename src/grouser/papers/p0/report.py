@@ -1,17 +1,12 @@
-"""P0's behaviour tests: what was printed, and ours beside it."""
+"""P0's behaviour tests as tables: what was printed, and ours beside it."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from grouser.cli.exits import DIFFERENT, DONE
-from grouser.cli.output import FolderOutput
-from grouser.cli.terminal import Terminal
-from grouser.log import write_log
 from grouser.papers.p0.courses import CourseErrors, CourseResult
 from grouser.papers.p0.experiments import (
     FINAL_COURSE_3,
@@ -21,35 +16,31 @@ from grouser.papers.p0.experiments import (
     printed_largest_errors,
     printed_table_5,
 )
+from grouser.report import TextTable
 
 QUANTILES = (("median of draws", 50.0), ("95 % of draws below", 95.0), ("worst of draws", 100.0))
 """Rows that sum up the drawn robots."""
 Quantity = Callable[[CourseErrors], float]
 
 
-def report_courses(results: Sequence[CourseResult], folder: FolderOutput, *, as_json: bool) -> int:
-    """Write a log for each course, print the tables, and return the exit code."""
-    terminal = Terminal()
-    for result in results:
-        folder.claim(f"{result.course}.csv").write(partial(write_log, result.run.log))
-    targets = [target for result in results for target in judge_targets(result)]
-    if as_json:
-        terminal.json({"courses": [_content(r) for r in results], "targets": targets})
-    else:
-        _tell_table_5(terminal, results)
-        for result in results:
-            _tell_course(terminal, result)
-        _tell_targets(terminal, targets)
-        terminal.line(f"logs: {folder.path}")
+def course_tables(
+    results: Sequence[CourseResult], targets: Sequence[dict[str, Any]]
+) -> list[TextTable]:
+    """Return P0's Table 5, the errors of each course, and the targets."""
+    return [_table_5(results), *map(_course_table, results), _target_table(targets)]
+
+
+def is_met(results: Sequence[CourseResult], targets: Sequence[dict[str, Any]]) -> bool:
+    """Return whether every run is valid and every required target is met."""
     valid = all(result.run.report.is_valid for result in results)
-    return DONE if valid and all(t["met"] for t in targets if t["counts"]) else DIFFERENT
+    return valid and all(target["met"] for target in targets if target["counts"])
 
 
 def judge_targets(result: CourseResult) -> list[dict[str, Any]]:
     """Return each target that a course has, what was reached, and whether that is enough.
 
-    Corners at which one track slips more and the other less are listed and do not count: nothing
-    in the loop can see them.
+    Corners at which one track slips more and the other less are listed but not required: nothing
+    in the loop measures them.
     """
     nominal = result.corners[0]
     found = []
@@ -83,9 +74,8 @@ def _target(
     }
 
 
-def _tell_table_5(terminal: Terminal, results: Sequence[CourseResult]) -> None:
+def _table_5(results: Sequence[CourseResult]) -> TextTable:
     largest, table_5 = printed_largest_errors(), printed_table_5()
-    terminal.heading("Nominal parameters, as P0 printed it and ours")
     rows = []
     for result in results:
         ours, printed = result.corners[0], table_5.get(result.course)
@@ -104,13 +94,13 @@ def _tell_table_5(terminal: Terminal, results: Sequence[CourseResult]) -> None:
         "course", "max cm P0", "ours", "final cm P0", "ours",
         "MSE x P0", "y P0", "yaw P0", "x m2 ours", "y m2 ours", "yaw rad2 ours",
     )  # fmt: skip
-    terminal.table(headings, rows, numbers=range(1, len(headings)))
-    terminal.remark("the unit of P0's MSE is not recoverable: m2 and rad2 contradict its text")
+    line = "the unit of P0's MSE is not recoverable: m2 and rad2 contradict its text"
+    title = "Nominal parameters, as P0 printed it and ours"
+    return TextTable(title=title, heads=headings, rows=tuple(rows), lines=(line,))
 
 
-def _tell_course(terminal: Terminal, result: CourseResult) -> None:
-    state = "counts" if result.run.report.is_valid else "DOES NOT COUNT"
-    terminal.heading(f"{result.course}: the run {state}")
+def _course_table(result: CourseResult) -> TextTable:
+    state = "is valid" if result.run.report.is_valid else "IS NOT VALID"
     quantities: tuple[Quantity, ...] = (
         lambda e: 100.0 * e.largest,
         lambda e: 100.0 * e.mean,
@@ -123,12 +113,12 @@ def _tell_course(terminal: Terminal, result: CourseResult) -> None:
         values = (np.percentile([of(e) for e in result.draws], percent) for of in quantities)
         rows.append((f"{name} ({len(result.draws)})", *(f"{value:.2f}" for value in values)))
     headings = ("stand-in", "max cm", "mean cm", "rms cm", "final cm", "yaw rms deg")
-    terminal.table(headings, rows, numbers=range(1, len(headings)))
+    title = f"{result.course}: the run {state}"
+    return TextTable(title=title, heads=headings, rows=tuple(rows))
 
 
-def _tell_targets(terminal: Terminal, targets: Sequence[dict[str, Any]]) -> None:
-    terminal.heading("Targets: worst of each group")
-    rows = [
+def _target_table(targets: Sequence[dict[str, Any]]) -> TextTable:
+    rows = tuple(
         (
             target["course"],
             target["what"],
@@ -138,11 +128,13 @@ def _tell_targets(terminal: Terminal, targets: Sequence[dict[str, Any]]) -> None
             + ("" if target["counts"] else " (not aimed for)"),
         )
         for target in targets
-    ]
-    terminal.table(("course", "what", "ours", "at most", ""), rows, numbers=(2, 3))
+    )
+    heads = ("course", "what", "ours", "at most", "")
+    return TextTable(title="Targets: worst of each group", heads=heads, rows=rows, words=2)
 
 
-def _content(result: CourseResult) -> dict[str, Any]:
+def describe_course(result: CourseResult) -> dict[str, Any]:
+    """Return a course for JSON."""
     return {
         "course": result.course,
         "valid": result.run.report.is_valid,
