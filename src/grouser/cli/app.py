@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, CycloptsError, Group, Parameter
 from cyclopts.exceptions import (
@@ -16,24 +16,8 @@ from cyclopts.exceptions import (
 )
 
 from grouser import __version__
-from grouser.cli.bench import bench
-from grouser.cli.camera import film, fuse
-from grouser.cli.compare import compare
-from grouser.cli.drive import drive
 from grouser.cli.exchange_app import make_exchange_app
-from grouser.cli.hil import hil
-from grouser.cli.hil_calibrate import calibrate_encoder, calibrate_gyro, calibrate_speed
-from grouser.cli.hil_faults import hil_faults, hil_frames
-from grouser.cli.identify import identify
-from grouser.cli.lists import list_courses, list_drivers, list_models, list_robots
-from grouser.cli.papers import p0_courses, p1_compare, p1_search, p3, reproduce
-from grouser.cli.render import export, plot, render_scene
-from grouser.cli.replay import replay
-from grouser.cli.run import run
-from grouser.cli.show import show
-from grouser.cli.sweep import sweep
 from grouser.cli.terminal import PlainConsole, Terminal
-from grouser.cli.track import track
 from grouser.errors import InvalidValue, UnknownName, one_line
 
 HELP = (
@@ -55,32 +39,134 @@ Exit codes: 0 done, 1 a replay differs, 2 a mistake in what was given,
 """
 
 
-_GROUPS = {
+Commands: TypeAlias = Mapping[str, tuple[str, str]]
+"""Where a command is, and the first line of its help, by its word."""
+_COMMANDS: dict[Group, Commands] = {
     Group("Drive", sort_key=1): {
-        "drive": drive,
-        "run": run,
-        "compare": compare,
-        "sweep": sweep,
-        "plot": plot,
-        "replay": replay,
-        "export": export,
-        "render": render_scene,
+        "drive": (
+            "drive:drive",
+            "Drive a robot in the browser: keys, pad or gamepad, in real time.",
+        ),
+        "run": ("run:run", "Drive a robot over a course with one model, and write the log."),
+        "compare": (
+            "compare:compare",
+            "Drive one course with several models, or take two logs, and tell where they part.",
+        ),
+        "sweep": (
+            "sweep:sweep",
+            "Vary two parameters, drive at each pair, and draw a map of what the robot can.",
+        ),
+        "plot": (
+            "render:plot",
+            "Plot one log or several: path over the course, heading, slip and errors.",
+        ),
+        "replay": (
+            "replay:replay",
+            "Run a log again from its own robot, course and commands, and tell where the two part.",
+        ),
+        "export": (
+            "render:export",
+            "Write a robot on a course as a plain MJCF file, which MuJoCo's own viewer opens.",
+        ),
+        "render": (
+            "render:render_scene",
+            "Show a log as a film, a picture or a page with a 3D replay, or a robot at rest.",
+        ),
     },
     Group("Look around", sort_key=2): {
-        "robots": list_robots,
-        "courses": list_courses,
-        "models": list_models,
-        "drivers": list_drivers,
-        "show": show,
-        "bench": bench,
+        "robots": ("lists:list_robots", "List the robots that come with grouser."),
+        "courses": ("lists:list_courses", "List the courses that come with grouser."),
+        "models": (
+            "lists:list_models",
+            "List the models: how a robot can move, from the simplest to the most detailed.",
+        ),
+        "drivers": (
+            "lists:list_drivers",
+            "List the drivers that can give the belt speeds of a run, and their keys.",
+        ),
+        "show": (
+            "show:show",
+            "Show all numbers of a robot or a course, each with unit and source, and what follows.",
+        ),
+        "bench": (
+            "bench:bench",
+            "Measure how fast models, batches, environments and the command line are on "
+            "this machine.",
+        ),
     },
     Group("Learn", sort_key=3): {
-        "identify": identify,
-        "film": film,
-        "track": track,
-        "fuse": fuse,
+        "identify": (
+            "identify:identify",
+            "Learn a robot's parameters from its logs, and which model to use.",
+        ),
+        "film": (
+            "camera:film",
+            "Film a drive with an overhead camera, as P0 did: a grid on the floor, "
+            "markers on the robot.",
+        ),
+        "track": (
+            "track:track",
+            "Find a robot in a film by its markers: where it was in each picture, as a log.",
+        ),
+        "fuse": (
+            "camera:fuse",
+            "Fuse encoders, gyroscope and camera by a Kalman filter: pose, gyro bias and slip.",
+        ),
     },
 }
+_REPRODUCE: Commands = {
+    "reproduce": (
+        "papers:reproduce",
+        "Run what the papers claim: each published number, ours beside it, and a verdict.",
+    ),
+}
+_P0: Commands = {
+    "courses": (
+        "papers:p0_courses",
+        "Drive P0's courses with a board in lockstep: its numbers beside ours.",
+    ),
+}
+_P1: Commands = {
+    "compare": (
+        "papers:p1_compare",
+        "Drive P1's eight scenarios with P1's models, and print its Tables I and II beside ours.",
+    ),
+    "search": (
+        "papers:p1_search",
+        "Search gains, efficiency and friction of one of P1's models, as P1 did or better.",
+    ),
+}
+_P3: Commands = {
+    "p3": (
+        "papers:p3",
+        "Run the experiments of P3 on the virtual treadmill: numbers, and a page per manoeuvre.",
+    ),
+}
+_BOARD: Commands = {
+    "faults": (
+        "hil_faults:hil_faults",
+        "Measure every promise of the table of faults against the real firmware in lockstep.",
+    ),
+    "frames": (
+        "hil_faults:hil_frames",
+        "Damage frames in six ways, and count how many the decoder accepts as other frames.",
+    ),
+}
+_CALIBRATIONS: Commands = {
+    "gyro": (
+        "hil_calibrate:calibrate_gyro",
+        "Measure what the gyroscope shows at rest. Let the robot stand.",
+    ),
+    "encoder": (
+        "hil_calibrate:calibrate_encoder",
+        "Drive straight, compare the encoders with a tape measure, and scale them.",
+    ),
+    "speed": (
+        "hil_calibrate:calibrate_speed",
+        "Measure how fast the belts run at which duty. Put the robot on a stand.",
+    ),
+}
+_HIL = "Put a board in the loop: its belts move a virtual robot, whose pose steers them."
 _PAPERS = Group("Papers", sort_key=4)
 _BOARDS = Group("Hardware in the loop", sort_key=5)
 _ABOUT = Group("About grouser", sort_key=6)
@@ -99,8 +185,13 @@ RENAMED = {
 """Options that have another name now, by command."""
 
 
-def make_app() -> App:
-    """Return the application, which raises what goes wrong instead of ending the process."""
+def make_app(words: Sequence[str] | None = None) -> App:
+    """Return the application, which raises what goes wrong instead of ending the process.
+
+    Args:
+        words: The command line, if it is known: a command that it does not name is not imported
+            and has only one line of help.
+    """
     app = App(
         name="grouser",
         help=HELP,
@@ -114,11 +205,11 @@ def make_app() -> App:
         suppress_keyboard_interrupt=False,
         result_action="return_value",
     )
-    for group, commands in _GROUPS.items():
-        _add(app, commands, group)
-    _add(app, {"reproduce": reproduce}, _PAPERS)
-    app.command(_make_paper_app())
-    app.command(_make_hil_app())
+    for group, commands in _COMMANDS.items():
+        _add(app, commands, words, group)
+    _add(app, _REPRODUCE, words, _PAPERS)
+    app.command(_make_paper_app(words))
+    app.command(_make_hil_app(words))
     app.command(make_exchange_app(_BOARDS, 1))
     app.command(
         _install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
@@ -128,36 +219,55 @@ def make_app() -> App:
     return app
 
 
-def _add(app: App, commands: Mapping[str, Callable[..., Any]], group: Group | None = None) -> None:
-    for place, (name, command) in enumerate(commands.items()):
-        app.command(command, name=name, group=group, sort_key=place, help_epilogue="")
+def _add(
+    app: App,
+    commands: Commands,
+    words: Sequence[str] | None,
+    group: Group | None = None,
+    first: int = 0,
+) -> None:
+    for place, (name, (where, summary)) in enumerate(commands.items(), start=first):
+        text = None if words is None or name in words else summary
+        app.command(
+            f"grouser.cli.{where}",
+            name=name,
+            help=text,
+            group=group,
+            sort_key=place,
+            help_epilogue="",
+        )
 
 
 def _make_app(name: str, text: str | None = None, **more: Any) -> App:
     return App(name=name, help=text, help_format="plaintext", help_epilogue="", **more)
 
 
-def _make_paper_app() -> App:
+def _make_paper_app(words: Sequence[str] | None) -> App:
     app = _make_app("paper", "Experiments that belong to one paper.", group=_PAPERS, sort_key=1)
     p0 = _make_app("p0", "P0: a small tracked robot with a board in the loop.", sort_key=0)
     p1 = _make_app("p1", "P1: models of tracks compared on eight scenarios.", sort_key=1)
-    _add(p0, {"courses": p0_courses})
-    _add(p1, {"compare": p1_compare, "search": p1_search})
+    _add(p0, _P0, words)
+    _add(p1, _P1, words)
     app.command(p0)
     app.command(p1)
-    app.command(p3, sort_key=3, help_epilogue="")
+    _add(app, _P3, words, first=3)
     return app
 
 
-def _make_hil_app() -> App:
+def _make_hil_app(words: Sequence[str] | None) -> App:
     """Return `hil`, which runs a board by itself and has commands below it."""
-    app = App(name="hil", group=_BOARDS, sort_key=0, help_epilogue="")
-    app.default(hil)
-    _add(app, {"faults": hil_faults, "frames": hil_frames})
+    is_named = words is None or "hil" in words
+    app = App(
+        name="hil", help=None if is_named else _HIL, group=_BOARDS, sort_key=0, help_epilogue=""
+    )
+    if is_named:
+        from grouser.cli.hil import hil
+
+        app.default(hil)
+    _add(app, _BOARD, words)
     text = "Measure values that only the robot itself can show, and write them into its file."
     calibrate = _make_app("calibrate", text, sort_key=2)
-    calibrations = {"gyro": calibrate_gyro, "encoder": calibrate_encoder, "speed": calibrate_speed}
-    _add(calibrate, calibrations)
+    _add(calibrate, _CALIBRATIONS, words)
     app.command(calibrate)
     return app
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
-from rich.progress import MofNCompleteColumn, Progress, TextColumn
 
 from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.options import ModelNames, Overwrite, RobotName
@@ -124,6 +123,8 @@ def report_bench(
 
 
 def _run_bench(names: tuple[str, ...], choice: Choice, terminal: Terminal) -> Bench:
+    from rich.progress import MofNCompleteColumn, Progress, TextColumn
+
     from grouser.bench import run_bench
 
     console = terminal.err

@@ -5,10 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import secrets
 import sys
-import threading
-import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -96,6 +93,9 @@ def drive(
     """Drive a robot in the browser: keys, pad or gamepad, in real time."""
     if timeout is not None and not 0.0 < timeout < math.inf:
         raise InvalidValue("--timeout", timeout, "be a positive number of seconds")
+    import secrets
+    import threading
+
     from grouser.viewer.app import DrivePage
     from grouser.viewer.session import Choice
 
@@ -152,6 +152,8 @@ def open_address(address: str) -> bool:
 
     Without a screen nothing is tried: a browser of text would take over the terminal.
     """
+    import webbrowser
+
     has_screen = sys.platform in ("darwin", "win32") or any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )

@@ -59,7 +59,7 @@ def _dispatch(tokens: list[str]) -> int:
             words, remark = use_new_words(tokens)
             if remark is not None:
                 Terminal().remark(f"grouser: {remark}")
-            code = make_app()(words)
+            code = make_app(words)(words)
     except CycloptsError as error:
         return _fail(explain_usage(error), REFUSED)
     sys.stdout.flush()

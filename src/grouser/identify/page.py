@@ -255,7 +255,7 @@ def fit_tables(found: Identification, turns: TurningTables | None) -> str:
         *fits[0].doubts,
         *fits[0].advice,
     ]
-    sentences += [f"{name} was left out: {why}" for name, why in found.refused.items()]
+    sentences += [f"{name} was not fitted: {why}" for name, why in found.refused.items()]
     words = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
     parts = [f'<section class="wide"><h2>What to use</h2>{words}</section>']
     parts += [_section(f"{f.family}: {f.status}", _parameters(f)) for f in fits if f.parameters]

@@ -56,7 +56,7 @@ def reproduce(
 
     Args:
         papers: Which.
-        quick: Leave out what is dear.
+        quick: Skip slow experiments.
         crew: Who computes.
         file: Where findings are kept, and looked up.
         tell: Is told of each experiment that is done.

@@ -1,6 +1,199 @@
-"""Every kind of bad input has its sentence on stderr and its exit code, and no traceback."""
+"""The command line: mistakes in one sentence, help, old words, completion."""
+
+import subprocess
+import sys
+from importlib import import_module
 
 import pytest
+
+from grouser import __version__
+from grouser.cli import app as app_module
+from grouser.cli import main
+from grouser.cli.app import make_app
+from grouser.cli.hil import hil
+from grouser.description import course_names, robot_names
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("run --robt tp100", "run has no option --robt (did you mean --robot?)"),
+        ("run --robt=tp100", "run has no option --robt (did you mean --robot?)"),
+        ("run --robot", "--robot needs a value"),
+        ("run --duration soon", "--duration must be a number, not 'soon'"),
+        ("run --robot tp100 --robot quince", "--robot is given more than once"),
+        ("run tp100", "run has no use for 'tp100'"),
+        ("show tp100 --as robt", "--as must be one of robot, course, not 'robt'"),
+        ("show", "NAME is missing"),
+        ("plot", "LOG is missing"),
+        ("run --realtime=5", "--realtime must be true or false, not '5'"),
+    ],
+)
+def test_a_usage_mistake_is_one_sentence_that_points_to_the_help(grouser, line, sentence):
+    answer = grouser(line)
+    command = line.split()[0]
+    assert answer.code == 2
+    assert answer.out == ""
+    assert answer.err == f"grouser: {sentence}; see grouser {command} --help\n"
+
+
+def test_an_unknown_command_lists_the_commands(grouser):
+    answer = grouser("rum")
+    assert answer.code == 2
+    assert "no command named 'rum' (did you mean 'run'?); available: bench, compare," in answer.err
+    assert answer.err.endswith("; see grouser --help\n")
+
+
+def test_grouser_alone_shows_the_help(grouser):
+    alone, asked = grouser(""), grouser("--help")
+    assert alone == asked
+    assert alone.code == 0
+    assert "Simulate tracked and skid-steer robots" in alone.out
+    examples = [line for line in alone.out.splitlines() if line.startswith("  grouser ")]
+    assert len(examples) == 3
+
+
+def test_the_examples_of_the_help_can_be_parsed(grouser):
+    for line in grouser("--help").out.splitlines():
+        if line.startswith("  grouser "):
+            make_app().parse_args(line.split()[1:])
+
+
+def every_command(app, words=()):
+    for name in app:
+        if not name.startswith("-"):
+            yield (*words, name), app[name]
+            yield from every_command(app[name], (*words, name))
+
+
+def test_every_option_has_a_help_text():
+    for words, command in every_command(make_app()):
+        if command.default_command is not None:
+            for argument in command.assemble_argument_collection(parse_docstring=True):
+                if not argument.children:
+                    assert argument.parameter.help, f"{' '.join(words)} {argument.name}"
+
+
+def test_the_list_of_commands_has_the_first_line_of_each_help(capsys):
+    tables = [app_module._REPRODUCE, app_module._P0, app_module._P1, app_module._P3]
+    tables += [app_module._BOARD, app_module._CALIBRATIONS, *app_module._COMMANDS.values()]
+    for where, summary in (entry for table in tables for entry in table.values()):
+        module, name = where.split(":")
+        command = getattr(import_module(f"grouser.cli.{module}"), name)
+        assert command.__doc__.splitlines()[0] == summary, where
+    assert hil.__doc__.splitlines()[0] == app_module._HIL
+
+
+def test_the_help_of_a_command_is_whole_and_that_of_others_is_one_line(grouser):
+    assert "A third of the data is kept" in grouser("identify --help").out
+    assert "A third of the data is kept" not in grouser("--help").out
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("contest --runs 0", "paper p1 compare --runs 0"),
+        ("tune --samples 2", "paper p1 search --samples 2"),
+        ("tankbot --seed x", "paper p3 --seed x"),
+        ("hil courses --draws 0", "paper p0 courses --draws 0"),
+    ],
+)
+def test_a_command_that_has_moved_works_and_names_its_new_words(grouser, old, new):
+    before, after = grouser(old), grouser(new)
+    remark, *rest = before.err.splitlines(keepends=True)
+    words = [line.partition(" --")[0] for line in (old, new)]
+    assert remark == f"grouser: `grouser {words[0]}` is now `grouser {words[1]}`\n"
+    assert (before.code, before.out, "".join(rest)) == (after.code, after.out, after.err)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("hil --lease 7", "hil --command-timeout 7"),
+        ("hil --lease=7", "hil --command-timeout=7"),
+        ("drive --for 2", "drive --timeout 2"),
+        ("track a.mp4 --for=2", "track a.mp4 --timeout=2"),
+        ("run --for 2", "run --for 2"),
+    ],
+)
+def test_an_option_that_was_renamed_still_works(old, new):
+    assert app_module.use_new_words(old.split()) == (new.split(), None)
+
+
+def test_the_help_of_run_tells_units_and_defaults(grouser):
+    text = " ".join(grouser("run --help").out.replace("│", " ").split())
+    assert "--duration SECONDS Simulated time [s]" in text
+    assert "--speed M_PER_S Forward speed [m/s]" in text
+    assert "[default: tp100]" in text
+    assert "0.01 if not given" in text
+
+
+def test_the_version(grouser):
+    assert grouser("--version").out == f"{__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--version",
+        "--help",
+        "run --help",
+        "hil --help",
+        "identify --help",
+        "paper p1 search --help",
+    ],
+)
+def test_version_and_help_load_no_numerical_package(line):
+    script = (
+        "import sys; from grouser.cli import main; code = main(sys.argv[1:]);"
+        "heavy = {'numpy', 'scipy', 'shapely', 'pydantic', 'plotly', 'matplotlib', 'pyarrow',"
+        "'numba', 'mujoco'};"
+        "sys.exit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *line.split()], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_tab_completes_names_of_robots_courses_models_and_drivers(grouser):
+    def completions(words: list[str]) -> list[str]:
+        answer = grouser("__complete " + " ".join(words) + " t")
+        return [line.partition("\t")[0] for line in answer.out.split("\x1fbegin\n")[1].splitlines()]
+
+    assert completions(["run", "--robot"]) == [*robot_names()]
+    assert completions(["run", "--course"]) == [*course_names()]
+    assert completions(["show"]) == [*robot_names(), *course_names()]
+    assert "turning" in completions(["compare", "--models", "slip"])
+    assert "stanley" in completions(["run", "--drive"])
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_installed_for_a_shell(grouser, tmp_path, monkeypatch, shell):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    answer = grouser(f"--install-completion --shell {shell}")
+    assert answer.code == 0
+    path = answer.out.removeprefix("completion script: ").partition(" (")[0]
+    assert path.startswith(str(tmp_path))
+    with open(path) as script:
+        assert "behaviour" not in script.read()  # names are asked for at the press of the key
+
+
+def test_a_closed_pipe_ends_quietly(tmp_path):
+    command = f"{sys.executable} -m grouser drivers | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path)
+    assert done.stderr == ""
+    assert done.returncode in (0, 141)  # 0 if all was written before the reader left
+
+
+def test_an_interrupt_anywhere_is_130(monkeypatch, capsys):
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("grouser.description.robot_names", interrupt)
+    assert main(["robots"]) == 130
+    assert capsys.readouterr().err == "grouser: interrupted\n"
+
 
 SHORT = "run --course flat --drive constant --duration 0.2"
 

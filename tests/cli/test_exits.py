@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end every command as Ctrl-C does: in order, with everything kept."""
+"""Ctrl-C, SIGTERM and SIGHUP end every command in order, with everything kept."""
 
 import fcntl
 import os
@@ -43,7 +43,9 @@ def wait_for_bytes(file: Path, word: bytes, process: subprocess.Popen) -> None:
 
 @pytest.mark.parametrize("number", CODES)
 def test_a_run_with_a_board_stops_its_motors_and_keeps_everything(tmp_path, number):
-    process = start("hil --board python --course behaviour-3 --lease 500 --out a.csv", tmp_path)
+    process = start(
+        "hil --board python --course behaviour-3 --command-timeout 500 --out a.csv", tmp_path
+    )
     wait_for_bytes(tmp_path / "a.raw", b"firmware", process)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
@@ -82,7 +84,7 @@ def test_a_run_keeps_its_log(tmp_path, line, number):
 
 def test_a_closed_window_ends_a_run_with_a_board_in_order(tmp_path):
     master, slave = pty.openpty()
-    line = "hil --board python --course behaviour-3 --lease 500 --out a.csv"
+    line = "hil --board python --course behaviour-3 --command-timeout 500 --out a.csv"
     process = subprocess.Popen(
         [sys.executable, "-m", "grouser", *line.split()],
         cwd=tmp_path,
@@ -166,3 +168,39 @@ def test_in_another_thread_nothing_changes():
     thread.start()
     thread.join()
     assert seen == [before]
+
+
+def interrupted(arguments: list[str], folder, after: float) -> tuple[int, str, str]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "grouser", *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stderr is not None
+    first = process.stderr.readline()  # says that the run is under way
+    time.sleep(after)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    return process.returncode, out, first + err
+
+
+def test_an_interrupted_run_keeps_its_log(tmp_path):
+    line = "run --course behaviour-2 --realtime --out a.csv --json"
+    code, out, err = interrupted(line.split(), tmp_path, after=1.0)
+    assert code == 130
+    assert "Traceback" not in err
+    assert "the log of what was done is in a.csv" in err
+    assert '"status": "interrupted"' in out
+    log = read_log(tmp_path / "a.csv")
+    assert log.provenance.status == "interrupted"
+    assert 0.5 < log.duration < 10.0
+
+
+def test_an_interrupted_log_can_be_replayed(grouser, tmp_path):
+    line = "run --course flat --drive constant --duration 60 --realtime --out a.csv"
+    code, _, _ = interrupted(line.split(), tmp_path, after=0.3)
+    assert code == 130
+    assert grouser("replay a.csv").code == 0

@@ -1,4 +1,4 @@
-"""What exists, and everything about one of them."""
+"""`grouser robots`, `courses`, `models`, `drivers` and `show`."""
 
 import pytest
 
