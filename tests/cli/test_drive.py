@@ -75,7 +75,7 @@ def test_other_addresses_need_the_token_that_is_printed(serve, flags):
 
 
 def test_the_terminal_says_that_the_address_is_enough_to_drive(grouser):
-    sentence = "whoever has this address with its token can drive"
+    sentence = "anyone with this address and its token can drive"
     assert sentence in grouser(" ".join(words("--token --timeout 0.1"))).err
     assert sentence not in grouser(" ".join(words("--timeout 0.1"))).err
 

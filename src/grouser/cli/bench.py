@@ -118,7 +118,7 @@ def report_bench(
     if page is not None:
         write_markdown(bench, page)
     if bench.is_interrupted:
-        terminal.remark("grouser: interrupted; what was measured is told")
+        terminal.remark("grouser: interrupted; what was measured is printed")
     return INTERRUPTED if bench.is_interrupted else DONE
 
 

@@ -308,7 +308,9 @@ def write_states(terminal: Terminal, states: dict[str, dict[str, Any]]) -> None:
     headings = ("state at the end", "value", "deviation", "unit")
     terminal.table(headings, rows, numbers=(1, 2))
     if unknown := [name.replace("_", " ") for name, s in states.items() if not s["known"]]:
-        terminal.line(f"this drive cannot tell {', '.join(unknown)}: about as at the start")
+        terminal.line(
+            f"unidentifiable from this drive: {', '.join(unknown)} (about as at the start)"
+        )
 
 
 def _position_error(log: Log) -> dict[str, float]:

@@ -132,7 +132,7 @@ def _remarks(page: DrivePage, folder: Path) -> Iterator[str]:
 
 
 def _load(file: Path, column_map: Path | None, robot: str, course: str) -> Playback:
-    """Return a log to replay; robot and course count where the log holds none."""
+    """Return a log to replay; robot and course are used where the log holds none."""
     from grouser.description import load_course, load_robot
     from grouser.drawing.playback import Playback
     from grouser.log import read_foreign, read_log

@@ -35,7 +35,7 @@ ENDINGS = ("SIGTERM", "SIGHUP")
 _misplaced: list[Path] = []
 """Results of this command that are not where they should be."""
 _instead: list[Callable[[], None]] = []
-"""What a signal calls instead of raising KeyboardInterrupt; the last one counts."""
+"""What a signal calls instead of raising KeyboardInterrupt; the last one is called."""
 
 
 class Signals:

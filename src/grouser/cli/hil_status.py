@@ -37,7 +37,7 @@ def draw_panel(title: str, moment: Moment | None, talk: Conversation | None) -> 
     Args:
         title: What is run.
         moment: What the loop saw last; None before it saw anything.
-        talk: What was said; None before the board answered.
+        talk: The conversation; None before the board answered.
     """
     if moment is None or talk is None:
         return Panel(Text("waiting for the board ..."), title=title, box=box.ROUNDED)

@@ -51,7 +51,7 @@ def list_robots(*, as_json: Json = False) -> None:
         for row in content
     ]
     terminal.table(headings, rows, numbers=range(2, 6))
-    terminal.line("grouser show NAME tells everything about one of them.")
+    terminal.line("grouser show NAME prints everything about one of them.")
 
 
 def list_courses(*, as_json: Json = False) -> None:
@@ -89,7 +89,7 @@ def list_courses(*, as_json: Json = False) -> None:
     ]
     headings = ("name", "what it is", "path m", "models that can", "parameters", "source")
     terminal.table(headings, rows, numbers=(2,))
-    terminal.line("grouser show NAME tells everything about one of them.")
+    terminal.line("grouser show NAME prints everything about one of them.")
 
 
 def list_models(*, as_json: Json = False) -> None:

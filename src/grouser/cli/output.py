@@ -42,8 +42,8 @@ class Output:
     def write(self, write: Callable[[Path], object]) -> Path:
         """Write the file; return where it is.
 
-        If it cannot be written there, it is written to another folder: one that whoever sits at
-        the terminal names, otherwise the one for temporary files, or the user's own. A sentence
+        If it cannot be written there, it is written to another folder: one that is typed at
+        the terminal, otherwise the one for temporary files, or the user's own. A sentence
         says so, and the exit code of the command is not zero.
 
         Args:
@@ -225,7 +225,7 @@ def _check_folder(option: str, path: Path) -> None:
 
 
 def _ask_folder(terminal: Terminal) -> Path | None:
-    """Return a folder that whoever sits at the terminal names; None if nobody does."""
+    """Return a folder that is typed at the terminal; None if there is no terminal or no answer."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     terminal.remark(f"another folder to write to (nothing: {gettempdir()}):")
@@ -279,8 +279,8 @@ def claim_log(out: Path | None, default: Path, *, overwrite: bool) -> Output:
     """Return where the log goes, so that neither it nor its raw log replaces another run's.
 
     Args:
-        out: What `--out` says.
-        default: The log if it says nothing, with -2, -3 and so on if either file is there.
+        out: The value of `--out`.
+        default: The log if `--out` is not given, with -2, -3 and so on if either file is there.
         overwrite: Whether files may be replaced.
 
     Raises:

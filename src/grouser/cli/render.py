@@ -140,7 +140,7 @@ def render_scene(
 ) -> int:
     """Show a log as a film, a picture or a page with a 3D replay, or a robot at rest.
 
-    A log has its robot and course in it; --robot and --course say what a real robot's log lacks.
+    A log has its robot and course in it; --robot and --course add what a real robot's log lacks.
 
     Without a log, absolem on pallet at --start is drawn as --model has it. No screen is needed.
     """
@@ -172,7 +172,7 @@ SUFFIXES = (".mp4", ".png", ".html")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogJob:
-    """Which logs to show, and what they do not say themselves."""
+    """Which logs to show, and what they do not hold themselves."""
 
     files: tuple[Path, ...]
     """The logs; the first is the one that others are compared with."""

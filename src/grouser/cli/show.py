@@ -76,7 +76,9 @@ def _kind_of_file(name: str) -> Literal["robot", "course"]:
     as_robot, as_course = len(given & (robot - course)), len(given & (course - robot))
     if as_robot == as_course:
         found = ", ".join(sorted(given)) or "nothing"
-        mistake = f"is neither clearly a robot nor a course, with {found}; --as robot tells"
+        mistake = (
+            f"is neither clearly a robot nor a course, with {found}; use --as robot or --as course"
+        )
         raise InvalidDescription(name, [mistake])
     return "robot" if as_robot > as_course else "course"
 
@@ -86,7 +88,7 @@ def _keys(kind: type[Table]) -> set[str]:
 
 
 SKIPPED = frozenset({"name", "title", "description", "sources"})
-"""Keys of a file that are told elsewhere on the sheet."""
+"""Keys of a file that stand elsewhere on the sheet."""
 UNITS: dict[str, str] = {
     "_kg_m2": "kg m^2",
     "_N_m_V": "N m/V",
@@ -138,7 +140,7 @@ class Sheet:
     description: str
     """What else a reader should know."""
     values: Sequence[Value]
-    """What its file says."""
+    """What its file holds."""
     derived: Sequence[Value]
     """What follows from that."""
 
@@ -219,7 +221,7 @@ def _find_unit(key: str) -> str:
 
 
 def robot_sheet(robot: Robot) -> Sheet:
-    """Return what the file of a robot says, and what follows from it."""
+    """Return the values in the file of a robot, and what follows from them."""
     return Sheet(
         kind="robot",
         name=robot.name,
@@ -306,7 +308,7 @@ def _steps(robot: Robot) -> Iterator[Value]:
 
 
 def course_sheet(course: Course) -> Sheet:
-    """Return what the file of a course says, and what follows from it."""
+    """Return the values in the file of a course, and what follows from them."""
     from grouser.description.reference import insert_parameters
 
     content = tomllib.loads(course.text)
@@ -368,7 +370,7 @@ def _demands(course: Course) -> Iterator[Value]:
         help_text = course.open_numbers[name].help
         yield Value(name=f"parameter {name}", value=value, source=help_text)
     features = ", ".join(sorted(course.features)) or "none"
-    yield Value(name="asks of a model", value=features, source="its terrain")
+    yield Value(name="needs of a model", value=features, source="its terrain")
     models = ", ".join(able_models(course)) or "none yet"
     yield Value(name="models that can drive it", value=models, source="grouser models")
 

@@ -142,7 +142,7 @@ def _plain(content: Any) -> Any:
 
 
 def name_logs(files: Sequence[Path]) -> list[str]:
-    """Return a name for each file: as short as tells them apart, the same file counted up."""
+    """Return a name for each file: as short as is unique; the same file gets a number."""
     stems, paths = [file.stem for file in files], [str(file) for file in files]
     names = stems if len(set(stems)) == len(stems) else paths
     return [

@@ -78,8 +78,7 @@ Rate = Annotated[
     Parameter(
         name="--rate",
         metavar="HZ",
-        help="Pictures per second [1/s] of a folder that does not tell their times; the rig's if "
-        "not given.",
+        help="Pictures per second [1/s] of a folder without times; the rig's if not given.",
     ),
 ]
 
