@@ -324,15 +324,25 @@ class ScenarioOptions:
         Raises:
             GrouserError: The file has mistakes, or an option is out of its range.
         """
-        import math
-
-        from grouser.scenario import Part, Scenario, parse_flippers, parse_start
-        from grouser.units import check_range
+        from grouser.scenario import Scenario
 
         if file is not None and file.suffix.lower() != ".toml":
             required = "be a scenario file and end in .toml; robot, course and model are options"
             raise InvalidValue("FILE", str(file), required)
-        found = Scenario(**usual) if file is None else Scenario.read(file)
+        return self.change(Scenario(**usual) if file is None else Scenario.read(file))
+
+    def change(self, scenario: "Scenario") -> "Scenario":
+        """Return a scenario with what was given as options.
+
+        Raises:
+            GrouserError: An option is out of its range.
+        """
+        import math
+
+        from grouser.scenario import Part, parse_flippers, parse_start
+        from grouser.units import check_range
+
+        found = scenario
         for flag, key, value, unit in (
             ("--speed", "speed", self.speed, "m/s"),
             ("--dt", "tick", self.dt, "s"),
