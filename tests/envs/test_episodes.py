@@ -10,6 +10,7 @@ from grouser.control import PathFollower
 from grouser.envs import TASKS, Randomisation, TrackedEnv, describe_task
 from grouser.envs.reward import GOING_ON, TIPPED_OVER, Reward
 from grouser.errors import InvalidValue, UnknownName, Unsupported
+from grouser.scenario import replay
 
 START = Randomisation(offset=(0.0, 0.0), yaw=(0.0, 0.0))
 
@@ -205,3 +206,15 @@ def test_a_description_has_a_row_for_each_number(task: str):
     for quantity in (*env.actions, *env.observations):
         row = f"| `{quantity.name}` | {quantity.unit} | {quantity.low:.4g} | {quantity.high:.4g} |"
         assert row in text
+
+
+def test_the_log_of_an_episode_is_run_again_with_the_same_bits():
+    ranges = {"friction": (0.5, 0.5), "mass": (1.3, 1.3), "gain": (0.9, 1.1)}
+    env = TrackedEnv("FlatTracking", model="csm:boxes=1", randomisation=ranges)
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(act(env, belt_left=0.1, belt_right=0.15))
+    log = env.simulation.log()
+    again = replay(log)
+    assert [name for name in log.columns if not np.array_equal(log[name], again[name])] == []
+    assert log.provenance.scenario["variation"]["friction"] == 0.5
