@@ -7,9 +7,9 @@ from scipy.spatial.transform import Rotation
 from grouser.geometry import Pose
 from grouser.papers.p0.experiments import compare_courses, draw_errors
 from grouser.papers.p1.claims import compare_times, slower_pairs
-from grouser.papers.p1.contest import AXES, Drive, draw_scenario
+from grouser.papers.p1.comparison import AXES, Drive, draw_scenario
 from grouser.papers.p1.reference import Trajectory, sample_times
-from grouser.papers.p1.scenarios import ENTRANTS, SCENARIOS, tuned_values
+from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS, tuned_values
 from grouser.papers.p4.claims import draw_outcomes, name_step, read_steps
 from grouser.papers.paper import draw_stems
 
@@ -42,13 +42,13 @@ def test_a_heading_is_drawn_beyond_half_a_turn_and_an_ideal_drive_is_never_behin
     assert np.abs(behind.y).max() < 1e-9
 
 
-def test_searched_values_are_of_knobs_and_within_their_ranges():
+def test_searched_values_are_of_parameters_and_within_their_ranges():
     assert {"csm", "4wheels"} <= tuned_values().keys()
     for name, values in tuned_values().items():
-        knobs = {knob.name: knob for knob in ENTRANTS[name].knobs}
-        assert values.keys() == knobs.keys()
-        for knob, value in values.items():
-            assert knobs[knob].low <= value <= knobs[knob].high
+        parameters = {parameter.name: parameter for parameter in P1_MODELS[name].parameters}
+        assert values.keys() == parameters.keys()
+        for parameter, value in values.items():
+            assert parameters[parameter].low <= value <= parameters[parameter].high
 
 
 def test_a_model_is_compared_with_the_next_that_takes_three_times_as_long():
