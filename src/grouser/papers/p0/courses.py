@@ -1,4 +1,4 @@
-"""Behaviour courses driven by a board."""
+"""P0's behaviour courses, driven with a board in the loop."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -17,7 +17,7 @@ from grouser.hil.links import LockstepLink
 from grouser.hil.run import BoardRun, BoardTask, drive_board
 from grouser.log import Column, Comparison, Log, compare
 from grouser.models import make_model
-from grouser.papers.p0.experiments import SECTIONS
+from grouser.papers.p0.experiments import SECTIONS, TITLES
 from grouser.papers.p0.stand_ins import (
     Perturbation,
     Tracks,
@@ -27,6 +27,9 @@ from grouser.papers.p0.stand_ins import (
     film,
     move_stand_ins,
 )
+from grouser.papers.paper import Findings
+from grouser.report import Panel, Series
+from grouser.report.colours import REFERENCE, line_colour
 from grouser.simulation import Driver, Replay, Simulation
 
 WALK = float(np.deg2rad(0.1))
@@ -196,4 +199,44 @@ def _errors(name: str, found: Comparison) -> CourseErrors:
     return CourseErrors(
         name, position.max, position.mean, position.rms, position.final,
         found.mse_x, found.mse_y, found.mse_yaw,
+    )  # fmt: skip
+
+
+DRAWS = 50
+"""Robots drawn for each course."""
+ONE_FLOOR = slice(1, 5)
+"""Corners of the perturbation at which both tracks slip more, or both less."""
+
+
+def drive_course(name: str) -> Findings:
+    """Return how far the virtual robot was from its stand-ins on a course of P0, and its path."""
+    result = run_course(name, "sim", count=DRAWS)
+    title, nominal = TITLES[name], result.corners[0]
+    others = (*result.corners[ONE_FLOOR], *result.draws)
+    values = {
+        f"largest position error, {title}": nominal.largest,
+        f"final position error, {title}": nominal.final,
+        f"rms position error, {title}": nominal.rms,
+        f"rms yaw error, {title}": nominal.yaw_rms,
+        f"largest position error, {title}, slip off by 20 %": max(e.largest for e in others),
+        f"final position error, {title}, slip off by 20 %": max(e.final for e in others),
+        f"rms yaw error, {title}, slip off by 20 %": max(e.yaw_rms for e in others),
+    }
+    # The sections of course 1 are driven open loop: where they end says nothing.
+    panels = () if name in SECTIONS else (_plan(result),)
+    return Findings(values=values, panels=panels)
+
+
+def _plan(result: CourseResult) -> Panel:
+    path, log = load_course(result.course).path, result.run.log
+    assert path is not None
+    way = np.linspace(0.0, path.length, 200)
+    at = np.array([path.at(float(s))[:2] for s in way])
+    lines = (
+        Series(name="path", x=at[:, 0], y=at[:, 1], colour=REFERENCE, dash="dashed"),
+        Series(name="virtual robot", x=log["x"][::5], y=log["y"][::5], colour=line_colour(0)),
+    )
+    return Panel(
+        key=f"loop-{result.course}", title=f"{TITLES[result.course].capitalize()} with the board",
+        x_label="x [m]", y_label="y [m]", series=lines, equal_axes=True,
     )  # fmt: skip
