@@ -89,7 +89,7 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "run_experiment", fail)
     told: list[str] = []
     again = reproduce(
-        [PAPERS["P2"]], workers=HERE, file=file, tell=lambda name, *_: told.append(name)
+        [PAPERS["P2"]], workers=HERE, file=file, on_progress=lambda name, *_: reported.append(name)
     )
     assert told == [""]
     assert [v.ours for v in again[0].verdicts] == [v.ours for v in first[0].verdicts]

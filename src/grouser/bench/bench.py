@@ -96,9 +96,9 @@ class Row:
     step_us: float | None
     """Time of one step of one robot; None for what has no steps [us]."""
     step_ratio: float | None
-    """That over the reference's [1]."""
+    """Time of one step over that of the reference [1]."""
     samples: int
-    """How often it was measured."""
+    """Number of measurements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +174,7 @@ def _repeats(section: Section, options: BenchOptions) -> int:
 def _turns(
     section: Section, cases: list[Case], options: BenchOptions, left_out: dict[str, str]
 ) -> Iterator[tuple[Case, Probe]]:
-    """Yield each case as often as it is to be measured, by turns."""
+    """Yield the cases by turns, each as often as it is measured."""
     ready = []
     for case in cases:
         with _leaving_out(left_out, section, case):
@@ -185,7 +185,7 @@ def _turns(
 
 @contextmanager
 def _leaving_out(left_out: dict[str, str], section: Section, case: Case) -> Iterator[None]:
-    """Remember why a case could not be measured, and go on with the others."""
+    """Note why a case could not be measured; the others continue."""
     try:
         yield
     except GrouserError as error:

@@ -62,7 +62,7 @@ class Section:
     """A part of the table."""
 
     name: str
-    """What `--only` calls it."""
+    """Its name, as for `--only`."""
     summary: str
     """What is measured, in a few words."""
     quantity: str
@@ -70,7 +70,7 @@ class Section:
     unit: str
     """Unit of the values; 1 for none."""
     reference: str
-    """What ratios are over, in words."""
+    """The reference of ratios, in words."""
     cases: Callable[[BenchOptions], list[Case]]
     """Returns what can be measured."""
     is_rate: bool = True

@@ -1,4 +1,4 @@
-"""What is timed."""
+"""The cases of all sections."""
 
 import os
 import subprocess
@@ -169,7 +169,7 @@ def _run(words: tuple[str, ...]) -> str:
 TICK = 0.01
 """How long one command holds [s]."""
 SPEED = 0.1
-"""Speed of the belts, where the robot can [m/s]."""
+"""Speed of the belts, within the robot's limit [m/s]."""
 
 
 def start_robots(loaded: Loaded, count: int = 1) -> tuple[Plant, Command]:
@@ -221,7 +221,7 @@ def time_drive(
     begin = clock()
     for _ in range(round(duration / tick)):
         plant.advance(command, tick)
-    return max(clock() - begin, 1e-9)  # some clocks stand still for milliseconds
+    return max(clock() - begin, 1e-9)  # some clocks have steps of milliseconds
 
 
 LONG, SHORT = 10.0, 1.0

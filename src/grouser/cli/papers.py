@@ -68,7 +68,7 @@ def reproduce(
             quick=quick,
             workers=Workers(cluster=cluster),
             file=folder.path / "findings.json",
-            tell=lambda what, done, total: tell(what, done / max(total, 1)),
+            on_progress=lambda what, done, total: tell(what, done / max(total, 1)),
         )
     written = page.write(partial(write_atomically, content=compose_claims(found)))
     content = [_describe_claims(reproduction) for reproduction in found]

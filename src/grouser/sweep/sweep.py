@@ -21,7 +21,7 @@ from grouser.version import VERSION
 SUBJECTS = ("course", "driver", "flippers", "model", "robot", "variation")
 """Fields of a scenario whose numbers can be varied."""
 STUCK_AFTER = 5.0
-"""Time without progress on a path that ends a run, unless the scenario says otherwise [s]."""
+"""Time without progress on a path that ends a run, unless the scenario has one [s]."""
 _FORM = "be written as KEY=FROM:TO:STEP or KEY=VALUE,VALUE, as in course.height_m=0.05:0.3:0.05"
 
 

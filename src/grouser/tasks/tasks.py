@@ -93,14 +93,14 @@ class ResultStore:
         self._is_written, self._next_time = True, 0.0
 
     def check(self, names: Iterable[str], fits: Callable[[Any], bool]) -> None:
-        """Reject a file whose results are none.
+        """Raise Unreadable unless all results fit.
 
         Args:
             names: Which results to look at.
             fits: Whether a value can be a result.
 
         Raises:
-            Unreadable: One does not fit; says which.
+            Unreadable: One does not fit; the message names it.
         """
         for name in names:
             if not fits(self.by_name[name]):
@@ -111,7 +111,7 @@ class ResultStore:
         """Keep a result; return it as it will be found in the file.
 
         Raises:
-            InvalidValue: JSON does not know such a value, or the file cannot be written.
+            InvalidValue: JSON has no such value, or the file cannot be written.
         """
         if self._file is None:
             return value

@@ -1,4 +1,4 @@
-"""What P0 claims, and which experiment answers."""
+"""Claims of P0, and the experiments that they are compared with."""
 
 from functools import partial
 
@@ -39,7 +39,7 @@ EXPERIMENTS = (
         for course in COURSES
     ),
 )  # fmt: skip
-"""What is run for P0."""
+"""The experiments of P0."""
 _GAMMA = "the factor gamma is not printed; 8.05 gives the printed wheelbase"
 _CIRCLE = "the printed slip is simulated and found again through a noisy camera"
 _DRAWINGS = "course drawings are lost; obstacle and ramp stand where assumed"

@@ -40,10 +40,10 @@ LONGEST = 180.0
 
 @dataclass(frozen=True, slots=True)
 class CourseErrors:
-    """How far the virtual robot was from one stand-in, as the camera saw that."""
+    """Errors of the virtual robot against one stand-in, as the camera measured them."""
 
     name: str
-    """Which stand-in."""
+    """Name of the stand-in."""
     largest: float
     """Largest position error [m]."""
     mean: float
@@ -82,16 +82,16 @@ class CourseResult:
 def run_course(
     name: str, board: BoardKind = "sim", *, count: int = 200, seed: int = 0
 ) -> CourseResult:
-    """Return how a course went.
+    """Return the result of a course.
 
-    Course 1 is driven open loop, as P0 did: belts get the speeds that the model says are needed.
+    Course 1 is driven open loop, as P0 did: belts get the speeds that the model needs.
     The others close the loop on the virtual pose.
 
     Args:
         name: One of the courses of `papers.p0`.
-        board: Which board.
-        count: How many stand-ins to draw.
-        seed: Seed of every noise.
+        board: Kind of the board.
+        count: Number of random stand-ins.
+        seed: Seed of all noise.
     """
     robot, course = load_robot("tp100"), load_course(name)
     belts, kept = TrueBelts(), []
@@ -124,11 +124,11 @@ def run_courses(
     """Return the results of several courses, in their order.
 
     Args:
-        names: Which courses.
-        board: Which board.
-        draws: How many robots to draw.
-        seed: Seed of every noise.
-        jobs: How many at the same time; one per core if not given.
+        names: Names of the courses.
+        board: Kind of the board.
+        draws: Number of random stand-ins.
+        seed: Seed of all noise.
+        jobs: Number of processes; one per core if not given.
         show: Called with the share of the courses that is done [1].
     """
     workers = min(jobs or cpu_count() or 1, len(names))
@@ -203,13 +203,13 @@ def _errors(name: str, found: Comparison) -> CourseErrors:
 
 
 DRAWS = 50
-"""Robots drawn for each course."""
+"""Random stand-ins of each course."""
 ONE_FLOOR = slice(1, 5)
 """Corners of the perturbation at which both tracks slip more, or both less."""
 
 
 def drive_course(name: str) -> Findings:
-    """Return how far the virtual robot was from its stand-ins on a course of P0, and its path."""
+    """Return the errors of the virtual robot against its stand-ins on a course, and its path."""
     result = run_course(name, "sim", count=DRAWS)
     title, nominal = TITLES[name], result.corners[0]
     others = (*result.corners[ONE_FLOOR], *result.draws)
@@ -222,7 +222,7 @@ def drive_course(name: str) -> Findings:
         f"final position error, {title}, slip off by 20 %": max(e.final for e in others),
         f"rms yaw error, {title}, slip off by 20 %": max(e.yaw_rms for e in others),
     }
-    # The sections of course 1 are driven open loop: where they end says nothing.
+    # The sections of course 1 are driven open loop: their ends have no meaning.
     panels = () if name in SECTIONS else (_plan(result),)
     return Findings(values=values, panels=panels)
 

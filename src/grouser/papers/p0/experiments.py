@@ -133,7 +133,7 @@ def _film_drive(command: Sides, noise: np.random.Generator) -> SlipRatios:
 
 
 def cross_course_3() -> Findings:
-    """Return how TP100 gets over course 3's obstacle and ramp, and the climb's figures."""
+    """Return heights and angles of TP100 on course 3's obstacle and ramp, and figures."""
     robot, course = load_robot("tp100"), load_course("behaviour-3")
     path = course.path
     assert path is not None
@@ -185,11 +185,11 @@ TITLES = {
     "behaviour-2": "course 2",
     "behaviour-3": "course 3",
 }
-"""What courses are called in claims."""
+"""Names of courses in claims."""
 
 
 def find_missing_board() -> str:
-    """Return what the loop lacks here, in one sentence; empty if nothing."""
+    """Return what is missing here to run the loop, in one sentence; empty if nothing."""
     from grouser.hil.simulated_board import find_runner
 
     try:

@@ -10,7 +10,7 @@ from grouser.papers.paper import Claim, Experiment, Findings, Paper
 from grouser.report import Panel
 
 UNTUNED = ("rotate", "circular")
-"""Scenarios that are driven with the start of the search too, which tells what it does."""
+"""Scenarios that are also driven with the start of the search, to show its effect."""
 CLEARLY = 3.0
 """How many times as long a model must take in Table I to count as slower in its own right [1]."""
 
