@@ -87,11 +87,11 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
         raise AssertionError(name)
 
     monkeypatch.setattr(module, "run_experiment", fail)
-    told: list[str] = []
+    reported: list[str] = []
     again = reproduce(
         [PAPERS["P2"]], workers=HERE, file=file, on_progress=lambda name, *_: reported.append(name)
     )
-    assert told == [""]
+    assert reported == [""]
     assert [v.ours for v in again[0].verdicts] == [v.ours for v in first[0].verdicts]
     monkeypatch.setattr(module, "_mark_code", lambda: "changed")
     with pytest.raises(TaskFailed, match="P2/"):

@@ -90,7 +90,7 @@ class Verdict:
 
     @property
     def reason(self) -> str:
-        """Why it differs or cannot be compared, or what was assumed; empty if it agrees without remark."""
+        """Why it differs or cannot be compared, or what was assumed; empty without a remark."""
         if self.word == Word.INCOMPARABLE:
             return self.claim.incomparable or self.lack
         explains = self.word == Word.DIFFERS or self.claim.mark != "T"
