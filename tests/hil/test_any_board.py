@@ -36,7 +36,7 @@ def test_without_a_command_the_lease_runs_out_and_stays_out(any_bench):
     any_bench.arm().drive(0.5)
     any_bench.wait(0.2)
     assert any_bench.state.state == BoardState.SAFE
-    assert any_bench.state.faults & Fault.LEASE
+    assert any_bench.state.faults & Fault.COMMAND_TIMEOUT
     any_bench.drive(0.2)
     assert any_bench.state.state == BoardState.SAFE
 
@@ -56,7 +56,7 @@ def test_a_command_out_of_range_or_said_twice_is_refused(any_bench):
     any_bench.arm().drive(0.1, 0.0, 0.0)
     before = any_bench.talk.counts.naks
     any_bench.talk.command_raw(6000, 0, any_bench.line.now)
-    any_bench.talk._say(Cmd(any_bench.talk.link_id, any_bench.state.cmd_seq, 0, 0, 0))
+    any_bench.talk.send(Cmd(any_bench.talk.link_id, any_bench.state.cmd_seq, 0, 0, 0))
     any_bench.line.flush()
     any_bench.drive(0.05, 0.0, 0.0)
     reasons = [event.nak.reason for event in any_bench.seen(Refused)]

@@ -24,7 +24,7 @@ def test_a_clock_that_drifts_by_a_percent_is_followed():
 def test_slow_answers_do_not_count():
     sync = ClockSync()
     assert not ask(sync, 0.0, lambda host: host, there=0.009, back=0.002)
-    assert sync.refused == 1
+    assert sync.unused == 1
     with pytest.raises(LookupError):
         sync.offset(0.0)
     assert sync.rtts == [pytest.approx(0.011)]

@@ -42,7 +42,7 @@ def state(seq: int, *, link_id: int = ID, cmd_seq: int = 0, t_us: int | None = N
 
 
 def said(talk: Conversation) -> list[Message]:
-    return FrameDecoder().feed(talk.take())
+    return FrameDecoder().feed(talk.take_outgoing())
 
 
 def hear(talk: Conversation, now: float, *messages: Message):
@@ -55,12 +55,12 @@ def talk() -> Conversation:
     made.open(0.0)
     assert hear(made, 0.0, ACK) == [Connected(ACK)]
     made.arm()
-    made.take()
+    made.take_outgoing()
     return made
 
 
 def test_hello_is_repeated_until_it_is_answered():
-    talk = Conversation(ID, rate_hz=50, lease_ms=200)
+    talk = Conversation(ID, rate=50, command_timeout=0.2)
     talk.open(0.0)
     hello = Hello(1, ID, 50, 200)
     assert said(talk) == [hello]
@@ -174,7 +174,11 @@ def test_refusals_are_told(talk):
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
-    [({"link_id": 0}, "link id"), ({"rate_hz": 500}, "rate"), ({"lease_ms": 10}, "lease")],
+    [
+        ({"link_id": 0}, "link id"),
+        ({"rate": 500}, "rate"),
+        ({"command_timeout": 0.01}, "command timeout"),
+    ],
 )
 def test_what_a_board_would_refuse_is_refused_before(wrong, words):
     with pytest.raises(InvalidValue, match=words):

@@ -22,7 +22,7 @@ def test_without_a_command_the_lease_runs_out(bench):
     off_us, _ = bench.link.board.pins()
     assert off_us * 1e-6 - last <= 0.101
     assert bench.state.state == BoardState.SAFE
-    assert bench.state.faults & Fault.LEASE
+    assert bench.state.faults & Fault.COMMAND_TIMEOUT
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def task(limit: float) -> BoardTask:
         model=make_model("slip"),
         driver=Constant(ROBOT, Sides(left=0.1, right=0.1)),
         limit=limit,
-        lease_ms=500,
+        command_timeout=0.5,
     )
 
 

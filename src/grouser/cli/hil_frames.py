@@ -19,7 +19,7 @@ def hil_frames(*, count: Count = 1_000_000, seed: Seed = 1, as_json: Json = Fals
 
     from grouser.cli.main import DIFFERENT, DONE, INTERRUPTED
     from grouser.cli.terminal import Terminal
-    from grouser.hil.faults.frames import Tally, try_frames
+    from grouser.hil.frame_damage import Tally, try_frames
 
     terminal = Terminal()
     tallies: dict[str, Tally] = {}

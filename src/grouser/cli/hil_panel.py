@@ -11,37 +11,37 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from grouser.hil.conversation import Conversation
-    from grouser.hil.loop import Moment
+    from grouser.hil.loop import LoopSnapshot
 
 COLOURS = {"ARMED": "bold green", "SAFE": "bold red", "IDLE": "yellow", "WAIT_HELLO": "yellow"}
 """Of the board's states."""
 
 
-def draw_panel(title: str, moment: "Moment | None", talk: "Conversation | None") -> Panel:
-    """Return the newest moment of a run, as one panel.
+def draw_panel(title: str, snapshot: "LoopSnapshot | None", talk: "Conversation | None") -> Panel:
+    """Return the newest snapshot of a run, as one panel.
 
     Args:
         title: What is run.
-        moment: What the loop saw last; None before it saw anything.
+        snapshot: What the loop saw last; None before it saw anything.
         talk: What was said; None before the board answered.
     """
-    if moment is None or talk is None:
+    if snapshot is None or talk is None:
         return Panel(Text("waiting for the board ..."), title=title, box=box.ROUNDED)
     return Panel(
-        Group(_status(moment), _belts(moment), _link(talk)),
+        Group(_status(snapshot), _belts(snapshot), _link(talk)),
         title=title,
         subtitle="Ctrl-C stops the motors",
         box=box.ROUNDED,
     )
 
 
-def _status(moment: "Moment") -> Text:
+def _status(snapshot: "LoopSnapshot") -> Text:
     from grouser.hil.loop import describe_faults
     from grouser.hil.messages import BoardState
 
-    state, pose = moment.arrived.state, moment.motion.pose
+    state, pose = snapshot.arrived.state, snapshot.motion.pose
     name = BoardState(state.state).name if state.state in list(BoardState) else str(state.state)
-    text = Text(f"{moment.phase.value:9s} {moment.time:7.2f} s   board ")
+    text = Text(f"{snapshot.phase.value:9s} {snapshot.time:7.2f} s   board ")
     text.append(name, COLOURS.get(name, ""))
     text.append(f"   {describe_faults(state.faults)}   {state.battery_mv / 1000.0:.2f} V\n")
     text.append(
@@ -51,19 +51,21 @@ def _status(moment: "Moment") -> Text:
     return text
 
 
-def _belts(moment: "Moment") -> Table:
-    state = moment.arrived.state
+def _belts(snapshot: "LoopSnapshot") -> Table:
+    state = snapshot.arrived.state
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("belt", "asked m/s", "measured m/s", "duty %", "counts"):
+    for heading in ("belt", "commanded m/s", "measured m/s", "duty %", "counts"):
         table.add_column(heading, justify="left" if heading == "belt" else "right")
     duties, counts = (
         (state.duty_left, state.duty_right),
         (state.encoder_left, state.encoder_right),
     )
-    for side, asked, measured, duty, count in zip(
-        ("left", "right"), moment.asked, state.speeds, duties, counts, strict=True
+    for side, commanded, measured, duty, count in zip(
+        ("left", "right"), snapshot.commanded, state.speeds, duties, counts, strict=True
     ):
-        table.add_row(side, f"{asked:+.3f}", f"{measured:+.3f}", f"{duty / 10:+.0f}", str(count))
+        table.add_row(
+            side, f"{commanded:+.3f}", f"{measured:+.3f}", f"{duty / 10:+.0f}", str(count)
+        )
     return table
 
 

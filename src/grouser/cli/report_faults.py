@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 from grouser.cli.main import DIFFERENT, DONE, INTERRUPTED
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, UnknownName
+from grouser.hil.faults import FIRMWARE_ROWS, MUTANTS, TABLE
 from grouser.hil.faults.bench import FaultRow, Finding
-from grouser.hil.faults.table import FIRMWARE_ROWS, MUTANTS, TABLE
 
 Result: TypeAlias = tuple[FaultRow, Finding, dict[str, Finding]]
 """A row, what was measured, and what was measured without each safety function."""

@@ -41,8 +41,8 @@ def report_hil(
                 "done": run.is_done,
                 "stopped": run.was_stopped,
                 **asdict(report),
-                "thinking_p99_s": _percentile(run.thinking, 99.0),
-                "thinking_max_s": max(run.thinking, default=math.nan),
+                "response_p99_s": _percentile(run.response_times, 99.0),
+                "response_max_s": max(run.response_times, default=math.nan),
                 "metrics": [asdict(metric) for metric in metrics],
                 **({"fused": fused_states(run.log)} if is_fused(run.log) else {}),
                 "log": log_file,
@@ -94,7 +94,8 @@ def _link_rows(run: "BoardRun") -> list[tuple[str, str]]:
         ),
         (
             "host's answer p50 / p99 / max",
-            " / ".join(_ms(_percentile(run.thinking, q)) for q in (50.0, 99.0, 100.0)) + " ms",
+            " / ".join(_ms(_percentile(run.response_times, q)) for q in (50.0, 99.0, 100.0))
+            + " ms",
         ),
     ]
 

@@ -16,7 +16,8 @@ from grouser.description import Robot, load_robot
 from grouser.description.edit import Entry, edit_robot
 from grouser.errors import InvalidValue, UnknownName
 from grouser.extras import require_extra
-from grouser.hil.calibrate import BoardSession, Calibration, Tape
+from grouser.hil.board_session import BoardSession
+from grouser.hil.calibrate import Calibration, Tape
 from grouser.hil.connection import Link
 from grouser.storage import write_atomically
 

@@ -14,7 +14,7 @@ from grouser.simulation.urgency import SERVING, TICKING, hurried, hurry
 
 if TYPE_CHECKING:
     from grouser.hil.conversation import Conversation
-    from grouser.hil.loop import Moment
+    from grouser.hil.loop import LoopSnapshot
     from grouser.hil.run import BoardRun
     from grouser.log import Log
     from grouser.models import Motion
@@ -30,7 +30,7 @@ class Watch:
 
     stopped: threading.Event = field(default_factory=threading.Event)
     """Set to stop the motors and end the run."""
-    moment: "Moment | None" = None
+    snapshot: "LoopSnapshot | None" = None
     """What the loop saw last."""
     talk: "Conversation | None" = None
     """What was said."""
@@ -46,14 +46,14 @@ class Watch:
         self.simulation, self.talk = simulation, talk
         self.started.set()
 
-    def see(self, moment: "Moment") -> None:
-        """Note the newest moment."""
-        self.moment = moment
+    def see(self, snapshot: "LoopSnapshot") -> None:
+        """Note the newest snapshot."""
+        self.snapshot = snapshot
 
     def look(self) -> "tuple[float, Motion] | None":
         """Return the time [s] and the motion of the virtual robot, for the page."""
-        moment = self.moment
-        return None if moment is None else (moment.time, moment.motion)
+        snapshot = self.snapshot
+        return None if snapshot is None else (snapshot.time, snapshot.motion)
 
     def log(self) -> "Log | None":
         """Return what the virtual robot did so far, for the page."""
@@ -99,7 +99,9 @@ def watch_board(
                 _wait(
                     ended,
                     watch,
-                    lambda: live.update(draw_panel(title, watch.moment, watch.talk), refresh=True),
+                    lambda: live.update(
+                        draw_panel(title, watch.snapshot, watch.talk), refresh=True
+                    ),
                 )
     (result,) = results
     if isinstance(result, BaseException):

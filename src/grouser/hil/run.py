@@ -10,11 +10,11 @@ from grouser.description import Course, Robot
 from grouser.geometry import Scalar, clamp
 from grouser.hil.connection import Connection, Link
 from grouser.hil.conversation import Conversation
-from grouser.hil.exchange.loops import ExchangeWorld
+from grouser.hil.exchange.loops import ExchangedRobot
 from grouser.hil.exchange.mailbox import ControllerSide
-from grouser.hil.loop import BoardLoop, Moment
+from grouser.hil.loop import BoardLoop, LoopSnapshot
 from grouser.hil.raw_log import RawLog
-from grouser.hil.virtual_robot import VirtualWorld
+from grouser.hil.virtual_robot import VirtualRobot
 from grouser.laws.slip_odometry import slip_twist, wheel_speeds_for
 from grouser.log import Log
 from grouser.models import Command, Model, Motion, command_sides, effective_width
@@ -142,19 +142,19 @@ class RunReport:
 
 
 def make_report(
-    talk: Conversation, link: str, *, stopped_by: str = "", limits: Limits | None = None
+    conversation: Conversation, link: str, *, stopped_by: str = "", limits: Limits | None = None
 ) -> RunReport:
     """Return the report of a conversation.
 
     Args:
-        talk: What was said.
+        conversation: What was said.
         link: What the line was made of.
         stopped_by: Why the run ended early; empty if it did not.
         limits: What may happen in a run that counts.
     """
-    counts, ack = talk.counts, talk.ack
-    last = None if talk.last is None else talk.last.state
-    p50, p99, largest = _percentiles(talk.clock.rtts)
+    counts, ack = conversation.counts, conversation.ack
+    last = None if conversation.last is None else conversation.last.state
+    p50, p99, largest = _percentiles(conversation.clock.rtts)
     values = {
         "link": link,
         "firmware": "" if ack is None else f"{ack.firmware_hash:08x}",
@@ -163,7 +163,7 @@ def make_report(
         "skipped": counts.skipped,
         "commands": counts.commands,
         "late": counts.late,
-        "damaged": talk.frames.bad,
+        "damaged": conversation.frames.bad,
         "board_damaged": 0 if last is None else last.crc_errors,
         "overruns": 0 if last is None else last.overruns,
         "worst_loop_us": 0 if last is None else last.worst_loop_us,
@@ -172,7 +172,7 @@ def make_report(
         "boots": counts.reboots,
         "old": counts.old,
         "implausible": counts.implausible,
-        "pings": len(talk.clock.rtts),
+        "pings": len(conversation.clock.rtts),
         "rtt_p50": p50,
         "rtt_p99": p99,
         "rtt_max": largest,
@@ -233,7 +233,7 @@ class BoardRun:
     """Whether the driver got to its end."""
     was_stopped: bool
     """Whether somebody stopped it."""
-    thinking: tuple[float, ...]
+    response_times: tuple[float, ...]
     """Time that the host took to answer each state [s]."""
 
 
@@ -257,10 +257,10 @@ class BoardTask:
     """Time of driving after which to stop [s]."""
     link_id: int = 1
     """Number of the connection: another for each, where boards outlive it."""
-    rate_hz: int = 100
+    rate: int = 100
     """States per second."""
-    lease_ms: int = 100
-    """How long a command holds [ms]."""
+    command_timeout: float = 0.1
+    """Time without a command after which the board stops its motors [s]."""
     seed: int = 0
     """Seed of the virtual sensors' noise."""
     faults: Sequence[tuple[str, float]] = ()
@@ -275,7 +275,7 @@ def drive_board(
     *,
     raw: RawLog | None = None,
     stop: Callable[[], bool] = lambda: False,
-    observe: Callable[[Moment], None] = lambda moment: None,
+    observe: Callable[[LoopSnapshot], None] = lambda moment: None,
     started: Callable[[Simulation, Conversation], None] = lambda simulation, conversation: None,
     limits: Limits | None = None,
     exchange: ControllerSide | None = None,
@@ -301,26 +301,28 @@ def drive_board(
         stack.callback(link.close)
         if raw is not None:
             stack.callback(raw.close)
-        talk = Conversation(
+        conversation = Conversation(
             task.link_id,
-            rate_hz=task.rate_hz,
-            lease_ms=task.lease_ms,
+            rate=task.rate,
+            command_timeout=task.command_timeout,
             boot_wait=link.boot_wait,
         )
         _rehearse(task)
         # Made before the board is asked: once it has answered, it does not wait.
-        simulation = _start(task, round(1e6 / task.rate_hz), task.observers())
+        simulation = _start(task, round(1e6 / task.rate), task.observers())
         stack.enter_context(swept())
-        line = Connection(link, talk, raw)
+        line = Connection(link, conversation, raw)
         stack.callback(line.close)
         ack = line.open()
         if raw is not None:
             raw.begin()
-            raw.note({"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count})
-        if ack.period_us != round(1e6 / task.rate_hz):
+            raw.add_to_header(
+                {"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count}
+            )
+        if ack.period_us != round(1e6 / task.rate):
             simulation = _start(task, ack.period_us, task.observers())
         world, driver = _make_world(task, simulation, ack.counts_per_revolution, exchange)
-        started(simulation, talk)
+        started(simulation, conversation)
         loop = BoardLoop(
             line, world, driver, arm=task.arm, limit=task.limit,
             stop=stop, observe=observe, faults=task.faults,
@@ -331,10 +333,10 @@ def drive_board(
     log = simulation.log("interrupted" if ended_early else "complete", task.driver_name)
     return BoardRun(
         log=world.annotate(log),
-        report=make_report(talk, link.name, stopped_by=stopped_by, limits=limits),
+        report=make_report(conversation, link.name, stopped_by=stopped_by, limits=limits),
         is_done=loop.is_done,
         was_stopped=loop.was_stopped,
-        thinking=tuple(loop.thinking),
+        response_times=tuple(loop.response_times),
     )
 
 
@@ -347,12 +349,12 @@ def _start(task: BoardTask, period_us: int, observers: Sequence[Observer] = ()) 
 
 def _make_world(
     task: BoardTask, simulation: Simulation, counts: int, exchange: ControllerSide | None
-) -> tuple[VirtualWorld, Driver]:
+) -> tuple[VirtualRobot, Driver]:
     """Return what the belts move, ours or another program's, and who drives there."""
     driver: Driver = StraightClimb(task.driver, task.robot)
     if exchange is None:
-        return VirtualWorld(simulation, counts), driver
-    world = ExchangeWorld(simulation, counts, exchange)
+        return VirtualRobot(simulation, counts), driver
+    world = ExchangedRobot(simulation, counts, exchange)
     return world, world.guard(driver)
 
 
@@ -361,5 +363,5 @@ def _rehearse(task: BoardTask) -> None:
 
     A board does not wait that long. What model and course refuse is refused here, too.
     """
-    simulation = _start(task, round(1e6 / task.rate_hz))
+    simulation = _start(task, round(1e6 / task.rate))
     simulation.advance(command_sides(task.robot, 0.0, 0.0))

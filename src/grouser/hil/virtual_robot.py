@@ -1,4 +1,4 @@
-"""A simulation that follows the belts of a board."""
+"""A simulated robot whose belts follow those of a board."""
 
 import math
 from dataclasses import dataclass
@@ -7,32 +7,31 @@ import numpy as np
 
 from grouser.description import Robot
 from grouser.hil.conversation import StateArrived
-from grouser.hil.messages import GYRO_STEP, LARGEST_DUTY, LARGEST_SPEED, SPEED_STEP, State
+from grouser.hil.messages import LARGEST_DUTY, LARGEST_SPEED, SPEED_STEP, State
 from grouser.hil.python_vehicle import WHEEL_RADIUS
 from grouser.log import Column, Log
 from grouser.models import Motion, command_sides
 from grouser.simulation import Simulation
 
 SIDES = ("left", "right")
-"""In the order of every pair here."""
-
+"""Order of all pairs here."""
 NO_LIMIT = (math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
 class BeltScale:
-    """The board believes in a wheel of 24 mm; the robot's file knows better, for each side."""
+    """Belt travel of the robot relative to the board's, which assumes wheels of 24 mm radius."""
 
     left: float = 1.0
-    """True travel over the board's, left [1]."""
+    """Ratio of the left belt [1]."""
     right: float = 1.0
-    """True travel over the board's, right [1]."""
+    """Ratio of the right belt [1]."""
     limits: tuple[tuple[float, float], tuple[float, float]] = (NO_LIMIT, NO_LIMIT)
-    """Fastest that each belt can run forward and backward, where that was measured [m/s]."""
+    """Top speed of each belt forward and backward, if the robot has a speed map [m/s]."""
 
     @classmethod
     def of(cls, robot: Robot) -> "BeltScale":
-        """Return the scale by the robot's encoders and its speed map."""
+        """Return the scale of a robot with its encoders and its speed map."""
         encoder, speed_map = robot.sensors.encoder, robot.drive.speed_map
         radius = WHEEL_RADIUS if encoder is None else encoder.wheel_radius
         left, right = (1.0, 1.0) if encoder is None else (encoder.scale_left, encoder.scale_right)
@@ -50,18 +49,18 @@ class BeltScale:
         return self.true_speeds(*state.speeds)
 
     def true_speeds(self, left: float, right: float) -> tuple[float, float]:
-        """Return how fast belts run when the board believes these speeds [m/s]."""
+        """Return the robot's belt speeds for those of the board [m/s]."""
         return self.left * left, self.right * right
 
     def count_lengths(self, counts_per_revolution: int) -> tuple[float, float]:
-        """Return how far each belt runs for one count of the board [m]."""
+        """Return the travel of each belt per encoder count [m]."""
         length = 2.0 * math.pi * WHEEL_RADIUS / counts_per_revolution
         return self.left * length, self.right * length
 
     def setpoints(self, left: float, right: float) -> tuple[float, float]:
-        """Return what to ask of the board so that the belts run at these speeds [m/s].
+        """Return the board's set-points for these belt speeds [m/s].
 
-        Where a belt cannot, both are slowed down together, so that the curvature stays.
+        If one is above its limit, both are scaled down, which keeps the curvature.
         """
         wire = LARGEST_SPEED * SPEED_STEP
         shares = [
@@ -75,9 +74,9 @@ class BeltScale:
 
 
 SETTLING = 0.5
-"""Time in which the virtual belts make up for what the encoders counted otherwise [s]."""
+"""Time constant with which the virtual belts are led to the travel of the encoders [s]."""
 MOST_TICKS = 100
-"""Ticks that a gap between two states is bridged with at most [1]."""
+"""Most ticks between two states [1]."""
 COLUMNS = (
     ("device_time", "s"),
     *((f"board_encoder.{side}", "1") for side in SIDES),
@@ -89,24 +88,24 @@ COLUMNS = (
     ("board_state", "1"),
     ("board_faults", "1"),
 )
-"""What a log of hardware in the loop holds of the board."""
+"""Columns of the board in a log, with their units."""
 
 
-class VirtualWorld:
-    """Steps a simulation whenever the board speaks, by as many ticks as its clock says.
+class VirtualRobot:
+    """A simulation that follows the board: each state advances it to the board's time.
 
-    Belts run at the measured speeds, led slowly to the travel that the encoders counted: speeds
-    are smooth but may be a little off, counts are coarse but never lose anything.
+    Its belts run at the measured speeds, corrected towards the travel of the encoders: speeds are
+    smooth but may be biased, counts are coarse but do not drift.
     """
 
     def __init__(self, simulation: Simulation, counts_per_revolution: int) -> None:
         self.simulation = simulation
         self.scale = BeltScale.of(simulation.robot)
-        """How far the real belts run for what the board says of them."""
+        """Belt travel of the robot relative to the board's."""
         self._count_lengths = self.scale.count_lengths(counts_per_revolution)
         imu = simulation.robot.sensors.imu
-        known = imu is not None and imu.gyro_offset is not None
-        self._gyro_offset = imu.gyro_offset[2] if known else 0.0  # type: ignore[union-attr, index]
+        offset = None if imu is None else imu.gyro_offset
+        self._gyro_offset = 0.0 if offset is None else offset[2]
         sides = [drive.side for drive in simulation.robot.drives]
         self._members = [[i for i, side in enumerate(sides) if side == s] for s in SIDES]
         self._travels = [0.0, 0.0]
@@ -115,16 +114,16 @@ class VirtualWorld:
 
     @property
     def time(self) -> float:
-        """Virtual time since the first state [s]."""
+        """Time since the first state [s]."""
         return self.simulation.time
 
     @property
     def motion(self) -> Motion:
-        """How the virtual robot moves."""
+        """Motion of the virtual robot."""
         return self.simulation.motion
 
     def follow(self, arrived: StateArrived) -> int:
-        """Move as the board did up to a state; return by how many ticks."""
+        """Advance to the time of a state; return the number of ticks."""
         if self._first is None:
             self._first = arrived
             self._rows.append(self._row(arrived))
@@ -134,7 +133,7 @@ class VirtualWorld:
         ticks = min(round(elapsed / simulation.dt) - simulation.ticks, MOST_TICKS)
         if ticks <= 0:
             return 0
-        left, right = self._lead(arrived, ticks * simulation.dt)
+        left, right = self._corrected_speeds(arrived, ticks * simulation.dt)
         command = command_sides(simulation.robot, left, right)
         for _ in range(ticks):
             self._count(simulation.advance(command))
@@ -142,16 +141,16 @@ class VirtualWorld:
         return ticks
 
     def annotate(self, log: Log) -> Log:
-        """Return a log of the simulation with what the board said beside it."""
+        """Return a log of the simulation with the columns of the board."""
         rows = np.array(self._rows[: len(log)]).reshape(-1, len(COLUMNS))
         missing = len(log) - len(rows)
         rows = np.concatenate((rows, np.full((missing, len(COLUMNS)), np.nan)))
         named = zip(COLUMNS, rows.T, strict=True)
         return log.with_columns({name: Column(values, unit) for (name, unit), values in named})
 
-    def _lead(self, arrived: StateArrived, duration: float) -> tuple[float, float]:
+    def _corrected_speeds(self, arrived: StateArrived, duration: float) -> tuple[float, float]:
         """Return the belt speeds for the coming `duration` [m/s]."""
-        assert self._first is not None  # a first state has come
+        assert self._first is not None  # set by the first state
         now, start = arrived.state, self._first.state
         counted = (now.encoder_left - start.encoder_left, now.encoder_right - start.encoder_right)
         share = (1.0 - math.exp(-duration / SETTLING)) / duration
@@ -164,7 +163,7 @@ class VirtualWorld:
         return left, right
 
     def _count(self, motion: Motion) -> None:
-        """Note how far the virtual belts ran, which may be less than they were asked to."""
+        """Add up the travel of the virtual belts, which may be less than commanded."""
         for side, members in enumerate(self._members):
             speed = sum(float(motion.belt_speeds[i]) for i in members) / max(len(members), 1)
             self._travels[side] += speed * self.simulation.dt
@@ -177,7 +176,7 @@ class VirtualWorld:
             *self.scale.speeds(state),
             *self.scale.true_speeds(*state.setpoints),
             state.duty_left / LARGEST_DUTY, state.duty_right / LARGEST_DUTY,
-            state.gyro_z * GYRO_STEP - self._gyro_offset,
+            state.yaw_rate - self._gyro_offset,
             state.battery_mv * 1e-3,
             state.state,
             state.faults,

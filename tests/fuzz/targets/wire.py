@@ -82,7 +82,7 @@ def _listen(content: bytes, folder: Path) -> tuple[Conversation, list[Event]]:
         if talk.ack is not None and any(isinstance(event, StateArrived) for event in came):
             talk.arm()
             talk.command(0.1, 0.1, now)
-        talk.take()
+        talk.take_outgoing()
     return talk, events
 
 

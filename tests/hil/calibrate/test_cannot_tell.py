@@ -60,7 +60,7 @@ def test_the_offset_of_a_gyroscope_is_within_three_deviations(rate):
     ("rates", "words"),
     [
         ([0.0, 0.5, 0.5], "below 20 deg/s at rest: did the robot turn"),
-        ([0.0, 0.0, 0.05], "the same in both stretches"),
+        ([0.0, 0.0, 0.05], "the same in both measurements"),
     ],
 )
 def test_a_robot_that_turns_has_no_offset(rates, words):
@@ -86,5 +86,5 @@ def test_a_dead_or_mirrored_encoder_is_named(right):
 def test_a_silent_board_is_an_error():
     with pytest.raises(GrouserError):
         measure_gyro(Session(states=0), ROBOT, 1.0)
-    with pytest.raises(GrouserError, match="says nothing"):
+    with pytest.raises(GrouserError, match="no state came"):
         measure_encoder(Session(states=0), ROBOT, lambda: (1.0, 1.0))

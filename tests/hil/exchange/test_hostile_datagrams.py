@@ -7,7 +7,7 @@ import pytest
 
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.hil.exchange import SimulationLoop, SimulationSide, UdpChannel
-from grouser.hil.exchange.channels import LET_GO_AFTER, LONGEST, MOST_AT_ONCE
+from grouser.hil.exchange.channels import PEER_TIMEOUT, LONGEST, MOST_AT_ONCE
 
 FAST = b"1000000,0,30,30\n"
 
@@ -70,9 +70,9 @@ def test_another_program_of_the_same_address_moves_nothing_while_the_first_speak
             street.say(FAST, by=other)
         assert street.simulation.motion.pose.x == 0.0
         assert street.side.counts["rejected"] == 49
-        street.now += LET_GO_AFTER + 0.1
+        street.now += PEER_TIMEOUT + 0.1
         street.say(b"1,0,5,5\n", by=other)  # the first is gone: its successor is heard
-        assert street.side.look().line.left == pytest.approx(0.05)
+        assert street.side.latest().line.left == pytest.approx(0.05)
 
 
 def test_junk_does_not_make_anybody_the_peer(street):
@@ -80,7 +80,7 @@ def test_junk_does_not_make_anybody_the_peer(street):
         other.bind(("127.0.0.1", 0))
         street.say(b"\xff\x00junk", by=other)
         street.say(b"1,0,5,5\n")
-        assert street.side.look().line.left == pytest.approx(0.05)
+        assert street.side.latest().line.left == pytest.approx(0.05)
 
 
 def test_what_was_said_before_is_not_news(street):
@@ -94,7 +94,7 @@ def test_what_was_said_before_is_not_news(street):
         street.say(line)
         assert street.speed == 0.0
     assert street.side.counts["old"] == 38
-    assert street.side.look().is_stale
+    assert street.side.latest().is_stale
 
 
 def test_old_datagrams_that_come_late_do_not_start_the_robot_again(street):

@@ -118,8 +118,8 @@ def test_time_begins_with_the_first_line(tmp_path):
 def test_patience_ends_also_before_the_first_line(tmp_path):
     clock, simulation, _ = both_sides(tmp_path)
     pace = Pace(period=0.01, now=clock, sleep=lambda early: setattr(clock, "time", clock() + early))
-    status, why = run_loop(simulation, patience=1.0, pace=pace)
-    assert (status, why) == ("complete", "nothing was heard for 1 s")
+    status, why = run_loop(simulation, timeout=1.0, pace=pace)
+    assert (status, why) == ("complete", "no line came for 1 s")
     assert clock() == pytest.approx(1.0, abs=0.02)
 
 
@@ -174,7 +174,7 @@ def test_a_foreign_engine_is_driven_through_plain_files(tmp_path):
 
         side = ControllerSide.open(str(tmp_path))
         loop = ControlLoop(robot, course, turn_left, side)
-        status, why = run_loop(loop, patience=30.0)
+        status, why = run_loop(loop, timeout=30.0)
         side.close()
     finally:
         engine.kill()
@@ -208,11 +208,11 @@ def test_a_foreign_controller_drives_our_simulation_and_its_end_stops_it(tmp_pat
     controller = subprocess.Popen([sys.executable, "-c", CONTROLLER, str(tmp_path), "0.5"])
     try:
         loop = SimulationLoop(simulation, side)
-        status, why = run_loop(loop, patience=2.0)
+        status, why = run_loop(loop, timeout=2.0)
         side.close()
     finally:
         controller.wait()
-    assert (status, why.split(" for ")[0]) == ("complete", "nothing was heard")
+    assert (status, why.split(" for ")[0]) == ("complete", "no line came")
     log = loop.log(status)
     assert log["x"][-1] > 0.02
     assert log["y"][-1] == 0.0

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from grouser.errors import InvalidValue
 from grouser.hil.conversation import Conversation
-from grouser.hil.faults.frames import DAMAGES, try_frames
+from grouser.hil.frame_damage import DAMAGES, try_frames
 from grouser.hil.frames import FrameDecoder, encode_frame, encode_message
 from grouser.hil.messages import KINDS, Cmd, pack, unpack
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grouser.hil.faults.table import FIRMWARE_ROWS, MUTANTS, TABLE
+from grouser.hil.faults import FIRMWARE_ROWS, MUTANTS, TABLE
 from grouser.hil.simulated_board import BUILD
 
 TWINS = [(row.number, twin) for row in TABLE.values() for twin in row.twins]
