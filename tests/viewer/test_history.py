@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grouser.control import Sticks
-from grouser.viewer.clock import Punctuality
+from grouser.simulation.pace import Punctuality
 from grouser.viewer.session import Choice, Session
 from grouser.viewer.stream import SPACING, SPAN, History, Reading, take_reading
 

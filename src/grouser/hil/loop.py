@@ -13,8 +13,8 @@ from grouser.errors import GrouserError
 from grouser.hil.connection import Connection
 from grouser.hil.conversation import Booted, Event, Implausible, LinkLost, Refused, StateArrived
 from grouser.hil.messages import BoardState, Fault, Reason, ResetCause
-from grouser.hil.virtual_robot import SIDES, VirtualRobot
-from grouser.models import Command, Motion
+from grouser.hil.virtual_robot import VirtualRobot
+from grouser.models import Command, Motion, SideMeans
 from grouser.simulation import Driver
 
 POLL_TIMEOUT = 0.005
@@ -268,16 +268,8 @@ class BoardLoop:
 
     def _side_speeds(self, command: Command) -> tuple[float, float]:
         """Return the set-points of both sides, within the limits of belts and protocol [m/s]."""
-        drives = self._robot.simulation.robot.drives
-        means = []
-        for side in SIDES:
-            speeds = [
-                float(speed)
-                for drive, speed in zip(drives, command.belt_speeds, strict=True)
-                if drive.side == side
-            ]
-            means.append(sum(speeds) / max(len(speeds), 1))
-        return self._robot.scale.setpoints(*means)
+        left, right = SideMeans.of(self._robot.simulation.robot)(command.belt_speeds)
+        return self._robot.scale.setpoints(float(left), float(right))
 
 
 def _slack(time: float) -> float:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from grouser.errors import InvalidValue, LinkBroken
 from grouser.hil.board import BoardStep
-from grouser.simulation.urgency import BOARD, hurry
+from grouser.simulation.pace import Priority, raise_priority
 
 BUILD = Path(__file__).parents[3] / "firmware" / "build"
 """Where `make firmware` writes its results."""
@@ -70,9 +70,9 @@ class RunnerProcess:
             "fault", question.removeprefix("fault "), f"be one that the board has: {rest}"
         )
 
-    def hurry(self) -> None:
+    def raise_priority(self) -> None:
         """Raise its priority: a real board does not wait for other programs."""
-        hurry(BOARD, self._process.pid)
+        raise_priority(Priority.BOARD, self._process.pid)
 
     def close(self) -> None:
         """End the process."""

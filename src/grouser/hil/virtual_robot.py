@@ -10,7 +10,7 @@ from grouser.hil.conversation import StateArrived
 from grouser.hil.messages import LARGEST_DUTY, LARGEST_SPEED, SPEED_STEP, State
 from grouser.hil.python_vehicle import WHEEL_RADIUS
 from grouser.log import Column, Log
-from grouser.models import Motion, command_sides
+from grouser.models import Motion, SideMeans, command_sides
 from grouser.simulation import Simulation
 
 SIDES = ("left", "right")
@@ -106,9 +106,7 @@ class VirtualRobot:
         imu = simulation.robot.sensors.imu
         offset = None if imu is None else imu.gyro_offset
         self._gyro_offset = 0.0 if offset is None else offset[2]
-        sides = [drive.side for drive in simulation.robot.drives]
-        self._members = [[i for i, side in enumerate(sides) if side == s] for s in SIDES]
-        self._travels = [0.0, 0.0]
+        self._sides = SideMeans.of(simulation.robot)
         self._first: StateArrived | None = None
         self._rows: list[tuple[float, ...]] = []
 
@@ -136,7 +134,7 @@ class VirtualRobot:
         left, right = self._corrected_speeds(arrived, ticks * simulation.dt)
         command = command_sides(simulation.robot, left, right)
         for _ in range(ticks):
-            self._count(simulation.advance(command))
+            simulation.advance(command)
             self._rows.append(row)
         return ticks
 
@@ -153,20 +151,16 @@ class VirtualRobot:
         assert self._first is not None  # set by the first state
         now, start = arrived.state, self._first.state
         counted = (now.encoder_left - start.encoder_left, now.encoder_right - start.encoder_right)
+        # Virtual belts may have run less than commanded.
+        travels = self._sides(self.motion.belt_travels)
         share = (1.0 - math.exp(-duration / SETTLING)) / duration
         left, right = (
             speed + share * (counts * length - travel - speed * duration)
             for speed, counts, length, travel in zip(
-                self.scale.speeds(now), counted, self._count_lengths, self._travels, strict=True
+                self.scale.speeds(now), counted, self._count_lengths, travels, strict=True
             )
         )
         return left, right
-
-    def _count(self, motion: Motion) -> None:
-        """Add up the travel of the virtual belts, which may be less than commanded."""
-        for side, members in enumerate(self._members):
-            speed = sum(float(motion.belt_speeds[i]) for i in members) / max(len(members), 1)
-            self._travels[side] += speed * self.simulation.dt
 
     def _row(self, arrived: StateArrived) -> tuple[float, ...]:
         state = arrived.state

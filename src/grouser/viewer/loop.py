@@ -9,8 +9,7 @@ from time import monotonic
 from grouser.errors import GrouserError
 from grouser.limits import PAGE_WISHES
 from grouser.simulation import DEFAULT_DT
-from grouser.simulation.urgency import TICKING, hurry
-from grouser.viewer.clock import Clock
+from grouser.simulation.pace import Clock, Priority, raise_priority
 from grouser.viewer.input import Seat
 from grouser.viewer.recordings import Player
 from grouser.viewer.session import Session, Snapshot
@@ -89,7 +88,7 @@ class Loop:
             self._tell(f"{error}; reset to go on")
 
     def _run(self) -> None:
-        hurry(TICKING)
+        raise_priority(Priority.PHYSICS)
         while not self._ended.is_set():
             self._obey()
             if self.is_paused or monotonic() > self._watched_until:

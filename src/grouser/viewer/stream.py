@@ -4,7 +4,7 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,10 @@ import viser
 from numpy.typing import NDArray
 
 from grouser.description import Robot
+from grouser.models import SideMeans
 from grouser.simulation import Pace
-from grouser.simulation.urgency import SERVING, hurry
+from grouser.simulation.pace import Priority, Punctuality, raise_priority
 from grouser.viewer.cameras import ROOT, Cameras
-from grouser.viewer.clock import Punctuality
 from grouser.viewer.input import Bridge
 from grouser.viewer.loop import Loop
 from grouser.viewer.scene.stage import Stage, ghost_colour
@@ -57,8 +57,9 @@ class Reading:
 def take_reading(snapshot: Snapshot, robot: Robot, punctuality: Punctuality) -> Reading:
     """Return what the instruments show of a moment."""
     motion = snapshot.motion
-    left, right = _sides(robot, motion.belt_speeds_commanded)
-    slip_left, slip_right = _sides(robot, motion.slips)
+    sides = SideMeans.of(robot)
+    left, right = sides(motion.belt_speeds_commanded)
+    slip_left, slip_right = sides(motion.slips) if motion.slips else (math.nan, math.nan)
     return Reading(
         time=snapshot.time,
         speed_commanded=0.5 * (left + right),
@@ -94,19 +95,6 @@ class History:
 
     def __len__(self) -> int:
         return len(self._readings)
-
-
-def _sides(robot: Robot, values: Sequence[object]) -> tuple[float, float]:
-    """Return the means of the left and of the right drives' values."""
-    means = []
-    for side in ("left", "right"):
-        found = [
-            float(value)  # pyright: ignore[reportArgumentType]
-            for value, drive in zip(values, robot.drives, strict=False)
-            if drive.side == side
-        ]
-        means.append(sum(found) / len(found) if found else float("nan"))
-    return means[0], means[1]
 
 
 RATE = 60.0
@@ -168,7 +156,7 @@ class Stream:
             self._watched.clear()
 
     def _run(self) -> None:
-        hurry(SERVING)
+        raise_priority(Priority.PAGES)
         pace, tick = Pace(period=1.0 / RATE), 0
         while not self._ended.is_set():
             if not self._watched.is_set():
