@@ -7,7 +7,7 @@ import pytest
 
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.hil.exchange import SimulationLoop, SimulationSide, UdpChannel
-from grouser.hil.exchange.channels import PEER_TIMEOUT, LONGEST, MOST_AT_ONCE
+from grouser.hil.exchange.channels import LONGEST, MOST_AT_ONCE, PEER_TIMEOUT
 
 FAST = b"1000000,0,30,30\n"
 
