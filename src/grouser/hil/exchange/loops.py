@@ -2,6 +2,7 @@
 
 import math
 from array import array
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -144,12 +145,18 @@ class SimulationLoop:
     that are too old count as zero.
     """
 
-    def __init__(self, simulation: Simulation, side: SimulationSide) -> None:
+    def __init__(
+        self,
+        simulation: Simulation,
+        side: SimulationSide,
+        equip: Callable[[Driver], Driver] = lambda driver: driver,
+    ) -> None:
+        """Let `side` command a simulation; `equip` adds what it does not, as flipper angles."""
         self._simulation, self._side = simulation, side
+        self._command = command_sides(simulation.robot, 0.0, 0.0)
+        self._driver = equip(lambda time, motion: self._command)
         self._history = LineHistory()
-        self._history.add(
-            LatestLine(None, 0.0)
-        )  # the first row of the log is before the first tick
+        self._history.add(LatestLine(None, 0.0))  # the log has a row before the first tick
         self.silence = 0.0
         """Age of the other side's last line; infinite before the first [s]."""
 
@@ -174,7 +181,9 @@ class SimulationLoop:
         self.silence = latest.age
         if latest.line is not None:
             left, right = (0.0, 0.0) if latest.is_stale else (latest.line.left, latest.line.right)
-            self._simulation.advance(command_sides(self._simulation.robot, left, right))
+            self._command = command_sides(self._simulation.robot, left, right)
+            command = self._driver(self._simulation.time, self._simulation.motion)
+            self._simulation.advance(command or self._command)
             self._history.add(latest)
         self._side.send(self._simulation.motion.pose)
         return True
