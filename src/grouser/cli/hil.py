@@ -5,21 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import (
-    CourseName,
-    DriverName,
-    Json,
-    ModelName,
-    Observe,
-    Overwrite,
-    RobotName,
-    Seed,
-    Speed,
-)
+from grouser.cli.options import NO_OPTIONS, Json, Overwrite, ScenarioFile, ScenarioOptions
 from grouser.cli.parameters import log_to_write
 
 if TYPE_CHECKING:
-    from grouser.cli.hil_setup import HilSetup
+    from grouser.scenario.loaded import Loaded
 
 PortName = Annotated[
     str | None,
@@ -66,14 +56,12 @@ FaultWords = Annotated[
     ),
 ]
 Rate = Annotated[int, Parameter(metavar="HZ", help="States per second, 10 to 200.")]
-Lease = Annotated[
-    int, Parameter(metavar="MS", help="Time that a command holds on the board, 50 to 500 [ms].")
-]
-DrivingTime = Annotated[
-    float | None,
+CommandTimeout = Annotated[
+    int,
     Parameter(
-        metavar="SECONDS",
-        help="Time of driving [s] after which to stop; if not given, when the driver is done.",
+        name=("--command-timeout", "--lease"),
+        metavar="MS",
+        help="Time after which the board stops if no new command comes, 50 to 500 [ms].",
     ),
 ]
 LogFile = Annotated[
@@ -85,7 +73,9 @@ LogFile = Annotated[
 ]
 RawFile = Annotated[
     Path | None,
-    Parameter(metavar="RAW", help="Raw log to run again, without any board; ignores the others."),
+    Parameter(
+        metavar="RAW", help="Raw log to run again, without any board; other options are ignored."
+    ),
 ]
 ExchangePlace = Annotated[
     str | None,
@@ -106,23 +96,18 @@ Page = Annotated[
 
 
 def hil(
+    file: ScenarioFile = None,
+    /,
     *,
-    robot: RobotName = "tp100",
-    course: CourseName = "behaviour-3",
-    model: ModelName = "slip",
-    drive: DriverName = "follow",
-    speed: Speed = None,
-    duration: DrivingTime = None,
+    options: ScenarioOptions = NO_OPTIONS,
     port: PortName = None,
     board: BoardName = "sim",
     lockstep: Lockstep = False,
     arm: Armed = False,
     fault: FaultWords = (),
     rate: Rate = 100,
-    lease: Lease = 100,
+    command_timeout: CommandTimeout = 100,
     exchange: ExchangePlace = None,
-    observe: Observe = None,
-    seed: Seed = 0,
     out: LogFile = None,
     overwrite: Overwrite = False,
     replay: RawFile = None,
@@ -131,46 +116,43 @@ def hil(
 ) -> int:
     """Put a board in the loop: its belts move a virtual robot, whose pose steers them.
 
-    Without options, the real firmware runs on a simulated chip in real time.
+    Without a file and options: robot tp100, course behaviour-3, model slip, driver follow; the real
+    firmware runs on a simulated chip in real time.
     """
     from grouser.cli.check_suffix import LOGS
     from grouser.cli.hil_files import claim_log
-    from grouser.cli.hil_setup import HilSetup, new_link_id
     from grouser.cli.open_link import open_link
     from grouser.cli.output import claim_optional
     from grouser.cli.run_hil import run_hil
     from grouser.errors import InvalidValue
+    from grouser.hil.options import BoardOptions, load_for_board, new_link_id
 
     if replay is not None:
         from grouser.cli.replay_hil import replay_hil
 
         output = claim_optional("--out", out, overwrite=overwrite, suffixes=LOGS)
         return replay_hil(replay, output, as_json=as_json)
-    setup = HilSetup.prepare(
-        robot,
-        course,
-        speed=speed,
-        model=model,
-        drive=drive,
-        duration=duration,
+    options.reject(("dt",), "a tick is a period of the board, as --rate says")
+    if options.observe is not None and exchange is not None:
+        raise InvalidValue("--observe", options.observe, "go without --exchange")
+    chosen = BoardOptions(
         rate=rate,
-        lease=lease,
-        seed=seed,
+        command_timeout=1e-3 * command_timeout,
         arm=arm or port is None,
-        link_id=1 if port is None else new_link_id(),
         faults=fault,
         exchange=exchange,
-        observe=observe,
+        link_id=1 if port is None else new_link_id(),
     )
+    loaded = load_for_board(options.scenario(file), chosen)
     if page and lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")
-    log = claim_log(out, _name(setup), overwrite=overwrite)
-    link = open_link(port, board, lockstep=lockstep, seed=seed)
-    return run_hil(link, setup, log, page=page, as_json=as_json)
+    log = claim_log(out, _name(loaded), overwrite=overwrite)
+    link = open_link(port, board, lockstep=lockstep, seed=loaded.scenario.seed)
+    return run_hil(link, loaded, chosen, log, page=page, as_json=as_json)
 
 
-def _name(setup: "HilSetup") -> Path:
+def _name(loaded: "Loaded") -> Path:
     from grouser.log import name_file
 
-    words = f"hil-{setup.robot.name}-{setup.course.name}-{setup.model}"
+    words = f"hil-{loaded.robot.name}-{loaded.course.name}-{loaded.scenario.model.reference}"
     return Path("out") / name_file(words, ".csv")

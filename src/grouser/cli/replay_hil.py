@@ -3,30 +3,30 @@
 from pathlib import Path
 
 from grouser.cli.find_parting import find_parting
-from grouser.cli.hil_setup import HilSetup
 from grouser.cli.main import DIFFERENT, DONE
 from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal
+from grouser.hil.options import read_run
 from grouser.hil.raw_log import ReplayLink, read_raw_log
-from grouser.hil.run import drive_board
+from grouser.hil.run import run_board
 from grouser.log import read_log, write_log
 
 
 def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
-    """Run a raw log again and tell whether all is as it was.
+    """Run a raw log again and report whether the result is the same.
 
-    The host must say the same bytes, and the virtual robot must move the same, bit for bit.
+    The host must send the same bytes, and the virtual robot must move the same, bit for bit.
 
     Args:
         raw_file: The raw log; the log beside it is what the new one is compared with.
         output: Where to write the new log; nowhere if not given.
-        as_json: Whether a machine listens.
+        as_json: Whether to print JSON.
     """
     terminal = Terminal()
-    head, entries = read_raw_log(raw_file)
-    setup = HilSetup.from_head(head, raw_file)
-    link = ReplayLink(entries, boot_wait=head.get("boot_wait", 0.0))
-    run = drive_board(link, setup.task(), stop=lambda: link.is_stopped)
+    header, entries = read_raw_log(raw_file)
+    loaded, options = read_run(header, raw_file)
+    link = ReplayLink(entries, boot_wait=header.get("boot_wait", 0.0))
+    run = run_board(link, loaded, options, stop=lambda: link.is_stopped)
     out = None if output is None else output.write(lambda path: write_log(run.log, path))
     known = [raw_file.with_suffix(suffix) for suffix in (".csv", ".parquet")]
     log_file = next((file for file in known if file.is_file()), None)
@@ -45,8 +45,8 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
             }
         )
         return DONE if same else DIFFERENT
-    words = "other bytes than then" if link.differs else "the same bytes as then"
-    terminal.line(f"{raw_file}: the host says {words}")
+    words = "other bytes than in the log" if link.differs else "the same bytes as in the log"
+    terminal.line(f"{raw_file}: the host sends {words}")
     if log_file is None:
         terminal.line(f"no log beside it to compare with; {len(run.log)} rows")
     elif parting is None:

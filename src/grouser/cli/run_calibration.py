@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from grouser.cli.hil_setup import new_link_id
 from grouser.cli.main import DONE
 from grouser.cli.open_link import BOARDS
 from grouser.cli.output import Output, claim_output
@@ -19,6 +18,7 @@ from grouser.extras import require_extra
 from grouser.hil.board_session import BoardSession
 from grouser.hil.calibrate import Calibration, Tape
 from grouser.hil.connection import Link
+from grouser.hil.options import new_link_id
 from grouser.storage import write_atomically
 
 

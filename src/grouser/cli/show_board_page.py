@@ -2,19 +2,19 @@
 
 from typing import TYPE_CHECKING
 
-from grouser.cli.hil_setup import HilSetup
 from grouser.cli.watch_board import Watch
 
 if TYPE_CHECKING:
+    from grouser.scenario import Scenario
     from grouser.viewer.app import DrivePage
 
 
-def show_board_page(setup: HilSetup, watch: Watch) -> "DrivePage":
+def show_board_page(scenario: "Scenario", watch: Watch) -> "DrivePage":
     """Return the page, open: a context that closes it.
 
     Args:
-        setup: What is run.
-        watch: Where the run leaves what it sees, and how to stop it.
+        scenario: What is run.
+        watch: Where the run stores its state, and how to stop it.
 
     Raises:
         MissingExtra: The packages of the page are not installed.
@@ -22,5 +22,7 @@ def show_board_page(setup: HilSetup, watch: Watch) -> "DrivePage":
     from grouser.viewer.app import DrivePage
     from grouser.viewer.session import Choice
 
-    robot, course = setup.references
-    return DrivePage(Choice(robot=robot, course=course, model=setup.model), outside=watch)
+    choice = Choice(
+        robot=scenario.robot.name, course=scenario.course.reference, model=scenario.model.reference
+    )
+    return DrivePage(choice, outside=watch)

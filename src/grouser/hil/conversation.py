@@ -32,6 +32,7 @@ from grouser.hil.messages import (
     Pong,
     Reason,
     State,
+    period_us,
 )
 from grouser.hil.plausible import StateCheck, describe_protocol, find_implausible, find_wrong_period
 
@@ -166,8 +167,8 @@ class Conversation:
 
     @property
     def period(self) -> float:
-        """Time between two states: the board's, or what is requested before it has answered [s]."""
-        return 1.0 / self.rate if self.ack is None else self.ack.period_us * 1e-6
+        """Time between two states [s]."""
+        return 1e-6 * period_us(self.rate)
 
     def take_outgoing(self) -> bytes:
         """Return the bytes to send, and clear them."""

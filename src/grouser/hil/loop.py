@@ -238,6 +238,7 @@ class BoardLoop:
             speeds = (0.0, 0.0)
         else:
             speeds = self._side_speeds(command)
+            self._robot.flipper_angles = command.flipper_angles
         self._conversation.command(*speeds, self._connection.now)
         self._commanded, self._sent_at, self._is_repeating = speeds, self._connection.now, False
         return speeds

@@ -33,6 +33,11 @@ GYRO_STEP = radians(1.0 / 131.0)
 """Angular rate per count of the gyroscope, at 250 deg/s full scale [rad/s]."""
 
 
+def period_us(rate: int) -> int:
+    """Return the period of the states at a rate [Hz]: whole milliseconds, as on the board [us]."""
+    return 1000 * ((1000 + rate // 2) // rate)
+
+
 class Mode(IntEnum):
     """Quantity of the two set-points of a command."""
 

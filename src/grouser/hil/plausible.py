@@ -25,6 +25,7 @@ from grouser.hil.messages import (
     Pong,
     Reason,
     State,
+    period_us,
 )
 from grouser.hil.python_vehicle import WHEEL_RADIUS
 
@@ -38,8 +39,6 @@ RESET_FLAGS: Range = (0, 0x1F)
 SPEED: Range = (-FASTEST, FASTEST)
 DUTY: Range = (-LARGEST_DUTY, LARGEST_DUTY)
 SETPOINT: Range = (-LARGEST_SPEED, LARGEST_SPEED)
-PERIOD_STEP_US = 1000
-"""Largest difference between the board's period, in whole milliseconds, and the requested [us]."""
 LONGEST_ANSWER_US = 1_000_000
 """Longest time on the board between a PING and its PONG [us]."""
 
@@ -109,8 +108,8 @@ def find_implausible(message: Message) -> str | None:
 
 def find_wrong_period(ack: HelloAck, rate: int) -> str | None:
     """Return what is wrong with the period of a HELLO_ACK for `rate` [Hz]; None if nothing."""
-    requested = round(1e6 / rate)
-    if abs(ack.period_us - requested) <= PERIOD_STEP_US:
+    requested = period_us(rate)
+    if ack.period_us == requested:
         return None
     return f"its HelloAck has period_us {ack.period_us}, {requested} was requested"
 

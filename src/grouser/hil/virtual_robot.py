@@ -1,17 +1,20 @@
-"""A simulated robot whose belts follow those of a board."""
+"""A simulated robot whose belts follow those of a board, and a driver for its climbs."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from grouser.description import Robot
+from grouser.geometry import Scalar, clamp
 from grouser.hil.conversation import StateArrived
 from grouser.hil.messages import LARGEST_DUTY, LARGEST_SPEED, SPEED_STEP, State
 from grouser.hil.python_vehicle import WHEEL_RADIUS
+from grouser.laws.slip_odometry import slip_twist, wheel_speeds_for
 from grouser.log import Column, Log
-from grouser.models import Motion, SideMeans, command_sides
-from grouser.simulation import Simulation
+from grouser.models import Command, Motion, SideMeans, command_sides, effective_width
+from grouser.simulation import Driver, Simulation
 
 SIDES = ("left", "right")
 """Order of all pairs here."""
@@ -107,6 +110,8 @@ class VirtualRobot:
         offset = None if imu is None else imu.gyro_offset
         self._gyro_offset = 0.0 if offset is None else offset[2]
         self._sides = SideMeans.of(simulation.robot)
+        self.flipper_angles: tuple[Scalar, ...] = ()
+        """Flipper angles of the driver's last command; at rest if empty [rad]."""
         self._first: StateArrived | None = None
         self._rows: list[tuple[float, ...]] = []
 
@@ -133,6 +138,8 @@ class VirtualRobot:
             return 0
         left, right = self._corrected_speeds(arrived, ticks * simulation.dt)
         command = command_sides(simulation.robot, left, right)
+        if self.flipper_angles:
+            command = replace(command, flipper_angles=self.flipper_angles)
         for _ in range(ticks):
             simulation.advance(command)
             self._rows.append(row)
@@ -175,3 +182,48 @@ class VirtualRobot:
             state.state,
             state.faults,
         )  # fmt: skip
+
+
+GAIN = 5.0
+"""Yaw rate per heading error [1/s]."""
+LEAD = 0.25
+"""Time by which the heading error is predicted, for the lag of the belts [s]."""
+LARGEST_YAW_RATE = 0.6
+"""Largest commanded yaw rate [rad/s]."""
+
+
+class StraightClimb:
+    """A driver whose robot keeps its heading while its model climbs an obstacle.
+
+    Model `slip` keeps the heading while it climbs (`Motion.phase`), but the real robot on its level
+    floor would turn: by the commands, and by the belts' lag when the climb begins. The heading
+    error of the measured belts during a climb is integrated and steered back.
+    """
+
+    def __init__(self, driver: Driver, robot: Robot) -> None:
+        self._driver, self._robot, self._sides = driver, robot, SideMeans.of(robot)
+        self._width = effective_width(robot)
+        self._heading_error = self._time = 0.0
+
+    def __call__(self, time: float, motion: Motion) -> Command | None:
+        """Return the driver's command, with other steering while the model climbs."""
+        elapsed, self._time = time - self._time, time
+        command = self._driver(time, motion)
+        if command is None or not motion.phase:
+            return command
+        _, yaw_rate = self._twist(motion.belt_speeds)
+        self._heading_error += yaw_rate * elapsed
+        forward, _ = self._twist(command.belt_speeds)
+        predicted = self._heading_error + LEAD * yaw_rate
+        back = float(clamp(-GAIN * predicted, -LARGEST_YAW_RATE, LARGEST_YAW_RATE))
+        slip = self._robot.slip
+        left, right = wheel_speeds_for(forward, back, slip.left, slip.right, self._width)
+        speeds = command_sides(self._robot, float(left), float(right)).belt_speeds
+        return replace(command, belt_speeds=speeds)
+
+    def _twist(self, belt_speeds: Sequence[Scalar]) -> tuple[float, float]:
+        """Return forward speed [m/s] and yaw rate [rad/s] of these belt speeds on level ground."""
+        left, right = map(float, self._sides(belt_speeds))
+        slip = self._robot.slip
+        forward, _, yaw_rate = slip_twist(left, right, slip.left, slip.right, 0.0, self._width)
+        return float(forward), float(yaw_rate)

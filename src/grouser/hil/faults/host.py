@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from grouser.description import load_course, load_robot
 from grouser.errors import LinkBroken
 from grouser.hil.conversation import Conversation, LinkLost, StateArrived
 from grouser.hil.faults.bench import BYTE_US, LINK_ID, FaultRow, Finding, after
@@ -17,13 +16,12 @@ from grouser.hil.frames import FrameDecoder, encode_message
 from grouser.hil.links import LockstepLink
 from grouser.hil.loop import POLL_TIMEOUT
 from grouser.hil.messages import Ping, Pong, State
-from grouser.hil.run import BoardRun, BoardTask, Limits, drive_board
+from grouser.hil.run import BoardRun, Limits, run_board
 from grouser.hil.serial_port import SerialPort
 from grouser.hil.simulated_board import BUILD, SimulatedBoard
 from grouser.hil.virtual_robot import VirtualRobot
 from grouser.log import Log
-from grouser.models import make_model
-from grouser.simulation import Constant, Sides, Simulation, Wave
+from grouser.scenario import Scenario
 
 PERIOD = 0.01
 """Period of the states [s]."""
@@ -31,17 +29,11 @@ SLOW_EVERY, SLOW_US = 10, 30_000
 """Every which command a slow host sends late, and by how much [1, us]."""
 
 
-def _drive(link: LockstepLink, limit: float, limits: Limits | None = None) -> BoardRun:
+def _drive(link: LockstepLink, duration: float, limits: Limits | None = None) -> BoardRun:
     """Return a straight run at 0.1 m/s."""
-    robot = load_robot("tp100")
-    task = BoardTask(
-        robot=robot,
-        course=load_course("flat"),
-        model=make_model("ideal"),
-        driver=Constant(robot, Sides(left=0.1, right=0.1)),
-        limit=limit,
-    )
-    return drive_board(link, task, limits=limits)
+    driver = "constant:left=0.1,right=0.1"
+    scenario = Scenario(course="flat", model="ideal", driver=driver, stop=duration)
+    return run_board(link, scenario, limits=limits)
 
 
 def _connect(
@@ -215,23 +207,17 @@ def drop_states(without: str) -> Finding:
 def _record_states() -> list[StateArrived]:
     """Return all states of a drive with bends."""
     arrived: list[StateArrived] = []
-    robot = load_robot("tp100")
-    drive_board(
+    driver = "sine:left=0.1,right=0.1,turning=0.05,period=2"
+    run_board(
         LockstepLink(SimulatedBoard()),
-        BoardTask(
-            robot=robot,
-            course=load_course("flat"),
-            model=make_model("slip"),
-            driver=Wave(robot, Sides(left=0.1, right=0.1), Sides(left=-0.05, right=0.05), 2.0),
-            limit=4.0,
-        ),
+        Scenario(course="flat", driver=driver, stop=4.0),
         observe=lambda snapshot: arrived.append(snapshot.arrived),
     )
     return arrived
 
 
 def _follow(arrived: list[StateArrived]) -> Log:
-    simulation = Simulation(make_model("slip"), load_robot("tp100"), load_course("flat"), dt=PERIOD)
+    simulation = Scenario(course="flat", tick=PERIOD).start()
     robot = VirtualRobot(simulation, 360)
     for state in arrived:
         robot.follow(state)
