@@ -3,33 +3,26 @@
 import numpy as np
 import pytest
 
-from grouser import PathFollower, load_course, load_robot, make_model
+from grouser import Scenario
 from grouser.hil.links import LockstepLink
 from grouser.hil.messages import Mode, State
 from grouser.hil.python_board import PythonBoard
-from grouser.hil.run import BoardRun, BoardTask, drive_board
+from grouser.hil.run import BoardRun, run_board
 from grouser.hil.simulated_board import SimulatedBoard
 from tests.hil.bench import Bench
 
 BOARDS = {"python": PythonBoard, "firmware": SimulatedBoard}
-ROBOT = load_robot("tp100")
 STEPS = ((0.1, 0.1), (0.1, -0.15), (-0.2, 0.3), (0.0, 0.05), (0.35, 0.35))
 """Set-points of half a second each [m/s]."""
 
 
 def course_run(kind: str, course_name: str) -> tuple[BoardRun, float]:
     """Return a run over a course, and the fastest that a belt truly ran [m/s]."""
-    course, fastest = load_course(course_name), [0.0]
-    task = BoardTask(
-        robot=ROBOT,
-        course=course,
-        model=make_model("slip"),
-        driver=PathFollower(ROBOT, course.path, speed=0.1),
-    )
+    fastest = [0.0]
     link = LockstepLink(
         BOARDS[kind](seed=0), lambda step: fastest.append(max(map(abs, step.belt_speeds)))
     )
-    return drive_board(link, task), max(fastest)
+    return run_board(link, Scenario(course=course_name, speed=0.1)), max(fastest)
 
 
 @pytest.mark.parametrize("course", ["behaviour-1-sharp", "behaviour-2"])

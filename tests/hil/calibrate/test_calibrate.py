@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from grouser.description import load_course, load_robot, parse_robot
+from grouser.description import load_robot, parse_robot
 from grouser.description.edit import edit_robot
 from grouser.errors import InvalidValue, LinkBroken
+from grouser.hil.board_session import BoardSession
 from grouser.hil.calibrate import (
-    BoardSession,
     Tape,
     measure_encoder,
     measure_gyro,
@@ -17,11 +17,10 @@ from grouser.hil.calibrate import (
 )
 from grouser.hil.links import LockstepLink
 from grouser.hil.python_board import PythonBoard
-from grouser.hil.run import BoardTask, drive_board
+from grouser.hil.run import run_board
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.hil.virtual_robot import BeltScale
-from grouser.models import make_model
-from grouser.simulation import Constant, Sides
+from grouser.scenario import Part, Scenario
 
 BOARDS = {"sim": SimulatedBoard, "python": PythonBoard}
 WORN = load_robot("tp100").text.replace("wheel_radius_m = 0.024", "wheel_radius_m = 0.025  # new")
@@ -39,14 +38,10 @@ def worn_robot():
 def run(robot, left=0.1, right=0.1, seconds=3.0):
     """Return the log of a run on a level floor, and how far the real belts ran in it."""
     tape = Tape()
-    task = BoardTask(
-        robot=robot,
-        course=load_course("flat"),
-        model=make_model("ideal"),
-        driver=Constant(robot, Sides(left=left, right=right)),
-        limit=seconds,
-    )
-    return drive_board(LockstepLink(PythonBoard(seed=3), tape.observe), task).log, tape.travels
+    driver = f"constant:left={left},right={right}"
+    part = Part(name=robot.name, text=robot.text)
+    scenario = Scenario(robot=part, course="flat", model="ideal", driver=driver, stop=seconds)
+    return run_board(LockstepLink(PythonBoard(seed=3), tape.observe), scenario).log, tape.travels
 
 
 def test_the_gyroscope_loses_its_offset(board):

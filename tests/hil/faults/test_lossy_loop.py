@@ -1,24 +1,17 @@
 """Row 4 of the table with the whole host: set-points repeat while states are lost."""
 
-from grouser.description import load_course, load_robot
 from grouser.hil.links import LockstepLink
-from grouser.hil.run import BoardTask, drive_board
+from grouser.hil.options import BoardOptions
+from grouser.hil.run import run_board
 from grouser.hil.simulated_board import SimulatedBoard
-from grouser.models import make_model
-from grouser.simulation import Constant, Sides
+from grouser.scenario import Scenario
 
 
 def drive(words, seconds):
-    robot = load_robot("tp100")
-    task = BoardTask(
-        robot=robot,
-        course=load_course("flat"),
-        model=make_model("ideal"),
-        driver=Constant(robot, Sides(left=0.1, right=0.1)),
-        limit=seconds,
-        faults=((words, 0.5),),
-    )
-    return drive_board(LockstepLink(SimulatedBoard(seed=1)), task)
+    driver = "constant:left=0.1,right=0.1"
+    scenario = Scenario(course="flat", model="ideal", driver=driver, stop=seconds)
+    options = BoardOptions(faults=(f"{words} @0.5",))
+    return run_board(LockstepLink(SimulatedBoard(seed=1)), scenario, options)
 
 
 def test_two_bytes_lost_in_a_hundred_do_not_stop_a_run_but_it_does_not_count():
