@@ -21,14 +21,14 @@ QUICK = "hil --board python --lockstep --course behaviour-1-straight --duration 
 def test_a_run_writes_its_log_and_every_byte_and_is_replayed(grouser, tmp_path):
     answer = grouser(f"{QUICK} --out a.csv")
     assert answer.code == 0
-    assert "run counts" in answer.out
+    assert "run is valid" in answer.out
     assert "raw log: a.raw" in answer.out
     log = read_log(tmp_path / "a.csv")
     assert log["x"][-1] > 0.05
     assert log["board_setpoint.left"].max() > 0.1
     again = grouser("hil --replay a.raw")
     assert again.code == 0
-    assert "the host says the same bytes as then" in again.out
+    assert "the host sends the same bytes as in the log" in again.out
     assert "a.csv: the same, bit for bit" in again.out
 
 
@@ -67,7 +67,7 @@ def test_a_run_that_does_not_count_quotes_no_errors(tmp_path, monkeypatch, capsy
         ("hil --port /dev/null --lockstep", "a real one keeps time"),
         ("hil --board python --fault wings", "track SIDE blocked"),
         ("hil --board python --rate 1000", "from 10 to 200"),
-        ("hil --board python --duration -1", "--duration must be a positive number"),
+        ("hil --board python --duration -1", "--duration must be"),
         ("hil --board python --lockstep --page", "--page"),
         ("hil --board python --course staircase", "models that can"),
         ("hil --replay nothing.raw", "nothing.raw: there is no such file"),
@@ -93,7 +93,7 @@ def test_without_the_firmware_the_sentence_says_what_to_do(grouser, monkeypatch,
 
 
 def test_an_interrupt_stops_the_motors_and_keeps_everything(tmp_path):
-    line = "hil --board python --course behaviour-3 --lease 500 --out a.csv"
+    line = "hil --board python --course behaviour-3 --command-timeout 500 --out a.csv"
     process = subprocess.Popen(
         [sys.executable, "-m", "grouser", *line.split()],
         cwd=tmp_path,
@@ -126,29 +126,21 @@ def test_courses_are_compared_with_what_was_printed(grouser, tmp_path):
 
 
 def test_the_panel_shows_the_board_and_the_virtual_robot():
-    from grouser import load_course, load_robot, make_model
+    from grouser import Scenario
     from grouser.hil.links import LockstepLink
     from grouser.hil.python_board import PythonBoard
-    from grouser.hil.run import BoardTask, drive_board
-    from grouser.simulation import Constant, Sides
+    from grouser.hil.run import run_board
 
-    robot, moments, talks = load_robot("tp100"), [], []
-    task = BoardTask(
-        robot=robot,
-        course=load_course("flat"),
-        model=make_model("ideal"),
-        driver=Constant(robot, Sides(left=0.1, right=0.1)),
-        limit=0.5,
-    )
-    drive_board(
+    snapshots, connections = [], []
+    run_board(
         LockstepLink(PythonBoard()),
-        task,
-        observe=moments.append,
-        started=lambda simulation, talk: talks.append(talk),
+        Scenario(course="flat", model="ideal", driver="constant:left=0.1,right=0.1", stop=0.5),
+        observe=snapshots.append,
+        started=lambda simulation, connection: connections.append(connection),
     )
     console = PlainConsole(width=100, record=True, file=io.StringIO())
     console.print(draw_panel("run", None, None))
-    console.print(draw_panel("run", moments[40], talks[0]))
+    console.print(draw_panel("run", snapshots[40], connections[0]))
     text = console.export_text()
     assert "waiting for the board" in text
     assert "driving" in text
@@ -186,20 +178,25 @@ def test_no_run_replaces_the_files_of_another(grouser, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("table", "change", "words"),
     [
-        ({"rate": "fast"}, "a.raw: its first line: rate"),
-        ({"rate": 1}, "greater than or equal to 10"),
-        ({"speed": float("nan")}, "speed"),
-        ({"model": "none"}, "a.raw: cannot be run again: no model named 'none'"),
-        ({"course_parameters": 3}, "course_parameters"),
-        ({"robot_text": "x ="}, "a.raw: cannot be run again"),
+        ("board", {"rate": "fast"}, "a.raw: header rate: Input should be a valid integer"),
+        ("board", {"rate": 1}, "a.raw: cannot be run again: rate must be from 10 to 200 Hz"),
+        ("scenario", {"speed_m_s": float("nan")}, "speed_m_s"),
+        ("scenario", {"model": "none"}, "a.raw: cannot be run again: no model named 'none'"),
+        ("scenario", {"course": {"name": "flat", "parameters": 3}}, "parameters"),
+        ("scenario", {"course": {"name": "flat", "text": "x", "origin": 3}}, "cannot be run again"),
+        ("scenario", {"robot": {"name": "x", "text": "x ="}}, "a.raw: cannot be run again"),
+        ("", {"boot_wait": "long"}, "a.raw: header boot_wait"),
+        ("", {"scenario": 3}, "a.raw: header: scenario must be a table"),
+        ("", {"board": None}, "a.raw: header board"),
     ],
 )
-def test_a_raw_log_with_a_false_head_is_one_sentence(grouser, tmp_path, change, words):
+def test_a_raw_log_with_a_false_head_is_one_sentence(grouser, tmp_path, table, change, words):
     grouser(f"{QUICK} --out a.csv")
     head, _, rest = (tmp_path / "a.raw").read_text().partition("\n")
-    changed = {**json.loads(head[2:]), **change}
+    header = json.loads(head[2:])
+    changed = {**header, table: {**header[table], **change}} if table else {**header, **change}
     (tmp_path / "a.raw").write_text(f"# {json.dumps(changed)}\n{rest}")
     answer = grouser("hil --replay a.raw")
     assert answer.code == 2

@@ -1,4 +1,4 @@
-"""What is written and said after a run with a board."""
+"""The report of a run with a board."""
 
 import math
 from dataclasses import asdict
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 def report_hil(
     run: "BoardRun", course: Course, *, output: Output, raw_file: Path | None, as_json: bool
 ) -> int:
-    """Write the log, tell how the run went and whether it counts, and return the exit code.
+    """Write the log, print the report, and return the exit code.
 
     Args:
         run: The run.
         course: Where the virtual robot drove.
         output: Where to write the log.
         raw_file: Where the raw log was written; None if nowhere.
-        as_json: Whether a machine listens.
+        as_json: Whether to print JSON.
     """
     terminal, report = Terminal(), run.report
     log_file = output.write(lambda path: write_log(run.log, path))
@@ -79,21 +79,21 @@ def _link_rows(run: "BoardRun") -> list[tuple[str, str]]:
     report: RunReport = run.report
     total = max(report.states + report.missing, 1)
     return [
-        ("run counts", "yes" if report.is_valid else "NO"),
+        ("run is valid", "yes" if report.is_valid else "NO"),
         ("firmware", report.firmware),
         ("states lost", f"{report.missing} of {total}"),
-        ("states passed over", str(report.skipped)),
+        ("states skipped", str(report.skipped)),
         ("late commands", f"{report.late} of {report.commands}"),
         ("damaged frames, host / board", f"{report.damaged} / {report.board_damaged}"),
         ("overruns of the board", str(report.overruns)),
         ("worst loop of the board", f"{report.worst_loop_us} us"),
-        ("refusals, silences, restarts", f"{report.naks}, {report.losses}, {report.boots}"),
+        ("rejections, link losses, resets", f"{report.naks}, {report.losses}, {report.boots}"),
         (
             "round trip p50 / p99 / max",
             " / ".join(_ms(t) for t in (report.rtt_p50, report.rtt_p99, report.rtt_max)) + " ms",
         ),
         (
-            "host's answer p50 / p99 / max",
+            "response time p50 / p99 / max",
             " / ".join(_ms(_percentile(run.response_times, q)) for q in (50.0, 99.0, 100.0))
             + " ms",
         ),

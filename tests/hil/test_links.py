@@ -10,8 +10,8 @@ from grouser import Scenario
 from grouser.errors import InvalidValue, LinkBroken
 from grouser.hil.connection import Link
 from grouser.hil.links import PacedLink, PtyLink
-from grouser.hil.python_board import PythonBoard
 from grouser.hil.options import BoardOptions
+from grouser.hil.python_board import PythonBoard
 from grouser.hil.run import BoardRun, Limits, run_board
 from grouser.hil.serial_port import SerialPort
 from grouser.simulation.pace import Priority, realtime_priority
