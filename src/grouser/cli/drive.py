@@ -1,5 +1,11 @@
-"""`grouser drive`."""
+"""`grouser drive`: drive a robot in the browser."""
 
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,12 +13,15 @@ from cyclopts import Parameter
 
 from grouser.cli.options import CourseName, MapFile, ModelName, RobotName
 from grouser.cli.parameters import several
+from grouser.cli.terminal import Terminal
+from grouser.errors import InvalidValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grouser.drawing.playback import Playback
     from grouser.viewer.app import DrivePage
+
 
 Host = Annotated[
     str,
@@ -38,7 +47,7 @@ Ghosts = Annotated[
     tuple[str, ...],
     several(
         "NAME",
-        "Other models to obey the same commands beside the robot, translucent.",
+        "Other models that get the same commands, drawn translucent beside the robot.",
     ),
 ]
 Replayed = Annotated[
@@ -59,7 +68,7 @@ Opened = Annotated[
 Seconds = Annotated[
     float | None,
     Parameter(
-        name="--for",
+        name="--timeout",
         metavar="SECONDS",
         help="Close the page after this many seconds; until Ctrl-C if not given.",
     ),
@@ -79,20 +88,14 @@ def drive(
     token: Token = False,
     folder: Folder = Path("out/drives"),
     open_browser: Opened = True,
-    seconds: Seconds = None,
+    timeout: Seconds = None,
 ) -> None:
     """Drive a robot in the browser: keys, pad or gamepad, in real time."""
-    import contextlib
-    import math
+    if timeout is not None and not 0.0 < timeout < math.inf:
+        raise InvalidValue("--timeout", timeout, "be a positive number of seconds")
     import secrets
     import threading
 
-    from grouser.cli.open_browser import open_address
-    from grouser.cli.terminal import Terminal
-    from grouser.errors import InvalidValue
-
-    if seconds is not None and not 0.0 < seconds < math.inf:
-        raise InvalidValue("--for", seconds, "be a positive number of seconds")
     from grouser.viewer.app import DrivePage
     from grouser.viewer.session import Choice
 
@@ -111,25 +114,25 @@ def drive(
                 page.replay(shown, str(log))
             if open_browser:
                 open_address(page.address)
-            threading.Event().wait(seconds)
+            threading.Event().wait(timeout)
         if page.dropped:
             terminal.remark(f"{page.dropped} messages were dropped that no page of ours sends")
         terminal.remark("closing ...")
 
 
-def _remarks(page: "DrivePage", folder: Path) -> "Iterator[str]":
+def _remarks(page: DrivePage, folder: Path) -> Iterator[str]:
     """Yield what to know about a page that was opened."""
     if page.needs_token:
         yield (
-            "whoever has this address with its token can drive, nothing answers without it; "
+            "anyone with this address and its token can drive, and nobody without it; "
             "traffic is not encrypted"
         )
     yield f"W A S D or arrows drive; recordings go to {folder}"
     yield "Ctrl-C ends"
 
 
-def _load(file: Path, column_map: Path | None, robot: str, course: str) -> "Playback":
-    """Return a log to replay; robot and course count where the log holds none."""
+def _load(file: Path, column_map: Path | None, robot: str, course: str) -> Playback:
+    """Return a log to replay; robot and course are used where the log holds none."""
     from grouser.description import load_course, load_robot
     from grouser.drawing.playback import Playback
     from grouser.log import read_foreign, read_log
@@ -142,3 +145,19 @@ def _load(file: Path, column_map: Path | None, robot: str, course: str) -> "Play
         course_of_log(log) or load_course(course),
         origin=str(file),
     )
+
+
+def open_address(address: str) -> bool:
+    """Open an address in the person's browser; return whether one was found.
+
+    Without a screen nothing is tried: a browser of text would take over the terminal.
+    """
+    import webbrowser
+
+    has_screen = sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
+    try:
+        return has_screen and webbrowser.open(address)
+    except (OSError, webbrowser.Error):
+        return False

@@ -1,31 +1,32 @@
-"""`grouser hil`."""
+"""`grouser hil`: one run with a board in the loop, or a raw log run again."""
 
+from __future__ import annotations
+
+import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from grouser.cli.options import NO_OPTIONS, Json, Overwrite, ScenarioFile, ScenarioOptions
+from grouser.cli.exits import DIFFERENT, DONE, interrupt_calls
+from grouser.cli.options import NO_OPTIONS, ScenarioFile, ScenarioOptions
 from grouser.cli.parameters import log_to_write
+from grouser.cli.shared_options import Armed, BoardName, PortName, ResultOptions
+from grouser.cli.terminal import Terminal
+from grouser.errors import InvalidValue
 
 if TYPE_CHECKING:
+    from grouser.cli.output import Output
+    from grouser.hil.board_thread import Watch
+    from grouser.hil.connection import Link
+    from grouser.hil.options import BoardOptions
+    from grouser.hil.raw_log import RawLog
+    from grouser.hil.run import BoardRun
+    from grouser.scenario import Scenario
     from grouser.scenario.loaded import Loaded
+    from grouser.viewer.app import DrivePage
 
-PortName = Annotated[
-    str | None,
-    Parameter(
-        metavar="DEVICE",
-        help="Serial port of a real board, such as /dev/ttyACM0. Without --arm it is only watched.",
-    ),
-]
-BoardName = Annotated[
-    str,
-    Parameter(
-        metavar="NAME",
-        help="Board without hardware: sim, the real firmware on a simulated chip (needs `make "
-        "firmware`); python, its control law and protocol in Python, without the chip.",
-    ),
-]
+
 Lockstep = Annotated[
     bool,
     Parameter(
@@ -35,15 +36,6 @@ Lockstep = Annotated[
         "boards.",
     ),
 ]
-Armed = Annotated[
-    bool,
-    Parameter(
-        name="--arm",
-        negative="",
-        show_default=False,
-        help="Permit the motors of a real board to run. Put the robot where it may drive.",
-    ),
-]
 FaultWords = Annotated[
     tuple[str, ...],
     Parameter(
@@ -51,15 +43,14 @@ FaultWords = Annotated[
         metavar="'WORDS @SECONDS'",
         negative="",
         show_default=False,
-        help="Let something go wrong on a simulated board, as in 'encoder left stuck @5'; may be "
-        "given several times. Wrong words list the right ones.",
+        help="Fault to inject into a simulated board, as in 'encoder left stuck @5'; may be "
+        "given several times. An unknown fault lists all.",
     ),
 ]
 Rate = Annotated[int, Parameter(metavar="HZ", help="States per second, 10 to 200.")]
 CommandTimeout = Annotated[
     int,
     Parameter(
-        name=("--command-timeout", "--lease"),
         metavar="MS",
         help="Time after which the board stops if no new command comes, 50 to 500 [ms].",
     ),
@@ -81,7 +72,7 @@ ExchangePlace = Annotated[
     str | None,
     Parameter(
         metavar="FOLDER|udp",
-        help="Let another program hold the virtual robot: folder of Encoder.txt and "
+        help="Let another program have the virtual robot: folder of Encoder.txt and "
         "Orientation.txt, or udp, udp:PORT, udp:HOST:PORT.",
     ),
 ]
@@ -102,37 +93,31 @@ def hil(
     options: ScenarioOptions = NO_OPTIONS,
     port: PortName = None,
     board: BoardName = "sim",
-    lockstep: Lockstep = False,
     arm: Armed = False,
+    lockstep: Lockstep = False,
     fault: FaultWords = (),
     rate: Rate = 100,
     command_timeout: CommandTimeout = 100,
     exchange: ExchangePlace = None,
     out: LogFile = None,
-    overwrite: Overwrite = False,
     replay: RawFile = None,
     page: Page = False,
-    as_json: Json = False,
+    results: ResultOptions = ResultOptions(),
 ) -> int:
     """Put a board in the loop: its belts move a virtual robot, whose pose steers them.
 
     Without a file and options: robot tp100, course behaviour-3, model slip, driver follow; the real
     firmware runs on a simulated chip in real time.
     """
-    from grouser.cli.check_suffix import LOGS
-    from grouser.cli.hil_files import claim_log
-    from grouser.cli.open_link import open_link
-    from grouser.cli.output import claim_optional
-    from grouser.cli.run_hil import run_hil
-    from grouser.errors import InvalidValue
+    from grouser.cli.output import LOGS, claim_log, claim_optional
+    from grouser.hil.links import open_link
     from grouser.hil.options import BoardOptions, load_for_board, new_link_id
+    from grouser.log import name_file
 
     if replay is not None:
-        from grouser.cli.replay_hil import replay_hil
-
-        output = claim_optional("--out", out, overwrite=overwrite, suffixes=LOGS)
-        return replay_hil(replay, output, as_json=as_json)
-    options.reject(("dt",), "a tick is a period of the board, as --rate says")
+        output = claim_optional("--out", out, overwrite=results.overwrite, suffixes=LOGS)
+        return replay_hil(replay, output, as_json=results.as_json)
+    options.reject(("dt",), "a tick is one period of the board; see --rate")
     if options.observe is not None and exchange is not None:
         raise InvalidValue("--observe", options.observe, "go without --exchange")
     chosen = BoardOptions(
@@ -146,13 +131,140 @@ def hil(
     loaded = load_for_board(options.scenario(file), chosen)
     if page and lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")
-    log = claim_log(out, _name(loaded), overwrite=overwrite)
-    link = open_link(port, board, lockstep=lockstep, seed=loaded.scenario.seed)
-    return run_hil(link, loaded, chosen, log, page=page, as_json=as_json)
-
-
-def _name(loaded: "Loaded") -> Path:
-    from grouser.log import name_file
-
     words = f"hil-{loaded.robot.name}-{loaded.course.name}-{loaded.scenario.model.reference}"
-    return Path("out") / name_file(words, ".csv")
+    log = claim_log(out, Path("out") / name_file(words, ".csv"), overwrite=results.overwrite)
+    link = open_link(port, board, lockstep=lockstep, seed=loaded.scenario.seed)
+    return run_hil(link, loaded, chosen, log, page=page, as_json=results.as_json)
+
+
+def run_hil(
+    link: Link, loaded: Loaded, options: BoardOptions, out: Output, *, page: bool, as_json: bool
+) -> int:
+    """Run, show, write and report.
+
+    Args:
+        link: The open link to the board.
+        loaded: What to run.
+        options: How the board is driven.
+        out: Where the log goes; the raw log goes beside it.
+        page: Whether to show the virtual robot in the browser.
+        as_json: Whether to print JSON.
+    """
+    from grouser.cli.hil_status import report_hil, watch_board
+    from grouser.cli.output import raw_beside
+    from grouser.hil.board_thread import Watch
+    from grouser.hil.options import describe_run
+    from grouser.hil.run import run_board
+
+    terminal, watch = Terminal(), Watch()
+    raw_file = raw_beside(out.path)
+    raw = _open_raw_log(raw_file, link, describe_run(loaded, options), overwrite=out.overwrite)
+    terminal.remark(f"{link.name}: Ctrl-C stops the motors and keeps everything")
+    if not options.arm:
+        terminal.remark("only watching: --arm permits the motors to run")
+    if options.exchange is not None:
+        terminal.remark(f"the virtual robot is the program that writes to {options.exchange}")
+
+    def drive(watch: Watch) -> BoardRun:
+        return run_board(
+            link,
+            loaded,
+            options,
+            raw=raw,
+            stop=watch.stopped.is_set,
+            observe=watch.see,
+            started=watch.start,
+        )
+
+    with contextlib.ExitStack() as stack:
+        stack.callback(link.close)
+        if page:
+            terminal.remark("preparing the page ...")
+            address = stack.enter_context(show_board_page(loaded.scenario, watch)).address
+            terminal.line(f"watch at: {address}")
+        model = loaded.scenario.model.reference
+        title = f"{loaded.robot.name} on {loaded.course.name}, model {model}"
+        # From here on nothing is interrupted: motors may run, and files are to be written.
+        stack.enter_context(interrupt_calls(watch.stop))
+        run = watch_board(drive, title, watch, quiet=as_json)
+        return report_hil(run, loaded.course, output=out, raw_file=raw_file, as_json=as_json)
+
+
+def _open_raw_log(path: Path, link: Link, header: dict[str, Any], *, overwrite: bool) -> RawLog:
+    from grouser.hil.raw_log import RawLog
+
+    try:
+        more = {"link": link.name, "boot_wait": link.boot_wait}
+        return RawLog(path, {**header, **more}, overwrite=overwrite)
+    except BaseException:
+        link.close()
+        raise
+
+
+def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
+    """Run a raw log again and report whether the result is the same.
+
+    The host must send the same bytes, and the virtual robot must move the same, bit for bit.
+
+    Args:
+        raw_file: The raw log; the log beside it is what the new one is compared with.
+        output: Where to write the new log; nowhere if not given.
+        as_json: Whether to print JSON.
+    """
+    from grouser.hil.options import read_run
+    from grouser.hil.raw_log import ReplayLink, read_raw_log
+    from grouser.hil.run import run_board
+    from grouser.log import read_log, write_log
+    from grouser.log.compare import find_bit_difference
+
+    terminal = Terminal()
+    header, entries = read_raw_log(raw_file)
+    loaded, options = read_run(header, raw_file)
+    link = ReplayLink(entries, boot_wait=header.get("boot_wait", 0.0))
+    run = run_board(link, loaded, options, stop=lambda: link.is_stopped)
+    out = None if output is None else output.write(lambda path: write_log(run.log, path))
+    known = [raw_file.with_suffix(suffix) for suffix in (".csv", ".parquet")]
+    log_file = next((file for file in known if file.is_file()), None)
+    difference = None if log_file is None else find_bit_difference(read_log(log_file), run.log)
+    same = difference is None and not link.differs
+    if as_json:
+        terminal.json(
+            {
+                "raw_log": raw_file,
+                "log": log_file,
+                "same": same,
+                "same_words": not link.differs,
+                "parting": None if difference is None else difference.to_dict(),
+                "rows": len(run.log),
+                "replayed_log": out,
+            }
+        )
+        return DONE if same else DIFFERENT
+    words = "other bytes than in the log" if link.differs else "the same bytes as in the log"
+    terminal.line(f"{raw_file}: the host sends {words}")
+    if log_file is None:
+        terminal.line(f"no log beside it to compare with; {len(run.log)} rows")
+    elif difference is None:
+        terminal.line(f"{log_file}: the same, bit for bit, over {len(run.log)} rows")
+    else:
+        terminal.line(f"{log_file}: {difference.sentence}")
+    return DONE if same else DIFFERENT
+
+
+def show_board_page(scenario: Scenario, watch: Watch) -> DrivePage:
+    """Return the page, open: a context that closes it.
+
+    Args:
+        scenario: What is run.
+        watch: Where the run stores its state, and how to stop it.
+
+    Raises:
+        MissingExtra: The packages of the page are not installed.
+    """
+    from grouser.viewer.app import DrivePage
+    from grouser.viewer.session import Choice
+
+    choice = Choice(
+        robot=scenario.robot.name, course=scenario.course.reference, model=scenario.model.reference
+    )
+    return DrivePage(choice, outside=watch)

@@ -3,9 +3,9 @@
 import math
 import re
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
-from grouser.errors import InvalidValue
+from grouser.errors import InvalidValue, UnknownName
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,17 @@ class Board(Protocol):
 
 BoardKind = Literal["sim", "python"]
 """The real firmware on a simulated chip, or its control law and protocol in Python."""
+
+
+def check_board(name: str) -> BoardKind:
+    """Return the kind of a simulated board.
+
+    Raises:
+        UnknownName: There is no such kind.
+    """
+    if name not in get_args(BoardKind):
+        raise UnknownName("board", name, get_args(BoardKind))
+    return name  # pyright: ignore[reportReturnType]
 
 
 def make_board(kind: BoardKind, seed: int) -> Board:

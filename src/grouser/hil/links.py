@@ -1,11 +1,12 @@
-"""Links to simulated boards: in lockstep, in real time, and by a pseudo-terminal."""
+"""Links to boards by name; of simulated ones in lockstep, in real time, and by a terminal."""
 
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from grouser.errors import LinkBroken
-from grouser.hil.board import Board, BoardStep
+from grouser.errors import InvalidValue, LinkBroken
+from grouser.hil.board import Board, BoardStep, check_board, make_board
+from grouser.hil.connection import Link
 from grouser.hil.serial_port import SerialPort
 from grouser.hil.simulated_board import RunnerProcess, find_runner
 
@@ -192,3 +193,28 @@ class PtyLink:
         """Close the terminal and the board."""
         self._port.close()
         self._process.close()
+
+
+def open_link(port: str | None, board: str, *, lockstep: bool, seed: int) -> Link:
+    """Return an open link to a board.
+
+    Args:
+        port: Serial port of a real board; None for a simulated one.
+        board: Kind of the simulated board.
+        lockstep: Whether the board runs only while the host waits, instead of in real time.
+        seed: Seed of the board's noise.
+
+    Raises:
+        GrouserError: The options contradict each other, or the link cannot be opened.
+    """
+    if port is not None:
+        if lockstep:
+            required = "be for a simulated board: a real one keeps time"
+            raise InvalidValue("--lockstep", port, required)
+        return SerialPort(port)
+    kind = check_board(board)
+    if lockstep:
+        return LockstepLink(make_board(kind, seed))
+    if kind == "python":
+        return PacedLink(make_board("python", seed))
+    return PtyLink(seed=seed)

@@ -10,9 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.description import Robot
 from grouser.errors import InvalidValue
-from grouser.laws.straight_line import StraightLine
-from grouser.laws.turning_experiment import TurningResult, apparent_width_range, slippage_ratios
+from grouser.laws.turning_experiment import (
+    PowerLaw,
+    StraightLine,
+    TurningResult,
+    apparent_width_range,
+    fit_radius_power_law,
+    fit_speed_difference,
+    is_width_credible,
+    slippage_ratios,
+)
 from grouser.laws.turning_geometry import (
     FourWheels,
     apparent_speed_difference,
@@ -20,12 +29,7 @@ from grouser.laws.turning_geometry import (
     true_speed_difference,
     wheel_radii,
 )
-from grouser.laws.turning_runs import (
-    PowerLaw,
-    fit_radius_power_law,
-    fit_speed_difference,
-    is_width_credible,
-)
+from grouser.log import Log
 
 ROLLED = tuple(f"rolled_length.{wheel}" for wheel in FourWheels._fields)
 """Columns of a table of turns: the path of each wheel's rim."""
@@ -267,6 +271,20 @@ def tabulate_turns(
         if of_file
         else (),
     )
+
+
+def is_table_of_turns(log: Log) -> bool:
+    """Return whether each row of a log is one of P2's runs."""
+    return {"radius", "true_difference", "apparent_difference"} <= set(log)
+
+
+def tabulate_of_robot(
+    turns: Sequence[Turn], robot: Robot, left_out: Sequence[int]
+) -> TurningTables:
+    """Return P2's tables of the turns of a robot, compared with eq 19 of its file."""
+    given = robot.turning
+    of_file = (given.speed_difference_slope, given.speed_difference_intercept) if given else None
+    return tabulate_turns(turns, robot.gauge, left_out, of_file)
 
 
 def summarise(checks: Sequence[RadiusCheck]) -> dict[str, float]:

@@ -118,11 +118,6 @@ class Recordings:
                 return read_log(path)
         raise UnknownName("recording", name, self.names())
 
-    def prune(self) -> None:
-        """Take away all but the newest of what was kept without being asked for."""
-        with self._lock:
-            self._prune()
-
     def _prune(self) -> None:
         automatic = [path for path in self._files() if path.name.startswith(AUTOMATIC)]
         for path in automatic[KEPT:]:

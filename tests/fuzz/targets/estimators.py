@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from grouser.cli.run_calibration import Bench
 from grouser.control import STATE_NAMES
 from grouser.description import load_robot
 from grouser.hil.board_session import BoardSession
-from grouser.hil.calibrate import Calibration, measure_encoder
+from grouser.hil.calibrate import Bench, Calibration, measure_encoder
 from grouser.hil.messages import State
 from grouser.identify import (
     FAMILIES,
