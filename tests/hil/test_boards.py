@@ -41,7 +41,7 @@ def test_a_board_that_is_not_armed_refuses_to_drive(any_bench):
     assert {event.nak.reason for event in any_bench.seen(Refused)} == {Reason.NOT_ARMED}
 
 
-def test_without_a_command_the_lease_runs_out_and_stays_out(any_bench):
+def test_without_commands_the_motors_stop_and_stay_off(any_bench):
     any_bench.arm().drive(0.5)
     any_bench.wait(0.2)
     assert any_bench.state.state == BoardState.SAFE
@@ -92,7 +92,7 @@ def test_counts_are_the_travel_of_the_belt(bench):
     assert travel == pytest.approx(0.1 * (3.0 - LAG_MS * 1e-3), rel=0.01)
 
 
-def test_without_a_command_the_lease_runs_out(bench):
+def test_without_commands_the_motors_stop_in_time(bench):
     bench.drive(1.0)
     last = bench.link.now()
     bench.wait(0.3)

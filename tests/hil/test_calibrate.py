@@ -8,9 +8,8 @@ import pytest
 from grouser.description import load_robot, parse_robot
 from grouser.description.edit import edit_robot
 from grouser.errors import GrouserError, InvalidValue, LinkBroken
-from grouser.hil.board_session import BoardSession
+from grouser.hil.board_session import BoardSession, Tape
 from grouser.hil.calibrate import (
-    Tape,
     measure_encoder,
     measure_gyro,
     measure_speed_map,

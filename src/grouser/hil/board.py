@@ -1,11 +1,11 @@
-"""Simulated boards by name, and the faults that can be injected into them."""
+"""Interface of simulated boards, and the faults that can be injected into them."""
 
 import math
 import re
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Protocol
 
-from grouser.errors import InvalidValue, UnknownName
+from grouser.errors import InvalidValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +55,6 @@ class Board(Protocol):
     def close(self) -> None:
         """Close the board. A second call does nothing."""
         ...
-
-
-BoardKind = Literal["sim", "python"]
-"""The real firmware on a simulated chip, or its control law and protocol in Python."""
-
-
-def check_board(name: str) -> BoardKind:
-    """Return the kind of a simulated board.
-
-    Raises:
-        UnknownName: There is no such kind.
-    """
-    if name not in get_args(BoardKind):
-        raise UnknownName("board", name, get_args(BoardKind))
-    return name  # pyright: ignore[reportReturnType]
-
-
-def make_board(kind: BoardKind, seed: int) -> Board:
-    """Return a new board in lockstep."""
-    if kind == "python":
-        from grouser.hil.python_board import PythonBoard
-
-        return PythonBoard(seed=seed)
-    from grouser.hil.simulated_board import SimulatedBoard
-
-    return SimulatedBoard(seed=seed)
 
 
 VOCABULARY: dict[tuple[str, ...], str] = {

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from grouser.errors import LinkBroken
+from grouser.hil.board import BoardStep
 from grouser.hil.connection import Connection, Link
 from grouser.hil.conversation import Booted, Conversation, StateArrived
 from grouser.hil.loop import describe_faults
@@ -123,3 +124,21 @@ def _is_armed(state: State) -> bool:
 
 def _reason(states: list[State]) -> str:
     return describe_faults(states[-1].faults) if states else "no state came"
+
+
+class Tape:
+    """Integrates the true belt speeds of a simulated board, in place of a tape measure."""
+
+    def __init__(self) -> None:
+        self._time_us, self._speeds = 0, (0.0, 0.0)
+        self.travels = (0.0, 0.0)
+        """Travel of the left and the right belt since the start [m]."""
+
+    def observe(self, step: BoardStep) -> None:
+        """Add a step of the board."""
+        half = 0.5e-6 * (step.time_us - self._time_us)
+        self.travels = (
+            self.travels[0] + half * (self._speeds[0] + step.belt_speeds[0]),
+            self.travels[1] + half * (self._speeds[1] + step.belt_speeds[1]),
+        )
+        self._time_us, self._speeds = step.time_us, step.belt_speeds

@@ -11,10 +11,9 @@ import numpy as np
 from grouser.description import Robot, load_robot
 from grouser.description.edit import Entry, edit_robot
 from grouser.errors import InvalidValue, LinkBroken
-from grouser.hil.board import BoardStep, check_board, make_board
-from grouser.hil.board_session import BoardSession
+from grouser.hil.board_session import BoardSession, Tape
 from grouser.hil.connection import Link
-from grouser.hil.links import LockstepLink
+from grouser.hil.links import LockstepLink, check_board, make_board
 from grouser.hil.messages import GYRO_STEP, Fault, Mode
 from grouser.hil.options import new_link_id
 from grouser.hil.virtual_robot import SIDES, BeltScale
@@ -259,8 +258,7 @@ def measure_speed_map(
             "duties", list(duties), "be two or more, increasing, above 0 and at most 1"
         )
     scale = BeltScale.of(robot)
-    found: dict[str, list[float]] = {}
-    spreads: dict[str, list[float]] = {"duty": [0.0] * len(duties)}
+    found, spreads = {"duty": list(duties)}, {"duty": [0.0] * len(duties)}
     session.arm()
     for word, sign in (("", 1.0), ("_backward", -1.0)):
         for duty in duties:
@@ -273,7 +271,6 @@ def measure_speed_map(
         session.drive(PAUSE, 0.0, 0.0)
     known = robot.drive.speed_map
     before = None if known is None else known.model_dump(by_alias=True)
-    table = {"duty": list(duties), **found}
     between = 0.5 * (duties[-1] + duties[-2])
     (true, _), _ = _measure(session, scale, between, hold)
     believed = robot.drive.speed_limit * between
@@ -288,7 +285,7 @@ def measure_speed_map(
                 after=value,
                 deviation=spreads[key],
             )
-            for key, value in table.items()
+            for key, value in found.items()
         ),
         error=f"speed of the left belt at duty {between:.4g}",
         unit="m/s",
@@ -316,24 +313,6 @@ def _measure(
     means, spread = speeds.mean(axis=0), speeds.std(axis=0) / np.sqrt(len(speeds))
     spread = np.hypot(spread, ROUNDING / np.sqrt(12.0))
     return (float(means[0]), float(means[1])), (float(spread[0]), float(spread[1]))
-
-
-class Tape:
-    """Integrates the true belt speeds of a simulated board, in place of a tape measure."""
-
-    def __init__(self) -> None:
-        self._time_us, self._speeds = 0, (0.0, 0.0)
-        self.travels = (0.0, 0.0)
-        """Travel of the left and the right belt since the start [m]."""
-
-    def observe(self, step: BoardStep) -> None:
-        """Add a step of the board."""
-        half = 0.5e-6 * (step.time_us - self._time_us)
-        self.travels = (
-            self.travels[0] + half * (self._speeds[0] + step.belt_speeds[0]),
-            self.travels[1] + half * (self._speeds[1] + step.belt_speeds[1]),
-        )
-        self._time_us, self._speeds = step.time_us, step.belt_speeds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

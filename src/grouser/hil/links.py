@@ -3,12 +3,14 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal, get_args
 
-from grouser.errors import InvalidValue, LinkBroken
-from grouser.hil.board import Board, BoardStep, check_board, make_board
+from grouser.errors import InvalidValue, LinkBroken, UnknownName
+from grouser.hil.board import Board, BoardStep
 from grouser.hil.connection import Link
+from grouser.hil.python_board import PythonBoard
 from grouser.hil.serial_port import SerialPort
-from grouser.hil.simulated_board import RunnerProcess, find_runner
+from grouser.hil.simulated_board import RunnerProcess, SimulatedBoard, find_runner
 
 STEP_US = 1000
 """Duration of one step of the board [us]."""
@@ -193,6 +195,26 @@ class PtyLink:
         """Close the terminal and the board."""
         self._port.close()
         self._process.close()
+
+
+BoardKind = Literal["sim", "python"]
+"""The real firmware on a simulated chip, or its control law and protocol in Python."""
+
+
+def check_board(name: str) -> BoardKind:
+    """Return the kind of a simulated board.
+
+    Raises:
+        UnknownName: There is no such kind.
+    """
+    if name not in get_args(BoardKind):
+        raise UnknownName("board", name, get_args(BoardKind))
+    return name  # pyright: ignore[reportReturnType]
+
+
+def make_board(kind: BoardKind, seed: int) -> Board:
+    """Return a new board in lockstep."""
+    return PythonBoard(seed=seed) if kind == "python" else SimulatedBoard(seed=seed)
 
 
 def open_link(port: str | None, board: str, *, lockstep: bool, seed: int) -> Link:

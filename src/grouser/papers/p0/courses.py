@@ -12,9 +12,8 @@ import numpy as np
 from grouser.control import PathFollower
 from grouser.description import Course, Robot
 from grouser.drivers import Plan
-from grouser.hil.board import BoardKind, make_board
 from grouser.hil.conversation import Conversation
-from grouser.hil.links import LockstepLink
+from grouser.hil.links import BoardKind, LockstepLink, make_board
 from grouser.hil.options import BoardOptions, load_for_board
 from grouser.hil.run import BoardRun, run_board
 from grouser.log import Column, Comparison, Log, compare
