@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 import signal
 import subprocess
@@ -178,6 +179,80 @@ def test_no_run_replaces_the_files_of_another(grouser, tmp_path):
     assert (tmp_path / "a.raw").read_text() == "old"
     assert grouser(f"{quick} --out a.csv --overwrite").code == 0
     assert (tmp_path / "a.raw").read_text() != "old"
+
+
+def test_a_scenario_file_is_driven_with_the_options_of_any_run(grouser, tmp_path):
+    (tmp_path / "flat.toml").write_text(
+        'grouser = 1\nrobot = "absolem"\ncourse = "flat"\nmodel = "ideal"\n'
+        'driver = { name = "constant", speed = 0.1 }\nduration_s = 0.5\n'
+    )
+    line = "hil flat.toml --board python --lockstep --start 0.5,-1,90 --seed 5 --out a.csv"
+    answer = grouser(f"{line} --flippers 0=-30/-30/0/0 --command-timeout 200")
+    assert answer.code == 0, answer.err
+    log = read_log(tmp_path / "a.csv")
+    assert (log["x"][0], log["y"][0]) == (0.5, -1.0)
+    assert log["yaw"][0] == pytest.approx(math.pi / 2.0)
+    first = next(name for name in log if name.startswith("flipper_angle."))
+    assert log[first][-1] < -0.1
+    assert log.provenance.scenario["robot"] == "absolem"
+    assert "bit for bit" in grouser("hil --replay a.raw").out
+
+
+def test_a_raw_log_from_before_scenarios_is_replayed(grouser, tmp_path):
+    grouser(f"{QUICK} --rate 50 --command-timeout 150 --seed 3 --out a.csv")
+    head, _, rest = (tmp_path / "a.raw").read_text().partition("\n")
+    scenario = json.loads(head[2:])["scenario"]
+    old = {
+        "format": "grouser raw log 1",
+        "robot": "tp100",
+        "robot_text": scenario["robot"]["text"],
+        "course": "behaviour-1-straight",
+        "course_text": scenario["course"]["text"],
+        "course_parameters": {},
+        "model": "slip",
+        "drive": "follow",
+        "speed": scenario["speed_m_s"],
+        "duration": 1.0,
+        "rate": 50,
+        "lease": 150,
+        "seed": 3,
+        "arm": True,
+        "link_id": 1,
+        "faults": [],
+        "exchange": None,
+        "observe": None,
+        "boot_wait": 0.0,
+    }
+    (tmp_path / "a.raw").write_text(f"# {json.dumps(old)}\n{rest}")
+    answer = grouser("hil --replay a.raw")
+    assert answer.code == 0, answer.err
+    assert "the host sends the same bytes as in the log" in answer.out
+    assert "a.csv: the same, bit for bit" in answer.out
+    del old["seed"]
+    (tmp_path / "a.raw").write_text(f"# {json.dumps(old)}\n{rest}")
+    assert "a.raw: header has no 'seed'" in grouser("hil --replay a.raw").err
+    (tmp_path / "a.raw").write_text(f"# {json.dumps({**old, 'exchange': 'udp'})}\n{rest}")
+    assert "another program had the virtual robot" in grouser("hil --replay a.raw").err
+
+
+def test_driver_and_simulation_are_built_once(monkeypatch):
+    from grouser import Scenario
+    from grouser.hil.links import LockstepLink
+    from grouser.hil.python_board import PythonBoard
+    from grouser.hil.run import run_board
+    from grouser.scenario import loaded as loading
+
+    made = []
+    for name in ("Simulation", "make_driver", "make_observers"):
+        real = getattr(loading, name)
+        monkeypatch.setattr(
+            loading,
+            name,
+            lambda *a, _name=name, _real=real, **k: made.append(_name) or _real(*a, **k),
+        )
+    scenario = Scenario(course="behaviour-1-straight", observers="ekf", stop=0.2)
+    run_board(LockstepLink(PythonBoard()), scenario)
+    assert sorted(made) == ["Simulation", "make_driver", "make_observers"]
 
 
 @pytest.mark.parametrize(
