@@ -12,10 +12,10 @@ import pytest
 
 from grouser.description import load_robot
 from grouser.errors import GrouserError
-from grouser.identify import FAMILIES, Fit, Setting, Status, fit_family, identify_records
+from grouser.identify import FAMILIES, Fit, KnownRobot, Status, fit_family, identify_records
 from grouser.identify.fit import recommend
 from grouser.identify.fusion import find_clock_offset, fuse_logs
-from grouser.identify.windows import NOTHING_HELD
+from grouser.identify.windows import NO_HOLD_OUT
 from grouser.log import Column, Log
 from tests.identify.uninformative import (
     DATA,
@@ -48,12 +48,12 @@ def check(fit: Fit, truth: dict[str, float]) -> None:
         assert deviation > 0.0, found
         if fit.status.is_trusted:
             assert abs(found.value - truth[found.name]) <= 3.0 * deviation, found
-    assert fit.status.is_trusted or fit.status == Status.UNSETTLED or fit.doubts
-    for name in fit.kept:
+    assert fit.status.is_trusted or fit.status == Status.NOT_CONVERGED or fit.doubts
+    for name in fit.fixed:
         assert any(f"cannot tell {name}" in sentence for sentence in fit.advice), name
     plain = fit.to_dict()
     assert plain["trusted"] == fit.status.is_trusted
-    assert set(plain["cannot_tell"]) == set(fit.kept)
+    assert set(plain["cannot_tell"]) == set(fit.fixed)
 
 
 @pytest.mark.parametrize(("data", "family", "kind"), CASES)
@@ -78,7 +78,7 @@ def test_a_family_is_right_or_says_that_it_cannot_tell(data, family, kind):
 def test_constant_speed_tells_no_offset_of_clocks(driven, counts):
     seen = record("slip", "pose", driven, noise=0.1, counts=counts, late=0.1)
     fit = fit_family(FAMILIES["slip"], (seen,), SETTING)
-    assert fit.kept["time_offset"] == 0.0
+    assert fit.fixed["time_offset"] == 0.0
     assert "time_offset" in fit.to_dict()["cannot_tell"]
 
 
@@ -94,7 +94,7 @@ def test_one_turn_is_enough_to_tell_it(counts):
 def test_a_log_too_short_to_judge_predictions_recommends_nothing():
     short = record("icr", "pose", MIXED[:, :160])
     found = identify_records([short], SETTING, ("ideal", "icr"))
-    cut = {name: replace(fit, hold_out=NOTHING_HELD) for name, fit in found.fits.items()}
+    cut = {name: replace(fit, hold_out=NO_HOLD_OUT) for name, fit in found.fits.items()}
     chosen = recommend(cut)
     assert chosen.family == ""
     assert chosen.sentence.startswith("none: the log holds no 1 s to predict")
@@ -105,7 +105,7 @@ def test_a_score_that_is_no_number_is_neither_sorted_nor_recommended():
     found = identify_records([record("icr", "pose", MIXED)], SETTING, ("ideal", "icr"))
     for lost in found.fits:
         fits = dict(found.fits)
-        fits[lost] = replace(fits[lost], hold_out=NOTHING_HELD)
+        fits[lost] = replace(fits[lost], hold_out=NO_HOLD_OUT)
         assert recommend(fits).family == ({"ideal", "icr"} - {lost}).pop()
 
 
@@ -117,14 +117,14 @@ def test_families_that_do_not_describe_a_log_are_not_recommended():
 
 def test_a_simulated_family_says_that_a_straight_tells_no_friction():
     robot = load_robot("tankbot")
-    setting = Setting(gauge=robot.gauge, robot=robot)
+    known_robot = KnownRobot(gauge=robot.gauge, robot=robot)
     seen = record("ideal", "pose", belts([(0.2, 0.2)] * 5))
-    moved = FAMILIES["tankbot"].predict(np.ones((1, 3)), seen, setting)
+    moved = FAMILIES["tankbot"].predict(np.ones((1, 3)), seen, known_robot)
     rows = np.stack([moved.x[0], moved.y[0], moved.yaw[0]])
     rows += np.random.default_rng(1).normal(0.0, 0.002, rows.shape)
     seen = replace(seen, observation=replace(seen.observation, values=rows))
-    fit = fit_family(FAMILIES["tankbot"], (seen,), setting)
-    assert {"friction_factor", "angular_gain", "time_offset"} <= set(fit.kept)
+    fit = fit_family(FAMILIES["tankbot"], (seen,), known_robot)
+    assert {"friction_factor", "angular_gain", "time_offset"} <= set(fit.fixed)
     assert fit.parameters["linear_gain"].holds(1.0)
 
 

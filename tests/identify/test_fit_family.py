@@ -8,9 +8,9 @@ import pytest
 from grouser.errors import ClusterLost, InvalidValue
 from grouser.identify import (
     FAMILIES,
+    KnownRobot,
     Observation,
     Record,
-    Setting,
     Status,
     fit_family,
     identify_records,
@@ -19,7 +19,7 @@ from grouser.laws.slip_odometry import slip_twist
 from grouser.laws.slope_slip import slope_slip
 from grouser.spread import Crew
 
-SETTING = Setting(gauge=0.4)
+SETTING = KnownRobot(gauge=0.4)
 SLIP = np.array([0.1, 0.12, 0.01, 0.0, 0.62])  # left, right, angle, angle in turns, width
 
 
@@ -48,7 +48,7 @@ def test_a_log_of_straight_drives_cannot_tell_the_width_and_says_what_to_drive()
     even = np.array([0.1, 0.1, 0.01, 0.0, 0.62])
     fit = fit_family(FAMILIES["slip"], (drive(*STRAIGHT, values=even),), SETTING)
     assert fit.status == Status.PARTIAL
-    assert fit.kept["width"] == pytest.approx(1.5 * SETTING.gauge)
+    assert fit.fixed["width"] == pytest.approx(1.5 * SETTING.gauge)
     (sentence,) = [s for s in fit.advice if "width" in s.split(":")[0]]
     assert "cannot tell width" in sentence
     assert "turn on the spot" in sentence
@@ -67,7 +67,7 @@ def test_a_drive_with_turns_tells_all():
 
 def test_constant_speed_cannot_tell_the_offset_of_clocks():
     fit = fit_family(FAMILIES["icr"], (drive([0.2] * 30, [0.4] * 30),), SETTING)
-    assert "time_offset" in fit.kept
+    assert "time_offset" in fit.fixed
     assert any("start, stop" in sentence for sentence in fit.advice)
 
 
@@ -106,10 +106,10 @@ def test_slopes_tell_how_slip_grows_with_them():
 
 def test_data_that_was_held_out_does_not_change_the_fit():
     record = drive(*MIXED)
-    from grouser.identify.windows import choose_training
+    from grouser.identify.windows import training_mask
 
     values = record.observation.values.copy()
-    values[:2, ~choose_training(record)] += 5.0
+    values[:2, ~training_mask(record)] += 5.0
     spoiled = replace(record, observation=replace(record.observation, values=values))
     one, other = (fit_family(FAMILIES["icr"], (r,), SETTING) for r in (record, spoiled))
     assert one.values == other.values
@@ -131,8 +131,8 @@ def test_other_processes_find_the_same_as_this_one():
     there = identify_records(records, SETTING, names, crew=Crew(workers=2))
     assert list(here.fits) == list(there.fits) == ["ideal", "icr"]
     assert here.fits["icr"].parameters == there.fits["icr"].parameters
-    assert here.refused == there.refused
-    assert "--robot" in there.refused["csm"]
+    assert here.failures == there.refused
+    assert "--robot" in there.failures["csm"]
 
 
 def test_one_family_goes_to_the_cluster_that_was_named(monkeypatch):

@@ -91,4 +91,4 @@ def test_what_cannot_be_identified_is_refused():
     with pytest.raises(InvalidValue, match="0 windows"):
         fit_slip(LOG, late, ROBOT)
     still = LOG.with_columns({"belt_speed_measured.left": Column(np.zeros(len(LOG)), "m/s")})
-    assert "slip_left" in fit_slip(still, track(1.0), ROBOT).kept
+    assert "slip_left" in fit_slip(still, track(1.0), ROBOT).fixed

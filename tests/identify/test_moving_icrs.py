@@ -5,7 +5,7 @@ import pytest
 
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.description import Robot, parse_robot
-from grouser.identify import Setting, export_fit, fit_family, read_record
+from grouser.identify import KnownRobot, export_fit, fit_family, read_record
 from grouser.identify.families import FAMILIES
 from grouser.identify.prediction import replay_fit
 from grouser.log import Column, Log
@@ -44,14 +44,14 @@ def test_the_exported_robot_moves_as_the_fit_predicts(tmp_path):
         {n: Column(log[n] + generator.normal(0.0, s, len(log)), log.unit(n))
          for n, s in noise.items()}
     )  # fmt: skip
-    setting = Setting(gauge=0.16, robot=load_robot("tp100"))
-    record = read_record(seen, "drive", setting.robot)
-    fit = fit_family(FAMILIES["icr-varying"], [record], setting)
+    known_robot = KnownRobot(gauge=0.16, robot=load_robot("tp100"))
+    record = read_record(seen, "drive", known_robot.robot)
+    fit = fit_family(FAMILIES["icr-varying"], [record], known_robot)
     assert fit.model == "icr"
     assert np.mean([fit.parameters[n].holds(true) for n, true in CENTRES.items()]) >= 0.75
-    export_fit(fit, tmp_path / "mine.toml", setting)
+    export_fit(fit, tmp_path / "mine.toml", known_robot)
     again = drive(load_robot(tmp_path / "mine.toml"))
-    predicted = replay_fit(fit, record, setting, (record,))
+    predicted = replay_fit(fit, record, known_robot, (record,))
     for name, most in (("vx", 1e-5), ("vy", 1e-5), ("yaw_rate", 1e-4)):
         np.testing.assert_allclose(again[name][1:], predicted[name][1:], atol=most)
     assert np.hypot(again["x"] - log["x"], again["y"] - log["y"]).max() < 0.1

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from grouser.identify import Observation, Record, Setting, fit_family
+from grouser.identify import KnownRobot, Observation, Record, fit_family
 from grouser.identify.family import Parameter, Predicted
 
-SETTING = Setting(gauge=0.4)
+SETTING = KnownRobot(gauge=0.4)
 
 
 @dataclass
@@ -22,19 +22,19 @@ class Strict:
     lengths: list[int] = field(default_factory=list)
     headings: list[float] = field(default_factory=list)
 
-    def parameters(self, setting, records):
+    def parameters(self, known_robot, records):
         return tuple(
             Parameter(name=name, unit="1", start=0.7, span=0.3, low=0.1, high=1.0)
             for name in ("share", "gain")
         )
 
-    def predict(self, values, record, setting):
+    def predict(self, values, record, known_robot):
         assert np.all((values >= 0.1) & (values <= 1.0)), "no model takes what makes no sense"
         x0, y0, yaw0 = record.start or (0.0, 0.0, 0.0)
         self.lengths.append(record.time.size)
         self.headings.append(yaw0)
         share, gain = values.T[:, :, None]
-        yaw_rate = share * (record.right - record.left) / setting.gauge
+        yaw_rate = share * (record.right - record.left) / known_robot.gauge
         speed = gain * 0.5 * (record.left + record.right)
         yaw = yaw0 + np.cumsum(yaw_rate * record.steps, axis=1)
         x = x0 + np.cumsum(speed * np.cos(yaw) * record.steps, axis=1)

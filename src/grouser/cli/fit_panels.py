@@ -65,7 +65,7 @@ def _steady(found: Identification) -> Panel:
     ]  # fmt: skip
     colours = _colours(found)
     for fit in best_first(found):
-        run = replay_fit(fit, record, found.setting, found.records)
+        run = replay_fit(fit, record, found.known_robot, found.records)
         lines.append(
             Series(name=fit.family, x=across[order], y=run["yaw_rate"][order],
                    colour=colours[fit.family], dots=True)

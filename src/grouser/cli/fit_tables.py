@@ -33,7 +33,7 @@ def fit_tables(found: Identification, turns: TurningTables | None) -> str:
         *fits[0].doubts,
         *fits[0].advice,
     ]
-    sentences += [f"{name} was left out: {why}" for name, why in found.refused.items()]
+    sentences += [f"{name} was left out: {why}" for name, why in found.failures.items()]
     words = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
     parts = [f'<section class="wide"><h2>What to use</h2>{words}</section>']
     parts += [_section(f"{f.family}: {f.status}", _parameters(f)) for f in fits if f.parameters]
@@ -95,7 +95,7 @@ def _parameters(fit: Fit) -> str:
         for e in fit.parameters.values()
     ]  # fmt: skip
     rows += [[escape(n), format_number(v), "kept: the log does not tell", ""]
-             for n, v in fit.kept.items()]  # fmt: skip
+             for n, v in fit.fixed.items()]  # fmt: skip
     return _table(("parameter", "value", "95 % interval", "unit"), rows)
 
 

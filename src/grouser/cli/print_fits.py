@@ -27,7 +27,7 @@ def print_fits(terminal: Terminal, found: Identification) -> None:
         for name, fit in found.fits.items()
     ]  # fmt: skip
     terminal.table(heads, rows, numbers=range(2, len(heads)))
-    for name, why in found.refused.items():
+    for name, why in found.failures.items():
         terminal.line(f"{name} was left out: {why}")
     terminal.line(f"Recommended is {chosen.sentence}.")
     terminal.line()
@@ -43,7 +43,7 @@ def print_fit(terminal: Terminal, fit: Fit) -> None:
         (e.name, format_number(e.value), format_number(e.low), format_number(e.high), e.unit)
         for e in fit.parameters.values()
     ]
-    rows += [(name, format_number(value), "kept", "", "") for name, value in fit.kept.items()]
+    rows += [(name, format_number(value), "kept", "", "") for name, value in fit.fixed.items()]
     terminal.table(("parameter", "value", "95 % from", "to", "unit"), rows, numbers=(1, 2, 3))
     if fit.hold_out.quantity == "force":
         terminal.line(f"error of forces that were held out: {_error(fit.hold_out.score)} N")

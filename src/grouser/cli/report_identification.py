@@ -26,7 +26,7 @@ from grouser.identify import (
     KINEMATIC,
     Fit,
     Identification,
-    Setting,
+    KnownRobot,
     export_fit,
     identify_records,
     read_record,
@@ -56,16 +56,18 @@ def report_identification(request: Request, *, as_json: bool) -> int:
         return report_turns(request, logs[0], terminal, as_json=as_json)
     if is_tilt_table(logs[0]):
         return report_tilt(request, logs, terminal, as_json=as_json)
-    setting = _setting(request, logs[0])
+    known_robot = _known_robot(request, logs[0])
     observed = None if request.poses is None else read_log(request.poses)
     records = [
-        read_record(log, str(path), setting.robot, setting.gauge, _kind(request.observe), observed)
+        read_record(
+            log, str(path), known_robot.robot, known_robot.gauge, _kind(request.observe), observed
+        )
         for log, path in zip(logs, request.logs, strict=True)
     ]
     with _progress(terminal) as tell:
         names = _families(request)
         crew = _crew(request, names)
-        found = identify_records(records, setting, names, tell, request.seed, crew)
+        found = identify_records(records, known_robot, names, tell, request.seed, crew)
     turns = _turns(request, found)
     written = _write(request, found, logs[0], turns)
     if as_json:
@@ -104,7 +106,7 @@ def _kind(word: str | None) -> Kind | None:
     return word  # pyright: ignore[reportReturnType]
 
 
-def _setting(request: Request, log: Log) -> Setting:
+def _known_robot(request: Request, log: Log) -> KnownRobot:
     robot = find_robot(request, log)
     gauge = request.gauge or (robot.gauge if robot else None)
     if gauge is None:
@@ -116,15 +118,15 @@ def _setting(request: Request, log: Log) -> Setting:
         course = parse_course(origin.course_text, origin.course, **origin.course_parameters)
     else:
         course = load_course("flat")
-    return Setting(gauge=gauge, robot=robot, course=course)
+    return KnownRobot(gauge=gauge, robot=robot, course=course)
 
 
 def _turns(request: Request, found: Identification) -> TurningTables | None:
     """Return P2's tables, if its family was asked for and the drive has turns."""
-    robot = found.setting.robot
+    robot = found.known_robot.robot
     if "turning" not in found.fits or robot is None:
         return None
-    smallest = smallest_difference(found.records, found.setting)
+    smallest = smallest_difference(found.records, found.known_robot)
     turns = [turn for record in found.records for turn in find_turns(record, robot, smallest)]
     if len(turns) - len(request.leave_out) < FEWEST_TURNS:
         return None
@@ -152,7 +154,7 @@ def _export(found: Identification, output: Output) -> Path:
     others = [fit for fit in rest if fit.status.is_trusted and math.isfinite(fit.hold_out.score)]
     for fit in (chosen, *sorted(others, key=lambda fit: fit.hold_out.score)):
         try:
-            path = output.write(partial(_export_fit, fit, found.setting))
+            path = output.write(partial(_export_fit, fit, found.known_robot))
         except InvalidValue as error:
             if error.name != UNFIT or len(found.fits) == 1:
                 raise
@@ -164,8 +166,8 @@ def _export(found: Identification, output: Output) -> Path:
     raise InvalidValue(UNFIT, chosen.family, f"have a place in {output.path.name}; export .json")
 
 
-def _export_fit(fit: Fit, setting: Setting, path: Path) -> None:
-    export_fit(fit, path, setting)
+def _export_fit(fit: Fit, known_robot: KnownRobot, path: Path) -> None:
+    export_fit(fit, path, known_robot)
 
 
 def _content(found: Identification, turns: TurningTables | None) -> dict[str, Any]:
@@ -175,7 +177,7 @@ def _content(found: Identification, turns: TurningTables | None) -> dict[str, An
         "as_good": chosen.as_good,
         "why": chosen.sentence,
         "fits": {name: fit.to_dict() for name, fit in found.fits.items()},
-        "refused": found.refused,
+        "refused": found.failures,
         **({"turning": turns.to_dict()} if turns else {}),
     }
 

@@ -10,7 +10,7 @@ from grouser.cli.print_fits import print_fit, print_turns
 from grouser.cli.terminal import Terminal
 from grouser.description import Robot
 from grouser.errors import InvalidValue
-from grouser.identify import Setting, export_fit
+from grouser.identify import KnownRobot, export_fit
 from grouser.identify.exports import without_nan
 from grouser.identify.treadmill_table import fit_tilt_table, is_lifted_step
 from grouser.identify.turning_tables import Turn, TurningTables, tabulate_turns
@@ -60,7 +60,7 @@ def report_tilt(request: Request, logs: list[Log], terminal: Terminal, *, as_jso
     robot = need_robot(request, logs[0])
     steps = [log for log in logs[1:] if is_lifted_step(log)]
     fit = fit_tilt_table(logs[0], str(request.logs[0]), robot, steps)
-    setting = Setting(gauge=robot.gauge, robot=robot)
+    known_robot = KnownRobot(gauge=robot.gauge, robot=robot)
 
     def write_page(path: Path) -> None:
         from grouser.cli.write_fit_page import write_single_fit_page
@@ -68,7 +68,7 @@ def report_tilt(request: Request, logs: list[Log], terminal: Terminal, *, as_jso
         write_single_fit_page(fit, path, robot.name)
 
     written = request.write(
-        lambda o: o.write(lambda path: export_fit(fit, path, setting)), write_page
+        lambda o: o.write(lambda path: export_fit(fit, path, known_robot)), write_page
     )
     if as_json:
         terminal.json({"fits": {fit.family: fit.to_dict()}, "written": written})

@@ -49,25 +49,27 @@ def write_fit_page(
     runs = {"log": log}
     if not record.steady:
         for fit in fits:
-            runs[fit.family] = replay_fit(fit, record, found.setting, found.records)
+            runs[fit.family] = replay_fit(fit, record, found.known_robot, found.records)
     panels = fit_panels(found, runs, turns)
     title = f"Identified: {fits[0].family}"
-    if found.setting.robot is not None:
-        title += f", {found.setting.robot.name}"
+    if found.known_robot.robot is not None:
+        title += f", {found.known_robot.robot.name}"
     metrics = {name: _metrics(found, name) for name in runs}
     tables = fit_tables(found, turns)
-    in_3d = found.setting.robot is not None and record.observation.kind == "pose"
+    in_3d = found.known_robot.robot is not None and record.observation.kind == "pose"
     if in_3d and not record.steady and find_spec("viser") is not None:
         from grouser.viewer.replay_page import write_replay
 
         write_replay(
             _seen(log, record), path, [runs[fits[0].family]], names=["log", fits[0].family],
-            robot=found.setting.robot, course=found.setting.course, title=title,
+            robot=found.known_robot.robot, course=found.known_robot.course, title=title,
             metrics=metrics, panels=panels, below=f"<style>{STYLE}{BESIDE_REPLAY}</style>{tables}",
         )  # fmt: skip
         return
     extras = PageExtras(stage=tables, style=STYLE)
-    write_atomically(path, compose_page(runs, title, found.setting.course, metrics, panels, extras))
+    write_atomically(
+        path, compose_page(runs, title, found.known_robot.course, metrics, panels, extras)
+    )
 
 
 def _seen(log: Log, record: Record) -> Log:

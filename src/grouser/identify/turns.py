@@ -11,31 +11,31 @@ from grouser.errors import GrouserError, InvalidLog
 from grouser.geometry import rotate
 from grouser.identify.record import Record
 from grouser.identify.turning_tables import Turn, paths_of_result, read_paths
-from grouser.identify.windows import stretches
+from grouser.identify.windows import true_ranges
 from grouser.laws.turning_experiment import TurningRun, process_turning_run
 from grouser.laws.turning_geometry import FourWheels
 from grouser.log import Log
 
 Array = NDArray[np.float64]
-SHORTEST = 2.0
+MIN_TURN_TIME = 2.0
 """Shortest turn that is processed [s]."""
-SMOOTHING = 0.5
-"""Over which time places are smoothed before they become speeds [s]."""
+SMOOTHING_TIME = 0.5
+"""Time over which positions are smoothed before they are differentiated [s]."""
 
 
 def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
-    """Return P2's results for each stretch in which one side stays faster, driving forward.
+    """Return P2's results for each forward turn of a drive.
 
     Args:
         record: A drive with poses or velocities.
-        robot: Whose width and wheels.
-        smallest: Difference of the sides' speeds that counts as turning [m/s].
+        robot: Robot with gauge and wheels.
+        smallest: Least speed difference of the sides in a turn [m/s].
     """
     if record.steady or record.observation.kind not in ("pose", "twist"):
         return []
     u, v, yaw = _motion(record)
     found = []
-    for sign, first, end in _stretches(record, smallest):
+    for sign, first, end in _turning_ranges(record, smallest):
         run = TurningRun(
             times=record.time[first:end],
             speed=u[first:end],
@@ -46,7 +46,7 @@ def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
         try:
             result = process_turning_run(run, robot.wheel_distance, robot.gauge)
         except GrouserError:
-            continue  # a wobble that did not turn
+            continue  # the heading did not change
         found.append(
             Turn(
                 number=len(found) + 1,
@@ -64,18 +64,18 @@ def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
 
 
 def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
-    """Return runs that a table holds already, one in each row, as P2's Table 5 does.
+    """Return the turns of a table with one turn in each row, such as P2's Table 5.
 
-    Columns `radius`, `calculated_width`, `true_difference`, `apparent_difference`, `slippage.o1`
-    to `slippage.i2`; `run` and `mean_wheel_speed` may be there. Without the last, it follows from
-    slippage and differences, as well as their digits allow. Rows that also have `duration`,
+    Columns: `radius`, `calculated_width`, `true_difference`, `apparent_difference`, `slippage.o1`
+    to `slippage.i2`; optional `run` and `mean_wheel_speed`, which otherwise follows from slippage
+    and differences, to the precision of their digits. Rows with `duration`,
     `standard_length.outer`, `standard_length.inner` and `rolled_length.o1` to `rolled_length.i2`
-    tell the rest of Table 3, and with `offset_ahead` Table 4.
+    give the rest of Table 3, and with `offset_ahead` Table 4.
 
     Args:
         log: The table.
-        name: Where it comes from, for messages.
-        robot: Whose width and wheels.
+        name: Name of the source, for messages.
+        robot: Robot with gauge and wheels.
 
     Raises:
         InvalidLog: A column is missing.
@@ -116,14 +116,14 @@ def _mean_wheel_speeds(given: dict[str, Array]) -> Array:
     return np.where(np.isfinite(speeds), speeds, np.nan)
 
 
-def _stretches(record: Record, smallest: float) -> Iterator[tuple[float, int, int]]:
-    """Yield side and rows of each turn: +1 to the left, -1 to the right."""
+def _turning_ranges(record: Record, smallest: float) -> Iterator[tuple[float, int, int]]:
+    """Yield direction (+1 left, -1 right), first row and end of each turn."""
     difference = record.right - record.left
     at_least = smallest * (1.0 - 1e-9)  # rounding does not end a turn
     forward = (record.right > 0.0) & (record.left > 0.0)
     for sign in (1.0, -1.0):
-        for first, end in stretches(forward & (sign * difference >= at_least)):
-            if record.time[end - 1] - record.time[first] >= SHORTEST:
+        for first, end in true_ranges(forward & (sign * difference >= at_least)):
+            if record.time[end - 1] - record.time[first] >= MIN_TURN_TIME:
                 yield sign, first, end
 
 
@@ -139,7 +139,7 @@ def _wheels(record: Record, robot: Robot, sign: float) -> tuple[Array, Array, Ar
 
 
 def _motion(record: Record) -> tuple[Array, Array, Array]:
-    """Return forward speed, leftward speed and yaw at the times of the belts."""
+    """Return forward speed, leftward speed and yaw at the times of the belt speeds."""
     seen, times = record.observation, record.observation.time
     known = np.isfinite(seen.values).all(axis=0)
     values, at = seen.values[:, known], times[known]
@@ -147,7 +147,7 @@ def _motion(record: Record) -> tuple[Array, Array, Array]:
         u, v, rate = (np.interp(record.time, at, row) for row in values)
         return u, v, np.cumsum(rate * record.steps)
     yaw = np.unwrap(values[2])
-    size = max(5, 2 * (round(SMOOTHING / float(np.median(np.diff(at)))) // 2) + 1)
+    size = max(5, 2 * (round(SMOOTHING_TIME / float(np.median(np.diff(at)))) // 2) + 1)
     size = min(size, 2 * ((at.size - 1) // 2) + 1)
     x, y = (np.asarray(savgol_filter(row, size, 2), dtype=np.float64) for row in values[:2])
     vx, vy = rotate(np.gradient(x, at), np.gradient(y, at), -yaw)

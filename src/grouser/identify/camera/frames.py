@@ -16,9 +16,9 @@ from grouser.geometry import Pose
 from grouser.laws.pinhole import PinholeCamera
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
-"""How the names of pictures in a folder end."""
+"""Suffixes of pictures in a folder."""
 DEVICE = "camera:"
-"""How a source begins that is a camera: its number follows."""
+"""Prefix of a camera as a source, followed by its number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -26,7 +26,7 @@ class Frame:
     """One picture."""
 
     time: float
-    """When it was taken [s]."""
+    """Time of the picture [s]."""
     pixels: NDArray[np.uint8]
     """Its pixels (height, width, 3) in blue, green, red."""
 
@@ -45,20 +45,20 @@ class Frames:
 
         Args:
             source: A video file, a folder of pictures, or `camera:N`.
-            rate: Pictures per second, for a folder that does not tell their times [1/s].
-            clock: Tells when a camera's picture arrives [s].
+            rate: Pictures per second, for a folder without a file of times [1/s].
+            clock: Returns the time of arrival of a camera's picture [s].
 
         Raises:
             InvalidValue: There is no such source, or it holds no pictures.
-            GrouserError: A video cannot be read, or no camera answers.
+            GrouserError: A video or a camera cannot be opened.
             InvalidLog: The times beside it are damaged.
             MissingExtra: OpenCV is not installed.
         """
         self._cv2, self._clock, self._rate = import_cv2(), clock, rate
         self.source = str(source)
-        """What was opened."""
+        """Name of the source."""
         self.count: int | None = None
-        """How many pictures there are; None if that is not known before the end."""
+        """Number of pictures; None for a camera."""
         self._video: Any = None
         self._files: list[Path] = []
         self._times: NDArray[np.float64] | None = None
@@ -82,7 +82,7 @@ class Frames:
         return self._from_folder() if self._files else self._from_video()
 
     def close(self) -> None:
-        """Let go of the file or the camera."""
+        """Release the file or the camera."""
         if self._video is not None:
             self._video.release()
 
@@ -92,7 +92,7 @@ class Frames:
         self._silence()
         self._video = self._cv2.VideoCapture(int(number))
         if not self._video.isOpened():
-            raise GrouserError(f"no camera answers as number {number}; camera:0 is the first")
+            raise GrouserError(f"there is no camera {number}; camera:0 is the first")
 
     def _open_folder(self, folder: Path) -> None:
         found = (file for file in folder.iterdir() if file.suffix.lower() in PICTURES)
@@ -118,7 +118,7 @@ class Frames:
             raise InvalidValue(f"times beside {self.source}", found, "be one for each picture")
 
     def _silence(self) -> None:
-        # What the library would say on stderr is said in a sentence here.
+        # OpenCV would log to stderr; errors are raised here instead.
         logging = self._cv2.utils.logging
         logging.setLogLevel(logging.LOG_LEVEL_SILENT)
 

@@ -1,4 +1,4 @@
-"""Families of models whose parameters logs can tell, one file for each kind."""
+"""Model families whose parameters can be identified from logs."""
 
 from grouser.identify.families.kinematic import (
     IcrFamily,
@@ -25,4 +25,4 @@ FAMILIES: dict[str, Family] = {  # pyright: ignore[reportAssignmentType] class a
         SEGMENTS,
     )
 }
-"""The families by name, from the cheapest to the dearest."""
+"""The families by name, in order of computing time."""
