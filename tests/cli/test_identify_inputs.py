@@ -9,8 +9,8 @@ import pytest
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.log import Column, Log, write_log
 from grouser.log.mcap.messages import Messages
-from grouser.log.mcap.write import write_bag
 from grouser.models import command_sides
+from tests.log.bag_bytes import write_bag
 
 TRUE = {"slip_left": 0.1, "slip_right": 0.1188, "width": 0.2742}
 NOISE = {"x": 0.002, "y": 0.002, "yaw": 0.004, "vx": 0.004, "vy": 0.004, "yaw_rate": 0.02}

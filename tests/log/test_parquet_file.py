@@ -13,8 +13,14 @@ from hypothesis.extra import numpy as hnp
 
 from grouser.errors import InvalidLog, MissingExtra
 from grouser.log import Column, Log, Provenance
-from grouser.log.parquet_file import format_parquet
 from grouser.log.parquet_file import parse_parquet as parse_file
+from grouser.log.parquet_file import write_parquet
+
+
+def format_parquet(log: Log) -> bytes:
+    file = io.BytesIO()
+    write_parquet([log], file)
+    return file.getvalue()
 
 
 def parse_parquet(content: bytes, origin: str) -> Log:

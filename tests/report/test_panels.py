@@ -148,7 +148,7 @@ def test_gap_to_the_first_run_shows_when_they_part():
 
 def test_plan_marks_the_places_where_runs_part():
     plan = panels({"a": make_log(), "b": make_log(offset=0.03)})["plan"]
-    places = [(mark.x, mark.y) for mark in plan.marks if mark.symbol == "parting"]
+    places = [(mark.x, mark.y) for mark in plan.marks if mark.symbol == "divergence"]
     assert np.array(places) == pytest.approx(np.array([(2.03, 0.0), (3.06, 0.0)]))
 
 

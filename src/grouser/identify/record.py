@@ -221,8 +221,10 @@ def _belt_speeds(
         if {_side(drive, robot) for drive in speeds} >= {"left", "right"}:
             return {drive: speed for drive, speed in speeds.items() if _side(drive, robot)}
         if {_side(drive, robot) for drive in found} >= {"left", "right"} and not unread:
-            turns = f"has {family} in {_units(log, family)}, which only the wheels of a robot turn into speeds"
-            unread = f"{turns}; name it with --robot (for counts, one with encoders)"
+            unread = (
+                f"has {family} in {_units(log, family)}, which need a robot to become speeds; name "
+                "it with --robot (for counts, one with encoders)"
+            )
     if gauge is not None and {"speed_commanded", "yaw_rate_commanded"} <= set(log):
         half = 0.5 * gauge * log["yaw_rate_commanded"]
         return {"left": log["speed_commanded"] - half, "right": log["speed_commanded"] + half}
