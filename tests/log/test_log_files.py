@@ -32,7 +32,7 @@ def test_a_missing_file_is_said_with_what_is_there(log, tmp_path):
     write_log(log, tmp_path / "a.csv")
     with pytest.raises(InvalidLog, match=r"b\.csv: there is no such file; its folder holds a\.csv"):
         read_log(tmp_path / "b.csv")
-    with pytest.raises(InvalidLog, match="neither is there a folder"):
+    with pytest.raises(InvalidLog, match="there is no folder"):
         read_log(tmp_path / "none" / "b.csv")
 
 

@@ -55,5 +55,5 @@ def test_a_map_is_written_as_page_or_picture(tmp_path, suffix):
     if suffix == "html":
         page = path.read_text()
         assert "&lt;quince&gt;" in page
-        assert "Where it comes from" not in page  # there are no runs
+        assert "Provenance" not in page  # there are no runs
     assert path.stat().st_size > 5000

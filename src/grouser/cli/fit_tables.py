@@ -94,7 +94,7 @@ def _parameters(fit: Fit) -> str:
          f"{format_number(e.high)}", escape(e.unit)]
         for e in fit.parameters.values()
     ]  # fmt: skip
-    rows += [[escape(n), format_number(v), "kept: the log does not tell", ""]
+    rows += [[escape(n), format_number(v), "fixed: unidentifiable in this log", ""]
              for n, v in fit.fixed.items()]  # fmt: skip
     return _table(("parameter", "value", "95 % interval", "unit"), rows)
 

@@ -13,7 +13,7 @@ def print_fits(terminal: Terminal, found: Identification) -> None:
     chosen = found.recommendation
     for fit in [found.fits[chosen.family]] if chosen.family else found.fits.values():
         print_fit(terminal, fit)
-    terminal.heading("Predicting what no fit has seen")
+    terminal.heading("Prediction errors on held-out data")
     horizons = sorted({h for fit in found.fits.values() for h in fit.hold_out.heading})
     heads = ("family", "status", *(f"{h:g} s, m" for h in horizons), "per metre, 1",
              *(f"{h:g} s, deg" for h in horizons))  # fmt: skip
@@ -35,7 +35,7 @@ def print_fits(terminal: Terminal, found: Identification) -> None:
 
 def print_fit(terminal: Terminal, fit: Fit) -> None:
     """Write one fit."""
-    share = f"{100.0 * fit.outliers:.1f} % gross errors"
+    share = f"{100.0 * fit.outliers:.1f} % outliers"
     terminal.heading(
         f"{fit.family}: {fit.status}, {fit.samples} numbers in {fit.windows} windows, {share}"
     )
@@ -43,7 +43,7 @@ def print_fit(terminal: Terminal, fit: Fit) -> None:
         (e.name, format_number(e.value), format_number(e.low), format_number(e.high), e.unit)
         for e in fit.parameters.values()
     ]
-    rows += [(name, format_number(value), "kept", "", "") for name, value in fit.fixed.items()]
+    rows += [(name, format_number(value), "fixed", "", "") for name, value in fit.fixed.items()]
     terminal.table(("parameter", "value", "95 % from", "to", "unit"), rows, numbers=(1, 2, 3))
     if fit.hold_out.quantity == "force":
         terminal.line(f"error of forces that were held out: {_error(fit.hold_out.score)} N")

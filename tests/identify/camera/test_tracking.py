@@ -57,7 +57,7 @@ def test_a_picture_without_the_robot_is_a_gap():
 
 
 def test_a_film_without_any_marker_is_refused_by_the_names_of_its_markers():
-    with pytest.raises(GrouserError, match=r"no marker was ever seen in 1 pictures; .*72 \(left w"):
+    with pytest.raises(GrouserError, match=r"no marker was found in 1 pictures; .*72 \(left w"):
         track_film([Frame(time=0.0, pixels=GREY)], RIG, uses_grid=False)
 
 
@@ -186,7 +186,7 @@ def test_a_camera_has_the_times_at_which_its_pictures_arrive(monkeypatch):
     with Frames("camera:0", clock=lambda: next(clock)) as frames:
         assert [frame.time for frame in frames] == pytest.approx([0.0, 0.04, 0.07])
         assert frames.count is None
-    with pytest.raises(GrouserError, match="no camera answers as number 5"):
+    with pytest.raises(GrouserError, match="there is no camera 5"):
         Frames("camera:5")
 
 

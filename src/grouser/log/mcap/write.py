@@ -224,7 +224,7 @@ def _last_row(log: Log) -> Log | None:
 
 
 def stamp_rows(log: Log) -> np.ndarray:
-    """Return the time stamp of each row: since 1970, or since the start if `created` is empty [ns]."""
+    """Return the time stamp of each row, since 1970 if the log has its date of creation [ns]."""
     created = log.provenance.created
     begin = round(datetime.fromisoformat(created).timestamp() * 1e9) if created else 0
     since = np.round(np.nan_to_num(log.time) * 1e9).astype(np.int64)
