@@ -1,4 +1,4 @@
-"""Random robots, noise, 5 % gross errors, a gap, another clock: the truth comes back.
+"""Parameters of random robots are recovered with noise, 5 % outliers, a gap and a clock offset.
 
 `python -m benchmarks recovery` does the same with fifty robots for each family.
 """
@@ -34,7 +34,7 @@ def test_intervals_hold_the_truth_and_clocks_are_found(family, kind, robots):
     assert 0.1 < np.mean(list(found.errors.values())) < 0.8
 
 
-def test_gross_errors_hardly_move_the_values():
+def test_outliers_hardly_change_the_values():
     family, known_robot = FAMILIES["icr"], KnownRobot(gauge=0.4)
     true = np.array([0.35, -0.3, 0.02])
     values = []

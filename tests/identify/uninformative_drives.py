@@ -1,4 +1,4 @@
-"""Drives that tell little, and records that are wrong, of robots whose truth is known."""
+"""Drives with little excitation, and faulty records, of robots with known parameters."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
