@@ -69,8 +69,11 @@ def fit_start_pose(path: Predicted, record: Record, time_offset: float = 0.0) ->
     shift_x = float(np.median(seen.values[0, known] - x0 - dx))
     shift_y = float(np.median(seen.values[1, known] - y0 - dy))
     start = (x0 + shift_x, y0 + shift_y, yaw0 + turn)
-    change = np.inf if record.start is None else np.abs(np.subtract(start, record.start))
-    return record if np.all(change < START_TOLERANCE) else replace(record, start=start)
+    if record.start is not None:
+        change = np.abs(np.subtract(start, record.start))
+        if np.all(change < START_TOLERANCE):
+            return record
+    return replace(record, start=start)
 
 
 @dataclass(frozen=True, eq=False)
