@@ -37,7 +37,7 @@ def test_the_page_has_everything_inside_and_may_fetch_nothing(log, tmp_path):
     assert not re.search(r"""<(?:script|link|img|iframe)[^>]+(?:src|href)=["']?(?:http|//)""", text)
     assert text.count("plotly.js v") == 1, "the script of the charts is there once"
     assert "yaw [deg]" in text
-    assert "Where it comes from" in text
+    assert "Provenance" in text
     assert len(text) < 9e6
 
 

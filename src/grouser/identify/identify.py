@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from grouser.errors import GrouserError, InvalidValue
 from grouser.identify.families import FAMILIES
-from grouser.identify.family import Setting
+from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Fit, Recommendation, recommend
 from grouser.identify.fit_family import fit_family
 from grouser.identify.record import Record
@@ -19,18 +19,18 @@ def kinematic_families() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """What was found."""
+    """Fits of several families to the same records."""
 
     records: tuple[Record, ...]
-    """What it was found in."""
-    setting: Setting
-    """What was known before."""
+    """Fitted records."""
+    known_robot: KnownRobot
+    """Robot and ground."""
     fits: Mapping[str, Fit]
     """Fits by family."""
-    refused: Mapping[str, str]
+    failures: Mapping[str, str]
     """Families that could not be fitted, and why."""
     recommendation: Recommendation
-    """Which to use."""
+    """Family to use."""
 
     @property
     def best_first(self) -> list[Fit]:
@@ -41,7 +41,7 @@ class Identification:
 
 def identify_records(
     records: Sequence[Record],
-    setting: Setting,
+    known_robot: KnownRobot,
     families: Sequence[str] = (),
     tell: Callable[[str], None] = lambda words: None,
     seed: int = 0,
@@ -50,12 +50,12 @@ def identify_records(
     """Return fits of several families, and the one to use.
 
     Args:
-        records: What happened; all observed the same way.
-        setting: What is known before.
-        families: Names of families; those of `kinematic_families` if empty.
-        tell: Is told what is being done.
-        seed: Of searches.
-        workers: What runs the fits, a family each; with one, `tell` gets more detail.
+        records: Records with the same kind of observation.
+        known_robot: Robot and ground.
+        families: Names of families; the kinematic ones if empty.
+        tell: Called with the current step, for progress displays.
+        seed: Seed of global searches.
+        workers: Processes that fit the families, one family each.
 
     Raises:
         UnknownName: There is no such family.
@@ -67,18 +67,18 @@ def identify_records(
     kinds = {(record.observation.kind, record.steady) for record in records}
     if len(kinds) != 1:
         found = ", ".join(sorted(kind for kind, _ in kinds))
-        raise InvalidValue("logs", found or "none", "observe the robot all in the same way")
+        raise InvalidValue("logs", found or "none", "have the same kind of observation")
     names = list(dict.fromkeys(families))
     if len(names) == 1 and workers.cluster is None:
         tell(names[0])
-        fits = {names[0]: fit_family(FAMILIES[names[0]], tuple(records), setting, tell, seed)}
-        refused = {}
+        fits = {names[0]: fit_family(FAMILIES[names[0]], tuple(records), known_robot, tell, seed)}
+        failures = {}
     else:
-        fits, refused = _fit_all(names, tuple(records), setting, tell, seed, workers)
+        fits, failures = _fit_all(names, tuple(records), known_robot, tell, seed, workers)
     if not fits:
-        raise InvalidValue("families", "; ".join(refused.values()), "fit the log")
+        raise InvalidValue("families", "; ".join(failures.values()), "fit the log")
     return Identification(
-        records=tuple(records), setting=setting, fits=fits, refused=refused,
+        records=tuple(records), known_robot=known_robot, fits=fits, failures=failures,
         recommendation=recommend(fits),
     )  # fmt: skip
 
@@ -86,21 +86,21 @@ def identify_records(
 def fit_named(
     family: str,
     records: tuple[Record, ...],
-    setting: Setting,
+    known_robot: KnownRobot,
     seed: int,
     tell: Callable[[str], None] = lambda words: None,
 ) -> Fit | str:
-    """Return the fit of a family, or why there is none: for other processes.
+    """Return the fit of a family by name, or why it failed, as a task of another process.
 
     Args:
-        family: Its name.
-        records: What happened.
-        setting: What is known before.
-        seed: Of a search.
-        tell: Is told what is being done.
+        family: Name of the family.
+        records: Records with the same kind of observation.
+        known_robot: Robot and ground.
+        seed: Seed of a global search.
+        tell: Called with the current step, for progress displays.
     """
     try:
-        return fit_family(FAMILIES[family], records, setting, tell, seed)
+        return fit_family(FAMILIES[family], records, known_robot, tell, seed)
     except GrouserError as error:
         return str(error)
 
@@ -108,13 +108,13 @@ def fit_named(
 def _fit_all(
     names: list[str],
     records: tuple[Record, ...],
-    setting: Setting,
+    known_robot: KnownRobot,
     tell: Callable[[str], None],
     seed: int,
     workers: Workers,
 ) -> tuple[dict[str, Fit], dict[str, str]]:
-    """Return fits, and reasons where there is none, both in the order of the names."""
-    given = {"records": records, "setting": setting, "seed": seed}
+    """Return fits, and reasons for failed ones, both in the order of the names."""
+    given = {"records": records, "known_robot": known_robot, "seed": seed}
     if workers is SERIAL:
         found = {}
         for name in names:

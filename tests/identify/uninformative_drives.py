@@ -1,4 +1,4 @@
-"""Drives that tell little, and records that are wrong, of robots whose truth is known."""
+"""Drives with little excitation, and faulty records, of robots with known parameters."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.identify import FAMILIES, Observation, Record, Setting
+from grouser.identify import FAMILIES, KnownRobot, Observation, Record
 from grouser.identify.record import Kind
 
 Array = NDArray[np.float64]
-SETTING = Setting(gauge=0.4)
+SETTING = KnownRobot(gauge=0.4)
 TRUE = {
     "ideal": (),
     "slip": (0.1, 0.12, 0.01, 0.004, 0.66),

@@ -1,12 +1,13 @@
-"""Logs are written whole or not at all."""
+"""Log files: read and write by suffix, headers, file names."""
 
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from grouser.errors import InvalidLog, InvalidValue
-from grouser.log import read_log, write_log
+from grouser.log import Column, Log, Provenance, read_head, read_log, write_log
 from grouser.storage import write_atomically
 
 
@@ -17,7 +18,7 @@ def test_round_trip_through_a_file(log, tmp_path, name):
     assert read_log(str(tmp_path / name)).names == log.names
 
 
-def test_other_suffixes_are_refused(log, tmp_path):
+def test_other_suffixes_raise_an_error(log, tmp_path):
     sentence = r"name of a log file must end in \.csv, \.parquet or \.mcap, not '.*a\.xlsx'"
     with pytest.raises(InvalidValue, match=sentence):
         write_log(log, tmp_path / "a.xlsx")
@@ -26,13 +27,13 @@ def test_other_suffixes_are_refused(log, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_missing_file_is_said_with_what_is_there(log, tmp_path):
+def test_the_error_for_a_missing_file_lists_the_folder(log, tmp_path):
     with pytest.raises(InvalidLog, match=r"b\.csv: there is no such file; its folder holds no"):
         read_log(tmp_path / "b.csv")
     write_log(log, tmp_path / "a.csv")
     with pytest.raises(InvalidLog, match=r"b\.csv: there is no such file; its folder holds a\.csv"):
         read_log(tmp_path / "b.csv")
-    with pytest.raises(InvalidLog, match="neither is there a folder"):
+    with pytest.raises(InvalidLog, match="there is no folder"):
         read_log(tmp_path / "none" / "b.csv")
 
 
@@ -99,7 +100,55 @@ def test_a_folder_or_a_device_is_not_overwritten(tmp_path):
             write_atomically(place, "text")
 
 
-def test_a_place_below_a_file_is_refused_in_words(tmp_path):
+def test_a_path_below_a_file_raises_an_error(tmp_path):
     (tmp_path / "file").write_text("old")
     with pytest.raises(InvalidValue, match="output must be writable"):
         write_atomically(tmp_path / "file" / "a.csv", "text")
+
+
+LOG = Log(
+    {"x": Column(np.arange(5000.0), "m"), "time": Column(0.5 + 0.01 * np.arange(5000), "s")},
+    Provenance(robot="tp100", model="slip"),
+)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_head_has_provenance_rows_and_duration(suffix, tmp_path):
+    write_log(LOG, tmp_path / f"run{suffix}")
+    head = read_head(tmp_path / f"run{suffix}")
+    assert head.provenance == LOG.provenance
+    assert head.rows == 5000
+    assert head.duration == pytest.approx(49.99)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_without_time_or_rows_there_is_no_duration(suffix, tmp_path):
+    path = tmp_path / f"run{suffix}"
+    write_log(Log({"x": LOG.columns["x"]}), path)
+    assert read_head(path).duration is None
+    write_log(Log({"time": Column(np.empty(0), "s")}), path)
+    assert (read_head(path).rows, read_head(path).duration) == (0, None)
+
+
+def test_a_file_that_is_not_a_log_raises_an_error(tmp_path):
+    (tmp_path / "a.parquet").write_bytes(b"PAR1 nothing")
+    (tmp_path / "a.csv").write_text("time,x\n0,1\n")
+    with pytest.raises(InvalidLog, match="cut off or damaged"):
+        read_head(tmp_path / "a.parquet")
+    with pytest.raises(InvalidLog, match="not a log written by grouser"):
+        read_head(tmp_path / "a.csv")
+    for name in ("b.csv", "b.parquet"):
+        with pytest.raises(InvalidLog):
+            read_head(tmp_path / name)
+    with pytest.raises(InvalidValue, match=r"end in \.csv, \.parquet or \.mcap"):
+        read_head(tmp_path / "b.txt")
+
+
+def test_rows_of_an_unfinished_file_are_counted(tmp_path):
+    path = tmp_path / "run.csv"
+    write_log(LOG, path)
+    content = path.read_bytes().replace(b"rows = 5000", b"rows = unknown")
+    path.write_bytes(content[: content.rindex(b"\n4990.0")] + b"\n4990.0,50")
+    head = read_head(path)
+    assert (head.rows, head.provenance.status) == (4990, "unfinished")
+    assert head.duration == pytest.approx(49.89)
