@@ -13,7 +13,8 @@ import numpy as np
 
 from grouser.control import STATE_NAMES
 from grouser.description import load_robot
-from grouser.hil.calibrate import Bench, BoardSession, Calibration, measure_encoder
+from grouser.hil.board_session import BoardSession
+from grouser.hil.calibrate import Bench, Calibration, measure_encoder
 from grouser.hil.messages import State
 from grouser.identify import (
     FAMILIES,

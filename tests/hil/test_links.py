@@ -6,36 +6,30 @@ import time
 
 import pytest
 
-from grouser import load_course, load_robot, make_model
+from grouser import Scenario
 from grouser.errors import InvalidValue, LinkBroken
+from grouser.hil.connection import Link
 from grouser.hil.links import PacedLink, PtyLink
+from grouser.hil.options import BoardOptions
 from grouser.hil.python_board import PythonBoard
-from grouser.hil.run import BoardTask, Limits, drive_board
+from grouser.hil.run import BoardRun, Limits, run_board
 from grouser.hil.serial_port import SerialPort
-from grouser.simulation import Constant, Sides
 from grouser.simulation.pace import Priority, realtime_priority
 
-ROBOT = load_robot("tp100")
 LOOSE = Limits(late_share=1.0, missing_share=1.0, rtt_p99=1.0, losses=1000)
 """A loaded machine says nothing about the program."""
 
 
-def task(limit: float) -> BoardTask:
-    # The longest lease: a machine that is busy elsewhere must not end the run.
-    return BoardTask(
-        robot=ROBOT,
-        course=load_course("flat"),
-        model=make_model("slip"),
-        driver=Constant(ROBOT, Sides(left=0.1, right=0.1)),
-        limit=limit,
-        lease_ms=500,
-    )
+def drive(link: Link, seconds: float) -> BoardRun:
+    # The longest command timeout: a busy machine must not end the run.
+    scenario = Scenario(course="flat", driver="constant:left=0.1,right=0.1", stop=seconds)
+    return run_board(link, scenario, BoardOptions(command_timeout=0.5), limits=LOOSE)
 
 
 def test_the_real_firmware_drives_over_a_terminal_in_real_time():
     began = time.monotonic()
     with realtime_priority(Priority.PHYSICS):
-        run = drive_board(PtyLink(seed=1), task(4.0), limits=LOOSE)
+        run = drive(PtyLink(seed=1), 4.0)
     assert run.report.states > 10
     assert run.report.damaged == 0
     if run.is_done:
@@ -43,12 +37,12 @@ def test_the_real_firmware_drives_over_a_terminal_in_real_time():
         assert run.report.stopped_by == ""
         assert run.log["x"][-1] == pytest.approx(0.1 * 4.0 * 0.89, rel=0.15)
     else:  # a host that was kept waiting for half a second: then the board must have stopped
-        assert run.report.stopped_by == "the board stopped: lease"
+        assert run.report.stopped_by == "the board stopped: command timeout"
 
 
 def test_the_board_in_python_keeps_step_with_the_wall_clock():
     with realtime_priority(Priority.PHYSICS):
-        run = drive_board(PacedLink(PythonBoard()), task(1.0), limits=LOOSE)
+        run = drive(PacedLink(PythonBoard()), 1.0)
     assert run.is_done
     assert run.log["x"][-1] > 0.03
 
@@ -81,9 +75,9 @@ def test_a_board_that_vanishes_is_noticed_at_once():
     port = SerialPort(os.ttyname(slave), boot_wait=0.0)
     os.close(slave)
     os.close(master)
-    with pytest.raises(LinkBroken, match="gone"):
+    with pytest.raises(LinkBroken, match="disconnected"):
         port.receive(0.01)
-    with pytest.raises(LinkBroken, match="gone"):
+    with pytest.raises(LinkBroken, match="disconnected"):
         port.send(b"\x00")
     port.close()
 

@@ -1,4 +1,4 @@
-"""Damaged frames."""
+"""Damages frames in six ways, and counts what the decoder makes of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from grouser.hil.frames import FrameDecoder, encode_message
 from grouser.hil.messages import KINDS, Estop, Message, unpack
 
 Damage: TypeAlias = Callable[[bytes, Random], bytes]
-"""Takes a frame with its zero, returns what arrives of it."""
+"""Returns what is received of a frame, its zero included."""
 
 
 def flip_bits(count: int) -> Damage:
-    """Return the damage of so many different bits that are flipped, the zero's too."""
+    """Return a damage that flips `count` different bits, also of the final zero."""
 
     def damage(frame: bytes, chance: Random) -> bytes:
         damaged = bytearray(frame)
@@ -26,24 +26,24 @@ def flip_bits(count: int) -> Damage:
 
 
 def lose_byte(frame: bytes, chance: Random) -> bytes:
-    """Lose one byte, perhaps the zero."""
+    """Lose one byte, also the final zero."""
     at = chance.randrange(len(frame))
     return frame[:at] + frame[at + 1 :]
 
 
 def junk_before(frame: bytes, chance: Random) -> bytes:
-    """Put up to 40 bytes before it, zeros among them."""
+    """Insert up to 40 random bytes before the frame."""
     return _junk(chance) + frame
 
 
 def junk_inside(frame: bytes, chance: Random) -> bytes:
-    """Put up to 40 bytes into it."""
+    """Insert up to 40 random bytes into the frame."""
     at = chance.randrange(1, len(frame))
     return frame[:at] + _junk(chance) + frame[at:]
 
 
 def junk_after(frame: bytes, chance: Random) -> bytes:
-    """Put up to 40 bytes behind it."""
+    """Insert up to 40 random bytes after the frame."""
     return frame + _junk(chance)
 
 
@@ -59,30 +59,28 @@ DAMAGES: dict[str, Damage] = {
     "junk inside": junk_inside,
     "junk after": junk_after,
 }
-"""The ways by name."""
-
-
+"""Damages by name."""
 POOL = 2000
-"""Different messages that frames are made of [1]."""
+"""Number of different messages [1]."""
 EVERY = 5000
-"""Frames between two looks at the progress [1]."""
+"""Frames between two calls of `progress` [1]."""
 _SENTINEL = encode_message(Estop())
 
 
 @dataclass(slots=True)
 class Tally:
-    """What became of frames that were damaged in one way."""
+    """Results of frames that were damaged in one way."""
 
     frames: int = 0
     """Frames that were damaged and decoded."""
     dropped: int = 0
-    """Frames of which nothing came out."""
+    """Frames that gave no message."""
     intact: int = 0
-    """Frames that came out as they were meant: junk around them did no harm."""
+    """Frames that gave their own message, in spite of bytes around them."""
     wrong: int = 0
-    """Frames of which something else came out than was meant."""
+    """Frames that gave another message."""
     not_recovered: int = 0
-    """Frames after which the next good one was lost, too."""
+    """Frames after which the next undamaged one was lost, too."""
 
 
 def try_frames(
@@ -93,14 +91,14 @@ def try_frames(
     progress: Callable[[int], None] = lambda done: None,
     tallies: dict[str, Tally] | None = None,
 ) -> dict[str, Tally]:
-    """Return what becomes of `count` damaged frames, the ways of damage by turns.
+    """Return the results of `count` damaged frames, the damages in turn.
 
     Args:
-        count: How many frames.
+        count: Number of frames.
         seed: Seed of messages and damage.
-        make_decoder: What decodes them.
-        progress: Told now and then how many are done.
-        tallies: Where to count, for those who may be interrupted; anew if not given.
+        make_decoder: Returns the decoder.
+        progress: Called now and then with the number of frames done.
+        tallies: Where to count, to have the results after an interruption, too.
 
     Raises:
         InvalidValue: The count is not positive.
@@ -131,17 +129,17 @@ def _try(
     chance: Random,
     tally: Tally,
 ) -> None:
-    # The zero ends whatever the damage left open, as the next frame's would.
-    came = decoder.feed(damage(frame, chance) + b"\x00")
+    # The zero ends a frame whose own was damaged, as the next frame would.
+    decoded = decoder.feed(damage(frame, chance) + b"\x00")
     tally.frames += 1
-    tally.dropped += not came
-    tally.intact += came == [message]
-    tally.wrong += any(other != message for other in came)
+    tally.dropped += not decoded
+    tally.intact += decoded == [message]
+    tally.wrong += any(other != message for other in decoded)
     tally.not_recovered += decoder.feed(_SENTINEL) != [Estop()]
 
 
 def _random_message(chance: Random) -> Message:
     kind = chance.choice([kind for kind in KINDS.values() if kind is not Estop])
     message = unpack(bytes((kind.TYPE,)) + chance.randbytes(kind.LAYOUT.size))
-    assert message is not None  # made of a known type and its length
+    assert message is not None  # of a known type and length
     return message

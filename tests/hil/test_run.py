@@ -1,23 +1,28 @@
-"""Whole runs in lockstep: exact, the same every time, and replayed bit for bit."""
+"""Whole runs in lockstep: exact, repeatable, replayed bit for bit; and whether they are valid."""
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from grouser import load_course, load_robot, make_model
-from grouser.control import PathFollower
+from grouser import Scenario, load_course, load_robot
+from grouser.drivers import Plan
 from grouser.errors import LinkBroken, Unsupported
 from grouser.hil.board import Board
+from grouser.hil.conversation import Conversation
 from grouser.hil.links import LockstepLink
+from grouser.hil.options import BoardOptions, load_for_board
 from grouser.hil.python_board import PythonBoard
 from grouser.hil.raw_log import RawLog, ReplayLink, read_raw_log
-from grouser.hil.run import BoardRun, BoardTask, drive_board
+from grouser.hil.run import BoardRun, Limits, make_report, run_board
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.log import Log
 from grouser.scenario import replay
-from grouser.simulation import Constant, Sides
+from grouser.scenario.loaded import Loaded
+from grouser.simulation import Constant, Driver, Sides
 
 ROBOT, COURSE = load_robot("tp100"), load_course("behaviour-1-radius")
 BOARDS: dict[str, Callable[[], Board]] = {
@@ -26,15 +31,14 @@ BOARDS: dict[str, Callable[[], Board]] = {
 }
 
 
-def task(limit: float = 2.0, **others) -> BoardTask:
-    return BoardTask(
-        robot=ROBOT,
-        course=COURSE,
-        model=make_model("slip"),
-        driver=PathFollower(ROBOT, COURSE.path, 0.1),
-        limit=limit,
-        **others,
-    )
+def scenario(duration: float = 2.0) -> Scenario:
+    return Scenario(course=COURSE.name, speed=0.1, stop=duration)
+
+
+def driven_by(driver: Driver) -> Loaded:
+    """Return the scenario with a driver that has no name."""
+    loaded = load_for_board(scenario(), BoardOptions())
+    return replace(loaded, plan=Plan(driver=driver, duration=loaded.limit))
 
 
 def same(first: Log, second: Log) -> bool:
@@ -44,9 +48,11 @@ def same(first: Log, second: Log) -> bool:
     )
 
 
-def recorded(folder: Path, name: str, board: Callable[[], Board], **others) -> BoardRun:
+def recorded(
+    folder: Path, name: str, board: Callable[[], Board], duration: float = 2.0
+) -> BoardRun:
     raw = RawLog(folder / name, {})
-    return drive_board(LockstepLink(board()), task(**others), raw=raw)
+    return run_board(LockstepLink(board()), scenario(duration), raw=raw)
 
 
 def entries(file: Path) -> list[str]:
@@ -68,16 +74,16 @@ def test_a_raw_log_gives_the_same_run_again(tmp_path, kind):
     run = recorded(tmp_path, "a.raw", BOARDS[kind])
     _, then = read_raw_log(tmp_path / "a.raw")
     link = ReplayLink(then)
-    again = drive_board(link, task(), stop=lambda: link.is_stopped)
+    again = run_board(link, scenario(), stop=lambda: link.is_stopped)
     assert same(run.log, again.log)
     assert not link.differs
 
 
 def test_a_run_that_was_stopped_is_replayed_to_where_it_was(tmp_path):
     raw, seen = RawLog(tmp_path / "a.raw", {}), []
-    run = drive_board(
+    run = run_board(
         LockstepLink(PythonBoard()),
-        task(),
+        scenario(),
         raw=raw,
         observe=seen.append,
         stop=lambda: len(seen) > 100,
@@ -86,7 +92,7 @@ def test_a_run_that_was_stopped_is_replayed_to_where_it_was(tmp_path):
     assert run.log.provenance.status == "interrupted"
     _, then = read_raw_log(tmp_path / "a.raw")
     link = ReplayLink(then)
-    again = drive_board(link, task(), stop=lambda: link.is_stopped)
+    again = run_board(link, scenario(), stop=lambda: link.is_stopped)
     assert again.was_stopped
     assert same(run.log, again.log)
     assert not link.differs
@@ -96,12 +102,8 @@ def test_another_controller_says_other_bytes_than_then(tmp_path):
     recorded(tmp_path, "a.raw", BOARDS["python"])
     _, then = read_raw_log(tmp_path / "a.raw")
     link = ReplayLink(then)
-    other = task()
-    driver = Constant(ROBOT, Sides(left=0.05, right=0.1))
-    changed = BoardTask(
-        robot=ROBOT, course=COURSE, model=other.model, driver=driver, limit=other.limit
-    )
-    drive_board(link, changed, stop=lambda: link.is_stopped)
+    changed = scenario().vary(driver="constant:left=0.05,right=0.1")
+    run_board(link, changed, stop=lambda: link.is_stopped)
     assert link.differs
 
 
@@ -113,7 +115,7 @@ def test_the_log_can_be_run_again_like_that_of_any_simulation(tmp_path):
 
 
 def test_the_virtual_robot_goes_as_far_as_its_encoders_counted(tmp_path):
-    run = recorded(tmp_path, "a.raw", BOARDS["firmware"], limit=4.0)
+    run = recorded(tmp_path, "a.raw", BOARDS["firmware"], 4.0)
     log = run.log
     for side in ("left", "right"):
         counted = log[f"board_encoder.{side}"][-1] * 2.0 * np.pi * 0.024 / 360.0
@@ -122,7 +124,7 @@ def test_the_virtual_robot_goes_as_far_as_its_encoders_counted(tmp_path):
 
 
 def test_the_path_is_followed_to_its_end(tmp_path):
-    run = recorded(tmp_path, "a.raw", BOARDS["python"], limit=60.0)
+    run = recorded(tmp_path, "a.raw", BOARDS["python"], 60.0)
     path = COURSE.path
     assert path is not None
     assert run.is_done
@@ -140,8 +142,7 @@ def test_the_path_is_followed_to_its_end(tmp_path):
     ],
 )
 def test_a_fault_ends_the_run_and_it_does_not_count(words, why):
-    fault, _, at = words.partition(" @")
-    run = drive_board(LockstepLink(PythonBoard()), task(faults=((fault, float(at)),)))
+    run = run_board(LockstepLink(PythonBoard()), scenario(), BoardOptions(faults=(words,)))
     assert why in run.report.stopped_by
     assert not run.report.is_valid
     assert not run.is_done
@@ -151,7 +152,7 @@ def test_a_fault_ends_the_run_and_it_does_not_count(words, why):
 
 def test_whoever_does_not_arm_only_watches():
     link = LockstepLink(PythonBoard())
-    run = drive_board(link, task(limit=0.5, arm=False))
+    run = run_board(link, scenario(0.5), BoardOptions(arm=False))
     assert run.report.commands == 0
     assert run.log["x"][-1] == 0.0
     assert link.last is not None
@@ -159,10 +160,9 @@ def test_whoever_does_not_arm_only_watches():
 
 
 def test_lost_states_cost_less_than_one_periods_motion():
-    whole = drive_board(LockstepLink(PythonBoard(seed=5)), task(limit=3.0))
-    lossy = drive_board(
-        LockstepLink(PythonBoard(seed=5)), task(limit=3.0, faults=(("link lose 0.001", 0.0),))
-    )
+    whole = run_board(LockstepLink(PythonBoard(seed=5)), scenario(3.0))
+    options = BoardOptions(faults=("link lose 0.001",))
+    lossy = run_board(LockstepLink(PythonBoard(seed=5)), scenario(3.0), options)
     assert lossy.report.missing > 0
     rows = min(len(whole.log), len(lossy.log)) - 20
     gap = np.hypot(
@@ -175,19 +175,13 @@ def test_a_board_that_never_answers_is_said_so_and_let_go():
     board = PythonBoard()
     board.fault("link down")
     with pytest.raises(LinkBroken, match="no answer within 3 s"):
-        drive_board(LockstepLink(board), task())
+        run_board(LockstepLink(board), scenario())
 
 
 def test_what_a_model_cannot_drive_is_refused_before_the_board_is_asked():
     link = LockstepLink(PythonBoard())
-    stairs = BoardTask(
-        robot=ROBOT,
-        course=load_course("staircase"),
-        model=make_model("slip"),
-        driver=Constant(ROBOT, Sides()),
-    )
     with pytest.raises(Unsupported):
-        drive_board(link, stairs)
+        run_board(link, Scenario(course="staircase", driver="constant"))
     assert link.last is None or not link.last.sent
 
 
@@ -204,7 +198,7 @@ class SlowClock(LockstepLink):
 def test_a_board_whose_clock_stands_does_not_drive_on(factor):
     link = SlowClock(PythonBoard())
     link.factor = factor
-    run = drive_board(link, task(limit=4.0))
+    run = run_board(link, scenario(4.0))
     assert "by the board's clock took" in run.report.stopped_by
     assert not run.is_done
     assert link.now() < 4.0
@@ -220,12 +214,57 @@ def test_what_breaks_in_the_loop_keeps_the_rows_and_stops_the_motors():
         nonsense = float("nan") if len(calls) > 50 else 0.1
         return Constant(ROBOT, Sides(left=nonsense, right=0.1))(time, motion)
 
-    made = task()
-    broken = BoardTask(robot=ROBOT, course=COURSE, model=made.model, driver=driver)
     link = LockstepLink(PythonBoard())
-    run = drive_board(link, broken)
+    run = run_board(link, driven_by(driver))
     assert "belt speed must be" in run.report.stopped_by
     assert len(run.log) > 40
     link.step(300_000)
     assert link.last is not None
     assert link.last.enabled == (False, False)
+
+
+@pytest.fixture
+def talk() -> Conversation:
+    made = Conversation(1)
+    made.counts.states, made.counts.commands = 1000, 1000
+    made.clock.add(0.0, 0.002, 5.0, 5.0)
+    return made
+
+
+def test_a_run_within_its_limits_counts(talk):
+    talk.counts.late = 10
+    report = make_report(talk, "line")
+    assert report.is_valid
+    assert (report.rtt_p50, report.pings) == (pytest.approx(0.002), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "words"),
+    [
+        ("late", 11, r"late commands: 11 of 1000 \(1.1%\)"),
+        ("missing", 11, "states lost: 11 of 1011"),
+        ("losses", 1, "link losses: 1"),
+        ("reboots", 1, "restarts of the board: 1"),
+    ],
+)
+def test_a_run_outside_its_limits_does_not(talk, name, count, words):
+    setattr(talk.counts, name, count)
+    report = make_report(talk, "line")
+    assert not report.is_valid
+    assert re.match(words, report.problems[0])
+
+
+def test_slow_round_trips_do_not_count(talk):
+    for _ in range(5):
+        talk.clock.add(0.0, 0.02, 5.0, 5.0)
+    assert "round trip p99 20.0 ms" in make_report(talk, "line").problems[0]
+
+
+def test_limits_are_given_from_outside(talk):
+    talk.counts.late = 50
+    assert make_report(talk, "line", limits=Limits(late_share=0.1)).is_valid
+
+
+def test_a_run_without_states_or_that_was_ended_early_does_not_count():
+    assert make_report(Conversation(1), "line").problems == ("no state came",)
+    assert "stall" in make_report(Conversation(1), "line", stopped_by="stall").problems[1]
