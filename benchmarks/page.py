@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tests.viewer.browser import Browser, wait_until
 
-from grouser.viewer.app import DrivePage
+from grouser.viewer.app import DriveApp
 from grouser.viewer.session import Choice
 
 SECONDS = 30.0
@@ -41,7 +41,7 @@ def measure_page() -> list[PageRow]:
 
 
 def _measure(browser: Browser, choice: Choice) -> PageRow:
-    with tempfile.TemporaryDirectory() as folder, DrivePage(choice, port=0, folder=folder) as page:
+    with tempfile.TemporaryDirectory() as folder, DriveApp(choice, port=0, folder=folder) as page:
         tab = browser.open(page.address)
         tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", 90.0)
         wait_until(lambda: page.loop.latest.time > 5.0, "the page has settled", 60.0)
@@ -60,7 +60,7 @@ def _measure(browser: Browser, choice: Choice) -> PageRow:
             case=f"{choice.robot} on {choice.course}, {', '.join((choice.model, *choice.ghosts))}",
             real_time_factor=passed * page.loop.session.simulation.dt / (ended - wall),
             missed_percent=100.0 * (clock.missed - missed) / max(clock.periods - periods, 1),
-            worst_lateness_ms=1e3 * clock.punctuality.worst_lateness,
+            worst_lateness_ms=1e3 * clock.timing.worst_delay,
             frames_per_second=tab.frame_rate(3.0),
             server_cpu_percent=100.0 * (spent - cpu) / (ended - wall),
         )

@@ -27,7 +27,7 @@ from grouser import (  # noqa: E402
 from grouser.cli import main as main_of_grouser  # noqa: E402
 from grouser.log import Column  # noqa: E402
 from grouser.simulation import Legs, Sides  # noqa: E402
-from grouser.viewer.app import DrivePage  # noqa: E402
+from grouser.viewer.app import DriveApp  # noqa: E402
 from grouser.viewer.replay_page import write_replay  # noqa: E402
 from grouser.viewer.session import Choice  # noqa: E402
 
@@ -37,9 +37,9 @@ LEVEL = 0.05
 """Flippers below this angle count as level [rad]."""
 
 
-def open_page(browser: Browser, choice: Choice, folder: str) -> tuple[DrivePage, Tab]:
+def open_page(browser: Browser, choice: Choice, folder: str) -> tuple[DriveApp, Tab]:
     """Return a page, and a tab that shows it and nothing in front of it."""
-    page = DrivePage(choice, port=0, folder=folder)
+    page = DriveApp(choice, port=0, folder=folder)
     tab = browser.open(f"{page.address}?fixedDpr=1")
     tab.wait_for(READY, 120.0)
     time.sleep(2.0)
@@ -72,7 +72,7 @@ def stairs(browser: Browser, folder: str) -> None:
     page, tab = open_page(browser, choice, folder)
     with page:
         page.panel.view.arrows.value = True
-        page.desk.set_speed(0.3)
+        page.commands.set_speed(0.3)
         angles = lambda: page.loop.latest.frames[0].flipper_angles  # noqa: E731
         hold(tab, "g", lambda: abs(angles()[2]) < LEVEL, "rear flippers are level")
         hold(tab, "w", lambda: page.loop.latest.motion.pose.z > 0.35, "it climbs")
@@ -89,8 +89,8 @@ def ghosts(browser: Browser, folder: str) -> None:
         hold(tab, "w", lambda: page.loop.latest.motion.pose.x > 1.0, "it is on the patch")
         hold(tab, "wa", lambda: page.loop.latest.gaps[0].distance > 0.38, "they part")
         take(tab, "page-ghosts.png")
-        page.desk.save()
-        wait_until(page.desk.recordings.list, "it is saved")
+        page.commands.save()
+        wait_until(page.commands.recordings.list, "it is saved")
         tab.close()
 
 

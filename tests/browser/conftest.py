@@ -5,8 +5,8 @@ from threading import Thread
 
 import pytest
 
-from grouser.viewer.app import DrivePage
-from grouser.viewer.session import Choice, Outside
+from grouser.viewer.app import DriveApp
+from grouser.viewer.session import Choice, ExternalRobot
 from tests.viewer.browser import Browser, Tab, wait_until
 
 PATIENCE = 90.0
@@ -30,14 +30,16 @@ def closing() -> Iterator[list[Thread]]:
 
 
 @pytest.fixture
-def open_page(tmp_path, closing) -> Iterator[Callable[..., DrivePage]]:
+def open_page(tmp_path, closing) -> Iterator[Callable[..., DriveApp]]:
     """Opens pages that are closed after the test."""
     pages = []
 
-    def make(token: str | None = None, outside: Outside | None = None, **wishes: str) -> DrivePage:
+    def make(
+        token: str | None = None, external: ExternalRobot | None = None, **wishes: str
+    ) -> DriveApp:
         choice = Choice(**({"robot": "absolem", "course": "flat", "model": "csm"} | wishes))
         folder = tmp_path / "drives"
-        pages.append(DrivePage(choice, port=0, folder=folder, token=token, outside=outside))
+        pages.append(DriveApp(choice, port=0, folder=folder, token=token, external=external))
         return pages[-1]
 
     yield make
@@ -48,11 +50,11 @@ def open_page(tmp_path, closing) -> Iterator[Callable[..., DrivePage]]:
 
 
 @pytest.fixture
-def open_tab(browser) -> Iterator[Callable[[DrivePage], Tab]]:
+def open_tab(browser) -> Iterator[Callable[[DriveApp], Tab]]:
     """Opens tabs that are closed after the test."""
     tabs = []
 
-    def make(page: DrivePage) -> Tab:
+    def make(page: DriveApp) -> Tab:
         tab = browser.open(page.address)
         tabs.append(tab)
         tab.wait_for("window.grouser && grouser.client !== null && grouser.status", PATIENCE)

@@ -78,8 +78,8 @@ def test_a_drive_is_saved_listed_and_replayed(open_page, open_tab):
     wait_until(lambda: page.loop.latest.motion.twist.vx == 0.0, "it stands")
     end = page.loop.latest.motion.pose.x
     tab.click_text("Recordings", "[role=tab]")
-    tab.click_text("Save this drive", "button")
-    (entry,) = wait_until(page.desk.recordings.list, "it is saved")
+    tab.click_text("Save recording", "button")
+    (entry,) = wait_until(page.commands.recordings.list, "it is saved")
     tab.evaluate("location.reload()")
     tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", 60.0)
     tab.click_text("Recordings", "[role=tab]")

@@ -8,7 +8,7 @@ from grouser.control import Sticks
 from grouser.errors import GrouserError
 from grouser.geometry import Pose
 from grouser.viewer import app
-from grouser.viewer.app import DrivePage, check_address
+from grouser.viewer.app import DriveApp, check_address
 from grouser.viewer.cameras import _world
 from grouser.viewer.session import Choice
 from tests.viewer.browser import wait_until
@@ -16,21 +16,21 @@ from tests.viewer.visitor import Visitor, open_socket
 
 
 @pytest.fixture
-def page(tmp_path) -> Iterator[DrivePage]:
+def page(tmp_path) -> Iterator[DriveApp]:
     choice = Choice(robot="tp100", course="flat", model="ideal", ghosts=("icr",))
-    with DrivePage(choice, port=0, folder=tmp_path) as opened:
+    with DriveApp(choice, port=0, folder=tmp_path) as opened:
         yield opened
 
 
 def test_keys_arrive_and_instruments_go_out(page):
     with Visitor(page) as visitor:
-        wait_until(lambda: page.seat.driver == visitor.number, "it sits down")
+        wait_until(lambda: page.lock.driver == visitor.number, "it sits down")
         visitor.say(axes={"forward": 1.0})
-        wait_until(lambda: page.seat.sticks == Sticks(forward=1.0), "it drives")
+        wait_until(lambda: page.lock.sticks == Sticks(forward=1.0), "it drives")
         status = visitor.status()
     assert (status["you"], status["id"]) == ("drive", visitor.number)
     assert [gap["model"] for gap in status["gaps"]] == ["icr"]
-    wait_until(lambda: page.seat.driver is None, "it gets up")
+    wait_until(lambda: page.lock.driver is None, "it gets up")
 
 
 def test_nonsense_on_the_keys_socket_does_no_harm(page):
@@ -38,7 +38,7 @@ def test_nonsense_on_the_keys_socket_does_no_harm(page):
         for nonsense in ("", "{", b"\x00\xff", '{"client": 7}', '{"axes": 3}', "[" * 1500):
             visitor.keys.send(nonsense)
         visitor.say(axes={"forward": 1.0})
-        wait_until(lambda: page.seat.sticks == Sticks(forward=1.0), "it is still heard")
+        wait_until(lambda: page.lock.sticks == Sticks(forward=1.0), "it is still heard")
         assert page.dropped == 6
 
 
@@ -49,11 +49,11 @@ def test_visitors_leave_nothing_behind(page):
             scene.recv(timeout=10.0)
     with Visitor(page):
         pass
-    wait_until(lambda: not page.bridge._pages, "all sockets are closed")
+    wait_until(lambda: not page.input._clients, "all sockets are closed")
     wait_until(lambda: not page.server._websock_server._client_state_from_id, "all are forgotten")
     wait_until(lambda: not page.server.get_clients(), "viser has no client")
-    wait_until(lambda: page.seat.driver is None, "nobody drives")
-    wait_until(lambda: not page.bridge._numbers, "no number is taken")
+    wait_until(lambda: page.lock.driver is None, "nobody drives")
+    wait_until(lambda: not page.input._secrets, "no number is taken")
 
 
 @pytest.mark.parametrize(
@@ -87,5 +87,5 @@ def test_an_address_of_another_machine_is_refused():
 
 def test_a_page_elsewhere_than_loopback_always_has_a_token(tmp_path):
     choice = Choice(robot="tp100", course="flat", model="ideal")
-    with DrivePage(choice, host="0.0.0.0", port=0, folder=tmp_path) as page:
+    with DriveApp(choice, host="0.0.0.0", port=0, folder=tmp_path) as page:
         assert "?token=" in page.address

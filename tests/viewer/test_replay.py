@@ -42,7 +42,7 @@ def test_the_page_has_everything_inside_and_may_fetch_nothing(log, tmp_path):
 
 def test_a_long_log_moves_in_larger_steps(log, tmp_path, monkeypatch):
     def size(most: int) -> int:
-        monkeypatch.setattr(module, "MOST_FRAMES", most)
+        monkeypatch.setattr(module, "MAX_FRAMES", most)
         write_replay(log, tmp_path / "run.html")
         return len((tmp_path / "run.html").read_text())
 

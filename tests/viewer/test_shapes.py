@@ -73,7 +73,7 @@ def test_a_band_has_the_volume_of_its_belt():
     loop = load_robot("absolem").tracks[0].loop
     mesh = band(loop, 0.1, 0.01)
     assert mesh.is_closed
-    # The middle of the band is shorter than its outside by pi times its thickness.
+    # The middle of the band is shorter than its external by pi times its thickness.
     assert mesh.volume == pytest.approx((loop.length - math.pi * 0.01) * 0.1 * 0.01, rel=5e-3)
 
 

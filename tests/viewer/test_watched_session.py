@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from grouser.control import Sticks
-from grouser.viewer.app import DrivePage
-from grouser.viewer.commands import WatchDesk
+from grouser.viewer.app import DriveApp
+from grouser.viewer.commands import ReadOnlyCommands
 from grouser.viewer.session import Choice, WatchedSession
 from tests.viewer.browser import wait_until
 from tests.viewer.elsewhere import Elsewhere
@@ -20,8 +20,8 @@ def elsewhere() -> Elsewhere:
 
 
 @pytest.fixture
-def page(elsewhere, tmp_path) -> Iterator[DrivePage]:
-    with DrivePage(CHOICE, port=0, folder=tmp_path, outside=elsewhere) as opened:
+def page(elsewhere, tmp_path) -> Iterator[DriveApp]:
+    with DriveApp(CHOICE, port=0, folder=tmp_path, external=elsewhere) as opened:
         yield opened
 
 
@@ -38,17 +38,17 @@ def test_the_page_shows_where_the_robot_is_elsewhere(elsewhere):
 
 
 def test_the_page_can_stop_the_motors_and_nothing_else(page, elsewhere):
-    assert isinstance(page.desk, WatchDesk)
-    page.loop.watch(True)
+    assert isinstance(page.commands, ReadOnlyCommands)
+    page.loop.set_watched(True)
     elsewhere.put(1.0, 0.3)
     wait_until(lambda: page.loop.latest.motion.pose.x == 0.3, "it is shown")
     run = page.loop.session.run
-    page.desk.choose(course="step")
-    page.desk.act("reset")
-    page.desk.act("path")
+    page.commands.choose(course="step")
+    page.commands.act("reset")
+    page.commands.act("path")
     assert page.loop.session.choice == CHOICE
     assert page.loop.session.run == run
     assert not elsewhere.is_stopped
-    page.desk.act("pause")
+    page.commands.act("pause")
     assert elsewhere.is_stopped
     assert not page.loop.is_paused

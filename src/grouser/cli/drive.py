@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grouser.drawing.playback import Playback
-    from grouser.viewer.app import DrivePage
+    from grouser.viewer.app import DriveApp
 
 Host = Annotated[
     str,
@@ -93,7 +93,7 @@ def drive(
 
     if seconds is not None and not 0.0 < seconds < math.inf:
         raise InvalidValue("--for", seconds, "be a positive number of seconds")
-    from grouser.viewer.app import DrivePage
+    from grouser.viewer.app import DriveApp
     from grouser.viewer.session import Choice
 
     terminal = Terminal()
@@ -101,7 +101,7 @@ def drive(
     terminal.remark("preparing the page ...")
     choice = Choice(robot=robot, course=course, model=model, ghosts=tuple(ghosts))
     word = secrets.token_urlsafe(16) if token else None
-    with DrivePage(choice, host=host, port=port, folder=folder, token=word) as page:
+    with DriveApp(choice, host=host, port=port, folder=folder, token=word) as page:
         # From the printed address on, Ctrl-C is how the page is meant to end.
         with contextlib.suppress(KeyboardInterrupt):
             terminal.line(f"drive at: {page.address}")
@@ -117,7 +117,7 @@ def drive(
         terminal.remark("closing ...")
 
 
-def _remarks(page: "DrivePage", folder: Path) -> "Iterator[str]":
+def _remarks(page: "DriveApp", folder: Path) -> "Iterator[str]":
     """Yield what to know about a page that was opened."""
     if page.needs_token:
         yield (

@@ -6,10 +6,10 @@ from grouser.cli.hil_setup import HilSetup
 from grouser.cli.watch_board import Watch
 
 if TYPE_CHECKING:
-    from grouser.viewer.app import DrivePage
+    from grouser.viewer.app import DriveApp
 
 
-def show_board_page(setup: HilSetup, watch: Watch) -> "DrivePage":
+def show_board_page(setup: HilSetup, watch: Watch) -> "DriveApp":
     """Return the page, open: a context that closes it.
 
     Args:
@@ -19,8 +19,8 @@ def show_board_page(setup: HilSetup, watch: Watch) -> "DrivePage":
     Raises:
         MissingExtra: The packages of the page are not installed.
     """
-    from grouser.viewer.app import DrivePage
+    from grouser.viewer.app import DriveApp
     from grouser.viewer.session import Choice
 
     robot, course = setup.references
-    return DrivePage(Choice(robot=robot, course=course, model=setup.model), outside=watch)
+    return DriveApp(Choice(robot=robot, course=course, model=setup.model), external=watch)

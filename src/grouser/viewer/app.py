@@ -17,16 +17,16 @@ from grouser.drawing.playback import Playback
 from grouser.errors import GrouserError, InvalidValue
 from grouser.notices import listen
 from grouser.simulation.urgency import SERVING, hurry
-from grouser.viewer.access import Door, is_loopback, standing
+from grouser.viewer.access import AccessGate, installed_gate, is_loopback
 from grouser.viewer.cameras import Cameras
-from grouser.viewer.commands import Desk, WatchDesk
-from grouser.viewer.gate import stop_sharing
-from grouser.viewer.input import Bridge, Seat
+from grouser.viewer.commands import PageCommands, ReadOnlyCommands
+from grouser.viewer.input import DriverLock, InputSocket
 from grouser.viewer.loop import Loop
+from grouser.viewer.messages import stop_sharing
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.stage import SKY_STYLE
-from grouser.viewer.session import Choice, Outside, Session, WatchedSession
+from grouser.viewer.session import Choice, ExternalRobot, Session, WatchedSession
 from grouser.viewer.stream import History, Stream
 
 
@@ -65,7 +65,7 @@ MESSAGE_SECONDS = 6.0
 """How long a sentence stays on the page [s]."""
 
 
-class DrivePage:
+class DriveApp:
     """Everything behind one address. Use it as a context: it stops when it is left."""
 
     def __init__(
@@ -76,7 +76,7 @@ class DrivePage:
         port: int = 8080,
         folder: str | Path = "out/drives",
         token: str | None = None,
-        outside: Outside | None = None,
+        external: ExternalRobot | None = None,
     ) -> None:
         """Open the page.
 
@@ -86,7 +86,7 @@ class DrivePage:
             port: Port; the next that is free if it is taken, any if 0.
             folder: Where recordings are kept.
             token: What the address must carry; made up where one is needed and none is given.
-            outside: Who moves the robot, if the page is only to show it.
+            external: Who moves the robot, if the page is only to show it.
 
         Raises:
             GrouserError: The choice cannot be driven, or the address cannot be listened on.
@@ -94,33 +94,33 @@ class DrivePage:
         check_address(host, port)
         # A page may go while it is being written to, which is nobody's mistake.
         warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
-        self.seat = Seat()
+        self.lock = DriverLock()
         shown = choice or Choice()
-        session = Session(shown) if outside is None else WatchedSession(shown, outside)
-        self.loop = Loop(session, self.seat, self.tell)
+        session = Session(shown) if external is None else WatchedSession(shown, external)
+        self.loop = Loop(session, self.lock, self.notify)
         recordings = Recordings(folder)
-        self.desk = (
-            Desk(self.loop, recordings, self.tell)
-            if outside is None
-            else WatchDesk(self.loop, recordings, self.tell, outside)
+        self.commands = (
+            PageCommands(self.loop, recordings, self.notify)
+            if external is None
+            else ReadOnlyCommands(self.loop, recordings, self.notify, external)
         )
-        self.bridge = Bridge(self.seat, self._act, self._meet)
+        self.input = InputSocket(self.lock, self._act, self._identified)
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
         made_up = None if is_loopback(host) else secrets.token_urlsafe(16)
         self._token, self._host = made_up if token is None else token, host
-        self._door = Door(page=make_page(), keys=self.bridge.serve, token=self._token)
-        with standing(self._door), silence_viser():
+        self._access = AccessGate(page=make_page(), keys=self.input.serve, token=self._token)
+        with installed_gate(self._access), silence_viser():
             self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
         stop_sharing(self.server)
-        self._door.gate.server = self.server
+        self._access.messages.server = self.server
         self.server.get_event_loop().call_soon_threadsafe(hurry, SERVING)
         self._decorate()
-        self.panel = Panel(self.server.gui, self.desk)
+        self.panel = Panel(self.server.gui, self.commands)
         self.stream = Stream(
             self.server,
             self.loop,
-            self.bridge,
+            self.input,
             self.cameras,
             self.panel.view.apply,
             self._bring_up_to_date,
@@ -144,29 +144,29 @@ class DrivePage:
     @property
     def dropped(self) -> int:
         """How many messages were dropped that no page of ours sends."""
-        return self._door.crowd.dropped
+        return self._access.connections.dropped
 
     def replay(self, playback: Playback, title: str) -> None:
         """Show a log instead of a drive, until somebody goes back to driving."""
         player = Player(playback, title)
-        self.loop.ask(lambda loop: setattr(loop, "player", player))
+        self.loop.request(lambda loop: setattr(loop, "player", player))
 
     def stop(self) -> None:
         """Close the page; the drive so far is kept."""
         self._hearing.__exit__(None, None, None)
         self.stream.stop()
         self.loop.stop()
-        self.desk.keep()
+        self.commands.keep()
         with silence_viser():
             self.server.stop()
 
-    def tell(self, sentence: str) -> None:
+    def notify(self, sentence: str) -> None:
         """Show one sentence on every page; what was refused goes back to what it was."""
         self._say(sentence)
         self.panel.restore()
         self.panel.list_recordings()
 
-    def __enter__(self) -> "DrivePage":
+    def __enter__(self) -> "DriveApp":
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -196,25 +196,25 @@ class DrivePage:
 
     def _greet(self, client: viser.ClientHandle) -> None:
         self.cameras.add(client)
-        self._own[client.client_id] = OwnPanel(client, self.cameras, self.seat)
+        self._own[client.client_id] = OwnPanel(client, self.cameras, self.lock)
         # The page's own script waits for this secret: its keys are this client's.
-        secret = self.bridge.invite(client.client_id)
+        secret = self.input.new_secret(client.client_id)
         client.local_storage.set_item("grouser-secret", secret)
         self.panel.list_recordings()
         self._watch()
 
     def _part(self, client: viser.ClientHandle) -> None:
-        self.bridge.forget(client.client_id)
+        self.input.disconnect(client.client_id)
         self.cameras.remove(client)
         self._own.pop(client.client_id, None)
         self._watch()
 
     def _watch(self) -> None:
         is_watched = bool(self.server.get_clients())
-        self.loop.watch(is_watched)
-        self.stream.watch(is_watched)
+        self.loop.set_watched(is_watched)
+        self.stream.set_watched(is_watched)
 
-    def _meet(self, who: int, renderer: str) -> None:
+    def _identified(self, who: int, renderer: str) -> None:
         """Give a page with a graphics card reflections; others keep the lean light."""
         client = self.server.get_clients().get(who)
         if client is None or is_lean(renderer):
@@ -224,8 +224,8 @@ class DrivePage:
     def _act(self, who: int, word: str) -> None:
         if word == "camera" and who in self._own:
             self._own[who].next_camera()
-        elif who == self.seat.driver or (self.desk.is_watching and word == "pause"):
-            self.desk.act(word)  # motors are stopped by everybody, whoever has the wheel
+        elif who == self.lock.driver or (self.commands.is_watching and word == "pause"):
+            self.commands.act(word)  # motors are stopped by everybody, whoever has the wheel
 
 
 def is_lean(renderer: str) -> bool:

@@ -1,4 +1,4 @@
-"""Time on the page: at the speed that the viewer wants, with its lateness known."""
+"""Clock of the page: when the next tick is due, and how late ticks are."""
 
 import time
 from collections import deque
@@ -8,25 +8,25 @@ from dataclasses import dataclass
 from grouser.simulation import Pace
 
 WINDOW = 2.0
-"""Over how long the real-time factor and the share of missed periods are taken [s]."""
-GIVE_UP = 0.25
-"""Lateness that is not caught up with: the schedule starts anew [s]."""
+"""Length of the window over which `Timing` is measured [s]."""
+MAX_CATCH_UP = 0.25
+"""Delay above which missed ticks are not made up for: the schedule restarts [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Punctuality:
-    """How well simulated time kept step with the wall clock."""
+class Timing:
+    """How well simulated time kept up with the wall clock."""
 
     real_time_factor: float = 0.0
     """Simulated time per wall time [1]."""
     missed_share: float = 0.0
-    """Share of periods that were missed: their tick began a whole period late [1]."""
-    worst_lateness: float = 0.0
-    """Largest lateness of a tick [s]."""
+    """Share of ticks that began at least one period late [1]."""
+    worst_delay: float = 0.0
+    """Largest delay of a tick [s]."""
 
 
 class Clock:
-    """Says when the next tick is due, and remembers how late ticks were."""
+    """Waits until the next tick is due, and measures the delay of ticks."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Clock:
         self.restart()
 
     def restart(self) -> None:
-        """Begin the schedule anew, after a stop."""
+        """Restart the schedule, as after a pause."""
         period = self._dt / self.factor
         self._pace = Pace(period=period, now=self._now, sleep=self._sleep)
         self._tick = 0
@@ -55,28 +55,28 @@ class Clock:
 
     def wait(self) -> None:
         """Sleep until the next tick is due."""
-        lateness = self._pace.wait(self._tick)
-        missed = lateness > self._pace.period
+        delay = self._pace.wait(self._tick)
+        missed = delay > self._pace.period
         self.periods += 1
         self.missed += missed
         now = self._now()
-        self._recent.append((now, lateness, missed))
+        self._recent.append((now, delay, missed))
         while now - self._recent[0][0] > WINDOW:
             self._recent.popleft()
         self._tick += 1
-        if lateness > GIVE_UP:
+        if delay > MAX_CATCH_UP:
             self._pace = Pace(period=self._pace.period, now=self._now, sleep=self._sleep)
             self._tick = 0
 
     @property
-    def punctuality(self) -> Punctuality:
-        """How punctual the last seconds were."""
+    def timing(self) -> Timing:
+        """Real-time factor and delays in the last `WINDOW` seconds."""
         recent = tuple(self._recent)
         if len(recent) < 2:
-            return Punctuality()
+            return Timing()
         wall = recent[-1][0] - recent[0][0]
-        return Punctuality(
+        return Timing(
             real_time_factor=(len(recent) - 1) * self._dt / wall if wall > 0.0 else 0.0,
             missed_share=sum(missed for _, _, missed in recent) / len(recent),
-            worst_lateness=max(lateness for _, lateness, _ in recent),
+            worst_delay=max(delay for _, delay, _ in recent),
         )

@@ -14,21 +14,21 @@ from grouser.models import make_model
 from grouser.simulation import Simulation
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Player, Recordings
-from grouser.viewer.session import Choice, Outside, Session
+from grouser.viewer.session import Choice, ExternalRobot, Session
 
 PATIENCE = 600.0
 """How long nobody drives until time stands still [s]."""
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 """Shows one sentence to those at the page."""
 
 
-class Desk:
+class PageCommands:
     """Passes wishes on to the loop, which grants them between two ticks."""
 
-    def __init__(self, loop: Loop, recordings: Recordings, tell: Tell) -> None:
+    def __init__(self, loop: Loop, recordings: Recordings, notify: Notify) -> None:
         self.loop, self.recordings = loop, recordings
-        self._tell = tell
+        self._notify = notify
         self._saved = (0, 0)
         self._streamed = 0
         self._spool: Spool | None = None
@@ -54,11 +54,11 @@ class Desk:
             self._keep(loop.session)
             loop.session, loop.player, loop.is_paused = session, None, False
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
         """Let other models obey the same commands."""
-        self.loop.ask(lambda loop: loop.session.set_ghosts(ghosts))
+        self.loop.request(lambda loop: loop.session.set_ghosts(ghosts))
 
     def pause(self, is_paused: bool | None = None) -> None:
         """Stop or go on; the other of the two if not said."""
@@ -68,7 +68,7 @@ class Desk:
             if loop.player is not None and loop.player.is_over and not loop.is_paused:
                 loop.player.seek(0.0)
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def step(self) -> None:
         """Let one tick pass, and rest."""
@@ -77,7 +77,7 @@ class Desk:
             loop.is_paused = True
             loop.step()
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def reset(self) -> None:
         """Start anew; the drive so far is kept as a recording."""
@@ -90,7 +90,7 @@ class Desk:
             loop.session.reset()
             loop.is_paused = False
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def follow_path(self, is_followed: bool | None = None) -> None:
         """Hand over to the path follower or take back; the other of the two if not said."""
@@ -102,15 +102,15 @@ class Desk:
             else:
                 loop.session.take_back()
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def set_factor(self, factor: float) -> None:
         """Let simulated time pass slower or faster than the wall clock."""
-        self.loop.ask(lambda loop: loop.clock.set_factor(factor))
+        self.loop.request(lambda loop: loop.clock.set_factor(factor))
 
     def set_speed(self, speed: float) -> None:
         """Set the belt speed of a stick that is pushed all the way [m/s]."""
-        self.loop.ask(lambda loop: loop.session.set_speed(speed))
+        self.loop.request(lambda loop: loop.session.set_speed(speed))
 
     def save(self) -> None:
         """Write the drive so far to the folder of recordings."""
@@ -119,7 +119,7 @@ class Desk:
             self._saved = _moment(loop.session)
             self._write(loop.session.simulation, automatic=False)
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def keep(self) -> None:
         """Keep the drive so far, if there is anything to keep; wait until it is written."""
@@ -139,9 +139,9 @@ class Desk:
             try:
                 player = Player(Playback(load(), origin=title, **parts), title)
             except GrouserError as error:
-                self._tell(str(error))
+                self._notify(str(error))
                 return
-            self.loop.ask(lambda loop: _show(loop, player))
+            self.loop.request(lambda loop: _show(loop, player))
 
         threading.Thread(target=read, name="reading", daemon=True).start()
 
@@ -152,7 +152,7 @@ class Desk:
             if loop.player is not None:
                 loop.player.seek(elapsed)
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def close_recording(self) -> None:
         """Go back to the drive as it was left."""
@@ -160,7 +160,7 @@ class Desk:
         def change(loop: Loop) -> None:
             loop.player, loop.is_paused = None, False
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def act(self, word: str) -> None:
         """Do what a key stands for; words that are none are nobody's wish."""
@@ -179,7 +179,7 @@ class Desk:
         able = tuple(name for name in choice.ghosts if needed <= make_model(name).features)
         lost = ", ".join(name for name in choice.ghosts if name not in able)
         if lost:
-            self._tell(f"the ghosts {lost} cannot drive course {choice.course!r} and are gone")
+            self._notify(f"the ghosts {lost} cannot drive course {choice.course!r} and are gone")
         return replace(choice, ghosts=tuple(name for name in able if name != choice.model))
 
     def _keep(self, session: Session) -> threading.Thread | None:
@@ -199,7 +199,7 @@ class Desk:
             self._stream_ghosts(session.simulations[1:])
         if session.idle_ticks * session.simulation.dt >= PATIENCE:
             self.loop.is_paused, session.idle_ticks = True, 0
-            self._tell(f"paused: nobody has driven for {PATIENCE / 60.0:.0f} minutes")
+            self._notify(f"paused: nobody has driven for {PATIENCE / 60.0:.0f} minutes")
 
     def _stream(self, session: Session) -> None:
         """Write the drive to disk as it goes on."""
@@ -209,7 +209,7 @@ class Desk:
         try:
             self._spool = self.recordings.stream(session.simulation)
         except GrouserError as error:
-            self._tell(f"the drive is not written while it goes on: {error}")
+            self._notify(f"the drive is not written while it goes on: {error}")
 
     def _stream_ghosts(self, ghosts: tuple[Simulation, ...]) -> None:
         """Keep the rows of these ghosts on disk, and those of others no longer."""
@@ -233,12 +233,12 @@ class Desk:
                 file: Path = self.recordings.save(read(), automatic=automatic)
             except (GrouserError, OSError) as error:
                 kept = "" if spool is None else f"; its rows are in {spool.path}"
-                self._tell(f"the drive could not be saved: {error}{kept}")
+                self._notify(f"the drive could not be saved: {error}{kept}")
                 return
             if spool is not None:
                 spool.close(remove=True)
             if not automatic:
-                self._tell(f"saved as {file}")
+                self._notify(f"saved as {file}")
 
         worker = threading.Thread(target=write, name="writing")
         worker.start()
@@ -257,12 +257,14 @@ def _show(loop: Loop, player: Player) -> None:
 REFUSAL = "A board in the loop drives this robot; the page can only stop it."
 
 
-class WatchDesk(Desk):
+class ReadOnlyCommands(PageCommands):
     """Refuses in a sentence whatever would change a drive that is not its own."""
 
-    def __init__(self, loop: Loop, recordings: Recordings, tell: Tell, outside: Outside) -> None:
-        super().__init__(loop, recordings, tell)
-        self._outside = outside
+    def __init__(
+        self, loop: Loop, recordings: Recordings, notify: Notify, external: ExternalRobot
+    ) -> None:
+        super().__init__(loop, recordings, notify)
+        self._external = external
 
     @property
     def is_watching(self) -> bool:
@@ -271,8 +273,8 @@ class WatchDesk(Desk):
 
     def stop_motors(self) -> None:
         """Stop the motors of the board at once."""
-        self._outside.stop()
-        self._tell("The motors are stopped.")
+        self._external.stop()
+        self._notify("The motors are stopped.")
 
     def pause(self, is_paused: bool | None = None) -> None:
         """Stop the motors: a board cannot be paused."""
@@ -280,28 +282,28 @@ class WatchDesk(Desk):
 
     def choose(self, **wishes: str) -> None:
         """Refuse."""
-        self._tell(REFUSAL)
+        self._notify(REFUSAL)
 
     def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
         """Refuse."""
-        self._tell(REFUSAL)
+        self._notify(REFUSAL)
 
     def step(self) -> None:
         """Refuse."""
-        self._tell(REFUSAL)
+        self._notify(REFUSAL)
 
     def reset(self) -> None:
         """Refuse."""
-        self._tell(REFUSAL)
+        self._notify(REFUSAL)
 
     def follow_path(self, is_followed: bool | None = None) -> None:
         """Refuse."""
-        self._tell(REFUSAL)
+        self._notify(REFUSAL)
 
     def set_factor(self, factor: float) -> None:
         """Refuse."""
-        self._tell(REFUSAL)
+        self._notify(REFUSAL)
 
     def set_speed(self, speed: float) -> None:
         """Refuse."""
-        self._tell(REFUSAL)
+        self._notify(REFUSAL)

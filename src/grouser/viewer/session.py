@@ -67,7 +67,7 @@ class Choice:
     """Other models, which obey the same commands beside it."""
 
 
-class Outside(Protocol):
+class ExternalRobot(Protocol):
     """A robot that moves elsewhere, looked at from any thread."""
 
     def look(self) -> tuple[float, Motion] | None:
@@ -89,7 +89,7 @@ _RUNS = count(1)
 _SCENES = count(1)
 
 
-class Actor:
+class SimulatedRobot:
     """One simulated robot and how far its belts have run."""
 
     def __init__(
@@ -142,7 +142,7 @@ class Session:
     def reset(self) -> None:
         """Start anew at the start of the course."""
         models = [self._make_model(name) for name in (self.choice.model, *self.choice.ghosts)]
-        self._actors = [Actor(model, self.robot, self.course) for model in models]
+        self._robots = [SimulatedRobot(model, self.robot, self.course) for model in models]
         self._teleoperation = Teleoperation(self.robot)
         self._follower: PathFollower | None = None
         self.run = next(_RUNS)
@@ -169,9 +169,9 @@ class Session:
         """
         if len(ghosts) > MOST_GHOSTS:
             raise InvalidValue("ghosts", len(ghosts), f"be at most {MOST_GHOSTS}")
-        known = dict(zip(self.choice.ghosts, self._actors[1:], strict=True))
-        actors = [known.get(name) or self._spawn(name) for name in ghosts]
-        self._actors[1:] = actors
+        known = dict(zip(self.choice.ghosts, self._robots[1:], strict=True))
+        robots = [known.get(name) or self._spawn(name) for name in ghosts]
+        self._robots[1:] = robots
         self.choice = replace(self.choice, ghosts=ghosts)
         self.scene = next(_SCENES)
 
@@ -195,12 +195,17 @@ class Session:
     @property
     def simulation(self) -> Simulation:
         """The simulation of the robot that is driven."""
-        return self._actors[0].simulation
+        return self._robots[0].simulation
+
+    @property
+    def tick(self) -> float:
+        """Length of a tick [s]."""
+        return self.simulation.dt
 
     @property
     def motion(self) -> Motion:
         """How the robot moves."""
-        return self._actors[0].motion
+        return self._robots[0].motion
 
     def advance(self, sticks: Sticks) -> None:
         """Let one tick pass; any stick takes back what a path follower drives."""
@@ -210,15 +215,15 @@ class Session:
         is_driven = any(command.belt_speeds)
         self.was_driven = self.was_driven or is_driven
         self.idle_ticks = 0 if is_driven or self.is_following else self.idle_ticks + 1
-        for actor in self._actors:
-            actor.advance(command)
+        for robot in self._robots:
+            robot.advance(command)
 
     def snapshot(self) -> Snapshot:
         """Return this moment."""
         here = self.motion.pose
         gaps = [
-            _gap(name, here, actor.motion.pose)
-            for name, actor in zip(self.choice.ghosts, self._actors[1:], strict=True)
+            _gap(name, here, robot.motion.pose)
+            for name, robot in zip(self.choice.ghosts, self._robots[1:], strict=True)
         ]
         return Snapshot(
             scene=self.scene,
@@ -226,14 +231,14 @@ class Session:
             time=self.simulation.time,
             mode="path" if self.is_following else "manual",
             motion=self.motion,
-            frames=tuple(actor.frame for actor in self._actors),
+            frames=tuple(robot.frame for robot in self._robots),
             gaps=tuple(gaps),
         )
 
     @property
     def simulations(self) -> tuple[Simulation, ...]:
         """The simulation of the robot that is driven, and after it each ghost's."""
-        return tuple(actor.simulation for actor in self._actors)
+        return tuple(robot.simulation for robot in self._robots)
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
         """Return a function that returns everything of this run so far, in whichever thread.
@@ -254,9 +259,9 @@ class Session:
             return by_hand
         return replace(followed, flipper_angles=by_hand.flipper_angles)
 
-    def _spawn(self, name: str) -> Actor:
+    def _spawn(self, name: str) -> SimulatedRobot:
         here = self.motion.pose if self.simulation.ticks else None
-        return Actor(self._make_model(name), self.robot, self.course, here)
+        return SimulatedRobot(self._make_model(name), self.robot, self.course, here)
 
     def _make_model(self, reference: str) -> Model:
         model = make_model(reference)
@@ -269,16 +274,16 @@ def _gap(model: str, robot: Pose, ghost: Pose) -> Gap:
     return Gap(model=model, distance=distance, heading=float(wrap_angle(ghost.yaw - robot.yaw)))
 
 
-class Onlooker(Actor):
-    """An actor that moves as a robot elsewhere does."""
+class ObservedRobot(SimulatedRobot):
+    """An robot that moves as a robot elsewhere does."""
 
-    outside: Outside
+    external: ExternalRobot
     time = 0.0
     """Time of the robot elsewhere [s]."""
 
     def advance(self, command: Command) -> None:
         """Take over where the robot is now, whatever the command."""
-        seen = self.outside.look()
+        seen = self.external.look()
         if seen is None:
             return
         before, (self.time, self.motion) = self.time, seen
@@ -289,33 +294,33 @@ class Onlooker(Actor):
 class WatchedSession(Session):
     """What the page shows when it does not drive. Sticks and followers have no effect."""
 
-    def __init__(self, choice: Choice, outside: Outside) -> None:
+    def __init__(self, choice: Choice, external: ExternalRobot) -> None:
         """Show a robot.
 
         Args:
             choice: What it is, where it is, and by which model it moves.
-            outside: Where it really moves.
+            external: Where it really moves.
         """
-        self._outside = outside
+        self._external = external
         super().__init__(choice)
 
     def reset(self) -> None:
         """Start to look."""
         super().reset()
         model = self._make_model(self.choice.model)
-        self._onlooker = Onlooker(model, self.robot, self.course)
-        self._onlooker.outside = self._outside
-        self._actors = [self._onlooker]
+        self._observed = ObservedRobot(model, self.robot, self.course)
+        self._observed.external = self._external
+        self._robots = [self._observed]
 
     def advance(self, sticks: Sticks) -> None:
         """Look again."""
-        self._onlooker.advance(Command(belt_speeds=()))
+        self._observed.advance(Command(belt_speeds=()))
 
     def snapshot(self) -> Snapshot:
         """Return this moment."""
-        return replace(super().snapshot(), time=self._onlooker.time, mode="board")
+        return replace(super().snapshot(), time=self._observed.time, mode="board")
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
         """Return a function that returns everything so far."""
-        log = self._outside.log()
+        log = self._external.log()
         return super().logs_later() if log is None else lambda: (log,)
