@@ -60,7 +60,7 @@ def _measure(browser: Browser, choice: Choice) -> PageRow:
             case=f"{choice.robot} on {choice.course}, {', '.join((choice.model, *choice.ghosts))}",
             real_time_factor=passed * page.loop.session.simulation.dt / (ended - wall),
             missed_percent=100.0 * (clock.missed - missed) / max(clock.periods - periods, 1),
-            worst_lateness_ms=1e3 * clock.timing.worst_delay,
+            worst_lateness_ms=1e3 * clock.punctuality.worst_lateness,
             frames_per_second=tab.frame_rate(3.0),
             server_cpu_percent=100.0 * (spent - cpu) / (ended - wall),
         )

@@ -10,8 +10,13 @@ from benchmarks.plain_planar import plain_rates
 from grouser.control import PoseGains
 from grouser.laws.grade_force import grade_forces
 from grouser.models.planar.constants import Constants
-from grouser.papers.p3 import MANOEUVRES, cruise_voltage, run_many
-from grouser.papers.p3.manoeuvre import cruise_sprocket, tankbot_constants
+from grouser.papers.p3.manoeuvre import (
+    MANOEUVRES,
+    cruise_sprocket,
+    cruise_voltage,
+    run_many,
+    tankbot_constants,
+)
 
 MANY = 200
 STEP, PERIOD = 0.00125, 0.01

@@ -10,12 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from grouser.identify import FAMILIES
 from grouser.identify.record import Kind
-from grouser.identify.recovery import FAMILIES_TO_RECOVER, Recovery, recover
+from grouser.identify.recovery import Recovery, recover
 from grouser.spread import Crew
 
-KINEMATIC = tuple(f for f in FAMILIES_TO_RECOVER if f in ("slip", "icr", "icr-varying", "turning"))
-SIMULATED = tuple(f for f in FAMILIES_TO_RECOVER if f not in KINEMATIC)
+KINEMATIC = ("slip", "icr", "icr-varying", "turning")
+SIMULATED = tuple(name for name, family in FAMILIES.items() if family.is_simulated)
 MANY, FEW = 200, 50
 SHORT, LONG = 40.0, 90.0  # [s]
 KEPT = Path("out/recovery.json")

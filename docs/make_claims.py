@@ -9,7 +9,8 @@ import json
 from pathlib import Path
 
 from grouser.papers.page import replace_between, summarise_run, tabulate_claims, tabulate_papers
-from grouser.papers.reproduce import PAPERS, reproduce
+from grouser.papers.paper import PAPERS
+from grouser.papers.reproduce import reproduce
 from grouser.storage import write_atomically
 
 ROOT = Path(__file__).parents[1]

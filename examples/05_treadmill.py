@@ -9,8 +9,7 @@ import numpy as np
 
 from grouser import Simulation, load_course, load_robot, make_model, write_log
 from grouser.control import PoseHold
-from grouser.papers.p3 import MANOEUVRES, run_many
-from grouser.papers.p3.manoeuvre import tankbot_constants
+from grouser.papers.p3.manoeuvre import MANOEUVRES, run_many, tankbot_constants
 from grouser.simulation import Constant, Sides
 
 OUT = Path("out")

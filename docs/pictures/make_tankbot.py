@@ -5,9 +5,8 @@ python docs/pictures/make_tankbot.py
 
 from pathlib import Path
 
-from grouser.papers.p3 import MANOEUVRES, run_manoeuvre
 from grouser.papers.p3.figures import manoeuvre_panels
-from grouser.papers.p3.manoeuvre import tankbot_constants
+from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre, tankbot_constants
 from grouser.report import write_picture
 
 FOLDER = Path(__file__).parent

@@ -9,6 +9,7 @@ GrouserError
 ├── InvalidLog         a log file that is damaged, foreign or lacks something
 ├── Unsupported        a course or robot that a model cannot drive
 ├── MissingExtra       an optional package is not installed
+├── BrokenPlugin       an installed package declares something that cannot be loaded
 ├── NotFinite          a simulation produced a number that is not finite
 ├── LinkBroken         the line to a board cannot be opened, or is gone
 ├── TaskFailed         one of many tasks raised something, or its process died
@@ -124,6 +125,15 @@ class MissingExtra(GrouserError):
             f"{purpose} needs the package {package!r}, which is not installed; "
             f"install it with: pip install 'grouser[{extra}]'"
         )
+
+
+class BrokenPlugin(GrouserError):
+    """An installed package declares something that cannot be loaded."""
+
+    def __init__(self, plugin: str, problem: str) -> None:
+        self.plugin, self.problem = plugin, problem
+        shown = one_line(problem, _LONGEST_MISTAKE)
+        super().__init__(f"plug-in {one_line(plugin, _LONGEST_PATH)} cannot be used: {shown}")
 
 
 class LinkBroken(GrouserError):

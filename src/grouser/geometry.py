@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
 Scalar: TypeAlias = float | NDArray[np.float64]
@@ -113,6 +113,11 @@ def euler_displacement(
     """
     dx, dy = rotate(vx, vy, yaw)
     return dx * duration, dy * duration
+
+
+def running_length(steps: ArrayLike) -> NDArray[np.float64]:
+    """Return the length of a line up to each vertex, from 0, given the steps between them."""
+    return np.concatenate(([0.0], np.cumsum(steps)))
 
 
 def clamp(value: Scalar, low: Scalar, high: Scalar) -> Scalar:

@@ -41,7 +41,7 @@ def test_a_sweep_draws_a_map_and_drives_nothing_twice(grouser, tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("sweep", "--x and --y must be given, both, or a ready-made map: step, slope, stairs"),
+        ("sweep", "--x and --y must be given, both, or a ready-made map: slope, stairs, step"),
         ("sweep moon", "no map named 'moon'; available: slope, stairs, step"),
         ("sweep slope --x angle=0:10:1", "--x must be written as KEY=FROM:TO:STEP or KEY=VALUE"),
         ("sweep slope --x moon.angle=0:10:1", "no subject of a sweep named 'moon'"),

@@ -8,7 +8,7 @@ import pytest
 
 from grouser.control import PathFollower
 from grouser.envs import TASKS, Randomisation, TrackedEnv, describe_task
-from grouser.envs.referee import GOING_ON, TIPPED_OVER, Referee
+from grouser.envs.reward import GOING_ON, TIPPED_OVER, Reward
 from grouser.errors import InvalidValue, UnknownName, Unsupported
 
 START = Randomisation(offset=(0.0, 0.0), yaw=(0.0, 0.0))
@@ -94,9 +94,9 @@ def test_a_robot_whose_axis_lies_down_has_tipped_over(roll: float, pitch: float,
     motion = env.simulation.motion
     tilted = replace(motion, pose=replace(motion.pose, roll=roll, pitch=pitch))
     one = np.ones(1, dtype=np.int64)
-    verdict = Referee(env.setting).judge(tilted, np.zeros(1), np.full(1, 0.2), one)
-    assert verdict.outcome.tolist() == [outcome]
-    assert verdict.terminated.tolist() == [outcome == TIPPED_OVER]
+    result = Reward(env.loaded).evaluate(tilted, np.zeros(1), np.full(1, 0.2), one)
+    assert result.outcome.tolist() == [outcome]
+    assert result.terminated.tolist() == [outcome == TIPPED_OVER]
 
 
 def test_flippers_go_where_an_action_sends_their_tips():
@@ -124,9 +124,9 @@ def test_the_heights_ahead_show_the_step():
 def test_a_path_follower_earns_nearly_one_a_step_so_the_task_can_be_done():
     env = TrackedEnv("FlatTracking", model="slip")
     env.reset(seed=4)
-    setting = env.setting
-    speed = setting.speed * env.reset(seed=4)[1]["draw"]["speed"]
-    follow = PathFollower(setting.robot, setting.path, speed=speed)
+    loaded = env.loaded
+    speed = loaded.speed * env.reset(seed=4)[1]["draw"]["speed"]
+    follow = PathFollower(loaded.robot, loaded.path, speed=speed)
     rewards, over, info = [], False, {}
     while not over:
         command = follow(env.simulation.time, env.simulation.motion)
@@ -196,7 +196,7 @@ def test_actions_that_are_not_finite_or_too_few_are_refused_and_too_large_ones_a
     with pytest.raises(InvalidValue, match="be 4 finite numbers"):
         env.step(np.zeros(3, np.float32))
     env.step(np.full(4, 9.0, np.float32))
-    assert max(env.simulation.motion.belt_speeds_commanded) == env.setting.top_speed
+    assert max(env.simulation.motion.belt_speeds_commanded) == env.loaded.top_speed
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from grouser.envs import NAMESPACE, TASKS, Weights, describe_task
-from grouser.envs.referee import TIPPED
-from grouser.envs.setting import PERIOD
+from grouser.envs.reward import TIPPED
+from grouser.envs.task import PERIOD
 
 PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
 

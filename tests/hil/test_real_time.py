@@ -13,7 +13,7 @@ from grouser.hil.python_board import PythonBoard
 from grouser.hil.run import BoardTask, Limits, drive_board
 from grouser.hil.serial_port import SerialPort
 from grouser.simulation import Constant, Sides
-from grouser.simulation.urgency import TICKING, hurried
+from grouser.simulation.pace import Priority, realtime_priority
 
 ROBOT = load_robot("tp100")
 LOOSE = Limits(late_share=1.0, missing_share=1.0, rtt_p99=1.0, losses=1000)
@@ -34,7 +34,7 @@ def task(limit: float) -> BoardTask:
 
 def test_the_real_firmware_drives_over_a_terminal_in_real_time():
     began = time.monotonic()
-    with hurried(TICKING):
+    with realtime_priority(Priority.PHYSICS):
         run = drive_board(PtyLink(seed=1), task(4.0), limits=LOOSE)
     assert run.report.states > 10
     assert run.report.damaged == 0
@@ -47,7 +47,7 @@ def test_the_real_firmware_drives_over_a_terminal_in_real_time():
 
 
 def test_the_board_in_python_keeps_step_with_the_wall_clock():
-    with hurried(TICKING):
+    with realtime_priority(Priority.PHYSICS):
         run = drive_board(PacedLink(PythonBoard()), task(1.0), limits=LOOSE)
     assert run.is_done
     assert run.log["x"][-1] > 0.03

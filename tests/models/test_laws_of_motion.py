@@ -106,6 +106,7 @@ def test_many_robots_at_once_equal_one_by_one_bit_for_bit(model, robot, flat):
             alone.pose.x, alone.pose.y, alone.pose.yaw
         ]  # fmt: skip
         assert [slip[i] for slip in together.slips] == [float(slip) for slip in alone.slips]
+        assert [travel[i] for travel in together.belt_travels] == list(alone.belt_travels)
 
 
 def test_same_input_same_output(model, robot, flat):
@@ -119,10 +120,41 @@ def test_state_can_be_kept_and_brought_back(model, robot, flat):
     plant.advance(command, 0.01)
     kept = plant.state
     plant.advance(command, 0.01)
-    once = numbers(plant.motion)
+    once, travels = numbers(plant.motion), plant.motion.belt_travels
     plant.state = kept
     plant.advance(command, 0.01)
     assert numbers(plant.motion).tobytes() == once.tobytes()
+    assert plant.motion.belt_travels == travels
+
+
+def test_belt_travel_is_the_integral_of_belt_speed(model, robot, flat):
+    dt, plant = 0.01, start_model(model, robot, flat)
+    speeds = [plant.motion.belt_speeds]
+    for k in range(60):
+        # Forward, then back: belts change their speed, and their direction.
+        left, right = (SLOW, FAST) if k < 50 else (-FAST, -SLOW)
+        plant.advance(command_sides(robot, left, right), dt)
+        speeds.append(plant.motion.belt_speeds)
+    integral = np.trapezoid(np.array(speeds, dtype=float), dx=dt, axis=0)
+    # The rule takes the speed at the end of each tick: half a tick times the changes of speed.
+    changes = np.abs(np.diff(np.array(speeds, dtype=float), axis=0)).sum(axis=0)
+    travels = np.array(plant.motion.belt_travels, dtype=float)
+    assert (np.abs(travels - integral) <= 0.5 * dt * changes + 1e-12).all()
+    assert (np.abs(travels) > 0.005).all()
+    plant.reset()
+    assert plant.motion.belt_travels == (0.0,) * len(robot.drives)
+
+
+def test_some_of_many_robots_start_again_with_no_belt_travel(model, robot, flat):
+    poses = Pose(x=np.array([0.0, 2.0]), y=np.zeros(2), yaw=np.zeros(2))
+    plant = start_model(model, robot, flat, poses)
+    for _ in range(10):
+        plant.advance(command_sides(robot, SLOW, FAST), 0.01)
+    before = [np.broadcast_to(travel, 2).copy() for travel in plant.motion.belt_travels]
+    plant.reset_some(np.array([True, False]), poses)
+    for travel, old in zip(plant.motion.belt_travels, before, strict=True):
+        assert travel.tolist() == [0.0, old[1]]
+        assert old[1] > 0.0
 
 
 @pytest.mark.parametrize("name", KINEMATIC)

@@ -12,8 +12,8 @@ from grouser.errors import TaskFailed
 from grouser.papers import reproduce as module
 from grouser.papers.p0.experiments import find_missing_board
 from grouser.papers.page import compose_claims, format_value
-from grouser.papers.paper import Claim, Experiment, Findings, Paper, Word
-from grouser.papers.reproduce import PAPERS, merge_panels, reproduce, run_experiment
+from grouser.papers.paper import PAPERS, Claim, Experiment, Findings, Paper, Word
+from grouser.papers.reproduce import merge_panels, reproduce, run_experiment
 from grouser.report import Panel, Series
 from grouser.spread import Crew
 

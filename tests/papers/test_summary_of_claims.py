@@ -13,8 +13,7 @@ from grouser.papers.page import (
     tabulate_claims,
     tabulate_papers,
 )
-from grouser.papers.paper import Verdict, Word
-from grouser.papers.reproduce import PAPERS
+from grouser.papers.paper import PAPERS, Verdict, Word
 
 ROOT = Path(__file__).parents[2]
 SUMMARY = json.loads((ROOT / "docs/claims.json").read_text())

@@ -10,8 +10,14 @@ import pytest
 from grouser import Pose, Simulation, load_course, load_robot, make_model
 from grouser.control import PoseGains, PoseHold
 from grouser.errors import UnknownName
-from grouser.papers.p3 import MANOEUVRES, cruise_voltage, find_manoeuvre, run_manoeuvre, run_many
-from grouser.papers.p3.manoeuvre import tankbot_constants
+from grouser.papers.p3.manoeuvre import (
+    MANOEUVRES,
+    cruise_voltage,
+    find_manoeuvre,
+    run_manoeuvre,
+    run_many,
+    tankbot_constants,
+)
 from grouser.papers.p3.response import measure_response, natural_frequencies
 
 DATA = Path(__file__).parents[1] / "data/tankbot"

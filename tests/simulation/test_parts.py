@@ -19,7 +19,13 @@ from grouser.simulation import (
 )
 
 ROBOT = load_robot("tp100")
-MOTION = Motion(pose=Pose(), twist=Twist(), belt_speeds_commanded=(0, 0), belt_speeds=(0, 0))
+MOTION = Motion(
+    pose=Pose(),
+    twist=Twist(),
+    belt_speeds_commanded=(0, 0),
+    belt_speeds=(0, 0),
+    belt_travels=(0, 0),
+)
 
 
 class Clock:
@@ -112,7 +118,7 @@ def test_perfect_sensors_return_the_truth():
     assert Gyroscope(robot, generator).read((0.1, -0.2, 0.3)) == pytest.approx(
         (0.1, -0.2, 0.3), abs=1e-9
     )
-    assert Encoders(robot, generator).read((0.1, -0.07), 0.01) == pytest.approx(
+    assert Encoders(robot, generator).read((0.001, -0.0007), 0.01) == pytest.approx(
         (0.1, -0.07), abs=1e-6
     )
 
@@ -121,7 +127,8 @@ def test_encoders_round_but_lose_no_step():
     encoders = Encoders(ROBOT, np.random.default_rng(0))
     sensor = ROBOT.sensors.encoder
     step = 2 * np.pi * sensor.wheel_radius / sensor.ticks_per_revolution
-    speeds = np.array([encoders.read((0.1, -0.05), 0.01) for _ in range(1000)])
+    travels = np.cumsum(np.tile((0.001, -0.0005), (1000, 1)), axis=0)
+    speeds = np.array([encoders.read(tuple(travel), 0.01) for travel in travels])
     counted = np.round(speeds * 0.01 / step, 6)
     assert np.all(counted == np.round(counted))
     assert encoders.counts == (np.floor(1.0 / step), np.floor(-0.5 / step))

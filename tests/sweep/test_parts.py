@@ -10,7 +10,7 @@ import pytest
 from grouser.cli.choose_map import choose_map
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
-from grouser.sweep.maps import MAPS, find_map
+from grouser.sweep.maps import MAPS
 from grouser.sweep.setting import Axis, Setting, drive_point, raise_flippers
 from grouser.sweep.sweep import sweep_tasks
 
@@ -93,7 +93,7 @@ def test_without_a_path_there_is_nothing_to_reach(tmp_path):
 
 @pytest.mark.parametrize("name", MAPS)
 def test_a_ready_made_map_can_be_driven_at_all_its_points(name):
-    chosen = find_map(name)
+    chosen = MAPS.find(name)()
     tasks = sweep_tasks(chosen)
     assert len(tasks) == len(chosen.x.values) * len(chosen.y.values)
     assert len({task.name for task in tasks}) == len(tasks)
@@ -106,7 +106,7 @@ def test_p4s_points_on_the_map_of_steps_are_those_of_table_4():
              row["simulation"] == row["reality"] == "S")
             for row in csv.DictReader(file)
         ]  # fmt: skip
-    marks = [(mark.x, mark.y, mark.symbol == "yes") for mark in find_map("step").marks]
+    marks = [(mark.x, mark.y, mark.symbol == "yes") for mark in MAPS["step"]().marks]
     assert marks == rows
 
 

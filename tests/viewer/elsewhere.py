@@ -17,6 +17,7 @@ class Elsewhere:
             twist=Twist(vx=0.1),
             belt_speeds_commanded=(0.1, 0.1),
             belt_speeds=(0.1, 0.1),
+            belt_travels=(0.1 * time, 0.1 * time),
             slips=(0.0, 0.0),
         )
         self.seen = (time, motion)

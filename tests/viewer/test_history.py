@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grouser.control import Sticks
-from grouser.viewer.clock import Timing
+from grouser.simulation.pace import Punctuality
 from grouser.viewer.session import Choice, Session
 from grouser.viewer.stream import SPACING, SPAN, History, Reading, take_reading
 
@@ -43,7 +43,7 @@ def test_a_reading_says_what_was_asked_and_what_was_reached():
     session = Session(Choice(robot="tp100", course="flat", model="slip"))
     for _ in range(100):
         session.advance(Sticks(forward=1.0, turn=0.2))
-    taken = take_reading(session.snapshot(), session.robot, Timing(real_time_factor=0.9))
+    taken = take_reading(session.snapshot(), session.robot, Punctuality(real_time_factor=0.9))
     left, right = session.motion.belt_speeds_commanded
     assert taken.speed_commanded == pytest.approx(0.5 * (left + right))
     assert taken.yaw_rate_commanded == pytest.approx((right - left) / session.robot.gauge)
@@ -56,4 +56,4 @@ def test_what_a_log_does_not_tell_is_not_a_number():
     session = Session(Choice(robot="tp100", course="flat", model="ideal"))
     bare = session.snapshot()
     object.__setattr__(bare.motion, "slips", ())
-    assert math.isnan(take_reading(bare, session.robot, Timing()).slip_left)
+    assert math.isnan(take_reading(bare, session.robot, Punctuality()).slip_left)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from grouser.errors import InvalidValue
 from grouser.log import name_file
-from grouser.sweep import MAPS, Axis, Setting, SweepMap, find_map
+from grouser.sweep import MAPS, Axis, Setting, SweepMap
 
 USUAL = Setting(robot="tp100", course="flat", model="csm", drive="follow")
 """What is driven on a map that is not ready-made, unless told otherwise."""
@@ -30,7 +30,7 @@ def choose_map(
         option: Axis.parse(f"--{option}", word) for option, word in (("x", x), ("y", y)) if word
     }
     if ready is not None:
-        chosen = find_map(ready)
+        chosen = MAPS.find(ready)()
         changed = replace(
             chosen,
             x=_like(chosen.x, axes.get("x")),

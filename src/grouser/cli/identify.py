@@ -15,8 +15,7 @@ FamilyNames = Annotated[
     tuple[str, ...],
     several(
         "NAME",
-        "Families of models: ideal, icr, slip, turning, icr-varying (these five if not "
-        "given), tankbot, csm, csm-icr, wheels, segments, or all.",
+        "Families of models, such as slip or csm, or all; the kinematic ones if not given.",
         name="--family",
     ),
 ]

@@ -1,31 +1,32 @@
-"""Observers by name: who estimates something while a robot drives."""
+"""The observer `ekf`, registered when it is imported."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from grouser.description import Course, Robot
-from grouser.description.reference import parse_reference
-from grouser.errors import InvalidValue, UnknownName
-from grouser.identify.fusion import SlipObserver
+from grouser.errors import InvalidValue
+from grouser.simulation.observer import OBSERVERS, ObserverKind, make_observer
 
-OBSERVERS = {"ekf": ("rig", "camera")}
-"""The observers, and the keys of each."""
+if TYPE_CHECKING:
+    from grouser.identify.fusion import SlipObserver
+
+__all__ = ["make_observer"]
 
 
-def make_observer(reference: str, robot: Robot, course: Course, seed: int) -> SlipObserver:
-    """Return the observer of a reference such as `ekf`, `ekf:rig=mine.toml` or `ekf:camera=no`.
-
-    Raises:
-        UnknownName: No observer, key or rig has that name.
-        InvalidValue: A key has a value that it cannot have.
-    """
+def _build(robot: Robot, course: Course, seed: int, given: Mapping[str, Any]) -> "SlipObserver":
     from grouser.cli.film_drive import USUAL, place_rig
+    from grouser.identify.fusion import SlipObserver
 
-    name, given = parse_reference(reference)
-    if name not in OBSERVERS:
-        raise UnknownName("observer", name, OBSERVERS)
-    for key in given:
-        if key not in OBSERVERS[name]:
-            raise UnknownName(f"key of observer {name!r}", key, OBSERVERS[name])
     if given.get("camera", "yes") not in ("yes", "no"):
         raise InvalidValue("ekf:camera", given["camera"], "be yes or no")
     has_camera = given.get("camera", "yes") == "yes"
     rig = place_rig(str(given.get("rig", USUAL)), course) if has_camera else None
     return SlipObserver(robot, rig, seed=seed)
+
+
+EKF = ObserverKind(
+    summary="slip of the tracks by an extended Kalman filter",
+    keys={"rig": "name or file of a camera rig", "camera": "yes (if not given) or no"},
+    build=_build,
+)
+OBSERVERS.register(EKF, "ekf")

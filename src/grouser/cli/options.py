@@ -1,6 +1,5 @@
 """The options that commands share: their names, units, help and completion."""
 
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -9,6 +8,7 @@ from cyclopts import Parameter
 from grouser import limits
 from grouser.cli.parameters import several
 from grouser.errors import InvalidValue
+from grouser.registry import description_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,23 +17,17 @@ if TYPE_CHECKING:
     from cyclopts.completion import CompletionContext
 
 
+# Completion should not wait for the numerical packages that descriptions load.
 def _complete_robots(context: "CompletionContext") -> list[str]:
-    return _names_in_zoo("robots")
+    return list(description_files("robot"))
 
 
 def _complete_courses(context: "CompletionContext") -> list[str]:
-    return _names_in_zoo("courses")
-
-
-def _names_in_zoo(folder: str) -> list[str]:
-    # Whoever presses tab should not wait for the numerical packages that descriptions load.
-    zoo = files("grouser") / "description" / "zoo" / folder
-    names = (file.name for file in zoo.iterdir())
-    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
+    return list(description_files("course"))
 
 
 def _complete_rigs(context: "CompletionContext") -> list[str]:
-    return _names_in_zoo("rigs")
+    return list(description_files("rig"))
 
 
 def _complete_both(context: "CompletionContext") -> list[str]:

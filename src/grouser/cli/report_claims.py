@@ -9,7 +9,6 @@ from rich.progress import Progress
 from grouser.cli.main import DONE
 from grouser.cli.output import FolderOutput
 from grouser.cli.terminal import Terminal
-from grouser.errors import UnknownName
 from grouser.extras import require_extra
 from grouser.papers.page import (
     compose_claims,
@@ -18,8 +17,8 @@ from grouser.papers.page import (
     format_published,
     format_value,
 )
-from grouser.papers.paper import Word
-from grouser.papers.reproduce import PAPERS, Reproduction, reproduce
+from grouser.papers.paper import PAPERS, Word
+from grouser.papers.reproduce import Reproduction, reproduce
 from grouser.spread import Crew
 from grouser.storage import write_atomically
 
@@ -35,8 +34,7 @@ def report_claims(
     """Run what was asked for; return the exit code."""
     require_extra("the page of claims", "plots", "plotly")
     for name in names:
-        if name not in PAPERS:
-            raise UnknownName("paper", name, PAPERS)
+        PAPERS.find(name)
     papers = [PAPERS[name] for name in names or PAPERS]
     page, table = out_dir.claim("claims.html"), out_dir.claim("claims.json")
     terminal = Terminal()

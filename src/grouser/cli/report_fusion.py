@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grouser.cli.terminal import Terminal
-from grouser.control.fusion import NAMES, UNITS
+from grouser.control import STATE_NAMES, STATE_UNITS
 from grouser.log import Log
 
 if TYPE_CHECKING:
@@ -54,13 +54,13 @@ def fused_states(log: Log) -> dict[str, dict[str, Any]]:
     What is learnt only from the drive is `known` once its deviation is half that of the start.
     """
     found = {}
-    for name in NAMES:
+    for name in STATE_NAMES:
         deviations = log[f"fused.{name}_deviation"]
         first, last = float(deviations[0]), float(deviations[-1])
         found[name] = {
             "value": float(log[f"fused.{name}"][-1]),
             "deviation": last,
-            "unit": UNITS[name],
+            "unit": STATE_UNITS[name],
             "known": name not in LEARNT or last <= LEARNT_SHARE * first,
         }
     return found

@@ -23,12 +23,12 @@ from grouser.description import load_course, parse_course
 from grouser.errors import InvalidValue, UnknownName
 from grouser.identify import (
     FAMILIES,
-    KINEMATIC,
     Fit,
     Identification,
     Setting,
     export_fit,
     identify_records,
+    kinematic_families,
     read_record,
 )
 from grouser.identify.exports import UNFIT
@@ -83,7 +83,7 @@ def _crew(request: Request, families: tuple[str, ...]) -> Crew:
     """Return who fits: other processes take longer to start than quick families to fit."""
     if request.workers is not None or request.cluster is not None:
         return Crew(workers=request.workers, cluster=request.cluster)
-    slow = [name for name in families if name in FAMILIES and name not in KINEMATIC]
+    slow = [name for name in families if name in FAMILIES and FAMILIES[name].is_simulated]
     return Crew() if slow else ALONE
 
 
@@ -95,7 +95,9 @@ def _check(request: Request) -> None:
 
 
 def _families(request: Request) -> tuple[str, ...]:
-    return tuple(FAMILIES) if "all" in request.families else request.families or KINEMATIC
+    return (
+        tuple(FAMILIES) if "all" in request.families else request.families or kinematic_families()
+    )
 
 
 def _kind(word: str | None) -> Kind | None:

@@ -11,7 +11,7 @@ from grouser.cli.watch_tasks import watch_tasks
 from grouser.extras import require_extra
 from grouser.report import write_map
 from grouser.spread import Crew
-from grouser.sweep import SweepMap, draw_map, find_outcome, map_facts, run_sweep
+from grouser.sweep import SweepMap, draw_map, map_facts, run_sweep
 
 
 def report_sweep(chosen: SweepMap, crew: Crew, out_dir: FolderOutput, *, as_json: bool) -> int:
@@ -39,7 +39,7 @@ def report_sweep(chosen: SweepMap, crew: Crew, out_dir: FolderOutput, *, as_json
 
 def _print(chosen: SweepMap, values: np.ndarray, terminal: Terminal) -> None:
     """Print rows from the highest y down, as on the map."""
-    outcome = find_outcome(chosen.outcome, chosen.experiment)
+    outcome = chosen.find_outcome()
 
     def cell(value: float) -> str:
         if not np.isfinite(value):

@@ -10,7 +10,7 @@ from rich.live import Live
 
 from grouser.cli.hil_panel import draw_panel
 from grouser.cli.terminal import Terminal
-from grouser.simulation.urgency import SERVING, TICKING, hurried, hurry
+from grouser.simulation.pace import Priority, raise_priority, realtime_priority
 
 if TYPE_CHECKING:
     from grouser.hil.conversation import Conversation
@@ -42,7 +42,7 @@ class Watch:
     def start(self, simulation: "Simulation", talk: "Conversation") -> None:
         """Note that the board has answered; from here on the loop must be punctual."""
         # Not before: a thread that works for a second is held back if it comes before others.
-        hurry(TICKING)
+        raise_priority(Priority.PHYSICS)
         self.simulation, self.talk = simulation, talk
         self.started.set()
 
@@ -89,7 +89,7 @@ def watch_board(
     worker = threading.Thread(target=work, name="board", daemon=True)
     console = Terminal().err
     # Only one thread can have the interpreter: whoever has it must not be made to wait either.
-    with hurried(SERVING):
+    with realtime_priority(Priority.PAGES):
         worker.start()
         if quiet or not console.is_terminal:
             _wait(ended, watch, lambda: None)

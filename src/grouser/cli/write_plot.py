@@ -5,7 +5,7 @@ from pathlib import Path
 
 from grouser.description import Course
 from grouser.log import Log
-from grouser.report import Metric, make_panels, write_report
+from grouser.report import Metric, extra_panels, make_panels, write_report
 
 
 def write_plot(
@@ -14,14 +14,8 @@ def write_plot(
     course: Course | None = None,
     metrics: Mapping[str, Sequence[Metric]] | None = None,
 ) -> None:
-    """Write runs as a page or a picture; a run of P3's manoeuvres with P3's figures first."""
-    if not all("track_slip.left" in log and "reference_x" in log for log in runs.values()):
-        write_report(runs, path, course, metrics=metrics)
-        return
-    # Imported here: other plots need not wait for the compiler.
-    from grouser.papers.p3.figures import log_constants, manoeuvre_panels
-
-    panels = manoeuvre_panels(runs, log_constants(next(iter(runs.values()))))
-    if path.suffix.lower() == ".html":
+    """Write runs as a page or a picture; figures of papers and plug-ins come first."""
+    panels = extra_panels(runs)
+    if panels and path.suffix.lower() == ".html":
         panels += make_panels(runs, course)
-    write_report(runs, path, course, panels, metrics)
+    write_report(runs, path, course, panels or None, metrics)

@@ -1,15 +1,27 @@
-"""How to drive: by hand, along a path, by control laws."""
+"""Controllers and estimators: driving by hand, following paths, holding a pose, slip filter."""
 
-from grouser.control.path_follower import PathFollower
-from grouser.control.pd import Pd
+from grouser.control.path_following import (
+    STEERINGS,
+    LookAhead,
+    PathFollower,
+    PathProgress,
+    Pd,
+    PurePursuit,
+    Stanley,
+    Steering,
+)
 from grouser.control.pose_hold import GainMode, PoseGains, PoseHold
-from grouser.control.progress import PathProgress
-from grouser.control.steering import STEERINGS, LookAhead, PurePursuit, Stanley, Steering
+from grouser.control.slip_filter import SlipFilter
+from grouser.control.slip_filter_model import STATE_NAMES, STATE_UNITS, Belief, FusionSettings
 from grouser.control.teleoperation import LET_GO, Sticks, Teleoperation, mix_sides
 
 __all__ = [
     "LET_GO",
+    "STATE_NAMES",
+    "STATE_UNITS",
     "STEERINGS",
+    "Belief",
+    "FusionSettings",
     "GainMode",
     "LookAhead",
     "PathFollower",
@@ -18,6 +30,7 @@ __all__ = [
     "PoseGains",
     "PoseHold",
     "PurePursuit",
+    "SlipFilter",
     "Stanley",
     "Steering",
     "Sticks",

@@ -1,4 +1,4 @@
-"""Holding a pose by motor voltages: the controller of P3, sampled as it ran on the robot."""
+"""P3's pose controller: motor voltages from a sampled PD law, as it ran on the robot."""
 
 from collections import deque
 from collections.abc import Callable
@@ -14,14 +14,14 @@ from grouser.geometry import rotate
 from grouser.models import Command, Motion
 
 GainMode: TypeAlias = Literal["per_sample_difference", "literal"]
-"""What a printed D gain multiplies: the difference of two samples [A], or a rate."""
+"""Whether a printed D gain multiplies the difference of two samples [A], or a rate."""
 Reference: TypeAlias = Callable[[float], tuple[float, float, float]]
-"""Where x, y [m] and yaw [rad] should be at a time [s]."""
+"""Maps a time [s] to the reference x, y [m] and yaw [rad]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoseGains:
-    """The controller's numbers; defaults are those of P3, Table 3 and text."""
+    """Parameters of the controller; defaults from P3, Table 3 and text."""
 
     x_p: float = 50.0
     """K_px [V/m]."""
@@ -36,15 +36,15 @@ class PoseGains:
     yaw_d: float = float(np.rad2deg(1.8))
     """K_dpsi as printed, 1.8 V s/deg [V s/rad]."""
     gain_mode: GainMode = "per_sample_difference"
-    """How the printed D gains are read: with the sampling period as a factor, or as they are."""
+    """Interpretation of the printed D gains: multiplied by the sampling period, or as printed."""
     bandwidth: float = 50.0
-    """Of the filter of the voltages [rad/s]."""
+    """Bandwidth of the low-pass filter of the voltages [rad/s]."""
     voltage_limit: float = 10.0
     """Largest voltage [V]."""
     period: float = 0.010
     """Time between samples [s]."""
     delay: int = 0
-    """By how many samples a command comes late, for buses and amplifiers."""
+    """Delay of commands by buses and amplifiers, in samples [1]."""
 
     def __post_init__(self) -> None:
         if self.delay < 0 or self.delay != int(self.delay):
@@ -55,7 +55,7 @@ class PoseGains:
 
     @property
     def effective(self) -> NDArray[np.float64]:
-        """K_px, K_dx, K_py, K_dy, K_ppsi, K_dpsi as they multiply states and rates, SI."""
+        """K_px, K_dx, K_py, K_dy, K_ppsi, K_dpsi, the factors on states and rates [SI]."""
         d = self.period if self.gain_mode == "per_sample_difference" else 1.0
         return np.array(
             [self.x_p, d * self.x_d, self.y_p, d * self.y_d, self.yaw_p, d * self.yaw_d]
@@ -63,7 +63,7 @@ class PoseGains:
 
     @property
     def keep(self) -> float:
-        """Share of a filter that one sample leaves [1]."""
+        """Factor by which one sample decays the filter state [1]."""
         return float(np.exp(-self.bandwidth * self.period))
 
     def without(self, *names: str) -> "PoseGains":
@@ -72,7 +72,7 @@ class PoseGains:
 
 
 class PoseHold:
-    """A driver that holds a robot at a reference in the world, by voltages. One tick, one sample.
+    """A driver that holds a robot at a reference pose by motor voltages; one sample per tick.
 
     On a tilted course, x and y are measured along the ground, as on a treadmill of P3.
     """
@@ -91,9 +91,9 @@ class PoseHold:
         self._robot, self._reference = robot, reference
         self._gains = PoseGains() if gains is None else gains
         self._filters = (start_voltage, start_voltage)
-        self._late = deque([(start_voltage, start_voltage)] * int(self._gains.delay))
+        self._delayed = deque([(start_voltage, start_voltage)] * int(self._gains.delay))
         tilt = course.terrain.pose_at(0.0, 0.0, 0.0)
-        self._plan = float(np.cos(tilt.pitch)), float(np.cos(tilt.roll))
+        self._plan_scale = float(np.cos(tilt.pitch)), float(np.cos(tilt.roll))
 
     def __call__(self, time: float, motion: Motion) -> Command:
         """Return the voltages for the tick that begins at `time`."""
@@ -103,14 +103,14 @@ class PoseHold:
         pose, twist, gains = motion.pose, motion.twist, self._gains
         x_rate, y_rate = rotate(twist.vx, twist.vy, pose.yaw)
         state = np.array(
-            (pose.x / self._plan[0], pose.y / self._plan[1], pose.yaw, x_rate, y_rate,
+            (pose.x / self._plan_scale[0], pose.y / self._plan_scale[1], pose.yaw, x_rate, y_rate,
              twist.yaw_rate)
         )  # fmt: skip
         reference = np.array(self._reference(time))
         self._filters = sample_pd(state, reference, gains.effective, self._filters, gains.keep)
         limit = gains.voltage_limit
-        self._late.append(tuple(min(max(f, -limit), limit) for f in self._filters))  # type: ignore[arg-type]
-        left, right = self._late.popleft()
+        self._delayed.append(tuple(min(max(f, -limit), limit) for f in self._filters))  # type: ignore[arg-type]
+        left, right = self._delayed.popleft()
         by_side = {"left": float(left), "right": float(right)}
         return Command(
             belt_speeds=motion.belt_speeds,

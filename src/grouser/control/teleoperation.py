@@ -1,4 +1,4 @@
-"""Driving by hand: from sticks or keys to belt speeds and flipper angles."""
+"""Manual control: sticks or keys to belt speeds and flipper angles."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from grouser.models import Command, command_sides
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sticks:
-    """What a person asks for: each from -1 to 1, and 0 lets go."""
+    """Positions of the sticks, each from -1 to 1; 0 is released."""
 
     forward: float = 0.0
     """Forward, or backward if negative [1]."""
@@ -25,31 +25,31 @@ class Sticks:
 
     @property
     def is_released(self) -> bool:
-        """Whether nothing is asked for."""
+        """Whether all sticks are released."""
         return not (self.forward or self.turn or self.front or self.rear)
 
 
-GENTLE = 0.5
-"""How much weaker a turn is at full speed than on the spot, so that keys give wide arcs [1]."""
+TURN_REDUCTION = 0.5
+"""Share by which turning is reduced at full speed, so that keys give wide arcs [1]."""
 LET_GO = Sticks()
-"""Nobody drives."""
+"""All sticks released."""
 
 
 class Teleoperation:
-    """Turns sticks into commands; remembers where the flippers were sent."""
+    """Converts stick positions to commands; integrates flipper angles."""
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
         self.flipper_angles = tuple(flipper.rest_angle for flipper in robot.flippers)
-        """Where each flipper is asked to be [rad]."""
+        """Commanded angle of each flipper [rad]."""
 
     def command(self, sticks: Sticks, speed: float, duration: float) -> Command:
-        """Return what the robot is to do while the sticks are held for `duration` seconds.
+        """Return the command while the sticks are held for `duration` seconds.
 
         Args:
-            sticks: What is asked for.
-            speed: Belt speed of a stick that is pushed all the way [m/s].
-            duration: For how long, which is how far flippers move [s].
+            sticks: Positions of the sticks.
+            speed: Belt speed at full deflection [m/s].
+            duration: Time by which flippers move on [s].
         """
         self.flipper_angles = tuple(
             _move_flipper(flipper, angle, sticks, duration)
@@ -63,19 +63,17 @@ class Teleoperation:
 def mix_sides(forward: float, turn: float) -> tuple[float, float]:
     """Return the shares of full speed of the left and of the right side, from -1 to 1.
 
-    Turning takes from one side what it gives to the other, and the less the faster the robot
-    drives; both are scaled down together, so that the curvature stays.
+    Turning is added to one side and subtracted from the other, reduced with speed; both sides are
+    scaled down together where one exceeds full speed, which keeps the curvature.
     """
-    turn *= 1.0 - GENTLE * abs(forward)
+    turn *= 1.0 - TURN_REDUCTION * abs(forward)
     left, right = forward - turn, forward + turn
     scale = max(1.0, abs(left), abs(right))
     return left / scale, right / scale
 
 
 def _move_flipper(flipper: Flipper, angle: float, sticks: Sticks, duration: float) -> float:
-    rear, front, _, _ = flipper.track.loop.bounds
-    points_ahead = front + rear >= 0.0
-    # Positive angles lower what is ahead of the hinge and raise what is behind.
-    rate = -sticks.front if points_ahead else sticks.rear
+    sign = flipper.raising_sign
+    rate = sign * (sticks.front if sign < 0.0 else sticks.rear)
     moved = angle + rate * flipper.speed_limit * duration
     return float(clamp(moved, *flipper.limits)) if np.isfinite(moved) else angle

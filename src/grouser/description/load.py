@@ -1,7 +1,6 @@
 """Robots, courses and camera rigs by name or file."""
 
 from collections.abc import Mapping
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -17,7 +16,8 @@ from grouser.description.reference import (
 from grouser.description.robot import Robot
 from grouser.description.schema import Table, parse_table
 from grouser.description.sensors import Rig
-from grouser.errors import InvalidDescription, UnknownName
+from grouser.errors import InvalidDescription
+from grouser.registry import SUFFIX, description_files, find_file
 from grouser.storage import is_file
 from grouser.toml import parse_toml
 
@@ -69,8 +69,6 @@ def _names(item: Any, number: int) -> tuple[str, ...]:
 Kind: TypeAlias = Literal["robot", "course", "rig"]
 """What a description file describes."""
 
-SUFFIX = ".toml"
-
 
 def load_robot(name_or_path: str | Path, changes: Mapping[str, float] | None = None) -> Robot:
     """Return a robot by its name in the zoo, or from a file.
@@ -111,14 +109,13 @@ def parse_robot(text: str, origin: str | Path, changes: Mapping[str, float] | No
 
 
 def robot_names() -> tuple[str, ...]:
-    """Return the names of the robots that come with the package, sorted."""
+    """Return the names of the robots of the zoo and of plug-ins, sorted."""
     return description_names("robot")
 
 
 def description_names(kind: Kind) -> tuple[str, ...]:
-    """Return the names of the descriptions that come with the package, sorted."""
-    names = (entry.name for entry in _zoo(kind).iterdir())
-    return tuple(sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)))
+    """Return the names of the descriptions of the zoo and of plug-ins, sorted."""
+    return tuple(description_files(kind))
 
 
 def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
@@ -137,9 +134,7 @@ def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
         if not is_file(given):
             raise InvalidDescription(given, [f"there is no file here; {_would_work(kind)}"])
         return Path(given)
-    if given not in description_names(kind):
-        raise UnknownName(kind, given, description_names(kind))
-    return _zoo(kind) / f"{given}{SUFFIX}"
+    return find_file(kind, given)
 
 
 def read_text(file: Traversable) -> str:
@@ -152,10 +147,6 @@ def read_text(file: Traversable) -> str:
     return toml.read_text(file) if isinstance(file, Path) else file.read_text(encoding="utf-8")
 
 
-def _zoo(kind: Kind) -> Traversable:
-    return files("grouser.description") / "zoo" / f"{kind}s"
-
-
 def _would_work(kind: Kind) -> str:
     names = ", ".join(description_names(kind)) or "none"
     return f"give the path of a {kind} file, or the name of one that comes with grouser: {names}"
@@ -166,7 +157,7 @@ class _Declarations(Table):
 
 
 def course_names() -> tuple[str, ...]:
-    """Return the names of the courses that come with the package, sorted."""
+    """Return the names of the courses of the zoo and of plug-ins, sorted."""
     return description_names("course")
 
 
@@ -246,7 +237,7 @@ def _resolve(
 
 
 def rig_names() -> tuple[str, ...]:
-    """Return the names of the rigs that come with the package, sorted."""
+    """Return the names of the rigs of the zoo and of plug-ins, sorted."""
     return description_names("rig")
 
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.geometry import Scalar
+from grouser.geometry import Scalar, running_length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ class Loop:
     def starts(self) -> NDArray[np.float64]:
         """Distance along the belt at which each segment starts [m]."""
         lengths = [segment.length for segment in self.segments]
-        return np.concatenate(([0.0], np.cumsum(lengths)[:-1]))
+        return running_length(lengths)[:-1]
 
     @cached_property
     def length(self) -> float:

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from grouser import limits
 from grouser.description.schema import Degrees, Number, Positive, Table
 from grouser.errors import InvalidValue, show_value
-from grouser.geometry import Scalar, arc_displacement, rotate, wrap_angle
+from grouser.geometry import Scalar, arc_displacement, rotate, running_length, wrap_angle
 
 CHORD_ERROR = 5e-5
 """How far `Path.line`, which has chords for arcs, may be from the path [m]."""
@@ -216,7 +216,7 @@ class Path:
     def _line_lengths(self) -> NDArray[np.float64]:
         """Length of `line` up to each of its vertices."""
         chords = np.linalg.norm(np.diff(shapely.get_coordinates(self.line), axis=0), axis=-1)
-        return np.concatenate(([0.0], np.cumsum(chords)))
+        return running_length(chords)
 
     def _stations(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return path lengths that divide each leg into `counts` equal parts (one at least)."""

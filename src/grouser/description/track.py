@@ -189,6 +189,12 @@ class Flipper(Table):
             raise Mistakes(mistakes)
         return self
 
+    @property
+    def raising_sign(self) -> float:
+        """Sign of the angle that raises its tip: -1 if it points ahead of the hinge, else 1 [1]."""
+        rear, front, _, _ = self.track.loop.bounds
+        return -1.0 if front + rear >= 0.0 else 1.0
+
     def centre_at(self, angle: float) -> tuple[float, float, float]:
         """Return the middle of its loop's box when turned by `angle`, in the body frame [m]."""
         rear, front, low, high = self.track.loop.bounds

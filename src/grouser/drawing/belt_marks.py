@@ -12,6 +12,7 @@ from grouser.description.schema import Vector
 from grouser.description.track import Belt, Grousers
 from grouser.drawing.mesh import Mesh, prism
 from grouser.drawing.robot_mesh import wheel_loop
+from grouser.geometry import running_length
 
 MARKS = 0.035
 """About how far marks are apart on a belt without grousers [m]."""
@@ -56,7 +57,7 @@ class Ribs:
         self._row = np.repeat(np.arange(len(rows)), counts)
         lengths = np.array([row.loop.length for row in rows])
         # The belts are laid end to end, so that one search finds the segment of every rib.
-        offsets = np.concatenate(([0.0], np.cumsum(lengths)[:-1]))
+        offsets = running_length(lengths)[:-1]
         starts = [row.loop.starts + o for row, o in zip(rows, offsets, strict=True)]
         self._starts = np.concatenate(starts)
         self._columns = np.array(

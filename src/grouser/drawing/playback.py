@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot, load_course
 from grouser.errors import InvalidLog
-from grouser.geometry import Pose
+from grouser.geometry import Pose, running_length
 from grouser.log import Column, Log, resample
 from grouser.models import Contact
 from grouser.models.kinematic import Drape
@@ -31,15 +31,14 @@ class Frame:
 _NEEDED = ("time", "x", "y", "yaw")
 _TILT = ("z", "roll", "pitch")
 _WORDS = "time, x, y and yaw"
-_SPEEDS = ("belt_speed", "belt_speed_measured", "belt_speed_commanded")
 
 
 class Playback:
     """Looks up a log at any time of its `time` line; before and after it, its ends hold.
 
     Poses between two rows are interpolated, the robot turning the shorter way; rows with a gap
-    are passed over. A log without heights rests on the terrain. Belts run as far as their
-    speeds say; where no column tells them, as far as the ground passes below them.
+    are passed over. A log without heights rests on the terrain. Belts run as far as
+    `Log.belt_travel` says; without a belt column, as far as the ground passes below them.
     """
 
     def __init__(
@@ -164,15 +163,11 @@ def _column(log: Log, name: str, known: NDArray[np.intp], otherwise: float) -> N
 
 
 def _travel(log: Log, known: NDArray[np.intp], drive: str, y: float) -> NDArray[np.float64]:
-    """Return how far a belt has run at each row: row k has the speed that led there [m]."""
-    columns = (f"{family}.{drive}" for family in _SPEEDS)
-    found = next((name for name in columns if name in log), None)
-    if found is not None:
-        speeds = _column(log, found, known, 0.0)
-        steps = speeds[1:] * np.diff(log.time[known])
-    else:
-        x, ahead = log["x"][known], np.unwrap(log["yaw"][known])
-        middle = 0.5 * (ahead[1:] + ahead[:-1])
-        along = np.diff(x) * np.cos(middle) + np.diff(log["y"][known]) * np.sin(middle)
-        steps = along - y * np.diff(ahead)
-    return np.concatenate(([0.0], np.cumsum(steps)))
+    """Return how far a belt has run at each row; as the ground passes if no column says so [m]."""
+    travel = log.belt_travel(drive, known)
+    if travel is not None:
+        return travel
+    x, ahead = log["x"][known], np.unwrap(log["yaw"][known])
+    middle = 0.5 * (ahead[1:] + ahead[:-1])
+    along = np.diff(x) * np.cos(middle) + np.diff(log["y"][known]) * np.sin(middle)
+    return running_length(along - y * np.diff(ahead))

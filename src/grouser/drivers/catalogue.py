@@ -4,10 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from grouser import limits
-from grouser.control import STEERINGS, PathFollower, PoseGains, PoseHold
+from grouser.control import STEERINGS, PathFollower
 from grouser.description import Path
 from grouser.description.path import Route
 from grouser.description.reference import parse_reference
@@ -15,6 +13,7 @@ from grouser.drivers.plan import Plan, Situation
 from grouser.drivers.read_points import read_points
 from grouser.errors import InvalidLog, InvalidValue, UnknownName
 from grouser.log import read_log
+from grouser.registry import Registry
 from grouser.simulation import Constant, Legs, Replay, Sides, Step, Wave
 from grouser.units import describe_range
 
@@ -33,7 +32,7 @@ LOOKAHEAD_PER_LENGTH = 0.12 / 0.185
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriverKind:
-    """An entry of the catalogue."""
+    """A driver that can be chosen by name."""
 
     summary: str
     """One line for lists."""
@@ -51,9 +50,7 @@ def make_driver(reference: str, situation: Situation) -> Plan:
         InvalidValue: A key has a value that the driver or the robot cannot do.
     """
     name, given = parse_reference(reference)
-    if name not in DRIVERS:
-        raise UnknownName("driver", name, DRIVERS)
-    kind = DRIVERS[name]
+    kind = DRIVERS.find(name)
     for key, value in given.items():
         if key not in kind.keys:
             raise UnknownName(f"key of driver {name!r}", key, kind.keys)
@@ -178,36 +175,6 @@ def _replay(situation: Situation, given: Keys) -> Plan:
     return Plan(driver=Replay(situation.robot, log), duration=log.duration, dt=dt)
 
 
-def _manoeuvre(situation: Situation, given: Keys) -> Plan:
-    # Imported here: whoever lists the drivers need not wait for the compiler.
-    from grouser.papers.p3 import cruise_voltage, find_manoeuvre
-    from grouser.papers.p3.figures import annotate_log, start_constants
-    from grouser.papers.p3.manoeuvre import DURATION
-
-    robot, course = situation.robot, situation.course
-    manoeuvre = find_manoeuvre(str(given.get("name", "step-x")))
-    pose, wanted = course.start_pose, (manoeuvre.slope, manoeuvre.roll)
-    tilted = float(-pose.pitch), float(pose.roll)
-    if any(wanted) and not np.allclose(tilted, wanted, atol=1e-6):
-        tilt = "slope_deg={:g},roll_deg={:g}".format(*np.rad2deg(wanted).round(6))
-        required = f"be treadmill:{tilt} for manoeuvre {manoeuvre.name!r}"
-        raise InvalidValue("--course", course.name, required)
-    gains = PoseGains(
-        gain_mode=given.get("gain_mode", "per_sample_difference"), delay=given.get("delay", 0)
-    )
-    constants = start_constants(robot, course)
-    voltage = (
-        float(cruise_voltage(constants)) if course.treadmill_speed and robot.drive.motor else 0.0
-    )
-    return Plan(
-        driver=PoseHold(robot, course, manoeuvre.at, gains, start_voltage=voltage),
-        duration=DURATION,
-        dt=gains.period,
-        needs=frozenset({"motors"}),
-        annotate=lambda log: annotate_log(log, manoeuvre),
-    )
-
-
 _SPEEDS = {
     "left": "belt speed on the left [m/s]",
     "right": "belt speed on the right [m/s]",
@@ -226,7 +193,7 @@ _STANLEY = {
     "rate": "yaw rate per angle, 2 if not given [1/s]",
 }
 
-DRIVERS: dict[str, DriverKind] = {
+_BUILT_IN: dict[str, DriverKind | str] = {
     "follow": DriverKind(
         summary="follows the path of the course, turning towards a point ahead (P0)",
         keys=_CRUISE | _LOOKAHEAD,
@@ -275,18 +242,11 @@ DRIVERS: dict[str, DriverKind] = {
         },
         build=_legs,
     ),
-    "manoeuvre": DriverKind(
-        summary="holds a moving reference by motor voltages, as on P3's treadmill",
-        keys={
-            "name": "sine-x, sine-y, step-x (if not given), step-y, step-xy, step-y-pitched or "
-            "step-y-rolled",
-            "gain_mode": "per_sample_difference (if not given) or literal",
-            "delay": "whole samples of 10 ms by which commands come late, 0 if not given [1]",
-        },
-        build=_manoeuvre,
-    ),
     "replay": DriverKind(
         summary="the commands of a log, tick by tick", keys={"log": "log file"}, build=_replay
     ),
 }
-"""The drivers; followers first."""
+DRIVERS: Registry[DriverKind] = Registry(
+    "driver", "grouser.drivers", _BUILT_IN, needs=("summary", "keys", "build")
+)
+"""The drivers by name, followers first; then those of papers and plug-ins."""

@@ -1,4 +1,4 @@
-"""Gymnasium environments: the same simulation, with observations, actions and rewards.
+"""Gymnasium environments: simulations with observations, actions and rewards.
 
 Importing this package registers them: `grouser/FlatTracking-v0` and its siblings.
 """
@@ -7,18 +7,23 @@ from grouser.extras import require_extra
 
 require_extra("an environment for learning", "envs", "gymnasium")
 
-from grouser.envs.describe_task import describe_task
-from grouser.envs.quantity import Quantity
-from grouser.envs.randomisation import Draw, Randomisation
-from grouser.envs.register_tasks import NAMESPACE, register_tasks
-from grouser.envs.task import TASKS, Task, Weights
-from grouser.envs.tracked_env import TrackedEnv
-from grouser.envs.tracked_vector_env import TrackedVectorEnv
+from grouser.envs.env import TrackedEnv
+from grouser.envs.spaces import Quantity, describe_task
+from grouser.envs.task import (
+    NAMESPACE,
+    TASKS,
+    EpisodeParameters,
+    Randomisation,
+    Task,
+    Weights,
+    register_tasks,
+)
+from grouser.envs.vector_env import TrackedVectorEnv
 
 __all__ = [
     "NAMESPACE",
     "TASKS",
-    "Draw",
+    "EpisodeParameters",
     "Quantity",
     "Randomisation",
     "Task",

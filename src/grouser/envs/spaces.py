@@ -1,20 +1,245 @@
-"""The spaces that tables of quantities make."""
+"""Actions and observations: what each number means, and the spaces they make."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box
+from numpy.typing import NDArray
 
-from grouser.envs.quantity import Quantity
+from grouser.description.track import Flipper
+from grouser.envs.task import LoadedTask, Task, load_task
+from grouser.errors import InvalidValue
+from grouser.geometry import Pose, Scalar, wrap_angle
+from grouser.models import Command, Motion, SideMeans, command_sides
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantity:
+    """Name, unit, range and meaning of one number of an observation or action."""
+
+    name: str
+    """Its name."""
+    unit: str
+    """Its unit, such as `m/s`; `1` if it has none."""
+    low: float
+    """Smallest value; smaller ones are clipped [unit]."""
+    high: float
+    """Largest value; larger ones are clipped [unit]."""
+    meaning: str
+    """Its meaning in a few words."""
+
+
+RAISED = 0.5 * np.pi
+"""Angle by which a full action raises the tips of flippers from level [rad]."""
+
+
+class ActionMap:
+    """Converts actions from -1 to 1 to belt speeds and flipper angles; a row per robot.
+
+    Left and right flippers of one end move together.
+    """
+
+    def __init__(self, loaded: LoadedTask) -> None:
+        self._robot, self._top = loaded.robot, loaded.top_speed
+        moved = loaded.robot.flippers if loaded.task.flippers else ()
+        ends = {flipper.raising_sign: flipper for flipper in moved}
+        self._column = {sign: 2 + index for index, sign in enumerate(sorted(ends))}
+        self._moved = bool(moved)
+        self.quantities = tuple(_action_quantities(loaded.top_speed, ends))
+        """Meaning of each number of an action, with its values at -1 and at 1."""
+
+    def command(self, actions: NDArray[Any], gains: NDArray[np.float64]) -> Command:
+        """Return the command for the robots.
+
+        Args:
+            actions: A row per robot; clipped to -1 and 1.
+            gains: Factors on the belt speeds of the left and the right side, a row per robot [1].
+
+        Raises:
+            InvalidValue: The number of columns is wrong, or a number is not finite.
+        """
+        if actions.shape != (len(gains), len(self.quantities)) or not np.isfinite(actions).all():
+            required = f"be {len(self.quantities)} finite numbers for each robot"
+            raise InvalidValue("action", np.asarray(actions).tolist(), required)
+        clipped = np.clip(actions.astype(np.float64), -1.0, 1.0)
+        belts = command_sides(self._robot, *(clipped[:, :2] * self._top * gains).T)
+        if not self._moved:
+            return belts
+        angles = tuple(
+            flipper.raising_sign * RAISED * clipped[:, self._column[flipper.raising_sign]]
+            for flipper in self._robot.flippers
+        )
+        return Command(belt_speeds=belts.belt_speeds, flipper_angles=angles)
+
+
+def _action_quantities(top_speed: float, ends: dict[float, Flipper]) -> list[Quantity]:
+    found = [
+        Quantity(name=f"belt_{side}", unit="m/s", low=-top_speed, high=top_speed,
+                 meaning=f"belt speed on the {side}, positive drives forward")
+        for side in ("left", "right")
+    ]  # fmt: skip
+    names = {-1.0: "front", 1.0: "rear"}
+    for sign in sorted(ends):
+        found.append(
+            Quantity(name=f"tips_{names[sign]}", unit="rad", low=-RAISED, high=RAISED,
+                     meaning=f"angle by which the tips of the {names[sign]} flippers are raised")
+        )  # fmt: skip
+    return found
+
+
+PREVIEWS = (0.5, 1.0)
+"""Distances ahead on the path whose bearing is observed, in robot lengths [1]."""
+SCAN = np.linspace(-1.0, 2.0, 16)
+"""Places ahead of the origin where the ground's height is observed, in robot lengths [1]."""
+MAX_YAW_RATE, MAX_TILT_RATE = 5.0, 10.0
+"""Largest observed yaw rate, and largest observed roll and pitch rate [rad/s]."""
+MAX_HEIGHT = 1.0
+"""Largest observed height above or below the robot [m]."""
+
+
+class ObservationMap:
+    """Computes observations from motions; a row per robot."""
+
+    def __init__(self, loaded: LoadedTask) -> None:
+        self._loaded = loaded
+        self._sides = SideMeans.of(loaded.robot)
+        self._scan = loaded.length * SCAN if loaded.task.scan else np.empty(0)
+        self.quantities = tuple(_observed_quantities(loaded, self._scan))
+        """Meaning of each number of an observation."""
+        self._low = np.array([quantity.low for quantity in self.quantities])
+        self._high = np.array([quantity.high for quantity in self.quantities])
+
+    def observe(
+        self, motion: Motion, s: NDArray[np.float64], speeds: NDArray[np.float64]
+    ) -> NDArray[np.float32]:
+        """Return the observations, a row per robot.
+
+        Args:
+            motion: Motion of the robots.
+            s: Path length of the point nearest to each [m].
+            speeds: Reference speed of each [m/s].
+        """
+        count, loaded = len(s), self._loaded
+        pose, twist = motion.pose, motion.twist
+        offset, heading = off_path(loaded, pose, s)
+        columns: list[Scalar] = [offset, heading, *self._bearings(pose, s)]
+        columns += [loaded.goal - s, speeds]
+        columns += [twist.vx, twist.vy, twist.yaw_rate]
+        columns += [wrap_angle(pose.roll), pose.pitch, twist.roll_rate, twist.pitch_rate]
+        columns += [*self._sides(motion.belt_speeds)]
+        flippers = zip(loaded.robot.flippers, motion.flipper_angles, strict=True)
+        columns += [flipper.raising_sign * angle for flipper, angle in flippers]
+        columns += [*self._heights(pose, count)]
+        table = np.empty((count, len(columns)))
+        for index, column in enumerate(columns):
+            table[:, index] = column
+        return np.clip(table, self._low, self._high).astype(np.float32)
+
+    def _bearings(self, pose: Pose, s: NDArray[np.float64]) -> list[Scalar]:
+        """Return the bearings of points ahead on the path, from the heading [rad]."""
+        bearings = []
+        for lengths in PREVIEWS:
+            x, y, _ = self._loaded.path.at(s + lengths * self._loaded.length)
+            bearings.append(wrap_angle(np.arctan2(y - pose.y, x - pose.x) - pose.yaw))
+        return bearings
+
+    def _heights(self, pose: Pose, count: int) -> NDArray[np.float64]:
+        """Return the heights of the ground ahead and behind, from the robot's origin [m]."""
+        if not len(self._scan):
+            return np.empty((0, count))
+        x, y, z, yaw = (np.broadcast_to(v, count) for v in (pose.x, pose.y, pose.z, pose.yaw))
+        ahead = self._scan[:, None]
+        height = self._loaded.course.terrain.height(
+            x + ahead * np.cos(yaw), y + ahead * np.sin(yaw)
+        )
+        return height - z
+
+
+def off_path(loaded: LoadedTask, pose: Pose, s: NDArray[np.float64]) -> tuple[Scalar, Scalar]:
+    """Return lateral offset [m] and heading error [rad] from the path, positive to the left."""
+    x, y, heading = loaded.path.at(s)
+    to_left = (pose.y - y) * np.cos(heading) - (pose.x - x) * np.sin(heading)
+    return to_left, wrap_angle(pose.yaw - heading)
+
+
+def _observed_quantities(loaded: LoadedTask, scan: NDArray[np.float64]) -> list[Quantity]:
+    robot, limit, pi = loaded.robot, loaded.robot.drive.speed_limit, float(np.pi)
+    width = loaded.task.corridor
+    rows = [
+        ("offset", "m", width, "lateral offset to the left of the path"),
+        ("heading", "rad", pi, "heading to the left of the path"),
+        *(
+            (f"bearing_{k}", "rad", pi, f"direction of the path {share:g} robot lengths ahead")
+            for k, share in enumerate(PREVIEWS, start=1)
+        ),
+        ("to_goal", "m", loaded.path.length, "path length to the goal"),
+        ("reference_speed", "m/s", limit, "reference speed along the path"),
+        ("vx", "m/s", 2.0 * limit, "forward speed"),
+        ("vy", "m/s", 2.0 * limit, "leftward speed"),
+        ("yaw_rate", "rad/s", MAX_YAW_RATE, "turning to the left"),
+        ("roll", "rad", pi, "right side down"),
+        ("pitch", "rad", 0.5 * pi, "nose down"),
+        ("roll_rate", "rad/s", MAX_TILT_RATE, "about body x"),
+        ("pitch_rate", "rad/s", MAX_TILT_RATE, "about body y"),
+        ("belt_left", "m/s", limit, "belt speed reached on the left"),
+        ("belt_right", "m/s", limit, "belt speed reached on the right"),
+        *(
+            (f"tip_{f.name}", "rad", pi, "angle by which the flipper's tip is raised")
+            for f in robot.flippers
+        ),
+        *(
+            (f"height_{k}", "m", MAX_HEIGHT, f"of the ground {x:+.2f} m ahead, above the origin")
+            for k, x in enumerate(scan, start=1)
+        ),
+    ]
+    return [
+        Quantity(
+            name=name, unit=unit, meaning=meaning, high=high,
+            low=0.0 if name == "reference_speed" else -high,
+        )
+        for name, unit, high, meaning in rows
+    ]  # fmt: skip
 
 
 def action_space(quantities: Sequence[Quantity]) -> Box:
-    """Return the space of actions: from -1 to 1, whatever they stand for."""
+    """Return the space of actions, all from -1 to 1."""
     return Box(-1.0, 1.0, (len(quantities),), np.float32)
 
 
 def observation_space(quantities: Sequence[Quantity]) -> Box:
-    """Return the space of observations: each within its range."""
+    """Return the space of observations, each within its range."""
     low = np.array([quantity.low for quantity in quantities], np.float32)
     high = np.array([quantity.high for quantity in quantities], np.float32)
     return Box(low, high, dtype=np.float32)
+
+
+def describe_task(task: str | Task, **changes: Any) -> str:
+    """Return the actions and observations of a task as two tables in Markdown.
+
+    Args:
+        task: Its name, or a task.
+        changes: Changed fields of the task, as for `TrackedEnv`.
+    """
+    loaded = load_task(task, **changes)
+    chosen = loaded.task
+    about = (
+        f"Robot `{chosen.robot}`, model `{chosen.model}`, course `{chosen.course}`.\n"
+        f"Reference speed {loaded.speed:g} m/s, goal after {loaded.goal:.3g} m, "
+        f"corridor {chosen.corridor:g} m, at most {chosen.duration:g} s."
+    )
+    tables = (
+        ("action", ActionMap(loaded).quantities),
+        ("observation", ObservationMap(loaded).quantities),
+    )
+    return "\n\n".join([about, *(_table(kind, rows) for kind, rows in tables)])
+
+
+def _table(kind: str, quantities: Sequence[Quantity]) -> str:
+    lines = [f"| | {kind} | unit | from | to | what |", "|---|---|---|---|---|---|"]
+    lines += [
+        f"| {k} | `{q.name}` | {q.unit} | {q.low:.4g} | {q.high:.4g} | {q.meaning} |"
+        for k, q in enumerate(quantities)
+    ]
+    return "\n".join(lines)

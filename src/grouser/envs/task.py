@@ -1,15 +1,99 @@
-"""What is to be learned: a robot, a course, how far, how fast, and what counts."""
+"""Tasks: robot, course, goal and randomisation of an environment, and their registration."""
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
-from grouser.envs.randomisation import Randomisation
-from grouser.errors import InvalidValue
+import gymnasium
+import numpy as np
+
+from grouser import limits
+from grouser.description import Course, Path, Robot, load_course, load_robot
+from grouser.errors import InvalidValue, UnknownName
+from grouser.geometry import Pose
+from grouser.models import Model, check_course, make_model, vary_model
+from grouser.registry import Registry
 from grouser.units import check_range
+
+Range = tuple[float, float]
+"""Smallest and largest value of a uniform distribution."""
+
+
+_UNITS = {"offset": "m", "yaw": "rad"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeParameters:
+    """Random parameters of one episode; part of `info`."""
+
+    offset: float
+    """Lateral offset of the start to the left of the path [m]."""
+    yaw: float
+    """Heading of the start to the left of the path [rad]."""
+    speed: float
+    """Factor on the reference speed [1]."""
+    friction: float
+    """Factor on all friction [1]."""
+    mass: float
+    """Factor on all masses and inertias [1]."""
+    gain_left: float
+    """Factor on the commanded belt speeds of the left side [1]."""
+    gain_right: float
+    """Factor on the commanded belt speeds of the right side [1]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Randomisation:
+    """Ranges of the parameters of an episode; by default only the start pose varies a little."""
+
+    offset: Range = (-0.02, 0.02)
+    """Lateral offset of the start to the left of the path [m]."""
+    yaw: Range = (-0.05, 0.05)
+    """Heading of the start to the left of the path [rad]."""
+    speed: Range = (1.0, 1.0)
+    """Factor on the reference speed [1]."""
+    friction: Range = (1.0, 1.0)
+    """Factor on all friction [1]."""
+    mass: Range = (1.0, 1.0)
+    """Factor on all masses and inertias [1]."""
+    gain: Range = (1.0, 1.0)
+    """Factor on the commanded belt speeds, drawn for each side [1]."""
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            name, given = f"range of {entry.name}", getattr(self, entry.name)
+            if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
+                raise InvalidValue(name, given, "be two finite numbers, the smaller one first")
+            if entry.name in _UNITS:
+                low, high = (check_range(name, number, _UNITS[entry.name]) for number in given)
+            else:
+                low, high = (_check_factor(name, number) for number in given)
+            if low > high:
+                raise InvalidValue(name, given, "be two finite numbers, the smaller one first")
+
+    def varies(self, name: str) -> bool:
+        """Return whether a factor can differ from 1."""
+        return getattr(self, name) != (1.0, 1.0)
+
+    def draw(self, generator: np.random.Generator) -> EpisodeParameters:
+        """Return the parameters of an episode; always consumes as many random numbers."""
+        ranges = [self.offset, self.yaw, self.speed, self.friction, self.mass, self.gain, self.gain]
+        names = [entry.name for entry in fields(EpisodeParameters)]
+        numbers = (float(generator.uniform(low, high)) for low, high in ranges)
+        return EpisodeParameters(**dict(zip(names, numbers, strict=True)))
+
+
+def _check_factor(name: str, factor: float) -> float:
+    most = limits.FACTOR
+    is_number = isinstance(factor, int | float) and not isinstance(factor, bool)
+    if not is_number or not 1.0 / most <= factor <= most:
+        raise InvalidValue(name, factor, f"be from {1.0 / most:g} to {most:g}, as factors are")
+    return factor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """How much each part of the reward counts; see `Referee`."""
+    """Weights of the parts of the reward; see `Reward`."""
 
     offset: float = 0.5
     """Cost per squared offset from the path, as a share of the corridor [1]."""
@@ -29,16 +113,16 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """An environment by its name; robot, model and course may be exchanged for others."""
+    """What to learn: robot, model, course, goal, reward and randomisation of an environment."""
 
     name: str
-    """What it is called in identifiers."""
+    """Its name in identifiers."""
     summary: str
-    """What is to be done, in one line."""
+    """The task in one line."""
     robot: str
     """Name of the robot."""
     course: str
-    """Name of the course; its path is what is followed."""
+    """Name of the course, whose path is followed."""
     model: str = "csm"
     """Name of the model."""
     speed: float | None = None
@@ -48,15 +132,15 @@ class Task:
     duration: float
     """Longest episode [s]."""
     corridor: float
-    """How far from the path a robot may be before it has left the course [m]."""
+    """Distance from the path beyond which the robot has left the course [m]."""
     flippers: bool = True
     """Whether flippers, if the robot has any, are part of the actions."""
     scan: bool = True
     """Whether the heights of the ground ahead and behind are observed."""
     weights: Weights = field(default=Weights())
-    """What counts how much."""
+    """Weights of the reward."""
     randomisation: Randomisation = field(default=Randomisation())
-    """What differs from episode to episode."""
+    """Ranges of what varies between episodes."""
 
     def __post_init__(self) -> None:
         for name in ("name", "summary", "robot", "course", "model"):
@@ -74,55 +158,187 @@ class Task:
                 raise InvalidValue(name, part, f"be {kind.__name__}(...)")
 
 
-TASKS: dict[str, Task] = {
-    task.name: task
-    for task in (
-        Task(
-            name="FlatTracking",
-            summary="follow curves on flat ground, at a speed that differs by episode",
-            robot="tp100",
-            course="behaviour-1-radius",
-            duration=40.0,
-            corridor=0.15,
-            flippers=False,
-            scan=False,
-            randomisation=Randomisation(speed=(0.5, 1.0)),
-        ),
-        Task(
-            name="RoughTerrain",
-            summary="cross a field of bumps",
-            robot="absolem",
-            course="rough",
-            duration=45.0,
-            corridor=0.8,
-        ),
-        Task(
-            name="StairsUp",
-            summary="climb a flight of stairs and stop on its landing",
-            robot="absolem",
-            course="staircase",
-            goal=3.0,
-            duration=25.0,
-            corridor=0.5,
-        ),
-        Task(
-            name="StairsDown",
-            summary="come down a flight of stairs",
-            robot="absolem",
-            course="staircase-down",
-            duration=25.0,
-            corridor=0.5,
-        ),
-        Task(
-            name="StepClimbing",
-            summary="climb a step that is too high for flat sub-tracks",
-            robot="quince",
-            course="step:height_m=0.24",
-            speed=0.2,
-            goal=1.6,
-            duration=20.0,
-            corridor=0.6,
-        ),
+_BUILT_IN = (
+    Task(
+        name="FlatTracking",
+        summary="follow curves on flat ground, at a speed that differs by episode",
+        robot="tp100",
+        course="behaviour-1-radius",
+        duration=40.0,
+        corridor=0.15,
+        flippers=False,
+        scan=False,
+        randomisation=Randomisation(speed=(0.5, 1.0)),
+    ),
+    Task(
+        name="RoughTerrain",
+        summary="cross a field of bumps",
+        robot="absolem",
+        course="rough",
+        duration=45.0,
+        corridor=0.8,
+    ),
+    Task(
+        name="StairsUp",
+        summary="climb a flight of stairs and stop on its landing",
+        robot="absolem",
+        course="staircase",
+        goal=3.0,
+        duration=25.0,
+        corridor=0.5,
+    ),
+    Task(
+        name="StairsDown",
+        summary="come down a flight of stairs",
+        robot="absolem",
+        course="staircase-down",
+        duration=25.0,
+        corridor=0.5,
+    ),
+    Task(
+        name="StepClimbing",
+        summary="climb a step that is too high for flat sub-tracks",
+        robot="quince",
+        course="step:height_m=0.24",
+        speed=0.2,
+        goal=1.6,
+        duration=20.0,
+        corridor=0.6,
+    ),
+)
+TASKS: Registry[Task] = Registry(
+    "task",
+    "grouser.environments",
+    {task.name: task for task in _BUILT_IN},
+    needs=tuple(entry.name for entry in fields(Task)),
+)
+"""The tasks by name; then those of plug-ins."""
+
+
+TICK = 0.05
+"""Length of a tick of the simulation [s]."""
+TICKS_PER_STEP = 2
+"""Ticks per action [1]."""
+PERIOD = TICK * TICKS_PER_STEP
+"""Time between two actions [s]."""
+FASTEST = 2.0
+"""Belt speed of a full action over the reference speed, within the robot's limit [1]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedTask:
+    """A task with its robot, model and course loaded."""
+
+    task: Task
+    """The task."""
+    robot: Robot
+    """Its robot."""
+    model: Model
+    """Its model of motion."""
+    course: Course
+    """Its course."""
+    path: Path
+    """The path to follow."""
+    speed: float
+    """Reference speed along the path [m/s]."""
+    top_speed: float
+    """Belt speed of a full action [m/s]."""
+    goal: float
+    """Path length of the goal [m]."""
+
+    @property
+    def length(self) -> float:
+        """Length of the robot without flippers [m]."""
+        return self.robot.front - self.robot.rear
+
+    @property
+    def max_steps(self) -> int:
+        """Largest number of steps of an episode [1]."""
+        return round(self.task.duration / PERIOD)
+
+    def start_pose(self, draw: EpisodeParameters) -> Pose:
+        """Return the start pose of an episode."""
+        start = self.course.start
+        return Pose(
+            x=start.x - draw.offset * float(np.sin(start.yaw)),
+            y=start.y + draw.offset * float(np.cos(start.yaw)),
+            yaw=start.yaw + draw.yaw,
+        )
+
+
+def load_task(task: str | Task, **changes: Any) -> LoadedTask:
+    """Load robot, model and course of a task, after changing some of its fields.
+
+    Args:
+        task: Its name, or a task.
+        changes: Fields of `Task`. Another course is followed to its end and at its own speed
+            unless `goal` and `speed` are given, too.
+
+    Raises:
+        UnknownName: No task, robot, model, course or field has that name.
+        InvalidValue: The course has no path, or a number is out of its range.
+        Unsupported: The model cannot drive the course, or cannot vary friction or mass.
+    """
+    chosen = _change(_find(task), changes)
+    robot, course = load_robot(chosen.robot), load_course(chosen.course)
+    model = make_model(chosen.model)
+    check_course(model, course)
+    ranges = chosen.randomisation
+    vary_model(model, friction=np.array(ranges.friction), mass=np.array(ranges.mass))
+    if course.path is None:
+        raise InvalidValue(f"course {course.name!r}", "none", "have a path to follow")
+    speed = course.speed if chosen.speed is None else chosen.speed
+    limit = robot.drive.speed_limit
+    if speed * ranges.speed[1] > limit:
+        required = f"be within {limit:g} m/s, the limit of robot {robot.name!r}"
+        raise InvalidValue("reference speed", speed * ranges.speed[1], required)
+    return LoadedTask(
+        task=chosen,
+        robot=robot,
+        model=model,
+        course=course,
+        path=course.path,
+        speed=speed,
+        top_speed=min(limit, FASTEST * speed),
+        goal=course.path.length if chosen.goal is None else min(chosen.goal, course.path.length),
     )
-}
-"""The tasks by name."""
+
+
+def _find(task: str | Task) -> Task:
+    if isinstance(task, Task):
+        return task
+    return TASKS.find(str(task))
+
+
+def _change(task: Task, changes: Mapping[str, Any]) -> Task:
+    for name in changes:
+        if name not in Task.__dataclass_fields__ or name in ("name", "summary"):
+            known = set(Task.__dataclass_fields__) - {"name", "summary"}
+            raise UnknownName("option of an environment", str(name), known)
+    changes = dict(changes)
+    if changes.get("course", task.course) != task.course:
+        task = replace(task, goal=None, speed=None)
+    if isinstance(ranges := changes.get("randomisation"), Mapping):
+        known = Randomisation.__dataclass_fields__
+        for name in ranges:
+            if name not in known:
+                raise UnknownName("range", str(name), known)
+        changes["randomisation"] = replace(task.randomisation, **ranges)
+    return replace(task, **changes)
+
+
+NAMESPACE = "grouser"
+"""Prefix of identifiers: `grouser/FlatTracking-v0`."""
+
+
+def register_tasks() -> None:
+    """Register every task with Gymnasium, unless it is registered already."""
+    for name in TASKS:
+        identifier = f"{NAMESPACE}/{name}-v0"
+        if identifier not in gymnasium.registry:
+            gymnasium.register(
+                identifier,
+                entry_point="grouser.envs.env:TrackedEnv",
+                vector_entry_point="grouser.envs.vector_env:TrackedVectorEnv",
+                kwargs={"task": name},
+            )

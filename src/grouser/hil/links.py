@@ -157,7 +157,7 @@ class PtyLink:
         """
         runner, image = find_runner(elf)
         self._process = RunnerProcess(str(runner), "--pty", "--seed", str(seed), str(image))
-        self._process.hurry()
+        self._process.raise_priority()
         words = self._process.greeting.split()
         if words[:2] != ["ready", "pty"] or len(words) != 3:
             self._process.close()

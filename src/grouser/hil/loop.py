@@ -13,8 +13,8 @@ from grouser.errors import GrouserError
 from grouser.hil.connection import Connection
 from grouser.hil.conversation import Booted, Event, Implausible, LinkLost, Refused, StateArrived
 from grouser.hil.messages import BoardState, Fault, Reason, ResetCause
-from grouser.hil.virtual_robot import SIDES, VirtualWorld
-from grouser.models import Command, Motion
+from grouser.hil.virtual_robot import VirtualWorld
+from grouser.models import Command, Motion, SideMeans
 from grouser.simulation import Driver
 
 PATIENCE = 0.005
@@ -268,16 +268,8 @@ class BoardLoop:
 
     def _sides(self, command: Command) -> tuple[float, float]:
         """Return what to ask of each side, within what belts and protocol can do [m/s]."""
-        drives = self._world.simulation.robot.drives
-        means = []
-        for side in SIDES:
-            speeds = [
-                float(speed)
-                for drive, speed in zip(drives, command.belt_speeds, strict=True)
-                if drive.side == side
-            ]
-            means.append(sum(speeds) / max(len(speeds), 1))
-        return self._world.scale.setpoints(*means)
+        left, right = SideMeans.of(self._world.simulation.robot)(command.belt_speeds)
+        return self._world.scale.setpoints(float(left), float(right))
 
 
 def _slack(time: float) -> float:

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from grouser.errors import InvalidLog, InvalidValue, LinkBroken, Unreadable
 from grouser.limits import RAW_LOG_BYTES
-from grouser.simulation.urgency import SERVING, hurry
+from grouser.simulation.pace import Priority, raise_priority
 from grouser.storage import read_file
 
 FORMAT = "grouser raw log 1"
@@ -116,7 +116,7 @@ class RawLog:
 
     def _write(self) -> None:
         # Whoever has the interpreter must not be kept from going on: the loop waits for it.
-        hurry(SERVING)
+        raise_priority(Priority.PAGES)
         is_last = False
         while not is_last:
             is_last = self._ended.wait(WRITE_EVERY)

@@ -19,7 +19,7 @@ from grouser.laws.slip_odometry import slip_twist, wheel_speeds_for
 from grouser.log import Log
 from grouser.models import Command, Model, Motion, command_sides, effective_width
 from grouser.simulation import Driver, Observer, Simulation
-from grouser.simulation.urgency import swept
+from grouser.simulation.pace import gc_frozen
 
 GAIN = 5.0
 """Yaw rate per angle that is to be taken back [1/s]."""
@@ -310,7 +310,7 @@ def drive_board(
         _rehearse(task)
         # Made before the board is asked: once it has answered, it does not wait.
         simulation = _start(task, round(1e6 / task.rate_hz), task.observers())
-        stack.enter_context(swept())
+        stack.enter_context(gc_frozen())
         line = Connection(link, talk, raw)
         stack.callback(line.close)
         ack = line.open()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from grouser.errors import InvalidValue, LinkBroken
 from grouser.hil.board import BoardStep
-from grouser.simulation.urgency import BOARD, hurry
+from grouser.simulation.pace import Priority, raise_priority
 
 BUILD = Path(__file__).parents[3] / "firmware" / "build"
 """Where `make firmware` leaves what it built."""
@@ -68,9 +68,9 @@ class RunnerProcess:
             return rest
         raise InvalidValue("fault", question.removeprefix("fault "), f"be obeyed: {rest}")
 
-    def hurry(self) -> None:
+    def raise_priority(self) -> None:
         """Let it come before others, as a board of its own would."""
-        hurry(BOARD, self._process.pid)
+        raise_priority(Priority.BOARD, self._process.pid)
 
     def close(self) -> None:
         """End the program."""

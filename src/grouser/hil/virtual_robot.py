@@ -10,7 +10,7 @@ from grouser.hil.conversation import StateArrived
 from grouser.hil.messages import GYRO_STEP, LARGEST_DUTY, LARGEST_SPEED, SPEED_STEP, State
 from grouser.hil.python_vehicle import WHEEL_RADIUS
 from grouser.log import Column, Log
-from grouser.models import Motion, command_sides
+from grouser.models import Motion, SideMeans, command_sides
 from grouser.simulation import Simulation
 
 SIDES = ("left", "right")
@@ -107,9 +107,7 @@ class VirtualWorld:
         imu = simulation.robot.sensors.imu
         known = imu is not None and imu.gyro_offset is not None
         self._gyro_offset = imu.gyro_offset[2] if known else 0.0  # type: ignore[union-attr, index]
-        sides = [drive.side for drive in simulation.robot.drives]
-        self._members = [[i for i, side in enumerate(sides) if side == s] for s in SIDES]
-        self._travels = [0.0, 0.0]
+        self._sides = SideMeans.of(simulation.robot)
         self._first: StateArrived | None = None
         self._rows: list[tuple[float, ...]] = []
 
@@ -137,7 +135,7 @@ class VirtualWorld:
         left, right = self._lead(arrived, ticks * simulation.dt)
         command = command_sides(simulation.robot, left, right)
         for _ in range(ticks):
-            self._count(simulation.advance(command))
+            simulation.advance(command)
             self._rows.append(row)
         return ticks
 
@@ -154,20 +152,16 @@ class VirtualWorld:
         assert self._first is not None  # a first state has come
         now, start = arrived.state, self._first.state
         counted = (now.encoder_left - start.encoder_left, now.encoder_right - start.encoder_right)
+        # Virtual belts may have run less than commanded.
+        travels = self._sides(self.motion.belt_travels)
         share = (1.0 - math.exp(-duration / SETTLING)) / duration
         left, right = (
             speed + share * (counts * length - travel - speed * duration)
             for speed, counts, length, travel in zip(
-                self.scale.speeds(now), counted, self._count_lengths, self._travels, strict=True
+                self.scale.speeds(now), counted, self._count_lengths, travels, strict=True
             )
         )
         return left, right
-
-    def _count(self, motion: Motion) -> None:
-        """Note how far the virtual belts ran, which may be less than they were asked to."""
-        for side, members in enumerate(self._members):
-            speed = sum(float(motion.belt_speeds[i]) for i in members) / max(len(members), 1)
-            self._travels[side] += speed * self.simulation.dt
 
     def _row(self, arrived: StateArrived) -> tuple[float, ...]:
         state = arrived.state

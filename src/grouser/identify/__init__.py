@@ -5,13 +5,12 @@ from grouser.identify.families import FAMILIES
 from grouser.identify.family import Family, Parameter, Setting
 from grouser.identify.fit import Estimate, Fit, Recommendation, Status, recommend
 from grouser.identify.fit_family import fit_family
-from grouser.identify.identify_records import KINEMATIC, Identification, identify_records
+from grouser.identify.identify_records import Identification, identify_records, kinematic_families
 from grouser.identify.record import Observation, Record, read_record
 from grouser.identify.treadmill import fit_curve
 
 __all__ = [
     "FAMILIES",
-    "KINEMATIC",
     "Estimate",
     "Family",
     "Fit",
@@ -26,6 +25,7 @@ __all__ = [
     "fit_curve",
     "fit_family",
     "identify_records",
+    "kinematic_families",
     "read_record",
     "recommend",
 ]

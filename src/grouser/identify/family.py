@@ -1,16 +1,19 @@
 """What a family of models must tell so that its parameters can be learned from logs.
 
-To add a family: a file in `families/` with a class of these names, and a line in `FAMILIES`.
+To add a family: a class with these members in a module of `families/`, and `FAMILIES.register`
+behind it; or an entry point of the group `grouser.families`.
 """
 
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot, load_course
 from grouser.identify.record import Record
+from grouser.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,3 +106,20 @@ class Family(Protocol):
     def predict(self, values: NDArray[np.float64], record: Record, setting: Setting) -> Predicted:
         """Return the motion for each row of parameter values."""
         ...
+
+    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+        """Return true parameters of a random robot, within what real robots have.
+
+        Args:
+            setting: What is known of the robot.
+            generator: Source of all chance.
+        """
+        ...
+
+
+FAMILIES: Registry[Family] = Registry(
+    "family",
+    "grouser.families",
+    needs=("name", "summary", "cost", "model", "is_simulated", "parameters", "predict", "draw"),
+)
+"""The families by name, from the cheapest to the dearest; then those of plug-ins."""

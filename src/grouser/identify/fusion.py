@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.control.fusion import NAMES, UNITS, Belief, FusionSettings, SlipFilter
+from grouser.control import STATE_NAMES, STATE_UNITS, Belief, FusionSettings, SlipFilter
 from grouser.description import Rig, Robot
 from grouser.errors import GrouserError, InvalidLog, InvalidValue
 from grouser.geometry import Pose
@@ -17,19 +17,19 @@ from grouser.identify.fit_family import fit_family
 from grouser.identify.record import LARGEST, find_belts, read_record
 from grouser.limits import ANGLE, COORDINATE, DURATION
 from grouser.log import Column, Log
-from grouser.models import Motion
+from grouser.models import Motion, SideMeans
 from grouser.simulation import OverheadCamera, Reading
 
 FUSED = (
-    *((f"fused.{name}", UNITS[name]) for name in NAMES),
-    *((f"fused.{name}_deviation", UNITS[name]) for name in NAMES),
+    *((f"fused.{name}", STATE_UNITS[name]) for name in STATE_NAMES),
+    *((f"fused.{name}_deviation", STATE_UNITS[name]) for name in STATE_NAMES),
 )
 """Name and unit of each column: means, then standard deviations."""
 
 
 def fused_numbers(belief: Belief) -> list[float]:
     """Return mean and standard deviation of each state, in the order of `FUSED`."""
-    count = len(NAMES)
+    count = len(STATE_NAMES)
     return [*belief.mean[:count].tolist(), *belief.deviations[:count].tolist()]
 
 
@@ -72,10 +72,7 @@ class SlipObserver:
         self._settings = settings or FusionSettings.of(robot)
         generator = np.random.default_rng([seed, 1])
         self._camera = None if rig is None else OverheadCamera(rig, generator)
-        self._sides = tuple(
-            [i for i, drive in enumerate(robot.drives) if drive.side == side]
-            for side in ("left", "right")
-        )
+        self._sides = SideMeans.of(robot)
         self._has_gyro = robot.sensors.imu is not None
         self.filter: SlipFilter | None = None
         """The filter; None before the first tick."""
@@ -86,9 +83,7 @@ class SlipObserver:
             # Whoever puts a robot down knows about where: the camera soon knows better.
             self.filter = SlipFilter(self._settings, self._settings.start(motion.pose), time)
         else:
-            left, right = (
-                sum(reading.belt_speeds[i] for i in side) / len(side) for side in self._sides
-            )
+            left, right = self._sides(reading.belt_speeds)
             gyro = reading.angular_rates[2] if self._has_gyro else None
             self.filter.advance(time, left, right, gyro)
         if self._camera is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from grouser.errors import GrouserError, InvalidValue, UnknownName
+from grouser.errors import GrouserError, InvalidValue
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import Setting
 from grouser.identify.fit import Fit, Recommendation, recommend
@@ -11,8 +11,10 @@ from grouser.identify.fit_family import fit_family
 from grouser.identify.record import Record
 from grouser.spread import ALONE, Crew, Task, spread
 
-KINEMATIC = tuple(name for name, family in FAMILIES.items() if not family.is_simulated)
-"""Families that take no search: fitted in seconds."""
+
+def kinematic_families() -> tuple[str, ...]:
+    """Return the families that need no simulation: fitted in seconds."""
+    return tuple(name for name, family in FAMILIES.items() if not family.is_simulated)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,7 @@ class Identification:
 def identify_records(
     records: Sequence[Record],
     setting: Setting,
-    families: Sequence[str] = KINEMATIC,
+    families: Sequence[str] = (),
     tell: Callable[[str], None] = lambda words: None,
     seed: int = 0,
     crew: Crew = ALONE,
@@ -44,7 +46,7 @@ def identify_records(
     Args:
         records: What happened; all observed the same way.
         setting: What is known before.
-        families: Names of families.
+        families: Names of families; those of `kinematic_families` if empty.
         tell: Is told what is being done.
         seed: Of searches.
         crew: Who does it, a family each; one alone tells more of what it does.
@@ -53,9 +55,9 @@ def identify_records(
         UnknownName: There is no such family.
         InvalidValue: The records differ in kind, or no family could be fitted.
     """
+    families = families or kinematic_families()
     for name in families:
-        if name not in FAMILIES:
-            raise UnknownName("family", name, FAMILIES)
+        FAMILIES.find(name)
     kinds = {(record.observation.kind, record.steady) for record in records}
     if len(kinds) != 1:
         found = ", ".join(sorted(kind for kind, _ in kinds))

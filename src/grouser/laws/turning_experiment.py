@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue
-from grouser.geometry import Scalar
+from grouser.geometry import Scalar, running_length
 from grouser.laws.turning_geometry import (
     SMALLEST_APPARENT,
     FourWheels,
@@ -164,7 +164,7 @@ def distance_travelled(speed: Scalar, times: NDArray[np.float64]) -> NDArray[np.
     """
     values = np.asarray(speed)
     steps = 0.5 * (values[1:] + values[:-1]) * np.diff(times)
-    return np.concatenate(([0.0], np.cumsum(steps)))
+    return running_length(steps)
 
 
 def apparent_width(outer_length: Scalar, inner_length: Scalar, yaw_change: Scalar) -> Scalar:

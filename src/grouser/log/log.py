@@ -13,6 +13,7 @@ A log may have any columns. These names mean the same in every log, and have the
 | `vx` `vy` `vz` | m/s | velocity of the body origin in the body frame |
 | `roll_rate` `pitch_rate` `yaw_rate` | rad/s | angular velocity in the body frame |
 | `belt_speed_commanded.<drive>` `belt_speed.<drive>` | m/s | asked for, and reached |
+| `belt_travel.<drive>` | m | distance that the belt or rim has run, forward positive |
 | `motor_voltage_commanded.<drive>` | V | asked of the motor; a gap where belt speeds were |
 | `slip.<drive>` | 1 | 1 - ground speed / belt speed |
 | `flipper_angle.<flipper>` | rad | positive lowers the front end |
@@ -34,6 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from grouser import limits
 from grouser.errors import InvalidValue, UnknownName
+from grouser.geometry import running_length
 from grouser.log.provenance import Provenance
 from grouser.units import FACTOR_TO_SI
 
@@ -51,6 +53,7 @@ _UNIT_OF_NAME = {
 _UNIT_OF_FAMILY = {
     "belt_speed_commanded": "m/s",
     "belt_speed": "m/s",
+    "belt_travel": "m",
     "motor_voltage_commanded": "V",
     "slip": "1",
     "flipper_angle": "rad",
@@ -152,7 +155,8 @@ def _as_whole(column: Column) -> Column:
     return Column(values.astype(np.int64), column.unit)
 
 
-_DRIVE_FAMILIES = ("belt_speed_commanded", "belt_speed", "slip", "encoder")
+_DRIVE_FAMILIES = ("belt_speed_commanded", "belt_speed", "belt_travel", "slip", "encoder")
+_SPEED_FAMILIES = ("belt_speed", "belt_speed_measured", "belt_speed_commanded")
 _FLIPPER_FAMILIES = ("flipper_angle",)
 
 
@@ -229,6 +233,29 @@ class Log:
     def flippers(self) -> tuple[str, ...]:
         """Names of the flippers that some column tells about."""
         return self._members(_FLIPPER_FAMILIES)
+
+    def belt_travel(
+        self, drive: str, rows: NDArray[np.intp] | None = None, start: float = 0.0
+    ) -> NDArray[np.float64] | None:
+        """Return how far a belt has run at each row [m]; None if no column has its speed.
+
+        In logs without `belt_travel.<drive>` the belt speed is integrated by the trapezoidal
+        rule: as reached, else as measured, else as commanded, 0 where it is not known.
+
+        Args:
+            drive: Name of the track or wheel.
+            rows: Which rows; all if not given.
+            start: Travel at the first of them, for logs that are integrated [m].
+        """
+        chosen = slice(None) if rows is None else rows
+        if (name := f"belt_travel.{drive}") in self and np.isfinite(self[name][chosen]).all():
+            return self[name][chosen]
+        name = next((n for f in _SPEED_FAMILIES if (n := f"{f}.{drive}") in self), None)
+        if name is None:
+            return None
+        speeds = np.nan_to_num(self[name][chosen], nan=0.0, posinf=0.0, neginf=0.0)
+        steps = 0.5 * (speeds[1:] + speeds[:-1]) * np.diff(self.time[chosen])
+        return (start + running_length(steps))[: len(speeds)]
 
     def _column(self, name: str) -> Column:
         if name not in self.columns:

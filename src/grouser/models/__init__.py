@@ -1,7 +1,6 @@
 """How it moves: models behind one contract, swapped by name."""
 
 from grouser.models.catalogue import (
-    CATALOGUE,
     check_course,
     make_model,
     model_parameters,
@@ -14,7 +13,18 @@ from grouser.models.kinematic_models import (
     steering_efficiency,
     track_icrs,
 )
-from grouser.models.model import Command, Contact, Model, Motion, Plant, Plants, command_sides
+from grouser.models.model import (
+    CATALOGUE,
+    Command,
+    Contact,
+    Model,
+    Motion,
+    Plant,
+    Plants,
+    SideMeans,
+    add_travels,
+    command_sides,
+)
 
 __all__ = [
     "CATALOGUE",
@@ -24,6 +34,8 @@ __all__ = [
     "Motion",
     "Plant",
     "Plants",
+    "SideMeans",
+    "add_travels",
     "check_course",
     "command_sides",
     "effective_width",

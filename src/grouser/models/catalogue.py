@@ -9,32 +9,20 @@ from grouser.description import Course, Robot
 from grouser.description.reference import parse_reference
 from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.geometry import Pose, Scalar
-from grouser.models.contact.csm import CsmModel
-from grouser.models.contact.frictionless import FrictionlessModel
-from grouser.models.contact.plates import PlatesModel
-from grouser.models.contact.segments import SegmentsModel
-from grouser.models.contact.wheels import WheelsModel
-from grouser.models.kinematic_models import IcrModel, IdealModel, SlipModel, TurningModel
-from grouser.models.model import Model, Plant
+from grouser.models import kinematic_models  # noqa: F401 registers its models
+from grouser.models.model import CATALOGUE, Model, Plant
 from grouser.models.parameters import declared_parameters
-from grouser.models.planar.plant import TankbotModel
 
-CATALOGUE: dict[str, type[Any]] = {
-    kind.name: kind
-    for kind in (
-        IdealModel,
-        SlipModel,
-        IcrModel,
-        TurningModel,
-        TankbotModel,
-        CsmModel,
-        WheelsModel,
-        FrictionlessModel,
-        PlatesModel,
-        SegmentsModel,
-    )
-}
-"""The models, from the simplest to the most detailed."""
+# Imported when they are needed: they load MuJoCo and the compiler.
+for _name, _place in {
+    "tankbot": "planar.plant:TankbotModel",
+    "csm": "contact.csm:CsmModel",
+    "wheels": "contact.wheels:WheelsModel",
+    "frictionless": "contact.frictionless:FrictionlessModel",
+    "plates": "contact.plates:PlatesModel",
+    "segments": "contact.segments:SegmentsModel",
+}.items():
+    CATALOGUE.declare(_name, f"grouser.models.{_place}")
 
 
 def make_model(reference: str, /, **parameters: Any) -> Model:
@@ -45,9 +33,7 @@ def make_model(reference: str, /, **parameters: Any) -> Model:
         InvalidValue: A parameter is not of the kind that the model takes, or out of its range.
     """
     name, given = parse_reference(reference)
-    if name not in CATALOGUE:
-        raise UnknownName("model", name, CATALOGUE)
-    kind = CATALOGUE[name]
+    kind = CATALOGUE.find(name)
     known = declared_parameters(kind)
     for key in given | parameters:
         if key not in known:

@@ -19,7 +19,7 @@ from grouser.geometry import (
     rotate,
 )
 from grouser.laws.settling import profile_offsets, settle
-from grouser.models.model import Command, Motion
+from grouser.models.model import Command, Motion, SideMeans, add_travels
 
 
 class Drape:
@@ -148,29 +148,31 @@ Integration: TypeAlias = Literal["arc", "euler"]
 """Exact arcs, or the plain step of a game engine."""
 
 ENGINE = f"numpy {np.__version__}"
-"""What computes kinematic motion."""
+"""Name of the engine of kinematic models."""
 STANDING_BELT = 1e-3
-"""Belt speed below which a slip ratio says nothing and is reported as 0 [m/s]."""
+"""Belt speed below which the slip ratio is undefined and reported as 0 [m/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KinematicState:
-    """All that the next step of a kinematic plant depends on."""
+    """Complete state of a kinematic plant."""
 
     pose: Pose
     """Body frame in the world frame."""
     twist: Twist
     """Velocity during the last step, in the body frame."""
     belt_speeds_commanded: tuple[Scalar, ...]
-    """Speeds that were asked for [m/s]."""
+    """Commanded belt speeds [m/s]."""
     belt_speeds: tuple[Scalar, ...]
-    """Speeds that the drives reached [m/s]."""
+    """Actual belt speeds [m/s]."""
+    belt_travels: tuple[Scalar, ...]
+    """Distance that each belt has run since the start [m]."""
     flipper_angles: tuple[Scalar, ...]
     """Angle of each flipper [rad]."""
 
 
 class KinematicPlant:
-    """A robot that moves at the twist its belts impose, at once and without inertia."""
+    """A robot that moves at the twist of its belts, without inertia."""
 
     def __init__(
         self,
@@ -186,9 +188,8 @@ class KinematicPlant:
         self._drivetrain = Drivetrain.of(robot)
         self._drape = None if course.terrain.is_flat else Drape(robot, course.terrain.smooth)
         self._euler = integration == "euler"
-        sides = [drive.side for drive in robot.drives]
-        self._left = tuple(i for i, side in enumerate(sides) if side == "left")
-        self._right = tuple(i for i, side in enumerate(sides) if side == "right")
+        self.sides = SideMeans.of(robot)
+        """Means over the drives of each side."""
         self._y = tuple(drive.y for drive in robot.drives)
         self.reset(pose)
 
@@ -201,6 +202,7 @@ class KinematicPlant:
             twist=Twist(),
             belt_speeds_commanded=stand,
             belt_speeds=stand,
+            belt_travels=stand,
             flipper_angles=tuple(flipper.rest_angle for flipper in self._robot.flippers),
         )
 
@@ -211,11 +213,11 @@ class KinematicPlant:
         friction: Scalar | None = None,
         mass: Scalar | None = None,
     ) -> None:
-        """Let some of many robots stand still at their pose; friction and mass move nothing here.
+        """Reset some of many robots to a pose at rest; friction and mass have no effect.
 
         Args:
-            which: Whether each robot is meant.
-            pose: Where each stands; what it says of the others does not count.
+            which: Mask of the robots to reset.
+            pose: Their poses; entries of other robots are ignored.
             friction: Not used [1].
             mass: Not used [1].
         """
@@ -224,7 +226,7 @@ class KinematicPlant:
         self.state = merge_states(which, self.state, before)
 
     def advance(self, command: Command, duration: float) -> None:
-        """Obey `command` for `duration` seconds."""
+        """Apply `command` for `duration` seconds."""
         before = self.state
         belts = self._drivetrain.reach(before.belt_speeds, command.belt_speeds, duration)
         vx, vy, yaw_rate = self._law(*self.sides(belts), before.pose)
@@ -242,34 +244,29 @@ class KinematicPlant:
             twist=twist,
             belt_speeds_commanded=command.belt_speeds,
             belt_speeds=belts,
+            belt_travels=add_travels(before.belt_travels, belts, duration),
             flipper_angles=reach_angles(
                 self._robot, before.flipper_angles, command.flipper_angles, duration
             ),
         )
 
     def turn(self, yaw: Scalar) -> None:
-        """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
+        """Turn the robot about its origin instantly, as a disturbance [rad]."""
         pose = replace(self.state.pose, yaw=self.state.pose.yaw + yaw)
         self.state = replace(
             self.state, pose=pose if self._drape is None else self._drape.rest(pose)
         )
 
-    def sides(self, belts: tuple[Scalar, ...]) -> tuple[Scalar, Scalar]:
-        """Return the mean belt speed of the left and of the right side [m/s]."""
-        left, right = self._left, self._right
-        if len(left) == len(right) == 1:
-            return belts[left[0]], belts[right[0]]
-        return sum(belts[i] for i in left) / len(left), sum(belts[i] for i in right) / len(right)
-
     @property
     def motion(self) -> Motion:
-        """Where the robot is and how it moves now."""
+        """Current motion of the robot."""
         state = self.state
         return Motion(
             pose=state.pose,
             twist=state.twist,
             belt_speeds_commanded=state.belt_speeds_commanded,
             belt_speeds=state.belt_speeds,
+            belt_travels=state.belt_travels,
             flipper_angles=state.flipper_angles,
             slips=tuple(
                 slip_ratio(belt, state.twist.vx - state.twist.yaw_rate * y)
@@ -290,7 +287,7 @@ class KinematicPlant:
 
 
 def slip_ratio(belt_speed: Scalar, ground_speed: Scalar) -> Scalar:
-    """Return 1 - ground speed / belt speed, or 0 for a belt that stands [1]."""
+    """Return 1 - ground speed / belt speed; 0 at standstill [1]."""
     standing = np.abs(belt_speed) < STANDING_BELT
     ratio = 1.0 - ground_speed / np.where(standing, 1.0, belt_speed)
     return np.where(standing, 0.0, ratio)[()]  # [()] turns a lone result back into a number

@@ -1,27 +1,7 @@
-"""Kinematic models: ideal, slip, icr and turning.
+"""Models whose belts impose a velocity at once: ideal, slip, icr, turning.
 
-The baseline of the ladder. Left out: slip of any kind, inertia, obstacles. Slopes only tilt
-the robot and shorten its way in plan.
-
-After Low et al. (P0). Which function moves the robot depends on the terrain, as in the
-source: on level ground skid steering with slip ratios (eqs 1-5); above 2 degrees of slope the
-ratios grow with the slope; a riser within reach of a wheel starts the step-climbing function,
-which lasts until the robot has crossed the edge. Left out: inertia, oblique climbing (the side
-view along the heading decides), the change of slip with speed, and steering while climbing.
-
-After Martínez et al. (2005), as used by Pecka et al. (P1): slip moves each track's centre of
-rotation outward, so the robot turns like a wider one. Where a robot's file gives no centres,
-they follow from its equivalent wheelbase. They stay, or move with speed and curvature as the file
-says. Left out: inertia, obstacles, and that the centres move with load.
-
-After Zhou et al. (P2). Skidding wheels turn faster apart than the vehicle turns: eq 19 maps
-the apparent difference of wheel speeds to the true one, from which follow the yaw rate and
-the radius. The vehicle rotates about a point D ahead of its centre, so its centre drifts
-outward. A robot without measured coefficients uses its steering efficiency as the slope.
-
-The fit of eq 19 has an offset, measured between 0.04 and 1.3 m/s; nearer to straight driving
-this model goes linearly to zero, so that a robot that drives straight does not turn. Left
-out: inertia, obstacles, change of slip with speed.
+A new one is a class here with `@CATALOGUE.register`; identification of its parameters is a class in
+`identify/families/kinematic.py`.
 """
 
 from collections.abc import Callable
@@ -48,13 +28,18 @@ from grouser.models.kinematic import (
     Slipperiness,
     TwistLaw,
 )
-from grouser.models.model import Plant
+from grouser.models.model import CATALOGUE, Plant
 from grouser.models.parameters import Parameters, Range
 
 
+@CATALOGUE.register
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdealModel(Parameters):
-    """A differential drive as wide as the robot's gauge."""
+    """A differential drive as wide as the robot's gauge.
+
+    The baseline of the ladder. Left out: slip of any kind, inertia, obstacles. Slopes only tilt
+    the robot and shorten its way in plan.
+    """
 
     name: ClassVar[str] = "ideal"
     summary: ClassVar[str] = "differential drive without slip"
@@ -75,57 +60,21 @@ class IdealModel(Parameters):
         return KinematicPlant(twist, robot, course, pose, self.integration)
 
 
-def effective_width(robot: Robot) -> float:
-    """Return the width of the differential drive that turns like the robot [m].
-
-    P0 eq 7 with the offsets of the file; where the file has none, the same formula for a
-    robot carried by the ends of its tracks: (length^2 + gauge^2) / gauge.
-    """
-    base = robot.slip.wheelbase
-    if base is None:
-        return float(equivalent_wheelbase(robot.contact_length, robot.gauge, 0.0, 0.0, 0.0))
-    return float(
-        equivalent_wheelbase(base.length, base.width, base.offset_x, base.offset_y, base.gamma)
-    )
-
-
-def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
-    """Return the centres of rotation of the tracks.
-
-    Args:
-        robot: Whose file is asked first for centres, then for its effective width.
-        width_ratio: If given, symmetric centres that much wider than the gauge instead [1].
-    """
-    if width_ratio is not None:
-        return SteeringEfficiency(width_ratio).icrs(robot.gauge)
-    icr = robot.slip.icr
-    if icr is not None:
-        return TrackIcrs(left_y=icr.left_y, right_y=icr.right_y, x=icr.x)
-    half = effective_width(robot) / 2.0
-    return TrackIcrs(left_y=half, right_y=-half, x=0.0)
-
-
-def icr_motion(robot: Robot) -> IcrMotion:
-    """Return how the centres of rotation move; they stay if the file says nothing."""
-    icr = robot.slip.icr
-    if icr is None:
-        return IcrMotion()
-    return IcrMotion(**{field.name: getattr(icr, field.name) for field in fields(IcrMotion)})
-
-
-def steering_efficiency(robot: Robot) -> SteeringEfficiency:
-    """Return how well the robot steers, from its centres of rotation."""
-    icrs = track_icrs(robot)
-    return SteeringEfficiency((icrs.left_y - icrs.right_y) / robot.gauge)
-
-
 RAMP_SLOPE = np.deg2rad(2.0)
 """Slope above which the ramp's slip ratios apply [rad] (P0 via its terrain rule)."""
 
 
+@CATALOGUE.register
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlipModel(Parameters):
-    """Skid steering with slip ratios, ramps and step climbing."""
+    """Skid steering with slip ratios, ramps and step climbing.
+
+    After Low et al. (P0). Which function moves the robot depends on the terrain, as in the
+    source: on level ground skid steering with slip ratios (eqs 1-5); above 2 degrees of slope the
+    ratios grow with the slope; a riser within reach of a wheel starts the step-climbing function,
+    which lasts until the robot has crossed the edge. Left out: inertia, oblique climbing (the side
+    view along the heading decides), the change of slip with speed, and steering while climbing.
+    """
 
     name: ClassVar[str] = "slip"
     summary: ClassVar[str] = "slip-compensated kinematics, ramps, step climbing and crossing"
@@ -196,9 +145,16 @@ def _slope_ahead(left: Scalar, right: Scalar, pose: Pose) -> Scalar:
     return np.where(np.abs(slope) > RAMP_SLOPE, slope, 0.0)
 
 
+@CATALOGUE.register
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IcrModel(Parameters):
-    """Skid steering by the track centres of rotation of the robot's file."""
+    """Skid steering by the track centres of rotation of the robot's file.
+
+    After Martínez et al. (2005), as used by Pecka et al. (P1): slip moves each track's centre of
+    rotation outward, so the robot turns like a wider one. Where a robot's file gives no centres,
+    they follow from its equivalent wheelbase. They stay, or move with speed and curvature as the
+    file says. Left out: inertia, obstacles, and that the centres move with load.
+    """
 
     name: ClassVar[str] = "icr"
     summary: ClassVar[str] = "instantaneous centres of rotation, steering efficiency"
@@ -232,9 +188,20 @@ class IcrModel(Parameters):
         return KinematicPlant(twist, robot, course, pose, self.integration)
 
 
+@CATALOGUE.register
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurningModel(Parameters):
-    """Yaw rate and drift from the difference of wheel speeds."""
+    """Yaw rate and drift from the difference of wheel speeds.
+
+    After Zhou et al. (P2). Skidding wheels turn faster apart than the vehicle turns: eq 19 maps
+    the apparent difference of wheel speeds to the true one, from which follow the yaw rate and
+    the radius. The vehicle rotates about a point D ahead of its centre, so its centre drifts
+    outward. A robot without measured coefficients uses its steering efficiency as the slope.
+
+    The fit of eq 19 has an offset, measured between 0.04 and 1.3 m/s; nearer to straight driving
+    this model goes linearly to zero, so that a robot that drives straight does not turn. Left
+    out: inertia, obstacles, change of slip with speed.
+    """
 
     name: ClassVar[str] = "turning"
     summary: ClassVar[str] = "four-wheel turning geometry with slippage ratios"
@@ -263,3 +230,50 @@ class TurningModel(Parameters):
             return 0.5 * (left + right), -yaw_rate * ahead, yaw_rate
 
         return KinematicPlant(twist, robot, course, pose, self.integration)
+
+
+# How much wider a robot behaves in turns than it is: what its file says, or implies.
+
+
+def effective_width(robot: Robot) -> float:
+    """Return the width of the differential drive that turns like the robot [m].
+
+    P0 eq 7 with the offsets of the file; where the file has none, the same formula for a
+    robot carried by the ends of its tracks: (length^2 + gauge^2) / gauge.
+    """
+    base = robot.slip.wheelbase
+    if base is None:
+        return float(equivalent_wheelbase(robot.contact_length, robot.gauge, 0.0, 0.0, 0.0))
+    return float(
+        equivalent_wheelbase(base.length, base.width, base.offset_x, base.offset_y, base.gamma)
+    )
+
+
+def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
+    """Return the centres of rotation of the tracks.
+
+    Args:
+        robot: Whose file is asked first for centres, then for its effective width.
+        width_ratio: If given, symmetric centres that much wider than the gauge instead [1].
+    """
+    if width_ratio is not None:
+        return SteeringEfficiency(width_ratio).icrs(robot.gauge)
+    icr = robot.slip.icr
+    if icr is not None:
+        return TrackIcrs(left_y=icr.left_y, right_y=icr.right_y, x=icr.x)
+    half = effective_width(robot) / 2.0
+    return TrackIcrs(left_y=half, right_y=-half, x=0.0)
+
+
+def icr_motion(robot: Robot) -> IcrMotion:
+    """Return how the centres of rotation move; they stay if the file says nothing."""
+    icr = robot.slip.icr
+    if icr is None:
+        return IcrMotion()
+    return IcrMotion(**{field.name: getattr(icr, field.name) for field in fields(IcrMotion)})
+
+
+def steering_efficiency(robot: Robot) -> SteeringEfficiency:
+    """Return how well the robot steers, from its centres of rotation."""
+    icrs = track_icrs(robot)
+    return SteeringEfficiency((icrs.left_y - icrs.right_y) / robot.gauge)

@@ -1,5 +1,6 @@
 """What every model offers: Model, Plant, Command, Motion, Contact."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar, Twist
+from grouser.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +27,7 @@ class Command:
 def command_sides(robot: Robot, left: Scalar, right: Scalar) -> Command:
     """Return the command that drives every left drive at `left` and every right one at `right`.
 
-    Flippers are asked to stay at their rest angle.
+    Flippers are commanded to their rest angle.
 
     Args:
         robot: Whose drives to command.
@@ -39,16 +41,44 @@ def command_sides(robot: Robot, left: Scalar, right: Scalar) -> Command:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class SideMeans:
+    """Mean over the drives of the left side, and of the right side, of a quantity of each drive."""
+
+    left: tuple[int, ...]
+    """Positions of the left drives in the robot's order."""
+    right: tuple[int, ...]
+    """Positions of the right drives."""
+
+    @classmethod
+    def of(cls, robot: Robot) -> "SideMeans":
+        """Return the means for a robot, which has drives on both sides."""
+        sides = [drive.side for drive in robot.drives]
+        left = tuple(i for i, side in enumerate(sides) if side == "left")
+        return cls(left, tuple(i for i, side in enumerate(sides) if side == "right"))
+
+    def __call__(self, values: Sequence[Any] | NDArray[np.float64]) -> tuple[Any, Any]:
+        """Return the left and the right mean of one value or array per drive."""
+        return _mean(values, self.left), _mean(values, self.right)
+
+
+def _mean(values: Sequence[Any] | NDArray[np.float64], places: tuple[int, ...]) -> Any:
+    total = values[places[0]]
+    for place in places[1:]:
+        total = total + values[place]
+    return total if len(places) == 1 else total / len(places)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """One place where a drive touches the ground."""
+    """One contact point between a track, flipper or wheel and the ground."""
 
     drive: str
     """Name of the track, flipper or wheel."""
     position_in_world: tuple[float, float, float]
-    """Where it touches [m]."""
+    """Position of the contact point [m]."""
     normal_in_world: tuple[float, float, float]
-    """Direction out of the ground [1]."""
+    """Unit normal, out of the ground [1]."""
     force_in_world: tuple[float, float, float]
     """Force of the ground on the robot, normal and friction together [N]."""
     slip_in_world: tuple[float, float, float]
@@ -57,29 +87,31 @@ class Contact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Motion:
-    """Where a robot is, how it moves, and what its drives do; drives in the robot's order."""
+    """Pose, velocity, belts and flippers of a robot; tracks and wheels in the robot's order."""
 
     pose: Pose
     """Body frame in the world frame."""
     twist: Twist
     """Velocity of the body, in the body frame."""
     belt_speeds_commanded: tuple[Scalar, ...]
-    """Speeds that were asked for [m/s]."""
+    """Commanded belt speeds [m/s]."""
     belt_speeds: tuple[Scalar, ...]
-    """Speeds that the drives reached [m/s]."""
+    """Actual belt speeds [m/s]."""
+    belt_travels: tuple[Scalar, ...]
+    """Signed distance that each belt or rim has run since the start; see `add_travels` [m]."""
     flipper_angles: tuple[Scalar, ...] = ()
     """Angle of each flipper about body y, positive lowers its front end [rad]."""
     slips: tuple[Scalar, ...] = ()
-    """Slip ratio of each drive, 1 - ground speed / belt speed; 0 for a belt that stands [1]."""
+    """Slip ratio of each track, 1 - ground speed / belt speed; 0 at standstill [1]."""
     works: tuple[Scalar, ...] = ()
-    """Work that each drive has done on its belts since the start, from models that know it [J]."""
+    """Work of each motor on its belt since the start; empty if the model has no forces [J]."""
     phase: Scalar = 0.0
-    """Which part of a model is active, for models that have parts; see the model's page [1]."""
+    """Active phase of models that have phases; see the model's page [1]."""
     contacts: tuple[Contact, ...] = ()
-    """Contacts, from models that have them, when asked for."""
+    """Contacts; empty unless the model computes them and `contacts` is on."""
     tip_over_margin: float | None = None
-    """How far the centre of mass is inside the ground that carries the robot, when contacts
-    are asked for; negative where it tips over [m]."""
+    """Distance of the centre of mass inside the support polygon, with `contacts` on; negative
+    where the robot tips over [m]."""
 
     def force_on(self, drive: str) -> tuple[float, float]:
         """Return the normal and the friction force on a drive or flipper, from contacts [N]."""
@@ -92,6 +124,21 @@ class Motion:
                 normal += load
                 friction += max(total - load * load, 0.0) ** 0.5
         return normal, friction
+
+
+def add_travels(
+    travels: tuple[Scalar, ...], belt_speeds: tuple[Scalar, ...], duration: float
+) -> tuple[Scalar, ...]:
+    """Return belt travels one tick later: travel + speed at the end of the tick x duration [m].
+
+    Every plant uses this rule, so that a travel is the sum of a log's belt speeds times its ticks.
+
+    Args:
+        travels: Travel of each belt before the tick [m].
+        belt_speeds: Speed of each belt at the end of the tick [m/s].
+        duration: Length of the tick [s].
+    """
+    return tuple(t + speed * duration for t, speed in zip(travels, belt_speeds, strict=True))
 
 
 class Plant(Protocol):
@@ -164,3 +211,11 @@ class Model(Protocol):
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course, at `pose` or at the start of the course."""
         ...
+
+
+CATALOGUE: Registry[type[Any]] = Registry(
+    "model",
+    "grouser.models",
+    needs=("name", "summary", "source", "engine", "features", "start"),
+)
+"""The models by name, from the simplest to the most detailed; then those of plug-ins."""

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grouser.errors import InvalidValue
-from grouser.papers.paper import Claim, Verdict, Word
-from grouser.papers.reproduce import PAPERS, Reproduction
+from grouser.papers.paper import PAPERS, Claim, Verdict, Word
+from grouser.papers.reproduce import Reproduction
 from grouser.report import Section, Sheet, compose_document
 from grouser.version import VERSION
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from grouser.registry import Registry
 from grouser.report import Heat, Label, Mark, Panel, Series, Shape
 
 Origin: TypeAlias = Literal["T", "R", "A"]
@@ -202,10 +203,10 @@ def _derive_nothing(values: Mapping[str, float]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """One of the five sources."""
+    """A source whose experiments are run again."""
 
     name: str
-    """P0 to P4."""
+    """Short name: P0 to P4 are those of grouser."""
     title: str
     """Who wrote it, about what."""
     experiments: tuple[Experiment, ...]
@@ -218,6 +219,12 @@ class Paper:
     """Returns numbers over several experiments, of those that were run."""
     highlights: tuple[str, ...] = ()
     """Claims that sum it up, by their keys."""
+
+
+PAPERS: Registry[Paper] = Registry(
+    "paper", "grouser.papers", needs=("name", "title", "experiments", "make_claims")
+)
+"""All papers by name: each declares itself in the `entry_points.txt` of its folder."""
 
 
 GAP = 0.16

@@ -1,4 +1,4 @@
-"""Run a paper's experiments and judge its claims."""
+"""Run what papers claim, and judge it."""
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,19 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from grouser.papers.p0.claims import P0
-from grouser.papers.p1.claims import P1
-from grouser.papers.p2.claims import P2
-from grouser.papers.p3.claims import P3
-from grouser.papers.p4.claims import P4
-from grouser.papers.paper import Experiment, Findings, Paper, Verdict
+from grouser.papers.paper import PAPERS, Experiment, Findings, Paper, Verdict
 from grouser.report import Panel
 from grouser.spread import Crew, Task, Tell, mark_settings, spread
 from grouser.version import VERSION
-
-PAPERS: dict[str, Paper] = {paper.name: paper for paper in (P0, P1, P2, P3, P4)}
-"""All five, in their order."""
-
 
 SOURCES = (".py", ".csv", ".json", ".toml")
 """Files that findings depend on."""

@@ -19,9 +19,10 @@ from grouser.report.page import PageExtras, compose_page, write_map, write_page,
 from grouser.report.panel import Heat, Label, Mark, Panel, Series, Shape, thin_run
 from grouser.report.restore_course import restore_course
 from grouser.report.restore_robot import restore_robot
-from grouser.report.time_series import make_panels, over_time
+from grouser.report.time_series import PANELS, extra_panels, make_panels, over_time
 
 __all__ = [
+    "PANELS",
     "THRESHOLDS",
     "Divergence",
     "Heat",
@@ -36,6 +37,7 @@ __all__ = [
     "Sheet",
     "compose_document",
     "compose_page",
+    "extra_panels",
     "find_divergences",
     "make_panels",
     "measure_blocks",

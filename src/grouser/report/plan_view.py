@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.description.solids import Slab
-from grouser.geometry import Pose
+from grouser.geometry import Pose, running_length
 from grouser.log import Comparison, Log
 from grouser.report import colours
 from grouser.report.measure import find_divergences, parting_mark
@@ -120,7 +120,7 @@ def _spread(log: Log, count: int, least: float) -> NDArray[np.intp]:
     if not known.size:
         return known
     steps = np.hypot(np.diff(log["x"][known]), np.diff(log["y"][known]))
-    driven = np.concatenate(([0.0], np.cumsum(steps)))
+    driven = running_length(steps)
     count = min(count, 1 + int(driven[-1] / least))
     wanted = np.linspace(driven[-1], 0.0, count)[:0:-1]
     # The first row that is as far as wanted; a stop keeps the robot there for many.

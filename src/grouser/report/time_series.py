@@ -3,8 +3,9 @@
 A single run has one colour for each drive; several runs have one colour each.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from grouser.description import Course, Path
 from grouser.errors import InvalidValue
 from grouser.log import Comparison, Log
+from grouser.registry import Registry
 from grouser.report import colours
 from grouser.report.measure import compare_runs, find_divergences, parting_mark
 from grouser.report.panel import Dash, Mark, Panel, Series, rows_to_draw
@@ -288,6 +290,18 @@ def gap_panel(runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]) ->
         series=tuple(lines),
         marks=tuple(marks),
     )
+
+
+PanelMaker: TypeAlias = Callable[[Mapping[str, Log]], tuple[Panel, ...]]
+"""Returns figures of runs by name; none for runs that it does not know."""
+
+PANELS: Registry[PanelMaker] = Registry("maker of figures", "grouser.panels")
+"""What draws figures of its own of some runs: papers and plug-ins."""
+
+
+def extra_panels(runs: Mapping[str, Log]) -> tuple[Panel, ...]:
+    """Return the figures that papers and plug-ins draw of runs, none for most."""
+    return tuple(panel for make in PANELS.values() for panel in make(runs))
 
 
 def make_panels(runs: Mapping[str, Log], course: Course | None = None) -> tuple[Panel, ...]:

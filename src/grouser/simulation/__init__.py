@@ -1,14 +1,18 @@
-"""Time passes: simulations, programs, sensors, replays and batches."""
+"""Simulations of one robot or many, open-loop drivers, sensors, recording and pacing."""
 
-from grouser.simulation.batch import BatchRun, run_batch
-from grouser.simulation.fleet import Fleet
-from grouser.simulation.observer import Observer
-from grouser.simulation.overhead_camera import OverheadCamera, Sighting
+from grouser.simulation.fleet import BatchRun, Fleet, run_batch
 from grouser.simulation.pace import Pace
 from grouser.simulation.programs import Constant, Legs, Replay, Sides, Step, Wave
 from grouser.simulation.replay_log import replay_log
-from grouser.simulation.sensors import Encoders, Gyroscope, Reading, SensorSuite
-from grouser.simulation.simulation import DEFAULT_DT, Driver, Simulation
+from grouser.simulation.sensors import (
+    Encoders,
+    Gyroscope,
+    OverheadCamera,
+    Reading,
+    SensorSuite,
+    Sighting,
+)
+from grouser.simulation.simulation import DEFAULT_DT, Driver, Observer, Simulation
 from grouser.simulation.with_flippers import WithFlippers
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Drivers that need no eyes: the command is a function of time alone."""
+"""Open-loop drivers: the command is a function of time alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from grouser.models import Command, Motion, command_sides
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
-    """Speeds of the two sides."""
+    """Belt speeds of the two sides."""
 
     left: float = 0.0
     """Belt speed on the left [m/s]."""
@@ -22,10 +22,10 @@ class Sides:
 
     @classmethod
     def of_twist(cls, robot: Robot, speed: float, yaw_rate: float) -> "Sides":
-        """Return the sides that an ideal differential drive needs for a twist.
+        """Return the belt speeds of an ideal differential drive for a twist.
 
         Args:
-            robot: Whose gauge counts.
+            robot: The robot, for its gauge.
             speed: Forward speed [m/s].
             yaw_rate: Yaw rate, positive to the left [rad/s].
         """
@@ -34,10 +34,10 @@ class Sides:
 
 
 def check_reachable(robot: Robot, *sides: Sides) -> None:
-    """Refuse speeds that the robot's drives cannot reach.
+    """Check that the robot can reach these speeds.
 
     Raises:
-        InvalidValue: Names the speed and the robot's limit.
+        InvalidValue: A speed is not finite, or above the robot's limit.
     """
     limit = robot.drive.speed_limit
     for side in sides:
@@ -50,7 +50,7 @@ def check_reachable(robot: Robot, *sides: Sides) -> None:
 
 
 class Constant:
-    """The same speeds for ever."""
+    """Constant belt speeds."""
 
     def __init__(self, robot: Robot, sides: Sides) -> None:
         check_reachable(robot, sides)
@@ -62,7 +62,7 @@ class Constant:
 
 
 class Step:
-    """Stands until a time, then drives."""
+    """Stands until a time, then drives at constant belt speeds."""
 
     def __init__(self, robot: Robot, sides: Sides, at: float) -> None:
         check_reachable(robot, sides)
@@ -75,12 +75,12 @@ class Step:
 
 
 class Wave:
-    """A mean with a sine or square wave on top; the sides may swing against each other."""
+    """Belt speeds that follow a sine or square wave about a mean; each side has its own."""
 
     def __init__(
         self, robot: Robot, mean: Sides, amplitude: Sides, period: float, square: bool = False
     ) -> None:
-        """Swing about `mean` by `amplitude`, once per `period` [s]."""
+        """Oscillate about `mean` by `amplitude`, once per `period` [s]."""
         if not period > 0.0:
             raise InvalidValue("period", period, "be positive")
         high = Sides(left=mean.left + amplitude.left, right=mean.right + amplitude.right)
@@ -94,7 +94,7 @@ class Wave:
         turns = time / self._period
         wave = np.sin(2.0 * np.pi * turns)
         if self._square:
-            # By the fraction of the period: the sine of a full turn is not quite zero.
+            # By the fraction of the period: sin(2 pi) is not exactly zero.
             wave = 1.0 if turns % 1.0 < 0.5 else -1.0
         return command_sides(
             self._robot,
@@ -104,7 +104,7 @@ class Wave:
 
 
 class Legs:
-    """One speed after another, each for its time; done after the last."""
+    """A sequence of constant belt speeds, each for its duration; done after the last."""
 
     def __init__(self, robot: Robot, legs: Sequence[tuple[float, Sides]]) -> None:
         """Drive each of `legs`, a duration [s] and speeds, in turn."""
@@ -116,7 +116,7 @@ class Legs:
 
     def __call__(self, time: float, motion: Motion) -> Command | None:
         """Return the command at a time; None after the last leg."""
-        # A tick's time is a multiple of dt, rounded; a leg must not get one tick too many.
+        # A tick's time is a rounded multiple of dt; a leg must not get one tick too many.
         index = int(np.searchsorted(self._ends, time + 1e-9, side="right"))
         return self._commands[index] if index < len(self._commands) else None
 
@@ -146,5 +146,5 @@ class Replay:
         return Command(
             belt_speeds=tuple(float(speed) for speed in self._speeds[index]),
             motor_voltages=voltages if np.all(np.isfinite(voltages)) else (),
-            flipper_angles=() if np.isnan(angles).all() else angles,  # asked for nothing
+            flipper_angles=() if np.isnan(angles).all() else angles,  # none commanded
         )

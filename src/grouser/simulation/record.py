@@ -1,4 +1,4 @@
-"""What a simulation remembers of each tick, in memory or on disk, and the log that it becomes."""
+"""Recorder: the rows of a run, in memory or on disk, and the log made of them."""
 
 import math
 from array import array
@@ -13,18 +13,18 @@ from grouser.models import Command, Motion
 from grouser.simulation.sensors import Reading
 
 BLOCK = 1000
-"""Rows that lie together in memory: a longer run takes more blocks, none is ever moved."""
+"""Rows per block of memory; a longer run has more blocks [1]."""
 STREAM_PERIOD = 1.0
-"""Longest simulated time until rows are in the file of a run that is streamed [s]."""
+"""Longest simulated time between two writes of a streamed run [s]."""
 STREAM_WALL_PERIOD = 0.5
-"""Longest wall time until they are, as long as ticks go on [s]."""
+"""Longest wall time between two writes, while ticks go on [s]."""
 
 
 class Recorder:
     """Collects rows: row k holds the state at tick k and the command that led there.
 
-    Eight bytes for each number and nothing else, so that hours of driving stay cheap. Ticks are
-    kept as floats, too: they are exact up to 2^53.
+    Eight bytes per number, so that hours of driving fit into memory. Ticks are floats, too:
+    exact up to 2^53.
     """
 
     def __init__(
@@ -36,21 +36,21 @@ class Recorder:
         self._clock = clock
         self.columns = (*_columns(robot), *more_columns)
         """Name and unit of each column, in the order of a row."""
-        # Asked for nothing, flippers stay where they are.
-        self._stay = (math.nan,) * len(robot.flippers)
+        # NaN where the command has no flipper angles: flippers hold theirs.
+        self._no_angles = (math.nan,) * len(robot.flippers)
         self._blocks: list[array[float]] = []
         self._full = BLOCK * len(self.columns)
-        # Not a number: a command without voltages, of a robot that takes them.
+        # NaN where the command has no motor voltages.
         self._no_voltages = (math.nan,) * len(robot.drives) if robot.drive.motor else ()
         self._spool: Spool | None = None
         self._due, self._wall_due = math.inf, math.inf
 
     def stream(self, spool: Spool) -> None:
-        """Keep all rows in a spool of the same columns, those so far and those that come."""
+        """Write all rows, past and future, to a spool of the same columns."""
         self._spool, self._due = spool, -math.inf
 
     def flush(self) -> None:
-        """Write to the spool what it has not got."""
+        """Write the rows in memory to the spool, if there is one."""
         if self._spool is None:
             return
         count = len(self.columns)
@@ -67,7 +67,7 @@ class Recorder:
         reading: Reading,
         more: Sequence[float] = (),
     ) -> None:
-        """Remember one tick; `more` has a number for each of the columns that were added."""
+        """Add the row of a tick; `more` has a number for each of the added columns."""
         pose, twist = motion.pose, motion.twist
         if not self._blocks or len(self._blocks[-1]) == self._full:
             self._blocks.append(array("d"))
@@ -78,9 +78,9 @@ class Recorder:
                 pose.x, pose.y, pose.z, pose.roll, pose.pitch, pose.yaw,
                 twist.vx, twist.vy, twist.vz, twist.roll_rate, twist.pitch_rate, twist.yaw_rate,
                 motion.phase,
-                *command.belt_speeds, *motion.belt_speeds, *motion.slips,
+                *command.belt_speeds, *motion.belt_speeds, *motion.belt_travels, *motion.slips,
                 *(self._no_voltages and (command.motor_voltages or self._no_voltages)),
-                *(command.flipper_angles or self._stay), *motion.flipper_angles,
+                *(command.flipper_angles or self._no_angles), *motion.flipper_angles,
                 *reading.encoder_counts, *reading.belt_speeds, *reading.angular_rates,
                 *more,
             )  # type: ignore[arg-type]
@@ -90,11 +90,11 @@ class Recorder:
             self._due, self._wall_due = time + STREAM_PERIOD, now + STREAM_WALL_PERIOD
 
     def log(self, provenance: Provenance) -> Log:
-        """Return all rows so far as a log; another thread may go on adding if none are streamed."""
+        """Return all rows so far as a log; without a spool, another thread may keep adding."""
         if self._spool is not None:
             self.flush()
             return replace(self._spool.log(), provenance=provenance)
-        # A slice is a copy at once. Looking into a block itself would forbid it to grow meanwhile.
+        # A slice copies atomically; a view of the block would forbid it to grow meanwhile.
         blocks = [np.array(block[:]) for block in tuple(self._blocks)]
         numbers = np.concatenate(blocks or [np.empty(0)])
         by_column = numbers.reshape(-1, len(self.columns)).T
@@ -107,7 +107,7 @@ class Recorder:
         )
 
     def log_later(self, provenance: Provenance) -> Callable[[], Log]:
-        """Return a function that returns all rows so far as a log, in whichever thread."""
+        """Return a function that returns all rows so far as a log; any thread may call it."""
         if self._spool is None:
             log = self.log(provenance)
             return lambda: log
@@ -123,6 +123,7 @@ def _columns(robot: Robot) -> tuple[tuple[str, str], ...]:
     families: list[tuple[str, str, list[str]]] = [
         ("belt_speed_commanded", "m/s", drives),
         ("belt_speed", "m/s", drives),
+        ("belt_travel", "m", drives),
         ("slip", "1", drives),
         ("motor_voltage_commanded", "V", drives if robot.drive.motor else []),
         ("flipper_angle_commanded", "rad", flippers),

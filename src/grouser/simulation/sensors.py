@@ -1,31 +1,36 @@
-"""What the robot's own sensors would have said."""
+"""Simulated sensors: encoders, gyroscope and an overhead camera."""
 
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
-from grouser.description import Robot
-from grouser.geometry import clamp
+from grouser.description import Rig, Robot
+from grouser.geometry import Pose, Scalar, arc_displacement, clamp
+from grouser.laws.overhead_view import overhead_view
+from grouser.laws.pose_from_pixels import pose_from_pixels
 from grouser.models import Motion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """One reading of all sensors; empty for sensors that the robot does not have."""
+    """Readings of all sensors; empty for sensors that the robot does not have."""
 
     encoder_counts: tuple[float, ...] = ()
-    """Counts of each drive's encoder since the start [1]."""
+    """Counts of each track's encoder since the start [1]."""
     belt_speeds: tuple[float, ...] = ()
-    """Belt speed of each drive by its encoder, over the last tick [m/s]."""
+    """Mean belt speed over the last tick, from the encoders [m/s]."""
     angular_rates: tuple[float, ...] = ()
-    """Roll, pitch and yaw rate by the gyroscope, in the body frame [rad/s]."""
+    """Roll, pitch and yaw rate from the gyroscope, in the body frame [rad/s]."""
 
 
 class Encoders:
-    """Counts whole steps of each drive; speed is the difference of two counts.
+    """Whole counts of belt travel; the speed is the difference of two counts.
 
-    The travel is integrated, only the count is rounded, so no step is ever lost.
+    Counts are rounded from the belt's whole travel, so no step is ever lost.
     """
 
     def __init__(self, robot: Robot, generator: Generator) -> None:
@@ -34,15 +39,17 @@ class Encoders:
         self._steps = [encoder.travel_per_step(drive.side) for drive in robot.drives]
         self._noise = encoder.speed_noise
         self._generator = generator
-        self._travels = [0.0] * len(robot.drives)
         self.counts = tuple(0.0 for _ in robot.drives)
 
-    def read(self, belt_speeds: tuple[float, ...], duration: float) -> tuple[float, ...]:
-        """Return the measured belt speeds after `duration` at `belt_speeds` [m/s]."""
-        for index, speed in enumerate(belt_speeds):
-            self._travels[index] += float(speed) * duration
+    def read(self, belt_travels: Sequence[Scalar], duration: float) -> tuple[float, ...]:
+        """Return the measured belt speeds over the last `duration` seconds [m/s].
+
+        Args:
+            belt_travels: Travel of each belt since the start [m].
+            duration: Time since the last reading [s].
+        """
         before = self.counts
-        lengths = zip(self._travels, self._steps, strict=True)
+        lengths = zip(belt_travels, self._steps, strict=True)
         self.counts = tuple(float(np.floor(travel / step)) for travel, step in lengths)
         changes = zip(self.counts, before, self._steps, strict=True)
         speeds = [(now - then) * step / duration for now, then, step in changes]
@@ -52,7 +59,7 @@ class Encoders:
 
 
 class Gyroscope:
-    """Angular rates with one offset per axis, noise, whole steps and a limited range."""
+    """Angular rates with constant bias per axis, noise, quantisation and saturation."""
 
     def __init__(self, robot: Robot, generator: Generator) -> None:
         imu = robot.sensors.imu
@@ -60,23 +67,23 @@ class Gyroscope:
         self._range, self._noise = imu.gyro_range, imu.gyro_noise
         self._step = 2.0 * imu.gyro_range / 2.0**imu.gyro_bits
         self._generator = generator
-        # Drawn in any case, so that a measured offset leaves all noise as it was.
+        # Always drawn, so that a known offset does not change the noise sequence.
         drawn = generator.uniform(-imu.gyro_bias, imu.gyro_bias, 3)
         self.offset = drawn if imu.gyro_offset is None else np.array(imu.gyro_offset)
         self._rate, self._time, self._samples = imu.rate, 0.0, 0
         self._last: tuple[float, ...] = (0.0, 0.0, 0.0)
 
     def sample(self, rates: tuple[float, ...], duration: float) -> tuple[float, ...]:
-        """Return its last reading, `duration` later: a new one if one was due by then."""
+        """Advance its time by `duration` [s]; return the latest sample [rad/s]."""
         self._time += duration
-        # A millionth of a sample early counts: ticks and samples of one rate must not beat.
+        # Tolerance of a millionth of a sample: equal tick and sample rates must not drift apart.
         due = int(self._time * self._rate + 1e-6)
         if due > self._samples:
             self._samples, self._last = due, self.read(rates)
         return self._last
 
     def read(self, rates: tuple[float, ...]) -> tuple[float, ...]:
-        """Return what it says at these roll, pitch and yaw rates [rad/s]."""
+        """Return a new sample at these roll, pitch and yaw rates [rad/s]."""
         noisy = np.asarray(rates) + self.offset + self._generator.normal(0.0, self._noise, 3)
         steps = np.round(clamp(noisy, -self._range, self._range) / self._step)
         return tuple(float(rate) for rate in steps * self._step)
@@ -91,12 +98,12 @@ class SensorSuite:
         self._gyroscope = Gyroscope(robot, generator) if sensors.imu else None
 
     def read(self, motion: Motion, duration: float) -> Reading:
-        """Return a reading after `duration` of that motion."""
+        """Return the readings, `duration` after the last ones [s]."""
         counts: tuple[float, ...] = ()
         speeds: tuple[float, ...] = ()
         rates: tuple[float, ...] = ()
         if self._encoders is not None:
-            speeds = self._encoders.read(motion.belt_speeds, duration)  # type: ignore[arg-type]
+            speeds = self._encoders.read(motion.belt_travels, duration)
             counts = self._encoders.counts
         if self._gyroscope is not None:
             twist = motion.twist
@@ -105,3 +112,66 @@ class SensorSuite:
                 duration,
             )
         return Reading(encoder_counts=counts, belt_speeds=speeds, angular_rates=rates)
+
+
+SLACK = 1e-9
+"""Times that differ by less are equal [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sighting:
+    """A pose measured by a camera."""
+
+    time: float
+    """Time of exposure [s]."""
+    pose: NDArray[np.float64]
+    """x, y and yaw [m and rad]."""
+    deviations: NDArray[np.float64]
+    """Their standard deviations [m and rad]."""
+
+
+class OverheadCamera:
+    """Measures the pose at the camera's rate; each measurement arrives after its latency.
+
+    Nothing is rendered: marker corners are projected, noise is added, and the pose is solved for
+    as in a real picture. Left out: occlusion, and the edge of the picture.
+    """
+
+    def __init__(self, rig: Rig, generator: Generator) -> None:
+        self._rig, self._generator, self._view = rig, generator, overhead_view(rig)
+        self._points = np.concatenate([marker.corners() for marker in rig.markers])
+        self._taken = 0
+        self._coming: deque[Sighting] = deque()
+
+    def look(self, time: float, motion: Motion) -> list[Sighting]:
+        """Return the measurements that arrived since the last call.
+
+        Args:
+            time: Current time, not before that of the last call [s].
+            motion: Current motion, taken as constant since the last call.
+        """
+        while self._taken / self._rig.camera.rate <= time + SLACK:
+            moment = self._taken / self._rig.camera.rate
+            self._coming.append(self._picture(moment, time - moment, motion))
+            self._taken += 1
+        known = []
+        while self._coming and self._coming[0].time + self._rig.camera.latency <= time + SLACK:
+            known.append(self._coming.popleft())
+        return known
+
+    def _picture(self, moment: float, age: float, motion: Motion) -> Sighting:
+        pose, twist = motion.pose, motion.twist
+        dx, dy = arc_displacement(twist.vx, twist.vy, twist.yaw_rate, pose.yaw, -age)
+        x, y, yaw = (
+            float(part) for part in (pose.x + dx, pose.y + dy, pose.yaw - twist.yaw_rate * age)
+        )
+        there = Pose(x=x, y=y, z=pose.z, roll=pose.roll, pitch=pose.pitch, yaw=yaw)
+        place = np.array((x, y, pose.z), dtype=np.float64)
+        pixels = self._view.project(there.rotation.apply(self._points) + place)
+        noise = self._rig.camera.corner_noise
+        pixels = pixels + self._generator.normal(0.0, noise, pixels.shape)
+        found = pose_from_pixels(self._view, self._points, pixels, Pose(x=x, y=y, yaw=yaw))
+        seen = np.array((found.pose.x, found.pose.y, found.pose.yaw), dtype=np.float64)
+        # Even with noise-free corners the assumed deviations stay above zero.
+        deviations = max(noise, 0.05) * np.sqrt(np.diag(found.spread))
+        return Sighting(time=moment, pose=seen, deviations=deviations)

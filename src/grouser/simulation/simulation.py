@@ -1,22 +1,33 @@
-"""Time passes: a plant, a tick counter, sensors and a recorder."""
+"""One simulated robot: plant, sensors, disturbance and recorder, advanced tick by tick."""
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from numbers import Real
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from grouser.description import Course, Robot
-from grouser.errors import NotFinite, Unwritable
+from grouser.description.path import Path as CoursePath
+from grouser.errors import InvalidValue, NotFinite, Unwritable
 from grouser.geometry import Pose
+from grouser.limits import DURATION, TICK
 from grouser.log import Log, Provenance, Spool, name_file, write_log, write_spool
-from grouser.models import Command, Model, Motion, command_sides, model_parameters, start_model
-from grouser.simulation.disturbance import YawKick
-from grouser.simulation.guard import check_command, check_tick, count_ticks, find_not_finite
+from grouser.models import (
+    Command,
+    Model,
+    Motion,
+    Plant,
+    command_sides,
+    model_parameters,
+    start_model,
+)
 from grouser.simulation.observer import Observer
 from grouser.simulation.pace import Pace
 from grouser.simulation.record import Recorder
@@ -24,22 +35,122 @@ from grouser.simulation.sensors import Reading, SensorSuite
 from grouser.storage import write_new
 from grouser.version import VERSION
 
+
+def find_not_finite(motion: Motion) -> str | None:
+    """Return the name of the first quantity of a motion that is not finite; None if all are."""
+    pose, twist = motion.pose, motion.twist
+    total = (
+        pose.x + pose.y + pose.z + pose.roll + pose.pitch + pose.yaw
+        + twist.vx + twist.vy + twist.vz + twist.roll_rate + twist.pitch_rate + twist.yaw_rate
+        + sum(motion.belt_speeds) + sum(motion.flipper_angles) + sum(motion.slips)
+    )  # fmt: skip
+    if math.isfinite(total):
+        return None
+    for kind, value in (("pose", pose), ("twist", twist)):
+        for name in value.__dataclass_fields__:
+            if not math.isfinite(getattr(value, name)):
+                return f"{kind}.{name}"
+    for kind in ("belt_speeds", "flipper_angles", "slips"):
+        for index, number in enumerate(getattr(motion, kind)):
+            if not math.isfinite(number):
+                return f"{kind}[{index}]"
+    return None
+
+
+def check_tick(dt: float) -> None:
+    """Check the length of a tick.
+
+    Raises:
+        InvalidValue: It is not a number within `limits.TICK`.
+    """
+    shortest, longest = TICK
+    if not (_is_number(dt) and shortest <= dt <= longest):
+        raise InvalidValue("dt", dt, f"be from {shortest:g} to {longest:g} s")
+
+
+def count_ticks(duration: float, dt: float) -> int:
+    """Return the number of ticks in a duration.
+
+    Raises:
+        InvalidValue: It is negative, or longer than `limits.DURATION`.
+    """
+    if not (_is_number(duration) and 0.0 <= duration <= DURATION):
+        raise InvalidValue("duration", duration, f"be from 0 to {DURATION:g} s")
+    return round(duration / dt)
+
+
+def check_command(command: Command, robot: Robot) -> None:
+    """Check that a command fits a robot.
+
+    Raises:
+        InvalidValue: It has too few or too many numbers, or one that is not finite.
+    """
+    speeds, angles, volts = command.belt_speeds, command.flipper_angles, command.motor_voltages
+    drives, flippers = len(robot.drives), len(robot.flippers)
+    _check_numbers("belt_speeds", speeds, robot.drives, (drives,))
+    _check_numbers("flipper_angles", angles, robot.flippers, (0, flippers))
+    _check_numbers("motor_voltages", volts, robot.drives, (0, drives))
+
+
+def _check_numbers(
+    name: str, numbers: tuple[Any, ...], owners: Sequence[Any], counts: tuple[int, ...]
+) -> None:
+    if len(numbers) not in counts:
+        names = ", ".join(owner.name for owner in owners) or "no flippers"
+        optional = ", or none" if 0 in counts else ""
+        raise InvalidValue(f"command.{name}", numbers, f"have one for each of {names}{optional}")
+    for number in numbers:
+        if not (isinstance(number, float | int | np.number) and math.isfinite(number)):
+            raise InvalidValue(f"command.{name}", number, "have finite numbers only")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class YawKick:
+    """A disturbance: turns the robot once, when it first passes a place on the reference path."""
+
+    path: CoursePath
+    """The reference path."""
+    at_path: float
+    """Path length of that place [m]."""
+    yaw: float
+    """Angle by which the robot is turned [rad]."""
+
+    @classmethod
+    def of(cls, course: Course) -> "YawKick | None":
+        """Return the course's disturbance; None if it has none."""
+        if course.disturbance is None or course.path is None:
+            return None
+        return cls(course.path, course.disturbance.at, course.disturbance.yaw)
+
+    def apply(self, plant: Plant) -> "YawKick | None":
+        """Turn the robot if it has reached the place; return None once that is done, else self."""
+        pose = plant.motion.pose
+        if self.path.nearest(pose.x, pose.y) < self.at_path:
+            return self
+        plant.turn(self.yaw)
+        return None
+
+
 DEFAULT_DT = 0.01
-"""Length of one tick, unless another is asked for [s]."""
+"""Default length of a tick [s]."""
 
 
 class Driver(Protocol):
-    """A program, a controller or a person: says what to do next."""
+    """A program, a controller or a person that returns commands."""
 
     def __call__(self, time: float, motion: Motion) -> Command | None:
-        """Return the command for the tick that begins at `time`; None when it is done."""
+        """Return the command for the tick that begins at `time` [s]; None when it is done."""
         ...
 
 
 class Simulation:
-    """One robot on one course, advanced tick by tick, remembering everything.
+    """One robot on one course, advanced tick by tick; every tick is recorded.
 
-    Batch runs, viewers, environments and hardware in the loop all call `advance`.
+    Runs, viewers, environments and hardware in the loop all call `advance`.
     """
 
     def __init__(
@@ -58,15 +169,15 @@ class Simulation:
         """Put the robot on the course.
 
         Args:
-            model: How it moves.
-            robot: What moves.
-            course: Where it moves.
-            pose: Where it starts; at the start of the course if not given.
+            model: Model of motion.
+            robot: The robot.
+            course: The course.
+            pose: Start pose; that of the course if not given.
             dt: Length of one tick [s].
             seed: Seed of the sensors' noise.
-            dump_folder: Where a run that is no longer finite is written; nowhere if not given.
-            observers: Watch every tick; what they say goes into the log.
-            driver: Who drives, for the log.
+            dump_folder: Folder for the log of a run that diverges; not written if not given.
+            observers: Add columns to the log.
+            driver: Name of the driver, for the log.
         """
         check_tick(dt)
         self.model, self.robot, self.course = model, robot, course
@@ -87,23 +198,23 @@ class Simulation:
 
     @property
     def time(self) -> float:
-        """Simulated time since the start. Counted, so it never drifts [s]."""
+        """Simulated time since the start, ticks x dt: no rounding error adds up [s]."""
         return self.ticks * self.dt
 
     @property
     def motion(self) -> Motion:
-        """Where the robot is and how it moves now."""
+        """Current motion of the robot."""
         return self.plant.motion
 
     def advance(self, command: Command) -> Motion:
-        """Obey `command` for one tick; return the motion at its end.
+        """Apply `command` for one tick; return the motion at its end.
 
         Raises:
             InvalidValue: The command does not fit the robot, or has a number that is not finite.
-            NotFinite: The motion is no longer finite; what happened so far was written down.
+            NotFinite: The motion is no longer finite; the log so far is written to `dump_folder`.
         """
         check_command(command, self.robot)
-        with np.errstate(all="ignore"):  # what overflows is seen below
+        with np.errstate(all="ignore"):  # overflow is detected below
             self.plant.advance(command, self.dt)
             self.ticks += 1
             if self._kick is not None:
@@ -119,12 +230,12 @@ class Simulation:
     def run(self, driver: Driver, duration: float, pace: Pace | None = None) -> str:
         """Advance until the driver is done or `duration` is over; return the status.
 
-        An interrupt (Ctrl-C) ends the run and keeps all that was done: "interrupted".
+        An interrupt (Ctrl-C) ends the run and keeps its rows; the status is then "interrupted".
 
         Args:
-            driver: Says what to do next.
+            driver: Returns the commands.
             duration: Simulated time at which to stop [s].
-            pace: Keeps step with the wall clock; as fast as possible if not given.
+            pace: Schedule in wall time; as fast as possible if not given.
         """
         last_tick = count_ticks(duration, self.dt)
         try:
@@ -140,14 +251,13 @@ class Simulation:
         return "complete"
 
     def stream(self, path: str | Path) -> Spool:
-        """Write all rows to a file, those so far and those that come; return what writes it.
+        """Write all rows, past and future, to a file instead of memory; return its writer.
 
-        They are in the file at most one simulated second and half a second of wall time later,
-        as long as ticks go on, and stay there if this process is killed. They no longer are in
-        memory: `log` reads the file.
+        While ticks go on, a row is in the file after at most one simulated second and half a
+        second of wall time, and stays there if this process is killed. `log` reads the file.
 
         Args:
-            path: Where; the next free name if there is a file.
+            path: Name of the file; the next free name if it exists.
 
         Raises:
             Unwritable: The file cannot be made.
@@ -158,19 +268,19 @@ class Simulation:
         return self._spool
 
     def finish(self, status: str) -> None:
-        """Write the last rows to the file of `stream`, and how the run ended."""
+        """Write the last rows and the status to the file of `stream`, if there is one."""
         self._recorder.flush()
         if self._spool is not None:
             self._spool.finish(status)
 
     def log(self, status: str = "complete", driver: str | None = None) -> Log:
-        """Return everything so far as a log that can be replayed on its own."""
+        """Return all rows so far as a log that can be replayed."""
         return self._recorder.log(self._provenance(status, driver))
 
     def log_later(self, status: str = "complete") -> Callable[[], Log]:
-        """Return a function that returns everything so far as a log, in whichever thread.
+        """Return a function that returns all rows so far as a log; any thread may call it.
 
-        A long run that was streamed takes seconds to read, for which no tick should wait.
+        Reading a long streamed run takes seconds, which would delay ticks.
 
         Raises:
             OSError: The file of `stream` is gone.
@@ -199,8 +309,8 @@ class Simulation:
         )
 
     def _record(self, motion: Motion, command: Command) -> None:
-        said = [observer.observe(self.time, motion, self.reading) for observer in self._observers]
-        more = [number for numbers in said for number in numbers]
+        added = [observer.observe(self.time, motion, self.reading) for observer in self._observers]
+        more = [number for numbers in added for number in numbers]
         self._recorder.add(self.ticks, self.time, motion, command, self.reading, more)
 
     def _dump(self) -> Path | None:

@@ -1,24 +1,36 @@
 """Ready-made maps, and how maps are drawn."""
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import UnknownName
 from grouser.models import make_model
-from grouser.papers.p4.claims import read_steps
+from grouser.registry import Registry
 from grouser.report import Heat, Panel
 from grouser.report.panel import Mark, Series
-from grouser.sweep.outcomes import find_outcome
+from grouser.spread import Task
+from grouser.sweep.outcomes import OUTCOMES, Outcome, find_outcome
 from grouser.sweep.setting import Axis, Setting
 from grouser.version import VERSION
 
 TREAD = 0.29
 """Tread of the course `staircase` [m]."""
 MARK_COLOUR = "#000000"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointExperiment:
+    """What is run at each point of a map, where it is not a driver until it is done."""
+
+    summary: str
+    """What it is, beside the map."""
+    outcomes: Mapping[str, Outcome]
+    """What it can show, by name."""
+    make_tasks: Callable[["SweepMap"], list[Task]]
+    """Returns a task for each point, row by row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,40 +49,20 @@ class SweepMap:
     """What is varied along the vertical axis."""
     outcome: str = "reached"
     """What is shown of each drive."""
-    experiment: Literal["drive", "climb"] = "drive"
-    """Whether the driver drives, or P4's attempt at a step is made."""
+    experiment: PointExperiment | None = None
+    """What is run at each point instead of the driver; None to drive."""
     marks: tuple[Mark, ...] = ()
     """What others have found."""
     lines: tuple[Series, ...] = field(default=())
     """What is expected."""
 
+    def find_outcome(self) -> Outcome:
+        """Return what is shown.
 
-def _step_map() -> SweepMap:
-    words = {True: "P4: climbed", False: "P4: failed"}
-    steps = [(step.angle_deg, step.height_mm / 1e3, step.is_climbed) for step in read_steps()]
-    return SweepMap(
-        name="step",
-        title="Quince in front of a step: does it climb?",
-        setting=Setting(
-            robot="quince", course="step", model="segments", drive="constant:speed=0.1"
-        ),
-        x=Axis(
-            key="flippers.front_raised_deg", values=(0.0, 15.0, 30.0, 45.0, 60.0),
-            label="front sub-tracks raised by [deg]",
-        ),
-        y=Axis(
-            key="course.height_m", label="height of the step [m]",
-            values=tuple(round(0.04 * number, 2) for number in range(1, 11)),
-        ),
-        experiment="climb",
-        marks=tuple(
-            Mark(
-                symbol="yes" if climbed else "no", x=angle, y=height, colour=MARK_COLOUR,
-                name=words[climbed], words=f"{words[climbed]} {height:g} m at {angle:g} deg",
-            )
-            for angle, height, climbed in steps
-        ),
-    )  # fmt: skip
+        Raises:
+            UnknownName: There is no such outcome.
+        """
+        return find_outcome(self.outcome, self.experiment.outcomes if self.experiment else OUTCOMES)
 
 
 def _slope_map() -> SweepMap:
@@ -118,20 +110,10 @@ def _stairs_map() -> SweepMap:
     )  # fmt: skip
 
 
-_MAKERS = {"step": _step_map, "slope": _slope_map, "stairs": _stairs_map}
-MAPS = tuple(_MAKERS)
-"""Names of the ready-made maps."""
-
-
-def find_map(name: str) -> SweepMap:
-    """Return a ready-made map.
-
-    Raises:
-        UnknownName: There is none of that name.
-    """
-    if name not in _MAKERS:
-        raise UnknownName("map", name, _MAKERS)
-    return _MAKERS[name]()
+MAPS: Registry[Callable[[], SweepMap]] = Registry(
+    "map", "grouser.maps", {"slope": _slope_map, "stairs": _stairs_map}
+)
+"""What makes each ready-made map, by name; then those of papers and plug-ins."""
 
 
 def draw_map(chosen: SweepMap, values: NDArray[np.float64]) -> Panel:
@@ -141,7 +123,7 @@ def draw_map(chosen: SweepMap, values: NDArray[np.float64]) -> Panel:
         chosen: What was varied, driven and shown.
         values: What came of it, a row for each y [unit of the outcome's title].
     """
-    setting, outcome = chosen.setting, find_outcome(chosen.outcome, chosen.experiment)
+    setting, outcome = chosen.setting, chosen.find_outcome()
     title = chosen.title or f"{setting.robot} on {setting.course}, {setting.model}: {outcome.title}"
     x, y = np.array(chosen.x.places), np.array(chosen.y.places)
     half = 0.5 * (y[1] - y[0]), 0.5 * (y[-1] - y[-2])
@@ -160,14 +142,13 @@ def draw_map(chosen: SweepMap, values: NDArray[np.float64]) -> Panel:
 def map_facts(chosen: SweepMap) -> dict[str, str]:
     """Return what a map depends on, by name."""
     setting = chosen.setting
-    climb = "P4's attempt at a step (see grouser.papers.p4.step_climbing)"
     return {
         "robot": setting.robot,
         "course": setting.course,
         "model": f"{setting.model} ({make_model(setting.model).engine or 'no engine'})",
-        "driver": climb if chosen.experiment == "climb" else setting.drive,
+        "driver": chosen.experiment.summary if chosen.experiment else setting.drive,
         "flippers": ", ".join(f"{key} {value:g}" for key, value in setting.flippers.items())
         or "at rest, but for what is varied",
-        "shown": find_outcome(chosen.outcome, chosen.experiment).title,
+        "shown": chosen.find_outcome().title,
         "grouser": VERSION,
     }

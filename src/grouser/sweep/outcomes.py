@@ -1,8 +1,8 @@
 """Outcomes of a run that a sweep can map."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -30,13 +30,12 @@ def measure_outcomes(log: Log, course: Course) -> dict[str, float]:
     return {name: outcome.measure(log, course) for name, outcome in OUTCOMES.items()}
 
 
-def find_outcome(name: str, experiment: str = "drive") -> Outcome:
-    """Return an outcome by its name.
+def find_outcome(name: str, known: Mapping[str, Outcome]) -> Outcome:
+    """Return an outcome by its name, of those that are known.
 
     Raises:
         UnknownName: There is none of that name.
     """
-    known = OF_A_CLIMB if experiment == "climb" else OUTCOMES
     if name not in known:
         raise UnknownName("outcome", name, known)
     return known[name]
@@ -131,11 +130,6 @@ OUTCOMES = {
     "energy": Outcome(title="work of the belts on the ground [J]", measure=_energy),
 }  # fmt: skip
 """The outcomes by name."""
-OF_A_CLIMB = {
-    "reached": replace(OUTCOMES["reached"], title="climbed the step", names=("fails", "climbs")),
-    "duration": OUTCOMES["duration"],
-}
-"""What is known of P4's attempts at a step."""
 
 
 class WorkMeter:

@@ -226,10 +226,8 @@ def raise_flippers(robot: Robot, raised: Mapping[str, float]) -> tuple[float, ..
     for flipper in robot.flippers:
         place = "front_raised_deg" if flipper.hinge[0] > 0.0 else "rear_raised_deg"
         degrees = raised.get(place, raised.get("all_raised_deg"))
-        # A positive angle lowers what is ahead of the hinge, and raises what is behind.
-        behind, ahead, _, _ = flipper.track.loop.bounds
-        sign = -1.0 if ahead + behind > 0.0 else 1.0
-        angle = flipper.rest_angle if degrees is None else sign * math.radians(degrees)
+        raised_by = None if degrees is None else math.radians(degrees)
+        angle = flipper.rest_angle if raised_by is None else flipper.raising_sign * raised_by
         low, high = flipper.limits
         if not low - 1e-9 <= angle <= high + 1e-9:
             limits = f"be from {math.degrees(low):g} to {math.degrees(high):g} deg"

@@ -1,22 +1,17 @@
 """Sweeps: settings times axes, run as tasks."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import InvalidValue
 from grouser.models import start_model
-from grouser.papers.p4.step_climbing import climb_point
 from grouser.spread import Crew, Task, Tell, mark_settings, spread
-from grouser.sweep.maps import SweepMap, find_map
-from grouser.sweep.outcomes import OUTCOMES, find_outcome
+from grouser.sweep.maps import SweepMap
+from grouser.sweep.outcomes import OUTCOMES
 from grouser.sweep.setting import drive_point
 from grouser.version import VERSION
-
-_OF_A_CLIMB = ("flippers.front_raised_deg", "course.height_m")
 
 
 def sweep_tasks(chosen: SweepMap) -> list[Task]:
@@ -27,8 +22,8 @@ def sweep_tasks(chosen: SweepMap) -> list[Task]:
     Raises:
         GrouserError: A parameter does not exist, or cannot have one of its values.
     """
-    if chosen.experiment == "climb":
-        return _climb_tasks(chosen)
+    if chosen.experiment is not None:
+        return chosen.experiment.make_tasks(chosen)
     tasks: list[Task] = []
     for y in chosen.y.values:
         for x in chosen.x.values:
@@ -46,35 +41,6 @@ def sweep_tasks(chosen: SweepMap) -> list[Task]:
     return tasks
 
 
-def _climb_tasks(chosen: SweepMap) -> list[Task]:
-    if (chosen.x.key, chosen.y.key) != _OF_A_CLIMB:
-        required = f"be {_OF_A_CLIMB[0]} and {_OF_A_CLIMB[1]} for map 'step'"
-        raise InvalidValue("--x and --y", f"{chosen.x.key} and {chosen.y.key}", required)
-    given, own = chosen.setting, find_map("step").setting
-    if replace(given, robot=own.robot, model=own.model) != own:
-        required = "be left out for map 'step', which makes P4's attempt at a step"
-        found = f"{given.course}, {given.drive}, {given.duration}"
-        raise InvalidValue("--course, --drive and --duration", found, required)
-    tasks: list[Task] = []
-    for height in chosen.y.values:
-        robot, course, model = chosen.setting.changed(chosen.y, height).load()
-        if not robot.flippers:
-            raise InvalidValue("robot", robot.name, "have flippers to raise")
-        if not tasks:
-            start_model(model, robot, course)  # whether the model can drive there at all
-        for raised in chosen.x.values:
-            arguments = {
-                "robot": chosen.setting.robot,
-                "model": chosen.setting.model,
-                "height_m": height,
-                "raised_deg": raised,
-            }
-            mark = mark_settings(VERSION, model.engine, robot.content_hash, arguments)
-            name = f"raised by {raised:g} deg, height {height:g} m ({mark})"
-            tasks.append(Task(name=name, function=climb_point, arguments=arguments))
-    return tasks
-
-
 def run_sweep(
     chosen: SweepMap, crew: Crew, file: Path, tell: Tell = lambda *_: None
 ) -> NDArray[np.float64]:
@@ -89,7 +55,7 @@ def run_sweep(
     Raises:
         GrouserError: A parameter or outcome does not exist, or cannot be.
     """
-    find_outcome(chosen.outcome, chosen.experiment)
+    chosen.find_outcome()
     tasks = sweep_tasks(chosen)
 
     def fits(kept: Any) -> bool:

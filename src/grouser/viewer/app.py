@@ -16,7 +16,7 @@ import viser
 from grouser.drawing.playback import Playback
 from grouser.errors import GrouserError, InvalidValue
 from grouser.notices import listen
-from grouser.simulation.urgency import SERVING, hurry
+from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback
 from grouser.viewer.cameras import Cameras
 from grouser.viewer.commands import PageCommands, ReadOnlyCommands
@@ -114,7 +114,7 @@ class DriveApp:
             self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
         stop_sharing(self.server)
         self._access.messages.server = self.server
-        self.server.get_event_loop().call_soon_threadsafe(hurry, SERVING)
+        self.server.get_event_loop().call_soon_threadsafe(raise_priority, Priority.PAGES)
         self._decorate()
         self.panel = Panel(self.server.gui, self.commands)
         self.stream = Stream(

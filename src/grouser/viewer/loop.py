@@ -8,8 +8,7 @@ from time import monotonic
 
 from grouser.errors import GrouserError
 from grouser.limits import PAGE_WISHES
-from grouser.simulation.urgency import TICKING, hurry
-from grouser.viewer.clock import Clock
+from grouser.simulation.pace import Clock, Priority, raise_priority
 from grouser.viewer.input import DriverLock
 from grouser.viewer.recordings import Player
 from grouser.viewer.session import Session, Snapshot
@@ -88,7 +87,7 @@ class Loop:
             self._notify(f"{error}; press Reset to continue")
 
     def _run(self) -> None:
-        hurry(TICKING)
+        raise_priority(Priority.PHYSICS)
         while not self._ended.is_set():
             self._handle_requests()
             if self.is_paused or monotonic() > self._watched_until:

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 
-from grouser.drawing.playback import Playback
+from grouser.drawing.playback import Frame, Playback
 from grouser.errors import GrouserError, InvalidValue, UnknownName
-from grouser.geometry import Pose, Twist
+from grouser.geometry import Twist
 from grouser.log import Log, Spool, name_file, name_spool, read_head, read_log, write_log
 from grouser.models import Motion
 from grouser.simulation import Simulation
@@ -199,13 +199,13 @@ class Player:
             run=self._run,
             time=self.elapsed,
             mode="replay",
-            motion=_motion(self.playback, time, frame.pose, frame.flipper_angles),
+            motion=_motion(self.playback, time, frame),
             frames=(frame,),
             duration=self.playback.duration,
         )
 
 
-def _motion(playback: Playback, time: float, pose: Pose, angles: tuple[float, ...]) -> Motion:
+def _motion(playback: Playback, time: float, frame: Frame) -> Motion:
     """Return the motion at a time of a log; NaN where the log has no column."""
     values = playback.values(time)
 
@@ -215,10 +215,11 @@ def _motion(playback: Playback, time: float, pose: Pose, angles: tuple[float, ..
     names = [drive.name for drive in playback.robot.drives]
     rates = ("vx", "vy", "vz", "roll_rate", "pitch_rate", "yaw_rate")
     return Motion(
-        pose=pose,
+        pose=frame.pose,
         twist=Twist(**{name: value(name) for name in rates}),
         belt_speeds_commanded=tuple(value(f"belt_speed_commanded.{name}") for name in names),
         belt_speeds=tuple(value(f"belt_speed.{name}") for name in names),
-        flipper_angles=angles,
+        belt_travels=frame.belt_travels,
+        flipper_angles=frame.flipper_angles,
         slips=tuple(value(f"slip.{name}") for name in names),
     )

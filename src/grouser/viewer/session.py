@@ -90,27 +90,24 @@ _SCENES = count(1)
 
 
 class SimulatedRobot:
-    """One simulated robot and how far its belts have run."""
+    """One simulated robot."""
 
     def __init__(
         self, model: Model, robot: Robot, course: Course, pose: Pose | None = None
     ) -> None:
         self.simulation = Simulation(model, robot, course, pose=pose, driver="person")
         self.motion = self.simulation.motion
-        self._travels = [0.0] * len(robot.drives)
 
     def advance(self, command: Command) -> None:
         """Obey `command` for one tick."""
         self.motion = self.simulation.advance(command)
-        for index, speed in enumerate(self.motion.belt_speeds):
-            self._travels[index] += float(speed) * self.simulation.dt
 
     @property
     def frame(self) -> Frame:
         """How the robot looks now."""
         return Frame(
             pose=self.motion.pose,
-            belt_travels=tuple(self._travels),
+            belt_travels=tuple(float(travel) for travel in self.motion.belt_travels),
             flipper_angles=tuple(float(angle) for angle in self.motion.flipper_angles),
             contacts=self.motion.contacts,
         )
@@ -284,11 +281,8 @@ class ObservedRobot(SimulatedRobot):
     def advance(self, command: Command) -> None:
         """Take over where the robot is now, whatever the command."""
         seen = self.external.look()
-        if seen is None:
-            return
-        before, (self.time, self.motion) = self.time, seen
-        for index, speed in enumerate(self.motion.belt_speeds):
-            self._travels[index] += float(speed) * (self.time - before)
+        if seen is not None:
+            self.time, self.motion = seen
 
 
 class WatchedSession(Session):

@@ -4,7 +4,7 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,10 @@ import viser
 from numpy.typing import NDArray
 
 from grouser.description import Robot
+from grouser.models import SideMeans
 from grouser.simulation import Pace
-from grouser.simulation.urgency import SERVING, hurry
+from grouser.simulation.pace import Priority, Punctuality, raise_priority
 from grouser.viewer.cameras import ROOT, Cameras
-from grouser.viewer.clock import Timing
 from grouser.viewer.input import InputSocket
 from grouser.viewer.loop import Loop
 from grouser.viewer.scene.stage import Stage, ghost_colour
@@ -54,11 +54,12 @@ class Reading:
     """Simulated time per wall time [1]."""
 
 
-def take_reading(snapshot: Snapshot, robot: Robot, timing: Timing) -> Reading:
+def take_reading(snapshot: Snapshot, robot: Robot, punctuality: Punctuality) -> Reading:
     """Return the quantities of the instruments at a snapshot."""
     motion = snapshot.motion
-    left, right = _sides(robot, motion.belt_speeds_commanded)
-    slip_left, slip_right = _sides(robot, motion.slips)
+    sides = SideMeans.of(robot)
+    left, right = sides(motion.belt_speeds_commanded)
+    slip_left, slip_right = sides(motion.slips) if motion.slips else (math.nan, math.nan)
     return Reading(
         time=snapshot.time,
         speed_commanded=0.5 * (left + right),
@@ -69,7 +70,7 @@ def take_reading(snapshot: Snapshot, robot: Robot, timing: Timing) -> Reading:
         slip_right=slip_right,
         pitch=float(motion.pose.pitch),
         roll=float(motion.pose.roll),
-        real_time_factor=timing.real_time_factor,
+        real_time_factor=punctuality.real_time_factor,
     )
 
 
@@ -94,19 +95,6 @@ class History:
 
     def __len__(self) -> int:
         return len(self._readings)
-
-
-def _sides(robot: Robot, values: Sequence[object]) -> tuple[float, float]:
-    """Return the means of the left and of the right drives' values."""
-    means = []
-    for side in ("left", "right"):
-        found = [
-            float(value)  # pyright: ignore[reportArgumentType]
-            for value, drive in zip(values, robot.drives, strict=False)
-            if drive.side == side
-        ]
-        means.append(sum(found) / len(found) if found else float("nan"))
-    return means[0], means[1]
 
 
 RATE = 60.0
@@ -168,7 +156,7 @@ class Stream:
             self._watched.clear()
 
     def _run(self) -> None:
-        hurry(SERVING)
+        raise_priority(Priority.PAGES)
         pace, tick = Pace(period=1.0 / RATE), 0
         while not self._ended.is_set():
             if not self._watched.is_set():
@@ -186,7 +174,7 @@ class Stream:
         if now is not self._shown:
             self._show(now)
         self._cameras.follow(now.frames[0].pose, 1.0 / RATE)
-        reading = take_reading(now, robot, self._loop.clock.timing)
+        reading = take_reading(now, robot, self._loop.clock.punctuality)
         self._history.add(reading, now.run)
         if self._frames % STATUS_EVERY == 0:
             self._input.send(self._status(now))
@@ -217,8 +205,8 @@ class Stream:
 
     def _status(self, now: Snapshot) -> dict[str, Any]:
         """Return the values of the instruments; angles in degrees, the tick delay in ms."""
-        timing = self._loop.clock.timing
-        reading = take_reading(now, self._robot(), timing)
+        punctuality = self._loop.clock.punctuality
+        reading = take_reading(now, self._robot(), punctuality)
         status = {
             "time": now.time,
             "mode": now.mode,
@@ -228,9 +216,9 @@ class Stream:
             "yaw_rate": math.degrees(reading.yaw_rate),
             "pitch": math.degrees(reading.pitch),
             "roll": math.degrees(reading.roll),
-            "factor": timing.real_time_factor,
-            "tick_delay": 1e3 * timing.worst_delay,
-            "missed": timing.missed_share,
+            "factor": punctuality.real_time_factor,
+            "tick_delay": 1e3 * punctuality.worst_lateness,
+            "missed": punctuality.missed_share,
             "pose": [float(getattr(now.frames[0].pose, name)) for name in ("x", "y", "z", "yaw")],
             "gaps": [
                 {

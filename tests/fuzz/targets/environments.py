@@ -1,4 +1,4 @@
-"""Settings of environments, as keyword arguments of `make_setting`.
+"""Options of environments, as keyword arguments of `load_task`.
 
 Nonsense: a speed, duration or corridor that is not positive, a goal beyond the path, a range that
 is not ordered.
@@ -8,7 +8,7 @@ import json
 import math
 from pathlib import Path
 
-from grouser.envs.setting import Setting, make_setting
+from grouser.envs.task import LoadedTask, load_task
 from grouser.errors import GrouserError
 from tests.fuzz.target import Target, require
 
@@ -24,25 +24,25 @@ SAMPLES = (
 )
 
 
-def _read(content: bytes, folder: Path) -> Setting:
+def _read(content: bytes, folder: Path) -> LoadedTask:
     try:
         given = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise GrouserError("not JSON") from error
     if not isinstance(given, dict):
         raise GrouserError("no keyword arguments")
-    setting = make_setting(given.pop("task", "FlatTracking"), **given)
-    _ = (setting.most_steps, setting.length)
-    return setting
+    loaded = load_task(given.pop("task", "FlatTracking"), **given)
+    _ = (loaded.max_steps, loaded.length)
+    return loaded
 
 
-def _check(setting: Setting) -> None:
-    numbers = (setting.speed, setting.top_speed, setting.goal, setting.task.corridor)
+def _check(loaded: LoadedTask) -> None:
+    numbers = (loaded.speed, loaded.top_speed, loaded.goal, loaded.task.corridor)
     require(all(0.0 < number < 1e6 for number in numbers), f"{numbers}")
-    require(0.0 < setting.task.duration < 1e8, f"{setting.task.duration} s")
-    require(setting.goal <= setting.path.length, "a goal beyond the path")
+    require(0.0 < loaded.task.duration < 1e8, f"{loaded.task.duration} s")
+    require(loaded.goal <= loaded.path.length, "a goal beyond the path")
     for name in ("offset", "yaw", "speed", "friction", "mass", "gain"):
-        low, high = getattr(setting.task.randomisation, name)
+        low, high = getattr(loaded.task.randomisation, name)
         require(low <= high and math.isfinite(high - low) and high < 1e6, f"{name}: {low}, {high}")
 
 

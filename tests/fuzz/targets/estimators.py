@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from grouser.cli.run_calibration import Bench
-from grouser.control.fusion import NAMES
+from grouser.control import STATE_NAMES
 from grouser.description import load_robot
 from grouser.hil.calibrate import BoardSession, Calibration, measure_encoder
 from grouser.hil.messages import State
@@ -89,7 +89,7 @@ def _fuse(content: bytes, folder: Path) -> Fusion:
 
 def _check_fusion(found: Fusion) -> None:
     require(found.rejected <= max(1.0, 0.2 * found.sightings), f"{found.rejected} rejected")
-    for name in NAMES:
+    for name in STATE_NAMES:
         value, deviation = found.log[f"fused.{name}"], found.log[f"fused.{name}_deviation"]
         require(bool(np.isfinite(value).all() and np.isfinite(deviation).all()), name)
     require(bool(found.note) != (found.found is not None), "an offset without a word")

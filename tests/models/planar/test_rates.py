@@ -20,8 +20,7 @@ from grouser.models.planar.dynamics import (
     slip_curve,
 )
 from grouser.models.planar.integrate import advance_robots
-from grouser.papers.p3 import MANOEUVRES, run_manoeuvre
-from grouser.papers.p3.manoeuvre import tankbot_constants
+from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre, tankbot_constants
 
 DATA = Path(__file__).parents[2] / "data/tankbot"
 VECTORS = json.loads((DATA / "unit_vectors.json").read_text())["plant_rhs"]

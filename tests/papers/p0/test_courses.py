@@ -90,10 +90,20 @@ def test_the_camera_is_as_noisy_as_its_corners():
     assert seen.yaw.mean() == pytest.approx(3.0, abs=1e-3)
 
 
+def standing(belt_speeds):
+    return Motion(
+        pose=Pose(),
+        twist=Twist(),
+        belt_speeds_commanded=(),
+        belt_speeds=belt_speeds,
+        belt_travels=(0.0, 0.0),
+    )
+
+
 def test_while_it_climbs_nobody_steers():
     command = command_sides(ROBOT, 0.05, 0.15)
     driver = StraightClimb(lambda time, motion: command, ROBOT)
-    level = Motion(pose=Pose(), twist=Twist(), belt_speeds_commanded=(), belt_speeds=(0.0, 0.0))
+    level = standing(belt_speeds=(0.0, 0.0))
     climbing = replace(level, phase=1.0)
     assert driver(0.0, level) == command
     left, right = driver(0.0, climbing).belt_speeds
@@ -104,7 +114,7 @@ def test_while_it_climbs_nobody_steers():
 def test_what_the_belts_turned_during_a_climb_is_steered_back():
     command = command_sides(ROBOT, 0.1, 0.1)
     driver = StraightClimb(lambda time, motion: command, ROBOT)
-    level = Motion(pose=Pose(), twist=Twist(), belt_speeds_commanded=(), belt_speeds=(0.05, 0.15))
+    level = standing(belt_speeds=(0.05, 0.15))
     climbing = replace(level, phase=1.0)
     assert driver(0.0, level) == command
     left, right = driver(0.2, climbing).belt_speeds

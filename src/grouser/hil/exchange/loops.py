@@ -15,7 +15,7 @@ from grouser.hil.exchange.lines import OrientationLine
 from grouser.hil.exchange.mailbox import ControllerSide, Sight, Sights, SimulationSide
 from grouser.hil.virtual_robot import VirtualWorld
 from grouser.log import Column, Log, Provenance
-from grouser.models import Command, Motion, command_sides
+from grouser.models import Command, Motion, SideMeans, add_travels, command_sides
 from grouser.models.kinematic import Drivetrain
 from grouser.simulation import Driver, Pace, Simulation
 from grouser.version import VERSION
@@ -44,7 +44,7 @@ class ControlLoop:
         self._robot, self._course, self._driver, self._side = robot, course, driver, side
         self._drivetrain = Drivetrain.of(robot)
         self._stand = command_sides(robot, 0.0, 0.0).belt_speeds
-        self._speeds = self._stand
+        self._speeds = self._travels = self._stand
         self._rows, self._sights = array("d"), Sights()
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         self.period, self.ticks = period, 0
@@ -78,6 +78,7 @@ class ControlLoop:
         self._speeds = self._drivetrain.reach(self._speeds, asked, self.period)
         if sight.is_stale:
             self._speeds = self._stand  # the failsafe does not ramp
+        self._travels = add_travels(self._travels, self._speeds, self.period)
         self._send()
         self.ticks += 1
         pose = [float(getattr(sight.line.pose, name)) for name in _POSE]
@@ -126,21 +127,14 @@ class ControlLoop:
             twist=Twist(),
             belt_speeds_commanded=self._speeds,
             belt_speeds=self._speeds,
+            belt_travels=self._travels,
             flipper_angles=tuple(flipper.rest_angle for flipper in self._robot.flippers),
             slips=(0.0,) * len(self._speeds),
         )
 
     def _send(self) -> None:
-        by_side = {
-            side: [
-                float(speed)
-                for drive, speed in zip(self._robot.drives, self._speeds, strict=True)
-                if drive.side == side
-            ]
-            for side in ("left", "right")
-        }
-        left, right = (math.fsum(speeds) / len(speeds) for speeds in by_side.values())
-        self._side.send(left, right)
+        left, right = SideMeans.of(self._robot)(self._speeds)
+        self._side.send(float(left), float(right))
 
 
 class SimulationLoop:

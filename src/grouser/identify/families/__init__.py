@@ -1,28 +1,6 @@
-"""Families of models whose parameters logs can tell, one file for each kind."""
+"""Families of models whose parameters can be identified from logs; its modules register them."""
 
-from grouser.identify.families.kinematic import (
-    IcrFamily,
-    IdealFamily,
-    SlipFamily,
-    TurningFamily,
-    VaryingIcrFamily,
-)
-from grouser.identify.families.simulated import CSM, CSM_ICR, SEGMENTS, TANKBOT, WHEELS
-from grouser.identify.family import Family
+from grouser.identify.families import kinematic, simulated  # noqa: F401 in the order of lists
+from grouser.identify.family import FAMILIES
 
-FAMILIES: dict[str, Family] = {  # pyright: ignore[reportAssignmentType] class attributes
-    family.name: family
-    for family in (
-        IdealFamily(),
-        IcrFamily(),
-        SlipFamily(),
-        TurningFamily(),
-        VaryingIcrFamily(),
-        TANKBOT,
-        CSM,
-        CSM_ICR,
-        WHEELS,
-        SEGMENTS,
-    )
-}
-"""The families by name, from the cheapest to the dearest."""
+__all__ = ["FAMILIES"]

@@ -1,17 +1,15 @@
-"""Kinematic families: ideal, icr, slip and turning.
-
-P2's own procedure, run by run, is in `turning_procedure`.
-"""
+"""Families whose belts impose a velocity at once: ideal, icr, slip, turning, icr-varying."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 
 from grouser.geometry import arc_displacement
-from grouser.identify.family import Parameter, Predicted, Setting
+from grouser.identify.family import FAMILIES, Parameter, Predicted, Setting
 from grouser.identify.record import Record
 from grouser.laws.icr import TrackIcrs, icr_twist
 from grouser.laws.moving_icrs import IcrMotion, moving_icrs
@@ -48,6 +46,10 @@ class KinematicFamily(ABC):
             record: What the belts did.
             setting: What is known before.
         """
+
+    @abstractmethod
+    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+        """Return the true parameters of a random robot."""
 
     def predict(self, values: NDArray[np.float64], record: Record, setting: Setting) -> Predicted:
         """Return the motion for each row of parameter values, from the origin along x."""
@@ -104,6 +106,10 @@ class IdealFamily(KinematicFamily):
         """Return the velocity of an ideal robot."""
         left, right = record.left[None], record.right[None]
         return 0.5 * (left + right), 0.0 * left, (right - left) / setting.gauge
+
+    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+        """Return the true parameters of a random robot."""
+        return []
 
 
 SLOPE_NEEDED = float(np.deg2rad(4.0))
@@ -170,6 +176,11 @@ class SlipFamily(KinematicFamily):
         vx, vy, yaw_rate = slip_twist(left, right, slip_left, slip_right, chosen, width)
         return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)
 
+    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+        """Return the true parameters of a random robot."""
+        slips, angles = generator.uniform(0.0, 0.25, 2), generator.uniform(-0.06, 0.06, 2)
+        return [*slips, *angles, setting.gauge * generator.uniform(1.1, 2.5)]
+
 
 def _drives_straight(record: Record) -> NDArray[np.bool_]:
     """Return where the robot drives straight: by averages, as noise would make turns of it."""
@@ -214,6 +225,11 @@ class IcrFamily(KinematicFamily):
         """Return the velocity about constant centres."""
         left_y, right_y, x = values
         return _about(record, left_y, right_y, x)
+
+    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+        """Return the true parameters of a random robot."""
+        left, right = generator.uniform(0.55, 1.3, 2) * setting.gauge
+        return [left, -right, generator.uniform(-0.15, 0.15) * setting.gauge]
 
 
 class VaryingIcrFamily(KinematicFamily):
@@ -262,6 +278,12 @@ class VaryingIcrFamily(KinematicFamily):
         places = moving_icrs(*_sides(record), still, motion, setting.gauge)
         return _about(record, *(np.asarray(place) for place in places))
 
+    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+        """Return the true parameters of a random robot."""
+        per_speed, per_turn = (generator.uniform(-0.2, 0.2, 2) * setting.gauge for _ in range(2))
+        x = generator.uniform(-0.1, 0.1) * setting.gauge
+        return [*IcrFamily().draw(setting, generator), *per_speed, *per_turn, x]
+
 
 def _sides(record: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return belt speeds; noise averages out of places by itself, out of rates it must be taken."""
@@ -280,7 +302,10 @@ SHARE = 0.03
 
 
 class TurningFamily(KinematicFamily):
-    """True from apparent speed difference by a straight line; drift by the offset D."""
+    """True from apparent speed difference by a straight line; drift by the offset D.
+
+    P2's own procedure, run by run, is in `turning_procedure`.
+    """
 
     name: ClassVar[str] = "turning"
     summary: ClassVar[str] = "true from apparent speed difference, offset of the centre (P2)"
@@ -320,6 +345,11 @@ class TurningFamily(KinematicFamily):
         yaw_rate = (slope * (right - left - calm) + np.asarray(difference)) / setting.gauge
         return 0.5 * (left + right), -yaw_rate * ahead, yaw_rate
 
+    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+        """Return the true parameters of a random robot."""
+        ahead = generator.uniform(-0.15, 0.15) * setting.gauge
+        return [generator.uniform(0.4, 0.85), generator.uniform(0.0, 0.03), ahead]
+
 
 def smallest_difference(records: tuple[Record, ...], setting: Setting) -> float:
     """Return the difference of belt speeds below which eq 19 goes linearly to zero [m/s].
@@ -330,3 +360,7 @@ def smallest_difference(records: tuple[Record, ...], setting: Setting) -> float:
     if turning is not None and turning.smallest_speed_difference > 0.0:
         return turning.smallest_speed_difference
     return max(SHARE * max(float(np.max(np.abs(r.right - r.left))) for r in records), 1e-6)
+
+
+for _family in (IdealFamily(), IcrFamily(), SlipFamily(), TurningFamily(), VaryingIcrFamily()):
+    FAMILIES.register(_family)

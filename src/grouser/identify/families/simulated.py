@@ -7,12 +7,13 @@ it is used up: in turns on slopes, and when belts accelerate hard.
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.identify.family import Parameter, Predicted, Setting
+from grouser.identify.family import FAMILIES, Parameter, Predicted, Setting
 from grouser.identify.record import Record
 from grouser.models import Motion, command_sides, make_model, start_model
 
@@ -58,6 +59,8 @@ class SimulatedFamily:
     """The model of the catalogue, with parameters."""
     searched: tuple[Parameter, ...] = (*GAINS, FRICTION)
     """What is to be found."""
+    drawn: tuple[float, float] = (0.8, 1.2)
+    """Range of the second parameter of random robots [1]."""
     is_simulated: bool = field(default=True)
     """Whether each prediction is a simulation."""
 
@@ -96,6 +99,11 @@ class SimulatedFamily:
             plant.advance(command_sides(robot, mean - half, mean + half), TICK)
             motions.append(plant.motion)
         return _at(record.time, times, motions, count)
+
+    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+        """Return the true parameters of a random robot."""
+        steering = generator.uniform(*self.drawn)
+        return [generator.uniform(0.9, 1.1), steering, generator.uniform(0.6, 1.2)]
 
 
 def _without_limits(robot: Robot) -> Robot:
@@ -147,6 +155,7 @@ CSM_ICR = SimulatedFamily(
     cost=5,
     model="csm:timestep=0.004",
     searched=(GAINS[0], EFFICIENCY, FRICTION),
+    drawn=(0.6, 0.95),
 )
 WHEELS = SimulatedFamily(
     name="wheels", summary="3D, rows of wheels (P1, P4)", cost=5, model="wheels:timestep=0.004"
@@ -156,3 +165,5 @@ SEGMENTS = SimulatedFamily(
 )
 """The families that are simulated; slow planar friction needs some points along the contact. Steps
 of 4 ms differ from 1 ms by 1 mm and 0.2 deg after 20 s, far below what a window of a log tells."""
+for _family in (TANKBOT, CSM, CSM_ICR, WHEELS, SEGMENTS):
+    FAMILIES.register(_family)

@@ -19,6 +19,7 @@ _GYROSCOPE = ("gyro_roll_rate", "gyro_pitch_rate", "gyro_yaw_rate")
 _TOLD = {*_POSE, *_TWIST, *_GYROSCOPE, "time", "tick", "wall_time"}
 _NOT_RUN: Mapping[str, float] = MappingProxyType({})
 _JOINTS = {"belt_speed": "_belt", "flipper_angle": ""}
+_JOINT_FAMILIES = {*_JOINTS, "belt_travel"}
 
 
 class Messages:
@@ -46,10 +47,12 @@ class Messages:
         """Whether it is known which twist was asked for."""
         self._quaternions = self._attitudes()
         self._travels = {
-            belt: travels.get(belt, 0.0) + _integrate(log, f"belt_speed.{belt}")
+            belt: np.asarray(log.belt_travel(belt, start=travels.get(belt, 0.0)))
             for belt in _members(log, "belt_speed")
         }
-        self._others = [n for n in log if n not in _TOLD and n.partition(".")[0] not in _JOINTS]
+        self._others = [
+            n for n in log if n not in _TOLD and n.partition(".")[0] not in _JOINT_FAMILIES
+        ]
         self.has_diagnostics = bool(self._others)
         """Whether there are columns that no other message tells."""
 
@@ -171,13 +174,6 @@ def text_message(types: Any, words: str) -> Any:
 
 def _members(log: Log, family: str) -> list[str]:
     return [name.partition(".")[2] for name in log if name.startswith(f"{family}.")]
-
-
-def _integrate(log: Log, name: str) -> np.ndarray:
-    """Return how far a belt has run, by the trapezoidal rule [m]."""
-    speeds = np.nan_to_num(log[name])
-    steps = 0.5 * (speeds[1:] + speeds[:-1]) * np.diff(log.time)
-    return np.concatenate([[0.0], np.cumsum(steps)])[: len(log)]
 
 
 def _commands(log: Log) -> tuple[np.ndarray, np.ndarray] | None:

@@ -206,7 +206,7 @@ def guess_columns(streams: Mapping[str, Stream]) -> dict[str, ForeignColumn]:
 def _joint(path: str) -> tuple[str, tuple[str, str]]:
     family, _, joint = path.rstrip("]").partition("[")
     if joint.endswith("_belt"):
-        name = "belt_speed" if family == "velocity" else f"belt_{family}"
+        name = {"velocity": "belt_speed", "position": "belt_travel"}.get(family, "belt_effort")
         joint = joint.removesuffix("_belt")
         return f"{name}.{joint}", (path, {"velocity": "m/s", "position": "m"}.get(family, "N"))
     name = {"velocity": "joint_speed", "position": "joint_position"}.get(family, "joint_torque")

@@ -24,7 +24,7 @@ from grouser.models.contact.scene import Scene
 from grouser.models.contact.supervision import Threads, Turns, heed_warnings
 from grouser.models.contact.workspace import MOST_CONTACTS, make_memories, memory_of
 from grouser.models.kinematic import Drivetrain, merge_states, reach_angles, slip_ratio
-from grouser.models.model import Command, Motion
+from grouser.models.model import Command, Motion, SideMeans, add_travels
 
 
 class ContactBatch:
@@ -67,6 +67,7 @@ class ContactBatch:
         self._gains, self._efficiency = (linear_gain, angular_gain), steering_efficiency
         self._pushed, self._drivetrain = push_gains is not None, Drivetrain.of(robot)
         self._y = np.array([drive.y for drive in robot.drives])
+        self._sides = SideMeans.of(robot)
         self.count = _count(poses)
         self._threads = Threads(threads, Turns(held=bool(scene.model.neq)))
 
@@ -130,11 +131,11 @@ class ContactBatch:
         for number, plant in zip(numbers, self._start_plants(numbers, pose), strict=True):
             self._plants[number] = plant
         self._share_memory(numbers)
-        before = self._commanded, self._targets, self._angles, self._yaw
+        before = self._commanded, self._targets, self._travels, self._angles, self._yaw
         self._start()
-        now = self._commanded, self._targets, self._angles, self._yaw
+        now = self._commanded, self._targets, self._travels, self._angles, self._yaw
         merged = merge_states(which, now, before)
-        self._commanded, self._targets, self._angles, self._yaw = merged
+        self._commanded, self._targets, self._travels, self._angles, self._yaw = merged
 
     def advance(self, command: Command, duration: float) -> None:
         """Obey `command`, numbers or arrays of one number per robot, for `duration` seconds."""
@@ -158,6 +159,7 @@ class ContactBatch:
         self._threads.slice(self.count, steps, work)
         for plant in self._plants:
             heed_warnings(plant.data, plant.memory, self._robot.name)
+        self._travels = add_travels(self._travels, self._belts, duration)
         self._follow_yaw()
 
     def turn(self, yaw: Scalar) -> None:
@@ -178,6 +180,7 @@ class ContactBatch:
             engine=engine,
             memory=KeptMemory.of(self.memories),
             belt_speeds_commanded=self._commanded,
+            belt_travels=self._travels,
             targets=self._targets,
             flipper_angles=self._angles,
             yaw=self._yaw,
@@ -189,6 +192,7 @@ class ContactBatch:
             mujoco.mj_setState(plant.scene.model, plant.data, row, STATE)
         state.memory.restore(self.memories)
         self._commanded, self._targets = state.belt_speeds_commanded, state.targets
+        self._travels = state.belt_travels
         self._angles, self._yaw = state.flipper_angles, state.yaw
         self._set_belts()
 
@@ -197,12 +201,13 @@ class ContactBatch:
         """Where the robots are and how they move now; every field an array."""
         q, v = self._read()
         pose, twist = read_hulls(q, v, self._yaw)
-        belts = tuple(belt.copy() for belt in self.memories.belts[:, :-1].T)
+        belts = self._belts
         return Motion(
             pose=pose,
             twist=twist,
             belt_speeds_commanded=self._commanded,
             belt_speeds=belts,
+            belt_travels=self._travels,
             flipper_angles=tuple(q[:, joint] for joint in self.scene.flipper_joints),
             slips=tuple(
                 slip_ratio(belt, twist.vx - twist.yaw_rate * place)
@@ -212,6 +217,10 @@ class ContactBatch:
             if self._own_friction and not self._pushed
             else (),
         )
+
+    @property
+    def _belts(self) -> tuple[NDArray[np.float64], ...]:
+        return tuple(belt.copy() for belt in self.memories.belts[:, :-1].T)
 
     def _start_plants(self, numbers: Sequence[int], poses: Pose) -> list[ContactPlant]:
         """Return robots by their numbers, at rest; threads share the work."""
@@ -233,7 +242,7 @@ class ContactBatch:
 
     def _start(self) -> None:
         stand = tuple(np.zeros(self.count) for _ in self._y)
-        self._commanded = self._targets = stand
+        self._commanded = self._targets = self._travels = stand
         flippers = self._robot.flippers
         self._angles = tuple(np.full(self.count, flipper.rest_angle) for flipper in flippers)
         self._yaw = np.array([float(plant.motion.pose.yaw) for plant in self._plants])
@@ -241,7 +250,7 @@ class ContactBatch:
     def _set_belts(self) -> None:
         """Hand the drives' speeds to the traction, or to the engine's own friction."""
         speeds = np.array([_each(target, self.count) for target in self._targets])
-        motors, mean, difference = motor_targets(speeds, self._y < 0.0, *self._gains)
+        motors, mean, difference = motor_targets(speeds, self._sides, *self._gains)
         self.memories.targets[:, :-1] = motors.T
         if self._efficiency is not None:
             linear, angular = self._gains

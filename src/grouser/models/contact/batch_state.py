@@ -19,6 +19,8 @@ class BatchState:
     """What the traction remembers."""
     belt_speeds_commanded: tuple[Scalar, ...]
     """Speeds that were asked for [m/s]."""
+    belt_travels: tuple[Scalar, ...]
+    """Distance that each belt has run since the start [m]."""
     targets: tuple[Scalar, ...]
     """Speeds that the motors work towards [m/s]."""
     flipper_angles: tuple[Scalar, ...]

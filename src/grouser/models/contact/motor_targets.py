@@ -3,10 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.models.model import SideMeans
+
 
 def motor_targets(
     speeds: NDArray[np.float64],
-    is_right: NDArray[np.bool_],
+    sides: SideMeans,
     linear_gain: float,
     angular_gain: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -14,11 +16,11 @@ def motor_targets(
 
     Args:
         speeds: Speed of each drive; drives along the first axis, robots along another [m/s].
-        is_right: Whether each drive is on the right.
+        sides: Means over the robot's sides.
         linear_gain: Factor on the mean of the two sides' speeds [1].
         angular_gain: Factor on their difference [1].
     """
-    right, left = speeds[is_right].mean(axis=0), speeds[~is_right].mean(axis=0)
+    left, right = sides(speeds)
     mean = 0.5 * (right + left)
     motors = linear_gain * mean + angular_gain * (speeds - mean)
     return motors, mean, right - left

@@ -25,7 +25,7 @@ from grouser.models.contact.supervision import Turns, heed_warnings
 from grouser.models.contact.traction import advance_with_traction
 from grouser.models.contact.workspace import make_memory
 from grouser.models.kinematic import Drivetrain, reach_angles, slip_ratio
-from grouser.models.model import Command, Motion
+from grouser.models.model import Command, Motion, SideMeans, add_travels
 
 ABOVE = 1e-5
 """How far above the ground a robot is put that had to be lifted, so that all of it lands [m]."""
@@ -46,6 +46,8 @@ class ContactState:
     """The engine's own state, warm start included, in the engine's units [SI]."""
     belt_speeds_commanded: tuple[Scalar, ...]
     """Speeds that were asked for [m/s]."""
+    belt_travels: tuple[Scalar, ...]
+    """Distance that each belt has run since the start [m]."""
     targets: tuple[Scalar, ...]
     """Speeds that the motors work towards, after the limit of acceleration [m/s]."""
     memory: KeptMemory
@@ -119,6 +121,7 @@ class ContactPlant:
             self.memory.inverse_masses[:-1] = 1.0 / (BELT_SHARE * robot.mass)
             self.memory.forces[:-1] = limit / robot.sprocket_radius
         self._y = tuple(drive.y for drive in robot.drives)
+        self._sides = SideMeans.of(robot)
         self.reset(pose)
 
     def reset(self, pose: Pose | None = None) -> None:
@@ -127,6 +130,7 @@ class ContactPlant:
         mujoco.mj_resetData(self.scene.model, self.data)
         stand = tuple(0.0 for _ in self._y)
         self._commanded, self._targets, self._yaw = stand, stand, float(pose.yaw)
+        self._travels = stand
         self.memory.belts[:] = 0.0
         self.memory.last_geom[:] = -1
         self.memory.errors[:] = 0.0
@@ -155,6 +159,7 @@ class ContactPlant:
         self.data.ctrl[: len(self._angles)] = self._angles
         self._set_belts()
         self._step(steps)
+        self._travels = add_travels(self._travels, self._belts, duration)
         self._follow_yaw()
 
     def turn(self, yaw: Scalar) -> None:
@@ -173,6 +178,7 @@ class ContactPlant:
         return ContactState(
             engine=engine,
             belt_speeds_commanded=self._commanded,
+            belt_travels=self._travels,
             targets=self._targets,
             memory=KeptMemory.of(self.memory),
             flipper_angles=self._angles,
@@ -184,6 +190,7 @@ class ContactPlant:
         mujoco.mj_setState(self.scene.model, self.data, state.engine, STATE)
         state.memory.restore(self.memory)
         self._commanded, self._targets = state.belt_speeds_commanded, state.targets
+        self._travels = state.belt_travels
         self._angles, self._yaw = state.flipper_angles, state.yaw
         self._set_belts()
 
@@ -192,13 +199,14 @@ class ContactPlant:
         """Where the robot is and how it moves now."""
         data = self.data
         pose, twist = read_hull(data.qpos[:7], data.qvel[:6], self._yaw)
-        belts = tuple(float(speed) for speed in self.memory.belts[:-1])
+        belts = self._belts
         contacts = read_contacts(self.scene, data, self.memory) if self._with_contacts else ()
         return Motion(
             pose=pose,
             twist=twist,
             belt_speeds_commanded=self._commanded,
             belt_speeds=belts,
+            belt_travels=self._travels,
             flipper_angles=tuple(float(data.qpos[joint]) for joint in self.scene.flipper_joints),
             slips=tuple(
                 float(slip_ratio(belt, twist.vx - twist.yaw_rate * place))
@@ -210,6 +218,10 @@ class ContactPlant:
                 tip_over_margin(self.scene, data, contacts) if self._with_contacts else None
             ),
         )
+
+    @property
+    def _belts(self) -> tuple[float, ...]:
+        return tuple(float(speed) for speed in self.memory.belts[:-1])
 
     def _place(self, pose: Pose) -> None:
         """Put the robot just above the ground, tilted as the ground is.
@@ -241,8 +253,8 @@ class ContactPlant:
         """Hand the drives' speeds to the traction, or to the engine's own friction."""
         memory, scene = self.memory, self.scene
         linear, angular = self._gains
-        speeds, is_right = np.array(self._targets, dtype=np.float64), np.array(self._y) < 0.0
-        motors, mean, difference = motor_targets(speeds, is_right, linear, angular)
+        speeds = np.array(self._targets, dtype=np.float64)
+        motors, mean, difference = motor_targets(speeds, self._sides, linear, angular)
         memory.targets[:-1] = motors
         if self._efficiency is not None:
             rate = self._efficiency * angular * difference / self._robot.gauge

@@ -18,7 +18,7 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, Twist, rotate
 from grouser.laws.grade_force import grade_forces
 from grouser.models.kinematic import Drape, Drivetrain, merge_states, reach_angles, slip_ratio
-from grouser.models.model import Command, Motion, Plant
+from grouser.models.model import Command, Motion, Plant, SideMeans, add_travels
 from grouser.models.parameters import Parameters, Range
 from grouser.models.planar.constants import Constants, measured_traction, pack_constants
 from grouser.models.planar.integrate import advance_all, too_stiff
@@ -38,6 +38,8 @@ class PlanarState:
     """Speeds that the inner loop works towards, left and right [m/s]."""
     belt_speeds_commanded: tuple[Scalar, ...]
     """Speeds that were asked for, of each drive [m/s]."""
+    belt_travels: tuple[Scalar, ...]
+    """Distance that each drive's belt has run since the start [m]."""
     flipper_angles: tuple[Scalar, ...]
     """Angle of each flipper [rad]."""
 
@@ -61,8 +63,7 @@ class PlanarPlant:
         self._friction = friction_factor / self._measured_friction
         self._drivetrain = Drivetrain.of(robot)
         self._drape = None if course.terrain.is_flat else Drape(robot, course.terrain.smooth)
-        self._left = [i for i, drive in enumerate(robot.drives) if drive.side == "left"]
-        self._right = [i for i, drive in enumerate(robot.drives) if drive.side == "right"]
+        self._sides = SideMeans.of(robot)
         surfaces = {(s.friction, s.friction_across) for s in course.terrain.surfaces.values()}
         self._one_surface = len(surfaces) == 1
         self.reset(pose)
@@ -88,6 +89,7 @@ class PlanarPlant:
             tilt_rates=(0.0, 0.0),
             belt_speeds_asked=(belt, belt),
             belt_speeds_commanded=tuple(belt for _ in self._robot.drives),
+            belt_travels=tuple(0.0 for _ in self._robot.drives),
             flipper_angles=tuple(flipper.rest_angle for flipper in self._robot.flippers),
         )
         self._meet_surface(numbers)
@@ -146,6 +148,7 @@ class PlanarPlant:
             ),
             belt_speeds_asked=self._belts(numbers) if by_voltage else (left, right),
             belt_speeds_commanded=command.belt_speeds,
+            belt_travels=add_travels(before.belt_travels, self._drive_belts(numbers), duration),
             flipper_angles=reach_angles(
                 self._robot, before.flipper_angles, command.flipper_angles, duration
             ),
@@ -164,8 +167,7 @@ class PlanarPlant:
         vx, vy = rotate(numbers[:, 3], numbers[:, 4], -numbers[:, 2])
         yaw_rate = self._tell(numbers[:, 5])
         over_ground = self._tell(vx + self._packed.records["ground_speed"] * np.cos(numbers[:, 2]))
-        by_side = dict(zip(("left", "right"), self._belts(numbers), strict=True))
-        belts = tuple(by_side[drive.side] for drive in self._robot.drives)
+        belts = self._drive_belts(numbers)
         return Motion(
             pose=state.pose,
             twist=Twist(
@@ -177,6 +179,7 @@ class PlanarPlant:
             ),
             belt_speeds_commanded=state.belt_speeds_commanded,
             belt_speeds=belts,
+            belt_travels=state.belt_travels,
             flipper_angles=state.flipper_angles,
             slips=tuple(
                 slip_ratio(belt, over_ground - yaw_rate * drive.y)
@@ -191,9 +194,10 @@ class PlanarPlant:
         radius = self._packed.records["sprocket_radius"]
         return self._tell(numbers[:, 6] * radius), self._tell(numbers[:, 7] * radius)
 
-    def _sides(self, of_drives: tuple[Scalar, ...]) -> tuple[Scalar, Scalar]:
-        left = sum(of_drives[i] for i in self._left) / len(self._left)
-        return left, sum(of_drives[i] for i in self._right) / len(self._right)
+    def _drive_belts(self, numbers: NDArray[np.float64]) -> tuple[Scalar, ...]:
+        """Return the belt speed of each drive, in the robot's order [m/s]."""
+        by_side = dict(zip(("left", "right"), self._belts(numbers), strict=True))
+        return tuple(by_side[drive.side] for drive in self._robot.drives)
 
     def _columns(self, sides: tuple[Scalar, Scalar]) -> NDArray[np.float64]:
         columns = np.empty((len(self._packed.records), 2))

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidLog
-from grouser.geometry import Pose, arc_displacement
+from grouser.geometry import Pose, arc_displacement, running_length
 from grouser.laws.icr import SteeringEfficiency, icr_twist
 from grouser.log import read_log
 from grouser.models.kinematic import Drape
@@ -117,7 +117,7 @@ def _settle(scenario: Scenario, robot: Robot, course: Course, times: NDArray[np.
     radius = robot.wheel_radius
     pitch = np.asarray(settled.pitch)
     middle = np.asarray(settled.z) + radius / np.cos(pitch)  # straight above the place
-    way = np.concatenate(([0.0], np.cumsum(np.hypot(GRID, np.diff(middle)))))
+    way = running_length(np.hypot(GRID, np.diff(middle)))
     at = np.interp((1.0 - SLIP) * speed * times, way, np.arange(len(places)))
     rows = np.arange(len(places))
     nose_up = -np.interp(at, rows, pitch)

@@ -1,11 +1,15 @@
 """Panels of P3, and what they add to a log."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.control import PoseGains, PoseHold
 from grouser.description import Course, Robot, parse_course, parse_robot
+from grouser.drivers import DriverKind, Plan, Situation
+from grouser.errors import InvalidValue
 from grouser.geometry import rotate
 from grouser.laws.magic_formula import magic_formula
 from grouser.log import Column, Log
@@ -19,6 +23,10 @@ from grouser.models.planar.constants import (
 from grouser.papers.p3.manoeuvre import Manoeuvre, tankbot_constants
 from grouser.report import Panel, Series, over_time
 from grouser.report.colours import REFERENCE, line_colour
+
+if TYPE_CHECKING:
+    from grouser.report import Panel
+
 
 _DEGREES = float(np.rad2deg(1.0))
 _TIME = "time [s]"
@@ -242,3 +250,52 @@ def start_constants(robot: Robot, course: Course, resting_shift: bool = False) -
         track_limit=constants.track_limit * (course.terrain.friction(x, y) / measured),
         lateral_limit=constants.lateral_limit * (course.terrain.friction_across(x, y) / measured),
     )
+
+
+def _plan(situation: Situation, given: Mapping[str, Any]) -> Plan:
+    # Imported here: listing drivers need not wait for the compiler.
+    from grouser.papers.p3.manoeuvre import DURATION, cruise_voltage, find_manoeuvre
+
+    robot, course = situation.robot, situation.course
+    manoeuvre = find_manoeuvre(str(given.get("name", "step-x")))
+    pose, wanted = course.start_pose, (manoeuvre.slope, manoeuvre.roll)
+    tilted = float(-pose.pitch), float(pose.roll)
+    if any(wanted) and not np.allclose(tilted, wanted, atol=1e-6):
+        tilt = "slope_deg={:g},roll_deg={:g}".format(*np.rad2deg(wanted).round(6))
+        required = f"be treadmill:{tilt} for manoeuvre {manoeuvre.name!r}"
+        raise InvalidValue("--course", course.name, required)
+    gains = PoseGains(
+        gain_mode=given.get("gain_mode", "per_sample_difference"), delay=given.get("delay", 0)
+    )
+    constants = start_constants(robot, course)
+    voltage = (
+        float(cruise_voltage(constants)) if course.treadmill_speed and robot.drive.motor else 0.0
+    )
+    return Plan(
+        driver=PoseHold(robot, course, manoeuvre.at, gains, start_voltage=voltage),
+        duration=DURATION,
+        dt=gains.period,
+        needs=frozenset({"motors"}),
+        annotate=lambda log: annotate_log(log, manoeuvre),
+    )
+
+
+MANOEUVRE = DriverKind(
+    summary="holds a moving reference by motor voltages, as on P3's treadmill",
+    keys={
+        "name": "sine-x, sine-y, step-x (if not given), step-y, step-xy, step-y-pitched or "
+        "step-y-rolled",
+        "gain_mode": "per_sample_difference (if not given) or literal",
+        "delay": "whole samples of 10 ms by which commands come late, 0 if not given [1]",
+    },
+    build=_plan,
+)
+"""The driver `manoeuvre`."""
+
+
+def draw_manoeuvres(runs: Mapping[str, Log]) -> "tuple[Panel, ...]":
+    """Return P3's figures if all runs are manoeuvres, otherwise none."""
+    if not all("track_slip.left" in log and "reference_x" in log for log in runs.values()):
+        return ()
+
+    return manoeuvre_panels(runs, log_constants(next(iter(runs.values()))))

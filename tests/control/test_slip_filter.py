@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from grouser.control.fusion import Belief, FusionSettings, SlipFilter
-from grouser.control.fusion.belief import (
+from grouser.control import Belief, FusionSettings, SlipFilter
+from grouser.control.slip_filter_model import (
     ANGLE,
     BIAS,
     EXCESS_L,
@@ -20,9 +20,9 @@ from grouser.control.fusion.belief import (
     V,
     X,
     Y,
+    carry_pose,
+    predict_belief,
 )  # fmt: skip
-from grouser.control.fusion.carry_pose import carry_pose
-from grouser.control.fusion.predict_belief import predict_belief
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, arc_displacement

@@ -1,4 +1,8 @@
-"""A filter that follows a robot: encoders and gyroscope predict, a late camera corrects."""
+"""Extended Kalman filter: encoders and gyroscope predict, a late camera corrects.
+
+It depends on neither simulation nor board: a simulation runs it as an observer, hardware in the
+loop passes it the readings of board and camera.
+"""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -6,23 +10,29 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from grouser.control.fusion.belief import YAW, Belief, X, Y
-from grouser.control.fusion.correct_belief import correct_by_gyro, correct_by_pose
-from grouser.control.fusion.fusion_settings import FusionSettings
-from grouser.control.fusion.predict_belief import predict_belief
+from grouser.control.slip_filter_model import (
+    YAW,
+    Belief,
+    FusionSettings,
+    X,
+    Y,
+    correct_by_gyro,
+    correct_by_pose,
+    predict_belief,
+)
 from grouser.errors import InvalidValue
 from grouser.geometry import Scalar
 
 SLACK = 1e-9
-"""How far times may be apart and still be the same [s]."""
-PATIENCE = 15
-"""Poses in a row that may be outliers: after more of them the filter was lost, not the camera."""
-LOST = (0.3, 0.3, 0.5)
-"""Standard deviations of x, y and yaw that a filter takes on when it was lost [m and rad]."""
+"""Times that differ by less are equal [s]."""
+MAX_OUTLIERS = 15
+"""Consecutive outliers after which the estimate, not the camera, is taken as wrong [1]."""
+LOST_DEVIATIONS = (0.3, 0.3, 0.5)
+"""Deviations of x, y and yaw that are then added to the estimate [m and rad]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Sight:
+class _CameraPose:
     time: float
     pose: NDArray[np.float64]
     deviations: NDArray[np.float64]
@@ -30,7 +40,7 @@ class _Sight:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class _Step:
-    """What was measured over a step, and what was believed after it."""
+    """Measurements of a step, and the estimates before and after it."""
 
     time: float
     duration: float
@@ -39,38 +49,38 @@ class _Step:
     gyro: Scalar | None
     before: Belief
     after: Belief
-    sights: list[_Sight] = field(default_factory=list)
+    poses: list[_CameraPose] = field(default_factory=list)
     rejected: int = 0
 
 
 class SlipFilter:
-    """Extended Kalman filter over pose, speeds, gyroscope bias and slip; see `belief`.
+    """Extended Kalman filter over pose, speeds, gyroscope bias and slip.
 
-    A pose that comes late is put where it belongs: steps since then are kept, and done again.
+    A late pose is inserted at its own time: the steps since then are buffered and filtered again.
     """
 
     def __init__(
         self, settings: FusionSettings, start: Belief, time: float = 0.0, memory: float = 1.0
     ) -> None:
-        """Begin.
+        """Start the filter.
 
         Args:
-            settings: How well everything is measured.
-            start: What is believed at the start.
-            time: When that is [s].
-            memory: How late a pose may be [s].
+            settings: Noise of the measurements.
+            start: Initial estimate.
+            time: Time of that estimate [s].
+            memory: Largest delay of a pose, the length of the buffer [s].
         """
         self._settings, self._memory = settings, memory
         first = _Step(
             time=time, duration=0.0, left=0.0, right=0.0, gyro=None, before=start, after=start
         )
         self._steps: deque[_Step] = deque([first])
-        self._waiting: list[_Sight] = []
+        self._waiting: list[_CameraPose] = []
         self._outliers = 0
         self.rejected = 0
-        """How many poses were outliers."""
+        """Number of poses rejected as outliers [1]."""
         self.too_late = 0
-        """How many poses came later than the filter remembers."""
+        """Number of poses older than the buffer [1]."""
 
     @property
     def time(self) -> float:
@@ -79,13 +89,13 @@ class SlipFilter:
 
     @property
     def belief(self) -> Belief:
-        """What is believed now."""
+        """Current estimate."""
         return self._steps[-1].after
 
     def advance(
         self, time: float, left: Scalar, right: Scalar, gyro: Scalar | None = None
     ) -> Belief:
-        """Go on to a time with what was measured since the last one.
+        """Advance to a time with the measurements since the last step.
 
         Args:
             time: Later than the last [s].
@@ -103,55 +113,55 @@ class SlipFilter:
         step = _Step(
             time=time, duration=duration, left=left, right=right, gyro=gyro, before=now, after=now
         )
-        due = [sight for sight in self._waiting if sight.time <= time + SLACK]
-        self._waiting = [sight for sight in self._waiting if sight.time > time + SLACK]
-        step.sights = sorted(due, key=lambda sight: sight.time)
+        due = [seen for seen in self._waiting if seen.time <= time + SLACK]
+        self._waiting = [seen for seen in self._waiting if seen.time > time + SLACK]
+        step.poses = sorted(due, key=lambda seen: seen.time)
         self._steps.append(step)
-        self._redo(len(self._steps) - 1)
-        # The oldest only serves as the start of the second.
+        self._refilter(len(self._steps) - 1)
+        # The oldest step only provides the start of the second.
         while len(self._steps) > 2 and self._steps[1].time < time - self._memory:
             self._steps.popleft()
         return self.belief
 
     def see(self, time: float, pose: ArrayLike, deviations: ArrayLike) -> None:
-        """Take in where a camera saw the robot, at once or late.
+        """Add a camera pose, current or late.
 
         Args:
-            time: When the picture was taken [s].
+            time: Time of exposure [s].
             pose: x, y and yaw, wrapped or not (..., 3) [m and rad].
             deviations: Their standard deviations (..., 3) [m and rad].
         """
-        sight = _Sight(
+        seen = _CameraPose(
             time=time,
             pose=np.asarray(pose, dtype=np.float64),
             deviations=np.asarray(deviations, dtype=np.float64),
         )
-        if not np.all(np.isfinite(sight.pose)):
+        if not np.all(np.isfinite(seen.pose)):
             return
         if time > self.time + SLACK:
-            self._waiting.append(sight)
+            self._waiting.append(seen)
             return
         index = self._step_at(time)
         if index is None:
             self.too_late += 1
             return
-        sights = self._steps[index].sights
-        sights.append(sight)
-        sights.sort(key=lambda known: known.time)
-        self._redo(index)
+        poses = self._steps[index].poses
+        poses.append(seen)
+        poses.sort(key=lambda known: known.time)
+        self._refilter(index)
 
     def _step_at(self, time: float) -> int | None:
-        """Return the step during which something happened; None if it is forgotten."""
+        """Return the index of the step that contains a time; None if it is not in the buffer."""
         for index in range(len(self._steps) - 1, 0, -1):
             step = self._steps[index]
             if step.time - step.duration + SLACK < time <= step.time + SLACK:
                 return index
         start = self._steps[0]
-        # Once steps are forgotten, what led to the oldest that is left cannot be done again.
+        # Steps older than the buffer cannot be re-filtered.
         return 0 if start.duration == 0.0 and abs(time - start.time) <= SLACK else None
 
-    def _redo(self, first: int) -> None:
-        """Do steps again, from one of them to the last."""
+    def _refilter(self, first: int) -> None:
+        """Filter the steps from `first` to the last again."""
         for index in range(first, len(self._steps)):
             step = self._steps[index]
             self.rejected -= step.rejected
@@ -163,23 +173,23 @@ class SlipFilter:
                 )
             if step.gyro is not None:
                 belief = correct_by_gyro(belief, step.gyro, self._settings)
-            for sight in step.sights:
-                belief = self._correct(belief, step, sight)
+            for seen in step.poses:
+                belief = self._correct(belief, step, seen)
             step.after = belief
 
-    def _correct(self, belief: Belief, step: _Step, sight: _Sight) -> Belief:
-        age, gate = max(step.time - sight.time, 0.0), self._settings.gate
-        corrected, counts = correct_by_pose(belief, sight.pose, sight.deviations, age, gate)
-        if np.all(counts):
+    def _correct(self, belief: Belief, step: _Step, seen: _CameraPose) -> Belief:
+        age, gate = max(step.time - seen.time, 0.0), self._settings.gate
+        corrected, accepted = correct_by_pose(belief, seen.pose, seen.deviations, age, gate)
+        if np.all(accepted):
             self._outliers = 0
             return corrected
         step.rejected += 1
         self.rejected += 1
         self._outliers += 1
-        if self._outliers <= PATIENCE or belief.mean.ndim > 1:
+        if self._outliers <= MAX_OUTLIERS or belief.mean.ndim > 1:
             return corrected
         self._outliers = 0
         covariance = belief.covariance.copy()
-        for place, deviation in zip((X, Y, YAW), LOST, strict=True):
+        for place, deviation in zip((X, Y, YAW), LOST_DEVIATIONS, strict=True):
             covariance[place, place] += deviation**2
         return Belief(mean=belief.mean, covariance=covariance)

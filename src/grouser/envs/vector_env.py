@@ -1,4 +1,4 @@
-"""Many robots to learn with, advanced together on all cores."""
+"""The environment of many robots, advanced together on all cores."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -11,30 +11,24 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from grouser.envs.actuator import Actuator
-from grouser.envs.camera import Camera
-from grouser.envs.observer import Observer
-from grouser.envs.randomisation import Draw
-from grouser.envs.referee import GOAL, OUTCOMES, Referee
-from grouser.envs.setting import TICK, TICKS_PER_STEP, make_setting
-from grouser.envs.spaces import action_space, observation_space
-from grouser.envs.task import Task
-from grouser.envs.tell_infos import tell_infos
-from grouser.envs.tracked_env import TrackedEnv, check_render_mode
+from grouser.envs.env import Camera, TrackedEnv, check_render_mode, episode_infos
+from grouser.envs.reward import GOAL, OUTCOMES, Reward
+from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
+from grouser.envs.task import TICK, TICKS_PER_STEP, EpisodeParameters, Task, load_task
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models import Motion
 from grouser.simulation import Fleet
 
 WORDS = np.array(OUTCOMES, dtype=object)
-"""How episodes ended, in words."""
+"""`OUTCOMES` as an array."""
 
 
 class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArray[Any]]):
-    """As many `TrackedEnv` as one likes: same numbers, bit for bit, for same seeds and actions.
+    """Many `TrackedEnv` in one: bit-equal results for equal seeds and actions.
 
-    All three ways of Gymnasium to begin anew are there: on the next step, within the same step,
-    or when asked to, by `reset(options={"reset_mask": ...})`.
+    All three autoreset modes of Gymnasium are supported: next step, same step, and disabled, with
+    `reset(options={"reset_mask": ...})`.
     """
 
     def __init__(
@@ -46,25 +40,31 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         **changes: Any,
     ) -> None:
-        """Prepare a task.
+        """Load a task.
 
         Args:
-            num_envs: How many robots.
+            num_envs: Number of robots [1].
             task: Its name, or a task of your own.
             render_mode: `rgb_array` for pictures.
-            autoreset_mode: When a robot whose episode is over begins anew.
-            changes: What differs from the task, as for `TrackedEnv`.
+            autoreset_mode: When a robot restarts after its episode.
+            changes: Changed fields of the task, as for `TrackedEnv`.
         """
         check_render_mode(render_mode)
         if num_envs < 1:
             raise InvalidValue("num_envs", num_envs, "be at least 1")
-        self.setting = make_setting(task, **changes)
+        self.loaded = load_task(task, **changes)
         self.num_envs, self.render_mode = num_envs, render_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = TrackedEnv.metadata | {"autoreset_mode": self.autoreset_mode}
-        self._actuator, self._observer = Actuator(self.setting), Observer(self.setting)
-        self._referee = Referee(self.setting)
-        self.actions, self.observations = self._actuator.quantities, self._observer.quantities
+        self._actions, self._observations = (
+            ActionMap(self.loaded),
+            ObservationMap(self.loaded),
+        )
+        self._reward = Reward(self.loaded)
+        self.actions, self.observations = (
+            self._actions.quantities,
+            self._observations.quantities,
+        )
         self.single_action_space = action_space(self.actions)
         self.single_observation_space = observation_space(self.observations)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -72,10 +72,9 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         self._camera: Camera | None = None
         self._fleet: Fleet | None = None
         self._generators: list[np.random.Generator | None] = [None] * num_envs
-        self._draws = {field.name: np.ones(num_envs) for field in fields(Draw)}
+        self._parameters = {field.name: np.ones(num_envs) for field in fields(EpisodeParameters)}
         self._s, self._steps = np.zeros(num_envs), np.zeros(num_envs, dtype=np.int64)
         self._over = np.ones(num_envs, dtype=bool)
-        self._travels = np.zeros((num_envs, len(self.setting.robot.drives)))
 
     def reset(  # type: ignore[override]
         self,
@@ -83,42 +82,39 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begin all episodes, or those of `options["reset_mask"]`.
+        """Start all episodes, or those of `options["reset_mask"]`.
 
         Args:
-            seed: Of the first robot, the next has the next; or one for each robot.
-            options: May hold a `reset_mask`: whether each robot begins anew.
+            seed: Seed of the first robot, the next robot has the next one; or one per robot.
+            options: May hold a `reset_mask` of the robots to restart.
         """
         which = self._mask(options)
         for number, one in enumerate(_seeds(seed, self.num_envs)):
             if which[number] and (one is not None or self._generators[number] is None):
                 self._generators[number] = seeding.np_random(one)[0]
         motion = self._restart(which)
-        infos = tell_infos(which, self._values(np.zeros(self.num_envs, dtype=np.int64)))
+        infos = episode_infos(which, self._values(np.zeros(self.num_envs, dtype=np.int64)))
         return self._observe(motion), infos
 
     def step(
         self, actions: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Obey actions for a period, a row for each robot."""
+        """Apply actions for a period, a row per robot."""
         over, next_step = self._over, self.autoreset_mode == AutoresetMode.NEXT_STEP
         if self._fleet is None or (over.any() and not next_step):
-            raise ResetNeeded("an episode is over, or none was begun: call reset() first")
-        gains = np.stack((self._draws["gain_left"], self._draws["gain_right"]), axis=1)
-        command = self._actuator.command(np.asarray(actions), gains)
+            raise ResetNeeded("an episode is over, or none was started: call reset() first")
+        gains = np.stack((self._parameters["gain_left"], self._parameters["gain_right"]), axis=1)
+        command = self._actions.command(np.asarray(actions), gains)
         motion = self._fleet.motion
         for _ in range(TICKS_PER_STEP):
             motion = self._fleet.advance(command)
-            self._travels += np.stack(
-                [np.broadcast_to(v, self.num_envs) for v in motion.belt_speeds], axis=1
-            ) * TICK  # fmt: skip
         self._steps += 1
-        verdict = self._referee.judge(motion, self._s, self._speeds, self._steps)
-        self._s, outcome, reward = verdict.s, verdict.outcome, verdict.reward
+        result = self._reward.evaluate(motion, self._s, self._speeds, self._steps)
+        self._s, outcome, reward = result.s, result.outcome, result.reward
         if next_step and over.any():
             motion = self._restart(over)
             outcome, reward = np.where(over, 0, outcome), np.where(over, 0.0, reward)
-        terminated, truncated = verdict.terminated & ~over, verdict.truncated & ~over
+        terminated, truncated = result.terminated & ~over, result.truncated & ~over
         self._over = terminated | truncated
         infos: dict[str, Any] = {}
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
@@ -126,20 +122,20 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
             infos = self._final_infos(motion, outcome)
             motion = self._restart(ended)
             outcome = np.where(ended, 0, outcome)
-        infos |= tell_infos(np.ones(self.num_envs, dtype=bool), self._values(outcome))
+        infos |= episode_infos(np.ones(self.num_envs, dtype=bool), self._values(outcome))
         return self._observe(motion), reward, terminated, truncated, infos
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:  # type: ignore[override]
-        """Return a picture of each robot, if pictures were asked for."""
+        """Return a picture of each robot; None without a render mode."""
         if self.render_mode is None or self._fleet is None:
             return None
         if self._camera is None:
-            self._camera = Camera(self.setting.robot, self.setting.course)
+            self._camera = Camera(self.loaded.robot, self.loaded.course)
         motion, camera = self._fleet.motion, self._camera
-        return tuple(camera.shoot(motion, self._travels, n) for n in range(self.num_envs))
+        return tuple(camera.render(motion, n) for n in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Give back what pictures needed, and the robots."""
+        """Close the camera and drop the robots."""
         self._fleet = None
         if self._camera is not None:
             self._camera.close()
@@ -147,57 +143,57 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
 
     @property
     def _speeds(self) -> NDArray[np.float64]:
-        return self.setting.speed * self._draws["speed"]
+        return self.loaded.speed * self._parameters["speed"]
 
     def _observe(self, motion: Motion) -> NDArray[np.float32]:
-        return self._observer.observe(motion, self._s, self._speeds)
+        return self._observations.observe(motion, self._s, self._speeds)
 
     def _restart(self, which: NDArray[np.bool_]) -> Motion:
-        """Let some robots begin anew, each with its own draw."""
-        setting, draws = self.setting, self._draws
+        """Restart some robots, each with its own random parameters."""
+        loaded, draws = self.loaded, self._parameters
         x, y, yaw = np.empty((3, self.num_envs))
         x[:], y[:], yaw[:] = (
-            setting.course.start.x,
-            setting.course.start.y,
-            setting.course.start.yaw,
+            loaded.course.start.x,
+            loaded.course.start.y,
+            loaded.course.start.yaw,
         )
         for number in np.flatnonzero(which).tolist():
             generator = self._generators[number]
             assert generator is not None  # made by the first reset, which is for all
-            draw = setting.task.randomisation.draw(generator)
+            draw = loaded.task.randomisation.draw(generator)
             for name, values in draws.items():
                 values[number] = getattr(draw, name)
-            pose = setting.start_pose(draw)
+            pose = loaded.start_pose(draw)
             x[number], y[number], yaw[number] = pose.x, pose.y, pose.yaw
         poses = Pose(x=x, y=y, yaw=yaw)
         factors = {"friction": draws["friction"], "mass": draws["mass"]}
         if self._fleet is None:
-            here = setting.model, setting.robot, setting.course, poses
+            here = loaded.model, loaded.robot, loaded.course, poses
             self._fleet = Fleet(*here, dt=TICK, **factors)
             motion = self._fleet.motion
         else:
             motion = self._fleet.restart(which, poses, **factors)
-        self._s = np.where(which, self._referee.begin(motion, self.num_envs), self._s)
-        self._steps[which], self._travels[which] = 0, 0.0
+        self._s = np.where(which, self._reward.start_progress(motion, self.num_envs), self._s)
+        self._steps[which] = 0
         self._over = self._over & ~which
         return motion
 
     def _values(self, outcome: NDArray[np.int64]) -> dict[str, Any]:
-        """Return what stands in `info`, of all robots."""
+        """Return the values of `info` of all robots."""
         return {
             "outcome": WORDS[outcome],
             "is_success": outcome == GOAL,
             "path_length": self._s,
-            "draw": self._draws,
+            "draw": self._parameters,
         }
 
     def _final_infos(self, motion: Motion, outcome: NDArray[np.int64]) -> dict[str, Any]:
-        """Return what was seen and known at the ends of episodes that are over."""
+        """Return the last observations and `info` of the episodes that ended."""
         over, seen = self._over, self._observe(motion)
         final = np.full(self.num_envs, None, dtype=object)
         for number in np.flatnonzero(over).tolist():
             final[number] = seen[number]
-        known = tell_infos(over, self._values(outcome))
+        known = episode_infos(over, self._values(outcome))
         return {"final_obs": final, "_final_obs": over.copy(),
                 "final_info": known, "_final_info": over.copy()}  # fmt: skip
 

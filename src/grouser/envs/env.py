@@ -1,0 +1,222 @@
+"""The environment of one robot."""
+
+import atexit
+import weakref
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from grouser.description import Course, Robot
+from grouser.drawing.camera import Sight
+from grouser.drawing.canvas import Canvas
+from grouser.drawing.picture import View
+from grouser.envs.reward import GOAL, OUTCOMES, Reward
+from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
+from grouser.envs.task import (
+    PERIOD,
+    TICK,
+    TICKS_PER_STEP,
+    EpisodeParameters,
+    Task,
+    load_task,
+)
+from grouser.errors import InvalidValue
+from grouser.geometry import Scalar
+from grouser.models import Command, Motion, vary_model
+from grouser.simulation import Simulation
+
+SIZE = (640, 360)
+"""Width and height of a picture [pixels]."""
+VIEW = View(azimuth=0.9, elevation=-0.3, distance=2.2)
+"""From behind on the right, so that flippers and the ground ahead are visible."""
+
+
+class Camera:
+    """Renders pictures of robots; keeps OpenGL open until `close`."""
+
+    def __init__(self, robot: Robot, course: Course) -> None:
+        self._canvas = Canvas.of(robot, course, SIZE)
+        self.close = weakref.finalize(self, self._canvas.close)
+        """Closes OpenGL; also called when the camera is garbage-collected."""
+        # Also at exit, before OpenGL's own handler: atexit runs in reverse order.
+        self.close.atexit = False
+        atexit.register(self.close)
+
+    def render(self, motion: Motion, number: int) -> NDArray[np.uint8]:
+        """Return the pixels (height, width, 3) of one robot.
+
+        Args:
+            motion: Motion of one robot or of many.
+            number: Index of the robot.
+        """
+        canvas = self._canvas
+        angles = [_of_robot(angle, number) for angle in motion.flipper_angles]
+        travels = [_of_robot(travel, number) for travel in motion.belt_travels]
+        canvas.place(motion.pose[number], travels, angles)
+        x, y, z = (float(place) for place in canvas.middle)
+        sight = Sight(
+            middle=(x, y, z),
+            azimuth=VIEW.azimuth + canvas.heading,
+            elevation=VIEW.elevation,
+            distance=VIEW.distance * canvas.across,
+        )
+        return canvas.draw(sight)
+
+
+def _of_robot(value: Scalar, number: int) -> float:
+    """Return the value of one robot; a plain number holds for all."""
+    return float(np.atleast_1d(value)[number if np.ndim(value) else 0])
+
+
+def episode_infos(which: NDArray[np.bool_], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `infos` in the form of Gymnasium: values by name, and masks by `_name`.
+
+    Args:
+        which: Mask of the robots that have values; the others get zeros or None.
+        values: Arrays with an entry per robot, or mappings of such, by name.
+    """
+    infos: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            infos[name] = episode_infos(which, value)
+        else:
+            empty = None if value.dtype == object else np.zeros((), value.dtype)
+            infos[name] = np.where(which, value, empty)
+        infos[f"_{name}"] = which.copy()
+    return infos
+
+
+RENDER_MODES = ("rgb_array",)
+"""Supported render modes."""
+
+
+class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
+    """A tracked robot that follows the path of a course over its terrain."""
+
+    metadata = {
+        "render_modes": list(RENDER_MODES),
+        "render_fps": round(1.0 / PERIOD),
+    }
+
+    simulation: Simulation
+    """Simulation of the episode; `write_log(env.unwrapped.simulation.log(), ...)` saves it."""
+
+    def __init__(
+        self,
+        task: str | Task = "FlatTracking",
+        *,
+        render_mode: str | None = None,
+        **changes: Any,
+    ) -> None:
+        """Load a task.
+
+        Args:
+            task: Its name, or a task of your own.
+            render_mode: `rgb_array` for pictures.
+            changes: Changed fields of the task: `robot`, `model`, `course`, `speed`, `goal`,
+                `duration`, `randomisation` and the other fields of `Task`.
+        """
+        check_render_mode(render_mode)
+        self.loaded = load_task(task, **changes)
+        self._actions, self._observations = (
+            ActionMap(self.loaded),
+            ObservationMap(self.loaded),
+        )
+        self._reward = Reward(self.loaded)
+        self.actions, self.observations = (
+            self._actions.quantities,
+            self._observations.quantities,
+        )
+        self.action_space = action_space(self.actions)
+        self.observation_space = observation_space(self.observations)
+        self.render_mode = render_mode
+        self._camera: Camera | None = None
+        self._over = True
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Start an episode; return the observation and `info`."""
+        super().reset(seed=seed)
+        loaded = self.loaded
+        self._parameters = draw = loaded.task.randomisation.draw(self.np_random)
+        self.simulation = Simulation(
+            vary_model(loaded.model, friction=draw.friction, mass=draw.mass),
+            loaded.robot,
+            loaded.course,
+            pose=loaded.start_pose(draw),
+            dt=TICK,
+        )
+        self._speeds = np.array([loaded.speed * draw.speed])
+        self._gains = np.array([[draw.gain_left, draw.gain_right]])
+        self._steps, self._over = np.zeros(1, dtype=np.int64), False
+        motion = self.simulation.motion
+        self._s = self._reward.start_progress(motion, 1)
+        observation = self._observations.observe(motion, self._s, self._speeds)[0]
+        return observation, episode_info(draw, float(self._s[0]), 0)
+
+    def step(
+        self, action: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Apply an action for a period; return observation, reward, end of episode and `info`."""
+        if self._over:
+            raise ResetNeeded("the episode is over, or none was started: call reset() first")
+        command = _first(self._actions.command(np.asarray(action)[None, ...], self._gains))
+        motion = self.simulation.motion
+        for _ in range(TICKS_PER_STEP):
+            motion = self.simulation.advance(command)
+        self._steps += 1
+        result = self._reward.evaluate(motion, self._s, self._speeds, self._steps)
+        self._s = result.s
+        terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
+        self._over = terminated or truncated
+        observation = self._observations.observe(motion, self._s, self._speeds)[0]
+        info = episode_info(self._parameters, float(self._s[0]), int(result.outcome[0]))
+        return observation, float(result.reward[0]), terminated, truncated, info
+
+    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+        """Return a picture of the robot; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        if self._camera is None:
+            self._camera = Camera(self.loaded.robot, self.loaded.course)
+        return self._camera.render(self.simulation.motion, 0)
+
+    def close(self) -> None:
+        """Close the camera."""
+        if self._camera is not None:
+            self._camera.close()
+            self._camera = None
+
+
+def check_render_mode(render_mode: str | None) -> None:
+    """Check a render mode.
+
+    Raises:
+        InvalidValue: It is not supported.
+    """
+    if render_mode not in (None, *RENDER_MODES):
+        raise InvalidValue("render_mode", render_mode, f"be {' or '.join(RENDER_MODES)}, or None")
+
+
+def episode_info(draw: EpisodeParameters, s: float, outcome: int) -> dict[str, Any]:
+    """Return `info` of one robot."""
+    return {
+        "outcome": OUTCOMES[outcome],
+        "is_success": outcome == GOAL,
+        "path_length": s,
+        "draw": asdict(draw),
+    }
+
+
+def _first(command: Command) -> Command:
+    """Return the command of the first robot, as numbers."""
+    return Command(
+        belt_speeds=tuple(float(np.atleast_1d(speed)[0]) for speed in command.belt_speeds),
+        flipper_angles=tuple(float(np.atleast_1d(angle)[0]) for angle in command.flipper_angles),
+    )
