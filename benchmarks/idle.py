@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import psutil
 import viser
 from websockets.sync.client import connect
 
-from grouser.bench.machine import resident_memory
 from grouser.viewer.app import DriveApp
 from grouser.viewer.session import Choice
 
@@ -62,7 +62,11 @@ def _visit(page: DriveApp) -> None:
 
 
 def _watch(case: str, work: Callable[[], object]) -> IdleRow:
-    before, cpu, began = resident_memory(), time.process_time(), time.perf_counter()
+    before, cpu, began = (
+        psutil.Process().memory_info().rss / 1e6,
+        time.process_time(),
+        time.perf_counter(),
+    )
     work()
     time.sleep(2.0)
     seconds = time.perf_counter() - began
@@ -71,5 +75,5 @@ def _watch(case: str, work: Callable[[], object]) -> IdleRow:
         seconds=seconds,
         cpu_percent=100.0 * (time.process_time() - cpu) / seconds,
         memory_before_mb=before,
-        memory_after_mb=resident_memory(),
+        memory_after_mb=psutil.Process().memory_info().rss / 1e6,
     )

@@ -2,12 +2,35 @@
 
 import numpy as np
 
-from grouser.laws.friction_ellipse import limit_to_ellipse
-from grouser.laws.magic_formula import magic_formula
-from grouser.laws.motor_map import sprocket_torque
-from grouser.laws.pressure_centre import pressure_ahead, pressure_aside
-from grouser.laws.track_slip import longitudinal_slip, sideslip_angle, track_ground_speeds
+from grouser.laws.track_forces import (
+    ellipse_utilisation,
+    longitudinal_slip,
+    magic_formula,
+    motor_torque,
+    pressure_ahead,
+    pressure_aside,
+    track_ground_speeds,
+)
 from grouser.models.planar.constants import Constants
+
+
+def sideslip_angle(vx, vy, floor):
+    """Return the angle from a robot's axis to its velocity, P3 eq 2, positive to the left [rad]."""
+    return np.arctan2(vy, np.maximum(np.abs(vx), floor))
+
+
+def limit_to_ellipse(lateral, left, right, lateral_limit, longitudinal_limit):
+    """Return lateral, left and right force, shortened together if outside, P3 eqs 14-16 [N]."""
+    used = ellipse_utilisation(lateral, left + right, lateral_limit, longitudinal_limit)
+    scale = 1.0 / np.maximum(used, 1.0)
+    return lateral * scale, left * scale, right * scale
+
+
+def sprocket_torque(voltage, forward, backward):
+    """Return the torque of a motor with one map for each sign of the voltage [N m]."""
+    return motor_torque(np.maximum(voltage, 0.0), *forward) + motor_torque(
+        np.minimum(voltage, 0.0), *backward
+    )
 
 
 def plain_rates(state, voltages, grade, c: Constants):

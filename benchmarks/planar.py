@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.plain_planar import plain_rates
 from grouser.control import PoseGains
-from grouser.laws.grade_force import grade_forces
+from grouser.laws.slope import grade_forces
 from grouser.models.planar.constants import Constants
 from grouser.papers.p3.manoeuvre import (
     MANOEUVRES,

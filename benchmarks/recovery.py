@@ -13,7 +13,7 @@ from pathlib import Path
 from grouser.identify import FAMILIES
 from grouser.identify.record import Kind
 from grouser.identify.recovery import Recovery, recover
-from grouser.spread import Crew
+from grouser.tasks import Workers
 
 KINEMATIC = ("slip", "icr", "icr-varying", "turning")
 SIMULATED = tuple(name for name, family in FAMILIES.items() if family.is_simulated)
@@ -57,7 +57,7 @@ def measure_recovery(cases: Iterable[Case]) -> list[Recovery]:
             case.robots,
             kind=case.kind,
             duration=case.duration,
-            crew=Crew(),
+            workers=Workers(),
             file=KEPT,
             tell=tell,
         )

@@ -1,6 +1,6 @@
 """Write docs/claims.json, the README's table and the tables of docs/reproduce.md.
 
-    python docs/make_claims.py
+    python -m docs.make_claims
 
 runs all claims, or takes them from out/reproduce where `grouser reproduce` has left them.
 """
@@ -8,7 +8,13 @@ runs all claims, or takes them from out/reproduce where `grouser reproduce` has 
 import json
 from pathlib import Path
 
-from grouser.papers.page import replace_between, summarise_run, tabulate_claims, tabulate_papers
+from docs.claim_tables import (
+    replace_between,
+    summarise_run,
+    tabulate_claims,
+    tabulate_papers,
+)
+
 from grouser.papers.paper import PAPERS
 from grouser.papers.reproduce import reproduce
 from grouser.storage import write_atomically

@@ -1,16 +1,16 @@
 """Write the tables of docs/licences.md from the packages that are installed here.
 
-python docs/make_licences.py
+python -m docs.make_licences
 """
 
 import re
 from importlib.metadata import PackageMetadata, distribution, distributions, metadata
 from pathlib import Path
 
+from docs.claim_tables import replace_between
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from grouser.papers.page import replace_between
 from grouser.storage import write_atomically
 
 ROOT = Path(__file__).parents[1]

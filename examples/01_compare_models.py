@@ -13,7 +13,7 @@ from grouser import (
     load_course,
     load_robot,
     make_model,
-    replay_log,
+    replay,
     write_picture,
 )
 from grouser.models import CATALOGUE
@@ -29,7 +29,7 @@ lead = simulation.log(driver="follow")
 
 # A log holds its robot, its course and its commands, so another model can obey them.
 others = [name for name in CATALOGUE if name != "slip"]
-runs = {"slip": lead} | {name: replay_log(lead, name) for name in others}
+runs = {"slip": lead} | {name: replay(lead, name) for name in others}
 
 print("model        final x [m]  final y [m]  yaw [rad]  largest gap [m]  1 cm apart  5 cm apart")
 for name, log in runs.items():

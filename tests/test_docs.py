@@ -5,7 +5,8 @@
 - A ```toml block whose first line is a comment `# NAME.toml` is there as that file.
 - In ```console blocks, `$ grouser ...` is run and must succeed; the lines below it must be among
   what it prints, `...` stands for others.
-- Every ```toml block has such a line, and must be a robot, a course, a rig or a column map.
+- Every ```toml block has such a line, and must be a robot, a course, a rig, a column
+  map or a scenario.
 - What takes minutes, or needs what a test has not got, stands in ```text or bare blocks: its lines
   `grouser ...` are not run but must be ones that the command line takes.
 
@@ -22,7 +23,7 @@ from pathlib import Path
 
 import pytest
 
-from grouser import Course, Robot, Simulation, load_course, load_robot, make_model
+from grouser import Course, Robot, Scenario, Simulation, load_course, load_robot, make_model
 from grouser.cli.app import make_app
 from grouser.description import Rig
 from grouser.description.load import load_rig
@@ -131,6 +132,7 @@ READERS = {
     "terrain": load_course,
     "camera": load_rig,
     "columns": read_column_map,
+    "driver": Scenario.read,
 }
 
 

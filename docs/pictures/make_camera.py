@@ -14,10 +14,10 @@ from grouser.geometry import Pose
 from grouser.identify.camera.calibrate import calibrate_camera
 from grouser.identify.camera.frames import draw_sighting
 from grouser.identify.camera.track import MarkerFinder, Tracker
-from grouser.identify.fusion import SlipObserver
 from grouser.log import Log
 from grouser.models import make_model
 from grouser.report import Panel, Series, Shape, write_picture
+from grouser.scenario.observers import SlipObserver
 from grouser.simulation import Legs, Sides, Simulation
 from grouser.storage import write_atomically
 

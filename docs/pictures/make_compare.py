@@ -12,7 +12,7 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from grouser import PathFollower, Simulation, load_course, load_robot, make_model, replay_log
+from grouser import PathFollower, Simulation, load_course, load_robot, make_model, replay
 from grouser.report import Panel, make_panels
 from grouser.report.draw_matplotlib import draw_matplotlib
 
@@ -40,7 +40,7 @@ def main() -> None:
     simulation = Simulation(make_model("slip"), robot, course)
     simulation.run(PathFollower(robot, course.path, speed=0.2), duration=30.0)
     lead = simulation.log(driver="follow")
-    runs = {"slip": lead} | {name: replay_log(lead, name) for name in ("ideal", "icr", "turning")}
+    runs = {"slip": lead} | {name: replay(lead, name) for name in ("ideal", "icr", "turning")}
     panels = {panel.key: panel for panel in make_panels(runs, course)}
     with rc_context({"text.parse_math": False, "font.size": 9}):
         figure = Figure(figsize=(11.0, 4.2), layout="constrained")

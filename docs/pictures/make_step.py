@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from grouser import load_robot
 from grouser.laws.step_climb import StepClimb
-from grouser.laws.step_pose import StepPose
+from grouser.laws.step_path import StepPose
 
 TARGET = Path(__file__).parent / "step.png"
 HEIGHT = 0.037

@@ -16,7 +16,7 @@ PACKAGES = (
     "report",
     "identify",
     "envs",
-    "spread",
+    "tasks",
     "geometry",
     "errors",
     "units",

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from grouser.log import Log, compare, read_foreign, read_log, write_log
     from grouser.models import Command, Model, Motion, Plant, command_sides, make_model
     from grouser.report import write_page, write_picture
-    from grouser.simulation import Simulation, replay_log, run_batch
+    from grouser.scenario import Scenario, replay, run
+    from grouser.simulation import Simulation, run_batch
 
 _HOME = {
     "control": ("PathFollower",),
@@ -25,7 +26,8 @@ _HOME = {
     "log": ("Log", "compare", "read_foreign", "read_log", "write_log"),
     "models": ("Command", "Model", "Motion", "Plant", "command_sides", "make_model"),
     "report": ("write_page", "write_picture"),
-    "simulation": ("Simulation", "replay_log", "run_batch"),
+    "scenario": ("Scenario", "replay", "run"),
+    "simulation": ("Simulation", "run_batch"),
 }
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "Plant",
     "Pose",
     "Robot",
+    "Scenario",
     "Simulation",
     "Twist",
     "command_sides",
@@ -48,7 +51,8 @@ __all__ = [
     "make_model",
     "read_foreign",
     "read_log",
-    "replay_log",
+    "replay",
+    "run",
     "run_batch",
     "write_log",
     "write_page",

@@ -1,6 +1,7 @@
 """The benchmark measures what it says, and every number has its ratio."""
 
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,6 @@ import pytest
 from grouser.bench import SECTIONS, Choice, Watch, cases, run_bench, time_drive
 from grouser.bench.case import Case, Sample, Section
 from grouser.bench.cases import keep_flippers, split_tracks
-from grouser.bench.machine import peak_memory, resident_memory
 from grouser.bench.table import BEGIN, END, compose_markdown, compose_table, write_markdown
 from grouser.description import load_robot
 from grouser.errors import InvalidValue, UnknownName
@@ -149,19 +149,24 @@ def test_the_machine_says_what_it_is_and_whether_it_was_idle():
     assert {"grouser", "Python", "numpy", "mujoco", "numba"} <= set(machine.versions)
     quiet = replace(machine, cores=2, used_by_others=0.02)
     assert quiet.is_idle
-    assert "2 cores" in quiet.tell()
-    assert "otherwise idle (others used 2 % of it)" in quiet.tell()
-    assert "not idle: others used 80 % of it" in replace(quiet, used_by_others=0.8).tell()
-    assert replace(quiet, used_by_others=None).is_idle is None
+    assert "2 cores" in quiet.describe()
+    assert "otherwise idle (others used 2 % of it)" in quiet.describe()
+    assert "not idle: others used 80 % of it" in replace(quiet, used_by_others=0.8).describe()
     json.dumps(machine.versions)
 
 
-def test_memory_is_that_of_this_process():
-    before = resident_memory()
-    held = bytearray(b"x" * 50_000_000)
-    assert resident_memory() > before + 40.0
-    assert peak_memory() >= resident_memory() - 1.0
-    assert len(held) == 50_000_000
+def test_what_others_use_counts_and_what_this_process_uses_does_not(monkeypatch):
+    own, wall = iter((1.0, 1.0 + 0.2 * (os.cpu_count() or 1))), iter((5.0, 6.0))
+    monkeypatch.setattr("grouser.bench.machine.psutil.cpu_percent", lambda: 50.0)
+    monkeypatch.setattr("grouser.bench.machine._own_time", lambda: next(own))
+    monkeypatch.setattr("grouser.bench.machine.time.perf_counter", lambda: next(wall))
+    assert Watch().machine().used_by_others == pytest.approx(0.3)
+
+
+def test_memory_is_the_peak_of_a_new_process():
+    held = "held = bytearray(b'x' * 50_000_000); del held\n" + cases._PRINT_PEAK
+    bare, full = (float(cases._run(("-c", program))) for program in (cases._PRINT_PEAK, held))
+    assert full > bare + 40.0
 
 
 def test_environments_processes_and_batches_name_their_references():

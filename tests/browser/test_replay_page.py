@@ -5,7 +5,8 @@ import pytest
 from grouser.description import load_course, load_robot
 from grouser.log import Log
 from grouser.models import make_model
-from grouser.simulation import Constant, Sides, Simulation, replay_log
+from grouser.scenario import replay
+from grouser.simulation import Constant, Sides, Simulation
 from grouser.viewer.replay_page import write_replay
 
 TIME = "parseFloat(document.getElementById('replay-time').textContent)"
@@ -31,7 +32,7 @@ def drive() -> Log:
 
 def test_the_cursor_follows_the_player_and_a_click_moves_it(browser, tmp_path):
     log = drive()
-    write_replay(log, tmp_path / "run.html", others=[replay_log(log, "ideal")])
+    write_replay(log, tmp_path / "run.html", others=[replay(log, "ideal")])
     tab = browser.open(f"file://{tmp_path}/run.html")
     tab.wait_for(f"{TIME} > 0.2")
     tab.click(*tab.evaluate(PLACE_OF_TIME.format(9.0)))

@@ -9,7 +9,7 @@ import pytest
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.log import Column, Log, write_log
 from grouser.log.mcap.messages import Messages
-from grouser.log.mcap.write import write_bag
+from grouser.log.mcap.write import write_bag_file
 from grouser.models import command_sides
 
 TRUE = {"slip_left": 0.1, "slip_right": 0.1188, "width": 0.2742}
@@ -95,8 +95,7 @@ def test_a_gyroscope_alone_tells_the_slip_of_a_robot_whose_width_is_known(grouse
 
 def write_robots_bag(log: Log, path: Path) -> None:
     """Write a bag as a robot's own programs would: odometry, joints of wheels, commands."""
-    content: list[bytes] = []
-    with write_bag(content) as writer:
+    with write_bag_file(path) as writer:
         kinds, messages = writer.types.types, Messages(log, writer.types)
         vector = kinds["geometry_msgs/msg/Vector3"]
         for row, time in enumerate(log.time):
@@ -115,7 +114,6 @@ def write_robots_bag(log: Log, path: Path) -> None:
                 angular=vector(x=0.0, y=0.0, z=float((right - left) / ROBOT.gauge)),
             )
             writer.write("/cmd_vel", stamp, twist)
-    path.write_bytes(content[0])
 
 
 SIDES = ("left", "right")

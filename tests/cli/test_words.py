@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from grouser.cli.parse_flippers import parse_flippers
 from grouser.errors import GrouserError, InvalidValue
 from grouser.log import name_file
+from grouser.scenario import parse_flippers
 from grouser.sweep.setting import Axis
 
 
@@ -64,9 +64,9 @@ def test_an_axis_of_nonsense_is_refused(text: str):
 
 
 def test_a_schedule_of_flippers_is_read():
-    schedule = parse_flippers("0=-30/10; 4.5=20/0;")
-    assert [time for time, _ in schedule] == [0.0, 4.5]
-    assert schedule[1][1] == pytest.approx((math.radians(20.0), 0.0))
+    keyframes = parse_flippers("0=-30/10; 4.5=20/0;")
+    assert [keyframe.time for keyframe in keyframes] == [0.0, 4.5]
+    assert keyframes[1].angles == pytest.approx((math.radians(20.0), 0.0))
     with pytest.raises(InvalidValue, match="one time at least"):
         parse_flippers(";")
     with pytest.raises(InvalidValue, match="at most 4,000 characters"):

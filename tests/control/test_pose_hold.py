@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grouser import Simulation, load_course, load_robot, make_model, replay_log
+from grouser import Simulation, load_course, load_robot, make_model, replay
 from grouser.control import PoseGains, PoseHold
 from grouser.errors import InvalidValue
 
@@ -35,7 +35,7 @@ def test_a_run_by_voltages_replays_bit_for_bit():
     simulation = Simulation(make_model("tankbot"), TANKBOT, TREADMILL)
     simulation.run(hold(start_voltage=2.6), 2.0)
     log = simulation.log()
-    again = replay_log(log)
+    again = replay(log)
     for name in ("x", "yaw", "belt_speed.left", "motor_voltage_commanded.right"):
         assert again[name].tobytes() == log[name].tobytes(), name
     assert np.isnan(log["motor_voltage_commanded.left"][0])  # nothing was asked before the start
@@ -48,7 +48,7 @@ def test_belt_speeds_of_a_robot_with_motors_replay_too():
     simulation.run(Constant(TANKBOT, Sides(left=0.3, right=0.4)), 0.5)
     log = simulation.log()
     assert np.isnan(log["motor_voltage_commanded.left"]).all()
-    assert replay_log(log)["yaw"].tobytes() == log["yaw"].tobytes()
+    assert replay(log)["yaw"].tobytes() == log["yaw"].tobytes()
 
 
 def test_bad_numbers_are_refused():

@@ -22,11 +22,16 @@ def loop(request: pytest.FixtureRequest) -> Loop:
     return loop_around(SHAPES[request.param])
 
 
+def tangent_at(loop: Loop, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    heading = np.asarray(loop.heading_at(s))
+    return np.cos(heading), -np.sin(heading)
+
+
 def test_segments_join_in_place_and_direction(loop: Loop):
     before = np.nextafter(loop.starts, -1.0)
     for at, after in (
         (loop.point_at(before), loop.point_at(loop.starts)),
-        (loop.tangent_at(before), loop.tangent_at(loop.starts)),
+        (tangent_at(loop, before), tangent_at(loop, loop.starts)),
     ):
         np.testing.assert_allclose(at, after, atol=1e-9)
 
@@ -38,7 +43,7 @@ def test_turns_add_up_to_one_turn_about_y(loop: Loop):
 def test_belt_runs_rearward_below_and_forward_above_when_driving_forward(loop: Loop):
     s = np.linspace(0.0, loop.length, 500)
     _, z = loop.point_at(s)
-    along_x, along_z = loop.tangent_at(s)
+    along_x, along_z = tangent_at(loop, s)
     assert along_x[np.argmin(z)] == pytest.approx(-1.0)
     assert along_x[np.argmax(z)] > 0.9
     x, _ = loop.point_at(s)
@@ -51,7 +56,7 @@ def test_tangent_is_the_derivative_of_the_point(loop: Loop):
     step = 1e-6
     forward, backward = loop.point_at(s + step), loop.point_at(s - step)
     derivative = np.subtract(forward, backward) / (2.0 * step)
-    np.testing.assert_allclose(loop.tangent_at(s), derivative, atol=1e-4)
+    np.testing.assert_allclose(tangent_at(loop, s), derivative, atol=1e-4)
 
 
 def test_normal_points_away_from_the_middle(loop: Loop):

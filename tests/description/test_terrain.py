@@ -14,7 +14,8 @@ from grouser.errors import UnknownName
 
 def slab(x: float, length: float, top_start: float, top_end: float, **more: float) -> Slab:
     width, y, yaw = more.get("width", 1.0), more.get("y", 0.0), more.get("yaw", 0.0)
-    footprint = Rectangle.from_start(x=x, y=y, yaw=yaw, length=length, width=width)
+    middle = x + 0.5 * length * math.cos(yaw), y + 0.5 * length * math.sin(yaw)
+    footprint = Rectangle(x=middle[0], y=middle[1], yaw=yaw, length=length, width=width)
     return Slab(footprint=footprint, top_start=top_start, top_end=top_end)
 
 

@@ -16,7 +16,8 @@ from grouser.hil.raw_log import RawLog, ReplayLink, read_raw_log
 from grouser.hil.run import BoardRun, BoardTask, drive_board
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.log import Log
-from grouser.simulation import Constant, Sides, replay_log
+from grouser.scenario import replay
+from grouser.simulation import Constant, Sides
 
 ROBOT, COURSE = load_robot("tp100"), load_course("behaviour-1-radius")
 BOARDS: dict[str, Callable[[], Board]] = {
@@ -106,7 +107,7 @@ def test_another_controller_says_other_bytes_than_then(tmp_path):
 
 def test_the_log_can_be_run_again_like_that_of_any_simulation(tmp_path):
     run = recorded(tmp_path, "a.raw", BOARDS["python"])
-    again = replay_log(run.log)
+    again = replay(run.log)
     for name in ("x", "y", "yaw", "belt_speed.left"):
         assert np.array_equal(run.log[name], again[name])
 

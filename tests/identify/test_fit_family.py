@@ -16,8 +16,8 @@ from grouser.identify import (
     identify_records,
 )
 from grouser.laws.slip_odometry import slip_twist
-from grouser.laws.slope_slip import slope_slip
-from grouser.spread import Crew
+from grouser.laws.slope import slope_slip
+from grouser.tasks import Workers
 
 SETTING = Setting(gauge=0.4)
 SLIP = np.array([0.1, 0.12, 0.01, 0.0, 0.62])  # left, right, angle, angle in turns, width
@@ -128,7 +128,7 @@ def test_simulated_families_need_a_robot():
 def test_other_processes_find_the_same_as_this_one():
     records, names = (drive(*MIXED),), ("ideal", "icr", "csm")
     here = identify_records(records, SETTING, names)
-    there = identify_records(records, SETTING, names, crew=Crew(workers=2))
+    there = identify_records(records, SETTING, names, workers=Workers(count=2))
     assert list(here.fits) == list(there.fits) == ["ideal", "icr"]
     assert here.fits["icr"].parameters == there.fits["icr"].parameters
     assert here.refused == there.refused
@@ -136,8 +136,8 @@ def test_other_processes_find_the_same_as_this_one():
 
 
 def test_one_family_goes_to_the_cluster_that_was_named(monkeypatch):
-    monkeypatch.setattr("grouser.spread.dask_cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("grouser.tasks.dask.CONNECT_TIMEOUT", 0.5)
     with pytest.raises(ClusterLost):
         identify_records(
-            (drive(*MIXED),), SETTING, ("icr",), crew=Crew(cluster="tcp://127.0.0.1:1")
+            (drive(*MIXED),), SETTING, ("icr",), workers=Workers(cluster="tcp://127.0.0.1:1")
         )

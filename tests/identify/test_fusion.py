@@ -5,9 +5,10 @@ import pytest
 
 from grouser.description import load_course, load_rig, load_robot
 from grouser.errors import InvalidLog, InvalidValue
-from grouser.identify.fusion import SlipObserver, fuse_logs
+from grouser.identify.fusion import fuse_logs
 from grouser.log import Column, Log
 from grouser.models import make_model
+from grouser.scenario.observers import SlipObserver
 from grouser.simulation import Legs, OverheadCamera, Sides, Simulation
 
 ROBOT, RIG = load_robot("tp100"), load_rig("tp100-overhead")

@@ -6,8 +6,8 @@ import pytest
 from grouser.description import load_robot
 from grouser.errors import InvalidLog
 from grouser.identify.treadmill_table import fit_tilt_table, is_lifted_step, is_tilt_table
-from grouser.laws.grade_force import GRAVITY
-from grouser.laws.magic_formula import magic_formula
+from grouser.laws.slope import GRAVITY
+from grouser.laws.track_forces import magic_formula
 from grouser.log import Column, Log
 
 ROBOT = load_robot("tankbot")

@@ -1,4 +1,4 @@
-"""Processing of turning runs against P2 (Zhou et al. 2022), eqs 13-18, Tables 2, 3 and 5."""
+"""Turning experiments against P2 (Zhou et al. 2022): eqs 13-20, Tables 2, 3, 5 and 6."""
 
 import csv
 import json
@@ -14,6 +14,10 @@ from grouser.laws.turning_experiment import (
     apparent_width,
     apparent_width_range,
     distance_travelled,
+    fit_radius_power_law,
+    fit_speed_difference,
+    is_width_credible,
+    path_length_error,
     process_turning_run,
     slippage_ratios,
     standard_lengths,
@@ -229,3 +233,109 @@ def test_columns_that_do_not_match_are_refused():
         replace(run, yaw=np.nan * run.yaw)
     with pytest.raises(InvalidValue, match="times must increase"):
         replace(run, times=run.times[::-1])
+
+
+TABLE_6 = np.genfromtxt(DATA / "table6.csv", delimiter=",", names=True)
+WITHOUT_RUN_1 = TABLE_5[1:]
+WITHOUT_RUNS_1_TO_3 = TABLE_5[3:]
+
+
+def test_equation_19_comes_out_when_run_1_is_left_out():
+    fit = fit_speed_difference(WITHOUT_RUN_1["Ev_a_mps"], WITHOUT_RUN_1["Ev_t_mps"])
+    checks = CHECKS["eq19_refit_dropping_only_experiment_1"]
+    assert fit.slope == pytest.approx(checks["slope"], abs=5e-7)
+    assert fit.intercept == pytest.approx(checks["intercept_mps"], abs=5e-7)
+    assert fit.r2 == pytest.approx(checks["r2"], abs=5e-7)
+    assert fit.rmse == pytest.approx(checks["rmse_n_minus_2_mps"], abs=5e-8)
+    assert fit.slope == pytest.approx(TEXT["eq19"]["slope"], abs=5e-4)
+    assert fit.intercept == pytest.approx(TEXT["eq19"]["intercept_mps"], abs=5e-6)
+    intended = CHECKS["statistics_as_intended"]["eq19"]
+    assert (fit.rmse, fit.r2) == pytest.approx((intended["rmse"], intended["r2"]), abs=5e-5)
+
+
+def test_equation_19_does_not_come_out_without_the_runs_the_text_names():
+    fit = fit_speed_difference(WITHOUT_RUNS_1_TO_3["Ev_a_mps"], WITHOUT_RUNS_1_TO_3["Ev_t_mps"])
+    checks = CHECKS["eq19_refit_dropping_experiments_1_to_3"]
+    assert fit.slope == pytest.approx(checks["slope"], abs=5e-7)
+    assert fit.intercept == pytest.approx(checks["intercept_mps"], abs=5e-7)
+    assert fit.r2 == pytest.approx(checks["r2"], abs=5e-7)
+    assert fit.slope != pytest.approx(TEXT["eq19"]["slope"], abs=0.01)
+
+
+def test_equation_20_comes_out_when_run_1_is_left_out():
+    fit = fit_radius_power_law(WITHOUT_RUN_1["Ev_t_mps"], WITHOUT_RUN_1["R0_m"])
+    checks = CHECKS["eq20_refit_dropping_only_experiment_1"]
+    assert fit.coefficient == pytest.approx(checks["coefficient"], abs=2e-5)
+    assert fit.exponent == pytest.approx(checks["exponent"], abs=2e-6)
+    assert fit.r2 == pytest.approx(checks["r2"], abs=5e-7)
+    assert fit.rmse == pytest.approx(checks["rmse_n_minus_2_m"], abs=5e-7)
+    assert fit.coefficient == pytest.approx(TEXT["eq20"]["coefficient"], abs=0.01)
+    assert fit.exponent == pytest.approx(TEXT["eq20"]["exponent"], abs=1e-3)
+    intended = CHECKS["statistics_as_intended"]["eq20"]
+    assert fit.rmse == pytest.approx(intended["rmse"], abs=5e-4)
+    assert fit.r2 == pytest.approx(intended["r2"], abs=5e-5)
+
+
+def test_power_law_fit_returns_the_law_that_made_the_data():
+    differences = np.linspace(0.05, 0.8, 12)
+    fit = fit_radius_power_law(differences, 7.0 * differences**-1.2)
+    assert (fit.coefficient, fit.exponent, fit.r2) == pytest.approx((7.0, -1.2, 1.0))
+    assert fit.rmse == pytest.approx(0.0, abs=1e-10)
+
+
+def test_runs_without_a_credible_width_are_those_that_p2_drops():
+    credible = is_width_credible(TABLE_5["Bc_m"], 1.45)
+    dropped = TABLE_5["no"][~credible]
+    assert dropped.tolist() == TEXT["experiments_dropped_for_Bc_deviation_over_0p1m"]
+    kept = TABLE_5[credible]
+    assert kept["no"].tolist() == TEXT["experiment_numbers_kept_in_table6"]
+    assert len(kept) == TEXT["experiments_table6"]
+    for column in ("R0_m", "Bc_m", "Ev_a_mps"):
+        assert kept[column].tolist() == TABLE_6[column].tolist()
+
+
+def test_path_length_error_of_run_13():
+    error = path_length_error(
+        TEXT["trajectory_length_u_m_printed"], TEXT["trajectory_length_latlon_m_probable"]
+    )
+    assert 100.0 * error == pytest.approx(TABLE_5["E_percent"][12], abs=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("differences", "radii", "message"),
+    [
+        ([0.1, 0.2, -0.3], [30.0, 20.0, 10.0], "true_differences must be positive"),
+        ([0.1, 0.2, 0.3], [30.0, 20.0, 0.0], "radii must be positive everywhere, not 0.0"),
+        ([0.1, 0.2], [30.0, 20.0], "true_differences must hold at least 3 values, not 2"),
+        ([0.1, 0.1, 0.1], [3.0, 2.0, 1.0], "true_differences must take at least two"),
+    ],
+)
+def test_runs_that_cannot_be_fitted_are_refused(differences, radii, message):
+    with pytest.raises(InvalidValue, match=message):
+        fit_radius_power_law(differences, radii)
+
+
+def test_the_line_through_runs_has_the_errors_of_regression():
+    # By hand: residuals (1, -2, 1) / 6, so their squares sum to 1 / 6 with 1 degree of freedom.
+    line = fit_speed_difference([0.0, 1.0, 2.0], [0.0, 0.0, 1.0])
+    assert (line.intercept, line.slope) == pytest.approx((-1 / 6, 0.5))
+    assert (line.r2, line.rmse) == pytest.approx((0.75, np.sqrt(1 / 6)))
+
+
+def test_equal_true_differences_give_a_level_line():
+    line = fit_speed_difference([0.0, 0.1, 0.2], [0.1, 0.1, 0.1])
+    assert (line.intercept, line.slope, line.r2) == pytest.approx((0.1, 0.0, 1.0), abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("apparent", "true", "message"),
+    [
+        ([0.1, 0.2], [0.1, 0.2], "apparent must hold at least 3 values, not 2"),
+        ([0.1, 0.2, 0.3], [0.1, 0.2], "true must hold as many values as apparent, not 2"),
+        ([0.1, 0.1, 0.1], [0.1, 0.2, 0.3], "apparent must take at least two different values"),
+        ([0.1, 0.2, 0.3], [0.1, 0.2, np.nan], "true must be finite everywhere, not nan"),
+    ],
+)
+def test_points_without_a_line_raise(apparent, true, message):
+    with pytest.raises(InvalidValue, match=message):
+        fit_speed_difference(apparent, true)

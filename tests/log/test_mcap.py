@@ -11,7 +11,7 @@ from mcap_ros2.decoder import DecoderFactory
 from grouser.errors import InvalidLog, MissingExtra
 from grouser.log import Column, Log, Provenance, read_foreign, read_head, read_log, write_log
 from grouser.log.mcap.messages import Messages, text_message
-from grouser.log.mcap.write import write_bag
+from grouser.log.mcap.write import write_bag_file
 
 ROBOT = """
 [[tracks]]
@@ -132,8 +132,8 @@ def test_an_independent_reader_finds_the_numbers(heard):
 @pytest.fixture
 def foreign(tmp_path):
     """A bag of another program: joints at other times than odometry, wheels in rad/s."""
-    path, content = tmp_path / "b.mcap", []
-    with write_bag(content) as writer:
+    path = tmp_path / "b.mcap"
+    with write_bag_file(path) as writer:
         kinds, messages = writer.types.types, Messages(make_log(), writer.types)
         vector = kinds["geometry_msgs/msg/Vector3"]
         for row, time in enumerate(TIME):
@@ -154,7 +154,6 @@ def foreign(tmp_path):
             )
             command = kinds["geometry_msgs/msg/TwistStamped"](header=header, twist=twist)
             writer.write("/cmd_vel", stamp, command)
-    path.write_bytes(content[0])
     return path
 
 
@@ -205,13 +204,11 @@ def test_a_topic_or_a_field_that_is_not_there_is_told_with_those_that_are(
 
 
 def write_messages(path, topics):
-    content = []
-    with write_bag(content) as writer:
+    with write_bag_file(path) as writer:
         messages = Messages(make_log(), writer.types)
         for topic in topics:
             writer.write(topic, 1, messages.odometry(0, 1))
         writer.write("/chatter", 1, text_message(writer.types, "hello"))
-    path.write_bytes(content[0])
 
 
 def test_two_topics_of_one_type_need_a_map(tmp_path):

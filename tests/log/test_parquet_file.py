@@ -13,8 +13,8 @@ from hypothesis.extra import numpy as hnp
 
 from grouser.errors import InvalidLog, MissingExtra
 from grouser.log import Column, Log, Provenance
-from grouser.log.parquet_file import format_parquet
 from grouser.log.parquet_file import parse_parquet as parse_file
+from grouser.log.parquet_file import write_parquet
 
 
 def parse_parquet(content: bytes, origin: str) -> Log:
@@ -27,6 +27,13 @@ def test_round_trip_bit_for_bit(values, text):
     ticks = Column(np.arange(len(values)) + 2**60, "1")
     log = Log({"tick": ticks, "x": Column(values, "m")}, Provenance(robot_text=text))
     assert parse_parquet(format_parquet(log), "a.parquet") == log
+
+
+def format_parquet(log):
+    """Return the content of a file."""
+    content = io.BytesIO()
+    write_parquet([log], content)
+    return content.getvalue()
 
 
 def test_round_trip_keeps_order_units_and_provenance(log):

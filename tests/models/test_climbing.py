@@ -67,7 +67,7 @@ def climb_of(robot, height: float = 0.037, mode="exact") -> StepClimb:
 def test_the_plant_follows_the_law_of_climbing(robot, mode):
     climb = climb_of(robot, mode=mode)
     r = robot.wheel_radius
-    first = 0.5 + climb.x_at_contact
+    first = 0.5 + climb.grounded(0.0).x
     motions = history(robot, step_course(), [V] * 700, model=f"slip:step_mode={mode}")
     checked = 0
     for tick, motion in enumerate(motions, start=1):

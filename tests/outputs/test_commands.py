@@ -30,7 +30,7 @@ def test_each_command_that_writes_has_the_option(command, capsys):
 def test_a_file_that_exists_is_refused_before_the_run(grouser, tmp_path, monkeypatch):  # noqa: F811
     for name in ("a.csv", "a.html"):
         (tmp_path / name).write_text("precious")
-    monkeypatch.setattr("grouser.cli.trip.Trip.drive", None)
+    monkeypatch.setattr("grouser.scenario.run", None)
     for options in ("--out a.csv", "--plot a.html"):
         answer = grouser(f"{RUN} {options}")
         assert answer.code == 2
@@ -67,16 +67,14 @@ def test_default_names_never_collide(grouser, tmp_path):  # noqa: F811
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
 def test_a_file_that_appears_during_the_run_stays(grouser, tmp_path, monkeypatch, name):  # noqa: F811
-    from grouser.cli.trip import Trip
+    from grouser.scenario import run
 
-    drive = Trip.drive
-
-    def drive_and_disturb(*words, **options):
-        outcome = drive(*words, **options)
+    def run_and_disturb(*words, **options):
+        result = run(*words, **options)
         (tmp_path / name).write_text("theirs")
-        return outcome
+        return result
 
-    monkeypatch.setattr(Trip, "drive", drive_and_disturb)
+    monkeypatch.setattr("grouser.scenario.run", run_and_disturb)
     answer = grouser(f"{RUN} --out {name}")
     assert answer.code == ELSEWHERE
     other = name.replace("a.", "a-2.")
@@ -141,16 +139,14 @@ def test_a_real_limit_of_file_sizes_loses_nothing(grouser, tmp_path, spare):  # 
 def test_a_folder_that_is_removed_during_the_run_is_made_again(grouser, tmp_path, monkeypatch):  # noqa: F811
     import shutil
 
-    from grouser.cli.trip import Trip
+    from grouser.scenario import run
 
-    drive = Trip.drive
-
-    def drive_and_remove(*words, **options):
-        outcome = drive(*words, **options)
+    def run_and_remove(*words, **options):
+        result = run(*words, **options)
         shutil.rmtree(tmp_path / "logs")
-        return outcome
+        return result
 
-    monkeypatch.setattr(Trip, "drive", drive_and_remove)
+    monkeypatch.setattr("grouser.scenario.run", run_and_remove)
     answer = grouser(f"{RUN} --out logs/a.csv")
     assert answer.code == 0, answer.err
     assert len(read_log(tmp_path / "logs" / "a.csv")) == 101

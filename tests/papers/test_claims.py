@@ -15,9 +15,9 @@ from grouser.papers.page import compose_claims, format_value
 from grouser.papers.paper import PAPERS, Claim, Experiment, Findings, Paper, Word
 from grouser.papers.reproduce import merge_panels, reproduce, run_experiment
 from grouser.report import Panel, Series
-from grouser.spread import Crew
+from grouser.tasks import Workers
 
-HERE = Crew(workers=1)
+HERE = Workers(count=1)
 CLAIM = Claim(
     paper="P2", experiment="fits", key="slope", published=0.5, unit="1", tolerance=0.1, where="eq 1"
 )
@@ -58,12 +58,14 @@ def test_every_claim_has_an_experiment_or_a_reason(paper):
 
 
 def test_p2_comes_out_but_for_what_p2_contradicts_itself_in():
-    (found,) = reproduce([PAPERS["P2"]], crew=HERE)
+    (found,) = reproduce([PAPERS["P2"]], workers=HERE)
     differing = {v.claim.key for v in found.verdicts if v.word == Word.DIFFERS}
     assert differing == {
         "rmse of eq 19", "R² of eq 20", "largest error of R01", "largest error of R02",
         "R01 of run 11", "error of R01 of run 11", "largest difference of sl_o1 and sl_o2",
         "difference of path lengths", "relative difference of path lengths",
+        "Ev_t of run 13 by eq 6",
+        *(f"L_x{wheel} of run 13, rebuilt" for wheel in ("o1", "o2", "i1", "i2")),
     }  # fmt: skip
 
 
@@ -79,19 +81,21 @@ def test_findings_survive_a_file():
 
 def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
     file = tmp_path / "findings.json"
-    first = reproduce([PAPERS["P2"]], crew=HERE, file=file)
+    first = reproduce([PAPERS["P2"]], workers=HERE, file=file)
 
     def fail(paper: str, name: str) -> None:
         raise AssertionError(name)
 
     monkeypatch.setattr(module, "run_experiment", fail)
     told: list[str] = []
-    again = reproduce([PAPERS["P2"]], crew=HERE, file=file, tell=lambda name, *_: told.append(name))
+    again = reproduce(
+        [PAPERS["P2"]], workers=HERE, file=file, tell=lambda name, *_: told.append(name)
+    )
     assert told == [""]
     assert [v.ours for v in again[0].verdicts] == [v.ours for v in first[0].verdicts]
     monkeypatch.setattr(module, "_mark_code", lambda: "changed")
     with pytest.raises(TaskFailed, match="P2/"):
-        reproduce([PAPERS["P2"]], crew=HERE, file=file)
+        reproduce([PAPERS["P2"]], workers=HERE, file=file)
 
 
 def paper_of(experiment: Experiment) -> Paper:
@@ -105,7 +109,7 @@ def fail() -> Findings:
 
 def test_what_was_left_out_is_said():
     slow = Experiment(paper="P9", name="slow", title="slow", run=fail, is_quick=False)
-    (found,) = reproduce([paper_of(slow)], quick=True, crew=HERE)
+    (found,) = reproduce([paper_of(slow)], quick=True, workers=HERE)
     assert [v.word for v in found.verdicts] == [Word.MISSING]
 
 
@@ -114,7 +118,7 @@ def test_what_a_machine_lacks_is_said_and_not_kept(tmp_path):
     bare = Experiment(
         paper="P9", name="bare", title="bare", run=fail, find_lack=lambda: "no board: make firmware"
     )
-    (found,) = reproduce([paper_of(bare)], crew=HERE, file=file)
+    (found,) = reproduce([paper_of(bare)], workers=HERE, file=file)
     assert [(v.word, v.reason) for v in found.verdicts] == [
         (Word.INCOMPARABLE, "no board: make firmware")
     ]
@@ -139,7 +143,7 @@ def test_figures_of_one_key_are_one_figure():
 
 
 def test_the_page_holds_every_claim_and_figure():
-    found = reproduce([PAPERS["P2"]], crew=HERE)
+    found = reproduce([PAPERS["P2"]], workers=HERE)
     page = compose_claims(found)
     for verdict in found[0].verdicts:
         assert format_value(verdict.claim, verdict.ours) in page

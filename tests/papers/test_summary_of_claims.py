@@ -5,14 +5,14 @@ import math
 from pathlib import Path
 
 import pytest
-
-from grouser.errors import InvalidValue
-from grouser.papers.page import (
+from docs.claim_tables import (
     replace_between,
     summarise_verdicts,
     tabulate_claims,
     tabulate_papers,
 )
+
+from grouser.errors import InvalidValue
 from grouser.papers.paper import PAPERS, Verdict, Word
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from grouser.errors import InvalidValue
-from grouser.laws.motor_map import motor_torque
+from grouser.laws.track_forces import motor_torque
 from grouser.papers.p3.claims import printed_statistics
 from grouser.papers.p3.identification import VOLTAGES, identify_tankbot, run_twin
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre

@@ -18,7 +18,7 @@ from grouser.papers.p3.manoeuvre import (
     run_many,
     tankbot_constants,
 )
-from grouser.papers.p3.response import measure_response, natural_frequencies
+from grouser.papers.p3.response import measure_response
 
 DATA = Path(__file__).parents[1] / "data/tankbot"
 EXPECTED = json.loads((DATA / "expected_response.json").read_text())
@@ -167,12 +167,19 @@ def test_gains_are_the_effective_ones_of_both_readings():
 
 
 def test_small_signals_without_slip_have_the_numbers_of_the_specification():
-    c = tankbot_constants()._asdict() | {"x_p": 50.0, "x_d": 1.0}
-    found = natural_frequencies(4.0, c)
-    assert found["tau_x_s"] == pytest.approx(0.160, abs=5e-4)
-    assert found["tau_yaw_s"] == pytest.approx(0.157, abs=5e-4)
+    c = tankbot_constants()  # formulas in docs/tankbot.md
+    belt_mass, belt_damping = (
+        part / c.sprocket_radius**2 for part in (c.drive_inertia, c.drive_damping)
+    )
+    tau_x = (belt_mass + 0.5 * c.mass) / belt_damping
+    lever = 0.5 * c.gauge**2
+    assert tau_x == pytest.approx(0.160, abs=5e-4)
+    assert (c.inertia + lever * belt_mass) / (lever * belt_damping) == pytest.approx(
+        0.157, abs=5e-4
+    )
     # Without slip and filter; the full loop with both swings at 1.06 Hz.
-    assert 1.0 < found["x_natural_Hz"] < 1.4
+    stiffness = 4.0 * c.sprocket_radius / c.drive_damping * 50.0
+    assert 1.0 < np.sqrt(stiffness / tau_x) / (2.0 * np.pi) < 1.4
 
 
 def test_the_plant_of_the_catalogue_under_the_same_controller_does_the_same():

@@ -6,13 +6,14 @@ from grouser.description import Path, load_robot, parse_course
 from grouser.description.path import Leg
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
 from grouser.log import Column, Log, Provenance
-from grouser.report import Panel, Series, make_panels, restore_course, restore_robot
+from grouser.report import Panel, Series, make_panels
 from grouser.report.colours import LINES, REFERENCE
 from grouser.report.draw_matplotlib import draw_matplotlib
 from grouser.report.draw_plotly import draw_plotly
 from grouser.report.panel import rows_to_draw
 from grouser.report.plan_view import robot_outlines
 from grouser.report.time_series import reference_heading
+from grouser.scenario import course_of_log, robot_of_log
 from tests.report.conftest import COURSE, make_log
 
 
@@ -198,12 +199,12 @@ def test_log_gives_back_its_robot_and_its_course_with_parameters():
         course="yard", course_text=text, course_parameters={"h": 0.07},
         robot="tp100", robot_text=load_robot("tp100").text,
     )  # fmt: skip
-    restored = restore_course(log)
+    restored = course_of_log(log)
     assert restored is not None
     assert restored.terrain.height(1.0, 0.0) == pytest.approx(0.07)
-    assert restore_robot(log) == load_robot("tp100")
-    assert restore_course(make_log()) is None
-    assert restore_robot(make_log()) is None
+    assert robot_of_log(log) == load_robot("tp100")
+    assert course_of_log(make_log()) is None
+    assert robot_of_log(make_log()) is None
 
 
 def test_a_log_with_a_spoilt_course_is_refused_by_its_mistake():

@@ -9,7 +9,8 @@ import numpy as np
 from grouser.description import load_course, load_robot
 from grouser.log import Provenance
 from grouser.models import Command, command_sides, make_model
-from grouser.simulation import Constant, Sides, Simulation, replay_log
+from grouser.scenario import replay
+from grouser.simulation import Constant, Sides, Simulation
 from grouser.simulation.record import BLOCK, Recorder
 
 
@@ -89,7 +90,7 @@ def test_flippers_that_are_asked_for_nothing_stay_and_the_replay_knows():
     assert np.isnan(log[f"flipper_angle_commanded.{name}"][-20:]).all()
     assert np.ptp(log[f"flipper_angle.{name}"][-21:]) == 0.0
     assert np.ptp(log[f"flipper_angle.{name}"]) > 0.0
-    again = replay_log(log)
+    again = replay(log)
     assert all(again.columns[n] == log.columns[n] for n in log if n != "wall_time")
 
 
@@ -99,5 +100,5 @@ def test_a_run_over_several_blocks_is_replayed_bit_for_bit():
     simulation.run(Constant(robot, Sides(left=0.1, right=0.05)), duration=25.0)
     log = simulation.log()
     assert len(log) > 2 * BLOCK
-    again = replay_log(log)
+    again = replay(log)
     assert all(again.columns[n] == log.columns[n] for n in log if n != "wall_time")

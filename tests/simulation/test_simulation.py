@@ -9,7 +9,8 @@ from grouser.errors import InvalidLog, InvalidValue, NotFinite
 from grouser.geometry import Pose
 from grouser.log import Log, read_log, write_log
 from grouser.models import CATALOGUE, Command, command_sides, make_model
-from grouser.simulation import Constant, Sides, Simulation, Step, replay_log
+from grouser.scenario import replay
+from grouser.simulation import Constant, Sides, Simulation, Step
 
 
 def simulate(model="slip", course="flat", robot="tp100", **options) -> Simulation:
@@ -51,7 +52,7 @@ def test_replaying_a_file_reproduces_the_run_bit_for_bit(model, suffix, tmp_path
     course, robot = simulation.course, simulation.robot
     simulation.run(PathFollower(robot, course.path, 0.1), duration=6.0)
     write_log(simulation.log(), tmp_path / f"run{suffix}")
-    again = replay_log(read_log(tmp_path / f"run{suffix}"))
+    again = replay(read_log(tmp_path / f"run{suffix}"))
     assert_same(again, simulation.log())
 
 
@@ -62,20 +63,20 @@ def test_replaying_over_obstacle_and_ramp_reproduces_the_run_bit_for_bit():
     simulation.run(Constant(simulation.robot, Sides(left=0.1, right=0.1)), duration=12.0)
     log = simulation.log()
     assert log["phase"].max() > 3
-    assert_same(replay_log(log), log)
+    assert_same(replay(log), log)
 
 
 def test_another_model_parts_from_the_log():
     simulation = simulate("slip")
     simulation.run(Constant(simulation.robot, Sides(left=0.06, right=0.12)), duration=2.0)
-    other = replay_log(simulation.log(), model="ideal")
+    other = replay(simulation.log(), model="ideal")
     assert abs(other["yaw"][-1] - simulation.log()["yaw"][-1]) > 0.1
 
 
 def test_a_log_without_its_robot_cannot_be_replayed():
     log = simulate().log()
     with pytest.raises(InvalidLog, match="does not hold its robot"):
-        replay_log(Log(log.columns))
+        replay(Log(log.columns))
 
 
 def assert_same(ours: Log, theirs: Log) -> None:
@@ -140,7 +141,7 @@ def test_a_number_that_is_not_finite_stops_the_run_and_leaves_a_replayable_dump(
     dump = read_log(error.value.dump)
     assert dump.provenance.status == "not finite"
     assert len(dump) == 4
-    again = replay_log(dump)
+    again = replay(dump)
     assert again["x"][:3].tolist() == dump["x"][:3].tolist()
 
 

@@ -10,8 +10,9 @@ import pytest
 from grouser.cli.choose_map import choose_map
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
+from grouser.scenario.parts import raise_flippers
 from grouser.sweep.maps import MAPS
-from grouser.sweep.setting import Axis, Setting, drive_point, raise_flippers
+from grouser.sweep.setting import Axis, Setting, drive_point
 from grouser.sweep.sweep import sweep_tasks
 
 DATA = Path(__file__).parents[1] / "data" / "okada2020"

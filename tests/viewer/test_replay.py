@@ -10,7 +10,8 @@ from grouser.description import load_course, load_robot
 from grouser.errors import InvalidLog, InvalidValue, MissingExtra
 from grouser.log import Log, Provenance
 from grouser.models import make_model
-from grouser.simulation import Constant, Sides, Simulation, replay_log
+from grouser.scenario import replay
+from grouser.simulation import Constant, Sides, Simulation
 from grouser.viewer import replay_page as module
 from grouser.viewer.replay_page import write_replay
 
@@ -25,7 +26,7 @@ def log() -> Log:
 
 def test_the_page_has_everything_inside_and_may_fetch_nothing(log, tmp_path):
     path = tmp_path / "new" / "run.html"
-    write_replay(log, path, others=[replay_log(log, "ideal")])
+    write_replay(log, path, others=[replay(log, "ideal")])
     text = path.read_text()
     assert text.count("<h1>") == 1
     assert "tp100 on flat: slip, ideal" in text

@@ -8,7 +8,7 @@ import pytest
 from grouser.control import LET_GO, Sticks
 from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.log import compare
-from grouser.simulation import replay_log
+from grouser.scenario import replay
 from grouser.viewer.session import Choice, Session
 
 PUSH = Sticks(forward=1.0)
@@ -104,7 +104,7 @@ def test_everything_driven_is_a_log_that_can_be_replayed_bit_for_bit():
     log, ghost = driven.logs_later()()
     assert log.provenance.model == "csm"
     assert ghost.provenance.model == "icr"
-    again = replay_log(log)
+    again = replay(log)
     assert all((again[name] == log[name]).all() for name in log if name != "wall_time")
     assert compare(log, ghost) is not None
 

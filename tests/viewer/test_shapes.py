@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
+from trimesh import Trimesh
 
 from grouser.description import course_names, load_course, load_robot, parse_course, robot_names
 from grouser.drawing.belt_marks import find_ribs
@@ -21,7 +22,7 @@ from grouser.drawing.ground_mesh import (
     slab_mesh,
     split_by_height,
 )
-from grouser.drawing.mesh import Mesh, arrow, box, disc, flat, join, prism
+from grouser.drawing.mesh import arrow, box, creased, disc, flat, join, moved, prism
 from grouser.drawing.robot_mesh import band, pulleys, shape_robot, wheel_loop
 
 ROUGH = """
@@ -39,7 +40,7 @@ heights_m = [[0.1, 0.0, 0.3, 0.2], [0.0, 0.2, 0.0, 0.1], [0.2, 0.1, 0.4, 0.0]]
 """
 
 
-def highest(mesh: Mesh, x: float, y: float) -> float:
+def highest(mesh: Trimesh, x: float, y: float) -> float:
     """Return the height of the highest triangle above a point."""
     a, b, c = mesh.vertices[mesh.faces].swapaxes(0, 1)
     u, v = b - a, c - a
@@ -64,16 +65,16 @@ def highest(mesh: Mesh, x: float, y: float) -> float:
         (arrow(0.5, 0.4, 400), math.pi * (0.25 * 0.6 + 0.4 / 3.0)),
     ],
 )
-def test_plain_shapes_are_closed_face_outward_and_have_their_volume(mesh: Mesh, volume: float):
-    assert mesh.is_closed
+def test_plain_shapes_are_closed_face_outward_and_have_their_volume(mesh: Trimesh, volume: float):
+    assert mesh.is_volume
     assert mesh.volume == pytest.approx(volume, rel=1e-3)
 
 
 def test_a_band_has_the_volume_of_its_belt():
     loop = load_robot("absolem").tracks[0].loop
     mesh = band(loop, 0.1, 0.01)
-    assert mesh.is_closed
-    # The middle of the band is shorter than its external by pi times its thickness.
+    assert mesh.is_volume
+    # The middle of the band is shorter than its outside by pi times its thickness.
     assert mesh.volume == pytest.approx((loop.length - math.pi * 0.01) * 0.1 * 0.01, rel=5e-3)
 
 
@@ -88,26 +89,26 @@ def test_pulleys_stay_inside_the_belt():
 
 def test_creases_stay_sharp_and_round_stays_round():
     cylinder = disc(1.0, 1.0, 24)
-    creased = cylinder.creased(math.radians(30.0))
+    sharp = creased(cylinder, math.radians(30.0))
     # The rim belongs once to the mantle and once to a cap.
-    assert len(creased.vertices) == 2 * len(cylinder.vertices)
-    assert len(cylinder.creased(math.radians(10.0)).vertices) > len(creased.vertices)
-    assert len(cylinder.creased(math.radians(100.0)).vertices) == len(cylinder.vertices)
-    assert creased.volume == pytest.approx(cylinder.volume)
-    assert len(box((1.0, 1.0, 1.0)).creased().vertices) == 24
+    assert len(sharp.vertices) == 2 * len(cylinder.vertices)
+    assert len(creased(cylinder, math.radians(10.0)).vertices) > len(sharp.vertices)
+    assert len(creased(cylinder, math.radians(100.0)).vertices) == len(cylinder.vertices)
+    assert sharp.volume == pytest.approx(cylinder.volume)
+    assert len(creased(box((1.0, 1.0, 1.0))).vertices) == 24
 
 
 def test_joined_meshes_keep_their_volumes():
-    both = join((box((1.0, 1.0, 1.0)), box((1.0, 1.0, 2.0)).moved((5.0, 0.0, 0.0))))
+    both = join((box((1.0, 1.0, 1.0)), moved(box((1.0, 1.0, 2.0)), (5.0, 0.0, 0.0))))
     assert both.volume == pytest.approx(3.0)
-    assert both.is_closed
-    assert not Mesh(vertices=both.vertices, faces=both.faces[:-1]).is_closed
+    assert both.is_volume
+    assert not Trimesh(vertices=both.vertices, faces=both.faces[:-1], process=False).is_volume
     assert len(join(()).faces) == 0
 
 
 def test_a_turned_mesh_is_turned_before_it_is_moved():
     quarter = Rotation.from_euler("z", 90.0, degrees=True)
-    x, y, _ = box((2.0, 1.0, 1.0)).moved((10.0, 0.0, 0.0), quarter).vertices.T
+    x, y, _ = moved(box((2.0, 1.0, 1.0)), (10.0, 0.0, 0.0), quarter).vertices.T
     assert (x.min(), x.max(), y.min(), y.max()) == pytest.approx((9.5, 10.5, -1.0, 1.0))
 
 
@@ -217,7 +218,7 @@ def test_slabs_are_closed_and_as_high_as_the_ground(name: str):
     course = load_course(name)
     for slab in course.terrain.slabs:
         mesh = slab_mesh(slab)
-        assert mesh.is_closed
+        assert mesh.is_volume
         middle = 0.5 * (slab.top_start + slab.top_end) - slab.bottom
         assert mesh.volume == pytest.approx(slab.footprint.length * slab.footprint.width * middle)
         assert slab_edges(slab)[:, :, 2].max() == max(slab.top_start, slab.top_end)
@@ -229,7 +230,7 @@ def test_slabs_are_closed_and_as_high_as_the_ground(name: str):
             assert top == pytest.approx(course.terrain.height(*inside), abs=1e-6)
 
 
-def covers(mesh: Mesh, x: float, y: float) -> bool:
+def covers(mesh: Trimesh, x: float, y: float) -> bool:
     try:
         highest(mesh, x, y)
     except ValueError:
@@ -241,7 +242,7 @@ def test_a_height_field_has_the_heights_of_nodes_and_of_the_middles_of_cells():
     terrain = parse_course(ROUGH, "hill.toml").terrain
     (field,) = terrain.fields
     mesh = field_mesh(field)
-    assert mesh.is_closed
+    assert mesh.is_volume
     u, v = np.meshgrid(np.arange(0.0, 3.01, 0.5), np.arange(0.0, 2.01, 0.5))
     cos, sin = math.cos(field.yaw), math.sin(field.yaw)
     for i, j in zip(0.5 * (u.ravel() - 1.5), 0.5 * (v.ravel() - 1.0), strict=True):
@@ -262,7 +263,7 @@ def test_a_hole_in_a_height_field_stays_open():
         x=field.x, y=field.y, yaw=field.yaw, spacing_along=0.5, spacing_across=0.5, heights=heights
     )
     mesh = field_mesh(holed)
-    assert mesh.is_closed
+    assert mesh.is_volume
     assert 0.0 < mesh.volume < field_mesh(field).volume
     x, y = field.footprint.corners[0] * 0.99 + np.array([field.x, field.y]) * 0.01
     assert not covers(mesh, x, y)
@@ -294,7 +295,7 @@ def test_patches_lie_on_the_ground_and_face_up():
         sheet = drape(course.terrain, course.terrain.patches[0].footprint)
         x, y, z = sheet.vertices.T
         assert_allclose(z, course.terrain.height(x, y) + LIFT)
-        assert (sheet.normals[:, 2] > 0.0).all()
+        assert (sheet.face_normals[:, 2] > 0.0).all()
 
 
 def test_a_path_is_dashed_along_the_ground_from_start_to_end():

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from grouser.bench import machine
 from grouser.bench.case import Case, Choice, Probe, Sample
 from grouser.description import Robot, load_course
 from grouser.errors import InvalidValue
@@ -99,8 +98,17 @@ START_UPS = {
                                   "--drive", "constant", "--duration", "0.1"),
 }  # fmt: skip
 """What follows the name of Python, by what it is called in the table."""
-_TELL = f"import runpy; print(runpy.run_path({machine.__file__!r})['peak_memory']())"
-"""Imports next to nothing, so that it can weigh the bare language."""
+_PRINT_PEAK = """
+import sys
+if sys.platform == "linux":  # where getrusage of a child begins with the peak of its parent
+    with open("/proc/self/status") as file:
+        print(next(int(line.split()[1]) / 1e3 for line in file if line.startswith("VmHWM")))
+else:
+    import resource
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(peak / (1e6 if sys.platform == "darwin" else 1e3))
+"""
+"""Prints the most memory that its process has held [MB]; imports nothing that weighs."""
 _START = (
     "from grouser.bench.cases import start_robots; from grouser import load_robot; "
     "kept = start_robots(load_robot({robot!r}), {model!r}, count={count}); "
@@ -116,11 +124,11 @@ def start_up_cases(choice: Choice) -> list[Case]:
 
 def memory_cases(choice: Choice) -> list[Case]:
     """Return programs that hold more and more."""
-    cases = [Case(name="python", start=_weighed(_TELL))]
+    cases = [Case(name="python", start=_weighed(_PRINT_PEAK))]
     # The process runs elsewhere.
     robot = str(Path(choice.robot).resolve()) if Path(choice.robot).is_file() else choice.robot
     for model, count in MEMORIES:
-        program = _START.format(robot=robot, model=model, count=count) + _TELL
+        program = _START.format(robot=robot, model=model, count=count) + _PRINT_PEAK
         cases.append(Case(name=f"{model} x {count:,}", start=_weighed(program)))
     return cases
 

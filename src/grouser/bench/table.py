@@ -53,7 +53,7 @@ def write_markdown(bench: Bench, file: Path) -> None:
 
 def compose_markdown(bench: Bench) -> str:
     """Return the table as Markdown, a part below the other, with the machine above all."""
-    lines = [f"Robot `{bench.robot}`. {bench.machine.tell()}.", ""]
+    lines = [f"Robot `{bench.robot}`. {bench.machine.describe()}.", ""]
     for title, rows in compose_table(bench):
         lines += [f"**{title}**", "", f"| {' | '.join(HEADINGS)} |", "|---|---|--:|--:|--:|--:|"]
         lines += [f"| {' | '.join(row)} |" for row in rows]

@@ -6,25 +6,20 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from grouser.cli.options import (
-    CourseName,
-    DriverName,
-    Duration,
+    NO_OPTIONS,
     Json,
     LeadName,
     ModelNames,
     Overwrite,
-    RobotName,
-    Seed,
-    Speed,
-    StartPose,
-    TickLength,
+    ScenarioOptions,
 )
 
 LogFiles = Annotated[
     Path,
     Parameter(
         name="LOG",
-        help="Two log files to compare instead of models; the second is the reference.",
+        help="Two log files to compare instead of models, the second is the reference; or one "
+        "scenario file, .toml, to run with several models.",
     ),
 ]
 ClosedLoop = Annotated[
@@ -63,47 +58,48 @@ LogFolder = Annotated[
 
 def compare(
     *logs: LogFiles,
-    robot: RobotName = "tp100",
-    course: CourseName = "behaviour-2",
+    options: ScenarioOptions = NO_OPTIONS,
     models: ModelNames = (),
     lead: LeadName = None,
-    drive: DriverName = "follow",
     closed_loop: ClosedLoop = False,
-    speed: Speed = None,
-    duration: Duration = None,
-    start: StartPose = None,
-    dt: TickLength = None,
-    seed: Seed = 0,
     column_map: MapFile = None,
     plot: PlotFile = None,
     out_dir: LogFolder = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> int:
-    """Drive one course with several models, or take two logs, and tell where they part."""
+    """Drive one course with several models, or take two logs, and tell where they part.
+
+    Without a scenario file and options: robot tp100, course behaviour-2, driver follow.
+    """
     from grouser.cli.check_suffix import PLOTS
     from grouser.cli.compare_logs import compare_logs
-    from grouser.cli.compare_models import Contest, compare_models
+    from grouser.cli.compare_models import choose_models, compare_models, run_models
     from grouser.cli.output import claim_folder, claim_optional, claim_output
-    from grouser.cli.trip import Trip
     from grouser.errors import InvalidValue
     from grouser.log import name_file
 
     plot_file = claim_optional("--plot", plot, overwrite=overwrite, suffixes=PLOTS)
-    if logs:
+    file = logs[0] if len(logs) == 1 and logs[0].suffix == ".toml" else None
+    if logs and file is None:
         if models or lead or closed_loop or out_dir:
             raise InvalidValue("compare", "both", "have either two logs or --models")
         return compare_logs(logs, column_map, plot_file, as_json=as_json)
     if column_map is not None:
         raise InvalidValue("--map", str(column_map), "come with two logs, the second foreign")
-    trip = Trip.prepare(
-        robot, course, start=start, speed=speed, duration=duration, dt=dt, seed=seed,
-        dump_folder=out_dir or Path("out"),
-    )  # fmt: skip
-    contest = Contest.of(trip, models, lead, drive, closed_loop=closed_loop)
-    name = f"compare-{trip.robot.name}-{trip.course.name}"
+    options.reject(("model",), "models to compare are given as --models and --lead")
+    scenario = options.scenario(file, course="behaviour-2")
+    chosen = choose_models(scenario.course.load_course(), models, lead)
+    first = options.load(scenario.vary(model=chosen[0]))
+    name = f"compare-{first.robot.name}-{first.course.name}"
     page = Path("out") / name_file(name, ".html")
     plot_file = plot_file or claim_output("--plot", None, page, overwrite=overwrite, suffixes=PLOTS)
     usual = Path("out") / name_file(name, "")
     folder = claim_folder("--out-dir", out_dir, usual, overwrite=overwrite)
-    return compare_models(contest, plot_file, folder, overwrite=overwrite, as_json=as_json)
+    runs = run_models(
+        scenario, chosen, first, closed_loop=closed_loop, dump_folder=out_dir or Path("out")
+    )
+    return compare_models(
+        dict(runs), first, plot_file, folder,
+        closed_loop=closed_loop, overwrite=overwrite, as_json=as_json,
+    )  # fmt: skip

@@ -1,7 +1,6 @@
 """Several models on one course."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,82 +8,107 @@ from grouser.cli.able_models import able_models
 from grouser.cli.compare_logs import THRESHOLDS
 from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.output import Output, claim_output
+from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal, format_number
-from grouser.cli.trip import Trip
+from grouser.description import Course
 from grouser.errors import InvalidValue
 from grouser.log import Log, write_log
 from grouser.log.files import name_file
 from grouser.models import make_model
 from grouser.report import find_divergences, write_report
 from grouser.report.measure import compare_runs
+from grouser.scenario import Part, Scenario, run
+from grouser.scenario.loaded import Loaded
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contest:
-    """Who drives what."""
+def choose_models(course: Course, models: Sequence[str], lead: str | None) -> list[str]:
+    """Return references of the models to compare, the leading one first.
 
-    trip: Trip
-    """Robot, course and clock, the same for all."""
-    models: tuple[str, ...]
-    """References of the models, the leading one first."""
-    driver: str
-    """Reference of the driver."""
-    closed_loop: bool
-    """Whether each model has a driver of its own."""
+    Raises:
+        InvalidValue: There are not at least two different models.
+        UnknownName: One of the models does not exist.
+    """
+    chosen = list(models or able_models(course))
+    if lead is not None:
+        chosen = [lead, *(model for model in chosen if model != lead)]
+    if len(chosen) < 2 or len(set(chosen)) < len(chosen):
+        found = ", ".join(chosen) or "none"
+        example = "parameters count, as in slip and slip:step_mode=paper"
+        raise InvalidValue("--models", found, f"be two different ones or more, {example}")
+    for model in chosen:
+        make_model(model)  # a misspelt one is found before anybody waits for the others
+    return chosen
 
-    @classmethod
-    def of(
-        cls, trip: Trip, models: Sequence[str], lead: str | None, driver: str, *, closed_loop: bool
-    ) -> "Contest":
-        """Return the contest that the options of a command ask for.
 
-        Raises:
-            InvalidValue: There are not at least two different models.
-            UnknownName: One of the models does not exist.
-        """
-        chosen = list(models or able_models(trip.course))
-        if lead is not None:
-            chosen = [lead, *(model for model in chosen if model != lead)]
-        if len(chosen) < 2 or len(set(chosen)) < len(chosen):
-            found = ", ".join(chosen) or "none"
-            example = "parameters count, as in slip and slip:step_mode=paper"
-            raise InvalidValue("--models", found, f"be two different ones or more, {example}")
-        for model in chosen:
-            make_model(model)  # refuses a misspelt one before anybody waits for the others
-        return cls(trip=trip, models=tuple(chosen), driver=driver, closed_loop=closed_loop)
+def run_models(
+    scenario: Scenario,
+    models: Sequence[str],
+    first: Loaded,
+    *,
+    closed_loop: bool,
+    dump_folder: Path,
+) -> Iterator[tuple[str, Log]]:
+    """Run one model after the other; an interrupt ends it after the log under way.
 
-    def runs(self) -> Iterator[tuple[str, Log]]:
-        """Drive one model after the other; an interrupt ends it after the log under way."""
-        lead: Log | None = None
-        for model in self.models:
-            if lead is None or self.closed_loop:
-                log = self.trip.drive(model, self.driver).log
-            else:
-                log = self.trip.obey(model, lead).log
-            lead = lead or log
-            yield model, log
-            if log.provenance.status == "interrupted":
-                return
+    Args:
+        scenario: What to run.
+        models: References of the models.
+        first: The scenario with the first of them.
+        closed_loop: Whether each has a driver; if not, all follow the commands of the first.
+        dump_folder: Where a run that is no longer finite is written.
+    """
+    lead: Log | None = None
+    for model in models:
+        loaded = first
+        if lead is not None and closed_loop:
+            loaded = scenario.vary(model=model).load()
+        elif lead is not None:
+            driver = Part(name=f"replay of {lead.provenance.model}")
+            loaded = scenario.vary(model=model, driver=driver).load(lead)
+        with show_progress(Terminal(), model) as show:
+            log = run(loaded, on_progress=show, dump_folder=dump_folder).log
+        lead = lead or log
+        yield model, log
+        if log.provenance.status == "interrupted":
+            return
 
 
 def compare_models(
-    contest: Contest, plot_output: Output, out_dir: Path, *, overwrite: bool, as_json: bool
+    logs: Mapping[str, Log],
+    first: Loaded,
+    plot_output: Output,
+    out_dir: Path,
+    *,
+    closed_loop: bool,
+    overwrite: bool,
+    as_json: bool,
 ) -> int:
-    """Drive all models, write logs and a plot, tell where they part; return the exit code."""
-    trip, terminal = contest.trip, Terminal()
-    logs = dict(contest.runs())
+    """Write logs and a plot of all models, say where they diverge; return the exit code."""
+    terminal, (lead, *_) = Terminal(), logs
     files = {model: _write(model, log, out_dir, overwrite=overwrite) for model, log in logs.items()}
     if any(log.provenance.status == "interrupted" for log in logs.values()):
         terminal.remark(f"grouser: interrupted; the logs of what was done are in {out_dir}")
         return INTERRUPTED
-    title = f"{trip.robot.name} on {trip.course.name}, driver {contest.driver}"
-    plot = plot_output.write(lambda path: write_report(logs, path, trip.course))
-    rows = {model: _row(log, logs[contest.models[0]]) for model, log in logs.items()}
+    plot = plot_output.write(lambda path: write_report(logs, path, first.course))
+    rows = {model: _row(log, logs[lead]) for model, log in logs.items()}
     if as_json:
-        terminal.json(_content(contest, rows, files, plot))
+        content = {
+            "robot": first.robot.name,
+            "course": first.course.name,
+            "course_parameters": first.course.parameters,
+            "driver": first.driver_name,
+            "lead": lead,
+            "closed_loop": closed_loop,
+            "plot": plot,
+            "models": [{"model": model, "log": files[model], **row} for model, row in rows.items()],
+        }
+        terminal.json(content)
         return DONE
-    terminal.heading(title)
-    terminal.line(_describe(contest))
+    terminal.heading(f"{first.robot.name} on {first.course.name}, driver {first.driver_name}")
+    if closed_loop:
+        terminal.line(f"each model has a driver of its own; gaps are to {lead}")
+    else:
+        terminal.line(f"{lead} is driven, the others obey the same belt speeds; gaps are to {lead}")
     _print(rows, terminal)
     terminal.line(f"logs: {out_dir}")
     terminal.line(f"plot: {plot}")
@@ -112,13 +136,6 @@ def _row(log: Log, lead: Log) -> dict[str, Any]:
     }
 
 
-def _describe(contest: Contest) -> str:
-    lead = contest.models[0]
-    if contest.closed_loop:
-        return f"each model has a driver of its own; gaps are to {lead}"
-    return f"{lead} is driven, the others obey the same belt speeds; gaps are to {lead}"
-
-
 def _print(rows: Mapping[str, Mapping[str, Any]], terminal: Terminal) -> None:
     gaps = [f"{100 * threshold:g} cm at s" for threshold in THRESHOLDS]
     headings = ("model", "x m", "y m", "yaw rad", "final gap m", "largest gap m", *gaps)
@@ -130,19 +147,3 @@ def _print(rows: Mapping[str, Mapping[str, Any]], terminal: Terminal) -> None:
         parting = [""] * len(THRESHOLDS) if number == 0 else parting
         cells.append((model, *(f"{value:.3f}" for value in pose), *gap, *parting))
     terminal.table(headings, cells, numbers=range(1, len(headings)))
-
-
-def _content(
-    contest: Contest, rows: Mapping[str, Mapping[str, Any]], files: Mapping[str, Path], plot: Path
-) -> dict[str, Any]:
-    trip = contest.trip
-    return {
-        "robot": trip.robot.name,
-        "course": trip.course.name,
-        "course_parameters": trip.course.parameters,
-        "driver": contest.driver,
-        "lead": contest.models[0],
-        "closed_loop": contest.closed_loop,
-        "plot": plot,
-        "models": [{"model": model, "log": files[model], **row} for model, row in rows.items()],
-    }

@@ -69,11 +69,11 @@ def contest(
 
     What is done is kept: after an interrupt, the same command goes on.
     """
+    from grouser import tasks
     from grouser.cli.output import FolderOutput
     from grouser.cli.report_contest import report_contest
-    from grouser.spread import Crew
 
-    crew = Crew(workers=workers, cluster=cluster)
+    processes = tasks.Workers(count=workers, cluster=cluster)
     return report_contest(
         entrants,
         scenarios,
@@ -81,6 +81,6 @@ def contest(
         references,
         tuned=tuned,
         out_dir=FolderOutput.of("--out-dir", out_dir, Path("out/p1"), overwrite=overwrite),
-        crew=crew,
+        workers=processes,
         as_json=as_json,
     )

@@ -133,12 +133,12 @@ def _load(file: Path, column_map: Path | None, robot: str, course: str) -> "Play
     from grouser.description import load_course, load_robot
     from grouser.drawing.playback import Playback
     from grouser.log import read_foreign, read_log
-    from grouser.report import restore_course, restore_robot
+    from grouser.scenario import course_of_log, robot_of_log
 
     log = read_log(file) if column_map is None else read_foreign(file, column_map)
     return Playback(
         log,
-        restore_robot(log) or load_robot(robot),
-        restore_course(log) or load_course(course),
+        robot_of_log(log) or load_robot(robot),
+        course_of_log(log) or load_course(course),
         origin=str(file),
     )

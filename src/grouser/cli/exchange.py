@@ -5,18 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import (
-    CourseName,
-    DriverName,
-    Json,
-    ModelName,
-    Overwrite,
-    RobotName,
-    Seed,
-    Speed,
-    StartPose,
-    TickLength,
-)
+from grouser.cli.options import NO_OPTIONS, Json, Overwrite, ScenarioOptions
 from grouser.cli.parameters import log_to_write
 
 Where = Annotated[
@@ -30,13 +19,9 @@ LogFile = Annotated[
     Path | None,
     log_to_write("out/exchange-SIDE-ROBOT-COURSE.csv if not given."),
 ]
-Seconds = Annotated[
-    float | None,
-    Parameter(
-        name="--duration",
-        metavar="SECONDS",
-        help="Time [s] after the other side's first line at which to stop.",
-    ),
+ScenarioFile = Annotated[
+    Path | None,
+    Parameter(metavar="FILE", help="Scenario to run, a TOML file; options replace what it says."),
 ]
 Patience = Annotated[
     float | None,
@@ -54,33 +39,30 @@ def simulate(
     where: Where = "out/exchange",
     /,
     *,
-    robot: RobotName = "tp100",
-    course: CourseName = "behaviour-2",
-    model: ModelName = "slip",
-    start: StartPose = None,
-    dt: TickLength = None,
-    seed: Seed = 0,
-    duration: Seconds = None,
+    scenario: ScenarioFile = None,
+    options: ScenarioOptions = NO_OPTIONS,
     patience: Patience = None,
     out: LogFile = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> int:
-    """Be the simulation of another program's controller: Encoder.txt in, Orientation.txt out."""
-    from grouser.cli.report_exchange import report_exchange
-    from grouser.cli.trip import Trip
-    from grouser.hil.exchange import SimulationLoop, SimulationSide
-    from grouser.models import make_model
+    """Be the simulation of another program's controller: Encoder.txt in, Orientation.txt out.
 
-    dump_folder = Path("out") if out is None else out.parent
-    trip = Trip.prepare(robot, course, start=start, dt=dt, seed=seed, dump_folder=dump_folder)
-    simulation = trip.simulate(make_model(model))
+    Without a scenario file and options: robot tp100, course behaviour-2, model slip.
+    """
+    from grouser.cli.report_exchange import report_exchange
+    from grouser.hil.exchange import SimulationLoop, SimulationSide
+
+    options.reject(("driver", "speed", "stuck_after", "tipped"), "another program drives")
+    chosen = options.scenario(scenario, course="behaviour-2").vary(driver="exchange")
+    loaded = options.load(chosen)
+    simulation = loaded.start(dump_folder=Path("out") if out is None else out.parent)
     return report_exchange(
         lambda: SimulationSide.open(where),
-        lambda side: SimulationLoop(simulation, side),
-        f"simulate-{trip.robot.name}-{trip.course.name}",
+        lambda side: SimulationLoop(simulation, side, loaded.equip),
+        f"simulate-{loaded.robot.name}-{loaded.course.name}",
         stream=simulation.stream,
-        limits=(duration, patience),
+        limits=(chosen.stop.duration, patience),
         out=out,
         overwrite=overwrite,
         as_json=as_json,
@@ -92,32 +74,35 @@ def control(
     where: Where = "out/exchange",
     /,
     *,
-    robot: RobotName = "tp100",
-    course: CourseName = "behaviour-2",
-    drive: DriverName = "follow",
-    speed: Speed = None,
+    scenario: ScenarioFile = None,
+    options: ScenarioOptions = NO_OPTIONS,
     period: Period = 0.05,
-    duration: Seconds = None,
     patience: Patience = None,
     out: LogFile = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> int:
-    """Drive another program's simulation: Orientation.txt in, Encoder.txt out."""
+    """Drive another program's simulation: Orientation.txt in, Encoder.txt out.
+
+    Without a scenario file and options: robot tp100, course behaviour-2, driver follow.
+    """
     from grouser.cli.report_exchange import report_exchange
-    from grouser.cli.trip import Trip
     from grouser.errors import InvalidValue
     from grouser.hil.exchange import ControllerSide, ControlLoop
 
     if not 0.001 <= period <= 0.25:
         raise InvalidValue("--period", period, "be from 0.001 to 0.25 s")
-    trip = Trip.prepare(robot, course, speed=speed, duration=duration)
-    plan = trip.plan(drive)
+    options.reject(("dt",), "lines are written every --period")
+    held = ("model", "seed", "flippers", "observe", "contacts")
+    options.reject((*held, "stuck_after", "tipped"), "another program holds the robot")
+    loaded = options.load(options.scenario(scenario, course="behaviour-2"))
+    if (plan := loaded.plan) is None:
+        raise InvalidValue("--driver", loaded.driver_name, "be one that gives commands by itself")
     return report_exchange(
         lambda: ControllerSide.open(where),
-        lambda side: ControlLoop(trip.robot, trip.course, plan.driver, side, period),
-        f"control-{trip.robot.name}-{trip.course.name}",
-        limits=(plan.duration if duration is None else duration, patience),
+        lambda side: ControlLoop(loaded.robot, loaded.course, plan.driver, side, period),
+        f"control-{loaded.robot.name}-{loaded.course.name}",
+        limits=(loaded.limit, patience),
         out=out,
         overwrite=overwrite,
         as_json=as_json,

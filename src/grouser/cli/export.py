@@ -5,7 +5,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import CourseName, ModelName, Overwrite, RobotName, StartPose
+from grouser.cli.options import (
+    CourseName,
+    ModelName,
+    Overwrite,
+    RobotName,
+    ScenarioOptions,
+    StartPose,
+)
 
 SceneFile = Annotated[
     Path | None,
@@ -39,17 +46,16 @@ def export(
     """
     from grouser.cli.output import claim_output
     from grouser.cli.terminal import Terminal
-    from grouser.cli.trip import Trip
     from grouser.drawing.mjcf import export_mjcf
     from grouser.log import name_file
-    from grouser.models import make_model
 
-    trip = Trip.prepare(robot, course, start=start)
-    usual = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".xml")
+    options = ScenarioOptions(robot=robot, course=course, model=model, driver="person", start=start)
+    loaded = options.load(options.scenario())
+    usual = Path("out") / name_file(f"{loaded.robot.name}-{loaded.course.name}-{model}", ".xml")
     output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=(".xml",))
     file = output.write(
         lambda path: export_mjcf(
-            trip.robot, trip.course, make_model(model), path, trip.start, speed=speed
+            loaded.robot, loaded.course, loaded.model, path, loaded.start_pose, speed=speed
         )
     )
     Terminal().line(f"scene: {file}")

@@ -13,6 +13,7 @@ from grouser.cli.options import (
     Overwrite,
     RigName,
     RobotName,
+    ScenarioOptions,
     Seed,
     Speed,
     StartPose,
@@ -65,12 +66,18 @@ def film(
     The times of its pictures are written beside the film, with the rig, for `grouser track`.
     """
     from grouser.cli.film_drive import claim_film, film_drive
-    from grouser.cli.trip import Trip
+    from grouser.cli.show_progress import show_progress
+    from grouser.cli.terminal import Terminal
     from grouser.log import read_log
+    from grouser.scenario import run
 
     output = claim_film(out, grain, with_log=log is None, overwrite=overwrite)
     if log is not None:
         return film_drive(read_log(log), rig, output, grain=grain, seed=seed, smooth=smooth)
-    trip = Trip.prepare(robot, course, start=start, speed=speed, duration=duration, seed=seed)
-    driven = trip.drive(model, drive).log
+    options = ScenarioOptions(
+        robot=robot, course=course, model=model, driver=drive, start=start, speed=speed,
+        duration=duration, seed=seed,
+    )  # fmt: skip
+    with show_progress(Terminal(), model) as show:
+        driven = run(options.load(options.scenario()), on_progress=show).log
     return film_drive(driven, rig, output, grain=grain, seed=seed, smooth=smooth, is_new=True)

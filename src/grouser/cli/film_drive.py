@@ -1,6 +1,5 @@
 """A log as a film of an overhead camera."""
 
-import math
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,17 +10,13 @@ from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.output import Output, claim_folder, claim_output
 from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal
-from grouser.description import Course, Rig, load_rig
-from grouser.description.reference import parse_reference
 from grouser.drawing.film import import_av
 from grouser.drawing.markers import import_cv2, times_file
 from grouser.drawing.overhead import overhead_times, write_overhead_film
 from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue
 from grouser.log import Log, write_log
-
-USUAL = "tp100-overhead"
-"""The rig that is taken if none is named."""
+from grouser.scenario.observers import USUAL_RIG, place_rig
 
 
 def claim_film(out: Path | None, grain: float, *, with_log: bool, overwrite: bool) -> Output:
@@ -67,7 +62,7 @@ def film_drive(
 ) -> int:
     """Write the film and its times, and the log if it is new; return the exit code."""
     playback, terminal = Playback(log), Terminal()
-    chosen = place_rig(rig or USUAL, playback.course)
+    chosen = place_rig(rig or USUAL_RIG, playback.course)
     if is_new:
         log_file = _beside(output, output.path.with_suffix(".csv")).write(partial(write_log, log))
         terminal.line(f"log: {log_file}")
@@ -114,13 +109,3 @@ def _write_film(output: Output, draw: Callable[[Path], None]) -> Path:
 
 def _beside(output: Output, path: Path) -> Output:
     return replace(output, path=path)
-
-
-def place_rig(reference: str, course: Course) -> Rig:
-    """Return a rig; unless told where, its floor lies in the middle of the course's area."""
-    _, given = parse_reference(reference)
-    rig, area = load_rig(reference), course.area
-    if given or area is None or not {"x_m", "y_m"} <= set(rig.parameters):
-        return rig
-    middle = {"x_m": math.fsum(area.x) / 2.0, "y_m": math.fsum(area.y) / 2.0}
-    return load_rig(reference, **middle)

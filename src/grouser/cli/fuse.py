@@ -69,7 +69,7 @@ def fuse(
     from grouser.errors import InvalidLog, InvalidValue
     from grouser.identify.fusion import fuse_logs
     from grouser.log import read_log, write_log
-    from grouser.report import restore_robot
+    from grouser.scenario import robot_of_log
 
     usual = log.with_name(f"{log.stem}-fused.csv")
     output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=LOGS)
@@ -78,7 +78,7 @@ def fuse(
     if offset is not None and not math.isfinite(offset):
         raise InvalidValue("--offset", offset, "be a finite number of seconds")
     drive, track, terminal = read_log(log, needs=("time",), rows=2), read_log(camera), Terminal()
-    known = restore_robot(drive) if robot is None else load_robot(robot)
+    known = robot_of_log(drive) if robot is None else load_robot(robot)
     if known is None:
         raise InvalidLog(log, "the log does not hold its robot; name one (--robot NAME)")
     with show_progress(terminal, "fusing") as show:

@@ -23,6 +23,7 @@ from grouser.hil.board import split_fault
 from grouser.hil.run import BoardTask
 from grouser.limits import BELT_SPEED, DURATION, WORD_LENGTH
 from grouser.models import make_model
+from grouser.scenario import Part, default_speed
 from grouser.simulation import Observer
 from grouser.version import VERSION
 
@@ -121,7 +122,7 @@ class HilSetup:
                 raise InvalidValue(name, value, "be a positive number")
         known_robot, known_course = load_robot(robot), load_course(course)
         if speed is None:
-            speed = min(known_course.speed, known_robot.drive.speed_limit)
+            speed = default_speed(known_robot, known_course)
         references = (robot, course)
         setup = cls(
             robot=known_robot, course=known_course, speed=speed, references=references, **others
@@ -204,9 +205,9 @@ class HilSetup:
         """
         if self.observe is None:
             return ()
-        from grouser.cli.make_observer import make_observer
+        from grouser.scenario.observers import make_observer
 
-        return (make_observer(self.observe, self.robot, self.course, self.seed),)
+        return (make_observer(Part.of(self.observe), self.robot, self.course, self.seed),)
 
     def task(self) -> BoardTask:
         """Return what to run."""

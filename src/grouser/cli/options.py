@@ -1,7 +1,8 @@
 """The options that commands share: their names, units, help and completion."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from cyclopts import Token
     from cyclopts.completion import CompletionContext
+
+    from grouser.scenario import Scenario
+    from grouser.scenario.loaded import Loaded
 
 
 # Completion should not wait for the numerical packages that descriptions load.
@@ -233,3 +237,158 @@ Observe = Annotated[
         "the camera of ekf:rig=FILE, or without one (ekf:camera=no). Nothing if not given.",
     ),
 ]
+FlipperAngles: TypeAlias = Annotated[
+    str,
+    Parameter(
+        metavar="SCHEDULE",
+        help="When flippers move, and where to: times in s and an angle in degrees for each "
+        "flipper, as in '0=-30/-30/0/0;4=20/20/0/0'. At rest if not given.",
+    ),
+]
+ScenarioFile: TypeAlias = Annotated[
+    Path | None,
+    Parameter(name="FILE", help="Scenario to run, a TOML file; options replace what it says."),
+]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioOptions:
+    """The options of a run, each None if it was not given: then the scenario file's counts."""
+
+    robot: RobotName | None = None
+    """What drives."""
+    course: CourseName | None = None
+    """Where it drives."""
+    model: ModelName | None = None
+    """How it moves."""
+    driver: Annotated[DriverName | None, Parameter(name=("--driver", "--drive"))] = None
+    """What commands it."""
+    speed: Speed = None
+    """Forward speed where the driver names none [m/s]."""
+    duration: Duration = None
+    """Simulated time after which to stop [s]."""
+    stuck_after: Annotated[
+        float | None,
+        Parameter(
+            metavar="SECONDS",
+            help="Stop after so long without progress on the path [s]; never if not given.",
+        ),
+    ] = None
+    """Time without progress after which to stop [s]."""
+    tipped: Annotated[
+        float | None,
+        Parameter(metavar="DEG", help="Stop at such a tilt of the body [deg]; never if not given."),
+    ] = None
+    """Tilt at which to stop [deg]."""
+    start: StartPose = None
+    """Where it starts."""
+    dt: TickLength = None
+    """Length of a tick [s]."""
+    seed: Seed | None = None
+    """Seed of the sensors' noise."""
+    flippers: FlipperAngles | None = None
+    """Flipper angles over time."""
+    observe: Observe = None
+    """What adds columns to the log."""
+    contacts: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            show_default=False,
+            help="Log contact forces and the tip-over margin, with a model that has contacts.",
+        ),
+    ] = False
+    """Whether the log has contact forces."""
+    changes: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="--set",
+            metavar="KEY=VALUE",
+            negative="",
+            show_default=False,
+            help="Change a number of the scenario, as in robot.body.mass_kg=3, "
+            "course.surfaces.ground.friction=0.4 or variation.friction=0.8; may be given several "
+            "times.",
+        ),
+    ] = ()
+    """Numbers of the scenario to change."""
+
+    def scenario(self, file: Path | None = None, **usual: Any) -> "Scenario":
+        """Return the scenario of a file, or a usual one, with what was given as options.
+
+        Args:
+            file: A scenario file; None for none.
+            usual: Fields of the scenario where neither file nor option says anything.
+
+        Raises:
+            GrouserError: The file has mistakes, or an option is out of its range.
+        """
+        import math
+
+        from grouser.scenario import Part, Scenario, parse_flippers, parse_start
+        from grouser.units import check_range
+
+        if file is not None and file.suffix.lower() != ".toml":
+            required = "be a scenario file and end in .toml; robot, course and model are options"
+            raise InvalidValue("FILE", str(file), required)
+        found = Scenario(**usual) if file is None else Scenario.read(file)
+        for flag, key, value, unit in (
+            ("--speed", "speed", self.speed, "m/s"),
+            ("--dt", "tick", self.dt, "s"),
+            ("--duration", "stop.duration", self.duration, "s"),
+            ("--stuck-after", "stop.stuck_after", self.stuck_after, "s"),
+            ("--tipped", "stop.tipped", self.tipped, "deg"),
+        ):
+            if value is not None:
+                number = check_range(flag, value, unit, is_size=True)
+                found = found.vary(key, math.radians(number) if unit == "deg" else number)
+        if self.robot is not None:
+            found = found.vary(robot=Part.of(self.robot, is_robot=True))
+        plain: dict[str, Any] = {"course": self.course, "model": self.model, "driver": self.driver}
+        plain |= {"seed": self.seed, "observers": self.observe, "contacts": self.contacts or None}
+        if self.start is not None:
+            plain["start_pose"] = parse_start(self.start, "--start")
+        if self.flippers is not None:
+            plain["flippers"] = parse_flippers(self.flippers, "--flippers")
+        found = found.vary(**{key: value for key, value in plain.items() if value is not None})
+        for word in self.changes:
+            found = found.vary(*_split_change(word))
+        return found
+
+    def load(self, scenario: "Scenario") -> "Loaded":
+        """Return everything that a scenario stands for; a mistake names the option it is from."""
+        flags = {"tick": "--dt", "start": "--start"}
+        try:
+            return scenario.load()
+        except InvalidValue as error:
+            flag = flags.get(error.name)
+            if flag is None or getattr(self, flag[2:]) is None:
+                raise
+            raise InvalidValue(flag, error.given, error.required) from None
+
+    def reject(self, names: "Sequence[str]", reason: str) -> None:
+        """Raise InvalidValue if an option was given that a command has no use for.
+
+        Args:
+            names: Fields of the options.
+            reason: Why it has no use for them.
+        """
+        for name in names:
+            if value := getattr(self, name):
+                flag = "--set" if name == "changes" else f"--{name.replace('_', '-')}"
+                raise InvalidValue(flag, value, f"not be given: {reason}")
+
+
+NO_OPTIONS = ScenarioOptions()
+"""When none of them was given."""
+
+
+def _split_change(word: str) -> tuple[str, float | str]:
+    from grouser.units import parse_number
+
+    key, equals, value = (part.strip() for part in word.partition("="))
+    if not (key and equals and value) or len(word) > limits.WORD_LENGTH:
+        raise InvalidValue("--set", word, "be written as KEY=VALUE, as in robot.body.mass_kg=3")
+    number = parse_number(value)
+    return key, value if number is None else number

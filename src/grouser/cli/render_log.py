@@ -6,10 +6,10 @@ from pathlib import Path
 
 from grouser.cli.main import DONE, INTERRUPTED
 from grouser.cli.name_logs import name_logs
+from grouser.cli.options import ScenarioOptions
 from grouser.cli.output import Output, claim_output
 from grouser.cli.show_progress import show_progress
 from grouser.cli.terminal import Terminal
-from grouser.cli.trip import Trip
 from grouser.description import load_course, load_robot
 from grouser.drawing.camera import FilmCamera
 from grouser.drawing.film import Shot, write_film, write_still
@@ -19,7 +19,6 @@ from grouser.errors import InvalidValue
 from grouser.extras import require_extra
 from grouser.log import read_foreign, read_log
 from grouser.log.files import name_file
-from grouser.models import make_model
 from grouser.models.contact.start_contacts import start_contacts
 
 SUFFIXES = (".mp4", ".png", ".html")
@@ -112,15 +111,16 @@ def render_rest(
     overwrite: bool,
 ) -> int:
     """Draw a robot at rest on a course, as a 3D model has it, and return the exit code."""
-    trip = Trip.prepare(robot, course, start=start)
-    usual = Path("out") / name_file(f"{trip.robot.name}-{trip.course.name}-{model}", ".png")
+    options = ScenarioOptions(robot=robot, course=course, model=model, driver="person", start=start)
+    loaded = options.load(options.scenario())
+    usual = Path("out") / name_file(f"{loaded.robot.name}-{loaded.course.name}-{model}", ".png")
     output = claim_output("--out", out, usual, overwrite=overwrite)
     check_picture(output.path)
     view = View(azimuth=camera.azimuth, elevation=camera.elevation, distance=camera.distance)
-    plant = start_contacts(make_model(model), trip.robot, trip.course, trip.start)
+    plant = start_contacts(loaded.model, loaded.robot, loaded.course, loaded.start_pose)
     file = output.write(
         lambda path: render_picture(
-            plant.scene, plant.data, trip.robot, trip.course, path, view=view, size=size
+            plant.scene, plant.data, loaded.robot, loaded.course, path, view=view, size=size
         )
     )
     Terminal().line(f"picture: {file}")

@@ -39,14 +39,14 @@ def replay(
     from grouser.log import read_log, write_log
     from grouser.models import make_model
     from grouser.report import measure_difference
-    from grouser.simulation import replay_log
+    from grouser.scenario import replay as run_again
 
     output = claim_optional("--out", out, overwrite=overwrite, suffixes=LOGS)
     terminal, old = Terminal(), read_log(log, rows=1)
     if model is not None:
         make_model(model)  # its mistakes are not the log's
     with _naming(log):
-        new = replay_log(old, model)
+        new = run_again(old, model)
         parting = find_parting(old, new)
         metrics = measure_difference(new, old) if parting else ()
     if new.provenance.status == "interrupted":

@@ -71,7 +71,7 @@ def _machine(bench: Bench) -> dict[str, object]:
 
 
 def _print(bench: Bench, terminal: Terminal) -> None:
-    terminal.line(f"robot {bench.robot}; {bench.machine.tell()}")
+    terminal.line(f"robot {bench.robot}; {bench.machine.describe()}")
     terminal.line()
     terminal.sections(HEADINGS, compose_table(bench), numbers=range(2, len(HEADINGS)))
     for case, reason in bench.left_out.items():

@@ -19,8 +19,8 @@ from grouser.papers.page import (
 )
 from grouser.papers.paper import PAPERS, Word
 from grouser.papers.reproduce import Reproduction, reproduce
-from grouser.spread import Crew
 from grouser.storage import write_atomically
+from grouser.tasks import Workers
 
 
 def report_claims(
@@ -48,7 +48,7 @@ def report_claims(
         found = reproduce(
             papers,
             quick=quick,
-            crew=Crew(cluster=cluster),
+            workers=Workers(cluster=cluster),
             file=out_dir.path / "findings.json",
             tell=tell,
         )

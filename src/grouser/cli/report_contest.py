@@ -20,8 +20,8 @@ from grouser.papers.p1.tables import (
     make_table_1,
     make_table_2,
 )
-from grouser.spread import Crew
 from grouser.storage import parse_json, read_file, write_atomically
+from grouser.tasks import Workers
 
 
 def report_contest(
@@ -32,7 +32,7 @@ def report_contest(
     *,
     tuned: Path | None,
     out_dir: FolderOutput,
-    crew: Crew,
+    workers: Workers,
     as_json: bool,
 ) -> int:
     """Drive what was asked for, write both tables, print them; return the exit code."""
@@ -50,7 +50,7 @@ def report_contest(
         references=references,
         file=out_dir.path / "results.json",
     )
-    outcomes = _drive(contest, crew)
+    outcomes = _drive(contest, workers)
     rows, properties = make_table_1(outcomes), make_table_2(outcomes)
     synthetic = is_synthetic(outcomes)
     texts = format_markdown(rows, synthetic=synthetic), format_properties(properties)
@@ -102,9 +102,9 @@ def check_folder(option: str, folder: Path | None) -> None:
         raise InvalidValue(option, str(folder), "be a folder")
 
 
-def _drive(contest: Contest, crew: Crew) -> list[Outcome]:
+def _drive(contest: Contest, workers: Workers) -> list[Outcome]:
     with watch_tasks("drives") as tell:
-        return contest.in_order(contest.outcomes(tell, crew))
+        return contest.in_order(contest.outcomes(tell, workers))
 
 
 def _read_tuned(folder: Path | None, entrant: Entrant) -> dict[str, float]:

@@ -38,7 +38,7 @@ from grouser.identify.treadmill_table import is_tilt_table
 from grouser.identify.turning_tables import TurningTables
 from grouser.identify.turns import find_turns
 from grouser.log import Log, read_foreign, read_log
-from grouser.spread import ALONE, Crew
+from grouser.tasks import SERIAL, Workers
 
 FEWEST_TURNS = 3
 """Turns from which on P2's procedure is run."""
@@ -64,8 +64,8 @@ def report_identification(request: Request, *, as_json: bool) -> int:
     ]
     with _progress(terminal) as tell:
         names = _families(request)
-        crew = _crew(request, names)
-        found = identify_records(records, setting, names, tell, request.seed, crew)
+        workers = _choose_workers(request, names)
+        found = identify_records(records, setting, names, tell, request.seed, workers)
     turns = _turns(request, found)
     written = _write(request, found, logs[0], turns)
     if as_json:
@@ -79,12 +79,12 @@ def report_identification(request: Request, *, as_json: bool) -> int:
     return DONE if found.recommendation.family else UNCERTAIN
 
 
-def _crew(request: Request, families: tuple[str, ...]) -> Crew:
+def _choose_workers(request: Request, families: tuple[str, ...]) -> Workers:
     """Return who fits: other processes take longer to start than quick families to fit."""
     if request.workers is not None or request.cluster is not None:
-        return Crew(workers=request.workers, cluster=request.cluster)
+        return Workers(count=request.workers, cluster=request.cluster)
     slow = [name for name in families if name in FAMILIES and FAMILIES[name].is_simulated]
-    return Crew() if slow else ALONE
+    return Workers() if slow else SERIAL
 
 
 def _check(request: Request) -> None:

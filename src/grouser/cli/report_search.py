@@ -10,7 +10,7 @@ from grouser.cli.report_contest import check_folder, find_entrant, find_scenario
 from grouser.cli.terminal import Terminal, format_number
 from grouser.errors import InvalidValue, UnknownName
 from grouser.papers.p1.search import Method, Search
-from grouser.spread import Crew
+from grouser.tasks import Workers
 
 
 def report_search(
@@ -22,7 +22,7 @@ def report_search(
     *,
     seed: int,
     out: Path | None,
-    crew: Crew,
+    workers: Workers,
     as_json: bool,
 ) -> int:
     """Search, print start and best values and their cost; return the exit code.
@@ -35,7 +35,7 @@ def report_search(
         references: Folder of recordings.
         seed: Where chance comes from.
         out: Where answers are kept.
-        crew: Who looks for answers.
+        workers: Who looks for answers.
         as_json: Whether to write for machines.
     """
     chosen = find_entrant(entrant)
@@ -59,7 +59,7 @@ def report_search(
         seed=seed,
         file=file,
     )
-    found = _watch(search, crew)
+    found = _watch(search, workers)
     terminal = Terminal()
     if as_json:
         terminal.json({**found, "file": file})
@@ -76,7 +76,7 @@ def report_search(
     return DONE
 
 
-def _watch(search: Search, crew: Crew) -> dict[str, Any]:
+def _watch(search: Search, workers: Workers) -> dict[str, Any]:
     console = Terminal().err
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=1.0)
@@ -84,4 +84,4 @@ def _watch(search: Search, crew: Crew) -> dict[str, Any]:
         def tell(done: int, total: int, best: float) -> None:
             progress.update(task, description=f"best cost {best:.2f}", completed=done / total)
 
-        return search.run(tell, crew)
+        return search.run(tell, workers)

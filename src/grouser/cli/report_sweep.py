@@ -10,18 +10,20 @@ from grouser.cli.terminal import Terminal, format_number
 from grouser.cli.watch_tasks import watch_tasks
 from grouser.extras import require_extra
 from grouser.report import write_map
-from grouser.spread import Crew
 from grouser.sweep import SweepMap, draw_map, map_facts, run_sweep
+from grouser.tasks import Workers
 
 
-def report_sweep(chosen: SweepMap, crew: Crew, out_dir: FolderOutput, *, as_json: bool) -> int:
+def report_sweep(
+    chosen: SweepMap, workers: Workers, out_dir: FolderOutput, *, as_json: bool
+) -> int:
     """Drive at each point, write the map as page and picture, print it; return the exit code."""
     require_extra("a map", "plots", "plotly", "matplotlib")
     file = out_dir.path / "results.json"
     outputs = [out_dir.claim(f"map.{suffix}") for suffix in ("html", "png")]
     try:
         with watch_tasks("drives") as tell:
-            values = run_sweep(chosen, crew, file, tell)
+            values = run_sweep(chosen, workers, file, tell)
     except KeyboardInterrupt:
         Terminal().remark(f"grouser: interrupted; the same command goes on from {file}")
         return INTERRUPTED

@@ -75,11 +75,11 @@ def sweep(
 
     What is done is kept: after an interrupt, the same command goes on.
     """
+    from grouser import tasks
     from grouser.cli.choose_map import choose_map
     from grouser.cli.output import FolderOutput
     from grouser.cli.report_sweep import report_sweep
     from grouser.log import name_file
-    from grouser.spread import Crew
 
     words = {"robot": robot, "course": course, "model": model, "drive": drive}
     chosen = choose_map(ready, x, y, {k: v for k, v in words.items() if v is not None})
@@ -89,4 +89,6 @@ def sweep(
         chosen = replace(chosen, outcome=outcome, title="")
     usual = Path("out") / name_file(f"sweep-{chosen.name}", "")
     folder = FolderOutput.of("--out-dir", out_dir, usual, overwrite=overwrite)
-    return report_sweep(chosen, Crew(workers=workers, cluster=cluster), folder, as_json=as_json)
+    return report_sweep(
+        chosen, tasks.Workers(count=workers, cluster=cluster), folder, as_json=as_json
+    )

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from grouser.cli.film_drive import USUAL
 from grouser.cli.main import DONE, INTERRUPTED, UNCERTAIN
 from grouser.cli.output import Output
 from grouser.cli.show_progress import show_progress
@@ -20,7 +19,8 @@ from grouser.identify.camera.frames import Frame, Frames
 from grouser.identify.camera.track import Track, track_film
 from grouser.identify.fusion import fit_slip
 from grouser.log import Log, read_log, resample, write_log
-from grouser.report import restore_robot
+from grouser.scenario import robot_of_log
+from grouser.scenario.observers import USUAL_RIG
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ def _find_rig(job: TrackJob) -> Rig:
     if job.rig is not None:
         return load_rig(job.rig)
     _, rig = read_times(job.source)
-    return rig or load_rig(USUAL)
+    return rig or load_rig(USUAL_RIG)
 
 
 def _until(frames: Frames, seconds: float | None) -> Iterator[Frame]:
@@ -147,7 +147,7 @@ def _find_slip(drive: Log, track: Log, terminal: Terminal) -> dict[str, Any]:
     `slip_cannot_tell` names what this drive does not tell, and `slip_doubts` says why what was
     found is not to be believed: then there are no values.
     """
-    robot = restore_robot(drive) or load_robot("tp100")
+    robot = robot_of_log(drive) or load_robot("tp100")
     try:
         fit = fit_slip(drive, track, robot)
     except InvalidValue as error:

@@ -57,8 +57,8 @@ def tune(
 
     What is known is kept: after an interrupt, the same command goes on.
     """
+    from grouser import tasks
     from grouser.cli.report_search import report_search
-    from grouser.spread import Crew
 
     return report_search(
         entrant,
@@ -68,6 +68,6 @@ def tune(
         references,
         seed=seed,
         out=out,
-        crew=Crew(workers=workers, cluster=cluster),
+        workers=tasks.Workers(count=workers, cluster=cluster),
         as_json=as_json,
     )

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from grouser.cli.terminal import Terminal
-from grouser.spread import Tell
+from grouser.tasks import OnProgress
 
 
 @contextmanager
-def watch_tasks(what: str) -> Iterator[Tell]:
+def watch_tasks(what: str) -> Iterator[OnProgress]:
     """Show how many of many tasks are done on stderr, if that is a terminal.
 
     Args:

@@ -123,11 +123,6 @@ class Loop:
         _, _, heading, curvature = self._columns[:, index]
         return heading + curvature * along
 
-    def tangent_at(self, s: Scalar) -> tuple[Scalar, Scalar]:
-        """Return the unit vector (x, z) along the belt's travel at `s` [1]."""
-        heading = self.heading_at(s)
-        return np.cos(heading), -np.sin(heading)
-
     def normal_at(self, s: Scalar) -> tuple[Scalar, Scalar]:
         """Return the unit vector (x, z) that points out of the loop at `s` [1]."""
         heading = self.heading_at(s)

@@ -44,20 +44,6 @@ class Rectangle:
     width: float
     """Size across `yaw` [m]."""
 
-    @classmethod
-    def from_start(
-        cls, *, x: float, y: float, yaw: float, length: float, width: float
-    ) -> "Rectangle":
-        """Return the rectangle whose start edge has its middle at (x, y)."""
-        half = 0.5 * length
-        return cls(
-            x=x + half * math.cos(yaw),
-            y=y + half * math.sin(yaw),
-            yaw=yaw,
-            length=length,
-            width=width,
-        )
-
     @property
     def along(self) -> tuple[float, float, float]:
         """Coefficients (a, b, c) of the distance u = a x + b y + c from the centre along length."""

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from trimesh import Trimesh
 
 from grouser.description import Robot
 from grouser.description.loop import Loop
 from grouser.description.schema import Vector
 from grouser.description.track import Belt, Grousers
-from grouser.drawing.mesh import Mesh, prism
+from grouser.drawing.mesh import creased, prism
 from grouser.drawing.robot_mesh import wheel_loop
 from grouser.geometry import running_length
 
@@ -45,7 +46,7 @@ class RibRow:
 class Ribs:
     """All ribs of one shape on a robot: where they are, in the body frame."""
 
-    def __init__(self, shape: Mesh, rows: Sequence[RibRow]) -> None:
+    def __init__(self, shape: Trimesh, rows: Sequence[RibRow]) -> None:
         """Lay out all that does not change.
 
         Args:
@@ -106,7 +107,7 @@ class Ribs:
 
 def find_ribs(robot: Robot) -> tuple[Ribs, ...]:
     """Return the ribs of all belts of a robot, those of one shape together."""
-    found: dict[tuple, tuple[Mesh, list[RibRow]]] = {}
+    found: dict[tuple, tuple[Trimesh, list[RibRow]]] = {}
 
     def add(grousers: Grousers | None, row: RibRow) -> None:
         key = grousers.profile if grousers else ()
@@ -142,7 +143,7 @@ def _marks(loop: Loop, width: float) -> tuple[Vector, int]:
     return (length, width, height), count
 
 
-def _rib(grousers: Grousers | None) -> Mesh:
+def _rib(grousers: Grousers | None) -> Trimesh:
     """Return a rib of width 1; a mark, where there are no grousers, is a block of size 1."""
     block = (-0.5, 0.0), (0.5, 0.0), (0.5, 1.0), (-0.5, 1.0)
-    return prism(grousers.profile if grousers else block, 1.0).creased()
+    return creased(prism(grousers.profile if grousers else block, 1.0))

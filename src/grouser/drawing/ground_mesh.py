@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
+from trimesh import Trimesh
 
 from grouser.description import Course
 from grouser.description.heightfield import HeightField
 from grouser.description.solids import Slab
 from grouser.description.surface import Rectangle
 from grouser.description.terrain import Terrain
-from grouser.drawing.mesh import Mesh, prism
+from grouser.drawing.mesh import moved, prism
 from grouser.geometry import rotate
 
 SKIRT = 0.01
@@ -27,7 +28,7 @@ DASH, GAP = 0.12, 0.06
 """Lengths of the dashes of a path and between them [m]."""
 
 
-def slab_mesh(slab: Slab) -> Mesh:
+def slab_mesh(slab: Slab) -> Trimesh:
     """Return a block, or a wedge where one end of its top meets its bottom."""
     where = slab.footprint
     half = 0.5 * where.length
@@ -35,7 +36,7 @@ def slab_mesh(slab: Slab) -> Mesh:
     outline += [(half, slab.top_end)] if slab.top_end > slab.bottom else []
     outline += [(-half, slab.top_start)] if slab.top_start > slab.bottom else []
     turned = Rotation.from_euler("z", where.yaw)
-    return prism(outline, where.width).moved((where.x, where.y, 0.0), turned)
+    return moved(prism(outline, where.width), (where.x, where.y, 0.0), turned)
 
 
 def slab_edges(slab: Slab) -> NDArray[np.float64]:
@@ -49,7 +50,7 @@ def slab_edges(slab: Slab) -> NDArray[np.float64]:
     return np.concatenate((around, upright))
 
 
-def field_mesh(field: HeightField) -> Mesh:
+def field_mesh(field: HeightField) -> Trimesh:
     """Return a height field as a closed block; cells at nodes without a height are left out."""
     stride = max(1, math.ceil(max(field.heights.shape) / NODES))
     rows, columns = (_thin(count, stride) for count in field.heights.shape)
@@ -67,7 +68,7 @@ def field_mesh(field: HeightField) -> Mesh:
     return _close(top, bottom, middles, corners)
 
 
-def split_by_height(mesh: Mesh, bands: int) -> list[Mesh]:
+def split_by_height(mesh: Trimesh, bands: int) -> list[Trimesh]:
     """Return the triangles of a mesh by height, from the lowest band to the highest.
 
     Each triangle has its own corners, so that it is drawn flat; empty bands are empty meshes.
@@ -78,11 +79,13 @@ def split_by_height(mesh: Mesh, bands: int) -> list[Mesh]:
     parts = []
     for number in range(bands):
         corners = mesh.vertices[mesh.faces[band == number]].reshape(-1, 3)
-        parts.append(Mesh(vertices=corners, faces=np.arange(len(corners)).reshape(-1, 3)))
+        parts.append(
+            Trimesh(vertices=corners, faces=np.arange(len(corners)).reshape(-1, 3), process=False)
+        )
     return parts
 
 
-def drape(terrain: Terrain, where: Rectangle) -> Mesh:
+def drape(terrain: Terrain, where: Rectangle) -> Trimesh:
     """Return a sheet over the ground below a rectangle, a little above it."""
     counts = [max(math.ceil(size / DRAPE), 1) + 1 for size in (where.length, where.width)]
     if terrain.is_flat:
@@ -97,7 +100,9 @@ def drape(terrain: Terrain, where: Rectangle) -> Mesh:
     known = ~np.isnan(z)
     cells = _cells(known.reshape(u.shape))
     faces = np.concatenate((cells[:, [0, 1, 2]], cells[:, [0, 2, 3]]))
-    return Mesh(vertices=np.column_stack((x, y, np.where(known, z, 0.0))), faces=faces)
+    return Trimesh(
+        vertices=np.column_stack((x, y, np.where(known, z, 0.0))), faces=faces, process=False
+    )
 
 
 def path_dashes(course: Course) -> NDArray[np.float64]:
@@ -180,7 +185,7 @@ def _close(
     bottom: NDArray[np.float64],
     middles: NDArray[np.float64],
     cells: NDArray[np.intp],
-) -> Mesh:
+) -> Trimesh:
     """Return the closed mesh between a surface of cells and the floor below it."""
     count = len(top)
     ahead = np.roll(cells, -1, axis=1)
@@ -195,4 +200,4 @@ def _close(
         (np.column_stack((a, a + count, b)), np.column_stack((b, a + count, b + count)))
     )
     vertices = np.concatenate((top, bottom, middles))
-    return Mesh(vertices=vertices, faces=np.concatenate((upper, lower, sides)))
+    return Trimesh(vertices=vertices, faces=np.concatenate((upper, lower, sides)), process=False)

@@ -17,9 +17,7 @@ from grouser.drawing.markers import encode_picture, marker_patterns, write_times
 from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.laws.lens import undistort
-from grouser.laws.overhead_view import overhead_view
-from grouser.laws.pinhole import PinholeCamera
+from grouser.laws.camera import PinholeCamera, overhead_view, undistort
 from grouser.models.contact.scene import HULL
 from grouser.storage import write_atomically
 

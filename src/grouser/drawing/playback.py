@@ -11,7 +11,7 @@ from grouser.geometry import Pose, running_length
 from grouser.log import Column, Log, resample
 from grouser.models import Contact
 from grouser.models.kinematic import Drape
-from grouser.report import restore_course, restore_robot
+from grouser.scenario import course_of_log, robot_of_log
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class Playback:
         """The log."""
         self.robot = _find_robot(log, robot, origin)
         """The robot."""
-        self.course = course or restore_course(log) or load_course("flat")
+        self.course = course or course_of_log(log) or load_course("flat")
         """The course."""
         known = _known_rows(log, origin)
         self._time = np.ascontiguousarray(log.time[known])
@@ -132,7 +132,7 @@ class Playback:
 
 
 def _find_robot(log: Log, robot: Robot | None, origin: str) -> Robot:
-    found = robot or restore_robot(log)
+    found = robot or robot_of_log(log)
     if found is None:
         raise InvalidLog(origin, "the log does not contain its robot; name one (--robot NAME)")
     return found

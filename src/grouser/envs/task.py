@@ -71,10 +71,6 @@ class Randomisation:
             if low > high:
                 raise InvalidValue(name, given, "be two finite numbers, the smaller one first")
 
-    def varies(self, name: str) -> bool:
-        """Return whether a factor can differ from 1."""
-        return getattr(self, name) != (1.0, 1.0)
-
     def draw(self, generator: np.random.Generator) -> EpisodeParameters:
         """Return the parameters of an episode; always consumes as many random numbers."""
         ranges = [self.offset, self.yaw, self.speed, self.friction, self.mass, self.gain, self.gain]

@@ -13,7 +13,7 @@ from grouser.extras import require_extra
 from grouser.identify.families.kinematic import SHARE
 from grouser.identify.family import Setting
 from grouser.identify.fit import Estimate, Fit
-from grouser.laws.equivalent_wheelbase import solve_gamma
+from grouser.laws.icr import solve_gamma
 from grouser.storage import write_atomically
 
 UNFIT = "family to export"

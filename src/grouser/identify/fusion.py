@@ -1,14 +1,14 @@
 """Slip filter over the logs of encoders, gyroscope and camera."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.control import STATE_NAMES, STATE_UNITS, Belief, FusionSettings, SlipFilter
-from grouser.description import Rig, Robot
-from grouser.errors import GrouserError, InvalidLog, InvalidValue
+from grouser.control import FusionSettings, SlipFilter
+from grouser.description import Robot
+from grouser.errors import GrouserError, InvalidLog
 from grouser.geometry import Pose
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import Setting
@@ -16,81 +16,8 @@ from grouser.identify.fit import Estimate, Fit
 from grouser.identify.fit_family import fit_family
 from grouser.identify.record import LARGEST, find_belts, read_record
 from grouser.limits import ANGLE, COORDINATE, DURATION
-from grouser.log import Column, Log
-from grouser.models import Motion, SideMeans
-from grouser.simulation import OverheadCamera, Reading
-
-FUSED = (
-    *((f"fused.{name}", STATE_UNITS[name]) for name in STATE_NAMES),
-    *((f"fused.{name}_deviation", STATE_UNITS[name]) for name in STATE_NAMES),
-)
-"""Name and unit of each column: means, then standard deviations."""
-
-
-def fused_numbers(belief: Belief) -> list[float]:
-    """Return mean and standard deviation of each state, in the order of `FUSED`."""
-    count = len(STATE_NAMES)
-    return [*belief.mean[:count].tolist(), *belief.deviations[:count].tolist()]
-
-
-def fused_columns(rows: list[list[float]]) -> dict[str, Column]:
-    """Return the columns of many rows of `fused_numbers`."""
-    numbers: NDArray[np.float64] = np.array(rows).reshape(-1, len(FUSED))
-    return {name: Column(numbers[:, k], unit) for k, (name, unit) in enumerate(FUSED)}
-
-
-class SlipObserver:
-    """Feeds a filter with what encoders, gyroscope and a camera say, tick by tick.
-
-    It looks at the motion only through the camera. Columns are `fused.NAME` and
-    `fused.NAME_deviation` for each state.
-    """
-
-    columns: tuple[tuple[str, str], ...] = FUSED
-
-    def __init__(
-        self,
-        robot: Robot,
-        rig: Rig | None,
-        *,
-        settings: FusionSettings | None = None,
-        seed: int = 0,
-    ) -> None:
-        """Prepare.
-
-        Args:
-            robot: Whose sensors are read.
-            rig: The camera; None to do without one.
-            settings: How well everything is measured; by the robot's file if not given.
-            seed: Seed of the camera's noise.
-
-        Raises:
-            InvalidValue: The robot has no encoders.
-        """
-        if robot.sensors.encoder is None:
-            raise InvalidValue("robot", robot.name, "have encoders ([sensors.encoder])")
-        self._settings = settings or FusionSettings.of(robot)
-        generator = np.random.default_rng([seed, 1])
-        self._camera = None if rig is None else OverheadCamera(rig, generator)
-        self._sides = SideMeans.of(robot)
-        self._has_gyro = robot.sensors.imu is not None
-        self.filter: SlipFilter | None = None
-        """The filter; None before the first tick."""
-
-    def observe(self, time: float, motion: Motion, reading: Reading) -> Sequence[float]:
-        """Return mean and deviation of each state."""
-        if self.filter is None:
-            # Whoever puts a robot down knows about where: the camera soon knows better.
-            self.filter = SlipFilter(self._settings, self._settings.start(motion.pose), time)
-        else:
-            left, right = self._sides(reading.belt_speeds)
-            gyro = reading.angular_rates[2] if self._has_gyro else None
-            self.filter.advance(time, left, right, gyro)
-        if self._camera is not None:
-            for sighting in self._camera.look(time, motion):
-                self.filter.see(sighting.time, sighting.pose, sighting.deviations)
-        return fused_numbers(self.filter.belief)
-
+from grouser.log import Log
+from grouser.scenario.observers import fused_columns, fused_numbers
 
 LONG = 10.0
 """Time of a drive from which on the offset of the clocks is found, too [s]."""

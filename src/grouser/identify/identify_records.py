@@ -9,7 +9,7 @@ from grouser.identify.family import Setting
 from grouser.identify.fit import Fit, Recommendation, recommend
 from grouser.identify.fit_family import fit_family
 from grouser.identify.record import Record
-from grouser.spread import ALONE, Crew, Task, spread
+from grouser.tasks import SERIAL, Task, Workers, run_tasks
 
 
 def kinematic_families() -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def identify_records(
     families: Sequence[str] = (),
     tell: Callable[[str], None] = lambda words: None,
     seed: int = 0,
-    crew: Crew = ALONE,
+    workers: Workers = SERIAL,
 ) -> Identification:
     """Return fits of several families, and the one to use.
 
@@ -49,7 +49,7 @@ def identify_records(
         families: Names of families; those of `kinematic_families` if empty.
         tell: Is told what is being done.
         seed: Of searches.
-        crew: Who does it, a family each; one alone tells more of what it does.
+        workers: What runs the fits, a family each; with one, `tell` gets more detail.
 
     Raises:
         UnknownName: There is no such family.
@@ -63,12 +63,12 @@ def identify_records(
         found = ", ".join(sorted(kind for kind, _ in kinds))
         raise InvalidValue("logs", found or "none", "observe the robot all in the same way")
     names = list(dict.fromkeys(families))
-    if len(names) == 1 and crew.cluster is None:
+    if len(names) == 1 and workers.cluster is None:
         tell(names[0])
         fits = {names[0]: fit_family(FAMILIES[names[0]], tuple(records), setting, tell, seed)}
         refused = {}
     else:
-        fits, refused = _fit_all(names, tuple(records), setting, tell, seed, crew)
+        fits, refused = _fit_all(names, tuple(records), setting, tell, seed, workers)
     if not fits:
         raise InvalidValue("families", "; ".join(refused.values()), "fit the log")
     return Identification(
@@ -105,11 +105,11 @@ def _fit_all(
     setting: Setting,
     tell: Callable[[str], None],
     seed: int,
-    crew: Crew,
+    workers: Workers,
 ) -> tuple[dict[str, Fit], dict[str, str]]:
     """Return fits, and reasons where there is none, both in the order of the names."""
     given = {"records": records, "setting": setting, "seed": seed}
-    if crew is ALONE:
+    if workers is SERIAL:
         found = {}
         for name in names:
             tell(name)
@@ -120,6 +120,6 @@ def _fit_all(
         def count(name: str, done: int, total: int) -> None:
             tell(f"{done} of {total} families" + (f", {name} last" if name else ""))
 
-        found = dict(spread(tasks, crew, what="fits", tell=count))
+        found = dict(run_tasks(tasks, workers, what="fits", on_progress=count))
     fits = {name: found[name] for name in names if isinstance(found[name], Fit)}
     return fits, {name: found[name] for name in names if name not in fits}

@@ -15,7 +15,7 @@ from grouser.identify.family import Family, Setting
 from grouser.identify.fit import Status
 from grouser.identify.fit_family import fit_family
 from grouser.identify.record import CHANNELS, Kind, Observation, Record
-from grouser.spread import ALONE, Crew, Task, Tell, spread
+from grouser.tasks import SERIAL, OnProgress, Task, Workers, run_tasks
 
 Array = NDArray[np.float64]
 BELT_PERIOD, CAMERA_PERIOD = 0.02, 1.0 / 30.0
@@ -168,9 +168,9 @@ def recover(
     duration: float = 90.0,
     troubles: Troubles | None = None,
     seed: int = 0,
-    crew: Crew = ALONE,
+    workers: Workers = SERIAL,
     file: Path | None = None,
-    tell: Tell = lambda *_: None,
+    tell: OnProgress = lambda *_: None,
 ) -> Recovery:
     """Drive random robots, identify each, and count.
 
@@ -182,7 +182,7 @@ def recover(
         troubles: What is wrong with the data; noise, gross errors, a gap and another clock if
             not given.
         seed: Of all chance.
-        crew: Who does it.
+        workers: What runs it.
         file: Where the robots that are done are kept; None for nowhere.
         tell: Is told of each robot that is done.
     """
@@ -201,7 +201,9 @@ def recover(
         for number in range(robots)
     ]
     what = "recovered robots"
-    found = dict(spread(tasks, crew, file=file, what=what, tell=tell, fits=_is_recovered))
+    found = dict(
+        run_tasks(tasks, workers, file=file, what=what, on_progress=tell, is_valid=_is_recovered)
+    )
     return _count(family, kind, [found[task.name] for task in tasks])
 
 

@@ -1,7 +1,13 @@
-"""Robust least squares, and global search by CMA-ES.
+"""Least squares that outliers do not bend, and a wide search before it for simulated families.
 
-rho(u) = c^2 / 2 log(1 + (u / c)^2), the loss of Cauchy's distribution, u a residual over the
-scale of its channel, which is its own median. Of pure Gaussian noise it wastes 5 %.
+The loss is that of Cauchy's distribution,
+
+    rho(u) = c^2 / 2 log(1 + (u / c)^2)
+
+with u a residual over the scale of its channel, which is its own median; of pure Gaussian noise it
+wastes 5 %. It is minimised by Gauss-Newton steps with weights that fall off softly, one step for
+each scale of noise. (`scipy.optimize.least_squares` with the same loss solves to the end at each
+scale: up to five times the predictions, and other estimates where a gyroscope alone was recorded.)
 """
 
 from collections.abc import Callable
@@ -26,22 +32,22 @@ SMALLEST_SCALE = 1e-6
 
 def noise_scale(misfit: Misfit, residuals: Array) -> Array:
     """Return the standard deviation of each channel by its median [unit of the channel]."""
-    return np.array([_spread(errors) for errors in _absolute_errors(misfit, residuals)])
+    return np.array([_spread(errors) for errors in _channel_errors(misfit, residuals)])
 
 
 def first_scale(misfit: Misfit, residuals: Array) -> Array:
     """Return the same for a search that begins, by what is more than rounding.
 
     What a prediction meets exactly whatever the parameters are, such as a robot at rest, would
-    make gross errors of all the rest.
+    make outliers of all the rest.
     """
-    errors = _absolute_errors(misfit, residuals)
+    errors = _channel_errors(misfit, residuals)
     return np.array(
         [_spread(e[e > SMALLEST_SCALE] if np.any(e > SMALLEST_SCALE) else e) for e in errors]
     )
 
 
-def _absolute_errors(misfit: Misfit, residuals: Array) -> list[Array]:
+def _channel_errors(misfit: Misfit, residuals: Array) -> list[Array]:
     groups = range(int(misfit.channel.max()) + 1)
     return [np.abs(residuals[(misfit.channel == g) & misfit.measured]) for g in groups]
 
@@ -76,28 +82,28 @@ def curvature(residuals: Array) -> Array:
     return (1.0 - square) / (1.0 + square) ** 2
 
 
-SHARES = (1.0, 0.3, 0.1, 0.03, 0.003)
+STEP_SHARES = (1.0, 0.3, 0.1, 0.03, 0.003)
 """Parts of a step that are tried [1]."""
 OFFSET_STEP = 0.1
 """Step of the difference by the offset of clocks where rates were observed, over its span [1]:
 longer than what belts' noise remembers, or that noise would be mistaken for a lag."""
 COOLING = 0.3
 """By which factor the scale of noise may fall from step to step: at first, what is predicted
-exactly whatever the values are must not make gross errors of the rest [1]."""
-TOLERANCE = 1e-3
+exactly whatever the values are must not make outliers of the rest [1]."""
+LOSS_TOLERANCE = 1e-3
 """By which share a full step may raise the loss: weights move with the step [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solving:
-    """How a misfit is minimised: what is dear is asked for less often."""
+    """How a misfit is minimised: slow predictions are made less often."""
 
     most_steps: int
     """After how many steps to give up."""
     renewal: int
     """After how many steps derivatives are taken anew."""
     is_central: bool
-    """Whether differences are central, or forward for half the price."""
+    """Whether differences are central, or forward at half the cost."""
     difference: float
     """Step of differences, over the span of a parameter, at first [1]."""
     differences: tuple[float, float] | None
@@ -213,9 +219,9 @@ def _take_step(
     low, high = (
         np.array([getattr(p, name) for p in misfit.parameters]) for name in ("low", "high")
     )
-    for share in SHARES:
+    for share in STEP_SHARES:
         tried = np.clip(values + share * step, low, high)
-        enough = bound * (1.0 + TOLERANCE) if share == 1.0 else bound
+        enough = bound * (1.0 + LOSS_TOLERANCE) if share == 1.0 else bound
         if loss(misfit.residuals(tried[None], weights) / per)[0] <= enough:
             return tried
     return None
@@ -267,11 +273,11 @@ def _sees_rates(misfit: Misfit) -> bool:
     return misfit.records[0].observation.kind in ("twist", "gyro")
 
 
-ROUNDS, SAMPLES = 6, 6
+SEARCH_ROUNDS, SEARCH_SAMPLES = 6, 6
 """Rounds, and sets of values in each: all of a round move as one batch."""
-SPREAD = 0.25
+SEARCH_SPREAD = 0.25
 """Standard deviation of the first samples, over the span [1]."""
-WINDOWS = 6
+SEARCH_WINDOWS = 6
 """How many windows of each record, from its beginning, the search looks at."""
 
 
@@ -307,27 +313,27 @@ def search_widely(
     per = first_scale(misfit, misfit.residuals(start[None])[0])[misfit.channel]
     options = {
         "bounds": [((low - first) / span).tolist(), ((high - first) / span).tolist()],
-        "popsize": SAMPLES,
+        "popsize": SEARCH_SAMPLES,
         "seed": seed + 1,  # zero would take the clock
         "verbose": -9,
-        "maxiter": ROUNDS,
+        "maxiter": SEARCH_ROUNDS,
     }
-    strategy = cma.CMAEvolutionStrategy(np.zeros(len(own)), SPREAD, options)
+    strategy = cma.CMAEvolutionStrategy(np.zeros(len(own)), SEARCH_SPREAD, options)
     best, least = np.zeros(len(own)), np.inf
-    for number in range(ROUNDS):
+    for number in range(SEARCH_ROUNDS):
         shares = np.array(strategy.ask())
         losses = loss(misfit.residuals(whole(shares)) / per)
         strategy.tell(list(shares), losses.tolist())
         if losses.min() < least:
             best, least = shares[int(np.argmin(losses))], float(losses.min())
-        tell(f"search, round {number + 1} of {ROUNDS}")
+        tell(f"search, round {number + 1} of {SEARCH_ROUNDS}")
     return whole(best[None])[0]
 
 
 def _beginning(misfit: Misfit) -> Misfit:
     """Return the first windows alone: a neighbourhood needs few, and each costs its simulation."""
     length = window_length(misfit.records)
-    cut = [_cut(record, (WINDOWS + 1) * length) for record in misfit.records]
+    cut = [_cut(record, (SEARCH_WINDOWS + 1) * length) for record in misfit.records]
     windows = [cut_windows(short, length, used) for short, used in cut]
     if not sum(map(len, windows)):
         return misfit

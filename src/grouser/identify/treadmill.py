@@ -16,8 +16,8 @@ from scipy.stats import t as student
 
 from grouser.errors import InvalidValue
 from grouser.identify.fit import Estimate
-from grouser.laws.grade_force import GRAVITY
-from grouser.laws.magic_formula import magic_formula, stiffness_factor
+from grouser.laws.slope import GRAVITY
+from grouser.laws.track_forces import magic_formula, stiffness_factor
 
 BLIND = 1e-9
 """Share of the largest singular value that is none [1]."""

@@ -20,8 +20,8 @@ from grouser.identify.treadmill import (
     pool_estimates,
 )
 from grouser.identify.windows import HoldOut
-from grouser.laws.grade_force import GRAVITY
-from grouser.laws.magic_formula import magic_formula, stiffness_factor
+from grouser.laws.slope import GRAVITY
+from grouser.laws.track_forces import magic_formula, stiffness_factor
 from grouser.log import Log
 
 Array = NDArray[np.float64]

@@ -11,20 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue
-from grouser.laws.straight_line import StraightLine
-from grouser.laws.turning_experiment import TurningResult, apparent_width_range, slippage_ratios
+from grouser.laws.turning_experiment import (
+    PowerLaw,
+    StraightLine,
+    TurningResult,
+    apparent_width_range,
+    fit_radius_power_law,
+    fit_speed_difference,
+    is_width_credible,
+    slippage_ratios,
+)
 from grouser.laws.turning_geometry import (
     FourWheels,
     apparent_speed_difference,
     radius_by_power_law,
     true_speed_difference,
     wheel_radii,
-)
-from grouser.laws.turning_runs import (
-    PowerLaw,
-    fit_radius_power_law,
-    fit_speed_difference,
-    is_width_credible,
 )
 
 ROLLED = tuple(f"rolled_length.{wheel}" for wheel in FourWheels._fields)

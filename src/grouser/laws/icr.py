@@ -1,9 +1,22 @@
-"""Skid steering by instantaneous centres of rotation (ICR), one per track.
+"""Skid steering by instantaneous centres of rotation (ICR), one per track; equivalent wheelbase.
 
-Source: Martínez et al. 2005, as used by P1 (Pecka et al. 2017), with the axes of this project:
-body x forward, y left. A track's ICR is the point, carried by the body, where its belt would
-rest on the ground: (x, left_y) for the left track, (x, right_y) for the right one. The points lie
-outside the tracks and depend on the ground. Left out: how they move with speed and load.
+Source: Martínez et al. 2005, as used by P1 (Pecka et al. 2017), with the axes of this project: body
+x forward, y left. A track's ICR is the point, carried by the body, where its belt would rest on the
+ground: (x, left_y) for the left track, (x, right_y) for the right one. The points lie outside the
+tracks and depend on the ground. They may move with speed and curvature, linearly, as fitted to a
+robot:
+
+    y = y_0 + a s + b c for each track,  x = x_0 + d s
+
+with s = |V_r + V_l| / 2 of the belts and their contrast c = |V_r - V_l| / (|V_r| + |V_l|), which is
+0 when driving straight and 1 on the spot. Left out: how the ICRs move with load.
+
+P0 (Low et al., eq 7) describes the same widening by an equivalent wheelbase, the track distance of
+the ideal robot that turns like the skidding one. In spite of its name it is a lateral distance. Its
+factor gamma is found by experiment; P0 gives the result (0.2742 m) and not the factor, so
+`solve_gamma` finds it:
+
+    w = b / 2 - gamma dy,  l = a / 2 - dx,  L = 2 (w^2 + l^2) / w
 """
 
 from dataclasses import dataclass
@@ -62,21 +75,6 @@ class SteeringEfficiency:
         if not np.all(self.chi > 0.0):
             raise InvalidValue("chi", self.chi, "be positive")
 
-    @classmethod
-    def from_width(cls, effective_width: Scalar, gauge: Scalar) -> "SteeringEfficiency":
-        """Return the efficiency of a robot that turns as if it were `effective_width` wide.
-
-        Args:
-            effective_width: Equivalent wheelbase, apparent width or distance of the ICRs [m].
-            gauge: True distance between the tracks [m].
-        """
-        return cls(chi=effective_width / gauge)
-
-    @classmethod
-    def from_icrs(cls, icrs: TrackIcrs, gauge: Scalar) -> "SteeringEfficiency":
-        """Return the efficiency of a robot with these ICRs and this true distance of tracks [m]."""
-        return cls(chi=icrs.width_ratio(gauge))
-
     @property
     def eta(self) -> Scalar:
         """Inverse of chi: 1 is ideal, smaller is worse [1]."""
@@ -127,89 +125,97 @@ def icr_twist(
     return vx, -x * yaw_rate, yaw_rate
 
 
-def icr_belt_speeds(
-    vx: Scalar, yaw_rate: Scalar, left_y: Scalar, right_y: Scalar
-) -> tuple[Scalar, Scalar]:
-    """Return the left and right belt speeds that give a forward speed and a yaw rate [m/s].
-
-    V_l = vx - yaw_rate y_l,  V_r = vx - yaw_rate y_r
-
-    Args:
-        vx: Forward speed of the body origin [m/s].
-        yaw_rate: Yaw rate [rad/s].
-        left_y: Lateral position of the left track's ICR [m].
-        right_y: Lateral position of the right track's ICR [m].
-    """
-    return vx - yaw_rate * left_y, vx - yaw_rate * right_y
+LEAST_ICR_OFFSET = 0.05
+"""How near a centre may come to the middle, over the gauge: centres never cross [1] [A]."""
 
 
-def body_icr(vx: Scalar, vy: Scalar, yaw_rate: Scalar) -> tuple[Scalar, Scalar]:
-    """Return where the body's own centre of rotation lies in the body frame, x and y [m].
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IcrMotion:
+    """By how much centres move; none for centres that stay."""
 
-    x = -vy / yaw_rate,  y = vx / yaw_rate
-
-    A body that does not turn has none: both are infinite.
-
-    Args:
-        vx: Forward speed of the body origin [m/s].
-        vy: Leftward speed of the body origin [m/s].
-        yaw_rate: Yaw rate [rad/s].
-    """
-    straight = np.abs(yaw_rate) < STRAIGHT_BELOW
-    divisor = np.where(straight, 1.0, yaw_rate)
-    x, y = np.where(straight, np.inf, -vy / divisor), np.where(straight, np.inf, vx / divisor)
-    return x[()], y[()]
+    left_y_per_speed: Scalar = 0.0
+    """Of the left centre along y, per speed [s]."""
+    right_y_per_speed: Scalar = 0.0
+    """Of the right centre along y, per speed [s]."""
+    left_y_per_contrast: Scalar = 0.0
+    """Of the left centre along y, from straight to on the spot [m]."""
+    right_y_per_contrast: Scalar = 0.0
+    """Of the right centre along y, from straight to on the spot [m]."""
+    x_per_speed: Scalar = 0.0
+    """Of both along x, per speed [s]."""
 
 
-def identify_icrs(
-    belt_left: Scalar, belt_right: Scalar, vx: Scalar, vy: Scalar, yaw_rate: Scalar
-) -> TrackIcrs:
-    """Return the constant ICRs that explain logged motion best (least squares).
-
-    y_l from V_l = vx - yaw_rate y_l, y_r from V_r = vx - yaw_rate y_r, x from vy = -x yaw_rate
-
-    One sample that turns is enough and gives the ICRs of that instant.
+def moving_icrs(
+    belt_left: Scalar, belt_right: Scalar, icrs: TrackIcrs, motion: IcrMotion, gauge: float
+) -> tuple[Scalar, Scalar, Scalar]:
+    """Return left_y, right_y and x of the centres at these belt speeds [m].
 
     Args:
         belt_left: Speed of the left belt [m/s].
         belt_right: Speed of the right belt [m/s].
-        vx: Forward speed [m/s].
-        vy: Leftward speed [m/s].
-        yaw_rate: Yaw rate [rad/s].
-
-    Raises:
-        InvalidValue: The robot never turns, so its ICRs are at infinity.
+        icrs: Where the centres are when driving straight and slowly.
+        motion: How they move from there.
+        gauge: True distance between the tracks [m].
     """
-    turning = np.sum(np.square(yaw_rate))
-    if not turning > STRAIGHT_BELOW**2:
-        raise InvalidValue(
-            "yaw_rate", float(np.max(np.abs(yaw_rate))), "differ from zero somewhere"
-        )
-    return TrackIcrs(
-        left_y=float(np.sum(yaw_rate * (vx - belt_left)) / turning),
-        right_y=float(np.sum(yaw_rate * (vx - belt_right)) / turning),
-        x=float(-np.sum(yaw_rate * vy) / turning),
+    total = np.abs(belt_left) + np.abs(belt_right)
+    contrast = np.abs(belt_right - belt_left) / np.where(total > 0.0, total, 1.0)
+    speed = 0.5 * np.abs(belt_right + belt_left)
+    left = motion.left_y_per_speed * speed + motion.left_y_per_contrast * contrast
+    right = motion.right_y_per_speed * speed + motion.right_y_per_contrast * contrast
+    return (
+        np.maximum(icrs.left_y + left, LEAST_ICR_OFFSET * gauge),
+        np.minimum(icrs.right_y + right, -LEAST_ICR_OFFSET * gauge),
+        icrs.x + motion.x_per_speed * speed,
     )
 
 
-def friction_direction(
-    x_in_body: Scalar, y_in_body: Scalar, vx: Scalar, vy: Scalar, yaw_rate: Scalar
-) -> tuple[Scalar, Scalar]:
-    """Return the unit vector along which a contact point of a turning body wants to move [1].
-
-    t = w z^ x (p - p_ICR) / |...|, which is the velocity of the point made a unit vector
-
-    Written with velocities it also holds for straight motion, where the ICR is at infinity. It
-    is a right angle to the line from the ICR, and zero at the ICR itself.
+def equivalent_wheelbase(
+    length: Scalar, width: Scalar, offset_x: Scalar, offset_y: Scalar, gamma: Scalar
+) -> Scalar:
+    """Return the equivalent wheelbase L of P0 eq 7 [m].
 
     Args:
-        x_in_body: Where the contact is, ahead of the body origin [m].
-        y_in_body: Where the contact is, to the left of the body origin [m].
-        vx: Forward speed the body is to have [m/s].
-        vy: Leftward speed the body is to have [m/s].
-        yaw_rate: Yaw rate the body is to have [rad/s].
+        length: Geometric length a of the track contact [m].
+        width: Distance b between the tracks [m].
+        offset_x: From the centre of mass to the geometric centre along x, dx [m].
+        offset_y: From the centre of mass to the geometric centre along y, dy [m].
+        gamma: Weight of the lateral offset [1].
+
+    Raises:
+        InvalidValue: Gamma shrinks the effective half width w to nothing.
     """
-    ahead, leftward = vx - yaw_rate * y_in_body, vy + yaw_rate * x_in_body
-    speed = np.hypot(ahead, leftward)
-    divisor = np.where(speed > 0.0, speed, 1.0)
-    return ahead / divisor, leftward / divisor
+    half_width = 0.5 * width - gamma * offset_y
+    half_length = 0.5 * length - offset_x
+    if not np.all(half_width > 0.0):
+        raise InvalidValue("gamma", gamma, "keep width / 2 - gamma offset_y positive")
+    return 2.0 * (half_width**2 + half_length**2) / half_width
+
+
+def solve_gamma(
+    wheelbase: float, length: float, width: float, offset_x: float, offset_y: float
+) -> float:
+    """Return the gamma that gives a measured equivalent wheelbase [1].
+
+    P0 eq 7 is quadratic in w: 2 w^2 - L w + 2 l^2 = 0. Of its two roots the one nearest b / 2
+    counts; the other would move the centre of turning by centimetres for an offset of millimetres.
+
+    Args:
+        wheelbase: Equivalent wheelbase, measured [m].
+        length: Geometric length a of the track contact [m].
+        width: Distance b between the tracks [m].
+        offset_x: From the centre of mass to the geometric centre along x, dx [m].
+        offset_y: From the centre of mass to the geometric centre along y, dy [m].
+
+    Raises:
+        InvalidValue: The wheelbase is smaller than 4 l, the least that eq 7 can give, or the
+            lateral offset is zero, so that gamma has no effect.
+    """
+    if offset_y == 0.0:
+        raise InvalidValue("offset_y", offset_y, "differ from zero, or gamma has no effect")
+    half_length = abs(0.5 * length - offset_x)
+    if not wheelbase >= 4.0 * half_length:
+        raise InvalidValue("wheelbase", wheelbase, f"be at least {4.0 * half_length:.6g} m")
+    spread = np.sqrt(wheelbase**2 - 16.0 * half_length**2)
+    roots = 0.25 * (wheelbase - spread), 0.25 * (wheelbase + spread)
+    half_width = min(roots, key=lambda root: abs(root - 0.5 * width))
+    return float((0.5 * width - half_width) / offset_y)

@@ -1,21 +1,21 @@
-"""A robot climbing a step: the path of its track, and where its centre of mass ends it.
+"""A robot climbing a step: where its centre of mass ends the climb, and the climb in time.
 
 Source: P0 (Low et al.), section 2.1. The paper gives the riser, the turn on the edge, and that
 the crossing ends when L_D falls below zero; the pitch-up, the tip and the level run in between
-are a completion. Frame as in `step_pose`.
+are a completion. Frame as in `step_path`.
 """
 
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import root_scalar
 
 from grouser.errors import InvalidValue
 from grouser.geometry import Scalar
-from grouser.laws.step_feasibility import margin
-from grouser.laws.step_path import StepPath
-from grouser.laws.step_pose import StepPose
+from grouser.laws.step_feasibility import height_limit, margin
+from grouser.laws.step_path import StepPath, StepPose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,11 +98,6 @@ class StepClimb:
         return self.path.front_x_at_contact
 
     @property
-    def x_at_contact(self) -> float:
-        """X of M at first contact [m]."""
-        return self.path.front_x_at_contact - 0.5 * self.wheel_distance
-
-    @property
     def tip_run(self) -> float:
         """Run L_D at which the climb tips or stalls [m]."""
         return float(self.path.run_of_travel(self.end_travel))
@@ -171,20 +166,6 @@ class StepClimb:
         """
         return pose.x + self.com_x * np.cos(pose.nose_up) - self.com_z * np.sin(pose.nose_up)
 
-    def slip_at_rear_contact(self, pose: StepPose) -> Scalar:
-        """Return the slip ratio of the rear wheel on the ground; NaN where it is in the air [1].
-
-        slip = 1 - X_R' / (v - r phi'),   X_R = M_X - (d/2) cos(phi)
-
-        The belt does not slip on the step, so it must slip here: a body on ground and step has
-        one degree of freedom. The ratio does not depend on the belt's speed.
-        """
-        rear_x_per_travel = pose.x_per_travel + (
-            0.5 * self.wheel_distance * np.sin(pose.nose_up) * pose.nose_up_per_travel
-        )
-        slip = 1.0 - rear_x_per_travel / (1.0 - self.radius * pose.nose_up_per_travel)
-        return np.where(np.asarray(pose.phase) <= 3, slip, np.nan)[()]
-
     def _com_x_grounded(self, run: float) -> float:
         return float(self.com_x_in_world(self.on_edge(run, self.grounded_nose_up(run))))
 
@@ -198,3 +179,117 @@ class StepClimb:
         if self._com_x_grounded(furthest) <= 0.0:
             return furthest
         return root_scalar(self._com_x_grounded, bracket=(furthest, start), xtol=1e-15).root
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepMotion:
+    """How a track moves on a step at given times; frame as in `step_path`."""
+
+    time: Scalar
+    """Time since the start of the approach [s]."""
+    x: Scalar
+    """X of M [m]."""
+    z: Scalar
+    """Z of M [m]."""
+    nose_up: Scalar
+    """Angle of the track above level, positive nose up [rad]."""
+    vx: Scalar
+    """Speed of M along X [m/s]."""
+    vz: Scalar
+    """Speed of M along Z [m/s]."""
+    nose_up_rate: Scalar
+    """Angular speed, positive nose up [rad/s]."""
+    phase: NDArray[np.int64]
+    """Which part touches what (`StepPhase`)."""
+    alpha: Scalar
+    """Elevation of the wheel centre seen from the edge, against the direction in which the lower
+    ground lies; NaN unless a wheel is on the edge [rad]."""
+    run: Scalar
+    """Lower run between the lower tangent point and the edge, L_D of the source; NaN unless
+    the straight run is on the edge or on top [m]."""
+    finished: NDArray[np.bool_]
+    """Whether the step is behind the track."""
+
+    @property
+    def pitch(self) -> Scalar:
+        """Pitch as in REP-103, positive nose down [rad]."""
+        return -self.nose_up
+
+    @property
+    def pitch_rate(self) -> Scalar:
+        """Pitch rate as in REP-103, positive nose down [rad/s]."""
+        return -self.nose_up_rate
+
+
+def climb_step(
+    climb: StepClimb, belt_speed: float, time: Scalar, approach: float = 0.03
+) -> StepMotion:
+    """Return how a robot climbs a step at a constant belt speed.
+
+    After `tip_travel` the body turns down at `tip_rate` while the run keeps falling with the
+    belt. The step is crossed when the body lies level and the run is negative, both.
+
+    Args:
+        climb: Robot and step.
+        belt_speed: Speed of the belt, positive [m/s].
+        time: Time since the start of the approach, one or many [s].
+        approach: Distance to drive on level ground before the step is touched [m].
+
+    Raises:
+        InvalidValue: The belt does not drive forward, or the climb stalls.
+    """
+    _require_forward(belt_speed)
+    if climb.stalls:
+        limit = height_limit(climb.radius, climb.wheel_distance, climb.com_x, climb.com_z)
+        raise InvalidValue(
+            "step.height", climb.height, f"be at most {limit:.6g} m, above which this robot stalls"
+        )
+    t = np.asarray(time, dtype=np.float64)
+    travel = belt_speed * t - approach
+    beyond = np.maximum(travel - climb.tip_travel, 0.0)
+    nose_up = np.maximum(climb.tip_nose_up - climb.tip_rate * beyond / belt_speed, 0.0)
+    run = climb.tip_run - beyond
+    aloft = travel > climb.tip_travel
+    on_ground = climb.path.pose(np.minimum(travel, climb.tip_travel))
+    on_edge = climb.on_edge(run, nose_up)
+    rate = np.where(nose_up > 0.0, -climb.tip_rate, 0.0)
+    velocity_on_edge = climb.velocity_on_edge(run, nose_up, belt_speed, rate)
+    return _join(
+        t,
+        aloft,
+        (on_edge, (*velocity_on_edge, rate)),
+        (on_ground, on_ground.velocity(belt_speed)),
+        aloft & (nose_up == 0.0) & (run < 0.0),
+    )
+
+
+def _require_forward(belt_speed: float) -> None:
+    if not 0.0 < belt_speed < np.inf:
+        raise InvalidValue("belt_speed", belt_speed, "be positive and finite in a time series")
+
+
+def _join(
+    time: NDArray[np.float64],
+    first_holds: NDArray[np.bool_],
+    first: tuple[StepPose, tuple[Scalar, Scalar, Scalar]],
+    second: tuple[StepPose, tuple[Scalar, Scalar, Scalar]],
+    finished: NDArray[np.bool_],
+) -> StepMotion:
+    """Return the motion that is `first` where it holds and `second` elsewhere."""
+    (a, a_velocity), (b, b_velocity) = first, second
+    vx, vz, rate = (
+        np.where(first_holds, p, q)[()] for p, q in zip(a_velocity, b_velocity, strict=True)
+    )
+    return StepMotion(
+        time=time[()],
+        x=np.where(first_holds, a.x, b.x)[()],
+        z=np.where(first_holds, a.z, b.z)[()],
+        nose_up=np.where(first_holds, a.nose_up, b.nose_up)[()],
+        vx=vx,
+        vz=vz,
+        nose_up_rate=rate,
+        phase=np.where(first_holds, a.phase, b.phase)[()],
+        alpha=np.where(first_holds, a.alpha, b.alpha)[()],
+        run=np.where(first_holds, a.run, b.run)[()],
+        finished=np.asarray(finished)[()],
+    )

@@ -1,14 +1,18 @@
-"""From the record of a left turn to its radius, its slippage and its speed differences.
+"""Turning experiments of P2: one left turn evaluated, and fits over many of them.
 
-Source: P2 (Zhou et al. 2022), eqs 13-18. A run is what an inertial navigation system and four
-wheel-speed sensors record during a turn. In the published runs wheel 1 is rear and 2 is front.
-For a right turn negate yaw and leftward speed; outer wheels are then the left ones.
+Source: P2 (Zhou et al. 2022), eqs 13-20, Tables 2 to 6. A run is what an inertial navigation system
+and four wheel-speed sensors record during a turn. In the published runs wheel 1 is rear and 2 is
+front. For a right turn negate yaw and leftward speed; outer wheels are then the left ones. P2's
+text says that runs 1 to 3 were left out of the fits; its coefficients come out when run 1 alone is.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import curve_fit
+from scipy.stats import linregress
 
 from grouser.errors import InvalidValue
 from grouser.geometry import Scalar, running_length
@@ -16,6 +20,7 @@ from grouser.laws.turning_geometry import (
     SMALLEST_APPARENT,
     FourWheels,
     apparent_speed_difference,
+    radius_by_power_law,
     wheel_radii,
 )
 
@@ -249,3 +254,131 @@ def _calculated_width(
     """
     turned = float(np.trapezoid(yaw_changes / distances, distances))
     return width * turned / float(yaw_changes[-1] - yaw_changes[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StraightLine:
+    """y = slope x + intercept, and how well it fits."""
+
+    slope: float
+    """Change of y per change of x [unit of y per unit of x]."""
+    intercept: float
+    """Value of y at x = 0 [unit of y]."""
+    r2: float
+    """Share of the variance of y that the line explains [1]."""
+    rmse: float
+    """Root of the squared residuals' sum divided by n - 2 [unit of y]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerLaw:
+    """R0 = coefficient Ev_t^exponent, and how well it fits."""
+
+    coefficient: float
+    """Radius at a true speed difference of 1 m/s [m]."""
+    exponent: float
+    """Exponent of the true speed difference [1]."""
+    r2: float
+    """Share of the variance of the radius that the fit explains [1]."""
+    rmse: float
+    """Root of the squared residuals' sum divided by n - 2 [m]."""
+
+
+def fit_speed_difference(apparent: ArrayLike, true: ArrayLike) -> StraightLine:
+    """Return the line Ev_t = slope Ev_a + intercept through many runs, P2 eq 19.
+
+    Args:
+        apparent: Ev_a of each run [m/s].
+        true: Ev_t of each run [m/s].
+
+    Raises:
+        InvalidValue: Fewer than three runs, a number that is not finite, or equal Ev_a.
+    """
+    return _fit_straight_line(apparent, true, "apparent", "true")
+
+
+def fit_radius_power_law(true_differences: ArrayLike, radii: ArrayLike) -> PowerLaw:
+    """Return the power law R0(Ev_t) with the least squared residuals of the radius, P2 eq 20.
+
+    Least squares, started from the straight line through the logarithms.
+
+    Args:
+        true_differences: Ev_t of each run, positive [m/s].
+        radii: R0 of each run, positive [m].
+
+    Raises:
+        InvalidValue: Fewer than three runs, numbers that are not finite and positive, equal Ev_t,
+            or runs that follow no power law.
+    """
+    x, y = _points_to_fit(true_differences, radii, "true_differences", "radii")
+    for name, values in (("true_differences", x), ("radii", y)):
+        if not np.all(values > 0.0):
+            raise InvalidValue(name, float(np.min(values)), "be positive everywhere")
+    line = _fit_straight_line(np.log(x), np.log(y), "true_differences", "radii")
+    start = float(np.exp(line.intercept)), line.slope
+    try:
+        found, _ = curve_fit(radius_by_power_law, x, y, p0=start, ftol=1e-15, xtol=1e-15)
+    except RuntimeError as error:
+        raise InvalidValue("radii", radii, "follow a power law of true_differences") from error
+    r2, rmse = _fit_quality(y, np.asarray(radius_by_power_law(x, *found)))
+    return PowerLaw(coefficient=float(found[0]), exponent=float(found[1]), r2=r2, rmse=rmse)
+
+
+def _fit_straight_line(x: ArrayLike, y: ArrayLike, x_name: str, y_name: str) -> StraightLine:
+    """Return the line with the least sum of squared residuals in y; errors use these names."""
+    abscissae, ordinates = _points_to_fit(x, y, x_name, y_name)
+    if np.ptp(abscissae) == 0.0:
+        raise InvalidValue(x_name, float(abscissae[0]), "take at least two different values")
+    line: Any = linregress(abscissae, ordinates)
+    slope, intercept = float(line.slope), float(line.intercept)
+    r2, rmse = _fit_quality(ordinates, slope * abscissae + intercept)
+    return StraightLine(slope=slope, intercept=intercept, r2=r2, rmse=rmse)
+
+
+def _points_to_fit(
+    x: ArrayLike, y: ArrayLike, x_name: str, y_name: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return x and y as arrays if two parameters can be fitted to them."""
+    abscissae, ordinates = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if abscissae.ndim != 1 or abscissae.size < 3:
+        raise InvalidValue(x_name, abscissae.size, "hold at least 3 values")
+    if ordinates.shape != abscissae.shape:
+        raise InvalidValue(y_name, ordinates.size, f"hold as many values as {x_name}")
+    for name, values in ((x_name, abscissae), (y_name, ordinates)):
+        if not np.all(np.isfinite(values)):
+            raise InvalidValue(name, float(values[~np.isfinite(values)][0]), "be finite everywhere")
+    return abscissae, ordinates
+
+
+def _fit_quality(measured: NDArray[np.float64], fitted: NDArray[np.float64]) -> tuple[float, float]:
+    """Return R^2 and the root mean square error, with n - 2 degrees of freedom."""
+    unexplained = float(np.sum((measured - fitted) ** 2))
+    total = float(np.sum((measured - measured.mean()) ** 2))
+    # A line through equal values explains all there is to explain.
+    r2 = 1.0 - unexplained / total if np.ptp(measured) > 0.0 else 1.0
+    return r2, float(np.sqrt(unexplained / (measured.size - 2)))
+
+
+def is_width_credible(
+    calculated_width: Scalar, width: float, tolerance: float = 0.1
+) -> np.bool_ | NDArray[np.bool_]:
+    """Return whether a run was near enough to a circle: |B_c - B| <= tolerance.
+
+    Args:
+        calculated_width: B_c of a run [m].
+        width: True width B [m].
+        tolerance: Largest difference of the runs that P2 keeps [m].
+    """
+    return np.less_equal(np.abs(calculated_width - width), tolerance)
+
+
+def path_length_error(from_speed: Scalar, from_coordinates: Scalar) -> Scalar:
+    """Return E of P2 Table 5 as a fraction: positive if the speed gives the shorter path [1].
+
+    E = (L_coordinates - L_speed) / L_coordinates
+
+    Args:
+        from_speed: Path length, integrated from the forward speed [m].
+        from_coordinates: Path length, from latitude and longitude [m].
+    """
+    return (from_coordinates - from_speed) / from_coordinates

@@ -4,7 +4,6 @@ Units are in the metadata of each column (`unit`), the provenance in the metadat
 (`grouser_log`, `grouser_provenance`). Every page carries a checksum.
 """
 
-import io
 from collections.abc import Callable, Iterable
 from itertools import chain
 from pathlib import Path
@@ -26,17 +25,6 @@ _FORMAT_KEY = b"grouser_log"
 _PROVENANCE_KEY = b"grouser_provenance"
 _UNIT_KEY = b"unit"
 _TYPES = ("double", "float", "int64", "int32", "int16", "int8", "uint64", "uint32", "bool")
-
-
-def format_parquet(log: Log) -> bytes:
-    """Return the log as the content of a Parquet file.
-
-    Raises:
-        MissingExtra: pyarrow is not installed.
-    """
-    content = io.BytesIO()
-    write_parquet([log], content)
-    return content.getvalue()
 
 
 def write_parquet(blocks: Iterable[Log], file: Any) -> None:

@@ -61,6 +61,8 @@ class Provenance:
     """How the run ended: one of `STATUSES`."""
     created: str = ""
     """When the run began, ISO 8601 in UTC."""
+    scenario: Mapping[str, Any] = field(default_factory=_nothing)
+    """The scenario that was run, as a scenario file spells it; robot and course without texts."""
     notes: Mapping[str, Any] = field(default_factory=_nothing)
     """Anything else worth keeping."""
     other: Mapping[str, Any] = field(default_factory=_nothing)
@@ -116,7 +118,7 @@ class Provenance:
         return cls.from_dict(content)
 
 
-_MAPPINGS = ("course_parameters", "model_parameters", "notes", "other")
+_MAPPINGS = ("course_parameters", "model_parameters", "scenario", "notes", "other")
 _TEXTS = tuple(f.name for f in fields(Provenance) if f.name not in (*_MAPPINGS, "dt", "seed"))
 
 

@@ -12,11 +12,16 @@ import numpy as np
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
-from grouser.laws.equivalent_wheelbase import equivalent_wheelbase
-from grouser.laws.icr import SteeringEfficiency, TrackIcrs, icr_twist
-from grouser.laws.moving_icrs import IcrMotion, moving_icrs
+from grouser.laws.icr import (
+    IcrMotion,
+    SteeringEfficiency,
+    TrackIcrs,
+    equivalent_wheelbase,
+    icr_twist,
+    moving_icrs,
+)
 from grouser.laws.slip_odometry import is_straight, slip_twist
-from grouser.laws.slope_slip import slope_slip
+from grouser.laws.slope import slope_slip
 from grouser.laws.turning_geometry import true_speed_difference_signed
 from grouser.limits import LENGTH
 from grouser.models.climbing import ClimbingPlant

@@ -10,7 +10,7 @@ from typing import Any
 
 from grouser.papers.paper import PAPERS, Experiment, Findings, Paper, Verdict
 from grouser.report import Panel
-from grouser.spread import Crew, Task, Tell, mark_settings, spread
+from grouser.tasks import OnProgress, Task, Workers, content_hash, run_tasks
 from grouser.version import VERSION
 
 SOURCES = (".py", ".csv", ".json", ".toml")
@@ -39,16 +39,16 @@ def reproduce(
     papers: Sequence[Paper],
     *,
     quick: bool = False,
-    crew: Crew | None = None,
+    workers: Workers | None = None,
     file: Path | None = None,
-    tell: Tell = lambda *_: None,
+    tell: OnProgress = lambda *_: None,
 ) -> list[Reproduction]:
     """Return the verdicts of papers.
 
     Args:
         papers: Which.
         quick: Leave out what is dear.
-        crew: Who computes.
+        workers: Who computes.
         file: Where findings are kept, and looked up.
         tell: Is told of each experiment that is done.
 
@@ -75,8 +75,8 @@ def reproduce(
 
     found = {
         keys[name]: Findings.from_json(content)
-        for name, content in spread(
-            tasks, crew, file=file, what="findings", tell=tell_key, fits=_are_findings
+        for name, content in run_tasks(
+            tasks, workers, file=file, what="findings", on_progress=tell_key, is_valid=_are_findings
         )
     }
     return [_judge(paper, found, lacks) for paper in papers]
@@ -97,7 +97,7 @@ def _mark_code() -> str:
     package = Path(str(files("grouser")))
     kept = sorted(file for file in package.rglob("*") if file.suffix in SOURCES)
     content = {str(file.relative_to(package)): zlib.crc32(file.read_bytes()) for file in kept}
-    return mark_settings(VERSION, content)
+    return content_hash(VERSION, content)
 
 
 def _task_name(experiment: Experiment) -> str:

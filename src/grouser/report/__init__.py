@@ -17,8 +17,6 @@ from grouser.report.measure import (
 )
 from grouser.report.page import PageExtras, compose_page, write_map, write_page, write_report
 from grouser.report.panel import Heat, Label, Mark, Panel, Series, Shape, thin_run
-from grouser.report.restore_course import restore_course
-from grouser.report.restore_robot import restore_robot
 from grouser.report.time_series import PANELS, extra_panels, make_panels, over_time
 
 __all__ = [
@@ -44,8 +42,6 @@ __all__ = [
     "measure_difference",
     "measure_run",
     "over_time",
-    "restore_course",
-    "restore_robot",
     "thin_run",
     "write_map",
     "write_page",

@@ -11,7 +11,7 @@ from grouser.description import Course, Path
 from grouser.log import Column, Comparison, Log, compare
 from grouser.report.colours import line_colour
 from grouser.report.panel import Mark
-from grouser.report.restore_course import restore_course
+from grouser.scenario import course_of_log
 
 NEGLIGIBLE_DIGITS = 9
 """Digits after the point beyond which a number is the rounding of a zero."""
@@ -100,7 +100,7 @@ def measure_run(log: Log, course: Course | None = None) -> tuple[Metric, ...]:
         log: The run.
         course: Where it was driven; without it, the course in the log's provenance, if any.
     """
-    return measure_blocks([log], restore_course(log) if course is None else course)
+    return measure_blocks([log], course_of_log(log) if course is None else course)
 
 
 def measure_blocks(blocks: Iterable[Log], course: Course | None) -> tuple[Metric, ...]:

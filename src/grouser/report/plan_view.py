@@ -13,7 +13,7 @@ from grouser.log import Comparison, Log
 from grouser.report import colours
 from grouser.report.measure import find_divergences, parting_mark
 from grouser.report.panel import Label, Mark, Panel, Series, Shape, rows_to_draw
-from grouser.report.restore_robot import restore_robot
+from grouser.scenario import robot_of_log
 
 TOUCHING = 1e-6
 """Slabs with a smaller gap between them belong together [m]."""
@@ -199,7 +199,7 @@ def _start(runs: Mapping[str, Log], course: Course | None) -> Iterator[Mark]:
 
 
 def _outlines(log: Log, colour: str, count: int) -> Iterator[Series]:
-    robot = restore_robot(log)
+    robot = robot_of_log(log)
     if robot and "yaw" in log:
         x, y = robot_outlines(robot, log, count)
         yield Series(name="", x=x, y=y, colour=colour, faint=True)

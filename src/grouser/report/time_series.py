@@ -18,7 +18,7 @@ from grouser.report import colours
 from grouser.report.measure import compare_runs, find_divergences, parting_mark
 from grouser.report.panel import Dash, Mark, Panel, Series, rows_to_draw
 from grouser.report.plan_view import plan_panel
-from grouser.report.restore_course import restore_course
+from grouser.scenario import course_of_log
 
 REACH = 0.01
 """How far ahead on the path the next point is looked for, beside the way driven [m]."""
@@ -318,7 +318,7 @@ def make_panels(runs: Mapping[str, Log], course: Course | None = None) -> tuple[
     if not runs:
         raise InvalidValue("runs", "none", "be one log or more")
     if course is None:
-        course = next((found for log in runs.values() if (found := restore_course(log))), None)
+        course = next((found for log in runs.values() if (found := course_of_log(log))), None)
     (_, reference), *others = runs.items()
     compared = {name: compare_runs(log, reference) for name, log in others}
     comparisons = {name: comparison for name, comparison in compared.items() if comparison}

@@ -3,7 +3,6 @@
 from grouser.simulation.fleet import BatchRun, Fleet, run_batch
 from grouser.simulation.pace import Pace
 from grouser.simulation.programs import Constant, Legs, Replay, Sides, Step, Wave
-from grouser.simulation.replay_log import replay_log
 from grouser.simulation.sensors import (
     Encoders,
     Gyroscope,
@@ -36,6 +35,5 @@ __all__ = [
     "Step",
     "Wave",
     "WithFlippers",
-    "replay_log",
     "run_batch",
 ]

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from grouser.description import Course, Robot
-from grouser.description.reference import parse_reference
-from grouser.errors import UnknownName
 from grouser.models import Motion
 from grouser.registry import Registry
 from grouser.simulation.sensors import Reading
@@ -38,25 +36,10 @@ class ObserverKind:
     keys: Mapping[str, str]
     """What each key means."""
     build: Callable[[Robot, Course, int, Mapping[str, Any]], Observer]
-    """Makes the observer of a robot on a course, from a seed and what the reference gives."""
+    """Makes the observer from robot, course, seed and parameters; "text" holds a file's content."""
 
 
 OBSERVERS: Registry[ObserverKind] = Registry(
     "observer", "grouser.observers", needs=("summary", "keys", "build")
 )
 """The observers by name."""
-
-
-def make_observer(reference: str, robot: Robot, course: Course, seed: int) -> Observer:
-    """Return the observer of a reference such as `ekf` or `ekf:camera=no`.
-
-    Raises:
-        UnknownName: No observer, or no key of that observer, has that name.
-        InvalidValue: A key has a value that it cannot have.
-    """
-    name, given = parse_reference(reference)
-    kind = OBSERVERS.find(name)
-    for key in given:
-        if key not in kind.keys:
-            raise UnknownName(f"key of observer {name!r}", key, kind.keys)
-    return kind.build(robot, course, seed, given)

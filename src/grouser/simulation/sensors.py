@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Rig, Robot
 from grouser.geometry import Pose, Scalar, arc_displacement, clamp
-from grouser.laws.overhead_view import overhead_view
-from grouser.laws.pose_from_pixels import pose_from_pixels
+from grouser.laws.camera import overhead_view, pose_from_pixels
 from grouser.models import Motion
 
 

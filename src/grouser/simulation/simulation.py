@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -165,6 +165,7 @@ class Simulation:
         dump_folder: str | Path | None = None,
         observers: Sequence[Observer] = (),
         driver: str = "",
+        scenario: Mapping[str, Any] | None = None,
     ) -> None:
         """Put the robot on the course.
 
@@ -178,6 +179,7 @@ class Simulation:
             dump_folder: Folder for the log of a run that diverges; not written if not given.
             observers: Add columns to the log.
             driver: Name of the driver, for the log.
+            scenario: The scenario, for the log, as a mapping.
         """
         check_tick(dt)
         self.model, self.robot, self.course = model, robot, course
@@ -186,7 +188,7 @@ class Simulation:
         self._dump_folder = None if dump_folder is None else Path(dump_folder)
         self._sensors = SensorSuite(robot, np.random.default_rng(seed))
         self._kick = YawKick.of(course)
-        self._start = pose
+        self._start, self._scenario = pose, dict(scenario or {})
         self._spool: Spool | None = None
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         began = time.perf_counter()
@@ -305,6 +307,7 @@ class Simulation:
             driver=self.driver if driver is None else driver,
             status=status,
             created=self._created,
+            scenario=self._scenario,
             notes={} if self._start is None else {"start": _numbers(self._start)},
         )
 

@@ -11,9 +11,9 @@ from grouser.models import make_model
 from grouser.registry import Registry
 from grouser.report import Heat, Panel
 from grouser.report.panel import Mark, Series
-from grouser.spread import Task
 from grouser.sweep.outcomes import OUTCOMES, Outcome, find_outcome
 from grouser.sweep.setting import Axis, Setting
+from grouser.tasks import Task
 from grouser.version import VERSION
 
 TREAD = 0.29

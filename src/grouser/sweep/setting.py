@@ -13,6 +13,7 @@ from grouser.description.reference import parse_reference
 from grouser.drivers import Plan, Situation, make_driver
 from grouser.errors import InvalidValue, NotFinite, UnknownName
 from grouser.models import Command, Model, Motion, make_model
+from grouser.scenario.parts import RAISED, default_speed, raise_flippers
 from grouser.simulation import DEFAULT_DT, Simulation, WithFlippers
 from grouser.sweep.outcomes import OUTCOMES, WorkMeter, measure_outcomes
 from grouser.units import check_range, parse_number, split_unit
@@ -118,8 +119,6 @@ def _title(key: str) -> str:
     return key if name == key else f"{name} [{unit}]"
 
 
-RAISED = ("front_raised_deg", "rear_raised_deg", "all_raised_deg")
-"""Parameters of flippers: how far their far ends are raised."""
 _COURSE_KEYS = {field.alias or name for name, field in Course.model_fields.items()}
 
 
@@ -188,7 +187,7 @@ class Setting:
         Raises:
             GrouserError: There is no such driver, or it cannot drive there.
         """
-        speed = min(course.speed, robot.drive.speed_limit)
+        speed = default_speed(robot, course)
         situation = Situation(robot=robot, course=course, start=course.start_pose, speed=speed)
         plan = make_driver(self.drive, situation)
         if not self.flippers:
@@ -208,32 +207,6 @@ class Setting:
             "course_changes": dict(self.course_changes),
             "flippers": dict(self.flippers),
         }
-
-
-def raise_flippers(robot: Robot, raised: Mapping[str, float]) -> tuple[float, ...]:
-    """Return the angle of each flipper from how far its far end is raised [rad].
-
-    Args:
-        robot: Whose flippers; front ones are those with a hinge ahead of the origin.
-        raised: Angles by the words of `RAISED`; flippers that none tells of stay at rest [deg].
-
-    Raises:
-        InvalidValue: The robot has no flippers, or they cannot be raised so far.
-    """
-    if not robot.flippers:
-        raise InvalidValue("robot", robot.name, "have flippers to raise")
-    angles = []
-    for flipper in robot.flippers:
-        place = "front_raised_deg" if flipper.hinge[0] > 0.0 else "rear_raised_deg"
-        degrees = raised.get(place, raised.get("all_raised_deg"))
-        raised_by = None if degrees is None else math.radians(degrees)
-        angle = flipper.rest_angle if raised_by is None else flipper.raising_sign * raised_by
-        low, high = flipper.limits
-        if not low - 1e-9 <= angle <= high + 1e-9:
-            limits = f"be from {math.degrees(low):g} to {math.degrees(high):g} deg"
-            raise InvalidValue(f"angle of flipper {flipper.name!r}", math.degrees(angle), limits)
-        angles.append(angle)
-    return tuple(angles)
 
 
 def _with_key(reference: str, key: str, value: float) -> str:

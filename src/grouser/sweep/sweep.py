@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.models import start_model
-from grouser.spread import Crew, Task, Tell, mark_settings, spread
 from grouser.sweep.maps import SweepMap
 from grouser.sweep.outcomes import OUTCOMES
 from grouser.sweep.setting import drive_point
+from grouser.tasks import OnProgress, Task, Workers, content_hash, run_tasks
 from grouser.version import VERSION
 
 
@@ -34,7 +34,7 @@ def sweep_tasks(chosen: SweepMap) -> list[Task]:
                 start_model(model, robot, course)  # whether the model can drive there at all
             hashes = robot.content_hash, course.content_hash
             # Results that lack an outcome are no longer what they should be.
-            mark = mark_settings(VERSION, model.engine, hashes, setting.content(), tuple(OUTCOMES))
+            mark = content_hash(VERSION, model.engine, hashes, setting.content(), tuple(OUTCOMES))
             name = f"{chosen.x.key}={x:g}, {chosen.y.key}={y:g} ({mark})"
             arguments = {"setting": setting.content()}
             tasks.append(Task(name=name, function=drive_point, arguments=arguments))
@@ -42,13 +42,13 @@ def sweep_tasks(chosen: SweepMap) -> list[Task]:
 
 
 def run_sweep(
-    chosen: SweepMap, crew: Crew, file: Path, tell: Tell = lambda *_: None
+    chosen: SweepMap, workers: Workers, file: Path, tell: OnProgress = lambda *_: None
 ) -> NDArray[np.float64]:
     """Return what the map shows, a row for each y and a column for each x.
 
     Args:
         chosen: What is varied, driven and shown.
-        crew: Who works.
+        workers: What runs the drives.
         file: Keeps results; what is in it is not driven again.
         tell: Called with each drive that is done.
 
@@ -62,6 +62,6 @@ def run_sweep(
         return isinstance(kept, dict) and isinstance(kept.get(chosen.outcome), int | float)
 
     what = "results of a sweep"
-    found = dict(spread(tasks, crew, file=file, what=what, tell=tell, fits=fits))
+    found = dict(run_tasks(tasks, workers, file=file, what=what, on_progress=tell, is_valid=fits))
     values = np.array([found[task.name][chosen.outcome] for task in tasks])
     return values.reshape(len(chosen.y.values), len(chosen.x.values))

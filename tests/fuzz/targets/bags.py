@@ -2,6 +2,7 @@
 
 import random
 import struct
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 from grouser.log import Log, read_foreign
 from grouser.log.mcap.messages import Messages
 from grouser.log.mcap.records import CHUNK, DATA_END, FOOTER, HEADER, MAGIC, unpack_chunk
-from grouser.log.mcap.write import write_bag
+from grouser.log.mcap.write import write_bag_file
 from tests.fuzz.target import Target, write_input
 from tests.fuzz.targets.logs import NUMBERS, check_log, files, logs, read_as, read_damaged, seeds
 
@@ -26,22 +27,23 @@ _HEAD = struct.Struct("<BQ")
 def _foreign_bag() -> bytes:
     """A bag as robots write it: odometry, wheels and a gyroscope at their own times."""
     log = logs()[0]
-    content: list[bytes] = []
-    with write_bag(content) as writer:
-        kinds, messages = writer.types.types, Messages(log, writer.types)
-        for row, time in enumerate(log.time):
-            stamp = round(1e9 * (100.0 + time))
-            writer.write("/odometry/wheel", stamp + 5, messages.odometry(row, stamp))
-            state = kinds["sensor_msgs/msg/JointState"](
-                header=messages.odometry(row, stamp + 1_000_000).header,
-                name=["left_wheel", "right_wheel"],
-                velocity=np.array([10.0 * time, 20.0]),
-                position=np.empty(0),
-                effort=np.empty(0),
-            )
-            writer.write("/joint_states", stamp, state)
-            writer.write("/imu/data", stamp, messages.imu(row, stamp))
-    return content[0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.mcap"
+        with write_bag_file(path) as writer:
+            kinds, messages = writer.types.types, Messages(log, writer.types)
+            for row, time in enumerate(log.time):
+                stamp = round(1e9 * (100.0 + time))
+                writer.write("/odometry/wheel", stamp + 5, messages.odometry(row, stamp))
+                state = kinds["sensor_msgs/msg/JointState"](
+                    header=messages.odometry(row, stamp + 1_000_000).header,
+                    name=["left_wheel", "right_wheel"],
+                    velocity=np.array([10.0 * time, 20.0]),
+                    position=np.empty(0),
+                    effort=np.empty(0),
+                )
+                writer.write("/joint_states", stamp, state)
+                writer.write("/imu/data", stamp, messages.imu(row, stamp))
+        return path.read_bytes()
 
 
 def _split(bag: bytes) -> list[tuple[int, bytes]]:

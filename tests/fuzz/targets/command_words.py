@@ -15,11 +15,10 @@ from grouser.cli.app import make_app
 from grouser.cli.choose_map import choose_map
 from grouser.cli.explain_usage import explain_usage
 from grouser.cli.identify_request import Request
-from grouser.cli.parse_flippers import Schedule, parse_flippers
-from grouser.cli.trip import Trip
 from grouser.description import load_robot
 from grouser.errors import GrouserError
 from grouser.geometry import Pose
+from grouser.scenario import FlipperKeyframe, Scenario, parse_flippers, parse_start
 from grouser.simulation import WithFlippers
 from grouser.sweep import SweepMap
 from tests.fuzz.target import Target, require
@@ -31,21 +30,23 @@ def _text(content: bytes) -> str:
     return content.decode(errors="surrogateescape")
 
 
-def _flippers(content: bytes, folder: Path) -> Schedule:
-    schedule = parse_flippers(_text(content))
+def _flippers(content: bytes, folder: Path) -> tuple[FlipperKeyframe, ...]:
+    keyframes = parse_flippers(_text(content))
+    schedule = [(keyframe.time, keyframe.angles) for keyframe in keyframes]
     WithFlippers(lambda time, motion: None, ROBOT, schedule)
-    return schedule
+    return keyframes
 
 
-def _check_flippers(schedule: Schedule) -> None:
-    times = [time for time, _ in schedule]
+def _check_flippers(keyframes: tuple[FlipperKeyframe, ...]) -> None:
+    times = [keyframe.time for keyframe in keyframes]
     require(bool(times) and times[0] >= 0.0 and times[-1] < 1e8, f"times {times[:5]}")
     require(all(a < b for a, b in zip(times, times[1:], strict=False)), f"times {times[:5]}")
-    require(all(abs(angle) < 1e5 for _, angles in schedule for angle in angles), "angles")
+    require(all(abs(angle) < 1e5 for k in keyframes for angle in k.angles), "angles")
 
 
 def _start(content: bytes, folder: Path) -> Pose:
-    return Trip.prepare("tp100", "ramp", start=_text(content)).start
+    start = parse_start(_text(content), "--start")
+    return Scenario(course="ramp", driver="constant", start_pose=start).load().start_pose
 
 
 def _check_start(pose: Pose) -> None:

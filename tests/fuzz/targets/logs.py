@@ -19,7 +19,7 @@ from grouser.log import Log, LogHead, Provenance, read_foreign, read_head, read_
 from grouser.papers.p1.contest import _is_outcome
 from grouser.papers.p1.scenarios import ENTRANTS
 from grouser.papers.p1.search import Search
-from grouser.spread.kept_results import KeptResults
+from grouser.tasks.tasks import ResultStore
 from tests.fuzz.target import Target, require, write_input
 
 MAP = {
@@ -158,7 +158,7 @@ def _kept_samples() -> list[bytes]:
 
 
 def _read_kept(content: bytes, folder: Path) -> dict[str, Any]:
-    kept = KeptResults(write_input(folder, ".json", content), "results of a contest")
+    kept = ResultStore(write_input(folder, ".json", content), "results of a contest")
     kept.check(kept.by_name, _is_outcome)
     return kept.by_name
 

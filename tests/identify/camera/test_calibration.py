@@ -6,7 +6,7 @@ import pytest
 from grouser.description import load_rig, parse_rig
 from grouser.errors import GrouserError
 from grouser.identify.camera.calibrate import calibrate_camera, find_crossings, grow_lattice
-from grouser.laws.overhead_view import overhead_view
+from grouser.laws.camera import overhead_view
 
 TEXT = load_rig("tp100-overhead").text.replace("size_px = [1920, 1080]", "size_px = [960, 540]")
 TEXT = TEXT.replace("focal_px = 1700.0", "focal_px = 850.0")

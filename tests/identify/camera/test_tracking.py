@@ -12,7 +12,7 @@ from grouser.geometry import Pose
 from grouser.identify.camera import frames as frames_module
 from grouser.identify.camera.frames import Frame, Frames
 from grouser.identify.camera.track import MarkerFinder, Tracker, track_film
-from grouser.laws.overhead_view import overhead_view
+from grouser.laws.camera import overhead_view
 
 TEXT = load_rig("tp100-overhead").text
 RIG = parse_rig(TEXT.replace("[1920, 1080]", "[960, 540]"), "small")

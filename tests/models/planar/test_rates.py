@@ -8,8 +8,8 @@ import pytest
 from benchmarks.plain_planar import plain_rates
 from scipy.integrate import solve_ivp
 
-from grouser.laws.grade_force import grade_forces
-from grouser.laws.magic_formula import magic_formula
+from grouser.laws.slope import grade_forces
+from grouser.laws.track_forces import magic_formula
 from grouser.models.planar.constants import pack_constants
 from grouser.models.planar.dynamics import (
     cos_sin,

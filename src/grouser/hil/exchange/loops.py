@@ -2,6 +2,7 @@
 
 import math
 from array import array
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -144,8 +145,16 @@ class SimulationLoop:
     find. Speeds that are stale are taken as zero.
     """
 
-    def __init__(self, simulation: Simulation, side: SimulationSide) -> None:
+    def __init__(
+        self,
+        simulation: Simulation,
+        side: SimulationSide,
+        equip: Callable[[Driver], Driver] = lambda driver: driver,
+    ) -> None:
+        """Let `side` command a simulation; `equip` adds what it does not, as flipper angles."""
         self._simulation, self._side = simulation, side
+        self._command = command_sides(simulation.robot, 0.0, 0.0)
+        self._driver = equip(lambda time, motion: self._command)
         self._sights = Sights()
         self._sights.add(Sight(None, 0.0))  # the first row of the log is before any look
         self.silence = 0.0
@@ -172,7 +181,9 @@ class SimulationLoop:
         self.silence = sight.age
         if sight.line is not None:
             left, right = (0.0, 0.0) if sight.is_stale else (sight.line.left, sight.line.right)
-            self._simulation.advance(command_sides(self._simulation.robot, left, right))
+            self._command = command_sides(self._simulation.robot, left, right)
+            command = self._driver(self._simulation.time, self._simulation.motion)
+            self._simulation.advance(command or self._command)
             self._sights.add(sight)
         self._side.send(self._simulation.motion.pose)
         return True

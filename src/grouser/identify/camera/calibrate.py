@@ -11,8 +11,7 @@ from scipy.spatial import KDTree
 from grouser.description import Rig
 from grouser.drawing.markers import import_cv2
 from grouser.errors import GrouserError
-from grouser.laws.overhead_view import overhead_view
-from grouser.laws.pinhole import PinholeCamera
+from grouser.laws.camera import PinholeCamera, overhead_view
 
 MOST = 5000
 """Most places that are looked at."""

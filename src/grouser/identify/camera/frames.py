@@ -13,7 +13,7 @@ from grouser.description import Rig
 from grouser.drawing.markers import import_cv2, read_times
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose
-from grouser.laws.pinhole import PinholeCamera
+from grouser.laws.camera import PinholeCamera
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 """How the names of pictures in a folder end."""

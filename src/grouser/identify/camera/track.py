@@ -14,9 +14,14 @@ from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose, wrap_angle
 from grouser.identify.camera.calibrate import Calibration, calibrate_camera
 from grouser.identify.camera.frames import Frame
-from grouser.laws.overhead_view import overhead_view
-from grouser.laws.pinhole import PinholeCamera
-from grouser.laws.pose_from_pixels import IN_SPACE, ON_FLOOR, FoundPose, pose_from_pixels
+from grouser.laws.camera import (
+    IN_SPACE,
+    ON_FLOOR,
+    FoundPose,
+    PinholeCamera,
+    overhead_view,
+    pose_from_pixels,
+)
 from grouser.log import Column, Log, Provenance
 from grouser.version import VERSION
 

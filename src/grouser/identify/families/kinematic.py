@@ -11,10 +11,9 @@ from scipy.ndimage import uniform_filter1d
 from grouser.geometry import arc_displacement
 from grouser.identify.family import FAMILIES, Parameter, Predicted, Setting
 from grouser.identify.record import Record
-from grouser.laws.icr import TrackIcrs, icr_twist
-from grouser.laws.moving_icrs import IcrMotion, moving_icrs
+from grouser.laws.icr import IcrMotion, TrackIcrs, icr_twist, moving_icrs
 from grouser.laws.slip_odometry import is_straight, slip_twist
-from grouser.laws.slope_slip import DEFAULT_COEFFICIENT, slope_slip
+from grouser.laws.slope import DEFAULT_COEFFICIENT, slope_slip
 from grouser.laws.turning_geometry import true_speed_difference_signed
 from grouser.models import effective_width, icr_motion, track_icrs
 from grouser.models.kinematic_models import RAMP_SLOPE
@@ -233,7 +232,7 @@ class IcrFamily(KinematicFamily):
 
 
 class VaryingIcrFamily(KinematicFamily):
-    """Centres that move with speed and curvature: `laws.moving_icrs`."""
+    """Centres that move with speed and curvature: `laws.icr`."""
 
     name: ClassVar[str] = "icr-varying"
     summary: ClassVar[str] = "centres of rotation that move with speed and curvature"

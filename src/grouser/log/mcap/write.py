@@ -62,16 +62,6 @@ class BagWriter:
 
 
 @contextmanager
-def write_bag(content: list[bytes]) -> Iterator[BagWriter]:
-    """Yield a writer; what it wrote is appended to `content`, as the bytes of one file."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "log.mcap"
-        with write_bag_file(path) as writer:
-            yield writer
-        content.append(path.read_bytes())
-
-
-@contextmanager
 def write_bag_file(path: Path) -> Iterator[BagWriter]:
     """Yield a writer of a file, which is there when the context is left."""
     types = import_rosbags()

@@ -16,11 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from grouser.laws.friction_ellipse import ellipse_utilisation
-from grouser.laws.magic_formula import magic_formula
-from grouser.laws.motor_map import motor_torque
-from grouser.laws.pressure_centre import pressure_ahead, pressure_aside
-from grouser.laws.track_slip import longitudinal_slip, resting_shift, track_ground_speeds
+from grouser.laws.track_forces import (
+    ellipse_utilisation,
+    longitudinal_slip,
+    magic_formula,
+    motor_torque,
+    pressure_ahead,
+    pressure_aside,
+    resting_shift,
+    track_ground_speeds,
+)
 from grouser.models.planar.compiled import compiled
 
 INTERVALS = 1024

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, Twist, rotate
-from grouser.laws.grade_force import grade_forces
+from grouser.laws.slope import grade_forces
 from grouser.models.kinematic import Drape, Drivetrain, merge_states, reach_angles, slip_ratio
 from grouser.models.model import Command, Motion, Plant, SideMeans, add_travels
 from grouser.models.parameters import Parameters, Range

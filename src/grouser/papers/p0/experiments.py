@@ -12,10 +12,9 @@ from grouser.control import PathFollower
 from grouser.description import load_course, load_robot
 from grouser.errors import GrouserError, MissingExtra
 from grouser.extras import require_extra
-from grouser.laws.equivalent_wheelbase import equivalent_wheelbase, solve_gamma
+from grouser.laws.icr import equivalent_wheelbase, solve_gamma
 from grouser.laws.slip_odometry import SlipRatios, average_slip, estimate_slip_from_poses
-from grouser.laws.step_climb import StepClimb
-from grouser.laws.step_series import climb_step
+from grouser.laws.step_climb import StepClimb, climb_step
 from grouser.log import Log
 from grouser.models import effective_width, make_model
 from grouser.papers.paper import Findings, draw_stems

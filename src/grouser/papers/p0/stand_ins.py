@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from grouser.description import Course, Robot, load_course, load_rig
 from grouser.geometry import Pose
 from grouser.hil.board import BoardStep
-from grouser.laws.rigid_fit import rigid_fit
+from grouser.laws.camera import rigid_fit
 from grouser.models import command_sides, effective_width
 from grouser.models.kinematic import KinematicPlant
 from grouser.models.kinematic_models import SlipModel

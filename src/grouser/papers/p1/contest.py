@@ -23,8 +23,8 @@ from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
 from grouser.report.panel import Dash
 from grouser.simulation import DEFAULT_DT
-from grouser.spread import ALONE, Crew, Task, Tell, spread
 from grouser.storage import read_file
+from grouser.tasks import SERIAL, OnProgress, Task, Workers, run_tasks
 from grouser.version import VERSION
 
 
@@ -185,12 +185,14 @@ class Contest:
     file: Path | None = None
     """Where outcomes are kept, and looked up; None for nowhere."""
 
-    def outcomes(self, tell: Tell = lambda *_: None, crew: Crew = ALONE) -> Iterator[Outcome]:
+    def outcomes(
+        self, tell: OnProgress = lambda *_: None, workers: Workers = SERIAL
+    ) -> Iterator[Outcome]:
         """Yield all outcomes; those that the file has are not driven again.
 
         Args:
             tell: Is told what was driven last, how many are done, and how many there are.
-            crew: Who drives; more than one process yields outcomes as they come, in any order.
+            workers: Who drives; more than one process yields outcomes as they come, in any order.
         """
         tasks = [
             Task(
@@ -203,7 +205,9 @@ class Contest:
             for run in range(self.runs)
         ]
         what = "results of a contest"
-        done = spread(tasks, crew, file=self.file, what=what, tell=tell, fits=_is_outcome)
+        done = run_tasks(
+            tasks, workers, file=self.file, what=what, on_progress=tell, is_valid=_is_outcome
+        )
         for _, kept in done:
             yield Outcome(**kept)
 

@@ -21,8 +21,8 @@ from grouser.extras import require_extra
 from grouser.papers.p1.contest import Contest
 from grouser.papers.p1.scenarios import SCENARIOS, Entrant, Scenario
 from grouser.papers.p1.tables import table_1
-from grouser.spread import ALONE, Crew, Task, spread
 from grouser.storage import parse_json, read_file, write_atomically
+from grouser.tasks import SERIAL, Task, Workers, run_tasks
 from grouser.version import VERSION
 
 Method: TypeAlias = Literal["p1", "cem", "cma"]
@@ -63,13 +63,13 @@ class Search:
     def run(
         self,
         tell: Callable[[int, int, float], None] = lambda *_: None,
-        crew: Crew = ALONE,
+        workers: Workers = SERIAL,
     ) -> dict[str, Any]:
         """Search, and return the best values, their cost, and all answers.
 
         Args:
             tell: Is told how many answers are known, how many there will be, and the best cost.
-            crew: Who finds the costs of one round.
+            workers: Who finds the costs of one round.
 
         Raises:
             Unreadable: The file holds something else than answers of the same search.
@@ -85,7 +85,7 @@ class Search:
                 for name, values in wanted.items()
                 if name not in known
             ]
-            for name, found in spread(tasks, crew):
+            for name, found in run_tasks(tasks, workers):
                 known[name] = {"values": wanted[name], "cost": found}
                 self._write(list(known.values()))
                 tell(len(known), total, min(answer["cost"] for answer in known.values()))

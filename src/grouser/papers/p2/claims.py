@@ -6,12 +6,14 @@ from grouser.papers.p2.experiments import (
     process_run_13,
     read_columns,
     read_quantities,
+    rebuild_run_13,
     summarise_ratios,
 )
 from grouser.papers.paper import Claim, Experiment, Origin, Paper
 
 EXPERIMENTS = (
     Experiment(paper="P2", name="run-13", title="slippage of run 13", run=process_run_13),
+    Experiment(paper="P2", name="rebuilt", title="run 13 rebuilt", run=rebuild_run_13),
     Experiment(paper="P2", name="fits", title="fits over 25 runs", run=fit_runs),
     Experiment(paper="P2", name="ratios", title="scatter of ratios", run=summarise_ratios),
     Experiment(paper="P2", name="radii", title="radii from wheel speeds", run=predict_radii),
@@ -25,12 +27,13 @@ _SOLVED = "wheel speeds are not printed: solved out of Table 5, whose ratios hav
 _DURATION = "the duration of the turn is not printed; 6.62 s gives all printed speeds"
 _OUTER = "runs 9 and 10 of P2's own Table 5 have 0.0072 and 0.0097"
 _SWAPPED = "53.4154 m, two digits of 53.5145 m exchanged, gives the printed difference"
+_NARROW = "the printed paths and speeds of both sides fit a width of 1.396 m, not B = 1.45 m"
 _RECORDINGS = "wheel speeds of the recordings behind it are not published"
 
 
 def make_claims() -> tuple[Claim, ...]:
     """Return all claims of P2."""
-    return (*_run_13(), *_ratios(), *_fits(), *_radii(), *_recorded())
+    return (*_run_13(), *_rebuilt(), *_ratios(), *_fits(), *_radii(), *_recorded())
 
 
 def _claim(
@@ -63,6 +66,20 @@ def _run_13() -> list[Claim]:
         _claim("run-13", "Ev_a of run 13", 0.3356, "m/s", 1e-4, "Table 5, run 13"),
         _claim("run-13", "Ev_t of run 13", 0.1994, "m/s", 1e-4, "Table 3"),
         _claim("run-13", "R01 of run 13 from its paths", 31.527, "m", 2e-3, "Table 6"),
+    ]  # fmt: skip
+
+
+def _rebuilt() -> list[Claim]:
+    table_3, table_4 = read_quantities("table3.csv"), read_quantities("table4.csv")
+    paths = {f"L_x{wheel}": table_3[f"L_x{wheel}"] for wheel in ("o1", "o2", "i1", "i2")}
+    return [
+        _claim("rebuilt", "R_0 of run 13, rebuilt", table_3["R_0"], "m", 1e-4, "Table 3"),
+        _claim("rebuilt", "D of run 13, rebuilt", table_4["D"], "m", 1e-4, "Table 4"),
+        *(_claim("rebuilt", f"{name} of run 13, rebuilt", path, "m", 1e-4, "Table 3", _NARROW)
+          for name, path in paths.items()),
+        *(_claim("rebuilt", f"{name} of run 13 by its angle", value, "m", 1e-4, "Table 4")
+          for name, value in table_4.items() if name.startswith("R_")),
+        _claim("rebuilt", "Ev_t of run 13 by eq 6", 0.1994, "m/s", 1e-4, "Table 3", _NARROW),
     ]  # fmt: skip
 
 

@@ -7,16 +7,28 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.laws.turning_experiment import slippage_ratios
+from grouser.laws.turning_experiment import (
+    TurningRun,
+    fit_radius_power_law,
+    fit_speed_difference,
+    is_width_credible,
+    path_length_error,
+    process_turning_run,
+    slippage_ratios,
+    start_of_turn,
+)
 from grouser.laws.turning_geometry import (
     FourWheels,
     apparent_speed_difference,
+    drift_angle,
+    half_speed_difference,
     radius_by_power_law,
     radius_from_wheel_speeds,
     true_speed_difference,
+    wheel_angles,
     wheel_radii,
+    wheel_velocities,
 )
-from grouser.laws.turning_runs import fit_radius_power_law, fit_speed_difference, is_width_credible
 from grouser.papers.paper import Findings
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
@@ -84,6 +96,51 @@ def _most_apart(radius: float) -> float:
     return float(max(abs(radii.o2 - radii.o1), abs(radii.i2 - radii.i1)))
 
 
+def rebuild_run_13() -> Findings:
+    """Return what eqs 13-18 find in run 13 when eqs 1-12 drive it: straight, then the turn."""
+    printed, table_4 = read_quantities("table3.csv"), read_quantities("table4.csv")
+    radius, offset = printed["R_0"], table_4["D"]
+    yaw_rate = 0.5 * (printed["Vbar_xo_t"] + printed["Vbar_xi_t"]) / radius
+    recorded = _record_turn(radius, offset, yaw_rate)
+    turn = process_turning_run(recorded.between(start_of_turn(recorded)), LENGTH, WIDTH)
+    angles = wheel_angles(radius, offset, LENGTH, WIDTH)
+    sides = FourWheels(o1=0.5, o2=0.5, i1=-0.5, i2=-0.5)
+    return Findings(
+        values={
+            "R_0 of run 13, rebuilt": turn.radius,
+            "D of run 13, rebuilt": turn.offset,
+            **{f"L_x{wheel} of run 13, rebuilt": float(getattr(turn.wheel_lengths, wheel))
+               for wheel in WHEELS},
+            **{f"R_{wheel} of run 13 by its angle": float((radius + side * WIDTH) / np.cos(angle))
+               for wheel, side, angle in zip(WHEELS, sides, angles, strict=True)},
+            "Ev_t of run 13 by eq 6": 2.0 * float(half_speed_difference(yaw_rate, WIDTH)),
+        }
+    )  # fmt: skip
+
+
+def _record_turn(radius: float, offset: float, yaw_rate: float) -> TurningRun:
+    """Return two seconds of straight driving and run 13's turn, sampled at 50 Hz."""
+    printed = read_quantities("table3.csv")
+    lengths = FourWheels(*(printed[f"L_x{wheel}"] for wheel in WHEELS))
+    ratios = slippage_ratios(lengths, printed["L_xo_t"], printed["L_xi_t"])
+    straight, samples = 100, 101 + round(50.0 * DURATION_13)
+    times = np.linspace(0.0, 2.0 + DURATION_13, samples)
+    turns = np.arange(samples) >= straight
+    speed = np.full(samples, yaw_rate * radius)
+    forward, _ = wheel_velocities(speed, np.where(turns, yaw_rate, 0.0), offset, LENGTH, WIDTH)
+    # Rims of outer wheels run ahead of the ground, those of inner wheels behind it (eq 17).
+    factors = (ratios.o1, ratios.o2, 1.0 / ratios.i1, 1.0 / ratios.i2)
+    return TurningRun(
+        times=times,
+        speed=speed,
+        yaw=yaw_rate * np.where(turns, times - times[straight], 0.0),
+        wheel_speeds=FourWheels(
+            *(v * np.where(turns, f, 1.0) for v, f in zip(forward, factors, strict=True))
+        ),
+        leftward_speed=-speed * np.tan(drift_angle(radius, offset)) * turns,
+    )
+
+
 def summarise_ratios() -> Findings:
     """Return how slippage ratios of Table 5 scatter, and how far two path lengths are apart."""
     runs = {name: values[3:] for name, values in read_columns("table5.csv").items()}
@@ -91,13 +148,14 @@ def summarise_ratios() -> Findings:
         float(np.abs(runs[f"sl_{side}1"] - runs[f"sl_{side}2"]).max()) for side in ("o", "i")
     )
     apart = abs(PATH_BY_SPEED - PATH_BY_PLACE)
+    error = float(path_length_error(PATH_BY_SPEED, PATH_BY_PLACE))
     values = {
         **{f"spread of sl_{wheel}, runs 4 to 26": float(np.ptp(runs[f"sl_{wheel}"]))
            for wheel in WHEELS},
         "largest difference of sl_o1 and sl_o2": outer,
         "largest difference of sl_i1 and sl_i2": inner,
         "difference of path lengths": apart,
-        "relative difference of path lengths": 100.0 * apart / PATH_BY_PLACE,
+        "relative difference of path lengths": 100.0 * abs(error),
     }  # fmt: skip
     return Findings(values=values)
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 import numpy as np
 
 from grouser.control import PoseGains
-from grouser.laws.magic_formula import magic_formula
+from grouser.laws.track_forces import magic_formula
 from grouser.log import Column, Log
 from grouser.models.planar.constants import Constants
 from grouser.papers.p3.figures import manoeuvre_panels, motion_panels, utilisation_panels

@@ -11,7 +11,7 @@ from grouser.description import Course, Robot, parse_course, parse_robot
 from grouser.drivers import DriverKind, Plan, Situation
 from grouser.errors import InvalidValue
 from grouser.geometry import rotate
-from grouser.laws.magic_formula import magic_formula
+from grouser.laws.track_forces import magic_formula
 from grouser.log import Column, Log
 from grouser.models import make_model
 from grouser.models.planar.constants import (

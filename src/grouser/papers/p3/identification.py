@@ -30,7 +30,7 @@ from grouser.identify.treadmill import (
     identify_step,
     pool_estimates,
 )
-from grouser.laws.grade_force import GRAVITY
+from grouser.laws.slope import GRAVITY
 from grouser.log import Column, Log
 from grouser.models.planar.constants import Constants, TorqueCurve, pack_constants
 from grouser.papers.p3.manoeuvre import (

@@ -15,7 +15,7 @@ from grouser.control import PoseGains
 from grouser.description import load_robot
 from grouser.errors import UnknownName
 from grouser.geometry import Scalar, rotate
-from grouser.laws.grade_force import grade_forces
+from grouser.laws.slope import grade_forces
 from grouser.log import Column, Log, Provenance
 from grouser.models.planar.constants import Constants, pack_constants, robot_constants
 

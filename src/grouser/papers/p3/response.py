@@ -128,28 +128,6 @@ def fit_sine(
     return float(np.hypot(sine, cosine)), float(np.arctan2(cosine, sine))
 
 
-def natural_frequencies(k: float, c: Mapping[str, float]) -> dict[str, float]:
-    """Return the small-signal numbers of P3's loops without slip, see docs/tankbot.md.
-
-    Args:
-        k: Torque per volt, dT/dV [N m/V].
-        c: mass, inertia, gauge, sprocket_radius, drive_inertia, drive_damping; x_p, x_d [SI].
-    """
-    radius, damping, gauge = c["sprocket_radius"], c["drive_damping"], c["gauge"]
-    belt_mass, belt_damping = c["drive_inertia"] / radius**2, damping / radius**2
-    tau_x = (belt_mass + 0.5 * c["mass"]) / belt_damping
-    tau_yaw = (c["inertia"] + 0.5 * gauge**2 * belt_mass) / (0.5 * gauge**2 * belt_damping)
-    speed_per_volt = k * radius / damping
-    omega = np.sqrt(speed_per_volt * c["x_p"] / tau_x)
-    ratio = (1.0 + speed_per_volt * c["x_d"]) / (2.0 * tau_x * omega)
-    return {
-        "tau_x_s": float(tau_x),
-        "tau_yaw_s": float(tau_yaw),
-        "x_natural_Hz": float(omega / (2.0 * np.pi)),
-        "x_damping_ratio": float(ratio),
-    }
-
-
 STATES = {
     "x": ("x", "m", 1.0),
     "dx/dt": ("x_rate", "m/s", 1.0),

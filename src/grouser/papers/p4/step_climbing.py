@@ -29,8 +29,6 @@ PROGRESS = 1e-3
 TILT = math.radians(3.0)
 """How much higher than stated the front sub-tracks stand, assumed: it raises the far pulley of
 Quince by 10 mm. 2 degrees are not enough for P4's 120 mm, 2.5 are [rad]."""
-LOWEST, HIGHEST = 0.005, 0.5
-"""Between these the highest step is sought: the range of the course [m]."""
 TICK = 0.02
 
 
@@ -80,23 +78,6 @@ def attempt_step(
         if level and float(pose.x) > stands_from and float(pose.z) > height - 0.01:
             return Attempt(climbed=True, duration=time, advance=farthest)
     return Attempt(climbed=False, duration=time, advance=farthest)
-
-
-def largest_step(model: Model, angle: float, *, tilt: float = TILT, within: float = 0.005) -> float:
-    """Return the highest step that Quince climbs, by halving [m].
-
-    Args:
-        model: A model in three dimensions.
-        angle: How far the front sub-tracks are raised, as P4 counts [rad].
-        tilt: How much higher they stand in fact [rad].
-        within: How exactly [m].
-    """
-    low, high = LOWEST, HIGHEST
-    while high - low > within:
-        middle = 0.5 * (low + high)
-        climbed = attempt_step(model, middle, angle, tilt=tilt).climbed
-        low, high = (middle, high) if climbed else (low, middle)
-    return low
 
 
 def hooking_height(belt: Belt, centre_height: float) -> float:

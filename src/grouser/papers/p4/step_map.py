@@ -9,9 +9,9 @@ from grouser.models import make_model, start_model
 from grouser.papers.p4.claims import read_steps
 from grouser.papers.p4.step_climbing import attempt_step
 from grouser.report import Mark
-from grouser.spread import Task, mark_settings
 from grouser.sweep import OUTCOMES, Axis, PointExperiment, Setting, SweepMap
 from grouser.sweep.maps import MARK_COLOUR
+from grouser.tasks import Task, content_hash
 from grouser.version import VERSION
 
 STEP_SETTING = Setting(robot="quince", course="step", model="segments", drive="constant:speed=0.1")
@@ -84,7 +84,7 @@ def _climb_tasks(chosen: SweepMap) -> list[Task]:
                 "height_m": height,
                 "raised_deg": raised,
             }
-            mark = mark_settings(VERSION, model.engine, robot.content_hash, arguments)
+            mark = content_hash(VERSION, model.engine, robot.content_hash, arguments)
             name = f"raised by {raised:g} deg, height {height:g} m ({mark})"
             tasks.append(Task(name=name, function=climb_point, arguments=arguments))
     return tasks

@@ -6,6 +6,7 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
+from trimesh import Trimesh
 
 from grouser.description import Course
 from grouser.description.solids import Plane
@@ -20,7 +21,7 @@ from grouser.drawing.ground_mesh import (
     slab_mesh,
     split_by_height,
 )
-from grouser.drawing.mesh import Mesh, disc, flat, join
+from grouser.drawing.mesh import creased, disc, flat, join, moved
 from grouser.viewer.scene.overlays import Rgb, SceneNode, add_mesh, line_rgb, mix, to_rgb
 
 FLOOR, CELL, SECTION = (222, 227, 231), (203, 209, 214), (172, 180, 187)
@@ -83,11 +84,11 @@ def _add_floor(scene: viser.SceneApi, name: str, course: Course, plane: Plane) -
 
 
 def _add_solids(scene: viser.SceneApi, name: str, course: Course) -> None:
-    meshes: dict[Rgb, list[Mesh]] = {}
+    meshes: dict[Rgb, list[Trimesh]] = {}
     edges: dict[Rgb, list[NDArray[np.float64]]] = {}
     for slab in course.terrain.slabs:
         colour = to_rgb(WOOD if "pallet" in slab.name else CONCRETE)
-        meshes.setdefault(colour, []).append(slab_mesh(slab).creased())
+        meshes.setdefault(colour, []).append(creased(slab_mesh(slab)))
         edges.setdefault(mix(colour, BLACK, EDGE), []).append(slab_edges(slab))
     for field in course.terrain.fields:
         # Higher parts are lighter, because without shadows bumps are hard to see.
@@ -131,21 +132,21 @@ def _add_marks(scene: viser.SceneApi, name: str, course: Course) -> None:
     node.wxyz = (math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading))
 
 
-def _flag(size: float) -> Mesh:
+def _flag(size: float) -> Trimesh:
     """Return a flag on a pole with a round base."""
     upright = Rotation.from_euler("x", 90.0, degrees=True)
-    pole = disc(0.02 * size, 1.6 * size, 12).moved((0.0, 0.0, 0.8 * size), upright)
-    foot = disc(0.3 * size, 0.006, 24).moved((0.0, 0.0, 0.003), upright)
+    pole = moved(disc(0.02 * size, 1.6 * size, 12), (0.0, 0.0, 0.8 * size), upright)
+    foot = moved(disc(0.3 * size, 0.006, 24), (0.0, 0.0, 0.003), upright)
     corners = ((0.0, 0.0), (0.0, 0.45 * size), (-0.7 * size, 0.225 * size))
-    cloth = flat(corners, 0.02 * size).moved((0.0, 0.01 * size, 1.15 * size), upright)
-    return join((pole, foot, cloth)).creased()
+    cloth = moved(flat(corners, 0.02 * size), (0.0, 0.01 * size, 1.15 * size), upright)
+    return creased(join((pole, foot, cloth)))
 
 
-def _start_mark(size: float) -> Mesh:
+def _start_mark(size: float) -> Trimesh:
     """Return a flat bar across the path and an arrow in front of it."""
     bar = flat([(-0.06 * size, -size), (0.0, -size), (0.0, size), (-0.06 * size, size)], 0.003)
     tip = flat([(0.05 * size, -0.16 * size), (0.3 * size, 0.0), (0.05 * size, 0.16 * size)], 0.003)
-    return join((bar, tip)).creased()
+    return creased(join((bar, tip)))
 
 
 def _size_of_marks(course: Course) -> float:

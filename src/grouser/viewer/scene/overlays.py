@@ -8,9 +8,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 import viser
 from numpy.typing import NDArray
+from trimesh import Trimesh
 
 from grouser.drawing.colours import Colour
-from grouser.drawing.mesh import Mesh, arrow
+from grouser.drawing.mesh import arrow, creased
 from grouser.models import Contact
 from grouser.report.colours import LINES
 
@@ -76,7 +77,7 @@ def to_linear(colours: NDArray[np.float64]) -> NDArray[np.uint8]:
 def add_mesh(
     scene: viser.SceneApi,
     name: str,
-    mesh: Mesh,
+    mesh: Trimesh,
     colour: Rgb,
     *,
     opacity: float | None = None,
@@ -145,7 +146,7 @@ class _Batch:
         self, scene: viser.SceneApi, name: str, colour: Rgb, longest: float, at: float
     ) -> None:
         self._longest, self._per_unit = longest, longest / at
-        shape = arrow().creased()
+        shape = creased(arrow())
         upright = np.tile([1.0, 0.0, 0.0, 0.0], (MAX_ARROWS, 1))
         self._empty = True
         self._node = scene.add_batched_meshes_simple(

@@ -1,0 +1,50 @@
+"""What a slope does to a robot: more slip, and weight along the ground.
+
+Slip: P0 (Low et al.) reports that the slip ratio of each track grows about linearly between 8 and
+28 degrees, in a figure alone. The default coefficient is therefore an assumption; replace it by a
+fit. That the law also holds downhill, where the belt is overrun, is an assumption as well.
+
+Weight (P3 eqs 5, 22, 23), where pitch is positive nose down and roll right side down:
+
+    F_gx = m g sin(pitch),   F_gy = -m g sin(roll) cos(pitch),   N = m g cos(pitch) cos(roll)
+"""
+
+import numpy as np
+
+from grouser.geometry import Scalar
+
+DEFAULT_COEFFICIENT = float(0.005 / np.deg2rad(1.0))
+"""Assumed growth of the slip ratio with slope, 0.005 per degree [1/rad]."""
+LOWEST_SLIP = -0.5
+"""Smallest slip ratio the law returns [1]."""
+HIGHEST_SLIP = 0.95
+"""Largest slip ratio the law returns [1]."""
+
+
+def slope_slip(alpha_flat: Scalar, coefficient: Scalar, slope: Scalar) -> Scalar:
+    """Return the slip ratio of a track on a slope [1].
+
+    a(s) = a_0 + k s, kept between `LOWEST_SLIP` and `HIGHEST_SLIP`
+
+    Args:
+        alpha_flat: Slip ratio on level ground [1].
+        coefficient: Growth of the slip ratio with slope [1/rad].
+        slope: Slope in the direction of travel, positive uphill [rad].
+    """
+    return np.clip(alpha_flat + coefficient * slope, LOWEST_SLIP, HIGHEST_SLIP)
+
+
+GRAVITY = 9.81
+"""Acceleration of gravity, as P3 uses it [m/s^2]."""
+
+
+def grade_forces(mass: Scalar, pitch: Scalar, roll: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+    """Return the weight along x, along y and into the ground, of axes tilted so [N].
+
+    Args:
+        mass: Mass of the robot [kg].
+        pitch: Pitch of the axes, positive nose down [rad].
+        roll: Roll of the axes, positive right side down [rad].
+    """
+    weight, level = mass * GRAVITY, np.cos(pitch)
+    return weight * np.sin(pitch), -weight * np.sin(roll) * level, weight * np.cos(roll) * level

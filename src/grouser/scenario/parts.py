@@ -1,0 +1,364 @@
+"""What a scenario is made of: parts by name, a start, stops, flipper angles, variations."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from numbers import Real
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from grouser import limits
+from grouser.description import Course, Robot, load_course, load_robot, parse_course, parse_robot
+from grouser.description.load import SUFFIX
+from grouser.description.reference import parse_reference
+from grouser.errors import InvalidValue, UnknownName
+from grouser.geometry import Pose
+from grouser.units import check_range, parse_number
+
+PART_KEYS = ("name", "text", "set", "parameters")
+"""Keys of a part's table; all others are parameters."""
+FACTORS = ("friction", "mass", "gain_left", "gain_right")
+"""The fields of a `Variation`."""
+LARGEST = 1e300
+"""Size of a number that a part may hold; its owner checks the range [1]."""
+RAISED = ("front_raised_deg", "rear_raised_deg", "all_raised_deg")
+"""Words for how far the tips of flippers are raised."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A robot, course, model, driver or observer: a name or file, and what differs from it."""
+
+    name: str
+    """Name of a registered thing, or path of a file."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Declared parameters: words, numbers and switches by key."""
+    changes: Mapping[str, float] = field(default_factory=dict)
+    """Numbers to take instead of those of the file, by dotted key [unit of the key]."""
+    text: str = ""
+    """The file's content, which is then used instead of the file."""
+
+    def __post_init__(self) -> None:
+        """Check kinds, and keep every number as a float."""
+        for name in ("name", "text"):
+            if not isinstance(getattr(self, name), str):
+                raise InvalidValue(name, getattr(self, name), "be a text")
+        if not self.name:
+            raise InvalidValue("name", self.name, "not be empty")
+        parameters = {key: _value(key, value) for key, value in self.parameters.items()}
+        changes = {key: _number(key, value) for key, value in self.changes.items()}
+        object.__setattr__(self, "parameters", parameters)
+        object.__setattr__(self, "changes", changes)
+
+    @classmethod
+    def of(cls, given: "PartLike", *, is_robot: bool = False) -> "Part":
+        """Return a part from a reference, a table as in a scenario file, or a part.
+
+        Args:
+            given: `"step:height_m=0.2"`, `{"name": "step", "height_m": 0.2}`, or a part.
+            is_robot: Whether it is a robot, which has no parameters: all of a text is its name.
+
+        Raises:
+            InvalidValue: It is none of these, or a value is neither word nor finite number.
+        """
+        if isinstance(given, Part):
+            return given
+        if isinstance(given, str | Path):
+            name, parameters = (str(given), {}) if is_robot else parse_reference(str(given))
+            return cls(name=name, parameters=parameters)
+        if not isinstance(given, Mapping):
+            raise InvalidValue("a part", given, "be a name, or a table with a name")
+        for key in ("set", "parameters"):
+            if not isinstance(given.get(key, {}), Mapping):
+                raise InvalidValue(key, given[key], "be a table")
+        if "name" not in given:
+            raise InvalidValue("name", "none", "be given")
+        flat = {key: value for key, value in given.items() if key not in PART_KEYS}
+        return cls(
+            name=given["name"],
+            parameters={**flat, **given.get("parameters", {})},
+            changes=given.get("set", {}),
+            text=given.get("text", ""),
+        )
+
+    @property
+    def reference(self) -> str:
+        """Name and parameters as one word, `step:height_m=0.2`."""
+        keys = ",".join(f"{key}={_word(value)}" for key, value in self.parameters.items())
+        return f"{self.name}:{keys}" if keys else self.name
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the name is the path of a description file."""
+        return self.name.endswith(SUFFIX) or "/" in self.name or "\\" in self.name
+
+    def content(self, *, with_text: bool = True) -> str | dict[str, Any]:
+        """Return the part as a scenario file spells it: a name, or a table."""
+        found: dict[str, Any] = {"name": self.name}
+        hidden = {key: value for key, value in self.parameters.items() if key in PART_KEYS}
+        found |= {key: value for key, value in self.parameters.items() if key not in hidden}
+        if hidden:
+            found["parameters"] = hidden
+        if self.changes:
+            found["set"] = dict(self.changes)
+        if self.text and with_text:
+            found["text"] = self.text
+        return found if len(found) > 1 or _is_reference(self.name) else self.name
+
+    def load_robot(self) -> Robot:
+        """Return the robot of this name, with its changes.
+
+        Raises:
+            GrouserError: There is none, or its file has mistakes.
+        """
+        if self.text:
+            return parse_robot(self.text, self._origin("robot"), self.changes)
+        return load_robot(self.reference, self.changes)
+
+    def load_course(self) -> Course:
+        """Return the course of this name, with its parameters and changes.
+
+        Raises:
+            GrouserError: There is none, or its file has mistakes.
+        """
+        if self.text:
+            origin = self._origin("course")
+            return parse_course(self.text, origin, self.changes, **self.parameters)
+        return load_course(self.name, self.changes, **self.parameters)
+
+    def _origin(self, kind: str) -> str:
+        return self.name if self.is_file else f"{kind} {self.name!r} in the log"
+
+
+PartLike: TypeAlias = str | Path | Mapping[str, Any] | Part
+"""What a part can be given as."""
+
+
+def _is_reference(text: str) -> bool:
+    """Return whether a name would not be read as one, but as name and parameters."""
+    try:
+        return bool(parse_reference(text)[1])
+    except InvalidValue:
+        return True
+
+
+def default_speed(robot: Robot, course: Course) -> float:
+    """Return the forward speed where none is given: the course's, if the robot is so fast [m/s]."""
+    return min(course.speed, robot.drive.speed_limit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """Where a robot starts; height and tilt are those of the ground where they are None."""
+
+    x: float = 0.0
+    """Position along x of the world [m]."""
+    y: float = 0.0
+    """Position along y of the world [m]."""
+    yaw: float = 0.0
+    """Heading, positive to the left [rad]."""
+    z: float | None = None
+    """Height of the body frame; on the ground if None [m]."""
+    roll: float | None = None
+    """Roll; that of the ground if None [rad]."""
+    pitch: float | None = None
+    """Pitch; that of the ground if None [rad]."""
+
+    def __post_init__(self) -> None:
+        """Check the range of every number."""
+        for name in ("x", "y", "yaw", "z", "roll", "pitch"):
+            unit = "m" if name in "xyz" else "rad"
+            value = getattr(self, name)
+            if value is not None or name in ("x", "y", "yaw"):
+                object.__setattr__(self, name, check_range(f"start: {name}", value, unit))
+
+    @classmethod
+    def of(cls, given: "Start | Pose | str | Sequence[float]") -> "Start":
+        """Return a start from a pose, from x [m], y [m] and yaw [rad], or from `0.5,0,90` [deg]."""
+        if isinstance(given, Start):
+            return given
+        if isinstance(given, Pose):
+            return cls(**{f.name: float(getattr(given, f.name)) for f in fields(cls)})
+        if isinstance(given, str):
+            return parse_start(given)
+        if not isinstance(given, Sequence) or len(given) != 3:
+            raise InvalidValue("start", given, "be x [m], y [m] and yaw [rad]")
+        return cls(x=given[0], y=given[1], yaw=given[2])
+
+    def pose_on(self, course: Course) -> Pose:
+        """Return the pose on the ground of a course.
+
+        Raises:
+            InvalidValue: There is no ground.
+        """
+        pose = course.terrain.pose_at(self.x, self.y, self.yaw)
+        given = {name: getattr(self, name) for name in ("z", "roll", "pitch")}
+        pose = replace(pose, **{key: value for key, value in given.items() if value is not None})
+        if math.isnan(float(pose.z)):
+            words = f"{self.x:g},{self.y:g},{math.degrees(self.yaw):g}"
+            raise InvalidValue("start", words, f"lie on the ground of course {course.name!r}")
+        return pose
+
+
+def parse_start(text: str, name: str = "start") -> Start:
+    """Return a start from words such as `0.5,0,90`: x [m], y [m] and yaw [deg].
+
+    Raises:
+        InvalidValue: The words are not three numbers, or one is out of its range.
+    """
+    numbers = [parse_number(word) for word in text.split(",")]
+    known = [number for number in numbers if number is not None]
+    if len(numbers) != 3 or len(known) != 3:
+        raise InvalidValue(name, text, "be x [m], y [m] and yaw [deg], as in 0.5,0,90")
+    named = zip(("x", "y", "yaw"), known, ("m", "m", "deg"), strict=True)
+    x, y, yaw = (check_range(f"{name}: {which}", value, unit) for which, value, unit in named)
+    return Start(x=x, y=y, yaw=math.radians(yaw))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """When a run ends, besides the driver's own end."""
+
+    duration: float | None = None
+    """Simulated time; the driver's if None [s]."""
+    stuck_after: float | None = None
+    """Time without progress on the path; never if None [s]."""
+    tipped: float | None = None
+    """Angle between the body's z axis and the vertical; never if None [rad]."""
+
+    def __post_init__(self) -> None:
+        """Check the range of every number."""
+        for name, unit in (("duration", "s"), ("stuck_after", "s"), ("tipped", "rad")):
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, check_range(name, value, unit, is_size=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlipperKeyframe:
+    """Flipper angles that are commanded from a time on."""
+
+    time: float
+    """Simulated time [s]."""
+    angles: tuple[float, ...]
+    """Angle of each flipper in the robot's order, positive lowers its front end [rad]."""
+
+    def __post_init__(self) -> None:
+        """Check the range of every number."""
+        if not 0.0 <= check_range("flippers: time", self.time, "s") <= limits.DURATION:
+            raise InvalidValue("flippers: time", self.time, f"be from 0 to {limits.DURATION:g} s")
+        for angle in self.angles:
+            check_range(f"flippers: angle at {self.time:g} s", angle, "rad")
+
+
+def parse_flippers(text: str, name: str = "flippers") -> tuple[FlipperKeyframe, ...]:
+    """Return keyframes from words such as `0=-30/-30/0/0;4=20/20/0/0`: times [s], angles [deg].
+
+    Raises:
+        InvalidValue: The word is not written like that, or a number is out of its range.
+    """
+    if len(text) > limits.WORD_LENGTH:
+        required = f"have at most {limits.WORD_LENGTH:,} characters"
+        raise InvalidValue(name, f"{len(text):,}", required)
+    keyframes = tuple(_parse_keyframe(text, part, name) for part in text.split(";") if part.strip())
+    check_order(keyframes, name, text)
+    return keyframes
+
+
+def check_order(keyframes: Sequence[FlipperKeyframe], name: str, given: object) -> None:
+    """Raise InvalidValue unless there is a keyframe, and times increase."""
+    times = [keyframe.time for keyframe in keyframes]
+    if not times or any(later <= time for time, later in zip(times, times[1:], strict=False)):
+        raise InvalidValue(name, given, "have one time at least, and times that rise")
+
+
+def _parse_keyframe(text: str, part: str, name: str) -> FlipperKeyframe:
+    word, _, angles = part.partition("=")
+    time, *degrees = (parse_number(number) for number in (word, *angles.split("/")))
+    known = [angle for angle in degrees if angle is not None]
+    if time is None or len(known) < len(degrees):
+        required = "be times [s] and angles [deg], as in 0=-30/-30/0/0;4=20/20/0/0"
+        raise InvalidValue(name, text, required)
+    if not 0.0 <= time <= limits.DURATION:
+        raise InvalidValue(f"{name}: time", time, f"be from 0 to {limits.DURATION:g} s")
+    for angle in known:
+        check_range(f"{name}: angle at {time:g} s", angle, "deg")
+    return FlipperKeyframe(time=time, angles=tuple(math.radians(angle) for angle in known))
+
+
+def raise_flippers(
+    robot: Robot, raised: Mapping[str, float], current: Sequence[float] | None = None
+) -> tuple[float, ...]:
+    """Return the angle of each flipper from how far its tip is raised [rad].
+
+    Args:
+        robot: Whose flippers; front ones are those with a hinge ahead of the origin.
+        raised: Angles by the words of `RAISED` [deg].
+        current: Angles of flippers that `raised` does not name; their rest angles if None [rad].
+
+    Raises:
+        UnknownName: A word is none of `RAISED`.
+        InvalidValue: The robot has no flippers, or they cannot be raised so far.
+    """
+    for word in raised:
+        if word not in RAISED:
+            raise UnknownName("parameter of flippers", word, RAISED)
+    if not robot.flippers:
+        raise InvalidValue("robot", robot.name, "have flippers to raise")
+    angles = []
+    for index, flipper in enumerate(robot.flippers):
+        place = "front_raised_deg" if flipper.hinge[0] > 0.0 else "rear_raised_deg"
+        degrees = raised.get(place, raised.get("all_raised_deg"))
+        # A positive angle lowers what is ahead of the hinge, and raises what is behind.
+        behind, ahead, _, _ = flipper.track.loop.bounds
+        sign = -1.0 if ahead + behind > 0.0 else 1.0
+        usual = flipper.rest_angle if current is None else current[index]
+        angle = usual if degrees is None else sign * math.radians(degrees)
+        low, high = flipper.limits
+        if not low - 1e-9 <= angle <= high + 1e-9:
+            required = f"be from {math.degrees(low):g} to {math.degrees(high):g} deg"
+            raise InvalidValue(f"angle of flipper {flipper.name!r}", math.degrees(angle), required)
+        angles.append(angle)
+    return tuple(angles)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variation:
+    """Factors by which a robot and its ground differ from their files."""
+
+    friction: float = 1.0
+    """Factor on all friction [1]."""
+    mass: float = 1.0
+    """Factor on all masses and inertias [1]."""
+    gain_left: float = 1.0
+    """Factor on the belt speeds commanded on the left [1]."""
+    gain_right: float = 1.0
+    """Factor on the belt speeds commanded on the right [1]."""
+
+    def __post_init__(self) -> None:
+        """Check the range of every factor."""
+        most = limits.FACTOR
+        for name in FACTORS:
+            value = getattr(self, name)
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not is_number or not 1.0 / most <= value <= most:
+                required = f"be from {1.0 / most:g} to {most:g}, as factors are"
+                raise InvalidValue(f"variation: {name}", value, required)
+            object.__setattr__(self, name, float(value))
+
+
+def _value(key: object, value: Any) -> Any:
+    if not isinstance(key, str):
+        raise InvalidValue("key of a part", key, "be a text")
+    return value if isinstance(value, str | bool) else _number(key, value)
+
+
+def _number(key: object, value: Any) -> float:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    number: Any = value
+    if not is_number or not -LARGEST <= number <= LARGEST:
+        raise InvalidValue(str(key), value, "be a finite number or a word")
+    return float(number)
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else repr(float(value)).removesuffix(".0")

@@ -1,0 +1,374 @@
+"""One run, described: a file, an object, and what the provenance of a log holds."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grouser import limits
+from grouser.description import Course, Robot
+from grouser.description.load import find_description, read_text
+from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName
+from grouser.geometry import Pose
+from grouser.log import Log, Provenance
+from grouser.scenario import files
+from grouser.scenario.parts import (
+    FlipperKeyframe,
+    Part,
+    PartLike,
+    Start,
+    Stop,
+    Variation,
+    check_order,
+    parse_flippers,
+    raise_flippers,
+)
+from grouser.storage import write_atomically
+from grouser.toml import parse_toml
+from grouser.toml import read_text as read_toml_text
+from grouser.units import check_range
+
+if TYPE_CHECKING:
+    from grouser.scenario.loaded import Loaded
+    from grouser.simulation import Fleet, Simulation
+
+PARTS = ("robot", "course", "model", "driver")
+"""The fields that are a `Part`."""
+_COURSE_KEYS = {field.alias or name for name, field in Course.model_fields.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Scenario:
+    """One run, described. Frozen: `vary` returns another one."""
+
+    robot: Part
+    """What drives."""
+    course: Part
+    """Where it drives."""
+    model: Part
+    """How it moves."""
+    driver: Part
+    """What commands it."""
+    start_pose: Start | None
+    """Where it starts; at the course's start if None."""
+    speed: float | None
+    """Forward speed where the driver names none; `default_speed` if None [m/s]."""
+    tick: float | None
+    """Length of a tick; the driver's, or 0.01 if None [s]."""
+    seed: int
+    """Seed of the sensors' noise."""
+    stop: Stop
+    """When the run ends, besides the driver's own end."""
+    flippers: tuple[FlipperKeyframe, ...]
+    """Flipper angles over time; at rest before the first."""
+    observers: tuple[Part, ...]
+    """What adds columns to the log, as `ekf`."""
+    contacts: bool
+    """Whether the log has contact forces and the tip-over margin."""
+    variation: Variation
+    """Factors by which robot and ground differ from their files."""
+
+    def __init__(
+        self,
+        *,
+        robot: PartLike = "tp100",
+        course: PartLike = "behaviour-3",
+        model: PartLike = "slip",
+        driver: PartLike = "follow",
+        start_pose: Start | Pose | str | Sequence[float] | None = None,
+        speed: float | None = None,
+        tick: float | None = None,
+        seed: int = 0,
+        stop: Stop | float | None = None,
+        flippers: str | Iterable[FlipperKeyframe] = (),
+        observers: PartLike | Iterable[PartLike] = (),
+        contacts: bool = False,
+        variation: Variation | Mapping[str, float] | None = None,
+    ) -> None:
+        """Describe a run; parts are references such as `slope:angle_deg=10`, tables or `Part`s.
+
+        Raises:
+            InvalidValue: A number is out of its range, or of the wrong kind.
+        """
+        for name, value, unit in (("speed", speed, "m/s"), ("tick", tick, "s")):
+            if value is not None:
+                check_range(name, value, unit, is_size=True)
+        if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= limits.SEED:
+            raise InvalidValue("seed", seed, f"be a whole number from 0 to {limits.SEED}")
+        is_one = isinstance(observers, str | Path | Mapping | Part)
+        watching: Any = (observers,) if is_one else observers
+        frames = parse_flippers(flippers) if isinstance(flippers, str) else tuple(flippers)
+        if frames:
+            check_order(frames, "flippers", [frame.time for frame in frames])
+        if not isinstance(variation, Variation):
+            variation = _make(Variation, variation or {}, "factor of a variation")
+        values = {
+            "robot": Part.of(robot, is_robot=True),
+            "course": Part.of(course),
+            "model": Part.of(model),
+            "driver": Part.of(driver),
+            "start_pose": None if start_pose is None else Start.of(start_pose),
+            "speed": None if speed is None else float(speed),
+            "tick": None if tick is None else float(tick),
+            "seed": seed,
+            "stop": stop if isinstance(stop, Stop) else Stop(duration=stop),
+            "flippers": frames,
+            "observers": tuple(Part.of(observer) for observer in watching),
+            "contacts": bool(contacts),
+            "variation": variation,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Scenario":
+        """Return the scenario of a TOML file; files that it names lie beside it.
+
+        Raises:
+            InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
+        """
+        return cls.parse(read_toml_text(path), path, Path(path).parent)
+
+    @classmethod
+    def parse(
+        cls, text: str, source: str | Path = "scenario", folder: str | Path = "."
+    ) -> "Scenario":
+        """Return the scenario of a TOML text.
+
+        Args:
+            text: The text.
+            source: Where it is from, for messages.
+            folder: Where files lie that it names by a relative path.
+
+        Raises:
+            InvalidDescription: It has mistakes; all of them are listed.
+        """
+        content = parse_toml(text, source)
+        for kind in set(PARTS) & set(content):
+            content[kind] = _place(content[kind], kind, Path(folder))
+        if isinstance(observers := content.get("observers"), list):
+            content["observers"] = [_place(part, "", Path(folder)) for part in observers]
+        return cls(**files.parse_content(content, str(source), files.find_wrong_names))
+
+    @classmethod
+    def from_content(cls, content: Mapping[str, Any], source: str = "scenario") -> "Scenario":
+        """Return the scenario that `content` described.
+
+        Raises:
+            InvalidDescription: It has mistakes; all of them are listed.
+        """
+        return cls(**files.parse_content(content, source))
+
+    @classmethod
+    def from_log(cls, log: Log) -> "Scenario":
+        """Return the scenario of the run that made a log, older logs included.
+
+        Raises:
+            InvalidLog: The log does not hold its robot and course, or its start is damaged.
+            InvalidDescription: The scenario that it holds has mistakes.
+        """
+        origin = log.provenance
+        if not origin.robot_text or not origin.course_text:
+            raise InvalidLog(
+                "replay", "the log does not hold its robot and course; only logs made here do"
+            )
+        if origin.scenario:
+            found = cls.from_content(origin.scenario, "the scenario in the log")
+            parts = {kind: part_of_log(log, kind) for kind in ("robot", "course")}
+            return found.vary(**parts)
+        return cls(
+            robot=part_of_log(log, "robot"),
+            course=part_of_log(log, "course"),
+            model=Part(name=origin.model or "none", parameters=origin.model_parameters),
+            driver=Part(name=origin.driver or "a log"),
+            start_pose=_noted_start(origin),
+            tick=origin.dt,
+            seed=min(origin.seed or 0, limits.SEED),
+        )
+
+    def content(self, *, with_texts: bool = True) -> dict[str, Any]:
+        """Return the scenario as the content of its TOML file, plain values that JSON can hold.
+
+        Args:
+            with_texts: Whether parts that hold the text of a file keep it.
+        """
+        return files.describe(self, with_texts=with_texts)
+
+    def to_toml(self) -> str:
+        """Return the scenario as the text of a TOML file."""
+        return files.write_toml(self.content())
+
+    def write(self, path: str | Path) -> None:
+        """Write the scenario as a TOML file, which replaces one that exists.
+
+        Raises:
+            Unwritable: The file cannot be written.
+        """
+        write_atomically(path, self.to_toml())
+
+    @property
+    def content_hash(self) -> str:
+        """Hash of the scenario and of the robot and course that its names stand for."""
+        robot, course = self.robot.load_robot(), self.course.load_course()
+        content = [self.content(), robot.content_hash, course.content_hash]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def vary(self, key: str = "", value: Any = None, /, **changes: Any) -> "Scenario":
+        """Return the scenario with something changed.
+
+        Args:
+            key: What: a field (`seed`), a parameter (`course.height_m`, `model.boxes`,
+                `driver.speed`), a number of a file (`robot.body.mass_kg`), a stop
+                (`stop.duration`), a factor (`variation.friction`), or how far flippers are raised
+                from the beginning on (`flippers.front_raised_deg`).
+            value: Its new value [unit as the key spells, else SI].
+            changes: Fields with their new values.
+
+        Raises:
+            UnknownName: There is no such field or parameter.
+        """
+        if changes or not key:
+            for name in changes:
+                _check_field(name)
+            found = replace(self, **changes)
+            return found.vary(key, value) if key else found
+        subject, _, rest = key.partition(".")
+        _check_field(subject)
+        if not rest:
+            return replace(self, **{subject: value})
+        if subject in PARTS:
+            return replace(self, **{subject: self._vary_part(subject, rest, value)})
+        if subject == "flippers":
+            return self._raise_flippers(rest, value)
+        if subject in ("stop", "variation"):
+            kind: Any = type(getattr(self, subject))
+            if rest not in kind.__dataclass_fields__:
+                raise UnknownName(f"key of {subject}", rest, kind.__dataclass_fields__)
+            return replace(self, **{subject: replace(getattr(self, subject), **{rest: value})})
+        raise UnknownName("key of a scenario", key, _FIELDS)
+
+    def _vary_part(self, subject: str, key: str, value: Any) -> Part:
+        part: Part = getattr(self, subject)
+        is_parameter = subject in ("model", "driver")
+        if subject == "course":
+            declared = part.load_course().parameters
+            is_parameter = key in declared
+            if not is_parameter and "." not in key and key not in _COURSE_KEYS:
+                raise UnknownName(f"parameter of course {part.name!r}", key, declared)
+        if is_parameter:
+            return replace(part, parameters={**part.parameters, key: value})
+        return replace(part, changes={**part.changes, key: value})
+
+    def _raise_flippers(self, word: str, degrees: float) -> "Scenario":
+        first = self.flippers[0] if self.flippers and self.flippers[0].time == 0.0 else None
+        current = None if first is None else first.angles
+        angles = raise_flippers(self.robot.load_robot(), {word: degrees}, current)
+        later = self.flippers if first is None else self.flippers[1:]
+        return replace(self, flippers=(FlipperKeyframe(time=0.0, angles=angles), *later))
+
+    def load(self, commands: Log | None = None) -> "Loaded":
+        """Return everything that the names stand for, checked together.
+
+        Args:
+            commands: A log whose commands are given instead of the driver's.
+
+        Raises:
+            GrouserError: Something does not exist, is out of its range, or does not fit the rest.
+        """
+        from grouser.scenario.loaded import load_scenario
+
+        return load_scenario(self, commands)
+
+    def start(self) -> "Simulation":
+        """Return the robot at its start, to be advanced by whoever commands it."""
+        return replace(self, driver=Part(name="person")).load().start()
+
+    def start_many(self, poses: Pose | int, variation: Any = None) -> "Fleet":
+        """Return many robots of this scenario at their starts.
+
+        Args:
+            poses: Where each starts, with at least one array; or how many start at the start.
+            variation: Has `friction` and `mass`, each a factor or an array of one for each robot;
+                the scenario's own if None.
+        """
+        return replace(self, driver=Part(name="person")).load().start_many(poses, variation)
+
+
+_FIELDS = tuple(field.name for field in fields(Scenario))
+
+
+def _check_field(name: str) -> None:
+    if name not in _FIELDS:
+        raise UnknownName("key of a scenario", name, _FIELDS)
+
+
+def _make(kind: Any, values: Mapping[str, Any], what: str) -> Any:
+    for name in values:
+        if name not in kind.__dataclass_fields__:
+            raise UnknownName(what, str(name), kind.__dataclass_fields__)
+    return kind(**values)
+
+
+def _place(given: Any, kind: str, folder: Path) -> Any:
+    """Return a part whose files lie in a folder; what is no part, as it is."""
+    try:
+        return files.place_beside(Part.of(given, is_robot=kind == "robot"), folder)
+    except GrouserError:
+        return given
+
+
+def part_of_log(log: Log, kind: str) -> Part:
+    """Return the robot or course of a log, with the text that the log holds."""
+    origin = log.provenance
+    said, text = origin.scenario.get(kind), getattr(origin, f"{kind}_text")
+    if said:
+        part = Part.of(said, is_robot=kind == "robot")
+    else:
+        parameters = origin.course_parameters if kind == "course" else {}
+        part = Part(name=getattr(origin, kind) or "none", parameters=parameters)
+    is_same = not part.is_file and text == _text_of(kind, part.name)
+    return part if is_same else replace(part, text=text)
+
+
+def _text_of(kind: Any, name: str) -> str:
+    """Return the text of a description that comes with the package; nothing if there is none."""
+    try:
+        return read_text(find_description(kind, name))
+    except GrouserError:
+        return ""
+
+
+def robot_of_log(log: Log) -> Robot | None:
+    """Return the robot that a log holds in its provenance; None if it holds none.
+
+    Raises:
+        InvalidDescription: Its text has mistakes.
+    """
+    return part_of_log(log, "robot").load_robot() if log.provenance.robot_text else None
+
+
+def course_of_log(log: Log) -> Course | None:
+    """Return the course that a log holds in its provenance; None if it holds none.
+
+    Raises:
+        InvalidDescription: Its text has mistakes.
+    """
+    return part_of_log(log, "course").load_course() if log.provenance.course_text else None
+
+
+def _noted_start(origin: Provenance) -> Start | None:
+    """Return the start that an older log notes; the first row is where a robot settled from it."""
+    noted = origin.notes.get("start")
+    if noted is None:
+        return None
+    names = {field.name for field in fields(Pose)}
+    if not isinstance(noted, Mapping) or not set(noted) <= names:
+        raise InvalidLog("replay", f"provenance.notes.start must be a pose, not {noted!r}")
+    for name, value in noted.items():
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not abs(value) <= limits.LENGTH:
+            problem = f"provenance.notes.start.{name} must be a number within ±{limits.LENGTH:g}"
+            raise InvalidLog("replay", f"{problem}, not {value!r}")
+    return Start.of(Pose(**noted))

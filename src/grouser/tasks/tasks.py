@@ -1,0 +1,187 @@
+"""Runs tasks, and stores their results in a file, so that nothing is run twice."""
+
+import hashlib
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from grouser import limits
+from grouser.errors import InvalidValue, TaskFailed, Unreadable
+from grouser.storage import parse_json, read_file, write_atomically
+from grouser.tasks.pool import Task, TaskResult, Workers
+
+OnProgress: TypeAlias = Callable[[str, int, int], None]
+"""Called with the name of the task that ended last, the number that ended, and the total."""
+ATTEMPTS = 3
+"""How often a task is tried whose process dies."""
+LARGE = 1_000_000
+"""Size from which a file is not written after each result [bytes]."""
+PERIOD = 1.0
+"""Least time between two writings of a large file [s]."""
+
+_REMEDY = "move the file away, or name another one"
+
+
+class ResultStore:
+    """Results by name, and in a file that is written whole or not at all.
+
+    It is written after each result; a large one once a second, and when the work ends.
+    """
+
+    def __init__(self, file: Path | None, what: str = "results") -> None:
+        """Read what a file holds.
+
+        Args:
+            file: A file that may not exist yet; None to keep nothing.
+            what: What the file holds, for messages.
+
+        Raises:
+            Unreadable: The file holds something else.
+        """
+        self._file, self._what = file, what
+        self.by_name: dict[str, Any] = self._read()
+        """All results, those that were in the file first."""
+        self._is_written, self._next_time = True, 0.0
+
+    def check(self, names: Iterable[str], fits: Callable[[Any], bool]) -> None:
+        """Reject a file whose results are none.
+
+        Args:
+            names: Which results to look at.
+            fits: Whether a value can be a result.
+
+        Raises:
+            Unreadable: One does not fit; says which.
+        """
+        for name in names:
+            if not fits(self.by_name[name]):
+                problem = f"{name!r} does not hold one of the {self._what}"
+                raise Unreadable(str(self._file), f"{problem}; {_REMEDY}")
+
+    def keep(self, name: str, value: Any) -> Any:
+        """Keep a result; return it as it will be found in the file.
+
+        Raises:
+            InvalidValue: JSON does not know such a value, or the file cannot be written.
+        """
+        if self._file is None:
+            return value
+        try:
+            plain = json.loads(json.dumps(value))
+        except TypeError as error:
+            raise InvalidValue(f"result of {name!r}", value, f"be plain ({error})") from error
+        self.by_name[name] = plain
+        self._is_written = False
+        if time.monotonic() >= self._next_time:
+            self.write()
+        return plain
+
+    def write(self) -> None:
+        """Write what is not yet in the file."""
+        if self._file is None or self._is_written:
+            return
+        text = json.dumps(self.by_name, indent=1)
+        write_atomically(self._file, text)
+        self._is_written = True
+        self._next_time = time.monotonic() + PERIOD if len(text) > LARGE else 0.0
+
+    def _read(self) -> dict[str, Any]:
+        if self._file is None or not self._file.exists():
+            return {}
+        try:
+            content = parse_json(read_file(self._file, limits.RESULT_BYTES))
+        except ValueError as error:
+            problem = f"does not hold {self._what}: it is not JSON ({error})"
+            raise Unreadable(self._file, f"{problem}; {_REMEDY}") from error
+        if not isinstance(content, dict):
+            problem = f"does not hold {self._what}: it must be one JSON object"
+            raise Unreadable(self._file, f"{problem}; {_REMEDY}")
+        return content
+
+
+def run_tasks(
+    tasks: Sequence[Task],
+    workers: Workers | None = None,
+    *,
+    file: Path | None = None,
+    what: str = "results",
+    on_progress: OnProgress = lambda *_: None,
+    is_valid: Callable[[Any], bool] = lambda _: True,
+) -> Iterator[tuple[str, Any]]:
+    """Yield name and result of each task: first those in the file, then others as they end.
+
+    A caller that stops iterating, also by an interrupt, loses only the tasks that run then.
+
+    Args:
+        tasks: What to run; the order in which they run is open.
+        workers: What runs them; all cores of this machine if not given.
+        file: Where results are stored and looked up; None for nowhere. What is stored must be
+            plain: numbers, strings, lists, tables. Numbers may be infinite or NaN.
+        what: What the file holds, for messages.
+        on_progress: Called after each task.
+        is_valid: Whether a value in the file can be the result of a task.
+
+    Raises:
+        InvalidValue: Two tasks have the same name.
+        Unreadable: The file holds something else.
+        TaskFailed: A task raised something, or its process died again and again.
+        ClusterLost: The cluster does not answer, or no longer.
+        MissingExtra: There is an address of a cluster, and distributed is not installed.
+    """
+    repeated = [name for name, count in Counter(t.name for t in tasks).items() if count > 1]
+    if repeated:
+        raise InvalidValue("name of a task", repeated[0], "be given once")
+    store = ResultStore(file, what)
+    known = [task.name for task in tasks if task.name in store.by_name]
+    store.check(known, is_valid)
+    for name in known:
+        yield name, store.by_name[name]
+    done = len(known)
+    waiting = [task for task in tasks if task.name not in store.by_name]
+    on_progress("", done, len(tasks))
+    try:
+        for task, value in _run_until_done(waiting, workers or Workers()):
+            done += 1
+            result = store.keep(task.name, value)
+            on_progress(task.name, done, len(tasks))
+            yield task.name, result
+    finally:
+        store.write()
+
+
+def _run_until_done(tasks: list[Task], workers: Workers) -> Iterator[tuple[Task, Any]]:
+    deaths: Counter[str] = Counter()
+    while tasks:
+        lost = []
+        for task, result in workers.run(tasks):
+            if result.is_lost:
+                lost.append(_count_death(task, deaths))
+            else:
+                yield task, _value_of(task, result)
+        tasks = lost
+
+
+def _count_death(task: Task, deaths: Counter[str]) -> Task:
+    deaths[task.name] += 1
+    if deaths[task.name] >= ATTEMPTS:
+        raise TaskFailed(task.name, f"the process that ran it died, {ATTEMPTS} times")
+    return task
+
+
+def _value_of(task: Task, result: TaskResult) -> Any:
+    if result.problem:
+        raise TaskFailed(task.name, result.problem) from RuntimeError(result.details)
+    return result.value
+
+
+def content_hash(*content: Any) -> str:
+    """Return a short hash of whatever a result depends on, to be part of a task's name.
+
+    Args:
+        content: Values that JSON can hold.
+    """
+    text = json.dumps(content, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
