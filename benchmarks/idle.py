@@ -10,7 +10,6 @@ import viser
 from websockets.sync.client import connect
 
 from grouser.viewer.app import DriveApp
-from grouser.viewer.session import Choice
 
 IDLE_SECONDS = 600.0
 VISITS = 1000
@@ -36,7 +35,7 @@ def measure_idle(seconds: float = IDLE_SECONDS, visits: int = VISITS) -> list[Id
     """Return a line for an empty room, and one for visitors who come and go."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        DriveApp(Choice(), port=0, folder=folder) as page,
+        DriveApp(port=0, folder=folder) as page,
     ):
         time.sleep(3.0)
         empty = _watch(f"nobody connected, {seconds:g} s", lambda: time.sleep(seconds))

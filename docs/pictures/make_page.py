@@ -18,6 +18,7 @@ from tests.viewer.browser import Browser, Tab, wait_until  # noqa: E402
 
 from grouser import (  # noqa: E402
     Log,
+    Scenario,
     Simulation,
     load_course,
     load_robot,
@@ -29,7 +30,6 @@ from grouser.log import Column  # noqa: E402
 from grouser.simulation import Legs, Sides  # noqa: E402
 from grouser.viewer.app import DriveApp  # noqa: E402
 from grouser.viewer.replay_page import write_replay  # noqa: E402
-from grouser.viewer.session import Choice  # noqa: E402
 
 PICTURES = Path(__file__).parent
 READY = "window.grouser && grouser.status && grouser.status.you === 'drive'"
@@ -37,9 +37,12 @@ LEVEL = 0.05
 """Flippers below this angle count as level [rad]."""
 
 
-def open_page(browser: Browser, choice: Choice, folder: str) -> tuple[DriveApp, Tab]:
+def open_page(
+    browser: Browser, folder: str, course: str, ghosts: tuple[str, ...] = ()
+) -> tuple[DriveApp, Tab]:
     """Return a page, and a tab that shows it and nothing in front of it."""
-    page = DriveApp(choice, port=0, folder=folder)
+    scenario = Scenario(robot="absolem", course=course, model="csm")
+    page = DriveApp(scenario, ghosts=ghosts, port=0, folder=folder)
     tab = browser.open(f"{page.address}?fixedDpr=1")
     tab.wait_for(READY, 120.0)
     time.sleep(2.0)
@@ -68,8 +71,7 @@ def take(tab: Tab, name: str) -> None:
 
 def stairs(browser: Browser, folder: str) -> None:
     """Absolem on its way up, with its contact forces."""
-    choice = Choice(robot="absolem", course="staircase", model="csm")
-    page, tab = open_page(browser, choice, folder)
+    page, tab = open_page(browser, folder, "staircase")
     with page:
         page.panel.view.arrows.value = True
         page.commands.set_speed(0.3)
@@ -82,8 +84,7 @@ def stairs(browser: Browser, folder: str) -> None:
 
 def ghosts(browser: Browser, folder: str) -> None:
     """A turn on a slippery patch, where other models part from csm."""
-    choice = Choice(robot="absolem", course="slippery", model="csm", ghosts=("icr", "ideal"))
-    page, tab = open_page(browser, choice, folder)
+    page, tab = open_page(browser, folder, "slippery", ("icr", "ideal"))
     with page:
         tab.click_text("Charts", "[role=tab]")
         hold(tab, "w", lambda: page.loop.latest.motion.pose.x > 1.0, "it is on the patch")

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from threading import Thread
+from typing import Any
 
 import pytest
 
+from grouser.scenario import Scenario
 from grouser.viewer.app import DriveApp
-from grouser.viewer.session import Choice, ExternalRobot
+from grouser.viewer.session import ExternalRobot
 from tests.viewer.browser import Browser, Tab, wait_until
 
 PATIENCE = 90.0
@@ -35,11 +37,14 @@ def open_page(tmp_path, closing) -> Iterator[Callable[..., DriveApp]]:
     pages = []
 
     def make(
-        token: str | None = None, external: ExternalRobot | None = None, **wishes: str
+        token: str | None = None,
+        external: ExternalRobot | None = None,
+        ghosts: tuple[str, ...] = (),
+        **wishes: Any,
     ) -> DriveApp:
-        choice = Choice(**({"robot": "absolem", "course": "flat", "model": "csm"} | wishes))
-        folder = tmp_path / "drives"
-        pages.append(DriveApp(choice, port=0, folder=folder, token=token, external=external))
+        scenario = Scenario(**({"robot": "absolem", "course": "flat", "model": "csm"} | wishes))
+        options = {"ghosts": ghosts, "token": token, "external": external}
+        pages.append(DriveApp(scenario, port=0, folder=tmp_path / "drives", **options))
         return pages[-1]
 
     yield make

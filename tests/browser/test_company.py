@@ -1,4 +1,4 @@
-"""Several browsers: one drives, the others watch; strangers stay external."""
+"""Several browsers: one drives, the others watch; strangers stay outside."""
 
 import pytest
 from websockets.exceptions import InvalidStatus

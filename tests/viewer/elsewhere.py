@@ -1,4 +1,4 @@
-"""A robot that moves external of a page."""
+"""A robot that moves outside of a page."""
 
 from grouser.geometry import Pose, Twist
 from grouser.models import Motion

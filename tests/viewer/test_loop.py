@@ -8,11 +8,12 @@ import pytest
 
 from grouser.control import Sticks
 from grouser.errors import InvalidValue
+from grouser.scenario import Scenario
 from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Recordings
-from grouser.viewer.session import Choice, Session
+from grouser.viewer.session import Session
 from tests.viewer.browser import wait_until
 
 PUSH = Sticks(forward=1.0)
@@ -25,8 +26,8 @@ def told() -> list[str]:
 
 @pytest.fixture
 def loop(told) -> Iterator[Loop]:
-    choice = Choice(robot="tp100", course="flat", model="ideal")
-    made = Loop(Session(choice), DriverLock(), told.append)
+    scenario = Scenario(robot="tp100", course="flat", model="ideal")
+    made = Loop(Session(scenario), DriverLock(), told.append)
     made.start()
     yield made
     made.stop()
@@ -91,7 +92,7 @@ def test_model_and_course_are_switched_while_it_runs(loop, commands):
     commands.choose(model="slip")
     commands.choose(course="behaviour-2", robot="absolem")
     done(loop)
-    assert loop.session.choice == Choice(robot="absolem", course="behaviour-2", model="slip")
+    assert loop.session.scenario == Scenario(robot="absolem", course="behaviour-2", model="slip")
 
 
 def test_a_ghost_that_cannot_drive_the_new_course_is_dropped_and_told(loop, commands, told):
@@ -99,9 +100,27 @@ def test_a_ghost_that_cannot_drive_the_new_course_is_dropped_and_told(loop, comm
     commands.set_ghosts(("icr",))
     commands.choose(course="staircase")
     done(loop)
-    assert loop.session.choice.ghosts == ()
-    assert loop.session.choice.course == "staircase"
+    assert loop.session.ghosts == ()
+    assert loop.session.scenario.course.name == "staircase"
     assert "icr" in told[0]
+
+
+def test_parts_of_the_first_scenario_come_back_with_their_changes(told, tmp_path):
+    changed = Scenario(robot="tp100", course="flat", model="ideal", start_pose="0.5,0,0")
+    changed = changed.vary("robot.drive.speed_limit_m_s", 0.25)
+    loop = Loop(Session(changed), DriverLock(), told.append)
+    commands = PageCommands(loop, Recordings(tmp_path), told.append)
+    for names in ({"robot": "absolem"}, {"course": "behaviour-2"}):
+        commands.choose(**names)
+        loop._handle_requests()
+    assert loop.session.robot.name == "absolem"
+    assert loop.session.scenario.start_pose is None
+    for names in ({"robot": "tp100"}, {"course": "flat"}):
+        commands.choose(**names)
+        loop._handle_requests()
+    assert told == []
+    assert loop.session.scenario == changed
+    assert loop.session.robot.drive.speed_limit == 0.25
 
 
 def test_a_drive_is_kept_when_it_is_left(loop, commands, tmp_path):
@@ -118,8 +137,8 @@ def test_a_drive_is_kept_when_it_is_left(loop, commands, tmp_path):
 
 
 def test_what_is_driven_stays_on_disk_and_not_in_memory(told, tmp_path):
-    choice = Choice(robot="tp100", course="flat", model="ideal", ghosts=("slip", "icr"))
-    loop = Loop(Session(choice), DriverLock(), told.append)
+    scenario = Scenario(robot="tp100", course="flat", model="ideal")
+    loop = Loop(Session(scenario, ("slip", "icr")), DriverLock(), told.append)
     commands = PageCommands(loop, Recordings(tmp_path), told.append)
     for _ in range(1500):
         loop.session.advance(PUSH)
@@ -139,7 +158,7 @@ def test_what_is_driven_stays_on_disk_and_not_in_memory(told, tmp_path):
 
 
 def test_time_stands_still_when_nobody_drives_for_long(loop, commands, told, monkeypatch):
-    monkeypatch.setattr("grouser.viewer.commands.PATIENCE", 0.2)
+    monkeypatch.setattr("grouser.viewer.commands.IDLE_TIMEOUT", 0.2)
     loop.set_watched(True)
     wait_until(lambda: loop.is_paused, "it is paused")
     assert told == ["paused: nobody has driven for 0 minutes"]

@@ -19,8 +19,8 @@ def show_board_page(setup: HilSetup, watch: Watch) -> "DriveApp":
     Raises:
         MissingExtra: The packages of the page are not installed.
     """
+    from grouser.scenario import Scenario
     from grouser.viewer.app import DriveApp
-    from grouser.viewer.session import Choice
 
     robot, course = setup.references
-    return DriveApp(Choice(robot=robot, course=course, model=setup.model), external=watch)
+    return DriveApp(Scenario(robot=robot, course=course, model=setup.model), external=watch)

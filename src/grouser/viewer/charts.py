@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,32 +31,35 @@ class Widgets:
 
     def on_click(self, button: viser.GuiButtonHandle, action: Callable[[], None]) -> None:
         """Run an action when the driver presses a button."""
-        self.on_press(button, lambda _: action())
+        button.on_click(self._for_driver(lambda _: action()))
+
+    def on_client_click(
+        self, button: viser.GuiButtonHandle, action: Callable[[viser.ClientHandle], None]
+    ) -> None:
+        """Run an action with the driver's page when the driver presses a button."""
+        button.on_click(self._for_driver(lambda event: action(event.client)))
 
     def on_press(self, buttons: Any, action: Callable[[Any], None]) -> None:
         """Run an action with the label of the button that the driver presses in a group."""
-        buttons.on_click(self._for_driver(action))
+        buttons.on_click(self._for_driver(lambda event: action(event.target.value)))
 
     def on_change(self, control: Any, action: Callable[[Any], None]) -> None:
         """Run an action with the value that the driver sets."""
-        control.on_update(self._for_driver(action))
+        control.on_update(self._for_driver(lambda event: action(event.target.value)))
 
     def _for_driver(self, action: Callable[[Any], None]) -> Callable[[Any], Any]:
         async def run(event: Any) -> None:
             # viser calls coroutines at once, while the control still has the value that was set.
-            self._run(event, action)
+            if event.client_id is None:
+                return  # set by the program, not by a person
+            if self._lock.acquire(event.client_id):
+                action(event)
+                return
+            self._restore()
+            if event.client is not None:
+                event.client.add_notification("Watching", WATCHING, auto_close_seconds=4.0)
 
         return run
-
-    def _run(self, event: Any, action: Callable[[Any], None]) -> None:
-        if event.client_id is None:
-            return  # set by the program, not by a person
-        if self._lock.acquire(event.client_id):
-            action(event.target.value)
-            return
-        self._restore()
-        if event.client is not None:
-            event.client.add_notification("Watching", WATCHING, auto_close_seconds=4.0)
 
 
 HEIGHT = 150
@@ -156,7 +159,12 @@ class RecordPanel:
                 "Download as HTML",
                 hint="One file with 3D replay and charts, to open without a network",
             )
+            self._scenario = gui.add_button(
+                "Save as scenario",
+                hint="A scenario file that repeats this run with `grouser run`; also downloaded",
+            )
         widgets.on_click(self._save, commands.save)
+        widgets.on_client_click(self._scenario, self._save_scenario)
         widgets.on_click(self._replay, self._open)
         widgets.on_click(self._back, commands.close_recording)
         widgets.on_change(self._scrubber, commands.seek)
@@ -183,6 +191,13 @@ class RecordPanel:
         if self._scrubber.max != duration:
             self._scrubber.max = duration
         self._scrubber.value = min(round(player.elapsed, 2), duration)
+
+    def _save_scenario(self, client: viser.ClientHandle | None) -> None:
+        def send(files: Sequence[Path]) -> None:
+            for file in files if client is not None else ():
+                client.send_file_download(file.name, file.read_bytes())
+
+        self._commands.save_scenario(send)
 
     def _open(self) -> None:
         if self._list.value != NOTHING:

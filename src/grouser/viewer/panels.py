@@ -1,6 +1,7 @@
 """Controls of the page: run, scene, view and camera."""
 
 from collections.abc import Iterable
+from functools import partial
 
 import viser
 
@@ -12,46 +13,53 @@ from grouser.viewer.commands import PageCommands
 from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
 from grouser.viewer.scene.stage import Stage
-from grouser.viewer.session import Choice
+from grouser.viewer.session import Session
 from grouser.viewer.stream import History
 
 
-class PlacePanel:
+class ScenePanel:
     """Lists of robots, courses and models, and a check box for each possible ghost."""
 
     def __init__(
-        self, gui: viser.GuiApi, commands: PageCommands, widgets: Widgets, choice: Choice
+        self, gui: viser.GuiApi, commands: PageCommands, widgets: Widgets, session: Session
     ) -> None:
         self._commands = commands
-        self._shown: Choice | None = None
+        self._shown: tuple[object, ...] = ()
+        scenario = session.scenario
         with gui.add_folder("Scene"):
-            self._robot = gui.add_dropdown("Robot", _with(robot_names(), choice.robot))
-            self._course = gui.add_dropdown("Course", _with(course_names(), choice.course))
-            self._model = gui.add_dropdown("Model", _with(CATALOGUE, choice.model))
+            self._lists = {
+                kind: gui.add_dropdown(label, _with(names, getattr(scenario, kind).reference))
+                for kind, label, names in (
+                    ("robot", "Robot", robot_names()),
+                    ("course", "Course", course_names()),
+                    ("model", "Model", CATALOGUE),
+                )
+            }
         with gui.add_folder("Ghosts (other models, same commands)", expand_by_default=False):
-            names = _with(CATALOGUE, *choice.ghosts)
+            names = _with(CATALOGUE, *session.ghosts)
             self._ghosts = {name: gui.add_checkbox(name, False) for name in names}
-        widgets.on_change(self._robot, lambda name: commands.choose(robot=name))
-        widgets.on_change(self._course, lambda name: commands.choose(course=name))
-        widgets.on_change(self._model, lambda name: commands.choose(model=name))
+        for kind, control in self._lists.items():
+            widgets.on_change(control, partial(self._choose, kind))
         for box in self._ghosts.values():
             widgets.on_change(box, lambda _: self._set_ghosts())
-        self.restore(choice)
+        self.restore(session)
 
-    def show(self, choice: Choice) -> None:
+    def show(self, session: Session) -> None:
         """Update the lists if the scene has changed; a pending selection stays."""
-        if choice != self._shown:
-            self.restore(choice)
+        if (session.scenario, session.ghosts) != self._shown:
+            self.restore(session)
 
-    def restore(self, choice: Choice) -> None:
+    def restore(self, session: Session) -> None:
         """Set the lists to the current scene."""
-        self._shown = choice
-        self._robot.value = choice.robot
-        self._course.value = choice.course
-        self._model.value = choice.model
+        self._shown = (session.scenario, session.ghosts)
+        for kind, control in self._lists.items():
+            control.value = getattr(session.scenario, kind).reference
         for name, box in self._ghosts.items():
-            box.value = name in choice.ghosts
-            box.disabled = name == choice.model
+            box.value = name in session.ghosts
+            box.disabled = name == session.scenario.model.reference
+
+    def _choose(self, kind: str, name: str) -> None:
+        self._commands.choose(**{kind: name})
 
     def _set_ghosts(self) -> None:
         self._commands.set_ghosts(tuple(name for name, box in self._ghosts.items() if box.value))
@@ -71,7 +79,7 @@ class DrivePanel:
     """Buttons and sliders of the run."""
 
     def __init__(self, gui: viser.GuiApi, commands: PageCommands, widgets: Widgets) -> None:
-        if commands.is_watching:
+        if commands.is_read_only:
             # Works on every page, not only on the driver's.
             stop = gui.add_button("STOP THE MOTORS", color="red", hint="Space")
 
@@ -79,7 +87,7 @@ class DrivePanel:
                 commands.stop_motors()  # at once, not queued behind other requests
 
             stop.on_click(stop_motors)
-        with gui.add_folder("Drive", visible=not commands.is_watching):
+        with gui.add_folder("Drive", visible=not commands.is_read_only):
             self._time = gui.add_button_group(
                 "", ("Pause", "One tick", "Reset"), hint="Keys: Space, N, Home"
             )
@@ -184,7 +192,7 @@ class Panel:
         tabs = gui.add_tab_group()
         with tabs.add_tab("Drive"):
             self._drive = DrivePanel(gui, commands, widgets)
-            self._place = PlacePanel(gui, commands, widgets, commands.loop.session.choice)
+            self._scene = ScenePanel(gui, commands, widgets, commands.loop.session)
             self.view = ViewPanel(gui)
         with tabs.add_tab("Charts"):
             self._charts = Charts(gui)
@@ -193,7 +201,7 @@ class Panel:
 
     def show(self, loop: Loop, history: History) -> None:
         """Update all controls and charts."""
-        self._place.show(loop.session.choice)
+        self._scene.show(loop.session)
         self._drive.show(loop)
         self._records.show(loop)
         self._charts.show(history)
@@ -204,6 +212,6 @@ class Panel:
 
     def restore(self) -> None:
         """Undo changes of controls that had no effect."""
-        self._place.restore(self._commands.loop.session.choice)
+        self._scene.restore(self._commands.loop.session)
         self._drive.restore(self._commands.loop)
         self._records.show(self._commands.loop)

@@ -193,7 +193,7 @@ class Stream:
     def _set_stage(self, now: Snapshot) -> None:
         loop = self._loop
         shown = loop.session if loop.player is None else loop.player
-        ghosts = () if loop.player is not None else loop.session.choice.ghosts
+        ghosts = () if loop.player is not None else loop.session.ghosts
         if self._stage is not None:
             self._stage.remove()
         self._stage = Stage(self._server, shown.robot, shown.course, ghosts, root=ROOT)

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from grouser.control import Sticks
+from grouser.scenario import Scenario
 from grouser.viewer.app import DriveApp
-from grouser.viewer.session import Choice
 from tests.viewer.browser import wait_until
 from tests.viewer.elsewhere import Elsewhere
 from tests.viewer.hostile.attacks import ATTACKS, Attack, request, status_of, upgrade
 from tests.viewer.visitor import PROTOCOL, Visitor, find_control
 
-CHOICE = Choice(robot="tp100", course="flat", model="ideal")
+SCENARIO = Scenario(robot="tp100", course="flat", model="ideal")
 GROWTH = 50e6
 """How much memory an attack may cost the server, with the attacker in the same process [B]."""
 
@@ -57,7 +57,7 @@ class Driver(Visitor):
 def driven(tmp_path_factory) -> Iterator[Driver]:
     """A simulated robot that a person drives."""
     folder = tmp_path_factory.mktemp("driven")
-    with DriveApp(CHOICE, port=0, folder=folder) as page, Driver(page) as driver:
+    with DriveApp(SCENARIO, port=0, folder=folder) as page, Driver(page) as driver:
         wait_until(lambda: page.lock.sticks == Sticks(forward=1.0), "somebody drives")
         yield driver
 
@@ -74,7 +74,7 @@ def watched(board, tmp_path_factory) -> Iterator[Driver]:
     """The page of a robot that a board drives."""
     folder = tmp_path_factory.mktemp("watched")
     with (
-        DriveApp(CHOICE, port=0, folder=folder, external=board) as page,
+        DriveApp(SCENARIO, port=0, folder=folder, external=board) as page,
         Driver(page) as driver,
     ):
         yield driver
@@ -96,12 +96,12 @@ def check_growth(before: int) -> None:
 def test_the_first_driver_keeps_driving(driven: Driver, attack: Attack):
     page, before = driven.page, resident()
     session = page.loop.session
-    run, speed, choice = session.run, session.speed, session.choice
+    run, speed, scenario = session.run, session.speed, session.scenario
     attack(page)
     assert page.lock.driver == driven.number
     wait_until(lambda: page.lock.sticks == Sticks(forward=1.0), "it still drives")
     assert (page.loop.session.run, page.loop.session.speed) == (run, speed)
-    assert page.loop.session.choice == choice
+    assert page.loop.session.scenario == scenario
     assert not page.loop.is_paused
     check_growth(before)
 
@@ -158,9 +158,23 @@ def test_values_of_our_own_controls_still_pass(driven: Driver):
     assert slider.value == 0.12
 
 
+def test_only_a_press_of_the_driver_saves_a_scenario(driven: Driver):
+    folder = driven.page.commands.recordings.folder
+    with Visitor(driven.page) as other:
+        dropped = driven.page.dropped
+        for value in (False, 1.5, "out/x.toml", 0):
+            other.use("Save as scenario", value)
+        wait_until(lambda: driven.page.dropped == dropped + 4, "other values are dropped", 5.0)
+        other.use("Save as scenario", True)
+        other.status()
+        assert not list(folder.glob("[!.]*.toml"))
+    driven.use("Save as scenario", True)
+    wait_until(lambda: list(folder.glob("[!.]*.toml")), "the driver's press saves it", 10.0)
+
+
 @pytest.mark.parametrize("path", ["/", "/keys", "/index.html", "/favicon.ico"])
 def test_with_a_token_nothing_answers_without_it(tmp_path, path):
-    with DriveApp(CHOICE, port=0, folder=tmp_path, token="right") as page:
+    with DriveApp(SCENARIO, port=0, folder=tmp_path, token="right") as page:
         protocol = {} if path == "/keys" else {"Sec-WebSocket-Protocol": PROTOCOL}
         for query in ("", "?token=", "?token=wrong", "?token=right%00", "?Token=right"):
             assert status_of(page, request(page, path + query)) == 403

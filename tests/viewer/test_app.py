@@ -2,23 +2,26 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
+from grouser.cli import main
 from grouser.control import Sticks
 from grouser.errors import GrouserError
 from grouser.geometry import Pose
+from grouser.log import read_log
+from grouser.scenario import Scenario
 from grouser.viewer import app
 from grouser.viewer.app import DriveApp, check_address
 from grouser.viewer.cameras import _world
-from grouser.viewer.session import Choice
 from tests.viewer.browser import wait_until
 from tests.viewer.visitor import Visitor, open_socket
 
 
 @pytest.fixture
 def page(tmp_path) -> Iterator[DriveApp]:
-    choice = Choice(robot="tp100", course="flat", model="ideal", ghosts=("icr",))
-    with DriveApp(choice, port=0, folder=tmp_path) as opened:
+    scenario = Scenario(robot="tp100", course="flat", model="ideal")
+    with DriveApp(scenario, ghosts=("icr",), port=0, folder=tmp_path) as opened:
         yield opened
 
 
@@ -57,7 +60,7 @@ def test_visitors_leave_nothing_behind(page):
 
 
 @pytest.mark.parametrize(
-    ("renderer", "is_lean"),
+    ("renderer", "is_software"),
     [
         ("ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero)), SwiftShader driver)", True),
         ("llvmpipe (LLVM 15.0.6, 256 bits)", True),
@@ -66,8 +69,8 @@ def test_visitors_leave_nothing_behind(page):
         ("Apple M2", False),
     ],
 )
-def test_lean_graphics_are_chosen_by_the_renderer(renderer, is_lean):
-    assert app.is_lean(renderer) == is_lean
+def test_lean_graphics_are_chosen_by_the_renderer(renderer, is_software):
+    assert app.is_software_renderer(renderer) == is_software
 
 
 def test_the_world_is_moved_so_that_the_robot_stays_before_the_camera():
@@ -86,6 +89,34 @@ def test_an_address_of_another_machine_is_refused():
 
 
 def test_a_page_elsewhere_than_loopback_always_has_a_token(tmp_path):
-    choice = Choice(robot="tp100", course="flat", model="ideal")
-    with DriveApp(choice, host="0.0.0.0", port=0, folder=tmp_path) as page:
+    scenario = Scenario(robot="tp100", course="flat", model="ideal")
+    with DriveApp(scenario, host="0.0.0.0", port=0, folder=tmp_path) as page:
         assert "?token=" in page.address
+
+
+def test_a_scenario_saved_on_the_page_runs_by_itself_bit_for_bit(page, tmp_path):
+    with Visitor(page) as visitor:
+        visitor.say(axes={"forward": 1.0, "turn": 0.2})
+        wait_until(lambda: page.loop.latest.motion.pose.x > 0.01, "it drives")
+        visitor.say(axes={})
+        wait_until(lambda: page.loop.latest.motion.twist.vx == 0.0, "it stands")
+        visitor.use("Save as scenario", True)
+        (file,) = wait_until(lambda: list(tmp_path.glob("[!.]*.toml")), "the scenario is written")
+    recorded = read_log(file.with_suffix(".parquet"))
+    assert main(["run", str(file), "--out", str(tmp_path / "again.csv")]) == 0
+    again = read_log(tmp_path / "again.csv")
+    assert again["x"][-1] > 0.01
+    assert set(again) == set(recorded)
+    for name in set(again) - {"wall_time"}:
+        np.testing.assert_array_equal(again[name], recorded[name], err_msg=name)
+
+
+def test_a_scenario_saved_before_driving_opens_the_same_page(page, tmp_path):
+    with Visitor(page) as visitor:
+        wait_until(lambda: page.lock.driver == visitor.number, "it drives")
+        visitor.use("Speed [m/s]", 0.12)
+        visitor.use("Save as scenario", True)
+        (file,) = wait_until(lambda: list(tmp_path.glob("[!.]*.toml")), "the scenario is written")
+    saved = Scenario.read(file)
+    assert (saved.robot.name, saved.course.name, saved.speed) == ("tp100", "flat", 0.12)
+    assert saved.driver == page.loop.session.scenario.driver
