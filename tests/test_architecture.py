@@ -132,3 +132,63 @@ def test_the_changelog_entries_start_with_an_area():
     areas |= {"spread"}  # the name of tasks in earlier releases
     for entry in re.findall(r"^- (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M):
         assert entry.split(":")[0] in areas, entry
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT / "src").with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(tree: ast.Module, known: frozenset[str]) -> set[str]:
+    """Return the modules that a file imports, inside functions too, but not only for types."""
+    guarded = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if id(node) in guarded:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                found.add(inner if inner in known else node.module)
+    return found & known
+
+
+def cycles_of(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Return each group of modules that import one another."""
+
+    def reachable(name: str) -> set[str]:
+        found, waiting = set(), list(graph[name])
+        while waiting:
+            if (other := waiting.pop()) not in found:
+                found.add(other)
+                waiting += graph[other]
+        return found
+
+    reached = {name: reachable(name) for name in graph}
+    groups = {
+        tuple(sorted(other for other in reached[name] if name in reached[other]))
+        for name in graph
+        if name in reached[name]
+    }
+    return sorted(map(list, groups))
+
+
+def test_no_module_imports_itself_in_a_circle():
+    known = frozenset(module_of(path) for path in SOURCES)
+    graph = {module_of(path): imports_of(ast.parse(path.read_text()), known) for path in SOURCES}
+    assert cycles_of(graph) == []
+
+
+def test_a_circle_of_imports_is_found():
+    known = frozenset({"a", "b", "c"})
+    lazy = ast.parse("def f():\n    from a import x")
+    typed = ast.parse("if TYPE_CHECKING:\n    import a")
+    graph = {"a": {"b"}, "b": imports_of(lazy, known), "c": imports_of(typed, known)}
+    assert cycles_of(graph) == [["a", "b"]]

@@ -44,10 +44,10 @@ LINES = [
     ("render --out scene.png", "terrain"),
     ("render a.csv --out film.mp4", "viewer"),
     ("render a.csv --out replay.html", "viewer"),
-    ("drive --for 1", "viewer"),
+    ("drive --timeout 1", "viewer"),
     ("sweep --robot tp100 --course slope --model slip --x course.angle_deg=0,10 "
      "--y drive.speed=0.1,0.2 --outcome slip --workers 1 --out-dir map", "plots"),
-    ("contest --runs 1 --out-dir p1 --cluster tcp://127.0.0.1:1", "cluster"),
+    ("paper p1 compare --runs 1 --out-dir p1 --cluster tcp://127.0.0.1:1", "cluster"),
     ("robots", ""),
     ("courses", ""),
     ("models", ""),
@@ -62,17 +62,17 @@ LINES = [
     ("track film.mp4", "camera"),
     ("fuse a.csv --camera a.csv", ""),
     ("reproduce P2 --quick --out-dir papers", "plots"),
-    ("contest --entrants no_friction --scenarios stand --runs 1 --out-dir p1", ""),
-    ("tune --entrant no_friction --method cma --iterations 1 --samples 3 --trials 1 "
+    ("paper p1 compare --entrants no_friction --scenarios stand --runs 1 --out-dir p1", ""),
+    ("paper p1 search --entrant no_friction --method cma --iterations 1 --samples 3 --trials 1 "
      "--scenarios stand --workers 1", "identify"),
-    ("tune --entrant no_friction --iterations 1 --samples 3 --trials 1 --scenarios stand "
-     "--workers 1", ""),
-    ("tankbot --out-dir tankbot", "plots"),
+    ("paper p1 search --entrant no_friction --iterations 1 --samples 3 --trials 1 "
+     "--scenarios stand --workers 1", ""),
+    ("paper p3 --out-dir tankbot", "plots"),
     ("hil --board python --lockstep --duration 1 --out hil.csv", "hil"),
     ("hil --port /dev/null --duration 1", "hil"),
     ("hil --board python --page --duration 1 --out hil.csv", "hil"),
     ("hil --replay hil.raw", "hil"),
-    ("hil courses --board python --draws 1 --out-dir loop", "hil"),
+    ("paper p0 courses --board python --draws 1 --out-dir loop", "hil"),
     ("hil faults --only 1", "hil"),
     ("hil frames --count 100", "hil"),
     ("hil calibrate gyro --board python --dry-run", "hil"),

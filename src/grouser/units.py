@@ -120,3 +120,12 @@ def to_si(unit: str) -> tuple[str, float]:
     if unit not in FACTOR_TO_SI:
         raise UnknownName("unit", unit, FACTOR_TO_SI)
     return FACTOR_TO_SI[unit]
+
+
+def format_number(value: object, digits: int = 4) -> str:
+    """Return a number in few digits, without an exponent where it is readable without."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int) or not math.isfinite(value):
+        return str(value)
+    return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}"

@@ -64,7 +64,7 @@ def test_an_interrupt_leaves_what_is_done(grouser, tmp_path, tiny, monkeypatch):
     monkeypatch.setattr("grouser.bench.cases.time_drive", once)
     answer = grouser("bench --quick --model slip --robot tp100 --json b.json")
     assert answer.code == 130
-    assert "interrupted; what was measured is told" in answer.err
+    assert "interrupted; what was measured is printed" in answer.err
     content = json.loads((tmp_path / "b.json").read_text())
     assert [row["case"] for row in content["rows"]] == ["ideal"]
     assert content["is_interrupted"] is True

@@ -83,7 +83,7 @@ def test_a_run_can_be_observed(grouser):
         ("film nothing.csv", "nothing.csv: there is no such file"),
         ("track nothing.mp4", "film must be a video file, a folder of pictures, or camera:N"),
         ("track nothing.mp4 --noise -1", "--noise must be zero or more pixels"),
-        ("track nothing.mp4 --for 0", "--for must be a positive number"),
+        ("track nothing.mp4 --timeout 0", "--timeout must be a positive number"),
         ("track nothing.mp4 --out a.txt", "--out must end in .csv, .parquet or .mcap"),
         ("track nothing.mp4 --rig none", "no rig named 'none'; available: tp100-overhead"),
         ("run --observe kalman", "no observer named 'kalman'; available: ekf"),

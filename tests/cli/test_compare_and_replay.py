@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from grouser.cli.find_parting import find_parting
 from grouser.log import Column, Log, read_log, write_log
+from grouser.log.compare import find_bit_difference
 
 TURN = "--course flat --drive constant:left=0.05,right=0.15 --duration 2.5"
 
@@ -117,7 +117,7 @@ def test_a_replay_with_another_model_tells_where_it_parts(grouser, tmp_path):
     grouser(f"run {TURN} --model slip --out a.csv")
     answer = grouser("replay a.csv --model ideal --out b.csv")
     assert answer.code == 1
-    assert answer.out.startswith("a.csv: parts at 0.01 s, where x is ")
+    assert answer.out.startswith("a.csv: diverges at 0.01 s, where x is ")
     assert read_log(tmp_path / "b.csv").provenance.model == "ideal"
     content = grouser("replay a.csv --model ideal --json").json
     assert content["same"] is False
@@ -132,7 +132,7 @@ def test_a_log_that_was_tampered_with_does_not_replay(grouser, tmp_path):
     write_log(log.with_columns({"x": Column(x, "m")}), tmp_path / "a.csv")
     answer = grouser("replay a.csv")
     assert answer.code == 1
-    assert answer.out.startswith("a.csv: parts at 1 s, where x is ")
+    assert answer.out.startswith("a.csv: diverges at 1 s, where x is ")
 
 
 def test_the_sign_of_zero_is_a_bit_and_so_is_a_missing_row():
@@ -140,11 +140,11 @@ def test_the_sign_of_zero_is_a_bit_and_so_is_a_missing_row():
         times = 0.1 * np.arange(len(values))
         return Log({"time": Column(times, "s"), "x": Column(np.array(values), "m")})
 
-    assert find_parting(log(0.0, np.nan), log(0.0, np.nan)) is None
-    parting = find_parting(log(0.0, 0.0), log(0.0, -0.0))
+    assert find_bit_difference(log(0.0, np.nan), log(0.0, np.nan)) is None
+    parting = find_bit_difference(log(0.0, 0.0), log(0.0, -0.0))
     assert parting is not None
     assert (parting.time, parting.column) == (0.1, "x")
-    shorter = find_parting(log(0.0, 1.0), log(0.0))
+    shorter = find_bit_difference(log(0.0, 1.0), log(0.0))
     assert shorter is not None
     assert (shorter.time, shorter.column) == (0.1, "rows")
 

@@ -75,9 +75,9 @@ def test_other_addresses_need_the_token_that_is_printed(serve, flags):
 
 
 def test_the_terminal_says_that_the_address_is_enough_to_drive(grouser):
-    sentence = "whoever has this address with its token can drive"
-    assert sentence in grouser(" ".join(words("--token --for 0.1"))).err
-    assert sentence not in grouser(" ".join(words("--for 0.1"))).err
+    sentence = "anyone with this address and its token can drive"
+    assert sentence in grouser(" ".join(words("--token --timeout 0.1"))).err
+    assert sentence not in grouser(" ".join(words("--timeout 0.1"))).err
 
 
 def test_a_port_that_is_taken_is_passed_over(serve):
@@ -89,7 +89,7 @@ def test_a_port_that_is_taken_is_passed_over(serve):
 
 def test_the_page_closes_after_the_given_time(grouser):
     began = time.monotonic()
-    answer = grouser(" ".join(words("--for 0.2")))
+    answer = grouser(" ".join(words("--timeout 0.2")))
     assert answer.code == 0
     assert "drive at: http://127.0.0.1:" in answer.out
     assert time.monotonic() - began >= 0.2
@@ -97,7 +97,7 @@ def test_the_page_closes_after_the_given_time(grouser):
 
 def test_a_log_can_be_shown_at_once(grouser):
     grouser("run --robot tp100 --course flat --drive constant:speed=0.1 --duration 1 --out a.csv")
-    assert grouser(" ".join(words("--log a.csv --for 0.2"))).code == 0
+    assert grouser(" ".join(words("--log a.csv --timeout 0.2"))).code == 0
     assert len(read_log("a.csv")) == 101
 
 
@@ -110,7 +110,7 @@ def test_a_log_can_be_shown_at_once(grouser):
         ("--port 70000", "65535"),
         ("--host example.invalid", "127.0.0.1"),
         ("--host 192.0.2.7", "127.0.0.1"),
-        ("--for -1", "positive"),
+        ("--timeout -1", "positive"),
         ("--log nothing.csv", "nothing.csv"),
     ],
 )
@@ -119,3 +119,21 @@ def test_what_cannot_be_is_one_sentence_and_exit_code_2(grouser, flags, said):
     assert answer.code == 2
     assert said in answer.err
     assert answer.err.strip().count("\n") <= 1
+
+
+def test_a_scenario_file_and_options_of_a_run_are_driven(grouser, tmp_path):
+    file = tmp_path / "turn.toml"
+    file.write_text(
+        'robot = "tp100"\ncourse = "flat"\nmodel = "ideal"\ndriver = "person"\nseed = 4\n'
+    )
+    line = f"drive {file} --no-open --port 0 --timeout 0.1"
+    assert grouser(f"{line} --start 0.5,0,90 --seed 7 --dt 0.02 --set variation.mass=1").code == 0
+    far = grouser(f"{line} --start 1e5,0,0")
+    assert far.code != 0
+    assert "start" in far.err
+    refused = grouser(f"{line} --driver follow")
+    assert refused.code != 0
+    assert "--driver must not be given: a person drives on the page" in refused.err
+    batch = grouser(f"run {file}")
+    assert batch.code != 0
+    assert "a person drives in `grouser drive`, not 'person'" in batch.err

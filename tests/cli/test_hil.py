@@ -1,4 +1,4 @@
-"""`grouser hil`: boards from the command line."""
+"""`grouser hil` and the commands below it."""
 
 import io
 import json
@@ -11,8 +11,9 @@ import time
 import pytest
 
 from grouser.cli import main
-from grouser.cli.hil_panel import draw_panel
+from grouser.cli.hil_status import draw_panel
 from grouser.cli.terminal import PlainConsole
+from grouser.description import load_robot
 from grouser.log import read_log
 
 QUICK = "hil --board python --lockstep --course behaviour-1-straight --duration 1"
@@ -21,14 +22,14 @@ QUICK = "hil --board python --lockstep --course behaviour-1-straight --duration 
 def test_a_run_writes_its_log_and_every_byte_and_is_replayed(grouser, tmp_path):
     answer = grouser(f"{QUICK} --out a.csv")
     assert answer.code == 0
-    assert "run counts" in answer.out
+    assert "run is valid" in answer.out
     assert "raw log: a.raw" in answer.out
     log = read_log(tmp_path / "a.csv")
     assert log["x"][-1] > 0.05
     assert log["board_setpoint.left"].max() > 0.1
     again = grouser("hil --replay a.raw")
     assert again.code == 0
-    assert "the host says the same bytes as then" in again.out
+    assert "the host sends the same bytes as in the log" in again.out
     assert "a.csv: the same, bit for bit" in again.out
 
 
@@ -73,8 +74,8 @@ def test_a_run_that_does_not_count_quotes_no_errors(tmp_path, monkeypatch, capsy
         ("hil --replay nothing.raw", "nothing.raw: there is no such file"),
         ("hil --out a.txt", ".csv, .parquet or .mcap"),
         ("hil --board python --observe kalman", "no observer named 'kalman'"),
-        ("hil courses --courses step", "no course of P0 named 'step'"),
-        ("hil courses --draws 0", "--draws must be at least 1"),
+        ("paper p0 courses --courses step", "no course of P0 named 'step'"),
+        ("paper p0 courses --draws 0", "--draws must be at least 1"),
     ],
 )
 def test_a_mistake_is_one_sentence(grouser, line, words):
@@ -93,7 +94,7 @@ def test_without_the_firmware_the_sentence_says_what_to_do(grouser, monkeypatch,
 
 
 def test_an_interrupt_stops_the_motors_and_keeps_everything(tmp_path):
-    line = "hil --board python --course behaviour-3 --lease 500 --out a.csv"
+    line = "hil --board python --course behaviour-3 --command-timeout 500 --out a.csv"
     process = subprocess.Popen(
         [sys.executable, "-m", "grouser", *line.split()],
         cwd=tmp_path,
@@ -117,7 +118,9 @@ def test_an_interrupt_stops_the_motors_and_keeps_everything(tmp_path):
 
 
 def test_courses_are_compared_with_what_was_printed(grouser, tmp_path):
-    answer = grouser("hil courses --courses behaviour-1-straight --board python --draws 5 --jobs 1")
+    answer = grouser(
+        "paper p0 courses --courses behaviour-1-straight --board python --draws 5 --jobs 1"
+    )
     assert answer.code == 0
     assert "1.562" in answer.out
     assert "slip -20/-20 %, L -3 %" in answer.out
@@ -205,3 +208,63 @@ def test_a_raw_log_with_a_false_head_is_one_sentence(grouser, tmp_path, change, 
     assert answer.code == 2
     assert words in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_the_table_tells_fault_promise_measurement_verdict_and_twin(grouser):
+    answer = grouser("hil faults --only 17 25")
+    assert answer.code == 0
+    assert "≤ 2 ms + wire" in answer.out
+    assert "without estop-latch: off after" in answer.out or "not latched" in answer.out
+    assert "2 of 2 promises kept" in answer.out
+
+
+def test_a_firmware_without_a_guard_is_caught(grouser):
+    answer = grouser("hil faults --only 7 17 25 --without range-check --json")
+    assert answer.code == 1
+    assert {row["row"]: row["kept"] for row in answer.json} == {7: False, 17: True}
+
+
+def test_damaged_frames_are_counted(grouser):
+    answer = grouser("hil frames --count 6000 --json")
+    assert answer.code == 0
+    assert sum(tally["frames"] for tally in answer.json.values()) == 6000
+    assert sum(tally["wrong"] for tally in answer.json.values()) == 0
+
+
+def test_a_calibration_writes_the_file_and_tells_before_and_after(grouser, tmp_path):
+    answer = grouser("hil calibrate gyro --board python --duration 1 --out mine.toml")
+    assert answer.code == 0
+    assert "robot: mine.toml" in answer.out
+    robot = load_robot(tmp_path / "mine.toml")
+    assert robot.sensors.imu.gyro_offset is not None
+    assert "[M]" in robot.source_of("sensors.imu.gyro_offset_deg_s")
+    before = (tmp_path / "mine.toml").read_text()
+    answer = grouser(
+        "hil calibrate encoder --board python --robot mine.toml --distance 0.1 --dry-run"
+    )
+    assert answer.code == 0
+    assert "nothing written" in answer.out
+    assert (tmp_path / "mine.toml").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("faults --only 26", "--only must be rows from 1 to 25, not 26"),
+        ("faults --only 25 --without lease", "--only must name rows of the firmware: 1, 2, 3"),
+        ("faults --without leas", "did you mean 'lease'?"),
+        ("frames --count 0", "count must be at least 1, not 0"),
+        ("calibrate gyro", "--robot must be a file of your own, or come with --out FILE"),
+        ("calibrate gyro --out x.csv", "--out must end in .toml"),
+        ("calibrate gyro --out x.toml --duration 0", "--duration must be from 0.5 to 600 s"),
+        ("calibrate encoder --dry-run --measured far", "--measured must be one or two distances"),
+        ("calibrate speed --dry-run --port /dev/none", "--arm must be given"),
+        ("calibrate speed --dry-run --board pyhton", "did you mean 'python'?"),
+        ("calibrate speed --dry-run --board python --duties 1 0.5", "duties must be two or more"),
+        ("calibrate wheel", "no command named 'wheel'"),
+    ],
+)
+def test_a_mistake_gets_one_sentence(grouser, line, sentence):
+    answer = grouser(f"hil {line}")
+    assert answer.code == 2
+    assert sentence in answer.err

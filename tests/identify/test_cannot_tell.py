@@ -169,7 +169,7 @@ def test_a_track_that_does_not_follow_the_belts_is_an_error_that_says_how_many(c
 
 
 def test_fusion_of_a_robot_that_stands_knows_no_slip():
-    from grouser.cli.report_fusion import fused_states
+    from grouser.report.measure import fused_states
 
     fusion = fuse_logs(*fused(belts([(0.0, 0.0)] * 5)), offset=0.0)
     states = fused_states(fusion.log)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grouser.cli.app import make_app
-from grouser.cli.main import ELSEWHERE
+from grouser.cli.exits import ELSEWHERE
 from grouser.cli.output import claim_folder, claim_output
 from grouser.errors import InvalidValue
 from grouser.log import read_log
@@ -17,7 +17,8 @@ from tests.cli.conftest import grouser  # noqa: F401  a fixture
 RUN = "run --course flat --drive constant:speed=0.1 --duration 1 --model ideal"
 WRITING = (
     "run", "compare", "sweep", "plot", "replay", "export", "render", "bench", "identify", "film",
-    "track", "fuse", "reproduce", "contest", "tankbot", "exchange simulate", "exchange control",
+    "track", "fuse", "reproduce", "paper p1 compare", "paper p3", "paper p0 courses",
+    "exchange simulate", "exchange control",
 )  # fmt: skip
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from grouser.cli.choose_map import choose_map
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
 from grouser.scenario.parts import raise_flippers
-from grouser.sweep.maps import MAPS
+from grouser.sweep.maps import MAPS, choose_map
 from grouser.sweep.setting import Axis, Setting, drive_point
 from grouser.sweep.sweep import sweep_tasks
 

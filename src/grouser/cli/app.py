@@ -1,40 +1,30 @@
-"""The commands of `grouser` and its help."""
+"""The commands of `grouser`, their help, and sentences for mistakes on the command line."""
 
-from cyclopts import App, Group
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import chain
+from typing import Annotated, Any, Literal, TypeAlias
+
+from cyclopts import App, CycloptsError, Group, Parameter
+from cyclopts.exceptions import (
+    CoercionError,
+    MissingArgumentError,
+    RepeatArgumentError,
+    UnknownCommandError,
+    UnknownOptionError,
+    UnusedCliTokensError,
+)
 
 from grouser import __version__
-from grouser.cli.bench import bench
-from grouser.cli.compare import compare
-from grouser.cli.contest import contest
-from grouser.cli.drive import drive
 from grouser.cli.exchange_app import make_exchange_app
-from grouser.cli.export import export
-from grouser.cli.film import film
-from grouser.cli.fuse import fuse
-from grouser.cli.hil_app import make_hil_app
-from grouser.cli.identify import identify
-from grouser.cli.install_completion import install_completion
-from grouser.cli.list_courses import list_courses
-from grouser.cli.list_drivers import list_drivers
-from grouser.cli.list_models import list_models
-from grouser.cli.list_robots import list_robots
-from grouser.cli.plot import plot
-from grouser.cli.render_scene import render_scene
-from grouser.cli.replay import replay
-from grouser.cli.reproduce import reproduce
-from grouser.cli.run import run
-from grouser.cli.show import show
-from grouser.cli.sweep import sweep
-from grouser.cli.tankbot import tankbot
-from grouser.cli.terminal import PlainConsole
-from grouser.cli.track import track
-from grouser.cli.tune import tune
+from grouser.cli.terminal import PlainConsole, Terminal
+from grouser.errors import InvalidValue, UnknownName, one_line
 
 HELP = (
     "Simulate tracked and skid-steer robots: describe, drive, log, plot, compare.\n\n"
-    "A robot and a course are files, and some come with grouser. A model says how the robot "
-    "moves, a driver says what its belts do. Every run becomes a log that can be plotted, "
-    "compared and replayed."
+    "A robot and a course are files, and some come with grouser. A model is how the robot moves, "
+    "a driver commands its belts. Every run becomes a log that can be plotted, compared and "
+    "replayed."
 )
 
 EPILOGUE = """Examples
@@ -44,49 +34,164 @@ EPILOGUE = """Examples
   grouser compare --robot tp100 --models ideal slip icr turning
 
 Exit codes: 0 done, 1 a replay differs, 2 a mistake in what was given,
-3 a number was no longer finite, 4 written, but to another place than was asked for,
+3 a number was no longer finite, 4 written, but not where it should be,
 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 """
 
 
-_GROUPS = {
+Commands: TypeAlias = Mapping[str, tuple[str, str]]
+"""Where a command is, and the first line of its help, by its word."""
+_COMMANDS: dict[Group, Commands] = {
     Group("Drive", sort_key=1): {
-        "drive": drive,
-        "run": run,
-        "compare": compare,
-        "sweep": sweep,
-        "plot": plot,
-        "replay": replay,
-        "export": export,
-        "render": render_scene,
+        "drive": (
+            "drive:drive",
+            "Drive a robot in the browser: keys, pad or gamepad, in real time.",
+        ),
+        "run": ("run:run", "Drive a robot over a course with one model, and write the log."),
+        "compare": (
+            "compare:compare",
+            "Drive one course with several models, or take two logs, and tell where they part.",
+        ),
+        "sweep": (
+            "sweep:sweep",
+            "Vary two parameters, drive at each pair, and draw a map of what the robot can.",
+        ),
+        "plot": (
+            "render:plot",
+            "Plot one log or several: path over the course, heading, slip and errors.",
+        ),
+        "replay": (
+            "replay:replay",
+            "Run a log again from its own robot, course and commands, and tell where the two part.",
+        ),
+        "export": (
+            "render:export",
+            "Write a robot on a course as a plain MJCF file, which MuJoCo's own viewer opens.",
+        ),
+        "render": (
+            "render:render_scene",
+            "Show a log as a film, a picture or a page with a 3D replay, or a robot at rest.",
+        ),
     },
     Group("Look around", sort_key=2): {
-        "robots": list_robots,
-        "courses": list_courses,
-        "models": list_models,
-        "drivers": list_drivers,
-        "show": show,
-        "bench": bench,
+        "robots": ("lists:list_robots", "List the robots that come with grouser."),
+        "courses": ("lists:list_courses", "List the courses that come with grouser."),
+        "models": (
+            "lists:list_models",
+            "List the models: how a robot can move, from the simplest to the most detailed.",
+        ),
+        "drivers": (
+            "lists:list_drivers",
+            "List the drivers that can give the belt speeds of a run, and their keys.",
+        ),
+        "show": (
+            "show:show",
+            "Show all numbers of a robot or a course, each with unit and source, and what follows.",
+        ),
+        "bench": (
+            "bench:bench",
+            "Measure how fast models, batches, environments and the command line are on "
+            "this machine.",
+        ),
     },
     Group("Learn", sort_key=3): {
-        "identify": identify,
-        "film": film,
-        "track": track,
-        "fuse": fuse,
-    },
-    Group("Papers", sort_key=4): {
-        "reproduce": reproduce,
-        "contest": contest,
-        "tune": tune,
-        "tankbot": tankbot,
+        "identify": (
+            "identify:identify",
+            "Learn a robot's parameters from its logs, and which model to use.",
+        ),
+        "film": (
+            "camera:film",
+            "Film a drive with an overhead camera, as P0 did: a grid on the floor, "
+            "markers on the robot.",
+        ),
+        "track": (
+            "track:track",
+            "Find a robot in a film by its markers: where it was in each picture, as a log.",
+        ),
+        "fuse": (
+            "camera:fuse",
+            "Fuse encoders, gyroscope and camera by a Kalman filter: pose, gyro bias and slip.",
+        ),
     },
 }
+_REPRODUCE: Commands = {
+    "reproduce": (
+        "papers:reproduce",
+        "Run what the papers claim: each published number, ours beside it, and a verdict.",
+    ),
+}
+_P0: Commands = {
+    "courses": (
+        "papers:p0_courses",
+        "Drive P0's courses with a board in lockstep: its numbers beside ours.",
+    ),
+}
+_P1: Commands = {
+    "compare": (
+        "papers:p1_compare",
+        "Drive P1's eight scenarios with P1's models, and print its Tables I and II beside ours.",
+    ),
+    "search": (
+        "papers:p1_search",
+        "Search gains, efficiency and friction of one of P1's models, as P1 did or better.",
+    ),
+}
+_P3: Commands = {
+    "p3": (
+        "papers:p3",
+        "Run the experiments of P3 on the virtual treadmill: numbers, and a page per manoeuvre.",
+    ),
+}
+_BOARD: Commands = {
+    "faults": (
+        "hil_faults:hil_faults",
+        "Measure every promise of the table of faults against the real firmware in lockstep.",
+    ),
+    "frames": (
+        "hil_faults:hil_frames",
+        "Damage frames in six ways, and count how many the decoder accepts as other frames.",
+    ),
+}
+_CALIBRATIONS: Commands = {
+    "gyro": (
+        "hil_calibrate:calibrate_gyro",
+        "Measure what the gyroscope shows at rest. Let the robot stand.",
+    ),
+    "encoder": (
+        "hil_calibrate:calibrate_encoder",
+        "Drive straight, compare the encoders with a tape measure, and scale them.",
+    ),
+    "speed": (
+        "hil_calibrate:calibrate_speed",
+        "Measure how fast the belts run at which duty. Put the robot on a stand.",
+    ),
+}
+_HIL = "Put a board in the loop: its belts move a virtual robot, whose pose steers them."
+_PAPERS = Group("Papers", sort_key=4)
 _BOARDS = Group("Hardware in the loop", sort_key=5)
 _ABOUT = Group("About grouser", sort_key=6)
+MOVED = {
+    ("contest",): ("paper", "p1", "compare"),
+    ("tune",): ("paper", "p1", "search"),
+    ("tankbot",): ("paper", "p3"),
+    ("hil", "courses"): ("paper", "p0", "courses"),
+}
+"""Words of commands that have moved, and where they are now."""
+RENAMED = {
+    "hil": {"--lease": "--command-timeout"},
+    "drive": {"--for": "--timeout"},
+    "track": {"--for": "--timeout"},
+}
+"""Options that have another name now, by command."""
 
 
-def make_app() -> App:
-    """Return the application, which raises what goes wrong instead of ending the process."""
+def make_app(words: Sequence[str] | None = None) -> App:
+    """Return the application, which raises what goes wrong instead of ending the process.
+
+    Args:
+        words: The command line, if it is known: a command that it does not name is not imported
+            and has only one line of help.
+    """
     app = App(
         name="grouser",
         help=HELP,
@@ -100,14 +205,173 @@ def make_app() -> App:
         suppress_keyboard_interrupt=False,
         result_action="return_value",
     )
-    for group, commands in _GROUPS.items():
-        for place, (name, command) in enumerate(commands.items()):
-            app.command(command, name=name, group=group, sort_key=place, help_epilogue="")
-    app.command(make_hil_app(_BOARDS, 0))
+    for group, commands in _COMMANDS.items():
+        _add(app, commands, words, group)
+    _add(app, _REPRODUCE, words, _PAPERS)
+    app.command(_make_paper_app(words))
+    app.command(_make_hil_app(words))
     app.command(make_exchange_app(_BOARDS, 1))
     app.command(
-        install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
+        _install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
     )
     app["--help"].group = _ABOUT
     app["--version"].group = _ABOUT
     return app
+
+
+def _add(
+    app: App,
+    commands: Commands,
+    words: Sequence[str] | None,
+    group: Group | None = None,
+    first: int = 0,
+) -> None:
+    for place, (name, (where, summary)) in enumerate(commands.items(), start=first):
+        text = None if words is None or name in words else summary
+        app.command(
+            f"grouser.cli.{where}",
+            name=name,
+            help=text,
+            group=group,
+            sort_key=place,
+            help_epilogue="",
+        )
+
+
+def _make_app(name: str, text: str | None = None, **more: Any) -> App:
+    return App(name=name, help=text, help_format="plaintext", help_epilogue="", **more)
+
+
+def _make_paper_app(words: Sequence[str] | None) -> App:
+    app = _make_app("paper", "Experiments that belong to one paper.", group=_PAPERS, sort_key=1)
+    p0 = _make_app("p0", "P0: a small tracked robot with a board in the loop.", sort_key=0)
+    p1 = _make_app("p1", "P1: models of tracks compared on eight scenarios.", sort_key=1)
+    _add(p0, _P0, words)
+    _add(p1, _P1, words)
+    app.command(p0)
+    app.command(p1)
+    _add(app, _P3, words, first=3)
+    return app
+
+
+def _make_hil_app(words: Sequence[str] | None) -> App:
+    """Return `hil`, which runs a board by itself and has commands below it."""
+    is_named = words is None or "hil" in words
+    app = App(
+        name="hil", help=None if is_named else _HIL, group=_BOARDS, sort_key=0, help_epilogue=""
+    )
+    if is_named:
+        from grouser.cli.hil import hil
+
+        app.default(hil)
+    _add(app, _BOARD, words)
+    text = "Measure values that only the robot itself can show, and write them into its file."
+    calibrate = _make_app("calibrate", text, sort_key=2)
+    _add(calibrate, _CALIBRATIONS, words)
+    app.command(calibrate)
+    return app
+
+
+def use_new_words(tokens: Sequence[str]) -> tuple[list[str], str | None]:
+    """Return a command line in today's words, and a sentence if its command has moved."""
+    words, remark = list(tokens), None
+    for old, new in MOVED.items():
+        if tuple(words[: len(old)]) == old:
+            words[: len(old)] = new
+            remark = f"`grouser {' '.join(old)}` is now `grouser {' '.join(new)}`"
+    names = RENAMED.get(words[0], {}) if words else {}
+    for index, word in enumerate(words):
+        name, mark, value = word.partition("=")
+        words[index] = names.get(name, name) + mark + value
+    return words, remark
+
+
+Shell = Annotated[
+    Literal["bash", "zsh", "fish"] | None,
+    Parameter(help="For which shell; the one that runs this command if not given."),
+]
+
+
+def _install_completion(app: App) -> Callable[..., None]:
+    """Return the command that writes and registers the completion script of `app`."""
+
+    def install(*, shell: Shell = None) -> None:
+        """Install tab completion for bash, zsh or fish, names of robots and courses included."""
+        from cyclopts.completion.detect import ShellDetectionError
+
+        try:
+            path = app.install_completion(shell=shell)
+        except ShellDetectionError as error:
+            required = "be bash, zsh or fish, since the shell that runs this command is not known"
+            raise InvalidValue("--shell", "none", required) from error
+        except OSError as error:
+            raise InvalidValue(
+                "completion script", error.filename, f"be writable ({error.strerror})"
+            ) from error
+        Terminal().line(f"completion script: {path} (open a new shell to use it)")
+
+    return install
+
+
+_LONGEST = 1_000
+"""Characters of a sentence."""
+_KIND_WORDS: dict[object, str] = {float: "a number", bool: "true or false"}
+
+
+def explain_usage(error: CycloptsError) -> str:
+    """Return what was wrong, what was given, and what would work."""
+    words = error.command_chain or ()
+    command = " ".join(words) or "grouser"
+    see = " ".join(("grouser", *words, "--help"))
+    match error:
+        case UnknownCommandError():
+            problem = str(_unknown_command(error))
+        case UnknownOptionError():
+            problem = _unknown_option(error, command)
+        case RepeatArgumentError():
+            problem = f"{error.token.keyword} is given more than once"
+        case CoercionError() if error.token is not None and error.msg is None:
+            problem = f"{_name_of(error, error.token.keyword)} {_not_that_kind(error)}"
+        case MissingArgumentError():
+            problem = _missing(error)
+        case UnusedCliTokensError():
+            unused = " ".join(error.unused_tokens or ())
+            problem = f"{command} has no use for {unused!r}"
+        case _:
+            error.verbose = False
+            problem = " ".join(str(error).split()).rstrip(".")
+    return one_line(f"{problem}; see {see}", _LONGEST)
+
+
+def _unknown_command(error: UnknownCommandError) -> UnknownName:
+    known = error.app if error.app is not None else ()
+    given = (error.unused_tokens or ["?"])[0]
+    return UnknownName("command", given, (name for name in known if not name.startswith("-")))
+
+
+def _unknown_option(error: UnknownOptionError, command: str) -> str:
+    given = (error.token.keyword or error.token.value).partition("=")[0]
+    known = list(chain.from_iterable(option.names for option in error.argument_collection))
+    close = get_close_matches(given, known, n=1)
+    hint = f" (did you mean {close[0]}?)" if close else ""
+    return f"{command} has no option {given}{hint}"
+
+
+def _not_that_kind(error: CoercionError) -> str:
+    given = error.token.value if error.token else ""
+    wanted = _KIND_WORDS.get(error.target_type)
+    if wanted is None:
+        choices = error.argument.get_choices(force=True) if error.argument else None
+        wanted = f"one of {', '.join(choices)}" if choices else "something else"
+    return f"must be {wanted}, not {given!r}"
+
+
+def _missing(error: MissingArgumentError) -> str:
+    name = _name_of(error, error.keyword)
+    return f"{name} needs a value" if name.startswith("-") else f"{name} is missing"
+
+
+def _name_of(error: CycloptsError, keyword: str | None) -> str:
+    if keyword is not None:
+        return keyword
+    return error.argument.name if error.argument else "a value"

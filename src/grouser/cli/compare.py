@@ -72,10 +72,9 @@ def compare(
 
     Without a scenario file and options: robot tp100, course behaviour-2, driver follow.
     """
-    from grouser.cli.check_suffix import PLOTS
     from grouser.cli.compare_logs import compare_logs
     from grouser.cli.compare_models import choose_models, compare_models, run_models
-    from grouser.cli.output import claim_folder, claim_optional, claim_output
+    from grouser.cli.output import PLOTS, claim_folder, claim_optional, claim_output
     from grouser.errors import InvalidValue
     from grouser.log import name_file
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from grouser.cli.main import DONE
-from grouser.cli.name_logs import name_logs
+from grouser.cli.exits import DONE
 from grouser.cli.output import Output
-from grouser.cli.terminal import Terminal, format_number
+from grouser.cli.terminal import Terminal, name_logs
 from grouser.errors import InvalidLog, InvalidValue, UnknownName
 from grouser.log import NEEDED, compare, read_foreign, read_log
 from grouser.report import find_divergences, write_report
+from grouser.units import format_number
 
 THRESHOLDS = (0.01, 0.05, 0.10)
 """Gaps at which two runs count as parted [m]."""

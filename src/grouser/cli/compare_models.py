@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grouser.cli.able_models import able_models
 from grouser.cli.compare_logs import THRESHOLDS
-from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.exits import DONE, INTERRUPTED
+from grouser.cli.lists import able_models
 from grouser.cli.output import Output, claim_output
-from grouser.cli.show_progress import show_progress
-from grouser.cli.terminal import Terminal, format_number
+from grouser.cli.terminal import Terminal, show_progress
 from grouser.description import Course
 from grouser.errors import InvalidValue
 from grouser.log import Log, write_log
@@ -19,6 +18,7 @@ from grouser.report import find_divergences, write_report
 from grouser.report.measure import compare_runs
 from grouser.scenario import Part, Scenario, run
 from grouser.scenario.loaded import Loaded
+from grouser.units import format_number
 
 
 def choose_models(course: Course, models: Sequence[str], lead: str | None) -> list[str]:

@@ -1,5 +1,11 @@
-"""`grouser drive`."""
+"""`grouser drive`: drive a robot in the browser."""
 
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,6 +13,8 @@ from cyclopts import Parameter
 
 from grouser.cli.options import NO_OPTIONS, MapFile, ScenarioFile, ScenarioOptions
 from grouser.cli.parameters import several
+from grouser.cli.terminal import Terminal
+from grouser.errors import InvalidValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +22,7 @@ if TYPE_CHECKING:
     from grouser.drawing.playback import Playback
     from grouser.scenario import Scenario
     from grouser.viewer.app import DriveApp
+
 
 Host = Annotated[
     str,
@@ -58,7 +67,7 @@ Opened = Annotated[
 Seconds = Annotated[
     float | None,
     Parameter(
-        name="--for",
+        name="--timeout",
         metavar="SECONDS",
         help="Close the page after this many seconds; until Ctrl-C if not given.",
     ),
@@ -81,24 +90,18 @@ def drive(
     token: Token = False,
     folder: Folder = Path("out/drives"),
     open_browser: Opened = True,
-    seconds: Seconds = None,
+    timeout: Seconds = None,
 ) -> None:
     """Drive a robot in the browser by keys, touch pad or gamepad, in real time.
 
     Without a file and options: robot absolem, course playground, model csm.
     """
-    import contextlib
-    import math
+    if timeout is not None and not 0.0 < timeout < math.inf:
+        raise InvalidValue("--timeout", timeout, "be a positive number of seconds")
+    options.reject(("driver", "duration", "stuck_after", "tipped"), PERSON_DRIVES)
     import secrets
     import threading
 
-    from grouser.cli.open_browser import open_address
-    from grouser.cli.terminal import Terminal
-    from grouser.errors import InvalidValue
-
-    if seconds is not None and not 0.0 < seconds < math.inf:
-        raise InvalidValue("--for", seconds, "be a positive number of seconds")
-    options.reject(("driver", "duration", "stuck_after", "tipped"), PERSON_DRIVES)
     from grouser.viewer.app import DEFAULT_SCENARIO, DriveApp
 
     terminal = Terminal()
@@ -120,25 +123,25 @@ def drive(
                 page.replay(shown, str(log))
             if open_browser:
                 open_address(page.address)
-            threading.Event().wait(seconds)
+            threading.Event().wait(timeout)
         if page.dropped:
             terminal.remark(f"{page.dropped} invalid messages were dropped")
         terminal.remark("closing ...")
 
 
-def _remarks(page: "DriveApp", folder: Path) -> "Iterator[str]":
+def _remarks(page: DriveApp, folder: Path) -> Iterator[str]:
     """Yield remarks about an opened page."""
     if page.needs_token:
         yield (
-            "everybody who has this address with its token can drive; requests without it are "
-            "rejected; traffic is not encrypted"
+            "anyone with this address and its token can drive, and nobody without it; "
+            "traffic is not encrypted"
         )
     yield f"W A S D or arrow keys drive; recordings are saved in {folder}"
     yield "Ctrl-C closes the page"
 
 
-def _load(file: Path, column_map: Path | None, scenario: "Scenario") -> "Playback":
-    """Return a log to replay; robot and course of the scenario count where the log has none."""
+def _load(file: Path, column_map: Path | None, scenario: Scenario) -> Playback:
+    """Return a log to replay; robot and course of the scenario are used where the log has none."""
     from grouser.drawing.playback import Playback
     from grouser.log import read_foreign, read_log
     from grouser.scenario import course_of_log, robot_of_log
@@ -150,3 +153,19 @@ def _load(file: Path, column_map: Path | None, scenario: "Scenario") -> "Playbac
         course_of_log(log) or scenario.course.load_course(),
         origin=str(file),
     )
+
+
+def open_address(address: str) -> bool:
+    """Open an address in the person's browser; return whether one was found.
+
+    Without a screen nothing is tried: a browser of text would take over the terminal.
+    """
+    import webbrowser
+
+    has_screen = sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
+    try:
+        return has_screen and webbrowser.open(address)
+    except (OSError, webbrowser.Error):
+        return False

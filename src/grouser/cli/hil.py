@@ -1,41 +1,37 @@
-"""`grouser hil`."""
+"""`grouser hil`: one run with a board in the loop, or a raw log run again."""
 
+from __future__ import annotations
+
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from grouser.cli.exits import DIFFERENT, DONE, interrupt_calls
 from grouser.cli.options import (
     CourseName,
     DriverName,
-    Json,
     ModelName,
     Observe,
-    Overwrite,
     RobotName,
-    Seed,
     Speed,
 )
 from grouser.cli.parameters import log_to_write
+from grouser.cli.shared_options import BoardOptions, ResultOptions
+from grouser.cli.terminal import Terminal
+from grouser.errors import InvalidValue
 
 if TYPE_CHECKING:
     from grouser.cli.hil_setup import HilSetup
+    from grouser.cli.output import Output
+    from grouser.hil.board_thread import Watch
+    from grouser.hil.connection import Link
+    from grouser.hil.raw_log import RawLog
+    from grouser.hil.run import BoardRun
+    from grouser.viewer.app import DriveApp
 
-PortName = Annotated[
-    str | None,
-    Parameter(
-        metavar="DEVICE",
-        help="Serial port of a real board, such as /dev/ttyACM0. Without --arm it is only watched.",
-    ),
-]
-BoardName = Annotated[
-    str,
-    Parameter(
-        metavar="NAME",
-        help="Board without hardware: sim, the real firmware on a simulated chip (needs `make "
-        "firmware`); python, its control law and protocol in Python, without the chip.",
-    ),
-]
+
 Lockstep = Annotated[
     bool,
     Parameter(
@@ -43,15 +39,6 @@ Lockstep = Annotated[
         show_default=False,
         help="As fast as possible and the same every time, instead of in real time; for simulated "
         "boards.",
-    ),
-]
-Armed = Annotated[
-    bool,
-    Parameter(
-        name="--arm",
-        negative="",
-        show_default=False,
-        help="Permit the motors of a real board to run. Put the robot where it may drive.",
     ),
 ]
 FaultWords = Annotated[
@@ -66,8 +53,12 @@ FaultWords = Annotated[
     ),
 ]
 Rate = Annotated[int, Parameter(metavar="HZ", help="States per second, 10 to 200.")]
-Lease = Annotated[
-    int, Parameter(metavar="MS", help="Time that a command holds on the board, 50 to 500 [ms].")
+CommandTimeout = Annotated[
+    int,
+    Parameter(
+        metavar="MS",
+        help="Time after which the board stops if no new command comes, 50 to 500 [ms].",
+    ),
 ]
 DrivingTime = Annotated[
     float | None,
@@ -85,7 +76,9 @@ LogFile = Annotated[
 ]
 RawFile = Annotated[
     Path | None,
-    Parameter(metavar="RAW", help="Raw log to run again, without any board; ignores the others."),
+    Parameter(
+        metavar="RAW", help="Raw log to run again, without any board; other options are ignored."
+    ),
 ]
 ExchangePlace = Annotated[
     str | None,
@@ -113,39 +106,29 @@ def hil(
     drive: DriverName = "follow",
     speed: Speed = None,
     duration: DrivingTime = None,
-    port: PortName = None,
-    board: BoardName = "sim",
+    board: BoardOptions = BoardOptions(),
     lockstep: Lockstep = False,
-    arm: Armed = False,
     fault: FaultWords = (),
     rate: Rate = 100,
-    lease: Lease = 100,
+    command_timeout: CommandTimeout = 100,
     exchange: ExchangePlace = None,
     observe: Observe = None,
-    seed: Seed = 0,
     out: LogFile = None,
-    overwrite: Overwrite = False,
     replay: RawFile = None,
     page: Page = False,
-    as_json: Json = False,
+    results: ResultOptions = ResultOptions(),
 ) -> int:
     """Put a board in the loop: its belts move a virtual robot, whose pose steers them.
 
     Without options, the real firmware runs on a simulated chip in real time.
     """
-    from grouser.cli.check_suffix import LOGS
-    from grouser.cli.hil_files import claim_log
-    from grouser.cli.hil_setup import HilSetup, new_link_id
-    from grouser.cli.open_link import open_link
-    from grouser.cli.output import claim_optional
-    from grouser.cli.run_hil import run_hil
-    from grouser.errors import InvalidValue
+    from grouser.cli.hil_setup import HilSetup
+    from grouser.cli.output import LOGS, claim_log, claim_optional
+    from grouser.hil.open_link import new_link_id, open_link
 
     if replay is not None:
-        from grouser.cli.replay_hil import replay_hil
-
-        output = claim_optional("--out", out, overwrite=overwrite, suffixes=LOGS)
-        return replay_hil(replay, output, as_json=as_json)
+        output = claim_optional("--out", out, overwrite=results.overwrite, suffixes=LOGS)
+        return replay_hil(replay, output, as_json=results.as_json)
     setup = HilSetup.prepare(
         robot,
         course,
@@ -154,23 +137,152 @@ def hil(
         drive=drive,
         duration=duration,
         rate=rate,
-        lease=lease,
-        seed=seed,
-        arm=arm or port is None,
-        link_id=1 if port is None else new_link_id(),
+        lease=command_timeout,
+        seed=board.seed,
+        arm=board.arm or board.port is None,
+        link_id=1 if board.port is None else new_link_id(),
         faults=fault,
         exchange=exchange,
         observe=observe,
     )
     if page and lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")
-    log = claim_log(out, _name(setup), overwrite=overwrite)
-    link = open_link(port, board, lockstep=lockstep, seed=seed)
-    return run_hil(link, setup, log, page=page, as_json=as_json)
+    log = claim_log(out, _name_log(setup), overwrite=results.overwrite)
+    link = open_link(board.port, board.board, lockstep=lockstep, seed=board.seed)
+    return run_hil(link, setup, log, page=page, as_json=results.as_json)
 
 
-def _name(setup: "HilSetup") -> Path:
+def _name_log(setup: HilSetup) -> Path:
     from grouser.log import name_file
 
     words = f"hil-{setup.robot.name}-{setup.course.name}-{setup.model}"
     return Path("out") / name_file(words, ".csv")
+
+
+def run_hil(link: Link, setup: HilSetup, out: Output, *, page: bool, as_json: bool) -> int:
+    """Run, show, write and report.
+
+    Args:
+        link: The line to the board, open.
+        setup: What to run.
+        out: Where the log goes; the raw log goes beside it.
+        page: Whether to show the virtual robot in the browser.
+        as_json: Whether to print JSON.
+    """
+    from grouser.cli.hil_status import report_hil, watch_board
+    from grouser.cli.output import raw_beside
+    from grouser.hil.board_thread import Watch
+    from grouser.hil.exchange import ControllerSide
+    from grouser.hil.run import drive_board
+
+    terminal, watch = Terminal(), Watch()
+    raw_file = raw_beside(out.path)
+    raw = _open_raw_log(raw_file, link, setup, overwrite=out.overwrite)
+    terminal.remark(f"{link.name}: Ctrl-C stops the motors and keeps everything")
+    if not setup.arm:
+        terminal.remark("only watching: --arm permits the motors to run")
+
+    def drive(watch: Watch) -> BoardRun:
+        return drive_board(
+            link,
+            setup.task(),
+            raw=raw,
+            stop=watch.stopped.is_set,
+            observe=watch.see,
+            started=watch.start,
+            exchange=side,
+        )
+
+    with contextlib.ExitStack() as stack:
+        stack.callback(link.close)
+        side = None if setup.exchange is None else ControllerSide.open(setup.exchange)
+        if side is not None:
+            stack.callback(side.close)
+            terminal.remark(f"the virtual robot is the program that writes to {setup.exchange}")
+        if page:
+            terminal.remark("preparing the page ...")
+            address = stack.enter_context(show_board_page(setup, watch)).address
+            terminal.line(f"watch at: {address}")
+        title = f"{setup.robot.name} on {setup.course.name}, model {setup.model}"
+        # From here on nothing is interrupted: motors may run, and files are to be written.
+        stack.enter_context(interrupt_calls(watch.stop))
+        run = watch_board(drive, title, watch, quiet=as_json)
+        return report_hil(run, setup.course, output=out, raw_file=raw_file, as_json=as_json)
+
+
+def _open_raw_log(path: Path, link: Link, setup: HilSetup, *, overwrite: bool) -> RawLog:
+    from grouser.hil.raw_log import RawLog
+
+    head = {**setup.head(), "link": link.name, "boot_wait": link.boot_wait}
+    try:
+        return RawLog(path, head, overwrite=overwrite)
+    except BaseException:
+        link.close()
+        raise
+
+
+def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
+    """Run a raw log again and report whether the result is the same.
+
+    The host must send the same bytes, and the virtual robot must move the same, bit for bit.
+
+    Args:
+        raw_file: The raw log; the log beside it is what the new one is compared with.
+        output: Where to write the new log; nowhere if not given.
+        as_json: Whether to print JSON.
+    """
+    from grouser.cli.hil_setup import HilSetup
+    from grouser.hil.raw_log import ReplayLink, read_raw_log
+    from grouser.hil.run import drive_board
+    from grouser.log import read_log, write_log
+    from grouser.log.compare import find_bit_difference
+
+    terminal = Terminal()
+    head, entries = read_raw_log(raw_file)
+    setup = HilSetup.from_head(head, raw_file)
+    link = ReplayLink(entries, boot_wait=head.get("boot_wait", 0.0))
+    run = drive_board(link, setup.task(), stop=lambda: link.is_stopped)
+    out = None if output is None else output.write(lambda path: write_log(run.log, path))
+    known = [raw_file.with_suffix(suffix) for suffix in (".csv", ".parquet")]
+    log_file = next((file for file in known if file.is_file()), None)
+    difference = None if log_file is None else find_bit_difference(read_log(log_file), run.log)
+    same = difference is None and not link.differs
+    if as_json:
+        terminal.json(
+            {
+                "raw_log": raw_file,
+                "log": log_file,
+                "same": same,
+                "same_words": not link.differs,
+                "parting": None if difference is None else difference.to_dict(),
+                "rows": len(run.log),
+                "replayed_log": out,
+            }
+        )
+        return DONE if same else DIFFERENT
+    words = "other bytes than in the log" if link.differs else "the same bytes as in the log"
+    terminal.line(f"{raw_file}: the host sends {words}")
+    if log_file is None:
+        terminal.line(f"no log beside it to compare with; {len(run.log)} rows")
+    elif difference is None:
+        terminal.line(f"{log_file}: the same, bit for bit, over {len(run.log)} rows")
+    else:
+        terminal.line(f"{log_file}: {difference.sentence}")
+    return DONE if same else DIFFERENT
+
+
+def show_board_page(setup: HilSetup, watch: Watch) -> DriveApp:
+    """Return the page, open: a context that closes it.
+
+    Args:
+        setup: What is run.
+        watch: Where the run stores its state, and how to stop it.
+
+    Raises:
+        MissingExtra: The packages of the page are not installed.
+    """
+    from grouser.scenario import Scenario
+    from grouser.viewer.app import DriveApp
+
+    robot, course = setup.references
+    return DriveApp(Scenario(robot=robot, course=course, model=setup.model), external=watch)

@@ -1,25 +1,27 @@
 """`grouser hil calibrate gyro`, `encoder` and `speed`."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.hil import Armed, BoardName, PortName
-from grouser.cli.options import Json, Overwrite, RobotName, Seed
+from grouser.cli.exits import DONE
+from grouser.cli.shared_options import BoardOptions, CalibrationOptions, ResultOptions, StillBoard
+from grouser.cli.terminal import Terminal
+from grouser.errors import InvalidValue
+from grouser.extras import require_extra
+from grouser.units import format_number
 
-OutFile = Annotated[
-    Path | None,
-    Parameter(
-        metavar="FILE",
-        help="Robot file to write; the robot's own file if not given. A robot that comes with "
-        "grouser needs one.",
-    ),
-]
-DryRun = Annotated[
-    bool,
-    Parameter(negative="", show_default=False, help="Measure and tell, but write no file."),
-]
+if TYPE_CHECKING:
+    from grouser.cli.output import Output
+    from grouser.description import Robot
+    from grouser.description.edit import Entry
+    from grouser.hil.calibrate import Bench, BoardSession, Calibration
+
 AtRest = Annotated[
     float, Parameter(metavar="SECONDS", help="How long to watch the robot stand, twice [s].")
 ]
@@ -31,8 +33,8 @@ Measured = Annotated[
     str | None,
     Parameter(
         metavar="LEFT[,RIGHT]",
-        help="How far the belts ran, by a tape measure [m]; asked after the drive if not given. A "
-        "simulated board brings its own tape.",
+        help="How far the belts ran, by a tape measure [m]; entered after the drive if not given. "
+        "A simulated board measures it itself.",
     ),
 ]
 Duties = Annotated[
@@ -48,93 +50,137 @@ Duties = Annotated[
 
 def calibrate_gyro(
     *,
-    robot: RobotName = "tp100",
-    port: PortName = None,
-    board: BoardName = "sim",
+    options: CalibrationOptions = CalibrationOptions(),
+    board: StillBoard = StillBoard(),
     duration: AtRest = 5.0,
-    seed: Seed = 0,
-    out: OutFile = None,
-    overwrite: Overwrite = False,
-    dry_run: DryRun = False,
-    as_json: Json = False,
+    results: ResultOptions = ResultOptions(),
 ) -> int:
     """Measure what the gyroscope shows at rest. Let the robot stand."""
-    from grouser.cli.run_calibration import Bench, run_calibration
-    from grouser.errors import InvalidValue
-    from grouser.hil.calibrate import measure_gyro
+    from grouser.hil.calibrate import Bench, measure_gyro
 
     if not 0.5 <= duration <= 600.0:
         raise InvalidValue("--duration", duration, "be from 0.5 to 600 s")
-    bench = Bench(robot=robot, port=port, board=board, seed=seed, arm=True)
-    return run_calibration(
-        bench,
-        lambda session, known: measure_gyro(session, known, duration),
-        out=out,
-        overwrite=overwrite,
-        dry_run=dry_run,
-        as_json=as_json,
+    bench = Bench(
+        robot=options.robot, port=board.port, board=board.board, seed=board.seed, arm=True
+    )
+    return _calibrate(
+        bench, lambda session, known: measure_gyro(session, known, duration), options, results
     )
 
 
 def calibrate_encoder(
     *,
-    robot: RobotName = "tp100",
-    port: PortName = None,
-    board: BoardName = "sim",
-    arm: Armed = False,
+    options: CalibrationOptions = CalibrationOptions(),
+    board: BoardOptions = BoardOptions(),
     distance: Distance = 1.0,
     speed: DriveSpeed = 0.1,
     measured: Measured = None,
-    seed: Seed = 0,
-    out: OutFile = None,
-    overwrite: Overwrite = False,
-    dry_run: DryRun = False,
-    as_json: Json = False,
+    results: ResultOptions = ResultOptions(),
 ) -> int:
     """Drive straight, compare the encoders with a tape measure, and scale them."""
-    from grouser.cli.run_calibration import Bench, run_calibration
-    from grouser.errors import InvalidValue
     from grouser.hil.calibrate import measure_encoder
 
     for name, value, most in (("--distance", distance, 20.0), ("--speed", speed, 0.5)):
         if not 0.01 <= value <= most:
             raise InvalidValue(name, value, f"be from 0.01 to {most:g}")
-    bench = Bench(robot=robot, port=port, board=board, seed=seed, arm=arm, measured=measured)
-    return run_calibration(
+    bench = _make_bench(options, board, measured)
+    return _calibrate(
         bench,
         lambda session, known: measure_encoder(
             session, known, bench.read_tape, distance=distance, speed=speed
         ),
-        out=out,
-        overwrite=overwrite,
-        dry_run=dry_run,
-        as_json=as_json,
+        options,
+        results,
     )
 
 
 def calibrate_speed(
     *,
-    robot: RobotName = "tp100",
-    port: PortName = None,
-    board: BoardName = "sim",
-    arm: Armed = False,
+    options: CalibrationOptions = CalibrationOptions(),
+    board: BoardOptions = BoardOptions(),
     duties: Duties = (0.25, 0.4, 0.6, 0.8, 1.0),
-    seed: Seed = 0,
-    out: OutFile = None,
-    overwrite: Overwrite = False,
-    dry_run: DryRun = False,
-    as_json: Json = False,
+    results: ResultOptions = ResultOptions(),
 ) -> int:
     """Measure how fast the belts run at which duty. Put the robot on a stand."""
-    from grouser.cli.run_calibration import Bench, run_calibration
     from grouser.hil.calibrate import measure_speed_map
 
-    bench = Bench(robot=robot, port=port, board=board, seed=seed, arm=arm)
-    return run_calibration(
-        bench,
+    return _calibrate(
+        _make_bench(options, board),
         lambda session, known: measure_speed_map(session, known, duties),
-        out=out,
-        overwrite=overwrite,
-        dry_run=dry_run,
-        as_json=as_json,
+        options,
+        results,
     )
+
+
+def _make_bench(
+    options: CalibrationOptions, board: BoardOptions, measured: str | None = None
+) -> Bench:
+    from grouser.hil.calibrate import Bench
+
+    return Bench(
+        robot=options.robot,
+        port=board.port,
+        board=board.board,
+        seed=board.seed,
+        arm=board.arm,
+        measured=measured,
+    )
+
+
+def _calibrate(
+    bench: Bench,
+    measure: Callable[[BoardSession, Robot], Calibration],
+    options: CalibrationOptions,
+    results: ResultOptions,
+) -> int:
+    """Measure, print what changes, and write the robot's file."""
+    from grouser.description import load_robot
+    from grouser.storage import write_atomically
+
+    require_extra("changing a robot's file", "hil", "tomlkit")
+    load_robot(options.robot)
+    target = None if options.dry_run else _find_target(options, overwrite=results.overwrite)
+    Terminal().remark("measuring ...")
+    found, text = bench.calibrate(measure)
+    file = target and target.write(lambda path: write_atomically(path, text))
+    _print(found, file, as_json=results.as_json)
+    return DONE
+
+
+def _find_target(options: CalibrationOptions, *, overwrite: bool) -> Output:
+    from grouser.cli.output import claim_output
+
+    if options.out is not None:
+        return claim_output("--out", options.out, overwrite=overwrite, suffixes=(".toml",))
+    if not Path(options.robot).is_file():
+        required = "be a file of your own, or come with --out FILE to write one"
+        raise InvalidValue("--robot", options.robot, required)
+    return claim_output("--robot", Path(options.robot), overwrite=True)  # it is to be changed
+
+
+def _print(found: Calibration, target: Path | None, *, as_json: bool) -> None:
+    terminal = Terminal()
+    if as_json:
+        terminal.json({**asdict(found), "file": target})
+        return
+    rows = [
+        (
+            item.key,
+            _format_entry(item.before),
+            _format_entry(item.after),
+            _format_entry(item.deviation),
+        )
+        for item in found.items
+    ]
+    terminal.table(("key", "before", "after", "deviation"), rows)
+    before, after = format_number(found.error_before), format_number(found.error_after, 2)
+    terminal.line(f"error of {found.error}: {before} {found.unit} before, {after} after")
+    terminal.line("nothing written" if target is None else f"robot: {target}")
+
+
+def _format_entry(entry: Entry | None) -> str:
+    if entry is None:
+        return "-"
+    if isinstance(entry, Sequence):
+        return ", ".join(format_number(float(number)) for number in entry)
+    return format_number(float(entry), 5)

@@ -1,7 +1,6 @@
 """What `grouser hil` runs, from options or from the head of a raw log."""
 
 import math
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +41,7 @@ ParameterName: TypeAlias = Annotated[str, AfterValidator(_check_parameter)]
 
 
 class RawHead(BaseModel):
-    """What the first line of a raw log must say, and in which ranges."""
+    """The first line of a raw log: keys and ranges."""
 
     model_config = ConfigDict(strict=True, extra="ignore", allow_inf_nan=False)
     robot: Word
@@ -130,7 +129,7 @@ class HilSetup:
         setup.observers()
         if setup.observe is not None and setup.exchange is not None:
             raise InvalidValue("--observe", setup.observe, "go without --exchange")
-        setup.task()  # what does not fit together is refused before a board is asked
+        setup.task()  # finds contradictions before a board is opened
         return setup
 
     @classmethod
@@ -140,15 +139,15 @@ class HilSetup:
             problem = "the loop was closed by another program, whose poses a raw log does not hold"
             raise InvalidLog(origin, problem)
         try:
-            said = RawHead.model_validate(dict(head))
-            course = parse_course(said.course_text, said.course, None, **said.course_parameters)
+            given = RawHead.model_validate(dict(head))
+            course = parse_course(given.course_text, given.course, None, **given.course_parameters)
             names = ("model", "drive", "speed", "duration", "rate", "lease", "seed", "arm")
             setup = cls(
-                robot=parse_robot(said.robot_text, said.robot),
+                robot=parse_robot(given.robot_text, given.robot),
                 course=course,
-                link_id=said.link_id,
-                observe=said.observe,
-                **{name: getattr(said, name) for name in names},
+                link_id=given.link_id,
+                observe=given.observe,
+                **{name: getattr(given, name) for name in names},
             )
             setup.task()
         except ValidationError as error:
@@ -214,7 +213,7 @@ class HilSetup:
         plan = self.plan()
         limit = plan.duration if self.duration is None else self.duration
         if not self.arm and self.duration is None:
-            limit = math.inf  # whoever only watches says when it is enough
+            limit = math.inf  # no time limit while only watching
         return BoardTask(
             robot=self.robot,
             course=self.course,
@@ -230,11 +229,6 @@ class HilSetup:
             faults=tuple(split_fault(fault) for fault in self.faults),
             observers=self.observers,
         )
-
-
-def new_link_id() -> int:
-    """Return a number for a connection to a board that may remember the last one."""
-    return 1 + secrets.randbelow(0xFFFF)
 
 
 def _first_mistake(error: ValidationError) -> str:

@@ -1,113 +1,390 @@
-"""`grouser identify`."""
+"""`grouser identify`: parameters of a robot from its logs."""
 
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Cluster, Json, MapFile, Overwrite, Seed, Workers
+from grouser import limits
+from grouser.cli.exits import DONE, UNCERTAIN
+from grouser.cli.options import MapFile, Seed
 from grouser.cli.parameters import several
+from grouser.cli.shared_options import ResultOptions, WorkerOptions
+from grouser.cli.terminal import Terminal
+from grouser.errors import InvalidValue, UnknownName
+from grouser.units import check_range, format_number
+
+if TYPE_CHECKING:
+    from grouser.cli.output import Output
+    from grouser.description import Robot
+    from grouser.identify import Fit, Identification, Setting
+    from grouser.identify.record import Kind
+    from grouser.identify.turning_tables import TurningTables
+    from grouser.log import Log
+    from grouser.tasks import Workers
 
 LogFile = Annotated[
     Path, Parameter(name="LOG", help="Logs of drives of one robot, or one table of steady states.")
 ]
-FamilyNames = Annotated[
-    tuple[str, ...],
-    several(
-        "NAME",
-        "Families of models, such as slip or csm, or all; the kinematic ones if not given.",
-        name="--family",
-    ),
-]
-OptionalRobot = Annotated[
-    str | None,
-    Parameter(
-        metavar="NAME|FILE",
-        help="The robot, a name or a TOML file; that of the log if not given.",
-    ),
-]
-Gauge = Annotated[
-    float | None,
-    Parameter(metavar="METRES", help="Distance between the tracks [m], if there is no robot file."),
-]
-Ground = Annotated[
-    str | None,
-    Parameter(
-        metavar="NAME|FILE",
-        help="The ground, for families that are simulated; that of the log if not given, or flat.",
-    ),
-]
-Observe = Annotated[
-    str | None,
-    Parameter(
-        metavar="KIND",
-        help="What to believe of how the robot moved: pose, position, twist or gyro; the one that "
-        "tells most if not given.",
-    ),
-]
-PoseFile = Annotated[
-    Path | None,
-    Parameter(
-        metavar="FILE",
-        help="Another log, with a clock of its own, that holds the poses: of an overhead camera.",
-    ),
-]
-LeaveOut = Annotated[
-    tuple[int, ...],
-    several(
-        "NUMBER",
-        "Turns that P2's fits do without.",
-    ),
-]
-ExportFiles = Annotated[
-    tuple[Path, ...],
-    several(
-        "FILE",
-        "Write what was recommended: .toml robot file, .yaml for ros2_control, .sdf for "
-        "gz-sim, .json.",
-    ),
-]
-ReportFile = Annotated[
-    Path | None, Parameter(metavar="FILE", help="Write a page about the fit, .html.")
-]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to learn, and from what."""
+
+    family: Annotated[
+        tuple[str, ...],
+        several(
+            "NAME",
+            "Families of models, such as slip or csm, or all; the kinematic ones if not given.",
+        ),
+    ] = ()
+    robot: Annotated[str | None, Parameter(metavar="NAME|FILE")] = None
+    """The robot, a name or a TOML file; that of the log if not given."""
+    gauge: Annotated[float | None, Parameter(metavar="METRES")] = None
+    """Distance between the tracks [m], if there is no robot file."""
+    course: Annotated[str | None, Parameter(metavar="NAME|FILE")] = None
+    """The ground, for families that are simulated; that of the log if not given, or flat."""
+    observe: Annotated[
+        str | None,
+        Parameter(
+            metavar="KIND",
+            help="Which measurement of the motion to fit: pose, position, twist or gyro; the "
+            "most informative one if not given.",
+        ),
+    ] = None
+    poses: Annotated[Path | None, Parameter(metavar="FILE")] = None
+    """Another log, with a clock of its own, that holds the poses: of an overhead camera."""
+    column_map: MapFile = None
+    leave_out: Annotated[tuple[int, ...], several("NUMBER", "Turns that P2's fits leave out.")] = ()
+    export: Annotated[
+        tuple[Path, ...],
+        several(
+            "FILE",
+            "Write the recommended fit: .toml robot file, .yaml for ros2_control, .sdf "
+            "for gz-sim, .json.",
+        ),
+    ] = ()
+    report: Annotated[Path | None, Parameter(metavar="FILE")] = None
+    """Write a page about the fit, .html."""
+    seed: Seed = 0
+
+    def check(self) -> None:
+        """Check numbers.
+
+        Raises:
+            InvalidValue: One is out of its range.
+        """
+        if self.gauge is not None:
+            check_range("--gauge", self.gauge, "m", is_size=True)
+        for turn in self.leave_out:
+            if not 1 <= turn <= limits.COUNT:
+                required = f"be numbers of turns, from 1 to {limits.COUNT}"
+                raise InvalidValue("--leave-out", turn, required)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outputs:
+    """The files to write, claimed before the work."""
+
+    exports: tuple[Output, ...]
+    report: Output | None
+
+    @classmethod
+    def claim(cls, request: Request, *, overwrite: bool) -> _Outputs:
+        from grouser.cli.output import claim_optional, claim_output
+        from grouser.identify.exports import SUFFIXES
+
+        return cls(
+            exports=tuple(
+                claim_output("--export", path, overwrite=overwrite, suffixes=SUFFIXES)
+                for path in request.export
+            ),
+            report=claim_optional(
+                "--report", request.report, overwrite=overwrite, suffixes=(".html", ".htm")
+            ),
+        )
+
+    def write(self, export: Callable[[Output], Path], page: Callable[[Path], object]) -> list[Path]:
+        """Write all files; return where they are."""
+        written = [export(output) for output in self.exports]
+        return written if self.report is None else [*written, self.report.write(page)]
 
 
 def identify(
     *logs: LogFile,
-    family: FamilyNames = (),
-    robot: OptionalRobot = None,
-    gauge: Gauge = None,
-    course: Ground = None,
-    observe: Observe = None,
-    poses: PoseFile = None,
-    column_map: MapFile = None,
-    leave_out: LeaveOut = (),
-    export: ExportFiles = (),
-    report: ReportFile = None,
-    overwrite: Overwrite = False,
-    seed: Seed = 0,
-    workers: Workers = None,
-    cluster: Cluster = None,
-    as_json: Json = False,
+    request: Request = Request(),
+    work: WorkerOptions = WorkerOptions(),
+    results: ResultOptions = ResultOptions(),
 ) -> int:
     """Learn a robot's parameters from its logs, and which model to use.
 
     A third of the data is kept from every fit, and families are compared on it.
     """
-    from grouser.cli.identify_request import Request
-    from grouser.cli.output import claim_optional, claim_output
-    from grouser.cli.report_identification import report_identification
-    from grouser.identify.exports import SUFFIXES
+    from grouser.identify import FAMILIES, identify_records, kinematic_families, read_record
+    from grouser.identify.treadmill_table import is_tilt_table
+    from grouser.identify.turning_page import turn_tables
+    from grouser.identify.turning_tables import is_table_of_turns
+    from grouser.identify.turns import tabulate_found
+    from grouser.log import read_log
 
-    exports = tuple(
-        claim_output("--export", path, overwrite=overwrite, suffixes=SUFFIXES) for path in export
+    outputs = _Outputs.claim(request, overwrite=results.overwrite)
+    request.check()
+    tables = _read(logs, request)
+    terminal = Terminal()
+    if is_table_of_turns(tables[0]):
+        return _report_turns(request, logs[0], tables[0], outputs, as_json=results.as_json)
+    if is_tilt_table(tables[0]):
+        return _report_tilt(request, logs[0], tables, outputs, as_json=results.as_json)
+    setting = _setting(request, tables[0])
+    observed = None if request.poses is None else read_log(request.poses)
+    records = [
+        read_record(log, str(path), setting.robot, setting.gauge, _kind(request.observe), observed)
+        for log, path in zip(tables, logs, strict=True)
+    ]
+    names = tuple(FAMILIES) if "all" in request.family else request.family or kinematic_families()
+    with _progress(terminal) as tell:
+        crew = _choose_workers(work, names)
+        found = identify_records(records, setting, names, tell, request.seed, crew)
+    turns = tabulate_found(found, request.leave_out)
+    written = _write(outputs, found, tables[0], turns)
+    if results.as_json:
+        terminal.json(_content(found, turns) | {"written": written})
+    else:
+        print_fits(terminal, found)
+        terminal.tables(() if turns is None else turn_tables(turns))
+        _print_written(written, terminal)
+    return DONE if found.recommendation.family else UNCERTAIN
+
+
+def _read(logs: tuple[Path, ...], request: Request) -> list[Log]:
+    from grouser.log import read_foreign, read_log
+
+    if not logs:
+        raise InvalidValue("identify", "no log", "have a log to learn from")
+    if request.poses is not None and len(logs) > 1:
+        raise InvalidValue("--poses", str(request.poses), "come with one log")
+    foreign = request.column_map
+    return [read_log(path) if foreign is None else read_foreign(path, foreign) for path in logs]
+
+
+def find_robot(request: Request, log: Log) -> Robot | None:
+    """Return the requested robot, or that of the log; None if there is neither."""
+    from grouser.description import load_robot, parse_robot
+
+    if request.robot is not None:
+        return load_robot(request.robot)
+    origin = log.provenance
+    return parse_robot(origin.robot_text, origin.robot) if origin.robot_text else None
+
+
+def need_robot(request: Request, log: Log) -> Robot:
+    """Return the robot.
+
+    Raises:
+        InvalidValue: None was given, and the log holds none.
+    """
+    robot = find_robot(request, log)
+    if robot is None:
+        raise InvalidValue("robot", "none", "be given by --robot")
+    return robot
+
+
+def _report_turns(
+    request: Request, file: Path, log: Log, outputs: _Outputs, *, as_json: bool
+) -> int:
+    """Print and write P2's tables of a table of turns."""
+    from grouser.identify.exports import without_nan
+    from grouser.identify.page import write_turns_page
+    from grouser.identify.turning_page import turn_tables
+    from grouser.identify.turning_tables import tabulate_of_robot
+    from grouser.identify.turns import read_turns
+    from grouser.storage import write_atomically
+
+    for output in outputs.exports:
+        if output.path.suffix.lower() != ".json":
+            raise InvalidValue("export of a table of turns", str(output.path), "end in .json")
+    terminal, robot = Terminal(), need_robot(request, log)
+    turns = read_turns(log, str(file), robot)
+    tables = tabulate_of_robot(turns, robot, request.leave_out)
+    content: dict[str, Any] = {"family": "turning", **tables.to_dict()}
+    text = json.dumps(without_nan(content), indent=2) + "\n"
+    written = outputs.write(
+        lambda output: output.write(lambda path: write_atomically(path, text)),
+        lambda path: write_turns_page(tables, path, robot.name),
     )
-    page = claim_optional("--report", report, overwrite=overwrite, suffixes=(".html", ".htm"))
-    return report_identification(
-        Request(
-            logs=logs, families=family, robot=robot, gauge=gauge, course=course, observe=observe,
-            poses=poses, column_map=column_map, leave_out=leave_out, exports=exports,
-            report=page, seed=seed, workers=workers, cluster=cluster,
-        ),
-        as_json=as_json,
-    )  # fmt: skip
+    if as_json:
+        terminal.json(content | {"written": written})
+    else:
+        terminal.tables(turn_tables(tables))
+        _print_written(written, terminal)
+    return DONE
+
+
+def _report_tilt(
+    request: Request, file: Path, logs: list[Log], outputs: _Outputs, *, as_json: bool
+) -> int:
+    """Print and write the fit of a table of a tilted treadmill."""
+    from grouser.identify import Setting, export_fit
+    from grouser.identify.page import write_single_fit_page
+    from grouser.identify.treadmill_table import fit_tilt_table, is_lifted_step
+
+    terminal, robot = Terminal(), need_robot(request, logs[0])
+    steps = [log for log in logs[1:] if is_lifted_step(log)]
+    fit = fit_tilt_table(logs[0], str(file), robot, steps)
+    setting = Setting(gauge=robot.gauge, robot=robot)
+    written = outputs.write(
+        lambda output: output.write(lambda path: export_fit(fit, path, setting)),
+        lambda path: write_single_fit_page(fit, path, robot.name),
+    )
+    if as_json:
+        terminal.json({"fits": {fit.family: fit.to_dict()}, "written": written})
+    else:
+        print_fit(terminal, fit)
+        _print_written(written, terminal)
+    return DONE
+
+
+def _choose_workers(work: WorkerOptions, families: tuple[str, ...]) -> Workers:
+    """Return who fits: other processes take longer to start than quick families to fit."""
+    from grouser.identify import FAMILIES
+    from grouser.tasks import SERIAL
+
+    if work != WorkerOptions():
+        return work.pool()
+    slow = [name for name in families if name in FAMILIES and FAMILIES[name].is_simulated]
+    return work.pool() if slow else SERIAL
+
+
+def _kind(word: str | None) -> Kind | None:
+    from grouser.identify.record import Kind
+
+    if word is not None and word not in get_args(Kind):
+        raise UnknownName("kind of observation", word, get_args(Kind))
+    return word  # pyright: ignore[reportReturnType]
+
+
+def _setting(request: Request, log: Log) -> Setting:
+    from grouser.description import load_course, parse_course
+    from grouser.identify import Setting
+
+    robot = find_robot(request, log)
+    gauge = request.gauge or (robot.gauge if robot else None)
+    if gauge is None:
+        raise InvalidValue("robot", "none", "be given by --robot, or its --gauge in metres")
+    origin = log.provenance
+    if request.course is not None:
+        course = load_course(request.course)
+    elif origin.course_text:
+        course = parse_course(origin.course_text, origin.course, **origin.course_parameters)
+    else:
+        course = load_course("flat")
+    return Setting(gauge=gauge, robot=robot, course=course)
+
+
+def _write(
+    outputs: _Outputs, found: Identification, log: Log, turns: TurningTables | None
+) -> list[Path]:
+    from grouser.identify.exports import export_best
+
+    def export(output: Output) -> Path:
+        fits: list[Fit] = []
+        path = output.write(lambda path: fits.append(export_best(found, path)))
+        if (chosen := found.best_first[0]) is not fits[-1]:
+            words = f"{path} holds family {fits[-1].family}: it has no place for {chosen.family}"
+            Terminal().remark(words)
+        return path
+
+    def write_page(path: Path) -> None:
+        from grouser.identify.page import write_fit_page
+
+        write_replay = None
+        if find_spec("viser") is not None:
+            from grouser.viewer.replay_page import write_replay
+        write_fit_page(found, log, path, turns, write_replay)
+
+    return outputs.write(export, write_page)
+
+
+def _content(found: Identification, turns: TurningTables | None) -> dict[str, Any]:
+    chosen = found.recommendation
+    return {
+        "recommended": chosen.family or None,
+        "as_good": chosen.as_good,
+        "why": chosen.sentence,
+        "fits": {name: fit.to_dict() for name, fit in found.fits.items()},
+        "refused": found.refused,
+        **({"turning": turns.to_dict()} if turns else {}),
+    }
+
+
+@contextmanager
+def _progress(terminal: Terminal) -> Iterator[Callable[[str], None]]:
+    if not terminal.err.is_terminal:
+        yield lambda words: None
+        return
+    with terminal.err.status("fitting") as status:
+        yield lambda words: status.update(words)
+
+
+def print_fits(terminal: Terminal, found: Identification) -> None:
+    """Write the recommended fit, how all families compare, and what to drive next."""
+    chosen = found.recommendation
+    for fit in [found.fits[chosen.family]] if chosen.family else found.fits.values():
+        print_fit(terminal, fit)
+    terminal.heading("Predicting what no fit has seen")
+    horizons = sorted({h for fit in found.fits.values() for h in fit.hold_out.heading})
+    heads = ("family", "status", *(f"{h:g} s, m" for h in horizons), "per metre, 1",
+             *(f"{h:g} s, deg" for h in horizons))  # fmt: skip
+    rows = [
+        (
+            name, str(fit.status),
+            *(_error(fit.hold_out.position.get(h, math.nan)) for h in horizons),
+            _error(fit.hold_out.per_metre),
+            *(_error(math.degrees(fit.hold_out.heading.get(h, math.nan))) for h in horizons),
+        )
+        for name, fit in found.fits.items()
+    ]  # fmt: skip
+    terminal.table(heads, rows, numbers=range(2, len(heads)))
+    for name, why in found.refused.items():
+        terminal.line(f"{name} was not fitted: {why}")
+    terminal.line(f"Recommended is {chosen.sentence}.")
+    terminal.line()
+
+
+def print_fit(terminal: Terminal, fit: Fit) -> None:
+    """Write one fit."""
+    share = f"{100.0 * fit.outliers:.1f} % outliers"
+    terminal.heading(
+        f"{fit.family}: {fit.status}, {fit.samples} numbers in {fit.windows} windows, {share}"
+    )
+    rows = [
+        (e.name, format_number(e.value), format_number(e.low), format_number(e.high), e.unit)
+        for e in fit.parameters.values()
+    ]
+    rows += [(name, format_number(value), "kept", "", "") for name, value in fit.kept.items()]
+    terminal.table(("parameter", "value", "95 % from", "to", "unit"), rows, numbers=(1, 2, 3))
+    if fit.hold_out.quantity == "force":
+        terminal.line(f"error of forces that were held out: {_error(fit.hold_out.score)} N")
+    for sentence in (*fit.doubts, *fit.advice):
+        terminal.line(sentence)
+    if fit.doubts or fit.advice:
+        terminal.line()
+
+
+def _error(value: float) -> str:
+    return format_number(value, 3) if math.isfinite(value) else "–"
+
+
+def _print_written(written: list[Path], terminal: Terminal) -> None:
+    for path in written:
+        terminal.line(f"written: {path}")

@@ -1,33 +1,25 @@
-"""From a command line to an exit code, with one sentence for whatever goes wrong."""
+"""From a command line to an exit code, with one sentence for each mistake."""
 
 import contextlib
 import os
 import sys
 from collections.abc import Sequence
 
-from grouser.cli.signals import ending_in_order
+from grouser.cli.exits import (
+    BROKEN_PIPE,
+    DONE,
+    ELSEWHERE,
+    INTERRUPTED,
+    NOT_FINITE,
+    REFUSED,
+    ending_in_order,
+    forget_misplaced,
+)
 from grouser.errors import GrouserError, NotFinite
-
-DONE = 0
-"""Exit code when all went well."""
-DIFFERENT = 1
-"""Exit code of `replay` when the new run differs from the log."""
-UNCERTAIN = 1
-"""Exit code of `identify` and `track` when what was found should not be believed."""
-REFUSED = 2
-"""Exit code when the command line or a file has a mistake."""
-NOT_FINITE = 3
-"""Exit code when a simulation was stopped because a number is no longer finite."""
-ELSEWHERE = 4
-"""Exit code when a result could not be written where it was to be, and is in another place."""
-INTERRUPTED = 130
-"""Exit code after Ctrl-C; after SIGTERM it is 143, after SIGHUP 129, as a shell reports them."""
-BROKEN_PIPE = 141
-"""Exit code when whoever read the output went away, as a shell reports it."""
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
-    """Obey a command line and return the exit code.
+    """Run a command line and return the exit code.
 
     Args:
         tokens: The words after `grouser`; those of this process if not given.
@@ -39,7 +31,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
 
 def _run(tokens: Sequence[str] | None) -> int:
     try:
-        return _obey(list(sys.argv[1:] if tokens is None else tokens))
+        return _dispatch(list(sys.argv[1:] if tokens is None else tokens))
     except NotFinite as error:
         return _fail(error, NOT_FINITE)
     except GrouserError as error:
@@ -53,20 +45,21 @@ def _run(tokens: Sequence[str] | None) -> int:
         return BROKEN_PIPE
 
 
-def _obey(tokens: list[str]) -> int:
+def _dispatch(tokens: list[str]) -> int:
     # Imported late, so that an interrupt while importing ends as quietly as any other.
     from cyclopts import CycloptsError
 
-    from grouser.cli.app import make_app
-    from grouser.cli.explain_usage import explain_usage
-    from grouser.cli.misplaced import forget_misplaced
+    from grouser.cli.app import explain_usage, make_app, use_new_words
     from grouser.cli.terminal import Terminal
     from grouser.notices import listen
 
     forget_misplaced()
     try:
         with listen(lambda sentence: Terminal().remark(sentence)):
-            code = make_app()(tokens)
+            words, remark = use_new_words(tokens)
+            if remark is not None:
+                Terminal().remark(f"grouser: {remark}")
+            code = make_app(words)(words)
     except CycloptsError as error:
         return _fail(explain_usage(error), REFUSED)
     sys.stdout.flush()

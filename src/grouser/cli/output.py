@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import gettempdir
 
-from grouser.cli.check_suffix import check_suffix
-from grouser.cli.misplaced import remember_misplaced
+from grouser.cli.exits import remember_misplaced
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, Unwritable
+from grouser.extras import require_extra
 from grouser.log import Spool, write_spool
+from grouser.log.content import LOG_SUFFIXES
+from grouser.report.draw_matplotlib import PICTURE_SUFFIXES
+from grouser.report.page import PAGE_SUFFIXES
 from grouser.storage import (
     check_replaceable,
     next_free,
+    numbered,
     replace_file,
     take_name,
     write_new,
@@ -38,8 +42,8 @@ class Output:
     def write(self, write: Callable[[Path], object]) -> Path:
         """Write the file; return where it is.
 
-        If it cannot be written there, it is written to another folder: one that whoever sits at
-        the terminal names, otherwise the one for temporary files, or the user's own. A sentence
+        If it cannot be written there, it is written to another folder: one that is typed at
+        the terminal, otherwise the one for temporary files, or the user's own. A sentence
         says so, and the exit code of the command is not zero.
 
         Args:
@@ -221,7 +225,7 @@ def _check_folder(option: str, path: Path) -> None:
 
 
 def _ask_folder(terminal: Terminal) -> Path | None:
-    """Return a folder that whoever sits at the terminal names; None if nobody does."""
+    """Return a folder that is typed at the terminal; None if there is no terminal or no answer."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     terminal.remark(f"another folder to write to (nothing: {gettempdir()}):")
@@ -233,3 +237,66 @@ def _misplace(found: Path, terminal: Terminal) -> Path:
     remember_misplaced(found)
     terminal.remark(f"grouser: written to {found} instead; move it to where you want it")
     return found
+
+
+LOGS = LOG_SUFFIXES
+"""How the name of a log may end."""
+PLOTS = (*PAGE_SUFFIXES, *PICTURE_SUFFIXES)
+"""How the name of a plot may end."""
+
+
+_NEEDED_EXTRAS = {
+    ".parquet": ("pyarrow", "parquet"),
+    ".mcap": ("rosbags", "mcap"),
+    ".html": ("plotly", "plots"),
+    ".png": ("matplotlib", "plots"),
+    ".svg": ("matplotlib", "plots"),
+    ".htm": ("plotly", "plots"),
+    ".toml": ("tomlkit", "identify"),
+}
+
+
+def check_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
+    """Refuse a path whose name does not end in one of `suffixes`; no path is fine.
+
+    Raises:
+        InvalidValue: Names the option that the path was given with.
+        MissingExtra: The package that writes such a file is not installed.
+    """
+    if path is not None and path.suffix.lower() not in suffixes:
+        raise InvalidValue(option, str(path), f"end in {_list_suffixes(suffixes)}")
+    if path is not None and path.suffix.lower() in _NEEDED_EXTRAS:
+        module, extra = _NEEDED_EXTRAS[path.suffix.lower()]
+        require_extra(f"{option} {path}", extra, module)
+
+
+def _list_suffixes(suffixes: tuple[str, ...]) -> str:
+    *first, last = suffixes
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def claim_log(out: Path | None, default: Path, *, overwrite: bool) -> Output:
+    """Return where the log goes, so that neither it nor its raw log replaces another run's.
+
+    Args:
+        out: The value of `--out`.
+        default: The log if `--out` is not given, with -2, -3 and so on if either file is there.
+        overwrite: Whether files may be replaced.
+
+    Raises:
+        InvalidValue: One of both files is there already, or cannot be written.
+    """
+    if out is None and not overwrite:
+        default = next(path for path in numbered(default) if not _is_run_taken(path))
+    log = out or default
+    claim_output("--out", raw_beside(log), overwrite=overwrite)
+    return claim_output("--out", out, default, overwrite=overwrite, suffixes=LOGS)
+
+
+def raw_beside(log: Path) -> Path:
+    """Return where the bytes go that belong to a log."""
+    return log.with_suffix(".raw")
+
+
+def _is_run_taken(log: Path) -> bool:
+    return os.path.lexists(log) or os.path.lexists(raw_beside(log))

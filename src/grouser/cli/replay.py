@@ -31,12 +31,11 @@ def replay(
 
     The exit code is 0 if they are the same bit for bit (wall time aside), 1 if not.
     """
-    from grouser.cli.check_suffix import LOGS
-    from grouser.cli.find_parting import find_parting
-    from grouser.cli.main import DIFFERENT, DONE
-    from grouser.cli.output import claim_optional
+    from grouser.cli.exits import DIFFERENT, DONE
+    from grouser.cli.output import LOGS, claim_optional
     from grouser.cli.terminal import Terminal
     from grouser.log import read_log, write_log
+    from grouser.log.compare import find_bit_difference
     from grouser.models import make_model
     from grouser.report import measure_difference
     from grouser.scenario import replay as run_again
@@ -47,7 +46,7 @@ def replay(
         make_model(model)  # its mistakes are not the log's
     with _naming(log):
         new = run_again(old, model)
-        parting = find_parting(old, new)
+        parting = find_bit_difference(old, new)
         metrics = measure_difference(new, old) if parting else ()
     if new.provenance.status == "interrupted":
         raise KeyboardInterrupt

@@ -6,9 +6,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from grouser.cli.check_suffix import LOGS
-from grouser.cli.main import DONE, INTERRUPTED
-from grouser.cli.output import claim_output
+from grouser.cli.exits import DONE, INTERRUPTED
+from grouser.cli.output import LOGS, claim_output
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
 from grouser.hil.exchange.loops import Loop, run_loop

@@ -5,12 +5,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from grouser.cli.main import DONE, INTERRUPTED
+from grouser.cli.camera import write_states
+from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal
 from grouser.cli.write_plot import write_plot
 from grouser.log import Log, write_log
 from grouser.report import Metric, measure_blocks, thin_run
+from grouser.report.measure import fused_states, is_fused
 from grouser.scenario import Run
 
 MOST_ROWS = 50_000
@@ -46,8 +48,6 @@ def report_run(
         terminal.heading(title)
         terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
         if states:
-            from grouser.cli.report_fusion import write_states
-
             write_states(terminal, states)
         terminal.line(f"log: {log_file}")
         if plot_file is not None:
@@ -75,8 +75,6 @@ def _write(result: Run, output: Output) -> Path:
 
 def _states(log: Log) -> dict[str, dict[str, Any]]:
     """Return what a filter found by the end; nothing where none ran."""
-    from grouser.cli.report_fusion import fused_states, is_fused
-
     return fused_states(log) if is_fused(log) else {}
 
 

@@ -42,11 +42,9 @@ def run(
 
     Without a file and options: robot tp100, course behaviour-3, model slip, driver follow.
     """
-    from grouser.cli.check_suffix import LOGS, PLOTS
-    from grouser.cli.output import claim_optional, claim_output
+    from grouser.cli.output import LOGS, PLOTS, claim_optional, claim_output
     from grouser.cli.report_run import report_run
-    from grouser.cli.show_progress import show_progress
-    from grouser.cli.terminal import Terminal
+    from grouser.cli.terminal import Terminal, show_progress
     from grouser.log import name_file, name_spool
     from grouser.scenario import run as run_scenario
 

@@ -1,10 +1,26 @@
-"""`grouser show`."""
+"""`grouser show`: all numbers of a robot or a course."""
 
-from typing import Annotated, Literal
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from grouser.cli.options import Json, RobotOrCourse
+from grouser.cli.terminal import Terminal
+from grouser.errors import InvalidDescription, InvalidValue, UnknownName
+from grouser.storage import is_file
+from grouser.units import format_number
+
+if TYPE_CHECKING:
+    from grouser.description import Course, Robot
+    from grouser.description.schema import Table
+
 
 Kind = Annotated[
     Literal["robot", "course"] | None,
@@ -14,10 +30,6 @@ Kind = Annotated[
 
 def show(name: RobotOrCourse, /, *, kind: Kind = None, as_json: Json = False) -> None:
     """Show all numbers of a robot or a course, each with unit and source, and what follows."""
-    from grouser.cli.choose_kind import choose_kind
-    from grouser.cli.course_sheet import course_sheet
-    from grouser.cli.robot_sheet import robot_sheet
-    from grouser.cli.terminal import Terminal
     from grouser.description import load_course, load_robot
 
     if (kind or choose_kind(name)) == "robot":
@@ -28,3 +40,341 @@ def show(name: RobotOrCourse, /, *, kind: Kind = None, as_json: Json = False) ->
         Terminal().json(sheet.to_dict())
     else:
         sheet.print(Terminal())
+
+
+def choose_kind(reference: str) -> Literal["robot", "course"]:
+    """Return what a name of the zoo means, or what a file describes.
+
+    Raises:
+        UnknownName: It is neither a robot nor a course.
+        InvalidValue: It is both.
+        InvalidDescription: There is no such file, or it has the keys of neither.
+    """
+    from grouser.description import course_names, robot_names
+    from grouser.description.reference import parse_reference
+
+    name, _ = parse_reference(reference)
+    is_robot, is_course = name in robot_names(), name in course_names()
+    if is_robot and is_course:
+        raise InvalidValue("name", name, "be made clear with --as robot or --as course")
+    if is_robot or is_course:
+        return "robot" if is_robot else "course"
+    if not (name.endswith(".toml") or "/" in name or "\\" in name):
+        raise UnknownName("robot or course", name, (*robot_names(), *course_names()))
+    return _kind_of_file(name)
+
+
+def _kind_of_file(name: str) -> Literal["robot", "course"]:
+    from grouser.description import Course, Robot
+    from grouser.toml import read_toml
+
+    if not is_file(name):
+        mistake = "there is no file here; give the path of a robot or course file, or a name"
+        raise InvalidDescription(name, [mistake])
+    given = set(read_toml(name))
+    robot, course = _keys(Robot), _keys(Course)
+    as_robot, as_course = len(given & (robot - course)), len(given & (course - robot))
+    if as_robot == as_course:
+        found = ", ".join(sorted(given)) or "nothing"
+        mistake = (
+            f"is neither clearly a robot nor a course, with {found}; use --as robot or --as course"
+        )
+        raise InvalidDescription(name, [mistake])
+    return "robot" if as_robot > as_course else "course"
+
+
+def _keys(kind: type[Table]) -> set[str]:
+    return {field.alias or name for name, field in kind.model_fields.items()}
+
+
+SKIPPED = frozenset({"name", "title", "description", "sources"})
+"""Keys of a file that stand elsewhere on the sheet."""
+UNITS: dict[str, str] = {
+    "_kg_m2": "kg m^2",
+    "_N_m_V": "N m/V",
+    "_N_m_s": "N m s",
+    "_N_m": "N m",
+    "_m_s2": "m/s^2",
+    "_m_s": "m/s",
+    "_deg_s": "deg/s",
+    "_per_deg": "1/deg",
+    "_deg": "deg",
+    "_kg": "kg",
+    "_hz": "Hz",
+    "_V": "V",
+    "_m": "m",
+}
+"""The unit that the end of a key spells, longer ends first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """One value of a file, or one that follows from them."""
+
+    name: str
+    """Its key in the file, or what it is."""
+    value: Any
+    """What it is."""
+    unit: str = ""
+    """Its unit; "1" for a ratio or a count, empty for a word."""
+    source: str = ""
+    """Where it comes from."""
+
+    @property
+    def text(self) -> str:
+        """The value in few digits."""
+        many = isinstance(self.value, list | tuple)
+        return ", ".join(format_number(v) for v in (self.value if many else [self.value]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A robot or a course in words and numbers."""
+
+    kind: str
+    """`robot` or `course`."""
+    name: str
+    """What it is called."""
+    title: str
+    """What it is, in one line."""
+    description: str
+    """What else a reader should know."""
+    values: Sequence[Value]
+    """What its file holds."""
+    derived: Sequence[Value]
+    """What follows from that."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sheet as JSON knows it."""
+        return asdict(self)
+
+    def print(self, terminal: Terminal) -> None:
+        """Write the sheet for a person."""
+        from grouser.description.schema import MARKS
+
+        terminal.heading(f"{self.name}: {self.title}")
+        terminal.line(" ".join(self.description.split()))
+        terminal.line()
+        terminal.heading("As given")
+        numbers = {
+            source: number
+            for number, source in enumerate(
+                dict.fromkeys(v.source for v in self.values if v.source), start=1
+            )
+        }
+        given = [(v.name, v.text, v.unit, _cite(v.source, numbers)) for v in self.values]
+        terminal.table(("key", "value", "unit", "source"), given)
+        terminal.heading("Sources")
+        for source, number in numbers.items():
+            terminal.line(f"{number:>3}  {source}")
+        terminal.line()
+        for mark, meaning in MARKS.items():
+            terminal.line(f"[{mark}]  {meaning}")
+        terminal.line()
+        terminal.heading("What follows")
+        follows = [(v.name, v.text, v.unit, v.source) for v in self.derived]
+        terminal.table(("quantity", "value", "unit", "from"), follows)
+
+
+def _cite(source: str, numbers: Mapping[str, int]) -> str:
+    """Return the marks of a source and its number in the list of sources."""
+    marks = "".join(re.findall(r"\[[A-Z]\]", source))
+    return f"{marks} {numbers[source]}".strip() if source else ""
+
+
+def given_values(content: Mapping[str, Any], sources: Mapping[str, str]) -> list[Value]:
+    """Return all values of a parsed file, each with the unit of its key and its source."""
+    rows: list[Value] = []
+    for key, value in _walk("", {k: v for k, v in content.items() if k not in SKIPPED}):
+        is_word = isinstance(value, str | bool)
+        unit = "" if is_word else _find_unit(key)
+        rows.append(
+            Value(name=key, value=value, unit=unit, source=_find_source(sources, key, value))
+        )
+    return rows
+
+
+def _walk(place: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield every word, number and list of numbers by its key, such as `tracks[0].width_m`."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _walk(f"{place}.{key}" if place else key, inner)
+    elif isinstance(value, list) and any(isinstance(v, Mapping | list) for v in value):
+        for index, inner in enumerate(value):
+            yield from _walk(f"{place}[{index}]", inner)
+    else:
+        yield place, value
+
+
+def _find_source(sources: Mapping[str, str], key: str, value: Any) -> str:
+    from grouser.description.schema import find_source
+
+    if isinstance(value, str | bool):
+        return ""
+    return find_source(sources, key) or find_source(sources, f"{key}[0]") or ""
+
+
+def _find_unit(key: str) -> str:
+    name = key.removesuffix(".default").removesuffix(".minimum").removesuffix(".maximum")
+    name = name.split("[")[0] if name.endswith("]") else name
+    return next((unit for end, unit in UNITS.items() if name.endswith(end)), "1")
+
+
+def robot_sheet(robot: Robot) -> Sheet:
+    """Return the values in the file of a robot, and what follows from them."""
+    return Sheet(
+        kind="robot",
+        name=robot.name,
+        title=robot.title,
+        description=robot.description,
+        values=given_values(tomllib.loads(robot.text), robot.sources),
+        derived=[*_sizes(robot), *_belt_lengths(robot), *_steering(robot), *_steps(robot)],
+    )
+
+
+def _sizes(robot: Robot) -> Iterator[Value]:
+    yield Value(name="total mass", value=robot.mass, unit="kg", source="all parts")
+    yield Value(
+        name="centre of mass",
+        value=robot.centre_of_mass,
+        unit="m",
+        source="all parts, flippers at rest; x forward, y left, z from the ground",
+    )
+    yield Value(name="length", value=robot.front - robot.rear, unit="m", source="without flippers")
+    yield Value(name="gauge", value=robot.gauge, unit="m", source="between centre lines")
+    yield Value(name="contact length", value=robot.contact_length, unit="m", source="level ground")
+
+
+def _belt_lengths(robot: Robot) -> Iterator[Value]:
+    belts = [(track.name, track) for track in robot.tracks]
+    belts += [(flipper.name, flipper.track) for flipper in robot.flippers]
+    for name, belt in belts:
+        yield Value(
+            name=f"belt length, {name}", value=belt.loop.length, unit="m", source="its loop"
+        )
+        if belt.pitch is not None:
+            yield Value(
+                name=f"grouser pitch, {name}",
+                value=belt.pitch,
+                unit="m",
+                source="belt length over grousers",
+            )
+
+
+def _steering(robot: Robot) -> Iterator[Value]:
+    from grouser.models import effective_width, steering_efficiency
+
+    efficiency = steering_efficiency(robot)
+    yield Value(
+        name="equivalent wheelbase", value=effective_width(robot), unit="m", source="P0 eq 7"
+    )
+    yield Value(
+        name="width ratio chi",
+        value=float(efficiency.chi),
+        unit="1",
+        source="effective over true width",
+    )
+    yield Value(
+        name="steering efficiency eta", value=float(efficiency.eta), unit="1", source="1 / chi"
+    )
+
+
+def _steps(robot: Robot) -> Iterator[Value]:
+    from grouser.laws.step_feasibility import friction_demand, height_limit
+
+    com_x, _, com_z = robot.centre_of_mass
+    place = (com_x, com_z - robot.wheel_radius)
+    highest = float(height_limit(robot.wheel_radius, robot.wheel_distance, *place))
+    grousers = robot.tracks[0].grousers if robot.tracks else None
+    demand = friction_demand(
+        robot.wheel_radius,
+        robot.wheel_distance,
+        highest,
+        *place,
+        grouser_height=grousers.height if grousers else 0.0,
+    )
+    yield Value(
+        name="highest step",
+        value=highest,
+        unit="m",
+        source="centre of mass over the edge; flippers and friction left out",
+    )
+    yield Value(
+        name="friction that step needs",
+        value=float(demand),
+        unit="1",
+        source="both ends at the limit as the nose lifts",
+    )
+
+
+def course_sheet(course: Course) -> Sheet:
+    """Return the values in the file of a course, and what follows from them."""
+    from grouser.description.reference import insert_parameters
+
+    content = tomllib.loads(course.text)
+    chosen = insert_parameters(content, course.parameters)
+    return Sheet(
+        kind="course",
+        name=course.name,
+        title=course.title,
+        description=course.description,
+        values=[
+            replace(value, source=f"parameter {word}") if _is_open(word := raw.value) else value
+            for value, raw in zip(
+                given_values(chosen, course.sources), given_values(content, {}), strict=True
+            )
+        ],
+        derived=[*_path_values(course), *_ground_values(course), *_demands(course)],
+    )
+
+
+def _path_values(course: Course) -> Iterator[Value]:
+    path = course.path
+    if path is None:
+        yield Value(name="path", value="none", source="drive it with waypoints or belt speeds")
+        return
+    yield Value(name="path length", value=path.length, unit="m", source="its elements")
+    corners = [math.degrees(corner.angle) for corner in path.corners]
+    if corners:
+        yield Value(name="turns in place", value=corners, unit="deg", source="positive left")
+    duration = path.length / course.speed
+    yield Value(name="time for the path", value=duration, unit="s", source="at its speed")
+
+
+def _ground_values(course: Course) -> Iterator[Value]:
+    for outline in course.outlines():
+        if not math.isnan(outline.height):
+            yield Value(
+                name=f"top of {outline.name}",
+                value=outline.height,
+                unit="m",
+                source="highest point",
+            )
+    heights = sorted({round(riser.height, 6) for riser in course.terrain.risers})
+    if heights:
+        yield Value(name="heights of risers", value=heights, unit="m", source="vertical faces")
+    for name, surface in course.terrain.surfaces.items():
+        friction = [surface.friction, surface.friction_across, surface.slip_factor]
+        yield Value(
+            name=f"surface {name}",
+            value=friction,
+            unit="1",
+            source="friction along, across, factor of slip",
+        )
+
+
+def _demands(course: Course) -> Iterator[Value]:
+    from grouser.cli.lists import able_models
+
+    for name, value in course.parameters.items():
+        help_text = course.open_numbers[name].help
+        yield Value(name=f"parameter {name}", value=value, source=help_text)
+    features = ", ".join(sorted(course.features)) or "none"
+    yield Value(name="needs of a model", value=features, source="its terrain")
+    models = ", ".join(able_models(course)) or "none yet"
+    yield Value(name="models that can drive it", value=models, source="grouser models")
+
+
+def _is_open(word: object) -> bool:
+    """Return whether a value of the file stands for a parameter."""
+    return isinstance(word, str) and word.lstrip("-").startswith("$")

@@ -1,16 +1,25 @@
-"""Where commands write: results to stdout, everything else to stderr."""
+"""Where commands write: results to stdout, progress and remarks to stderr."""
+
+from __future__ import annotations
 
 import json
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from grouser.report import TextTable
+    from grouser.tasks import OnProgress
+
 
 WIDTH_OF_A_PIPE = 200
 """Columns when nobody watches: enough that `grep` finds a row on one line."""
@@ -79,19 +88,20 @@ class Terminal:
             self.out.print(table)
             self.out.print()
 
+    def tables(self, tables: Iterable[TextTable]) -> None:
+        """Write tables, each below its title and above its sentences."""
+        for table in tables:
+            self.heading(table.title)
+            self.table(table.heads, table.rows, numbers=range(table.words, len(table.heads)))
+            for line in table.lines:
+                self.line(line)
+            if table.lines:
+                self.line()
+
     def json(self, content: object) -> None:
         """Write a result for machines; a number that is not finite becomes null."""
         text = json.dumps(_plain(content), indent=2, ensure_ascii=False, allow_nan=False)
         sys.stdout.write(text + "\n")
-
-
-def format_number(value: object, digits: int = 4) -> str:
-    """Return a number in few digits, without an exponent where it is readable without."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
-    if isinstance(value, int) or not math.isfinite(value):
-        return str(value)
-    return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}"
 
 
 def _make_table(
@@ -129,3 +139,53 @@ def _plain(content: Any) -> Any:
             return [_plain(value) for value in content]
         case _:
             return str(content)
+
+
+def name_logs(files: Sequence[Path]) -> list[str]:
+    """Return a name for each file: as short as is unique; the same file gets a number."""
+    stems, paths = [file.stem for file in files], [str(file) for file in files]
+    names = stems if len(set(stems)) == len(stems) else paths
+    return [
+        name if names.count(name) == 1 else f"{name} ({names[: index + 1].count(name)})"
+        for index, name in enumerate(names)
+    ]
+
+
+@contextmanager
+def show_progress(terminal: Terminal, title: str) -> Iterator[Callable[[float], None]]:
+    """Yield a function that shows the share of the work that is done on stderr, if a terminal."""
+    with show_steps(terminal) as show:
+        yield lambda share: show(title, share)
+
+
+@contextmanager
+def show_steps(terminal: Terminal) -> Iterator[Callable[[str, float], None]]:
+    """Yield a function that shows what is being done and the share that is done."""
+    from rich.progress import Progress
+
+    console = terminal.err
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=1.0)
+        yield lambda what, share: progress.update(task, description=what, completed=share)
+
+
+@contextmanager
+def watch_tasks(what: str) -> Iterator[OnProgress]:
+    """Yield a function that shows how many of many tasks are done on stderr, if a terminal.
+
+    Args:
+        what: What the tasks are, to write beside the bar.
+    """
+    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    console = Terminal().err
+    columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task(what, total=None)
+
+        def tell(name: str, done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        yield tell

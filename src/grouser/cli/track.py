@@ -1,11 +1,22 @@
-"""`grouser track`."""
+"""`grouser track`: overhead-camera tracking of a robot's markers."""
 
+from __future__ import annotations
+
+import math
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Json, Overwrite, RigName, Seed
+from grouser.cli.exits import DONE, INTERRUPTED, UNCERTAIN
+from grouser.cli.options import RigName, Seed
+from grouser.cli.shared_options import ResultOptions
+from grouser.cli.terminal import Terminal, show_progress
+from grouser.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from grouser.description import Rig
+    from grouser.log import Log
 
 Source = Annotated[
     str,
@@ -57,7 +68,7 @@ Noise = Annotated[
 Seconds = Annotated[
     float | None,
     Parameter(
-        name="--for",
+        name="--timeout",
         metavar="SECONDS",
         help="End after so much time of the film [s]; at its end, or at Ctrl-C, if not given.",
     ),
@@ -67,8 +78,7 @@ Rate = Annotated[
     Parameter(
         name="--rate",
         metavar="HZ",
-        help="Pictures per second [1/s] of a folder that does not tell their times; the rig's if "
-        "not given.",
+        help="Pictures per second [1/s] of a folder without times; the rig's if not given.",
     ),
 ]
 
@@ -79,25 +89,113 @@ def track(
     *,
     rig: RigName = None,
     out: TrackFile = None,
-    overwrite: Overwrite = False,
     log: DriveLog = None,
     grid: Grid = True,
     space: Space = False,
     noise: Noise = 0.0,
     seed: Seed = 0,
-    seconds: Seconds = None,
+    timeout: Seconds = None,
     rate: Rate = None,
-    as_json: Json = False,
+    results: ResultOptions = ResultOptions(),
 ) -> int:
     """Find a robot in a film by its markers: where it was in each picture, as a log."""
-    from grouser.cli.check_suffix import LOGS
-    from grouser.cli.output import claim_output
-    from grouser.cli.track_source import TrackJob, track_source
+    from grouser.cli.output import LOGS, claim_output
+    from grouser.identify.camera.frames import Frames
+    from grouser.identify.camera.track import compare_track, measure_track, track_film, until
+    from grouser.log import read_log, write_log
 
     usual = Path("out/track.csv")
-    output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=LOGS)
-    job = TrackJob(
-        source=source, rig=rig, out=output, log=log, uses_grid=grid, in_space=space, noise=noise,
-        seed=seed, seconds=seconds, rate=rate,
-    )  # fmt: skip
-    return track_source(job, as_json=as_json)
+    output = claim_output("--out", out, usual, overwrite=results.overwrite, suffixes=LOGS)
+    _check(noise, {"--timeout": timeout, "--rate": rate})
+    drive = None if log is None else read_log(log)
+    chosen, terminal = _find_rig(rig, source), Terminal()
+    with Frames(source, rate or chosen.camera.rate) as frames:
+        total = frames.count
+        title = f"{total} pictures" if total else "pictures"
+        terminal.remark(f"tracking {title} of {source}; Ctrl-C keeps what is done")
+        with show_progress(terminal, title) as show:
+            found = track_film(
+                until(frames, timeout), chosen, uses_grid=grid, in_space=space, noise=noise,
+                seed=seed, show=lambda count: show(count / total if total else 0.0),
+                origin=source,
+            )  # fmt: skip
+    file = output.write(lambda path: write_log(found.log, path))
+    content = measure_track(found)
+    slip = {} if drive is None else _find_slip(drive, found.log, terminal)
+    content |= slip if drive is None else slip | compare_track(drive, found.log)
+    if results.as_json:
+        terminal.json(content)
+    else:
+        terminal.heading(f"{source}, rig {chosen.name}")
+        _print(content, file, terminal)
+    if found.log.provenance.status == "interrupted":
+        pictures = f"interrupted after {len(found.log)} pictures"
+        terminal.remark(f"grouser: {pictures}; their track is in {file}")
+        return INTERRUPTED
+    return UNCERTAIN if slip.get("slip_doubts") else DONE
+
+
+def _check(noise: float, positive: dict[str, float | None]) -> None:
+    for name, value in positive.items():
+        if value is not None and not 0.0 < value < math.inf:
+            raise InvalidValue(name, value, "be a positive number")
+    if not 0.0 <= noise < math.inf:
+        raise InvalidValue("--noise", noise, "be zero or more pixels")
+
+
+def _find_rig(reference: str | None, source: str) -> Rig:
+    from grouser.description import load_rig
+    from grouser.drawing.markers import read_times
+    from grouser.scenario.observers import USUAL_RIG
+
+    if reference is not None:
+        return load_rig(reference)
+    _, rig = read_times(source)
+    return rig or load_rig(USUAL_RIG)
+
+
+def _print(content: dict[str, Any], file: Path, terminal: Terminal) -> None:
+    """Print what was measured; sentences have been printed already."""
+    rows = [
+        (name.replace("_", " "), _text(value))
+        for name, value in content.items()
+        if not isinstance(value, list)
+    ]
+    terminal.table(("measured", "value"), rows)
+    terminal.line(f"log: {file}")
+
+
+def _find_slip(drive: Log, track: Log, terminal: Terminal) -> dict[str, Any]:
+    """Return the slip with which the belts of a log lead along the track.
+
+    `slip_cannot_tell` names parameters that are unidentifiable from this drive, and `slip_doubts`
+    why the fit is not reliable: then there are no values.
+    """
+    from grouser.description import load_robot
+    from grouser.identify.fusion import fit_slip
+    from grouser.scenario import robot_of_log
+
+    robot = robot_of_log(drive) or load_robot("tp100")
+    try:
+        fit = fit_slip(drive, track, robot)
+    except InvalidValue as error:
+        terminal.remark(f"grouser: the slip was not found: {error}")
+        return {}
+    content: dict[str, Any] = {"slip_cannot_tell": list(fit.entangled)}
+    if not fit.status.is_trusted:
+        doubts = list(fit.doubts) or [f"The fit of the slip is {fit.status}."]
+        terminal.remark(f"grouser: the slip was not found: {' '.join(doubts)}")
+        return content | {"slip_doubts": doubts}
+    for sentence in fit.advice:
+        terminal.remark(sentence)
+    return content | {
+        name: {"value": e.value, "low": e.low, "high": e.high, "unit": e.unit}
+        for name, e in fit.parameters.items()
+    }
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        unit = "" if value["unit"] == "1" else f" {value['unit']}"
+        return f"{value['value']:.5f}{unit}  (95 %: {value['low']:.5f} to {value['high']:.5f})"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

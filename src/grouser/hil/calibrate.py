@@ -1,17 +1,22 @@
 """Calibration of gyroscope, encoders and speed map of a real robot."""
 
 import math
+import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import numpy as np
 
-from grouser.description import Robot
-from grouser.description.edit import Entry
+from grouser.description import Robot, load_robot
+from grouser.description.edit import Entry, edit_robot
 from grouser.errors import InvalidValue, LinkBroken
-from grouser.hil.board import BoardStep
+from grouser.hil.board import BoardStep, make_board
 from grouser.hil.board_session import BoardSession
+from grouser.hil.connection import Link
+from grouser.hil.links import LockstepLink
 from grouser.hil.messages import GYRO_STEP, Fault, Mode
+from grouser.hil.open_link import check_board, new_link_id
 from grouser.hil.virtual_robot import BeltScale
 
 
@@ -315,17 +320,6 @@ def _measure(
     return (float(means[0]), float(means[1])), (float(spread[0]), float(spread[1]))
 
 
-__all__ = [
-    "DUTIES",
-    "BoardSession",
-    "Calibration",
-    "Item",
-    "measure_encoder",
-    "measure_gyro",
-    "measure_speed_map",
-]
-
-
 class Tape:
     """Adds up the true belt speeds of a board's steps."""
 
@@ -342,3 +336,88 @@ class Tape:
             self.travels[1] + half * (self._speeds[1] + step.belt_speeds[1]),
         )
         self._time_us, self._speeds = step.time_us, step.belt_speeds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """Which robot is calibrated, and how its board is reached."""
+
+    robot: str
+    """Name or file of the robot."""
+    port: str | None
+    """Serial port of a real board; None for a simulated one."""
+    board: str
+    """Which simulated board."""
+    seed: int
+    """Seed of its noise."""
+    arm: bool
+    """Whether motors of a real board may run."""
+    measured: str | None = None
+    """Distances by a tape measure, if known already, as `LEFT[,RIGHT]`."""
+    tape: Tape = field(default_factory=Tape)
+    """Travel of the belts of a simulated board."""
+
+    def open(self) -> Link:
+        """Return a line to the board; a simulated one runs as fast as it can."""
+        if self.port is not None:
+            if not self.arm:
+                raise InvalidValue("--arm", "not given", "be given: the motors will run")
+            from grouser.hil.serial_port import SerialPort
+
+            return SerialPort(self.port)
+        board = make_board(check_board(self.board), self.seed)
+        return LockstepLink(board, self.tape.observe)
+
+    def read_tape(self) -> tuple[float, float]:
+        """Return the measured travel of the left and right belt [m]."""
+        if self.measured is not None:
+            return _parse_distances(self.measured)
+        if self.port is None:
+            return self.tape.travels
+        if not sys.stdin.isatty():
+            raise InvalidValue("--measured", "not given", "be given if there is no terminal")
+        sys.stderr.write("How far did the belts run, LEFT or LEFT,RIGHT [m]? ")
+        sys.stderr.flush()
+        return _parse_distances(sys.stdin.readline().strip())
+
+    def calibrate(
+        self, measure: Callable[[BoardSession, Robot], Calibration]
+    ) -> tuple[Calibration, str]:
+        """Return what was measured, and the robot's file with it.
+
+        Args:
+            measure: Drives the board and measures.
+
+        Raises:
+            GrouserError: The board cannot be reached, or what it does cannot be used.
+        """
+        robot = load_robot(self.robot)
+        if self.measured is not None:
+            _parse_distances(self.measured)  # find a mistake before the drive
+        with BoardSession(self.open(), link_id=new_link_id()) as session:
+            found, name = measure(session, robot), session.name
+        today = datetime.now(UTC).date().isoformat()
+        source = f"`grouser hil calibrate` on {today}, {name}: {found.method} [M]"
+        return found, edit_robot(robot.text, found.changes, source, self.robot)
+
+
+def _parse_distances(text: str) -> tuple[float, float]:
+    try:
+        numbers = [float(word) for word in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2) or not all(0.0 < number < math.inf for number in numbers):
+        raise InvalidValue("--measured", text, "be one or two distances [m], as in 0.98,0.97")
+    return numbers[0], numbers[-1]
+
+
+__all__ = [
+    "DUTIES",
+    "Bench",
+    "BoardSession",
+    "Calibration",
+    "Item",
+    "measure_encoder",
+    "measure_gyro",
+    "measure_speed_map",
+]

@@ -228,7 +228,7 @@ class BoardRun:
     log: Log
     """The virtual robot, and what the board said beside it."""
     report: RunReport
-    """The link, and whether the run counts."""
+    """The link, and whether the run is valid."""
     is_done: bool
     """Whether the driver got to its end."""
     was_stopped: bool

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grouser.description import parse_robot
 from grouser.errors import InvalidValue
@@ -15,6 +15,10 @@ from grouser.identify.family import Setting
 from grouser.identify.fit import Estimate, Fit
 from grouser.laws.icr import solve_gamma
 from grouser.storage import write_atomically
+
+if TYPE_CHECKING:
+    from grouser.identify.identify_records import Identification
+
 
 UNFIT = "family to export"
 """What is said of a family that a format has no place for."""
@@ -301,6 +305,30 @@ def export_fit(fit: Fit, path: str | Path, setting: Setting) -> None:
     write_atomically(path, content)
 
 
+def export_best(found: "Identification", path: str | Path) -> Fit:
+    """Write the recommended fit, or the best other one that the format can hold; return it.
+
+    Raises:
+        InvalidValue: No family is recommended, or the format can hold none of them.
+        MissingExtra: tomlkit is not installed.
+    """
+    file, name = Path(path), found.recommendation.family
+    if not name and file.suffix.lower() != ".json":
+        required = f"have a family to write; recommended is {found.recommendation.sentence}"
+        raise InvalidValue("--export", str(path), required)
+    chosen, *rest = found.best_first
+    others = [fit for fit in rest if fit.status.is_trusted and math.isfinite(fit.hold_out.score)]
+    for fit in (chosen, *sorted(others, key=lambda fit: fit.hold_out.score)):
+        try:
+            export_fit(fit, path, found.setting)
+        except InvalidValue as error:
+            if error.name != UNFIT or len(found.fits) == 1:
+                raise
+            continue
+        return fit
+    raise InvalidValue(UNFIT, chosen.family, f"have a place in {file.name}; export .json")
+
+
 def without_nan(content: object) -> object:
     """Return content with null for numbers that JSON does not know."""
     if isinstance(content, dict):
@@ -312,4 +340,4 @@ def without_nan(content: object) -> object:
     return content
 
 
-__all__ = ["SUFFIXES", "UNFIT", "export_fit"]
+__all__ = ["SUFFIXES", "UNFIT", "export_best", "export_fit"]

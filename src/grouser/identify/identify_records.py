@@ -32,6 +32,12 @@ class Identification:
     recommendation: Recommendation
     """Which to use."""
 
+    @property
+    def best_first(self) -> list[Fit]:
+        """All fits, the recommended one first, if there is one."""
+        chosen = self.recommendation.family
+        return sorted(self.fits.values(), key=lambda fit: fit.family != chosen)
+
 
 def identify_records(
     records: Sequence[Record],

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.laws.turning_experiment import (
     PowerLaw,
@@ -28,6 +29,7 @@ from grouser.laws.turning_geometry import (
     true_speed_difference,
     wheel_radii,
 )
+from grouser.log import Log
 
 ROLLED = tuple(f"rolled_length.{wheel}" for wheel in FourWheels._fields)
 """Columns of a table of turns: the path of each wheel's rim."""
@@ -269,6 +271,20 @@ def tabulate_turns(
         if of_file
         else (),
     )
+
+
+def is_table_of_turns(log: Log) -> bool:
+    """Return whether each row of a log is one of P2's runs."""
+    return {"radius", "true_difference", "apparent_difference"} <= set(log)
+
+
+def tabulate_of_robot(
+    turns: Sequence[Turn], robot: Robot, left_out: Sequence[int]
+) -> TurningTables:
+    """Return P2's tables of the turns of a robot, compared with eq 19 of its file."""
+    given = robot.turning
+    of_file = (given.speed_difference_slope, given.speed_difference_intercept) if given else None
+    return tabulate_turns(turns, robot.gauge, left_out, of_file)
 
 
 def summarise(checks: Sequence[RadiusCheck]) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """P2's procedure on a log: steady turns and their circles."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,16 @@ from scipy.signal import savgol_filter
 from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidLog
 from grouser.geometry import rotate
+from grouser.identify.families.kinematic import smallest_difference
+from grouser.identify.identify_records import Identification
 from grouser.identify.record import Record
-from grouser.identify.turning_tables import Turn, paths_of_result, read_paths
+from grouser.identify.turning_tables import (
+    Turn,
+    TurningTables,
+    paths_of_result,
+    read_paths,
+    tabulate_of_robot,
+)
 from grouser.identify.windows import stretches
 from grouser.laws.turning_experiment import TurningRun, process_turning_run
 from grouser.laws.turning_geometry import FourWheels
@@ -21,6 +29,8 @@ SHORTEST = 2.0
 """Shortest turn that is processed [s]."""
 SMOOTHING = 0.5
 """Over which time places are smoothed before they become speeds [s]."""
+FEWEST_TURNS = 3
+"""Turns below which P2's procedure is not run."""
 
 
 def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
@@ -100,6 +110,18 @@ def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
         )
         for row in range(len(log))
     ]
+
+
+def tabulate_found(found: Identification, left_out: Sequence[int]) -> TurningTables | None:
+    """Return P2's tables of the turns in the records; None if there are too few of them."""
+    robot = found.setting.robot
+    if "turning" not in found.fits or robot is None:
+        return None
+    smallest = smallest_difference(found.records, found.setting)
+    turns = [turn for record in found.records for turn in find_turns(record, robot, smallest)]
+    if len(turns) - len(left_out) < FEWEST_TURNS:
+        return None
+    return tabulate_of_robot(turns, robot, left_out)
 
 
 def _mean_wheel_speeds(given: dict[str, Array]) -> Array:

@@ -1,7 +1,7 @@
 """Two logs on one time line, and their differences."""
 
 from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,6 +89,8 @@ def _check_inside(wanted: NDArray[np.float64], time: NDArray[np.float64]) -> Non
 
 NEEDED = ("time", "x", "y", "yaw")
 """Columns of logs that are compared."""
+CLOCKS = frozenset({"wall_time"})
+"""Columns that differ between two runs of the same scenario."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,3 +276,59 @@ def _summarise(error: NDArray[np.float64]) -> ErrorSummary:
 def _mean_square(error: NDArray[np.float64]) -> float:
     with np.errstate(over="ignore"):  # then it is infinite
         return float(np.mean(error**2))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BitDifference:
+    """The first difference between two logs."""
+
+    time: float
+    """Simulated time of the first row that differs [s]."""
+    column: str
+    """The first column that differs there."""
+    first: float
+    """Value in the first log [unit of the column]."""
+    second: float
+    """Value in the second log [unit of the column]."""
+
+    @property
+    def sentence(self) -> str:
+        """The difference as one sentence."""
+        return (
+            f"diverges at {self.time:.6g} s, where {self.column} is {self.second!r} "
+            f"and was {self.first!r}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the difference for JSON."""
+        return asdict(self)
+
+
+def find_bit_difference(first: Log, second: Log) -> BitDifference | None:
+    """Return the first row and column in which two logs differ by a bit; None if there is none.
+
+    Columns that only one of them has and the wall clock are not compared. If one log has more
+    rows, they diverge at the first of these.
+    """
+    rows = min(len(first), len(second))
+    earliest: BitDifference | None = None
+    limit = rows
+    for name in first:
+        if name in CLOCKS or name not in second:
+            continue
+        mine, theirs = (np.ascontiguousarray(log[name][:limit]) for log in (first, second))
+        differing = np.flatnonzero(mine.view(np.uint64) != theirs.view(np.uint64))
+        if differing.size:
+            limit = int(differing[0])
+            earliest = BitDifference(
+                time=float(first.time[limit]),
+                column=name,
+                first=mine[limit].item(),
+                second=theirs[limit].item(),
+            )
+    if earliest is None and len(first) != len(second):
+        longer = max(first, second, key=len)
+        return BitDifference(
+            time=float(longer.time[rows]), column="rows", first=len(first), second=len(second)
+        )
+    return earliest

@@ -47,8 +47,8 @@ def reproduce(
 
     Args:
         papers: Which.
-        quick: Leave out what is dear.
-        workers: Who computes.
+        quick: Skip slow experiments.
+        workers: What computes.
         file: Where findings are kept, and looked up.
         tell: Is told of each experiment that is done.
 

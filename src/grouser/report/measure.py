@@ -3,10 +3,12 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.control import STATE_NAMES, STATE_UNITS
 from grouser.description import Course, Path
 from grouser.log import Column, Comparison, Log, compare
 from grouser.report.colours import line_colour
@@ -35,6 +37,22 @@ class Metric:
             return "never"
         number = f"{round(self.value, NEGLIGIBLE_DIGITS) + 0.0:.4g}"
         return number if self.unit == "1" else f"{number} {self.unit}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextTable:
+    """A table of words, with sentences below it."""
+
+    title: str
+    """What it holds."""
+    heads: tuple[str, ...]
+    """Headings of the columns."""
+    rows: tuple[tuple[str, ...], ...]
+    """Cells."""
+    lines: tuple[str, ...] = ()
+    """Sentences below."""
+    words: int = 1
+    """How many columns at the left hold words; the others hold numbers."""
 
 
 _NEEDED = ("time", "x", "y", "yaw")
@@ -89,6 +107,12 @@ def find_divergences(
 
 STANDING_BELT = 1e-3
 """Belt speed below which a slip ratio says nothing [m/s]."""
+
+
+LEARNT = ("gyro_bias", "slip_left", "slip_right", "slip_angle")
+"""States that are unknown before a drive."""
+LEARNT_SHARE = 0.5
+"""Deviation over that at the start below which such a state is known [1]."""
 
 
 def measure_run(log: Log, course: Course | None = None) -> tuple[Metric, ...]:
@@ -152,6 +176,29 @@ def measure_difference(
             for divergence in find_divergences(comparison, thresholds)
         ),
     )
+
+
+def is_fused(log: Log) -> bool:
+    """Return whether a log holds the states of a Kalman filter."""
+    return any(name.startswith("fused.") for name in log)
+
+
+def fused_states(log: Log) -> dict[str, dict[str, Any]]:
+    """Return value and standard deviation of each state at the end of a fused log.
+
+    A state that only the drive shows is `known` once its deviation is half that at the start.
+    """
+    found = {}
+    for name in STATE_NAMES:
+        deviations = log[f"fused.{name}_deviation"]
+        first, last = float(deviations[0]), float(deviations[-1])
+        found[name] = {
+            "value": float(log[f"fused.{name}"][-1]),
+            "deviation": last,
+            "unit": STATE_UNITS[name],
+            "known": name not in LEARNT or last <= LEARNT_SHARE * first,
+        }
+    return found
 
 
 @dataclass

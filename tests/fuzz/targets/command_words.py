@@ -5,22 +5,22 @@ values that do not rise, a gauge of nothing, a number of a turn below 1.
 """
 
 import math
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from cyclopts import CycloptsError
 
-from grouser.cli.app import make_app
-from grouser.cli.choose_map import choose_map
-from grouser.cli.explain_usage import explain_usage
-from grouser.cli.identify_request import Request
+from grouser.cli.app import explain_usage, make_app
+from grouser.cli.identify import Request
 from grouser.description import load_robot
 from grouser.errors import GrouserError
 from grouser.geometry import Pose
 from grouser.scenario import FlipperKeyframe, Scenario, parse_flippers, parse_start
 from grouser.simulation import WithFlippers
 from grouser.sweep import SweepMap
+from grouser.sweep.maps import choose_map
 from tests.fuzz.target import Target, require
 
 ROBOT = load_robot("absolem")
@@ -84,22 +84,15 @@ def _identify(content: bytes, folder: Path) -> dict[str, Any]:
     except CycloptsError as error:
         raise GrouserError(explain_usage(error)) from None
     given = bound.arguments
-    Request(
-        logs=given.get("logs", ()),
-        families=given.get("family", ()),
-        robot=given.get("robot"),
-        gauge=given.get("gauge"),
-        course=None,
-        observe=None,
-        poses=None,
-        column_map=None,
-        leave_out=given.get("leave_out", ()),
-        exports=(),
-        report=None,
-        seed=given.get("seed", 0),
-        workers=given.get("workers"),
-    )
-    return given
+    request = given.get("request", Request())
+    request.check()
+    return {
+        field.name: value
+        for options in (request, given.get("work"))
+        if options is not None
+        for field in fields(options)
+        if (value := getattr(options, field.name)) not in (None, ())
+    }
 
 
 def _check_identify(given: dict[str, Any]) -> None:

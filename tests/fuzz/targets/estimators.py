@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from grouser.cli.run_calibration import Bench
 from grouser.control import STATE_NAMES
 from grouser.description import load_robot
-from grouser.hil.calibrate import BoardSession, Calibration, measure_encoder
+from grouser.hil.calibrate import Bench, BoardSession, Calibration, measure_encoder
 from grouser.hil.messages import State
 from grouser.identify import (
     FAMILIES,

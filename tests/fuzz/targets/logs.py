@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from grouser import PathFollower, Simulation, load_course, load_robot, make_model
-from grouser.cli.report_contest import _read_tuned
 from grouser.errors import InvalidLog, Unreadable
 from grouser.limits import DURATION
 from grouser.log import Log, LogHead, Provenance, read_foreign, read_head, read_log, write_log
 from grouser.papers.p1.contest import _is_outcome
+from grouser.papers.p1.report import read_tuned
 from grouser.papers.p1.scenarios import ENTRANTS
 from grouser.papers.p1.search import Search
 from grouser.tasks.tasks import ResultStore
@@ -177,7 +177,7 @@ def _search_samples() -> list[bytes]:
 def _read_search(content: bytes, folder: Path) -> list[dict[str, Any]]:
     (folder / "tune-csm.json").write_bytes(content)
     try:
-        answers = [{"values": _read_tuned(folder, ENTRANTS["csm"]), "cost": 0.0}]
+        answers = [{"values": read_tuned(folder, ENTRANTS["csm"]), "cost": 0.0}]
     except Unreadable:
         answers = []
     search = Search(

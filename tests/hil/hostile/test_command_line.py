@@ -72,7 +72,7 @@ def drive(board: PtyBoard, folder: Path, *more: str) -> subprocess.CompletedProc
     line = f"hil --port {board.path} --arm --course flat --drive constant:speed=0.1 --duration 3"
     try:
         return subprocess.run(
-            [sys.executable, "-m", "grouser", *line.split(), "--lease", "500", *more],
+            [sys.executable, "-m", "grouser", *line.split(), "--command-timeout", "500", *more],
             cwd=folder,
             capture_output=True,
             text=True,

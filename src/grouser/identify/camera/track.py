@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from grouser.laws.camera import (
     overhead_view,
     pose_from_pixels,
 )
-from grouser.log import Column, Log, Provenance
+from grouser.log import Column, Log, Provenance, resample
 from grouser.version import VERSION
 
 
@@ -189,7 +190,7 @@ _UNITS = {"x": "m", "y": "m", "z": "m", "roll": "rad", "pitch": "rad", "yaw": "r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Track:
-    """What a film told."""
+    """A robot tracked in a film."""
 
     log: Log
     """Where the robot was: a row for each picture, with gaps where it was not seen."""
@@ -259,6 +260,60 @@ def track_film(
     provenance = Provenance(grouser_version=VERSION, status=status, notes=notes)
     log = _log(times[: len(sightings)], sightings, names, provenance)
     return Track(log=log, calibration=calibration)
+
+
+def until(frames: Iterable[Frame], seconds: float | None) -> Iterator[Frame]:
+    """Yield frames of the first seconds; all if None [s]."""
+    if seconds is None:
+        return iter(frames)
+    first: list[float] = []
+
+    def is_early(frame: Frame) -> bool:
+        first.append(frame.time) if not first else None
+        return frame.time - first[0] <= seconds
+
+    return takewhile(is_early, frames)
+
+
+def measure_track(track: Track) -> dict[str, Any]:
+    """Return how often and how well the robot was seen, and the calibration."""
+    log, found = track.log, track.calibration
+    seen = log["markers_seen"] > 0.0
+    content: dict[str, Any] = {
+        "pictures": len(log),
+        "pictures_with_the_robot": int(np.count_nonzero(seen)),
+        "markers_mean": float(np.mean(log["markers_seen"][seen])),
+        "reprojection_error_px": float(np.mean(log["reprojection_error_px"][seen])),
+        "position_deviation_mm": 1e3 * float(np.mean(log["x_deviation"][seen])),
+    }
+    if found is not None:
+        content |= {
+            "grid_crossings": found.crossings,
+            "grid_error_px": found.error,
+            "grid_deviation_mm": 1e3 * found.deviation,
+            "camera_height_m": float(found.camera.position[2]),
+        }
+    return content
+
+
+def compare_track(drive: Log, track: Log) -> dict[str, Any]:
+    """Return the error of the track, if the log of the same drive holds poses."""
+    content: dict[str, Any] = {}
+    if {"x", "y", "yaw"} <= set(drive):
+        inside = np.isfinite(track["x"]) & (track.time <= drive.time[-1] + 1e-9)
+        inside &= track.time >= drive.time[0] - 1e-9
+        if not inside.any():
+            return content
+        times = np.clip(track.time[inside], drive.time[0], drive.time[-1])
+        truth = resample(drive, times)
+        gaps = np.hypot(track["x"][inside] - truth["x"], track["y"][inside] - truth["y"])
+        turned = np.abs(np.angle(np.exp(1j * (track["yaw"][inside] - truth["yaw"]))))
+        content |= {
+            "position_error_max_mm": 1e3 * float(gaps.max()),
+            "position_error_rms_mm": 1e3 * float(np.sqrt(np.mean(gaps**2))),
+            "yaw_error_max_mrad": 1e3 * float(turned.max()),
+        }
+    return content
 
 
 def _checked(frames: Iterable[Frame], rig: Rig, origin: str) -> Iterator[Frame]:

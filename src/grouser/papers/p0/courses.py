@@ -1,7 +1,11 @@
 """Behaviour courses driven by a board."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from multiprocessing import get_context
+from os import cpu_count
+from typing import Any
 
 import numpy as np
 
@@ -103,6 +107,44 @@ def run_course(
     random = np.random.default_rng(seed)
     judge = _judge(robot, course, belts, model, random)
     return CourseResult(name, run, judge(corners(), 0.0), judge(draws(count, random), WALK))
+
+
+def run_courses(
+    names: Sequence[str],
+    board: BoardKind,
+    *,
+    draws: int,
+    seed: int,
+    jobs: int | None,
+    show: Callable[[float], None] = lambda share: None,
+) -> list[CourseResult]:
+    """Return the results of several courses, in their order.
+
+    Args:
+        names: Which courses.
+        board: Which board.
+        draws: How many robots to draw.
+        seed: Seed of every noise.
+        jobs: How many at the same time; one per core if not given.
+        show: Called with the share of the courses that is done [1].
+    """
+    workers = min(jobs or cpu_count() or 1, len(names))
+    settings: dict[str, Any] = {"count": draws, "seed": seed}
+    if workers == 1:
+        results = []
+        for name in names:
+            results.append(run_course(name, board, **settings))
+            show(len(results) / len(names))
+        return results
+    # Spawned: a fork of a process with threads may hang.
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    try:
+        futures = [pool.submit(run_course, name, board, **settings) for name in names]
+        for number, _ in enumerate(as_completed(futures), start=1):
+            show(number / len(names))
+        return [future.result() for future in futures]
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _driver(robot: Robot, course: Course) -> Driver:

@@ -175,8 +175,8 @@ ENTRANTS = {
 def tuned_values() -> dict[str, dict[str, float]]:
     """Return searched values by P1's names; a model that was not searched is not there [1].
 
-    P1 searched all of its models and prints no result. Ours are of `grouser tune --method p1`; the
-    file tells with which settings, and what they cost.
+    P1 searched all of its models and prints no result. Ours are of `grouser paper p1 search
+    --method p1`; the file holds the settings and the costs.
     """
     text = (files("grouser.papers.p1") / "data" / "tuned.json").read_text()
     return {name: dict(found["values"]) for name, found in json.loads(text)["found"].items()}

@@ -1,0 +1,110 @@
+"""A run with a board in a thread of its own, while another thread shows its state."""
+
+import contextlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from grouser.simulation.pace import Priority, raise_priority, realtime_priority
+
+if TYPE_CHECKING:
+    from grouser.hil.conversation import Conversation
+    from grouser.hil.loop import Moment
+    from grouser.hil.run import BoardRun
+    from grouser.log import Log
+    from grouser.models import Motion
+    from grouser.simulation import Simulation
+
+REFRESH = 8.0
+"""How often the state is shown [1/s]."""
+
+
+@dataclass(slots=True)
+class Watch:
+    """The state of a run under way, shared by all threads."""
+
+    stopped: threading.Event = field(default_factory=threading.Event)
+    """Set to stop the motors and end the run."""
+    moment: "Moment | None" = None
+    """The last state of the loop."""
+    talk: "Conversation | None" = None
+    """The conversation with the board."""
+    simulation: "Simulation | None" = None
+    """The virtual robot."""
+    started: threading.Event = field(default_factory=threading.Event)
+    """Set when the board has answered."""
+
+    def start(self, simulation: "Simulation", talk: "Conversation") -> None:
+        """Store that the board has answered; from here on the loop runs in real time."""
+        # Raise the priority only now: throttling would stop a thread that computes for a second.
+        raise_priority(Priority.PHYSICS)
+        self.simulation, self.talk = simulation, talk
+        self.started.set()
+
+    def see(self, moment: "Moment") -> None:
+        """Store the newest state of the loop."""
+        self.moment = moment
+
+    def look(self) -> "tuple[float, Motion] | None":
+        """Return the time [s] and the motion of the virtual robot, for the page."""
+        moment = self.moment
+        return None if moment is None else (moment.time, moment.motion)
+
+    def log(self) -> "Log | None":
+        """Return what the virtual robot did so far, for the page."""
+        return None if self.simulation is None else self.simulation.log("interrupted", "board")
+
+    def stop(self) -> None:
+        """Stop the motors and end the run."""
+        self.stopped.set()
+
+
+def run_in_thread(
+    drive: Callable[[Watch], "BoardRun"], watch: Watch, show: Callable[[], None]
+) -> "BoardRun":
+    """Return the result of a run; `watch.stop` stops the motors and ends it in order.
+
+    Args:
+        drive: Runs it, in a thread with higher priority.
+        watch: Where the run stores its state.
+        show: Called several times a second to show that state; OSError ends the run.
+    """
+    results: list[BoardRun | BaseException] = []
+    ended = threading.Event()
+
+    def work() -> None:
+        try:
+            results.append(drive(watch))
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            results.append(error)
+        finally:
+            ended.set()
+
+    worker = threading.Thread(target=work, name="board", daemon=True)
+    # The holder of the interpreter lock must not be preempted, so this thread gets priority too.
+    with realtime_priority(Priority.PAGES):
+        worker.start()
+        _wait(ended, watch, show)
+    (result,) = results
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _wait(ended: threading.Event, watch: Watch, show: Callable[[], None]) -> None:
+    # An event, not a join: before Python 3.13 an interrupted join marks the thread as ended.
+    while not ended.is_set():
+        try:
+            ended.wait(1.0 / REFRESH)
+            show()
+        except OSError:
+            # The terminal is closed: nobody watches the run any more.
+            watch.stopped.set()
+            show = _show_nothing
+    with contextlib.suppress(OSError):
+        show()
+
+
+def _show_nothing() -> None:
+    """Draw nothing."""

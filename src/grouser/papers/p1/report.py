@@ -1,0 +1,95 @@
+"""P1's comparison and search of parameters as tables, and what they are made of."""
+
+from pathlib import Path
+from typing import Any
+
+from grouser import limits
+from grouser.errors import InvalidValue, UnknownName, Unreadable
+from grouser.papers.p1.reference import SYNTHETIC
+from grouser.papers.p1.scenarios import ENTRANTS, SCENARIOS, Entrant, Scenario
+from grouser.papers.p1.tables import Row
+from grouser.report import TextTable
+from grouser.storage import parse_json, read_file
+from grouser.units import format_number
+
+
+def find_entrant(name: str) -> Entrant:
+    """Return one of P1's models.
+
+    Raises:
+        UnknownName: There is none of that name.
+    """
+    if name not in ENTRANTS:
+        raise UnknownName("model of P1", name, ENTRANTS)
+    return ENTRANTS[name]
+
+
+def find_scenarios(names: tuple[str, ...]) -> tuple[Scenario, ...]:
+    """Return some of P1's scenarios, all if none is named.
+
+    Raises:
+        UnknownName: There is none of that name.
+    """
+    known = {scenario.name: scenario for scenario in SCENARIOS}
+    for name in names:
+        if name not in known:
+            raise UnknownName("scenario of P1", name, known)
+    return tuple(known[name] for name in names) or SCENARIOS
+
+
+def read_tuned(folder: Path | None, entrant: Entrant) -> dict[str, float]:
+    """Return the values that a search left in a folder; none if there is no such file.
+
+    Raises:
+        Unreadable: The file is not one that a search wrote.
+    """
+    file = None if folder is None else folder / f"tune-{entrant.name}.json"
+    if file is None or not file.exists():
+        return {}
+    try:
+        content = parse_json(read_file(file, limits.RESULT_BYTES))
+        best = content.get("best") if isinstance(content, dict) else None
+        return entrant.check_values(best.get("values") if isinstance(best, dict) else None)
+    except (ValueError, InvalidValue) as error:
+        problem = f"not a file that `grouser paper p1 search` wrote ({error})"
+        raise Unreadable(file, f"{problem}; search again, or move it away") from error
+
+
+def describe_row(row: Row) -> dict[str, object]:
+    """Return a row of Table I for JSON."""
+    return {
+        "scenario": row.scenario,
+        "metric": row.metric,
+        "unit": row.unit,
+        "ours": {name: cell._asdict() for name, cell in row.ours.items()},
+        "theirs": {name: cell._asdict() for name, cell in row.theirs.items()},
+    }
+
+
+def table_of_rows(rows: list[Row], *, synthetic: bool) -> TextTable:
+    """Return Table I: our means, and P1's in brackets."""
+    names = list(rows[0].ours) if rows else []
+    mark = f"; sums against a {SYNTHETIC}" if synthetic else ""
+    cells = tuple(
+        (
+            f"{row.scenario} {row.metric}",
+            row.unit,
+            *(f"{row.ours[n].mean:.2f} ({row.theirs[n].mean:g})" for n in names),
+        )
+        for row in rows
+    )
+    title = f"P1, Table I: ours, and P1's mean in brackets{mark}"
+    return TextTable(title=title, heads=("row", "unit", *names), rows=cells, words=2)
+
+
+def table_of_search(entrant: Entrant, method: str, found: dict[str, Any]) -> TextTable:
+    """Return the start and the best values of a search, and their cost."""
+    first, best = found["answers"][0], found["best"]
+    rows = tuple(
+        (knob.name, format_number(first["values"][knob.name]),
+         format_number(best["values"][knob.name]), f"{knob.low:g} to {knob.high:g}")
+        for knob in entrant.knobs
+    )  # fmt: skip
+    cost = f"cost {first['cost']:.2f} to {best['cost']:.2f}"
+    title = f"{entrant.name}, search {method}: {cost}"
+    return TextTable(title=title, heads=("parameter", "start", "best", "range"), rows=rows)

@@ -1,0 +1,206 @@
+"""Ctrl-C, SIGTERM and SIGHUP end every command in order, with everything kept."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import termios
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from grouser.cli.exits import ending_in_order, interrupt_calls
+from grouser.hil.frames import FrameDecoder
+from grouser.hil.messages import Estop
+from grouser.hil.raw_log import read_raw_log
+from grouser.log import read_log
+
+CODES = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
+
+
+def start(line: str, folder: Path, **more) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "grouser", *line.split()],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        **more,
+    )
+
+
+def wait_for_bytes(file: Path, word: bytes, process: subprocess.Popen) -> None:
+    while not file.is_file() or word not in file.read_bytes():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("number", CODES)
+def test_a_run_with_a_board_stops_its_motors_and_keeps_everything(tmp_path, number):
+    process = start(
+        "hil --board python --course behaviour-3 --command-timeout 500 --out a.csv", tmp_path
+    )
+    wait_for_bytes(tmp_path / "a.raw", b"firmware", process)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    if "the board stopped: lease" in err:  # a machine that was busy elsewhere for half a second
+        assert process.returncode == 1
+    else:
+        assert process.returncode == CODES[number]
+        assert "the motors are off" in err
+    assert "Traceback" not in err
+    assert "log: a.csv" in out
+    assert read_log(tmp_path / "a.csv").provenance.status == "interrupted"
+    _, entries = read_raw_log(tmp_path / "a.raw")
+    said = FrameDecoder().feed(b"".join(entry.data for entry in entries if entry.kind == ">"))
+    assert Estop() in said
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "run --course behaviour-2 --realtime --out a.csv",
+        "exchange simulate swap --course flat --out a.csv",
+    ],
+)
+def test_a_run_keeps_its_log(tmp_path, line, number):
+    process = start(line, tmp_path)
+    assert process.stderr is not None
+    process.stderr.readline()  # says that the run is under way
+    time.sleep(0.5)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == CODES[number]
+    assert "Traceback" not in err
+    assert read_log(tmp_path / "a.csv").provenance.status == "interrupted"
+
+
+def test_a_closed_window_ends_a_run_with_a_board_in_order(tmp_path):
+    master, slave = pty.openpty()
+    line = "hil --board python --course behaviour-3 --command-timeout 500 --out a.csv"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "grouser", *line.split()],
+        cwd=tmp_path,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env={**os.environ, "TERM": "xterm"},
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    os.close(slave)
+    closing = threading.Event()
+    window = threading.Thread(target=_show, args=(master, closing))
+    window.start()
+    wait_for_bytes(tmp_path / "a.raw", b"firmware", process)
+    closing.set()
+    window.join()
+    assert process.wait(timeout=60) == 129
+    assert read_log(tmp_path / "a.csv").provenance.status == "interrupted"
+
+
+def _show(master: int, closing: threading.Event) -> None:
+    """Take what a program writes to its terminal, until the window is closed."""
+    while not closing.is_set():
+        if select.select([master], [], [], 0.05)[0]:
+            os.read(master, 4096)
+    os.close(master)
+
+
+def _send_myself(number: int) -> None:
+    os.kill(os.getpid(), number)
+    time.sleep(1.0)
+
+
+def test_only_the_first_signal_interrupts_and_the_callers_handlers_come_back():
+    before = signal.getsignal(signal.SIGTERM)
+    with ending_in_order() as signals:
+        with pytest.raises(KeyboardInterrupt):
+            _send_myself(signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGHUP)
+        time.sleep(0.01)
+        assert signals.exit_code(130) == 143
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_signal_that_the_caller_ignores_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ending_in_order() as signals:
+            os.kill(os.getpid(), signal.SIGHUP)
+            time.sleep(0.01)
+            assert signals.number is None
+            assert signals.exit_code(130) == 130
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("number", CODES)
+def test_what_must_come_to_its_end_is_not_interrupted(number):
+    calls = []
+    before = signal.getsignal(signal.SIGINT)
+    with ending_in_order() as signals, interrupt_calls(lambda: calls.append(number)):
+        for _ in range(3):
+            os.kill(os.getpid(), number)
+            time.sleep(0.01)
+    assert calls == [number] * 3
+    assert signals.exit_code(130) == CODES[number]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_in_another_thread_nothing_changes():
+    seen = []
+
+    def work() -> None:
+        with ending_in_order():
+            seen.append(signal.getsignal(signal.SIGTERM))
+
+    before = signal.getsignal(signal.SIGTERM)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [before]
+
+
+def interrupted(arguments: list[str], folder, after: float) -> tuple[int, str, str]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "grouser", *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stderr is not None
+    first = process.stderr.readline()  # says that the run is under way
+    time.sleep(after)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    return process.returncode, out, first + err
+
+
+def test_an_interrupted_run_keeps_its_log(tmp_path):
+    line = "run --course behaviour-2 --realtime --out a.csv --json"
+    code, out, err = interrupted(line.split(), tmp_path, after=1.0)
+    assert code == 130
+    assert "Traceback" not in err
+    assert "the log of what was done is in a.csv" in err
+    assert '"status": "interrupted"' in out
+    log = read_log(tmp_path / "a.csv")
+    assert log.provenance.status == "interrupted"
+    assert 0.5 < log.duration < 10.0
+
+
+def test_an_interrupted_log_can_be_replayed(grouser, tmp_path):
+    line = "run --course flat --drive constant --duration 60 --realtime --out a.csv"
+    code, _, _ = interrupted(line.split(), tmp_path, after=0.3)
+    assert code == 130
+    assert grouser("replay a.csv").code == 0
