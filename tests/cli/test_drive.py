@@ -128,9 +128,9 @@ def test_a_scenario_file_and_options_of_a_run_are_driven(grouser, tmp_path):
     )
     line = f"drive {file} --no-open --port 0 --timeout 0.1"
     assert grouser(f"{line} --start 0.5,0,90 --seed 7 --dt 0.02 --set variation.mass=1").code == 0
-    far = grouser(f"{line} --start 1e5,0,0")
+    far = grouser(f"{line} --start here")
     assert far.code != 0
-    assert "start" in far.err
+    assert "--start must be x [m], y [m] and yaw [deg]" in far.err
     refused = grouser(f"{line} --driver follow")
     assert refused.code != 0
     assert "--driver must not be given: a person drives on the page" in refused.err
