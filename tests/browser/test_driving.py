@@ -34,6 +34,10 @@ def test_the_page_loads_without_a_complaint(open_page, open_tab):
     assert tab.evaluate("document.title") == "grouser"
     tab.wait_for("document.getElementById('grouser-mode').textContent === 'you drive'")
     assert tab.evaluate("document.querySelectorAll('canvas').length") >= 1
+    # viser's own settings, while they collapse, leave no blank area above the controls.
+    pane = "document.querySelector('.mantine-ScrollArea-content > div > [aria-hidden=true][inert]')"
+    style = "height: 300px; display: block"
+    assert tab.evaluate(f"({pane}.style.cssText = {style!r}, {pane}.offsetHeight)") == 0
     assert tab.complaints() == []
 
 

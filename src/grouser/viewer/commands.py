@@ -22,7 +22,7 @@ IDLE_TIMEOUT = 600.0
 Notify = Callable[[str], None]
 """Shows one sentence on the pages."""
 SendFiles = Callable[[Sequence[Path]], None]
-"""Sends files to the page that asked for them."""
+"""Sends files to a page as downloads."""
 
 
 class PageCommands:
