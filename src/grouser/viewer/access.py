@@ -19,6 +19,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qs
 
+import rich
 import viser
 import websockets.asyncio.server as sockets
 from websockets.asyncio.server import ServerConnection
@@ -154,6 +155,17 @@ def no_access() -> Iterator[None]:
 
     with installed_gate(AccessGate(page=b"", keys=answer_nothing, token=secrets.token_urlsafe(16))):
         yield
+
+
+@contextmanager
+def silence_viser() -> Iterator[None]:
+    """Suppress viser's messages on the terminal."""
+    console = rich.get_console()
+    before, console.quiet = console.quiet, True
+    try:
+        yield
+    finally:
+        console.quiet = before
 
 
 def _logger() -> logging.Logger:

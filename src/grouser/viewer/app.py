@@ -4,13 +4,10 @@ import re
 import secrets
 import socket
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import rich
 import viser
 
 from grouser.drawing.playback import Playback
@@ -18,7 +15,7 @@ from grouser.errors import GrouserError, InvalidValue
 from grouser.notices import listen
 from grouser.scenario import Scenario
 from grouser.simulation.pace import Priority, raise_priority
-from grouser.viewer.access import AccessGate, installed_gate, is_loopback
+from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
 from grouser.viewer.cameras import Cameras
 from grouser.viewer.commands import PageCommands, ReadOnlyCommands
 from grouser.viewer.input import DriverLock, InputSocket
@@ -29,18 +26,6 @@ from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.stage import SKY_STYLE
 from grouser.viewer.session import ExternalRobot, Session, WatchedSession
 from grouser.viewer.stream import History, Stream
-
-
-@contextmanager
-def silence_viser() -> Iterator[None]:
-    """Suppress viser's messages on the terminal."""
-    console = rich.get_console()
-    before, console.quiet = console.quiet, True
-    try:
-        yield
-    finally:
-        console.quiet = before
-
 
 TITLE = "grouser"
 

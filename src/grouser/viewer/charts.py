@@ -34,7 +34,7 @@ class Widgets:
         button.on_click(self._for_driver(lambda _: action()))
 
     def on_client_click(
-        self, button: viser.GuiButtonHandle, action: Callable[[viser.ClientHandle], None]
+        self, button: viser.GuiButtonHandle, action: Callable[[viser.ClientHandle | None], None]
     ) -> None:
         """Run an action with the driver's page when the driver presses a button."""
         button.on_click(self._for_driver(lambda event: action(event.client)))
@@ -194,8 +194,9 @@ class RecordPanel:
 
     def _save_scenario(self, client: viser.ClientHandle | None) -> None:
         def send(files: Sequence[Path]) -> None:
-            for file in files if client is not None else ():
-                client.send_file_download(file.name, file.read_bytes())
+            if client is not None:
+                for file in files:
+                    client.send_file_download(file.name, file.read_bytes())
 
         self._commands.save_scenario(send)
 

@@ -148,8 +148,7 @@ def _serve() -> Iterator[Any]:
     require_extra("a 3D replay", "viewer", "viser")
     import viser  # optional, and slow to import
 
-    from grouser.viewer.access import no_access
-    from grouser.viewer.app import silence_viser
+    from grouser.viewer.access import no_access, silence_viser
 
     with no_access(), silence_viser():
         server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)

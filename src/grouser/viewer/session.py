@@ -209,7 +209,7 @@ class Session:
             self.stop_following()
         if (sticks.front or sticks.rear) and not self.flippers_were_moved:
             self.flippers_were_moved = True
-            self._teleoperation.flipper_angles = self._last.flipper_angles
+            self._teleoperation.flipper_angles = tuple(map(float, self._last.flipper_angles))
         command = self._command(sticks)
         is_driven = any(command.belt_speeds)
         self.was_driven = self.was_driven or is_driven

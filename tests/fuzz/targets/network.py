@@ -14,8 +14,7 @@ from websockets.server import ServerProtocol
 
 from grouser.errors import GrouserError
 from grouser.limits import LENGTH, PAGE_MESSAGE_BYTES
-from grouser.viewer.access import COOKIE, PROTOCOL, AccessGate, no_access
-from grouser.viewer.app import silence_viser
+from grouser.viewer.access import COOKIE, PROTOCOL, AccessGate, no_access, silence_viser
 from grouser.viewer.input import InputMessage, read_message
 from grouser.viewer.messages import CameraMessage, Message, MessageFilter
 from tests.fuzz.target import Target, require
