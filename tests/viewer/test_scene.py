@@ -25,7 +25,7 @@ from grouser.viewer.scene.overlays import (
     to_rgb,
 )
 from grouser.viewer.scene.stage import ghost_colour
-from grouser.viewer.session import MOST_GHOSTS
+from grouser.viewer.session import MAX_GHOSTS
 
 STILL = Frame(pose=Pose(), belt_travels=(0.0, 0.0))
 
@@ -305,7 +305,7 @@ def test_a_stage_takes_a_scene_and_a_root_of_its_own(scene: viser.SceneApi):
 
 
 def test_ghosts_differ_in_colour():
-    assert len({ghost_colour(number) for number in range(MOST_GHOSTS)}) == MOST_GHOSTS
+    assert len({ghost_colour(number) for number in range(MAX_GHOSTS)}) == MAX_GHOSTS
 
 
 def test_colours_are_converted():
