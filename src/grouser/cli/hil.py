@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from grouser.hil.run import BoardRun
     from grouser.scenario import Scenario
     from grouser.scenario.loaded import Loaded
-    from grouser.viewer.app import DrivePage
+    from grouser.viewer.app import DriveApp
 
 
 Lockstep = Annotated[
@@ -251,7 +251,7 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
     return DONE if same else DIFFERENT
 
 
-def show_board_page(scenario: Scenario, watch: Watch) -> DrivePage:
+def show_board_page(scenario: Scenario, watch: Watch) -> DriveApp:
     """Return the page, open: a context that closes it.
 
     Args:
@@ -261,10 +261,6 @@ def show_board_page(scenario: Scenario, watch: Watch) -> DrivePage:
     Raises:
         MissingExtra: The packages of the page are not installed.
     """
-    from grouser.viewer.app import DrivePage
-    from grouser.viewer.session import Choice
+    from grouser.viewer.app import DriveApp
 
-    choice = Choice(
-        robot=scenario.robot.name, course=scenario.course.reference, model=scenario.model.reference
-    )
-    return DrivePage(choice, outside=watch)
+    return DriveApp(scenario, external=watch)

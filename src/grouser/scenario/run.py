@@ -167,7 +167,7 @@ def run(
 
     loaded = scenario.load() if isinstance(scenario, Scenario) else scenario
     if loaded.plan is None:
-        required = "be one that gives commands by itself, to be run"
+        required = "be one that gives commands by itself; a person drives in `grouser drive`"
         raise InvalidValue("driver", loaded.driver_name, required)
     simulation = loaded.start(observers=observers, dump_folder=dump_folder)
     spool = None if stream is None else simulation.stream(stream)

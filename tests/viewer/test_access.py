@@ -4,7 +4,7 @@ import pytest
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
-from grouser.viewer.access import COOKIE, Door, is_loopback
+from grouser.viewer.access import COOKIE, AccessGate, is_loopback
 from grouser.viewer.app import make_page
 
 
@@ -12,8 +12,8 @@ async def no_keys(connection: object) -> None:
     """Answer nothing."""
 
 
-def door(token: str | None = None) -> Door:
-    return Door(page=b"the page", keys=no_keys, token=token)
+def gate(token: str | None = None) -> AccessGate:
+    return AccessGate(page=b"the page", keys=no_keys, token=token)
 
 
 def request(path: str = "/", **headers: str) -> Request:
@@ -22,22 +22,22 @@ def request(path: str = "/", **headers: str) -> Request:
 
 
 def test_on_loopback_the_page_opens_without_a_token():
-    assert door().check(request()) is None
-    answer = door().answer(request())
+    assert gate().check(request()) is None
+    answer = gate().answer(request())
     assert answer is not None
     assert (answer.status_code, answer.body) == (200, b"the page")
 
 
 @pytest.mark.parametrize("path", ["/", "/?token=wrong", "/keys", "/keys?token="])
 def test_without_the_right_token_nothing_opens(path):
-    refused = door("secret").check(request(path))
+    refused = gate("secret").check(request(path))
     assert refused is not None
     assert refused.status_code == 403
     assert b"secret" not in refused.body
 
 
 def test_the_token_opens_and_is_remembered_in_a_cookie():
-    guarded = door("secret")
+    guarded = gate("secret")
     assert guarded.check(request("/?token=secret")) is None
     answer = guarded.answer(request("/?token=secret"))
     assert answer is not None
@@ -52,24 +52,24 @@ def test_the_token_opens_and_is_remembered_in_a_cookie():
 @pytest.mark.parametrize("token", [None, "secret"])
 def test_another_site_in_the_same_browser_is_a_stranger(token):
     headers = {"Origin": "http://evil.example", "Cookie": f"{COOKIE}_8080=secret"}
-    assert door(token).check(request("/keys", **headers)) is not None
+    assert gate(token).check(request("/keys", **headers)) is not None
     headers["Origin"] = "http://127.0.0.1:8080"
-    assert door(token).check(request("/keys", **headers)) is None
+    assert gate(token).check(request("/keys", **headers)) is None
 
 
 def test_a_foreign_name_that_points_to_this_machine_is_a_stranger():
-    assert door().check(request(Host="evil.example:8080")) is not None
-    assert door().check(request(Host="localhost:8080")) is None
-    assert door().check(request(Host="[::1]:8080")) is None
+    assert gate().check(request(Host="evil.example:8080")) is not None
+    assert gate().check(request(Host="localhost:8080")) is None
+    assert gate().check(request(Host="[::1]:8080")) is None
 
 
 def test_a_socket_is_left_to_viser():
-    assert door().answer(request("/", Upgrade="websocket")) is None
-    assert door().answer(request("/somewhere")) is None
+    assert gate().answer(request("/", Upgrade="websocket")) is None
+    assert gate().answer(request("/somewhere")) is None
 
 
 def test_the_page_must_not_be_framed_nor_tell_its_token():
-    answer = door("secret").answer(request("/?token=secret"))
+    answer = gate("secret").answer(request("/?token=secret"))
     assert answer is not None
     assert answer.headers["X-Frame-Options"] == "DENY"
     assert answer.headers["Referrer-Policy"] == "no-referrer"

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from grouser.control import Sticks
+from grouser.scenario import Scenario
 from grouser.simulation.pace import Punctuality
-from grouser.viewer.session import Choice, Session
+from grouser.viewer.session import Session
 from grouser.viewer.stream import SPACING, SPAN, History, Reading, take_reading
 
 
@@ -40,7 +41,7 @@ def test_a_new_run_begins_anew():
 
 
 def test_a_reading_says_what_was_asked_and_what_was_reached():
-    session = Session(Choice(robot="tp100", course="flat", model="slip"))
+    session = Session(Scenario(robot="tp100", course="flat", model="slip"))
     for _ in range(100):
         session.advance(Sticks(forward=1.0, turn=0.2))
     taken = take_reading(session.snapshot(), session.robot, Punctuality(real_time_factor=0.9))
@@ -53,7 +54,7 @@ def test_a_reading_says_what_was_asked_and_what_was_reached():
 
 
 def test_what_a_log_does_not_tell_is_not_a_number():
-    session = Session(Choice(robot="tp100", course="flat", model="ideal"))
+    session = Session(Scenario(robot="tp100", course="flat", model="ideal"))
     bare = session.snapshot()
     object.__setattr__(bare.motion, "slips", ())
     assert math.isnan(take_reading(bare, session.robot, Punctuality()).slip_left)

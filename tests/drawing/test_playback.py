@@ -137,6 +137,6 @@ def test_what_cannot_be_played_is_refused_in_a_sentence(log, sentence):
 
 def test_a_log_without_a_robot_asks_for_one():
     log = replace(drive(), provenance=Provenance())
-    with pytest.raises(InvalidLog, match=r"does not hold its robot; name one \(--robot NAME\)"):
+    with pytest.raises(InvalidLog, match=r"does not contain its robot; name one \(--robot NAME\)"):
         Playback(log)
     assert Playback(log, ROBOT).course.name == "flat"

@@ -43,7 +43,7 @@ def test_the_page_has_everything_inside_and_may_fetch_nothing(log, tmp_path):
 
 def test_a_long_log_moves_in_larger_steps(log, tmp_path, monkeypatch):
     def size(most: int) -> int:
-        monkeypatch.setattr(module, "MOST_FRAMES", most)
+        monkeypatch.setattr(module, "MAX_FRAMES", most)
         write_replay(log, tmp_path / "run.html")
         return len((tmp_path / "run.html").read_text())
 
@@ -59,7 +59,7 @@ def test_steps_reach_both_ends():
 def test_what_cannot_be_replayed_is_refused_in_a_sentence(log, tmp_path, monkeypatch):
     with pytest.raises(InvalidValue, match=r"name of a replay must end in \.html"):
         write_replay(log, tmp_path / "run.htm")
-    with pytest.raises(InvalidLog, match="slip: the log does not hold its robot"):
+    with pytest.raises(InvalidLog, match="slip: the log does not contain its robot"):
         write_replay(replace(log, provenance=Provenance(model="slip")), tmp_path / "run.html")
     monkeypatch.setitem(sys.modules, "viser", None)
     with pytest.raises(MissingExtra, match=r"'viser'.*grouser\[viewer\]"):

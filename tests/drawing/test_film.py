@@ -118,18 +118,20 @@ def test_a_camera_that_follows_is_calm_and_turns_with_the_robot():
     shaken = 0.01 * (-1.0) ** np.arange(200)
     poses = Pose(x=angles, y=0.0 * angles, z=shaken, yaw=angles)
     camera = FilmCamera(azimuth=-0.5, distance=2.0)
-    sights = list(camera.sights(poses, across=0.5, aspect=1.5, frames_per_second=30.0))
-    assert len(sights) == 200
-    heights = [sight.middle[2] for sight in sights[20:-20]]
+    camera_poses = list(camera.camera_poses(poses, extent=0.5, aspect=1.5, frames_per_second=30.0))
+    assert len(camera_poses) == 200
+    heights = [camera_pose.middle[2] for camera_pose in camera_poses[20:-20]]
     assert np.ptp(heights) < 0.002
-    assert sights[100].azimuth == pytest.approx(angles[100] - 0.5, abs=1e-9)
-    assert sights[100].distance == 1.0
+    assert camera_poses[100].azimuth == pytest.approx(angles[100] - 0.5, abs=1e-9)
+    assert camera_poses[100].distance == 1.0
 
 
 @pytest.mark.parametrize("kind", ["top", "fixed"])
 def test_a_camera_that_stands_sees_the_whole_way(kind):
     poses = Pose(x=np.array([0.0, 4.0]), y=np.zeros(2), z=np.zeros(2), yaw=np.zeros(2))
-    first, last = FilmCamera(kind=kind).sights(poses, across=0.5, aspect=1.5, frames_per_second=1.0)
+    first, last = FilmCamera(kind=kind).camera_poses(
+        poses, extent=0.5, aspect=1.5, frames_per_second=1.0
+    )
     assert first == last
     assert first.middle[:2] == (2.0, 0.0)
     width = 2.0 * first.distance * np.tan(np.radians(22.5)) * 1.5

@@ -14,18 +14,18 @@ from grouser.description import course_names, load_course, load_robot, robot_nam
 from grouser.drawing.playback import Frame
 from grouser.geometry import Pose
 from grouser.models import Contact
-from grouser.viewer.scene import ArrowsFigure, GroundFigure, RobotFigure, Stage, TrailFigure
+from grouser.viewer.scene import ArrowsNode, GroundNode, RobotNode, Stage, TrailNode
 from grouser.viewer.scene.overlays import (
     CHUNK,
     CHUNKS,
-    MOST,
+    MAX_ARROWS,
     mix,
     quaternions_from_x,
     to_linear,
     to_rgb,
 )
 from grouser.viewer.scene.stage import ghost_colour
-from grouser.viewer.session import MOST_GHOSTS
+from grouser.viewer.session import MAX_GHOSTS
 
 STILL = Frame(pose=Pose(), belt_travels=(0.0, 0.0))
 
@@ -57,7 +57,7 @@ def node(scene: viser.SceneApi, name: str):
 def test_every_robot_is_shown_and_removed_without_a_rest(scene: viser.SceneApi, name: str):
     robot = load_robot(name)
     for ghost in (None, (0, 114, 178)):
-        figure = RobotFigure(scene, "/world/robot", robot, ghost=ghost)
+        figure = RobotNode(scene, "/world/robot", robot, ghost=ghost)
         figure.show(Frame(pose=Pose(x=1.0), belt_travels=(0.2,) * len(robot.drives)))
         assert len(names(scene)) <= 20
         figure.remove()
@@ -66,7 +66,7 @@ def test_every_robot_is_shown_and_removed_without_a_rest(scene: viser.SceneApi, 
 
 def test_the_body_takes_the_pose_of_the_frame(scene: viser.SceneApi):
     pose = Pose(x=1.0, y=-2.0, z=0.3, roll=0.1, pitch=-0.4, yaw=2.0)
-    figure = RobotFigure(scene, "/world/robot", load_robot("tp100"))
+    figure = RobotNode(scene, "/world/robot", load_robot("tp100"))
     figure.show(replace(STILL, pose=pose))
     root = node(scene, "/world/robot")
     assert root.position.tolist() == [1.0, -2.0, 0.3]
@@ -76,7 +76,7 @@ def test_the_body_takes_the_pose_of_the_frame(scene: viser.SceneApi):
 
 def test_ribs_move_with_travel_and_come_back_after_a_full_turn(scene: viser.SceneApi):
     robot = load_robot("tp100")
-    figure = RobotFigure(scene, "/world/robot", robot)
+    figure = RobotNode(scene, "/world/robot", robot)
     ribs = node(scene, "/world/robot/ribs0")
     start = ribs.batched_positions.copy()
     figure.show(replace(STILL, belt_travels=(0.01, 0.0)))
@@ -92,7 +92,7 @@ def test_ribs_move_with_travel_and_come_back_after_a_full_turn(scene: viser.Scen
 
 def test_flippers_turn_about_their_hinges_and_carry_their_ribs(scene: viser.SceneApi):
     robot = load_robot("absolem")
-    figure = RobotFigure(scene, "/world/robot", robot)
+    figure = RobotNode(scene, "/world/robot", robot)
     rest = node(scene, "/world/robot/front-left").wxyz.copy()
     assert 2.0 * math.atan2(rest[2], rest[0]) == pytest.approx(robot.flippers[0].rest_angle)
     ribs = node(scene, "/world/robot/ribs0")
@@ -112,28 +112,28 @@ def test_flippers_turn_about_their_hinges_and_carry_their_ribs(scene: viser.Scen
 
 def test_a_frame_without_flipper_angles_shows_them_at_rest(scene: viser.SceneApi):
     robot = load_robot("quince")
-    figure = RobotFigure(scene, "/world/robot", robot)
+    figure = RobotNode(scene, "/world/robot", robot)
     figure.show(replace(STILL, flipper_angles=(0.5, 0.5, 0.5, 0.5)))
     figure.show(STILL)
     assert node(scene, "/world/robot/rear-right").wxyz.tolist() == [1.0, 0.0, 0.0, 0.0]
 
 
 def test_the_shade_is_below_a_level_robot_only_and_ghosts_have_none(scene: viser.SceneApi):
-    figure = RobotFigure(scene, "/world/robot", load_robot("tp100"))
+    figure = RobotNode(scene, "/world/robot", load_robot("tp100"))
     shade = node(scene, "/world/robot/shade")
     assert shade.visible
     figure.show(replace(STILL, pose=Pose(pitch=-0.2)))
     assert not shade.visible
     figure.show(replace(STILL, pose=Pose(roll=0.01, yaw=3.0)))
     assert shade.visible
-    RobotFigure(scene, "/world/ghost", load_robot("tp100"), ghost=(1, 2, 3))
+    RobotNode(scene, "/world/ghost", load_robot("tp100"), ghost=(1, 2, 3))
     assert scene.get_handle_by_name("/world/ghost/shade") is None
 
 
 def test_a_ghost_is_translucent_in_its_colour_and_a_robot_is_opaque(scene: viser.SceneApi):
     robot = load_robot("absolem")
-    RobotFigure(scene, "/world/robot", robot)
-    RobotFigure(scene, "/world/ghost", robot, ghost=(0, 114, 178))
+    RobotNode(scene, "/world/robot", robot)
+    RobotNode(scene, "/world/ghost", robot, ghost=(0, 114, 178))
     for part in ("hull", "rubber", "front-left", "front-left/metal", "ribs0"):
         assert node(scene, f"/world/robot/{part}").opacity is None
         assert 0.0 < node(scene, f"/world/ghost/{part}").opacity < 1.0
@@ -144,7 +144,7 @@ def test_a_ghost_is_translucent_in_its_colour_and_a_robot_is_opaque(scene: viser
 def test_a_frame_that_changes_nothing_sends_nothing(
     server: viser.ViserServer, scene: viser.SceneApi
 ):
-    figure = RobotFigure(scene, "/world/robot", load_robot("absolem"))
+    figure = RobotNode(scene, "/world/robot", load_robot("absolem"))
     frame = Frame(pose=Pose(x=1.0), belt_travels=(0.1, 0.2), flipper_angles=(0.1,) * 4)
     figure.show(frame)
     buffer = server._websock_server._broadcast_buffer
@@ -156,7 +156,7 @@ def test_a_frame_that_changes_nothing_sends_nothing(
 
 
 def test_some_ribs_are_marked_on_every_belt(scene: viser.SceneApi):
-    RobotFigure(scene, "/world/robot", load_robot("quince"))
+    RobotNode(scene, "/world/robot", load_robot("quince"))
     colours = node(scene, "/world/robot/ribs0").batched_colors
     light = colours[:, 0] > 60
     for first, count in ((0, 40), (40, 40), (80, 22)):
@@ -168,7 +168,7 @@ def test_some_ribs_are_marked_on_every_belt(scene: viser.SceneApi):
 @pytest.mark.parametrize("name", course_names())
 def test_every_course_is_shown_and_removed_without_a_rest(scene: viser.SceneApi, name: str):
     course = load_course(name)
-    figure = GroundFigure(scene, "/world/ground", course)
+    figure = GroundNode(scene, "/world/ground", course)
     shown = names(scene)
     assert "/world/ground/floor0" in shown
     assert ("/world/ground/path" in shown) == (course.path is not None)
@@ -182,7 +182,7 @@ def test_every_course_is_shown_and_removed_without_a_rest(scene: viser.SceneApi,
 
 def test_the_floor_of_a_slope_is_tilted_like_the_ground(scene: viser.SceneApi):
     course = load_course("slope:angle_deg=20")
-    GroundFigure(scene, "/world/ground", course)
+    GroundNode(scene, "/world/ground", course)
     floor = node(scene, "/world/ground/floor0")
     turn = Rotation.from_quat(floor.wxyz, scalar_first=True)
     for place in ((0.0, 0.0, 0.0), (2.0, 1.0, 0.0), (-3.0, 2.0, 0.0)):
@@ -192,17 +192,17 @@ def test_the_floor_of_a_slope_is_tilted_like_the_ground(scene: viser.SceneApi):
 
 def test_wood_is_for_pallets_and_start_and_goal_are_marked(scene: viser.SceneApi):
     course = load_course("pallet")
-    GroundFigure(scene, "/world/ground", course)
+    GroundNode(scene, "/world/ground", course)
     red, _, blue = node(scene, "/world/ground/solids0").color
     assert red > blue + 50
     assert node(scene, "/world/ground/goal").position.tolist() == pytest.approx([3.0, 0.0, 0.0])
     assert node(scene, "/world/ground/start").position.tolist() == [0.0, 0.0, 0.0]
-    GroundFigure(scene, "/world/loop", load_course("playground"))
+    GroundNode(scene, "/world/loop", load_course("playground"))
     assert scene.get_handle_by_name("/world/loop/goal") is None
 
 
 def test_a_trail_grows_by_its_spacing_and_is_bounded(scene: viser.SceneApi):
-    trail = TrailFigure(scene, "/world/trail", (1, 2, 3), spacing=0.1, thickness=0.01)
+    trail = TrailNode(scene, "/world/trail", (1, 2, 3), spacing=0.1, thickness=0.01)
     trail.extend(0.0, 0.0, 0.0)
     assert names(scene, "/world/trail") == []
     trail.extend(0.05, 0.0, 0.0)
@@ -240,7 +240,7 @@ def contact(force: tuple[float, float, float], slip=(0.0, 0.0, 0.0), x: float = 
 
 
 def test_arrows_show_forces_and_slip_up_to_the_longest(scene: viser.SceneApi):
-    arrows = ArrowsFigure(
+    arrows = ArrowsNode(
         scene, "/world/arrows", longest=0.5, force_of_longest=100.0, slip_of_longest=0.2
     )
     forces, slips = node(scene, "/world/arrows/forces"), node(scene, "/world/arrows/slips")
@@ -256,8 +256,8 @@ def test_arrows_show_forces_and_slip_up_to_the_longest(scene: viser.SceneApi):
     assert_allclose(turn.apply([1.0, 0.0, 0.0]), [[0, 1, 0], [0, 0, 1]], atol=1e-6)
     arrows.show(())
     assert not forces.visible
-    arrows.show([contact((0.0, 0.0, 10.0 + n)) for n in range(3 * MOST)])
-    assert len(forces.batched_positions) == MOST
+    arrows.show([contact((0.0, 0.0, 10.0 + n)) for n in range(3 * MAX_ARROWS)])
+    assert len(forces.batched_positions) == MAX_ARROWS
     arrows.remove()
     assert names(scene) == []
 
@@ -305,7 +305,7 @@ def test_a_stage_takes_a_scene_and_a_root_of_its_own(scene: viser.SceneApi):
 
 
 def test_ghosts_differ_in_colour():
-    assert len({ghost_colour(number) for number in range(MOST_GHOSTS)}) == MOST_GHOSTS
+    assert len({ghost_colour(number) for number in range(MAX_GHOSTS)}) == MAX_GHOSTS
 
 
 def test_colours_are_converted():
