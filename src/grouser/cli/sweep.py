@@ -24,9 +24,9 @@ from grouser.units import format_number
 if TYPE_CHECKING:
     import numpy as np
 
+    from grouser import tasks
     from grouser.cli.output import FolderOutput
     from grouser.sweep import Sweep
-    from grouser.tasks import Workers
 
 
 MapName = Annotated[
@@ -102,7 +102,9 @@ def sweep(
     )
 
 
-def report_sweep(chosen: Sweep, workers: Workers, out_dir: FolderOutput, *, as_json: bool) -> int:
+def report_sweep(
+    chosen: Sweep, workers: tasks.Workers, out_dir: FolderOutput, *, as_json: bool
+) -> int:
     """Run each point, write the map as page and picture, print it; return the exit code."""
     from grouser.report import write_map
     from grouser.sweep import draw_map, map_facts, run_sweep
