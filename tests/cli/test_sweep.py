@@ -38,6 +38,20 @@ def test_a_sweep_draws_a_map_and_drives_nothing_twice(grouser, tmp_path, monkeyp
     assert steep > level + 0.01
 
 
+def test_a_scenario_file_and_the_options_of_a_run_make_a_map(grouser, tmp_path):
+    (tmp_path / "scenario_file.toml").write_text(
+        'course = "slope"\nmodel = "ideal"\nduration_s = 9.0\n'
+    )
+    line = (
+        "sweep scenario_file.toml --workers 1 --x course.angle_deg=0,10 --y driver.speed=0.1,0.2 "
+        "--duration 1 --start 0.1,0,0 --seed 3 --outcome duration --out-dir out --json"
+    )
+    found = grouser(line).json
+    assert found["rows"] == [[1.0, 1.0], [1.0, 1.0]]
+    assert found["scenario"]["start"] == {"x_m": 0.1, "y_m": 0.0, "yaw_deg": 0.0}
+    assert (found["scenario"]["seed"], found["scenario"]["duration_s"]) == (3, 1.0)
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [

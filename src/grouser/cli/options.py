@@ -315,11 +315,7 @@ class ScenarioOptions:
     """Numbers of the scenario to change."""
 
     def scenario(self, file: Path | None = None, **usual: Any) -> "Scenario":
-        """Return the scenario of a file, or a usual one, with what was given as options.
-
-        Args:
-            file: A scenario file; None for none.
-            usual: Fields of the scenario where neither file nor option says anything.
+        """Return the scenario of a file, or one with `usual` fields, changed by the options.
 
         Raises:
             GrouserError: The file has mistakes, or an option is out of its range.

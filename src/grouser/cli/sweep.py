@@ -89,10 +89,10 @@ def sweep(
     from grouser.scenario import Scenario
     from grouser.sweep import choose_sweep
 
-    is_file = ready is not None and ready.endswith(".toml")
-    chosen = choose_sweep(
-        None if is_file else ready, x, y, options.change, Scenario.read(ready) if is_file else None
-    )
+    if ready is not None and ready.endswith(".toml"):
+        chosen = choose_sweep(None, x, y, options.change, Scenario.read(ready))
+    else:
+        chosen = choose_sweep(ready, x, y, options.change)
     if outcome is not None:
         chosen = replace(chosen, outcome=outcome, title="")
     usual = Path("out") / name_file(f"sweep-{chosen.name}", "")

@@ -120,14 +120,14 @@ def drive_scenario(loaded: Loaded, run: int) -> tuple[Drive, float]:
     if status == "interrupted":
         raise KeyboardInterrupt
     log = simulation.log()
-    names = ("x", "y", "z", "roll", "pitch", "yaw")
     every = round(SAMPLING / loaded.tick)
-    poses = Pose(**{name: log[name][::every] for name in names})
+    rows = {name: log[name][::every] for name in ("x", "y", "z", "roll", "pitch", "yaw")}
+    poses = Pose(**rows)
     drive = Drive(
         start=poses[0],
-        positions=np.stack([poses.x[1:], poses.y[1:], poses.z[1:]], axis=-1),
+        positions=np.stack([rows[name][1:] for name in "xyz"], axis=-1),
         rotations=poses.rotation[1:],
-        yaw=float(poses.yaw[-1]),
+        yaw=float(rows["yaw"][-1]),
     )
     return drive, seconds
 
