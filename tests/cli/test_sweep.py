@@ -39,7 +39,8 @@ def test_a_sweep_draws_a_map_and_drives_nothing_twice(grouser, tmp_path, monkeyp
 
 
 def test_a_scenario_file_and_the_options_of_a_run_make_a_map(grouser, tmp_path):
-    (tmp_path / "scenario_file.toml").write_text(
+    text = 'course = "slope"\nmodel = "ideal"\nduration_s = 9.0\n'
+    (tmp_path / "scenario_file.toml").write_text(text)
         'course = "slope"\nmodel = "ideal"\nduration_s = 9.0\n'
     )
     line = (
