@@ -41,8 +41,6 @@ def test_a_sweep_draws_a_map_and_drives_nothing_twice(grouser, tmp_path, monkeyp
 def test_a_scenario_file_and_the_options_of_a_run_make_a_map(grouser, tmp_path):
     text = 'course = "slope"\nmodel = "ideal"\nduration_s = 9.0\n'
     (tmp_path / "scenario_file.toml").write_text(text)
-        'course = "slope"\nmodel = "ideal"\nduration_s = 9.0\n'
-    )
     line = (
         "sweep scenario_file.toml --workers 1 --x course.angle_deg=0,10 --y driver.speed=0.1,0.2 "
         "--duration 1 --start 0.1,0,0 --seed 3 --outcome duration --out-dir out --json"
