@@ -16,8 +16,8 @@ from grouser.cli.options import (
     Observe,
     RobotName,
     Speed,
+    log_to_write,
 )
-from grouser.cli.parameters import log_to_write
 from grouser.cli.shared_options import BoardOptions, ResultOptions
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import Cluster, Duration, Json, Overwrite, Workers
+from grouser.cli.options import Duration, Json, Overwrite
+from grouser.cli.shared_options import Cluster, Workers
 from grouser.cli.terminal import Terminal, watch_tasks
 from grouser.extras import require_extra
 from grouser.units import format_number
@@ -17,9 +18,9 @@ from grouser.units import format_number
 if TYPE_CHECKING:
     import numpy as np
 
+    from grouser import tasks
     from grouser.cli.output import FolderOutput
     from grouser.sweep import SweepMap
-    from grouser.tasks import Workers
 
 
 MapName = Annotated[
@@ -85,7 +86,7 @@ def sweep(
     cluster: Cluster = None,
     as_json: Json = False,
 ) -> int:
-    """Vary two parameters, drive at each pair, and draw a map of what the robot can.
+    """Vary two parameters, drive at each pair, and draw a map of the outcome.
 
     What is done is kept: after an interrupt, the same command goes on.
     """
@@ -108,7 +109,7 @@ def sweep(
 
 
 def report_sweep(
-    chosen: SweepMap, workers: Workers, out_dir: FolderOutput, *, as_json: bool
+    chosen: SweepMap, workers: tasks.Workers, out_dir: FolderOutput, *, as_json: bool
 ) -> int:
     """Drive at each point, write the map as page and picture, print it; return the exit code."""
     from grouser.report import write_map
