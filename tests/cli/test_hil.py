@@ -130,10 +130,10 @@ def test_courses_are_compared_with_what_was_printed(grouser, tmp_path):
 
 def test_the_panel_shows_the_board_and_the_virtual_robot():
     from grouser import load_course, load_robot, make_model
+    from grouser.drivers import Constant, Sides
     from grouser.hil.links import LockstepLink
     from grouser.hil.python_board import PythonBoard
     from grouser.hil.run import BoardTask, drive_board
-    from grouser.simulation import Constant, Sides
 
     robot, moments, talks = load_robot("tp100"), [], []
     task = BoardTask(

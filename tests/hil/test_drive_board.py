@@ -8,6 +8,7 @@ import pytest
 
 from grouser import load_course, load_robot, make_model
 from grouser.control import PathFollower
+from grouser.drivers import Constant, Sides
 from grouser.errors import LinkBroken, Unsupported
 from grouser.hil.board import Board
 from grouser.hil.links import LockstepLink
@@ -17,7 +18,6 @@ from grouser.hil.run import BoardRun, BoardTask, drive_board
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.log import Log
 from grouser.scenario import replay
-from grouser.simulation import Constant, Sides
 
 ROBOT, COURSE = load_robot("tp100"), load_course("behaviour-1-radius")
 BOARDS: dict[str, Callable[[], Board]] = {

@@ -7,12 +7,12 @@ import time
 import pytest
 
 from grouser import load_course, load_robot, make_model
+from grouser.drivers import Constant, Sides
 from grouser.errors import InvalidValue, LinkBroken
 from grouser.hil.links import PacedLink, PtyLink
 from grouser.hil.python_board import PythonBoard
 from grouser.hil.run import BoardTask, Limits, drive_board
 from grouser.hil.serial_port import SerialPort
-from grouser.simulation import Constant, Sides
 from grouser.simulation.pace import Priority, realtime_priority
 
 ROBOT = load_robot("tp100")

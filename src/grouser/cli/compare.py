@@ -257,9 +257,7 @@ def compare_models(
     if closed_loop:
         terminal.line(f"each model has a driver of its own; gaps are to {lead}")
     else:
-        terminal.line(
-            f"{lead} is driven, the others get the same belt speed commands; gaps are to {lead}"
-        )
+        terminal.line(f"{lead} is driven, the others get its commands; gaps are to {lead}")
     _print(rows, terminal)
     terminal.line(f"logs: {out_dir}")
     terminal.line(f"plot: {plot}")

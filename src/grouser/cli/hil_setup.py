@@ -16,7 +16,7 @@ from grouser.description import (
     parse_course,
     parse_robot,
 )
-from grouser.drivers import Plan, Situation, make_driver
+from grouser.drivers import DriverInputs, DriverPlan, make_driver
 from grouser.errors import GrouserError, InvalidLog, InvalidValue
 from grouser.hil.board import split_fault
 from grouser.hil.run import BoardTask
@@ -179,7 +179,7 @@ class HilSetup:
             "observe": self.observe,
         }
 
-    def plan(self) -> Plan:
+    def plan(self) -> DriverPlan:
         """Return a new driver.
 
         Raises:
@@ -188,7 +188,7 @@ class HilSetup:
         course = self.course
         plan = make_driver(
             self.drive,
-            Situation(
+            DriverInputs(
                 robot=self.robot, course=course, start=course.start_pose, speed=self.speed
             ),  # fmt: skip
         )

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grouser.description import Course, Robot
-from grouser.drivers import Plan, Situation, make_driver
+from grouser.drivers import DriverInputs, DriverPlan, Replay, WithFlippers, make_driver
 from grouser.errors import InvalidLog, InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.log import Log
 from grouser.models import CATALOGUE, Command, Model, Motion, make_model, vary_model
 from grouser.scenario.observers import keep_rig, make_observers
 from grouser.scenario.parts import Variation, default_speed
-from grouser.simulation import DEFAULT_DT, Driver, Fleet, Observer, Replay, Simulation, WithFlippers
+from grouser.simulation import DEFAULT_DT, Driver, Fleet, Observer, Simulation
 
 if TYPE_CHECKING:
     from grouser.scenario.scenario import Scenario
@@ -38,7 +38,7 @@ class Loaded:
     """How it moves."""
     start_pose: Pose
     """Where it starts."""
-    plan: Plan | None
+    plan: DriverPlan | None
     """The driver; None for one outside of a run, as a person."""
     driver_name: str
     """What the log calls the driver."""
@@ -98,8 +98,8 @@ def load_scenario(scenario: "Scenario", commands: Log | None = None) -> Loaded:
     asked = scenario.start_pose
     start = course.start_pose if asked is None else asked.pose_on(course)
     speed = default_speed(robot, course) if scenario.speed is None else scenario.speed
-    situation = Situation(robot=robot, course=course, start=start, speed=speed)
-    plan = _make_plan(scenario, situation, commands)
+    inputs = DriverInputs(robot=robot, course=course, start=start, speed=speed)
+    plan = _make_plan(scenario, inputs, commands)
     tick = (plan and plan.dt) or scenario.tick or DEFAULT_DT
     if scenario.tick is not None and scenario.tick != tick:
         raise InvalidValue("tick", scenario.tick, f"be {tick:g}, the tick of the log to replay")
@@ -139,19 +139,21 @@ def _make_model(scenario: "Scenario") -> Model:
     return vary_model(model, friction=factors.friction, mass=factors.mass)
 
 
-def _make_plan(scenario: "Scenario", situation: Situation, commands: Log | None) -> Plan | None:
+def _make_plan(
+    scenario: "Scenario", inputs: DriverInputs, commands: Log | None
+) -> DriverPlan | None:
     if commands is not None:
         if len(commands) < 1:
             raise InvalidLog("replay", "the log has no rows")
         tick = commands.provenance.dt or scenario.tick or DEFAULT_DT
-        driver = Replay(situation.robot, commands)
-        return Plan(driver=driver, duration=len(commands) * tick, dt=tick)
+        driver = Replay(inputs.robot, commands)
+        return DriverPlan(driver=driver, duration=len(commands) * tick, dt=tick)
     if scenario.driver.name in EXTERNAL:
         return None
-    return make_driver(scenario.driver.reference, situation)
+    return make_driver(scenario.driver.reference, inputs)
 
 
-def _find_limit(scenario: "Scenario", plan: Plan | None) -> float:
+def _find_limit(scenario: "Scenario", plan: DriverPlan | None) -> float:
     if scenario.stop.duration is not None:
         return scenario.stop.duration
     return np.inf if plan is None else plan.duration

@@ -14,7 +14,7 @@ from grouser.scenario.parts import Part, PartLike, Stop
 from grouser.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
-    from grouser.drivers import Plan
+    from grouser.drivers import DriverPlan
     from grouser.models import Command, Motion
     from grouser.scenario.loaded import Loaded
     from grouser.simulation import Observer, Pace, Simulation
@@ -46,7 +46,11 @@ class _Supervisor:
     """A driver that reports progress, and ends where a stop of the scenario is reached."""
 
     def __init__(
-        self, plan: "Plan", limit: float, stop: Stop, on_progress: Callable[[float], None] | None
+        self,
+        plan: "DriverPlan",
+        limit: float,
+        stop: Stop,
+        on_progress: Callable[[float], None] | None,
     ) -> None:
         self._plan, self._limit, self._stop, self._show = plan, limit, stop, on_progress
         self._calls, self._way, self._last = 0, 0.0, (math.nan, math.nan, math.nan)

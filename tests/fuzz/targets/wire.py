@@ -10,6 +10,7 @@ from typing import Any
 
 from grouser import load_course, load_robot, make_model
 from grouser.cli.hil_setup import HilSetup
+from grouser.drivers import Constant, Sides
 from grouser.errors import InvalidValue
 from grouser.hil.board import split_fault
 from grouser.hil.conversation import Connected, Conversation, Event, StateArrived
@@ -23,7 +24,6 @@ from grouser.hil.python_board import PythonBoard
 from grouser.hil.raw_log import RawEntry, RawLog, read_raw_log
 from grouser.hil.run import BoardTask, drive_board
 from grouser.limits import BELT_SPEED, LENGTH
-from grouser.simulation import Constant, Sides
 from tests.fuzz.target import Target, require, write_input
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from grouser.description import load_course, load_robot, parse_robot
 from grouser.description.edit import edit_robot
+from grouser.drivers import Constant, Sides
 from grouser.errors import InvalidValue, LinkBroken
 from grouser.hil.calibrate import (
     BoardSession,
@@ -21,7 +22,6 @@ from grouser.hil.run import BoardTask, drive_board
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.hil.virtual_robot import BeltScale
 from grouser.models import make_model
-from grouser.simulation import Constant, Sides
 
 BOARDS = {"sim": SimulatedBoard, "python": PythonBoard}
 WORN = load_robot("tp100").text.replace("wheel_radius_m = 0.024", "wheel_radius_m = 0.025  # new")

@@ -1,11 +1,11 @@
 """Row 4 of the table with the whole host: set-points repeat while states are lost."""
 
 from grouser.description import load_course, load_robot
+from grouser.drivers import Constant, Sides
 from grouser.hil.links import LockstepLink
 from grouser.hil.run import BoardTask, drive_board
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.models import make_model
-from grouser.simulation import Constant, Sides
 
 
 def drive(words, seconds):

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grouser import load_course, load_robot, make_model
+from grouser.drivers import Constant, Sides
 from grouser.errors import LinkBroken
 from grouser.hil.raw_log import RawLog, read_raw_log
 from grouser.hil.run import BoardRun, BoardTask, drive_board
-from grouser.simulation import Constant, Sides
 from tests.hil.hostile.board import HostileLink, Record
 from tests.hil.hostile.lies import LEASE, Row
 

@@ -5,6 +5,7 @@ import pty
 from pathlib import Path
 
 from grouser.description import load_course, load_robot
+from grouser.drivers import Constant, Sides
 from grouser.errors import LinkBroken
 from grouser.hil.conversation import Conversation, LinkLost, StateArrived
 from grouser.hil.faults.bench import LINK_ID, FaultRow, Finding, after
@@ -16,7 +17,6 @@ from grouser.hil.run import BoardTask, drive_board
 from grouser.hil.serial_port import SerialPort
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.models import make_model
-from grouser.simulation import Constant, Sides
 
 PERIOD = 0.01
 """Time between two states [s]."""

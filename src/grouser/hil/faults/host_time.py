@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from grouser.description import load_course, load_robot
+from grouser.drivers import Constant, Sides, Wave
 from grouser.hil.conversation import Conversation, StateArrived
 from grouser.hil.faults.bench import BYTE_US, LINK_ID, FaultRow, Finding
 from grouser.hil.frames import FrameDecoder, encode_message
@@ -18,7 +19,7 @@ from grouser.hil.simulated_board import BUILD, SimulatedBoard
 from grouser.hil.virtual_robot import VirtualWorld
 from grouser.log import Log
 from grouser.models import make_model
-from grouser.simulation import Constant, Sides, Simulation, Wave
+from grouser.simulation import Simulation
 
 PERIOD = 0.01
 """Time between two states [s]."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from grouser.control import PathFollower
 from grouser.description import Course, Robot, load_course, load_robot
+from grouser.drivers import Replay
 from grouser.hil.board import BoardKind, make_board
 from grouser.hil.conversation import Conversation
 from grouser.hil.links import LockstepLink
@@ -27,7 +28,7 @@ from grouser.papers.p0.stand_ins import (
     film,
     move_stand_ins,
 )
-from grouser.simulation import Driver, Replay, Simulation
+from grouser.simulation import Driver, Simulation
 
 WALK = float(np.deg2rad(0.1))
 """Random walk of the heading of drawn robots, an assumption [rad/sqrt(s)]."""
