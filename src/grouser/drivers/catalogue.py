@@ -12,7 +12,7 @@ from grouser.control import STEERINGS, PathFollower
 from grouser.description import Course, Path, Robot
 from grouser.description.path import Route
 from grouser.description.reference import parse_reference
-from grouser.drivers import Constant, Legs, Replay, Sides, Step, Wave
+from grouser.drivers.programs import Constant, Legs, Replay, Sides, Step, Wave
 from grouser.errors import InvalidLog, InvalidValue, UnknownName, show_value
 from grouser.geometry import Pose
 from grouser.log import Log, read_log

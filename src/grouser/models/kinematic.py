@@ -22,7 +22,7 @@ from grouser.laws.settling import profile_offsets, settle
 from grouser.models.model import Command, Motion, SideMeans, add_travels
 
 
-class Drape:
+class RestOnTerrain:
     """Rests a robot on a terrain; exact on slopes, quasi-static over kinks and crests.
 
     Each side settles on the profile under its own centre line. Pitch is the mean of both
@@ -39,7 +39,7 @@ class Drape:
         self._com_x = robot.centre_of_mass[0]
         self._offsets = profile_offsets(self._radius, self._distance)
 
-    def rest(self, pose: Pose) -> Pose:
+    def __call__(self, pose: Pose) -> Pose:
         """Return `pose` with the height, roll and pitch at which the robot rests there."""
         if self._is_one_plane:  # exact, and a tenth of the time
             return self._terrain.pose_at(pose.x, pose.y, pose.yaw)
@@ -186,7 +186,9 @@ class KinematicPlant:
         self._robot = robot
         self._start = course.start_pose
         self._drivetrain = Drivetrain.of(robot)
-        self._drape = None if course.terrain.is_flat else Drape(robot, course.terrain.smooth)
+        self._settle = (
+            None if course.terrain.is_flat else RestOnTerrain(robot, course.terrain.smooth)
+        )
         self._euler = integration == "euler"
         self.sides = SideMeans.of(robot)
         """Means over the drives of each side."""
@@ -198,7 +200,7 @@ class KinematicPlant:
         pose = self._start if pose is None else pose
         stand = tuple(0.0 for _ in self._y)
         self.state = KinematicState(
-            pose=pose if self._drape is None else self._drape.rest(pose),
+            pose=pose if self._settle is None else self._settle(pose),
             twist=Twist(),
             belt_speeds_commanded=stand,
             belt_speeds=stand,
@@ -232,8 +234,8 @@ class KinematicPlant:
         vx, vy, yaw_rate = self._law(*self.sides(belts), before.pose)
         pose = self._displace(before.pose, vx, vy, yaw_rate, duration)
         twist = Twist(vx=vx, vy=vy, yaw_rate=yaw_rate)
-        if self._drape is not None:
-            pose = self._drape.rest(pose)
+        if self._settle is not None:
+            pose = self._settle(pose)
             twist = replace(
                 twist,
                 roll_rate=(pose.roll - before.pose.roll) / duration,
@@ -253,9 +255,7 @@ class KinematicPlant:
     def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin instantly, as a disturbance [rad]."""
         pose = replace(self.state.pose, yaw=self.state.pose.yaw + yaw)
-        self.state = replace(
-            self.state, pose=pose if self._drape is None else self._drape.rest(pose)
-        )
+        self.state = replace(self.state, pose=pose if self._settle is None else self._settle(pose))
 
     @property
     def motion(self) -> Motion:
@@ -277,7 +277,7 @@ class KinematicPlant:
     def _displace(
         self, pose: Pose, vx: Scalar, vy: Scalar, yaw_rate: Scalar, duration: float
     ) -> Pose:
-        if self._drape is not None:
+        if self._settle is not None:
             vx, vy = vx * np.cos(pose.pitch), vy * np.cos(pose.roll)
         if self._euler:
             dx, dy = euler_displacement(vx, vy, pose.yaw, duration)
@@ -293,7 +293,7 @@ def slip_ratio(belt_speed: Scalar, ground_speed: Scalar) -> Scalar:
     return np.where(standing, 0.0, ratio)[()]  # [()] turns a lone result back into a number
 
 
-class Slipperiness:
+class SurfaceSlip:
     """The surface's slip factor under the body origin; one number where all surfaces agree."""
 
     def __init__(self, terrain: Terrain) -> None:

@@ -30,7 +30,7 @@ from grouser.models.kinematic import (
     Integration,
     KinematicPlant,
     PlanarTwist,
-    Slipperiness,
+    SurfaceSlip,
     TwistLaw,
 )
 from grouser.models.model import CATALOGUE, Plant
@@ -110,7 +110,7 @@ class SlipModel(Parameters):
     def _twist_law(self, robot: Robot, course: Course) -> TwistLaw:
         slip = robot.slip
         width = effective_width(robot) if self.width is None else self.width
-        slipperiness = Slipperiness(course.terrain)
+        surface_slip = SurfaceSlip(course.terrain)
         on_slopes = not course.terrain.is_flat
         # P0 eq 2 with the tangents taken once, not at every step.
         pick_drift = _pick(float(np.tan(slip.slip_angle)), float(np.tan(slip.turning_slip_angle)))
@@ -121,7 +121,7 @@ class SlipModel(Parameters):
 
         def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
             straight = is_straight(left, right)
-            factor = slipperiness.at(pose)
+            factor = surface_slip.at(pose)
             slope = _slope_ahead(left, right, pose) if on_slopes else None
             slips = [pick(straight) for pick in pick_slips]
             slip_left, slip_right = (
@@ -177,12 +177,12 @@ class IcrModel(Parameters):
         icrs = track_icrs(robot, self.width_ratio)
         motion = icr_motion(robot) if self.width_ratio is None else IcrMotion()
         moves = motion != IcrMotion()
-        slipperiness = Slipperiness(course.terrain)
+        surface_slip = SurfaceSlip(course.terrain)
         half_gauge = robot.gauge / 2.0
 
         def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
             # A slippery surface pushes the centres further out than the tracks themselves are.
-            factor = slipperiness.at(pose)
+            factor = surface_slip.at(pose)
             left_y, right_y, x = icrs.left_y, icrs.right_y, icrs.x
             if moves:
                 left_y, right_y, x = moving_icrs(left, right, icrs, motion, robot.gauge)

@@ -17,7 +17,13 @@ from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, Twist, rotate
 from grouser.laws.slope import grade_forces
-from grouser.models.kinematic import Drape, Drivetrain, merge_states, reach_angles, slip_ratio
+from grouser.models.kinematic import (
+    Drivetrain,
+    RestOnTerrain,
+    merge_states,
+    reach_angles,
+    slip_ratio,
+)
 from grouser.models.model import Command, Motion, Plant, SideMeans, add_travels
 from grouser.models.parameters import Parameters, Range
 from grouser.models.planar.constants import Constants, measured_traction, pack_constants
@@ -62,7 +68,9 @@ class PlanarPlant:
         self._measured_friction = measured_traction(robot).friction
         self._friction = friction_factor / self._measured_friction
         self._drivetrain = Drivetrain.of(robot)
-        self._drape = None if course.terrain.is_flat else Drape(robot, course.terrain.smooth)
+        self._settle = (
+            None if course.terrain.is_flat else RestOnTerrain(robot, course.terrain.smooth)
+        )
         self._sides = SideMeans.of(robot)
         surfaces = {(s.friction, s.friction_across) for s in course.terrain.surfaces.values()}
         self._one_surface = len(surfaces) == 1
@@ -231,7 +239,7 @@ class PlanarPlant:
 
     def _follow(self, before: PlanarState, numbers: NDArray[np.float64]) -> Pose:
         """Return the pose after a step; on a slope, the way in plan is shorter than along it."""
-        if self._drape is not None:
+        if self._settle is not None:
             old, yaw = before.numbers, before.numbers[:, 2]
             dx, dy = numbers[:, 0] - old[:, 0], numbers[:, 1] - old[:, 1]
             ahead, left = rotate(dx, dy, -yaw)
@@ -243,7 +251,7 @@ class PlanarPlant:
     def _rest(self, numbers: NDArray[np.float64]) -> Pose:
         x, y, yaw = (self._tell(numbers[:, k]) for k in range(3))
         pose = Pose(x=x, y=y, yaw=yaw)
-        return pose if self._drape is None else self._drape.rest(pose)
+        return pose if self._settle is None else self._settle(pose)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
