@@ -42,7 +42,7 @@ from grouser.geometry import Pose
 
 
 class Start(Table):
-    """Where a robot starts; how high and how tilted, the terrain says."""
+    """Where a robot starts; height and tilt follow from the terrain."""
 
     x: Number = Field(alias="x_m", default=0.0)
     """Position along world x [m]."""
@@ -53,7 +53,7 @@ class Start(Table):
 
 
 class Area(Table):
-    """The floor that the course is laid out on, to be drawn; it stops nobody."""
+    """Area of the floor, only for drawings; robots may leave it."""
 
     x: tuple[Number, Number] = Field(alias="x_m")
     """From where to where along world x [m]."""
@@ -100,7 +100,7 @@ class Course(Table):
     title: Prose = ""
     """What it is, in one line."""
     description: Prose = ""
-    """What else a reader should know."""
+    """Remarks for the reader."""
     speed: Positive = Field(alias="speed_m_s", default=0.1)
     """How fast it is meant to be driven [m/s]."""
     start: Start = Start()
@@ -162,7 +162,7 @@ class Course(Table):
 
     @property
     def features(self) -> frozenset[str]:
-        """What it asks of a model: some of `grouser.description.piece.FEATURES`."""
+        """Features that a model needs, of `grouser.description.piece.FEATURES`."""
         return frozenset(chain.from_iterable(piece.features for piece in self.pieces))
 
     @property

@@ -46,7 +46,7 @@ def edit_robot(
             document["sources"] = tomlkit.table()
         document["sources"][key] = source  # type: ignore[index]
     for table in made:
-        table.add(tomlkit.nl())  # an empty line before whatever follows
+        table.add(tomlkit.nl())  # an empty line before the next table
     edited = tomlkit.dumps(document)
     parse_robot(edited, origin)
     return edited

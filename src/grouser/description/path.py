@@ -138,12 +138,12 @@ class Path:
             x: Points along world x [m].
             y: Points along world y [m].
             near: Where to look, such as the last answer. A path that comes back to where it
-                was has several near points, and only this tells which is meant [m].
+                was has several near points, and this selects one [m].
             window: How far from `near` to look, forward and backward [m].
         """
         layout = self._layout
         if near is None:
-            # The polyline tells the leg; the exact point is then on that leg or next to it.
+            # The polyline gives the leg; the exact point is on that leg or next to it.
             located = shapely.line_locate_point(self.line, shapely.points(x, y))
             leg = self._leg_at(np.interp(located, self._line_lengths, self._line_stations))
             first, last = np.maximum(leg - 1, 0), np.minimum(leg + 1, len(layout.starts) - 1)
@@ -229,7 +229,7 @@ class Path:
 
 
 def _chords(leg: Leg) -> int:
-    """Return how many chords stand for a leg, none farther from it than `CHORD_ERROR`."""
+    """Return how many chords approximate a leg, none farther from it than `CHORD_ERROR`."""
     bend = abs(leg.curvature)
     most = 2.0 * math.acos(min(max(1.0 - CHORD_ERROR * bend, -1.0), 1.0))
     # Where the circle is so wide that its chord is as good, the angle is rounded to nothing.
@@ -289,7 +289,7 @@ ELEMENTS: dict[str, type[Table]] = {
     "arc_radius_m": ArcElement,
     "turn_in_place_deg": TurnElement,
 }
-"""The elements of a path by the key that tells them apart."""
+"""The elements of a path by their distinguishing key."""
 
 
 def _choose_element(content: Any) -> Any:
@@ -306,7 +306,7 @@ def _choose_element(content: Any) -> Any:
 
 
 AnyElement = Annotated[LineElement | ArcElement | TurnElement, BeforeValidator(_choose_element)]
-"""One of the elements, told apart by its keys."""
+"""One of the elements, distinguished by its keys."""
 
 
 class Route(Table):

@@ -11,7 +11,7 @@ from grouser.description.solids import Patch, Slab, Solid
 from grouser.description.surface import GROUND, Rectangle
 
 FEATURES = ("slopes", "steps", "stairs", "gaps", "rough", "drops", "treadmill")
-"""Everything a course may ask of a model: slopes, single steps, stairs, gaps to bridge, rough
+"""Features that a course may need: slopes, single steps, stairs, gaps to bridge, rough
 ground, slopes that end in a vertical face, and ground that runs like the belt of a treadmill."""
 
 
@@ -30,7 +30,7 @@ class Piece(Table):
 
     @property
     def features(self) -> frozenset[str]:
-        """What it asks of a model, of `FEATURES`."""
+        """Features that a model needs for it, of `FEATURES`."""
         return frozenset()
 
     def solids(self) -> tuple[Solid, ...]:
@@ -46,7 +46,7 @@ class PlacedPiece(Piece):
     """A part of the terrain that has a place. Its tops do not tilt with the ground below."""
 
     x: Number = Field(alias="x_m", default=0.0)
-    """Its place along world x; each kind says which point of it [m]."""
+    """Position along world x, of a point that depends on the kind [m]."""
     y: Number = Field(alias="y_m", default=0.0)
     """Its place along world y [m]."""
     yaw: Degrees = Field(alias="yaw_deg", default=0.0)

@@ -327,7 +327,7 @@ class BoxPiece(PlacedPiece):
 
 
 class PatchPiece(PlacedPiece):
-    """A rectangle of another surface on whatever lies there, placed by its middle."""
+    """A rectangle of another surface on the solids there, placed by its middle."""
 
     kind: Literal["patch"] = "patch"
     """Which piece it is."""
@@ -368,4 +368,4 @@ def _choose_kind(content: Any) -> Any:
 
 
 AnyPiece = Annotated[_OneOfThem, BeforeValidator(_choose_kind)]
-"""One of the pieces, told apart by `kind`."""
+"""One of the pieces, distinguished by `kind`."""

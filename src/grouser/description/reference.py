@@ -64,11 +64,11 @@ def _number_or_word(name: str, value: str) -> float | str:
 class Parameter(Table):
     """A number that a course leaves open, as a table `[parameters.NAME]`.
 
-    Anywhere else in the file, the words "$NAME" and "-$NAME" stand for the number.
+    Anywhere else in the file, the words "$NAME" and "-$NAME" are replaced by the number.
     """
 
     value: Number = Field(alias="default")
-    """What it is; in a file, what it is unless told otherwise [unit as its name spells]."""
+    """Value; in a file, the default [unit as its name spells]."""
     minimum: Number | None = None
     """The least it may be [unit as its name spells]."""
     maximum: Number | None = None

@@ -108,7 +108,7 @@ class Wheel(Table):
     name: PartName
     """What it is called; unique in the robot."""
     side: Side
-    """On which side of the hull it is; all wheels of a side turn alike unless told otherwise."""
+    """On which side of the hull it is; all wheels of a side turn alike by default."""
     x: Number = Field(alias="x_m")
     """Axle along x, in the body frame [m]."""
     y: Number = Field(alias="y_m")
@@ -142,7 +142,7 @@ class Robot(Table):
     title: Prose = ""
     """What it is, in one line."""
     description: Prose = ""
-    """What else a reader should know."""
+    """Remarks for the reader."""
     body: Body
     """The hull."""
     tracks: tuple[Track, ...] = Field(default=(), max_length=limits.TRACKS)
@@ -329,7 +329,7 @@ def _mistaken_ground(robot: Robot) -> Iterator[str]:
 
 
 def _forget_what_is_not_there(robot: Robot, content: dict[str, Any]) -> None:
-    """Take out what files of earlier versions could not say, so that their hashes stay."""
+    """Remove keys that earlier versions did not have, so that hashes of older files stay."""
     if robot.traction is None:
         content.pop("traction")
     if robot.drive.speed_map is None:

@@ -80,7 +80,7 @@ class Slab:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patch:
-    """A rectangle in which whatever lies on top has another surface."""
+    """A rectangle in which the topmost solid has another surface."""
 
     name: str = "patch"
     """What it is called in drawings."""
@@ -106,7 +106,7 @@ _EVERYWHERE = (0.0, 0.0, 0.0, math.inf, 0.0, 0.0, 0.0, math.inf)
 
 
 class Tops:
-    """The tops of planes, slabs and fields, in this order; index 0 stands for nothing."""
+    """The tops of planes, slabs and fields, in this order; index 0 is no top."""
 
     def __init__(
         self, planes: Sequence[Plane], slabs: Sequence[Slab], fields: Sequence[HeightField]

@@ -44,7 +44,7 @@ class Riser:
 
 
 class _Ground(Protocol):
-    """What is asked of a terrain."""
+    """Queries of a terrain."""
 
     @property
     def slabs(self) -> Sequence[Slab]: ...

@@ -164,7 +164,7 @@ class Flipper(Table):
     limits: tuple[Degrees, Degrees] = Field(alias="limits_deg")
     """Smallest and largest angle [rad]."""
     rest_angle: Degrees = Field(default=0.0, alias="rest_deg")
-    """Angle at which it is kept when nothing else is asked for [rad]."""
+    """Angle at which it is held without a command [rad]."""
     speed_limit: PositiveDegrees = Field(alias="speed_limit_deg_s")
     """Largest angular speed [rad/s]."""
     torque_limit: Positive | None = Field(default=None, alias="torque_limit_N_m")

@@ -67,7 +67,7 @@ def read_points(file: str | None = None, points: str | None = None) -> Points:
         points: Instead of a file, points such as `0/0;1/0;1/1`.
 
     Raises:
-        Unreadable: There is no such file, it lacks a column, or a cell is no number.
+        Unreadable: There is no such file, it lacks a column, or a cell is not a number.
         InvalidValue: The points are not written like that, or both or neither was given.
     """
     if file is not None and points is None:

@@ -12,7 +12,7 @@ Pose and slope follow from that chord. A rod at the angle phi reaches only d cos
 horizontal, so the search is repeated with the angle that it found.
 
 So on a plane the track lies flat, at a concave kink it stands on its two wheels, and on an apex
-it rocks when its weight passes. No paper is followed here; the sources only ask for the pitch.
+it rocks when its weight passes. No paper is followed here; the sources only need the pitch.
 
 Left out: roll (one profile for the whole width), sinkage, friction, momentum, the height of
 the centre of mass (its sideways shift on a tilted body).
@@ -121,7 +121,7 @@ class _Rod:
 def _prepare_rod(
     offsets_as_bytes: bytes, radius: float, wheel_distance: float, com_x: float
 ) -> _Rod:
-    """Return the constants of `settle`; cached, since a model asks the same at every tick."""
+    """Return the constants of `settle`; cached, since they are the same at every tick."""
     offsets = np.frombuffer(offsets_as_bytes)
     half = 0.5 * wheel_distance
     if not -half < com_x < half:

@@ -5,7 +5,7 @@ Source: P0 (Low et al.), eqs 1, 2 and 5. Eqs 3 and 4 turn the velocity into the 
 dependence of the slip on speed, load or ground.
 
 Frames: body is x forward, y left. A slip angle is positive when the robot drifts to the left;
-the source does not say to which side it measured, so that sign is a convention.
+the source does not state to which side it measured, so that sign is a convention.
 """
 
 from collections.abc import Sequence

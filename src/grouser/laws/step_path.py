@@ -9,7 +9,7 @@ are not legible in print, so they are derived here from the geometry that it des
 wheels of outer radius r at a distance d, straight runs between them, a step of height h.
 
 A track that touches both ground and step has one degree of freedom. The belt does not slip on
-the step, so every pose is a pure function of belt travel t since first contact, whatever the
+the step, so every pose is a pure function of belt travel t since first contact, for any
 belt did meanwhile: stand, reverse, vary. The slip of the rear wheel on the ground follows.
 
     riser     d sin(phi) + r phi = t                                          exact

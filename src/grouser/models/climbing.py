@@ -88,11 +88,11 @@ def advance_crossing(
 Chosen = TypeVar("Chosen", "StepCrossing", Pose, Twist)
 
 
-def choose(chosen: NDArray[np.bool_], ours: Chosen, others: Chosen) -> Chosen:
-    """Return `ours` for the chosen robots and `others` for the rest, field by field."""
-    kind = type(others)
+def choose(chosen: NDArray[np.bool_], new: Chosen, old: Chosen) -> Chosen:
+    """Return `new` for the chosen robots and `old` for the rest, field by field."""
+    kind = type(old)
     merged = {
-        name: np.where(chosen, getattr(ours, name), getattr(others, name))[()]
+        name: np.where(chosen, getattr(new, name), getattr(old, name))[()]
         for name in kind.__dataclass_fields__
     }
     return kind(**merged)

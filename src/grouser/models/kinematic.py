@@ -81,32 +81,32 @@ class Drivetrain:
         return cls(speed_limit=drive.speed_limit, acceleration_limit=drive.acceleration_limit)
 
     def reach(
-        self, now: tuple[Scalar, ...], asked: tuple[Scalar, ...], duration: float
+        self, now: tuple[Scalar, ...], commanded: tuple[Scalar, ...], duration: float
     ) -> tuple[Scalar, ...]:
         """Return the belt speeds that are reached after `duration` [m/s]."""
         change = self.acceleration_limit * duration
         limit = self.speed_limit
         return tuple(
             clamp(clamp(goal, -limit, limit), speed - change, speed + change)
-            for speed, goal in zip(now, asked, strict=True)
+            for speed, goal in zip(now, commanded, strict=True)
         )
 
 
 def reach_angles(
-    robot: Robot, now: tuple[Scalar, ...], asked: tuple[Scalar, ...], duration: float
+    robot: Robot, now: tuple[Scalar, ...], commanded: tuple[Scalar, ...], duration: float
 ) -> tuple[Scalar, ...]:
     """Return the angles of the flippers after `duration`, within their limits and speed [rad].
 
     Args:
         robot: Whose flippers.
         now: Where they are [rad].
-        asked: Where they should be; empty to stay [rad].
+        commanded: Commanded angles; empty to stay [rad].
         duration: How long they may move [s].
     """
-    if not asked:
+    if not commanded:
         return now
     reached = []
-    for flipper, angle, goal in zip(robot.flippers, now, asked, strict=True):
+    for flipper, angle, goal in zip(robot.flippers, now, commanded, strict=True):
         step = flipper.speed_limit * duration
         within = clamp(goal, *flipper.limits)
         reached.append(clamp(within, angle - step, angle + step))
@@ -116,28 +116,28 @@ def reach_angles(
 StateT = TypeVar("StateT")
 
 
-def merge_states(which: NDArray[np.bool_], ours: StateT, others: StateT) -> StateT:
-    """Return `ours` for the robots that are meant and `others` for the rest.
+def merge_states(which: NDArray[np.bool_], new: StateT, old: StateT) -> StateT:
+    """Return `new` for the selected robots and `old` for the rest.
 
     Args:
         which: Whether each robot is meant.
-        ours: A state of all robots: a number, an array with robots along its first axis, or
+        new: A state of all robots: a number, an array with robots along its first axis, or
             tuples and frozen values of such.
-        others: Another state of the same plant.
+        old: Another state of the same plant.
     """
-    return _merge(which, ours, others)
+    return _merge(which, new, old)
 
 
-def _merge(which: NDArray[np.bool_], ours: Any, others: Any) -> Any:
-    if hasattr(others, "__dataclass_fields__"):
-        names = [field.name for field in fields(others)]
-        pairs = {name: (getattr(ours, name), getattr(others, name)) for name in names}
-        kind: Any = type(others)
+def _merge(which: NDArray[np.bool_], new: Any, old: Any) -> Any:
+    if hasattr(old, "__dataclass_fields__"):
+        names = [field.name for field in fields(old)]
+        pairs = {name: (getattr(new, name), getattr(old, name)) for name in names}
+        kind: Any = type(old)
         return kind(**{name: _merge(which, *pair) for name, pair in pairs.items()})
-    if isinstance(others, tuple):
-        return tuple(_merge(which, a, b) for a, b in zip(ours, others, strict=True))
-    rank = max(np.ndim(ours), np.ndim(others), 1)
-    return np.where(which.reshape(-1, *(1,) * (rank - 1)), ours, others)
+    if isinstance(old, tuple):
+        return tuple(_merge(which, a, b) for a, b in zip(new, old, strict=True))
+    rank = max(np.ndim(new), np.ndim(old), 1)
+    return np.where(which.reshape(-1, *(1,) * (rank - 1)), new, old)
 
 
 PlanarTwist: TypeAlias = tuple[Scalar, Scalar, Scalar]

@@ -237,7 +237,7 @@ class TurningModel(Parameters):
         return KinematicPlant(twist, robot, course, pose, self.integration)
 
 
-# How much wider a robot behaves in turns than it is: what its file says, or implies.
+# Effective width over width in turns: from the robot file, or derived from it.
 
 
 def effective_width(robot: Robot) -> float:
@@ -258,7 +258,7 @@ def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
     """Return the centres of rotation of the tracks.
 
     Args:
-        robot: Whose file is asked first for centres, then for its effective width.
+        robot: The robot; its file has centres, or else its effective width.
         width_ratio: If given, symmetric centres that much wider than the gauge instead [1].
     """
     if width_ratio is not None:
@@ -271,7 +271,7 @@ def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
 
 
 def icr_motion(robot: Robot) -> IcrMotion:
-    """Return how the centres of rotation move; they stay if the file says nothing."""
+    """Return how the centres of rotation move; constant if the file has no slopes."""
     icr = robot.slip.icr
     if icr is None:
         return IcrMotion()

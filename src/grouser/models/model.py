@@ -142,7 +142,7 @@ def add_travels(
 
 
 class Plant(Protocol):
-    """A robot on a course that moves when it is advanced. The only mutable thing in a model.
+    """A robot on a course, advanced tick by tick. The only mutable part of a model.
 
     A plant that was started or reset with a pose of arrays moves as many robots at once.
     """
@@ -187,7 +187,7 @@ class Plants(Plant, Protocol):
 
         Args:
             which: Whether each robot is meant.
-            pose: Where each stands; what it says of the others does not count.
+            pose: New poses; those of other robots are ignored.
             friction: Factor on all friction, of each; as before if not given [1].
             mass: Factor on all masses and inertias, of each; as before if not given [1].
         """

@@ -2,7 +2,7 @@
 
 A model is a frozen dataclass that derives from `Parameters`. Each of its fields is a choice
 (`Literal`), a switch (`bool`), or a number that is annotated with its `Range`; the docstring
-behind a field says what it changes. However a model is made, by name, by its class or as a
+behind a field describes its effect. However a model is made, by name, by its class or as a
 variation of another, its values pass through here.
 """
 
@@ -51,7 +51,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """What a model says about one of its parameters."""
+    """Declaration of one parameter of a model."""
 
     range: Range | None = None
     """From where to where, if it is a number."""
@@ -60,7 +60,7 @@ class Declared:
     many: bool = False
     """Whether it may be an array: one number for each of many robots."""
     optional: bool = False
-    """Whether it may be None: what the robot's file says, or what fits the robot."""
+    """Whether it may be None: then it follows from the robot's file."""
 
     @property
     def required(self) -> str:

@@ -1,4 +1,4 @@
-"""A scenario with everything that its names stand for, checked together."""
+"""A loaded scenario: robot, course, model, driver and observers, checked together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ EXTERNAL = ("exchange", "person", "policy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """What a scenario stands for; its driver and observers drive and observe one run."""
+    """A scenario with its loaded parts; driver and observers serve one run."""
 
     scenario: "Scenario"
     """The scenario, with its speed, its tick and the texts of its files."""
@@ -92,11 +92,11 @@ class Loaded:
 
 
 def load_scenario(scenario: "Scenario", commands: Log | None = None) -> Loaded:
-    """Return what a scenario stands for; see `Scenario.load`."""
+    """Return a scenario with its loaded parts; see `Scenario.load`."""
     robot, course = scenario.robot.load_robot(), scenario.course.load_course()
     model = _make_model(scenario)
-    asked = scenario.start_pose
-    start = course.start_pose if asked is None else asked.pose_on(course)
+    start_given = scenario.start_pose
+    start = course.start_pose if start_given is None else start_given.pose_on(course)
     speed = default_speed(robot, course) if scenario.speed is None else scenario.speed
     inputs = DriverInputs(robot=robot, course=course, start=start, speed=speed)
     plan = _make_plan(scenario, inputs, commands)

@@ -1,4 +1,4 @@
-"""A scenario is run to its end, or a log is run again from its commands."""
+"""Run a scenario to its end, or a log again from its commands."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ LEAST_WAY, LEAST_TURN = 0.01, 0.01
 
 
 class Patience:
-    """Whether something has stopped to grow for too long: the one rule for stuck robots."""
+    """Detects that a value has not grown for too long: the rule for stuck robots."""
 
     def __init__(self, wait: float, least: float, value: float = 0.0) -> None:
         """Wait for `wait` [s] at most until a value is by more than `least` above its highest."""
@@ -75,7 +75,7 @@ class _Supervisor:
     def _is_stuck(self, time: float, motion: "Motion") -> bool:
         if self._plan.progress is not None:
             return self._patience.is_over(time, self._plan.progress())
-        # Without a path, being somewhere else or turned otherwise than before is progress.
+        # Without a path, a change of position or heading is progress.
         x, y, yaw = (float(getattr(motion.pose, name)) for name in ("x", "y", "yaw"))
         old_x, old_y, old_yaw = self._last
         if not (math.hypot(x - old_x, y - old_y) <= LEAST_WAY and abs(yaw - old_yaw) <= LEAST_TURN):
@@ -91,16 +91,16 @@ def _tilt(motion: "Motion") -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What came of a scenario."""
+    """Result of a run."""
 
     loaded: "Loaded"
-    """The scenario, with everything that its names stand for."""
+    """The loaded scenario."""
     status: str
-    """How the log says that it ended: `complete` or `interrupted`."""
+    """Status in the log: `complete` or `interrupted`."""
     ending: str
     """What ended it: `done` (the driver), `limit`, `stuck`, `tipped` or `interrupted`."""
     pace: "Pace | None"
-    """How the wall clock was kept; None if it was not."""
+    """Timing of a real-time run; None otherwise."""
     simulation: "Simulation"
     """The robot at the end."""
     spool: Spool | None
@@ -108,7 +108,7 @@ class Run:
 
     @cached_property
     def log(self) -> Log:
-        """What happened, all rows of it."""
+        """All rows as a log."""
         log = self.simulation.log(self.status) if self.spool is None else self.spool.log()
         annotate = self.loaded.plan.annotate if self.loaded.plan else None
         return log if annotate is None else annotate(log)
@@ -149,8 +149,8 @@ def run(
 
     Args:
         scenario: What to run; one that was loaded is run once.
-        realtime: Whether to keep step with the wall clock.
-        on_progress: Is called with the share that is done, now and then.
+        realtime: Whether to run in real time.
+        on_progress: Called with the share that is done, every `PROGRESS_TICKS`.
         observers: More of them, besides the scenario's.
         stream: File that rows are written to as they come, instead of being kept in memory.
         dump_folder: Where a run that is no longer finite is written; nowhere if None.
@@ -171,7 +171,7 @@ def run(
     spool = None if stream is None else simulation.stream(stream)
     pace = Pace(period=loaded.tick) if realtime else None
     driver = _Supervisor(loaded.plan, loaded.limit, loaded.scenario.stop, on_progress)
-    # What numpy would warn of, the guard of the simulation says in a sentence.
+    # No warnings of numpy: the simulation checks for numbers that are not finite.
     with np.errstate(all="ignore"), _keep_rows(simulation, spool):
         status = simulation.run(driver, loaded.limit, pace)
     simulation.finish(status)

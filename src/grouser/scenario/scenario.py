@@ -210,7 +210,7 @@ class Scenario:
 
     @property
     def content_hash(self) -> str:
-        """Hash of the scenario and of the robot and course that its names stand for."""
+        """Hash of the scenario with its loaded robot and course."""
         robot, course = self.robot.load_robot(), self.course.load_course()
         content = [self.content(), robot.content_hash, course.content_hash]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -269,10 +269,10 @@ class Scenario:
         return replace(self, flippers=(FlipperKeyframe(time=0.0, angles=angles), *later))
 
     def load(self, commands: Log | None = None) -> "Loaded":
-        """Return everything that the names stand for, checked together.
+        """Return the scenario with its loaded parts, checked together.
 
         Args:
-            commands: A log whose commands are given instead of the driver's.
+            commands: A log whose commands replace the driver.
 
         Raises:
             GrouserError: Something does not exist, is out of its range, or does not fit the rest.
@@ -282,7 +282,7 @@ class Scenario:
         return load_scenario(self, commands)
 
     def start(self) -> "Simulation":
-        """Return the robot at its start, to be advanced by whoever commands it."""
+        """Return the robot at its start; the caller advances it with commands."""
         return replace(self, driver=Part(name="person")).load().start()
 
     def start_many(self, poses: Pose | int, variation: Any = None) -> "Fleet":
@@ -312,7 +312,7 @@ def _make(kind: Any, values: Mapping[str, Any], what: str) -> Any:
 
 
 def _place(given: Any, kind: str, folder: Path) -> Any:
-    """Return a part whose files lie in a folder; what is no part, as it is."""
+    """Return a part whose files lie in a folder; anything else unchanged."""
     try:
         return files.place_beside(Part.of(given, is_robot=kind == "robot"), folder)
     except GrouserError:
@@ -322,9 +322,9 @@ def _place(given: Any, kind: str, folder: Path) -> Any:
 def part_of_log(log: Log, kind: str) -> Part:
     """Return the robot or course of a log, with the text that the log holds."""
     origin = log.provenance
-    said, text = origin.scenario.get(kind), getattr(origin, f"{kind}_text")
-    if said:
-        part = Part.of(said, is_robot=kind == "robot")
+    given, text = origin.scenario.get(kind), getattr(origin, f"{kind}_text")
+    if given:
+        part = Part.of(given, is_robot=kind == "robot")
     else:
         parameters = origin.course_parameters if kind == "course" else {}
         part = Part(name=getattr(origin, kind) or "none", parameters=parameters)

@@ -1,8 +1,8 @@
 """The planar model `tankbot` and its plant.
 
 After Dean and Brennan (P3), whose equations are lost and were reconstructed; in the project
-frame. Drives by voltages, or by belt speeds through an inner speed loop that knows the load.
-Over terrain it is draped as the kinematic models are, and weighs as much as the slope says.
+frame. Drives by voltages, or by belt speeds through an inner speed loop that compensates the load.
+Over terrain it rests as the kinematic models do, with the load of the local slope.
 Left out: load transfer, sticking friction (a robot parked on a slope creeps), obstacles.
 """
 
@@ -43,7 +43,7 @@ class PlanarState:
     belt_speeds_asked: tuple[Scalar, Scalar]
     """Speeds that the inner loop works towards, left and right [m/s]."""
     belt_speeds_commanded: tuple[Scalar, ...]
-    """Speeds that were asked for, of each drive [m/s]."""
+    """Commanded speed of each drive [m/s]."""
     belt_travels: tuple[Scalar, ...]
     """Distance that each drive's belt has run since the start [m]."""
     flipper_angles: tuple[Scalar, ...]
@@ -113,14 +113,14 @@ class PlanarPlant:
 
         Args:
             which: Whether each robot is meant.
-            pose: Where each stands; what it says of the others does not count.
+            pose: New poses; those of other robots are ignored.
             friction: Factor on all friction, of each; as before if not given [1].
             mass: Not used: mass is the robot's [1].
         """
         before = self.state
         if friction is not None:
-            asked = friction / self._measured_friction
-            self._friction = np.where(which, asked, self._friction)
+            commanded = friction / self._measured_friction
+            self._friction = np.where(which, commanded, self._friction)
         self.reset(pose)
         self.state = merge_states(which, self.state, before)
         self._meet_surface(self.state.numbers)
@@ -134,15 +134,15 @@ class PlanarPlant:
         by_voltage = bool(command.motor_voltages)
         left, right = before.belt_speeds_asked
         if by_voltage:
-            asked = self._voltages(command)
+            commanded = self._voltages(command)
         else:
             goals = self._sides(command.belt_speeds)
             left, right = self._drivetrain.reach((left, right), goals, duration)
             radius = self._packed.records["sprocket_radius"][:, None]
-            asked = self._columns((left, right)) / radius
+            commanded = self._columns((left, right)) / radius
         grades = self._grades(before.pose, numbers)
         stiff = advance_all(
-            numbers, by_voltage, asked, grades, self._packed, duration, self._longest
+            numbers, by_voltage, commanded, grades, self._packed, duration, self._longest
         )
         if stiff is not None:
             raise too_stiff(self._packed.records[stiff], duration, self._robot.name)
@@ -283,7 +283,7 @@ class TankbotModel(Parameters):
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
-        # Imported here: whoever lists the models need not wait for the compiler.
+        # Imported here, so that listing the models does not load the compiler.
         from grouser.models.planar.constants import robot_constants
 
         constants = robot_constants(
