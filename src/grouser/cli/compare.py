@@ -12,14 +12,14 @@ from grouser.cli.exits import DONE, INTERRUPTED
 from grouser.cli.options import NO_OPTIONS, Json, LeadName, ModelNames, Overwrite, ScenarioOptions
 from grouser.cli.terminal import Terminal, name_logs, show_progress
 from grouser.errors import InvalidLog, InvalidValue, UnknownName
+from grouser.units import format_number
 
 if TYPE_CHECKING:
     from grouser.cli.output import Output
     from grouser.description import Course
     from grouser.log import Log
     from grouser.scenario import Scenario
-    from grouser.scenario.loaded import Loaded
-from grouser.units import format_number
+    from grouser.scenario.run import Loaded
 
 LogFiles = Annotated[
     Path,

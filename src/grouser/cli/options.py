@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cyclopts.completion import CompletionContext
 
     from grouser.scenario import Scenario
-    from grouser.scenario.loaded import Loaded
+    from grouser.scenario.run import Loaded
 
 
 def several(what: str, help: str, **more: Any) -> Parameter:  # noqa: A002 as cyclopts calls it

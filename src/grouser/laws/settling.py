@@ -34,7 +34,7 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Scalar
 
 PASSES = 2
-"""How often the rod is laid down, each time with the reach that the last angle gives it."""
+"""Number of iterations, each with the reach at the last angle."""
 
 STEEPEST_GUESS = 0.5
 """Largest squared sine of the angle that the first reach is guessed from [1]."""
@@ -95,7 +95,7 @@ def settle(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rod:
-    """All that does not depend on the terrain."""
+    """Constants that do not depend on the terrain."""
 
     window: NDArray[np.int64]
     """For each thickened point, which samples may support its disc."""

@@ -152,7 +152,7 @@ class StepPath:
     def run_of_travel(self, travel: Scalar) -> Scalar:
         """Return the run L_D at a belt travel since first contact, s = s_start - (t - t_edge) [m].
 
-        It means something from `edge_end_travel` on.
+        Valid from `edge_end_travel` on.
         """
         return self.run_at_edge_start + self.edge_end_travel - travel
 

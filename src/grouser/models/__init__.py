@@ -1,4 +1,4 @@
-"""How it moves: models behind one contract, swapped by name."""
+"""Models of motion with one interface, chosen by name."""
 
 from grouser.models.catalogue import (
     check_course,

@@ -42,10 +42,10 @@ def make_model(reference: str, /, **parameters: Any) -> Model:
 
 
 def check_course(model: Model, course: Course) -> None:
-    """Refuse a course that a model cannot drive.
+    """Check that a model supports a course.
 
     Raises:
-        Unsupported: It has something that the model does not describe; names the models that do.
+        Unsupported: The model lacks a feature; the message names models that have it.
         InvalidValue: It has no ground.
     """
     missing = course.features - model.features
@@ -61,7 +61,7 @@ def start_model(model: Model, robot: Robot, course: Course, pose: Pose | None = 
     """Put the robot on the course, if the model describes all that the course has.
 
     Raises:
-        Unsupported: It does not; names the models that do.
+        Unsupported: It does not; the message names models that do.
         InvalidValue: The course has no ground.
     """
     check_course(model, course)
@@ -82,7 +82,7 @@ def vary_model(model: Model, *, friction: Scalar = 1.0, mass: Scalar = 1.0) -> M
     """Return a model whose friction and masses are multiplied; one factor for each robot of many.
 
     Args:
-        model: How the robot moves.
+        model: The model.
         friction: Factor on all friction [1].
         mass: Factor on all masses and inertias [1].
 

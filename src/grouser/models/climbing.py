@@ -25,10 +25,10 @@ STUCK = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepCrossing:
-    """How far each robot is with the riser that it crosses; entries of the others mean nothing."""
+    """State of each robot on the riser that it crosses; entries of other robots are unused."""
 
     approach: NDArray[np.int64]
-    """Index of the approach, -1 for a robot that just drives."""
+    """Index of the approach, -1 for a robot on level ground."""
     grounded: NDArray[np.bool_]
     """Whether the lower wheel is on the ground; else the body rests on the edge alone."""
     travel: NDArray[np.float64]
@@ -107,7 +107,7 @@ class ClimbingState:
     """State of the inner plant, and of the crossings."""
 
     driven: KinematicState
-    """The inner plant, with the pose and twist that hold for all robots."""
+    """State of the inner plant, with the pose and twist of all robots."""
     crossing: StepCrossing
     """The crossings."""
 
@@ -128,7 +128,7 @@ class ClimbingPlant:
 
     @property
     def state(self) -> Any:
-        """All that `advance` depends on."""
+        """Complete state of the plant."""
         return ClimbingState(driven=self._plant.state, crossing=self._crossing)
 
     @state.setter
@@ -137,11 +137,11 @@ class ClimbingPlant:
 
     @property
     def motion(self) -> Motion:
-        """Where the robot is and how it moves now."""
+        """Current motion of the robot."""
         return replace(self._plant.motion, phase=self._crossing.phase[()])
 
     def reset(self, pose: Pose | None = None) -> None:
-        """Stand still at `pose`, or at the start of the course."""
+        """Reset to rest at `pose`, or at the start of the course."""
         self._plant.reset(pose)
         self._settle_start()
 
@@ -152,13 +152,13 @@ class ClimbingPlant:
         friction: Scalar | None = None,
         mass: Scalar | None = None,
     ) -> None:
-        """Let some of many robots stand still at their pose; see `KinematicPlant.reset_some`."""
+        """Reset some of many robots to a pose at rest; see `KinematicPlant.reset_some`."""
         before = self.state
         self.reset(pose)
         self.state = merge_states(which, self.state, before)
 
     def advance(self, command: Command, duration: float) -> None:
-        """Obey `command` for `duration` seconds."""
+        """Apply `command` for `duration` seconds."""
         before = self._plant.state
         self._plant.advance(command, duration)
         driven = self._plant.state

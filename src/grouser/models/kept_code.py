@@ -1,4 +1,4 @@
-"""Compiled code kept on disk: found by all that it was made from, read whole or not at all.
+"""Disk cache of compiled code, keyed by all sources, with checked files.
 
 The compiler's own store looks only at the file of a function, not at those of the functions that
 it calls, and does not check what it reads. Here the name of a file depends on the sources, the
@@ -137,7 +137,7 @@ class KeptCode(caching._Cache):
         self._enabled = False
 
     def flush(self) -> None:
-        """Forget the code of this function."""
+        """Drop the code of this function."""
         for folder in self._package.folders:
             for kept in folder.glob(f"{self._name}-*{SUFFIX}"):
                 with suppress(OSError):
@@ -164,7 +164,7 @@ class KeptCode(caching._Cache):
         if not self._enabled or folder is None or cannot:
             return
         content = serialize.dumps((repr(sig), data._reduce()))
-        with suppress(GrouserError, OSError):  # a full disk costs time at the next start, no more
+        with suppress(GrouserError, OSError):  # on a full disk, compile again at the next start
             path = folder / self._file_name(sig, data.codegen)
             write_atomically(path, hashlib.sha256(content).digest() + content, durable=False)
 

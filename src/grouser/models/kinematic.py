@@ -98,8 +98,8 @@ def reach_angles(
     """Return the angles of the flippers after `duration`, within their limits and speed [rad].
 
     Args:
-        robot: Whose flippers.
-        now: Where they are [rad].
+        robot: The robot.
+        now: Current angles [rad].
         commanded: Commanded angles; empty to stay [rad].
         duration: How long they may move [s].
     """
@@ -120,7 +120,7 @@ def merge_states(which: NDArray[np.bool_], new: StateT, old: StateT) -> StateT:
     """Return `new` for the selected robots and `old` for the rest.
 
     Args:
-        which: Whether each robot is meant.
+        which: Mask of the robots.
         new: A state of all robots: a number, an array with robots along its first axis, or
             tuples and frozen values of such.
         old: Another state of the same plant.
@@ -196,7 +196,7 @@ class KinematicPlant:
         self.reset(pose)
 
     def reset(self, pose: Pose | None = None) -> None:
-        """Stand still at `pose`, or at the start of the course."""
+        """Reset to rest at `pose`, or at the start of the course."""
         pose = self._start if pose is None else pose
         stand = tuple(0.0 for _ in self._y)
         self.state = KinematicState(

@@ -42,7 +42,7 @@ from grouser.models.parameters import Parameters, Range
 class IdealModel(Parameters):
     """A differential drive as wide as the robot's gauge.
 
-    The baseline of the ladder. Left out: slip of any kind, inertia, obstacles. Slopes only tilt
+    The baseline. Left out: slip of any kind, inertia, obstacles. Slopes only tilt
     the robot and shorten its way in plan.
     """
 
@@ -137,7 +137,7 @@ class SlipModel(Parameters):
 
 
 def _pick(straight: float, turning: float, always: Scalar | None = None) -> Callable[[Any], Scalar]:
-    """Return what picks a parameter by whether a robot drives straight."""
+    """Return a function that selects a parameter by whether a robot drives straight."""
     if always is not None or straight == turning:
         constant = straight if always is None else always
         return lambda is_straight: constant
@@ -181,7 +181,7 @@ class IcrModel(Parameters):
         half_gauge = robot.gauge / 2.0
 
         def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
-            # A slippery surface pushes the centres further out than the tracks themselves are.
+            # A slippery surface moves the centres further out.
             factor = surface_slip.at(pose)
             left_y, right_y, x = icrs.left_y, icrs.right_y, icrs.x
             if moves:
@@ -279,6 +279,6 @@ def icr_motion(robot: Robot) -> IcrMotion:
 
 
 def steering_efficiency(robot: Robot) -> SteeringEfficiency:
-    """Return how well the robot steers, from its centres of rotation."""
+    """Return the steering efficiency, from the centres of rotation."""
     icrs = track_icrs(robot)
     return SteeringEfficiency((icrs.left_y - icrs.right_y) / robot.gauge)

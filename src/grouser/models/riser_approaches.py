@@ -1,4 +1,4 @@
-"""Which risers of a terrain a robot can meet, from which side, and where it stands to them."""
+"""Risers of a terrain, how a robot can approach them, and its position relative to them."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -19,7 +19,7 @@ LARGEST_OBLIQUENESS = np.deg2rad(45.0)
 
 @dataclass(frozen=True, slots=True)
 class RiserApproach:
-    """A riser, met with the nose towards its high side (+1) or with the tail (-1)."""
+    """A riser, approached with the nose towards its high side (+1) or with the tail (-1)."""
 
     low: float
     """Height of the ground below the riser [m]."""
@@ -33,7 +33,7 @@ class RiserApproach:
 
 @dataclass(frozen=True, slots=True)
 class RiserGeometry:
-    """Where robots stand to every approach; the first axis counts the approaches."""
+    """Position of robots relative to every approach; the first axis counts approaches."""
 
     x: NDArray[np.float64]
     """Position of the body origin beyond the riser, along the heading [m]."""
@@ -48,12 +48,12 @@ class RiserGeometry:
 
 
 class RiserApproaches:
-    """All approaches that a robot can have with the risers of a terrain."""
+    """All approaches of a robot to the risers of a terrain."""
 
     def __init__(
         self, robot: Robot, risers: tuple[Riser, ...], mode: Literal["exact", "paper"]
     ) -> None:
-        _refuse_narrow(robot, risers)
+        _check_length(robot, risers)
         pairs = [(riser, facing) for riser in risers for facing in (+1.0, -1.0)]
         self.all = tuple(
             RiserApproach(riser.low, riser.high, facing, _climb(robot, riser, facing, mode))
@@ -75,7 +75,7 @@ class RiserApproaches:
         return bool(np.any(near))
 
     def geometry(self, pose: Pose) -> RiserGeometry:
-        """Return where the robots at `pose` stand to every approach."""
+        """Return the position of robots at `pose` relative to every approach."""
         shape = (len(self.all),) + (1,) * max(np.ndim(pose.x), np.ndim(pose.yaw))
 
         def column(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -134,11 +134,11 @@ def place_at_edge(
     )
 
 
-def _refuse_narrow(robot: Robot, risers: tuple[Riser, ...]) -> None:
-    """Refuse obstacles so short that a robot would meet both their ends at once.
+def _check_length(robot: Robot, risers: tuple[Riser, ...]) -> None:
+    """Check that no obstacle is so short that a robot touches both its ends at once.
 
     Raises:
-        InvalidValue: Says how long the obstacle is, and how long it must be.
+        InvalidValue: An obstacle is too short.
     """
     shortest = robot.wheel_distance / 2.0 + abs(robot.centre_of_mass[0])
     for one, other in combinations(risers, 2):

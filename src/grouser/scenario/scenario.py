@@ -31,7 +31,7 @@ from grouser.toml import read_text as read_toml_text
 from grouser.units import check_range
 
 if TYPE_CHECKING:
-    from grouser.scenario.loaded import Loaded
+    from grouser.scenario.run import Loaded
     from grouser.simulation import Fleet, Simulation
 
 PARTS = ("robot", "course", "model", "driver")
@@ -277,7 +277,7 @@ class Scenario:
         Raises:
             GrouserError: Something does not exist, is out of its range, or does not fit the rest.
         """
-        from grouser.scenario.loaded import load_scenario
+        from grouser.scenario.run import load_scenario
 
         return load_scenario(self, commands)
 
@@ -372,3 +372,20 @@ def _noted_start(origin: Provenance) -> Start | None:
             problem = f"provenance.notes.start.{name} must be a number within ±{limits.LENGTH:g}"
             raise InvalidLog("replay", f"{problem}, not {value!r}")
     return Start.of(Pose(**noted))
+
+
+def replay(log: Log, model: PartLike | None = None) -> Log:
+    """Return the log of a new run with the robot, course, start and commands of a log.
+
+    With the log's own model the result has the same bits; another model shows where they diverge.
+
+    Raises:
+        InvalidLog: The log does not hold its robot or course, or a command.
+    """
+    from grouser.scenario.run import run
+
+    origin = log.provenance
+    scenario = Scenario.from_log(log)
+    changes = {} if model is None else {"model": model}
+    driver = Part(name=f"replay of {origin.driver or 'a log'}")
+    return run(scenario.vary(driver=driver, stop=Stop(), **changes).load(log)).log

@@ -126,7 +126,7 @@ class PlanarPlant:
         self._meet_surface(self.state.numbers)
 
     def advance(self, command: Command, duration: float) -> None:
-        """Obey `command` for `duration` seconds: its voltages, or else its belt speeds."""
+        """Apply `command` for `duration` seconds: its voltages, or else its belt speeds."""
         before = self.state
         numbers = before.numbers.copy()
         if not self._one_surface:
