@@ -329,7 +329,7 @@ def _install_completion(app: App) -> Callable[..., None]:
     return install
 
 
-_LONGEST = 1_000
+_MESSAGE_LENGTH = 1_000
 """Characters of a sentence."""
 _KIND_WORDS: dict[object, str] = {float: "a number", bool: "true or false"}
 
@@ -356,7 +356,7 @@ def explain_usage(error: CycloptsError) -> str:
         case _:
             error.verbose = False
             problem = " ".join(str(error).split()).rstrip(".")
-    return one_line(f"{problem}; see {see}", _LONGEST)
+    return one_line(f"{problem}; see {see}", _MESSAGE_LENGTH)
 
 
 def _unknown_command(error: UnknownCommandError) -> UnknownName:

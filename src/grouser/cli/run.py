@@ -172,7 +172,7 @@ def write_plot(
     write_report(runs, path, course, panels or None, metrics)
 
 
-MOST_ROWS = 50_000
+ROWS_IN_MEMORY = 50_000
 """Rows of a streamed run that are read back into memory; a longer one is thinned for the plot."""
 
 
@@ -219,7 +219,7 @@ def _log_to_show(result: Run) -> Log:
     from grouser.report import thin_run
 
     spool = result.spool
-    if spool is None or result.is_annotated or result.rows <= MOST_ROWS:
+    if spool is None or result.is_annotated or result.rows <= ROWS_IN_MEMORY:
         return result.log
     return thin_run(spool.blocks(), len(spool))
 

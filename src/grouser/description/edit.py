@@ -8,7 +8,7 @@ from grouser.errors import InvalidDescription
 from grouser.extras import require_extra
 
 Entry: TypeAlias = float | Sequence[float]
-"""What a key of a file may be changed to."""
+"""New value of a key."""
 
 
 def edit_robot(

@@ -31,7 +31,7 @@ class HeightField:
     """
 
     name: str = "heightfield"
-    """What it is called in drawings."""
+    """Name in drawings."""
     x: float = 0.0
     """Centre along world x [m]."""
     y: float = 0.0
@@ -49,7 +49,7 @@ class HeightField:
 
     @property
     def footprint(self) -> Rectangle:
-        """What it covers, seen from above."""
+        """Footprint seen from above."""
         rows, columns = self.heights.shape
         return Rectangle(
             x=self.x,
@@ -136,7 +136,7 @@ def read_heights(
             tags = dict(getattr(image, "tag_v2", {}))
         except (GrouserError, MemoryError):
             raise
-        except Exception as error:  # decoders raise anything when bytes are damaged
+        except Exception as error:  # decoders raise any exception on damaged bytes
             reason = f"{type(error).__name__}: {error}"
             mistake = f"the picture cannot be read as {' or '.join(KINDS)} ({reason})"
             raise InvalidDescription(file, [mistake.replace("\n", " ")]) from None

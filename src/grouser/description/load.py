@@ -67,7 +67,7 @@ def _names(item: Any, number: int) -> tuple[str, ...]:
 
 
 Kind: TypeAlias = Literal["robot", "course", "rig"]
-"""What a description file describes."""
+"""Kinds of description files."""
 
 
 def load_robot(name_or_path: str | Path, changes: Mapping[str, float] | None = None) -> Robot:

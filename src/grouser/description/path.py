@@ -27,7 +27,7 @@ class Leg:
     turn: float = 0.0
     """Turn in place before it, positive to the left [rad]."""
     length: float = 0.0
-    """How long it is; zero where there is only a turn [m]."""
+    """Length; zero where there is only a turn [m]."""
     curvature: float = 0.0
     """One over its radius, positive to the left; zero for a line [1/m]."""
 
@@ -82,7 +82,7 @@ class Path:
 
     @cached_property
     def length(self) -> float:
-        """How long it is [m]."""
+        """Length [m]."""
         return math.fsum(leg.length for leg in self.legs)
 
     @cached_property
@@ -250,7 +250,7 @@ class LineElement(Table):
     """A straight line."""
 
     length: Positive = Field(alias="line_m")
-    """How long it is [m]."""
+    """Length [m]."""
 
     def leg(self) -> Leg:
         """Return it as a part of a path."""
@@ -263,7 +263,7 @@ class ArcElement(Table):
     radius: Positive = Field(alias="arc_radius_m")
     """Radius of the circle [m]."""
     turn: Turn = Field(alias="turn_deg")
-    """By how much the heading changes, positive to the left [rad]."""
+    """Change of heading, positive to the left [rad]."""
 
     def leg(self) -> Leg:
         """Return it as a part of a path."""
@@ -277,7 +277,7 @@ class TurnElement(Table):
     """A turn in place."""
 
     turn: Turn = Field(alias="turn_in_place_deg")
-    """By how much the heading changes, positive to the left [rad]."""
+    """Change of heading, positive to the left [rad]."""
 
     def leg(self) -> Leg:
         """Return it as a part of a path."""
@@ -310,7 +310,7 @@ AnyElement = Annotated[LineElement | ArcElement | TurnElement, BeforeValidator(_
 
 
 class Route(Table):
-    """What to follow from the start of the course, as a table `[path]`."""
+    """The path from the start of the course, as a table `[path]`."""
 
     elements: tuple[AnyElement, ...] = Field(default=(), max_length=limits.PIECES)
     """Lines, arcs and turns in place, one after the other."""

@@ -1,4 +1,4 @@
-"""What all tables `[[terrain]]` of a course file have in common."""
+"""Base of all tables `[[terrain]]` of a course file."""
 
 import math
 from collections.abc import Iterable
@@ -19,13 +19,13 @@ class Piece(Table):
     """A part of the terrain: solids, or a patch."""
 
     name: Name | Literal[""] = ""
-    """What it is called in drawings; its kind when not given."""
+    """Name in drawings; its kind when not given."""
     surface: Name = GROUND
     """Name of its surface, one of the tables `[surfaces.NAME]`."""
 
     @property
     def label(self) -> str:
-        """What to call it."""
+        """Name for messages and drawings."""
         return self.name or str(type(self).model_fields["kind"].default)
 
     @property

@@ -70,15 +70,15 @@ class Parameter(Table):
     value: Number = Field(alias="default")
     """Value; in a file, the default [unit as its name spells]."""
     minimum: Number | None = None
-    """The least it may be [unit as its name spells]."""
+    """Minimum [unit as its name spells]."""
     maximum: Number | None = None
-    """The most it may be [unit as its name spells]."""
+    """Maximum [unit as its name spells]."""
     help: Prose = ""
-    """What it changes."""
+    """Description of its effect."""
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the most it may be [unit as its name spells]."""
+        """Minimum and maximum [unit as its name spells]."""
         low = -math.inf if self.minimum is None else self.minimum
         return low, math.inf if self.maximum is None else self.maximum
 

@@ -223,9 +223,9 @@ class Rig(Table):
     """All that is needed to film a robot from above, and to find it in the film. Frozen."""
 
     name: Name
-    """What it is called in flags and logs."""
+    """Name in options and logs."""
     title: Prose = ""
-    """What it is, in one line."""
+    """One-line description."""
     description: Prose = ""
     """Remarks for the reader."""
     parameters: dict[Name, Parameter] = Field(default={}, max_length=limits.PIECES)
@@ -241,7 +241,7 @@ class Rig(Table):
     sources: dict[str, Prose] = Field(default={}, max_length=limits.PIECES)
     """Where each number comes from, by key or beginning of keys."""
     text: str = Field(default="", exclude=True, repr=False)
-    """The file that describes it, word by word; empty if it was not read from a file."""
+    """Text of its file; empty if it was not read from a file."""
 
     @property
     def lens_centre(self) -> tuple[float, float]:

@@ -39,7 +39,7 @@ class Riser:
 
     @property
     def height(self) -> float:
-        """How high it is [m]."""
+        """Height [m]."""
         return self.high - self.low
 
 

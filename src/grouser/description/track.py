@@ -133,7 +133,7 @@ class Track(Belt):
     """A belt on the hull. Its loop is in the body frame, with the ground at z = 0."""
 
     name: PartName
-    """What it is called; unique in the robot."""
+    """Name, unique in the robot."""
     side: Side
     """On which side of the hull it is."""
     y: Number = Field(alias="y_m")
@@ -156,7 +156,7 @@ class Flipper(Table):
     """
 
     name: PartName
-    """What it is called; unique in the robot."""
+    """Name, unique in the robot."""
     side: Side
     """On which side of the hull it is; its belt runs with the drives of that side."""
     hinge: Vector = Field(alias="hinge_m")

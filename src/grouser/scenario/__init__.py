@@ -10,14 +10,14 @@ from grouser.scenario.parts import (
     parse_flippers,
     parse_start,
 )
-from grouser.scenario.run import Loaded, Patience, Run, run
+from grouser.scenario.run import Loaded, Run, StuckTimer, run
 from grouser.scenario.scenario import Scenario, course_of_log, replay, robot_of_log
 
 __all__ = [
     "FlipperKeyframe",
     "Loaded",
     "Part",
-    "Patience",
+    "StuckTimer",
     "Run",
     "Scenario",
     "Start",

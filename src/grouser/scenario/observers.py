@@ -17,7 +17,7 @@ from grouser.scenario.parts import Part
 from grouser.simulation import Observer, OverheadCamera, Reading
 from grouser.simulation.observer import OBSERVERS, ObserverKind
 
-USUAL_RIG = "tp100-overhead"
+DEFAULT_RIG = "tp100-overhead"
 """Default camera rig."""
 FUSED = (
     *((f"fused.{name}", STATE_UNITS[name]) for name in STATE_NAMES),
@@ -75,7 +75,7 @@ def place_rig(reference: str, course: Course, text: str = "") -> Rig:
 
 def keep_rig(part: Part) -> Part:
     """Return an observer's part with the text of its rig's file, so that it needs no file."""
-    name, _ = parse_reference(str(part.parameters.get("rig", USUAL_RIG)))
+    name, _ = parse_reference(str(part.parameters.get("rig", DEFAULT_RIG)))
     has_file = Part(name=name).is_file and part.parameters.get("camera") != "no" and not part.text
     return Part(
         name=part.name,
@@ -156,7 +156,7 @@ def _make_slip_observer(
     camera = given.get("camera", "yes")
     if camera not in ("yes", "no"):
         raise InvalidValue("ekf:camera", camera, "be yes or no")
-    reference = str(given.get("rig", USUAL_RIG))
+    reference = str(given.get("rig", DEFAULT_RIG))
     rig = place_rig(reference, course, given["text"]) if camera == "yes" else None
     return SlipObserver(robot, rig, seed=seed)
 

@@ -203,13 +203,13 @@ def _resolve(
 
 PROGRESS_TICKS = 50
 """Ticks between two reports of progress."""
-LEAST_SHARE = 1e-3
+PROGRESS_SHARE = 1e-3
 """Share of a path that counts as progress [1]."""
-LEAST_WAY, LEAST_TURN = 0.01, 0.01
+PROGRESS_DISTANCE, PROGRESS_ANGLE = 0.01, 0.01
 """Way [m] or turn [rad] that counts as progress of a driver without a path."""
 
 
-class Patience:
+class StuckTimer:
     """Detects that a value has not grown for too long: the rule for stuck robots."""
 
     def __init__(self, wait: float, least: float, value: float = 0.0) -> None:
@@ -236,8 +236,10 @@ class _Supervisor:
     ) -> None:
         self._plan, self._limit, self._stop, self._show = plan, limit, stop, on_progress
         self._calls, self._way, self._last = 0, 0.0, (math.nan, math.nan, math.nan)
-        least = LEAST_SHARE if plan.progress else LEAST_WAY
-        self._patience = Patience(math.inf if stop.stuck_after is None else stop.stuck_after, least)
+        least = PROGRESS_SHARE if plan.progress else PROGRESS_DISTANCE
+        self._patience = StuckTimer(
+            math.inf if stop.stuck_after is None else stop.stuck_after, least
+        )
         self.ending = "limit"
 
     def __call__(self, time: float, motion: Motion) -> Command | None:
@@ -260,8 +262,11 @@ class _Supervisor:
         # Without a path, a change of position or heading is progress.
         x, y, yaw = (float(getattr(motion.pose, name)) for name in ("x", "y", "yaw"))
         old_x, old_y, old_yaw = self._last
-        if not (math.hypot(x - old_x, y - old_y) <= LEAST_WAY and abs(yaw - old_yaw) <= LEAST_TURN):
-            self._last, self._way = (x, y, yaw), self._way + 2.0 * LEAST_WAY
+        if not (
+            math.hypot(x - old_x, y - old_y) <= PROGRESS_DISTANCE
+            and abs(yaw - old_yaw) <= PROGRESS_ANGLE
+        ):
+            self._last, self._way = (x, y, yaw), self._way + 2.0 * PROGRESS_DISTANCE
         return self._patience.is_over(time, self._way)
 
 
