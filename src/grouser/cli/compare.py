@@ -170,8 +170,7 @@ def choose_models(course: Course, models: Sequence[str], lead: str | None) -> li
         InvalidValue: There are not at least two different models.
         UnknownName: One of the models does not exist.
     """
-    from grouser.cli.lists import able_models
-    from grouser.models import make_model
+    from grouser.models import able_models, make_model
 
     chosen = list(models or able_models(course))
     if lead is not None:

@@ -1,5 +1,6 @@
 """Models by name: make, check and vary them."""
 
+from collections.abc import Set
 from dataclasses import fields, replace
 from typing import Any
 
@@ -41,6 +42,16 @@ def make_model(reference: str, /, **parameters: Any) -> Model:
     return replace(kind(), **(given | parameters))
 
 
+def models_with(features: Set[str]) -> list[str]:
+    """Return the names of the models that support all these features."""
+    return [name for name, kind in CATALOGUE.items() if features <= kind.features]
+
+
+def able_models(course: Course) -> list[str]:
+    """Return the names of the models that support a course."""
+    return models_with(course.features) if course.has_ground else []
+
+
 def check_course(model: Model, course: Course) -> None:
     """Check that a model supports a course.
 
@@ -50,8 +61,8 @@ def check_course(model: Model, course: Course) -> None:
     """
     missing = course.features - model.features
     if missing:
-        able = [name for name, kind in CATALOGUE.items() if course.features <= kind.features]
         words = " and ".join(sorted(missing))
+        able = models_with(course.features)
         raise Unsupported(f"course {course.name!r}", model.name, words, able)
     if not course.has_ground:
         raise InvalidValue(f"course {course.name!r}", "none", "have ground to drive on")

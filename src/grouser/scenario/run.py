@@ -15,7 +15,7 @@ from grouser.drivers import DriverInputs, DriverPlan, Replay, WithFlippers, make
 from grouser.errors import InvalidLog, InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.log import Log, Spool
-from grouser.models import CATALOGUE, Command, Model, Motion, make_model, vary_model
+from grouser.models import CATALOGUE, Command, Model, Motion, make_model, models_with, vary_model
 from grouser.scenario.observers import keep_rig, make_observers
 from grouser.scenario.parts import Stop, Variation, default_speed
 from grouser.simulation import DEFAULT_DT, Driver, Fleet, Observer, Pace, Simulation
@@ -109,7 +109,7 @@ def load_scenario(scenario: "Scenario", commands: Log | None = None) -> Loaded:
         raise InvalidValue("tick", scenario.tick, f"be {tick:g}, the tick of the log to replay")
     name = scenario.driver.reference
     if plan is not None and (missing := plan.needs - model.features):
-        able = [word for word, kind in CATALOGUE.items() if plan.needs <= kind.features]
+        able = models_with(plan.needs)
         raise Unsupported(f"driver {name!r}", model.name, " and ".join(missing), able)
     if plan is not None and commands is None:
         plan = replace(plan, driver=equip(plan.driver, robot, scenario))
