@@ -68,7 +68,7 @@ def film(
     is_scenario = log is None or log.suffix.lower() == ".toml"
     output = claim_film(out, grain, with_log=is_scenario, overwrite=overwrite)
     film_log = partial(film_drive, rig=rig, output=output, grain=grain, smooth=smooth)
-    if not is_scenario:
+    if log is not None and not is_scenario:
         return film_log(read_log(log), seed=options.seed or 0)
     loaded = options.load(options.scenario(log, course="behaviour-1-sharp", model="slip"))
     with show_progress(Terminal(), loaded.model.name) as show:

@@ -288,7 +288,7 @@ _SPEEDS = {
 }
 _WAVE = _SPEEDS | {
     "amplitude": "amplitude that both belts have in common [m/s]",
-    "turning": "amplitude of the difference, added on the right, subtracted on the left [m/s]",
+    "turning": "amplitude of half the difference of the belts [m/s]",
     "period": "period, 4 if not given [s]",
 }
 _CRUISE = {"speed": "forward speed on the path [m/s]"}
