@@ -44,7 +44,7 @@ _COMMANDS: dict[Group, Commands] = {
     Group("Drive", sort_key=1): {
         "drive": (
             "drive:drive",
-            "Drive a robot in the browser: keys, pad or gamepad, in real time.",
+            "Drive a robot in the browser by keys, touch pad or gamepad, in real time.",
         ),
         "run": ("run:run", "Drive a robot over a course with one model, and write the log."),
         "compare": (

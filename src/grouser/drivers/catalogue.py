@@ -280,6 +280,11 @@ def _replay(inputs: DriverInputs, given: Keys) -> DriverPlan:
     return DriverPlan(driver=Replay(inputs.robot, log), duration=log.duration, dt=dt)
 
 
+def _person(inputs: DriverInputs, given: Keys) -> DriverPlan:
+    required = "be one that needs no page, as follow; a person drives in `grouser drive`"
+    raise InvalidValue("driver", "person", required)
+
+
 _SPEEDS = {
     "left": "belt speed on the left [m/s]",
     "right": "belt speed on the right [m/s]",
@@ -349,6 +354,9 @@ _BUILT_IN: dict[str, DriverKind | str] = {
     ),
     "replay": DriverKind(
         summary="the commands of a log, tick by tick", keys={"log": "log file"}, build=_replay
+    ),
+    "person": DriverKind(
+        summary="a person at the page of `grouser drive`; not in batch runs", keys={}, build=_person
     ),
 }
 DRIVERS: Registry[DriverKind] = Registry(
