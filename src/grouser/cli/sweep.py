@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import Cluster, Duration, Json, Overwrite, Workers
+from grouser.cli.options import Duration, Json, Overwrite
+from grouser.cli.shared_options import Cluster, Workers
 from grouser.cli.terminal import Terminal, watch_tasks
 from grouser.extras import require_extra
 from grouser.units import format_number
@@ -85,7 +86,7 @@ def sweep(
     cluster: Cluster = None,
     as_json: Json = False,
 ) -> int:
-    """Vary two parameters, drive at each pair, and draw a map of what the robot can.
+    """Vary two parameters, drive at each pair, and draw a map of the outcome.
 
     What is done is kept: after an interrupt, the same command goes on.
     """

@@ -10,11 +10,11 @@ import numpy as np
 from grouser import limits
 from grouser.description import Course, Robot, load_course, load_robot
 from grouser.description.reference import parse_reference
-from grouser.drivers import Plan, Situation, make_driver
+from grouser.drivers import DriverInputs, DriverPlan, WithFlippers, make_driver
 from grouser.errors import InvalidValue, NotFinite, UnknownName
 from grouser.models import Command, Model, Motion, make_model
 from grouser.scenario.parts import RAISED, default_speed, raise_flippers
-from grouser.simulation import DEFAULT_DT, Simulation, WithFlippers
+from grouser.simulation import DEFAULT_DT, Simulation
 from grouser.sweep.outcomes import OUTCOMES, WorkMeter, measure_outcomes
 from grouser.units import check_range, parse_number, split_unit
 
@@ -181,15 +181,15 @@ class Setting:
         robot = load_robot(self.robot, self.robot_changes)
         return robot, load_course(self.course, self.course_changes), make_model(self.model)
 
-    def plan(self, robot: Robot, course: Course) -> Plan:
+    def plan(self, robot: Robot, course: Course) -> DriverPlan:
         """Return the driver for the robot on the course.
 
         Raises:
             GrouserError: There is no such driver, or it cannot drive there.
         """
         speed = default_speed(robot, course)
-        situation = Situation(robot=robot, course=course, start=course.start_pose, speed=speed)
-        plan = make_driver(self.drive, situation)
+        inputs = DriverInputs(robot=robot, course=course, start=course.start_pose, speed=speed)
+        plan = make_driver(self.drive, inputs)
         if not self.flippers:
             return plan
         schedule = [(0.0, raise_flippers(robot, self.flippers))]
@@ -244,7 +244,7 @@ def drive_point(setting: Mapping[str, Any]) -> dict[str, float]:
 class Impatient:
     """A driver that gives up where a robot no longer gets on."""
 
-    def __init__(self, plan: Plan, progress: Callable[[], float]) -> None:
+    def __init__(self, plan: DriverPlan, progress: Callable[[], float]) -> None:
         """Drive as planned, while `progress`, the share of a path, grows."""
         self._plan, self._progress = plan, progress
         self._farthest, self._since = 0.0, 0.0

@@ -7,9 +7,9 @@ from importlib.resources import files
 from typing import Literal, TypeAlias
 
 from grouser.description import Course, Robot, load_course
+from grouser.drivers import Legs, Sides
 from grouser.errors import InvalidValue
 from grouser.models import Model, make_model
-from grouser.simulation import Legs, Sides
 
 MetricName: TypeAlias = Literal["d_t", "d_omega", "d_st", "sum_d_t", "sum_d_omega"]
 """P1's five metrics: to the target, of the heading, to the start, and two sums over samples."""
