@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from grouser import Pose, Simulation, load_course, load_robot, make_model, run_batch
+from grouser.drivers import Constant, Sides
 from grouser.laws.slip_odometry import estimate_slip_from_poses
 from grouser.models import effective_width
-from grouser.simulation import Constant, Sides
 
 ROBOTS, DURATION, DT = 2000, 20.0, 0.01
 robot, course = load_robot("tp100"), load_course("flat")

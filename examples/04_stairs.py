@@ -7,7 +7,7 @@ from math import radians
 from pathlib import Path
 
 from grouser import Simulation, load_course, load_robot, make_model, write_log
-from grouser.simulation import Constant, Sides, WithFlippers
+from grouser.drivers import Constant, Sides, WithFlippers
 
 OUT = Path("out")
 

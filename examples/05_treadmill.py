@@ -9,8 +9,8 @@ import numpy as np
 
 from grouser import Simulation, load_course, load_robot, make_model, write_log
 from grouser.control import PoseHold
+from grouser.drivers import Constant, Sides
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_many, tankbot_constants
-from grouser.simulation import Constant, Sides
 
 OUT = Path("out")
 

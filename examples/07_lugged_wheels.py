@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grouser import Simulation, load_course, make_model, write_log
 from grouser.description import parse_robot
-from grouser.simulation import Constant, Sides
+from grouser.drivers import Constant, Sides
 
 OUT = Path("out")
 # A wheel is a belt whose loop is one full circle; its grousers are the plates.

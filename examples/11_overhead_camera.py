@@ -12,10 +12,10 @@ from grouser import Simulation, load_course, load_robot, make_model, write_log
 from grouser.description import load_rig, parse_rig
 from grouser.drawing.overhead import write_overhead_film
 from grouser.drawing.playback import Playback
+from grouser.drivers import Legs, Sides
 from grouser.identify.camera.frames import Frames
 from grouser.identify.camera.track import track_film
 from grouser.identify.fusion import fit_slip
-from grouser.simulation import Legs, Sides
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from grouser.description import Rig, load_course, load_rig, load_robot
 from grouser.drawing.markers import encode_picture, import_cv2, marker_patterns
 from grouser.drawing.overhead import OverheadCanvas
+from grouser.drivers import Legs, Sides
 from grouser.geometry import Pose
 from grouser.identify.camera.calibrate import calibrate_camera
 from grouser.identify.camera.track import MarkerFinder, Tracker
@@ -19,7 +20,7 @@ from grouser.log import Log
 from grouser.models import make_model
 from grouser.report import Panel, Series, Shape, write_picture
 from grouser.scenario.observers import SlipObserver
-from grouser.simulation import Legs, Sides, Simulation
+from grouser.simulation import Simulation
 from grouser.storage import write_atomically
 
 FOLDER = Path(__file__).parent

@@ -26,8 +26,8 @@ from grouser import (  # noqa: E402
     write_log,
 )
 from grouser.cli import main as main_of_grouser  # noqa: E402
+from grouser.drivers import Legs, Sides  # noqa: E402
 from grouser.log import Column  # noqa: E402
-from grouser.simulation import Legs, Sides  # noqa: E402
 from grouser.viewer.app import DriveApp  # noqa: E402
 from grouser.viewer.replay_page import write_replay  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""What can go wrong, each in one sentence: what was wrong, what was given, what would work.
+"""Exceptions, each with one sentence: what was wrong, what was given, what would work.
 
 GrouserError
 ├── UnknownName        a robot, course, model, column … that does not exist
@@ -45,11 +45,11 @@ def show_value(value: object) -> str:
 
 
 class GrouserError(Exception):
-    """Anything that grouser refuses, with a message made for a person."""
+    """Base of all errors of grouser; the message is for the user."""
 
 
 class UnknownName(GrouserError):
-    """A name was asked for that does not exist."""
+    """A name does not exist."""
 
     def __init__(self, kind: str, name: str, available: Iterable[str]) -> None:
         self.kind, self.name, self.available = kind, name, tuple(sorted(available))
@@ -70,7 +70,7 @@ class InvalidValue(GrouserError):
 
 
 class Unwritable(InvalidValue):
-    """A file cannot be written where it was to be: no room, no permission, no such folder."""
+    """A file cannot be written: no space, no permission, no such folder."""
 
     def __init__(self, path: str | Path, required: str, name: str = "output") -> None:
         super().__init__(name, str(path), required)
@@ -102,11 +102,11 @@ class Unreadable(GrouserError):
 
 
 class InvalidLog(Unreadable):
-    """A log file is damaged or lacks what was asked of it."""
+    """A log file is damaged or lacks columns or metadata."""
 
 
 class Unsupported(GrouserError):
-    """A model was asked for something that it does not describe."""
+    """A model does not support a feature."""
 
     def __init__(self, what: str, model: str, missing: str, able: Iterable[str]) -> None:
         self.what, self.model, self.missing, self.able = what, model, missing, tuple(sorted(able))
@@ -137,7 +137,7 @@ class BrokenPlugin(GrouserError):
 
 
 class LinkBroken(GrouserError):
-    """The line to a board cannot be opened, or is gone."""
+    """The connection to a board cannot be opened, or is lost."""
 
     def __init__(self, link: str, problem: str) -> None:
         self.link, self.problem = link, problem
@@ -156,7 +156,7 @@ class NotFinite(GrouserError):
 
 
 class TaskFailed(GrouserError):
-    """One of many tasks could not be done."""
+    """One of many tasks failed."""
 
     def __init__(self, name: str, problem: str) -> None:
         self.name, self.problem = name, problem
@@ -164,7 +164,7 @@ class TaskFailed(GrouserError):
 
 
 class ClusterLost(GrouserError):
-    """A Dask cluster does not answer, or does not work."""
+    """A Dask cluster does not respond, or fails."""
 
     def __init__(self, address: str, problem: str) -> None:
         self.address, self.problem = address, problem

@@ -1,20 +1,20 @@
-"""Optional packages, looked for before anything imports them."""
+"""Optional packages, checked before they are imported."""
 
 from importlib.util import find_spec
 
 from grouser.errors import MissingExtra
 
 _PACKAGES = {"PIL": "pillow", "cv2": "opencv-python-headless", "serial": "pyserial"}
-"""Packages that are called otherwise than what they are imported as."""
+"""Package names that differ from the module name."""
 
 
 def require_extra(purpose: str, extra: str, *modules: str) -> None:
     """Do nothing if all modules are installed.
 
     Args:
-        purpose: What needs them, as the beginning of a sentence.
-        extra: Which extra of grouser installs them.
-        modules: What is going to be imported.
+        purpose: Feature that needs them, the subject of the message.
+        extra: Extra of grouser that installs them.
+        modules: Modules that are needed.
 
     Raises:
         MissingExtra: One of them is not installed.

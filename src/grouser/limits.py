@@ -1,4 +1,4 @@
-"""Upper limits on what files, words and wires may ask for.
+"""Upper limits on files, command-line words and network messages.
 
 A real robot, course or log stays far below each of them. They exist so that a damaged or hostile
 input is rejected with a sentence instead of filling the memory or running for ever. Whoever meets
@@ -10,7 +10,7 @@ KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 # Sizes of files, and of what is read at once
 
 DESCRIPTION_BYTES = 1 * MB
-"""Size of a TOML file [B]; the longest of ours has 9 kB."""
+"""Size of a TOML file [B]; the largest in the package has 9 kB."""
 WAYPOINT_BYTES = 16 * MB
 """Size of a CSV file of waypoints [B]."""
 MESH_BYTES = 256 * MB
@@ -41,7 +41,7 @@ PIECES = 2_000
 WAYPOINTS = 20_000
 """Points of a path, as a satellite receiver records in five hours at 1 Hz."""
 CHORDS = 1_000_000
-"""Straight pieces that stand for the arcs of a path."""
+"""Chords that approximate the arcs of a path."""
 TRACKS = 64
 """Tracks, wheels, flippers or pulleys of a robot."""
 GRID_LINES = 1_000
@@ -55,13 +55,13 @@ CELLS = 1_000_000_000
 AXIS_VALUES = 1_000
 """Values along one axis of a sweep."""
 WORKERS = 1_024
-"""Processes of this machine that work."""
+"""Worker processes on this machine."""
 COUNT = 2**31 - 1
 """Any whole number of a description, as in steps of an encoder."""
 SEED = 2**63 - 1
 """Seed of random numbers."""
 SUBSTEPS = 200_000
-"""Steps of the planar model within one tick; robots of ours take up to 10,000 in a tick of 1 s."""
+"""Steps of the planar model within one tick; at most 10,000 are usual in a tick of 1 s."""
 
 # Words
 
@@ -70,9 +70,9 @@ NAME_LENGTH = 100
 WORD_LENGTH = 4_000
 """Characters of a reference or schedule on the command line."""
 NESTING = 32
-"""Tables and lists inside one another in a TOML file."""
+"""Nesting of tables and lists in a TOML file."""
 XML_NESTING = 200
-"""Elements inside one another in a URDF or MJCF file."""
+"""Nesting of elements in a URDF or MJCF file."""
 
 # Quantities
 
@@ -131,7 +131,7 @@ BELT_SPEED = 100.0
 # Pages
 
 PAGE_MESSAGE_BYTES = 4 * KB
-"""Size of a message from a page to the server [B]; the longest of ours has 400 bytes."""
+"""Size of a message from a page to the server [B]; the longest has 400 bytes."""
 PAGE_CAMERAS = 100
 """Camera messages of a page per second; it sends at most 50 [1/s]."""
 PAGE_CHANGES = 40
@@ -139,7 +139,7 @@ PAGE_CHANGES = 40
 PAGE_KEYS = 10_000
 """Messages of a page's key socket per second; it sends at most 60 [1/s]."""
 PAGE_MISTAKES = 50
-"""Messages that make no sense before a page's socket is closed; one is forgiven each second."""
+"""Invalid messages before a page's socket is closed; the count falls by one each second."""
 PAGE_SOCKETS = 64
 """Open sockets of a page's server; each page has two."""
 PAGE_REQUESTS = 24
@@ -147,4 +147,4 @@ PAGE_REQUESTS = 24
 PAGE_OPENING = 5.0
 """How long the head of a request may take to arrive [s]."""
 PAGE_WISHES = 200
-"""What pages may want done between two ticks."""
+"""Requests of pages between two ticks."""

@@ -1,4 +1,4 @@
-"""What the package says of itself while it works, for whoever wants to hear it.
+"""Messages of the package about its own work, such as compiling.
 
 Sentences go through the logger "grouser": by default to the standard error stream, as any
 warning does; its handlers and its level redirect or silence them.
@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 LOGGER = logging.getLogger("grouser")
-"""Through which everything is said."""
+"""Logger of all messages."""
 
 
 @contextmanager
-def listen(tell: Callable[[str], None]) -> Iterator[None]:
-    """Hand every sentence to `tell`, instead of to the standard error stream."""
+def listen(show: Callable[[str], None]) -> Iterator[None]:
+    """Pass every message to `show`, instead of to the standard error stream."""
     handler = logging.Handler(logging.WARNING)
-    handler.emit = lambda record: tell(record.getMessage())
+    handler.emit = lambda record: show(record.getMessage())
     LOGGER.addHandler(handler)
     try:
         yield

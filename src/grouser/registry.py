@@ -1,4 +1,4 @@
-"""What exists by name: built in, registered by a program, or brought by an installed package.
+"""Registries by name: built-in entries, entries of a program, entries of installed packages.
 
 Packages declare what they bring as entry points of the groups `grouser.models`, `grouser.drivers`
 and so on (docs/extend/plugin.md). The papers in `grouser/papers` do the same in an
@@ -180,9 +180,9 @@ def load(entry: "EntryPoint") -> Any:
     """
     try:
         return entry.load()
-    except GrouserError:  # says by itself what is missing
+    except GrouserError:  # its message names what is missing
         raise
-    except (Exception, SystemExit) as error:  # whatever a foreign module does when imported
+    except (Exception, SystemExit) as error:  # any error of a foreign module
         problem = f"{type(error).__name__}: {error}"
         raise BrokenPlugin(_describe(entry), problem) from error
 
@@ -242,5 +242,5 @@ def _origin(value: object) -> object:
 
 @cache
 def _warn(sentence: str) -> None:
-    """Say it once."""
+    """Warn once."""
     LOGGER.warning(sentence)

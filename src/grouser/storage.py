@@ -1,11 +1,11 @@
-"""Files on disk: read within limits, written whole or not at all.
+"""Files on disk: read within size limits, written atomically.
 
 Only regular files are read: a device or a pipe may never end. A file is written to a temporary
 file beside it, which takes the name when it is complete. A symbolic link in place of the file is
 never followed.
 
 Temporary files are called `.grouser-….part`, perhaps with a suffix. One that a killed process left
-behind is removed by whoever writes to the same folder an hour later or more.
+behind is removed by the next write to the same folder an hour later or more.
 """
 
 import json
@@ -22,7 +22,7 @@ from grouser import limits
 from grouser.errors import Unreadable, Unwritable
 
 STALE = 3600.0
-"""Age at which a temporary file has no writer any more [s]."""
+"""Age above which a temporary file is taken as abandoned [s]."""
 
 _TOO_DEEP = f"values may be nested {limits.NESTING} deep, not deeper"
 
@@ -34,7 +34,7 @@ def read_file(path: str | Path, limit: int) -> bytes:
         Unreadable: There is no such file, it is not a regular file, or it is too large.
     """
     with open_file(path, limit) as file:
-        # Not up to the limit: Python takes that much memory at once.
+        # Not `limit`: Python allocates that much at once.
         content = file.read(os.fstat(file.fileno()).st_size + 1)
         _check_size(path, len(content), limit)  # it may have grown
         return content
@@ -48,7 +48,7 @@ def open_file(path: str | Path, limit: int) -> Iterator[BinaryIO]:
         Unreadable: There is no such file, it is not a regular file, or it is too large.
     """
     try:
-        # Without O_NONBLOCK, opening a pipe waits for somebody who writes to it.
+        # Without O_NONBLOCK, opening a pipe blocks until it has a writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError as error:
         raise Unreadable(path, "there is no such file") from error
@@ -77,7 +77,7 @@ def parse_json(content: bytes | str) -> Any:
     """Return the values of a JSON text, nested at most `limits.NESTING` deep.
 
     Raises:
-        ValueError: It is not JSON, or nested more deeply; says which in a few words.
+        ValueError: It is not JSON, or nested more deeply; the message names which.
     """
     try:
         values = json.loads(content)
@@ -114,7 +114,7 @@ def write_atomically(path: str | Path, content: bytes | str, *, durable: bool = 
         path: The file.
         content: What it will hold.
         durable: Whether to wait for the disk, which takes milliseconds. Other programs see
-            the file whole either way; only a crash of the machine can tell.
+            the file whole either way; only a crash of the machine makes a difference.
 
     Raises:
         Unwritable: The place cannot be written, or is not a file.
@@ -166,7 +166,7 @@ def write_new(path: str | Path, write: Callable[[Path], object]) -> Path:
 
 
 def sync_file(path: Path) -> None:
-    """Wait until a file is on the disk itself."""
+    """Flush a file to the disk (fsync)."""
     descriptor = os.open(path, os.O_RDWR)
     try:
         os.fsync(descriptor)
@@ -203,7 +203,7 @@ def temporary_file(path: str | Path) -> Iterator[Path]:
                 for folder in made:  # the innermost first; one that holds something stays
                     folder.rmdir()
     except Unwritable as error:
-        # Whoever wrote the temporary file does not know its real name.
+        # Errors name the final file, not the temporary one.
         raise Unwritable(path, error.required) from error
     except OSError as error:
         raise Unwritable(path, f"be writable ({error.strerror})") from error
@@ -219,7 +219,7 @@ def check_replaceable(path: str | Path) -> None:
 
 
 def take_name(temporary: Path, path: str | Path) -> Path:
-    """Give a file its name, or the next free one if that is taken; return which.
+    """Rename a file, or to the next free name if that is taken; return the name.
 
     Never replaces a file, not even one that appears at this instant.
     """

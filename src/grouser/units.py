@@ -1,4 +1,4 @@
-"""Units at the border: files, flags and foreign logs spell a unit, inside everything is SI."""
+"""Units of files, options and foreign logs; everything inside is SI."""
 
 import math
 import re
@@ -74,27 +74,27 @@ def split_unit(key: str) -> tuple[str, str]:
 
 
 def describe_range(unit: str, *, is_size: bool = False) -> str:
-    """Return which numbers of a unit make sense, as in "from 1e-06 to 100000 m".
+    """Return the range of numbers of a unit, as in "from 1e-06 to 100000 m".
 
     Args:
         unit: A unit of `limits.RANGES`.
-        is_size: Whether zero and negative numbers do not.
+        is_size: Whether numbers must be positive.
     """
     least, most = limits.RANGES[unit]
     return f"from {least if is_size else -most:g} to {most:g}{'' if unit == '1' else f' {unit}'}"
 
 
 def check_range(name: str, value: Any, unit: str, *, is_size: bool = False) -> float:
-    """Return a number that makes sense.
+    """Return a number that is within the range of its unit.
 
     Args:
         name: What it is called in messages.
         value: The number.
         unit: Its unit, of `limits.RANGES`.
-        is_size: Whether zero and negative numbers make none.
+        is_size: Whether it must be positive.
 
     Raises:
-        InvalidValue: It is no number, not finite, too large or too small.
+        InvalidValue: It is not a number, not finite, too large or too small.
     """
     least, most = limits.RANGES[unit]
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -104,7 +104,7 @@ def check_range(name: str, value: Any, unit: str, *, is_size: bool = False) -> f
 
 
 def parse_number(word: str) -> float | None:
-    """Return the number that a word spells, or nothing if it spells none that is finite."""
+    """Return the finite number that a word spells, or None."""
     word = word.strip()
     is_number = len(word) <= limits.NAME_LENGTH and _NUMBER.fullmatch(word)
     number = float(word) if is_number else math.nan

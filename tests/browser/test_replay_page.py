@@ -3,10 +3,11 @@
 import pytest
 
 from grouser.description import load_course, load_robot
+from grouser.drivers import Constant, Sides
 from grouser.log import Log
 from grouser.models import make_model
 from grouser.scenario import replay
-from grouser.simulation import Constant, Sides, Simulation
+from grouser.simulation import Simulation
 from grouser.viewer.replay_page import write_replay
 
 TIME = "parseFloat(document.getElementById('replay-time').textContent)"

@@ -76,7 +76,12 @@ def test_every_option_has_a_help_text():
 
 def test_the_list_of_commands_has_the_first_line_of_each_help(capsys):
     tables = [app_module._REPRODUCE, app_module._P0, app_module._P1, app_module._P3]
-    tables += [app_module._BOARD, app_module._CALIBRATIONS, *app_module._COMMANDS.values()]
+    tables += [
+        app_module._BOARD,
+        app_module._EXCHANGE,
+        app_module._CALIBRATIONS,
+        *app_module._COMMANDS.values(),
+    ]
     for where, summary in (entry for table in tables for entry in table.values()):
         module, name = where.split(":")
         command = getattr(import_module(f"grouser.cli.{module}"), name)

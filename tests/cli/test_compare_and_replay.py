@@ -43,7 +43,7 @@ def test_a_parting_is_the_first_time_the_gap_is_larger(grouser, tmp_path):
 def test_a_comparison_is_printed_as_a_table(grouser):
     answer = grouser(f"compare {TURN} --models ideal slip --plot a.svg")
     assert answer.code == 0
-    assert "ideal is driven, the others obey the same belt speeds; gaps are to ideal" in answer.out
+    assert "ideal is driven, the others get its commands; gaps are to ideal" in answer.out
     row = next(line for line in answer.out.splitlines() if line.startswith("slip"))
     assert len(row.split()) == 9
     assert row.split()[-1] == "never"

@@ -42,7 +42,7 @@ def test_models_are_listed_with_summary_and_source(grouser):
 def test_drivers_are_listed_with_their_keys(grouser):
     rows = {row["name"]: row for row in grouser("drivers --json").json}
     assert set(rows["legs"]["keys"]) >= {"speed", "duration", "count"}
-    assert "turning: how far the belts swing against each other [m/s]" in grouser("drivers").out
+    assert "turning: amplitude of half the difference of the belts [m/s]" in grouser("drivers").out
 
 
 @pytest.mark.parametrize("name", robot_names())

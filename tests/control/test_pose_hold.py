@@ -42,7 +42,7 @@ def test_a_run_by_voltages_replays_bit_for_bit():
 
 
 def test_belt_speeds_of_a_robot_with_motors_replay_too():
-    from grouser.simulation import Constant, Sides
+    from grouser.drivers import Constant, Sides
 
     simulation = Simulation(make_model("tankbot"), TANKBOT, TREADMILL)
     simulation.run(Constant(TANKBOT, Sides(left=0.3, right=0.4)), 0.5)

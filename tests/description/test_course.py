@@ -241,7 +241,7 @@ def test_all_mistakes_are_told_at_once():
         (PLANE, {"path": {"elements": [{"line_m": 1.0}]},
                  "disturbance": {"at_path_m": 2.0, "yaw_deg": 3.0}},
          "disturbance.at_path_m must be on the path of 1 m, not at 2 m"),
-        (PLANE, {"sources": {"terain": "x"}}, 'sources."terain" speaks for no number of this file'),
+        (PLANE, {"sources": {"terain": "x"}}, 'sources."terain" covers no number of this file'),
     ],
 )  # fmt: skip
 def test_mistake_is_told_with_its_key(terrain: dict, more: dict, mistake: str):

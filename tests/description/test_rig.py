@@ -57,7 +57,7 @@ def test_a_marker_on_its_side_looks_to_the_left():
         ("id = 73", "id = 100", r"markers\[3\].id must be below 100 in dictionary '4x4_100'"),
         ("grid_m = 0.1", "grid_m = 0", "floor.grid_m: input should be greater than 0"),
         ("height_m = 2.5", "heigt_m = 2.5", "camera.height_m is missing"),
-        ('"floor.line_m" =', '"floor.lines_m" =', "speaks for no number"),
+        ('"floor.line_m" =', '"floor.lines_m" =', "covers no number"),
     ],
 )
 def test_a_mistake_in_a_rig_is_named(old, new, sentence):

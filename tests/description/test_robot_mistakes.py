@@ -32,7 +32,7 @@ POLYGON = {
          "flippers[0].rest_deg must be within limits_deg, -90 to 45, not 46"),
         ({"tracks__0__loop": oval(z=0.0)},
          "tracks[0].loop must stay above the ground at z = 0, not reach -0.05 m"),
-        ({"sources__drive.speed": "x"}, 'sources."drive.speed" speaks for no number of this file'),
+        ({"sources__drive.speed": "x"}, 'sources."drive.speed" covers no number of this file'),
         ({"slip__left": 1.0}, "slip.left: input should be less than 1, given 1.0"),
         ({"slip__icr__right_y_m": 0.4},
          "slip.icr.right_y_m: input should be less than 0, given 0.4"),

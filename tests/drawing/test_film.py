@@ -13,11 +13,12 @@ from grouser.drawing import film
 from grouser.drawing.camera import FilmCamera, check_camera
 from grouser.drawing.film import FilmFile, Shot, write_film, write_still
 from grouser.drawing.playback import Playback
+from grouser.drivers import Constant, Sides
 from grouser.errors import InvalidValue, MissingExtra, UnknownName
 from grouser.geometry import Pose
 from grouser.log import Log
 from grouser.models import make_model
-from grouser.simulation import Constant, Sides, Simulation
+from grouser.simulation import Simulation
 from tests.needs_opengl import needs_opengl
 
 SIZE = (160, 120)

@@ -7,10 +7,11 @@ import pytest
 
 from grouser.description import load_course, load_robot
 from grouser.drawing.playback import Playback
+from grouser.drivers import Constant, Sides
 from grouser.errors import InvalidLog
 from grouser.log import Column, Log, Provenance
 from grouser.models import command_sides, make_model
-from grouser.simulation import Constant, Sides, Simulation
+from grouser.simulation import Simulation
 
 ROBOT = load_robot("tp100")
 

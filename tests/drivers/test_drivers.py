@@ -5,18 +5,18 @@ from dataclasses import replace
 import pytest
 
 from grouser.description import load_course, load_robot
-from grouser.drivers import DRIVERS, Plan, Situation, make_driver
+from grouser.drivers import DRIVERS, Constant, DriverInputs, DriverPlan, Sides, make_driver
 from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName, Unreadable
 from grouser.log import write_log
 from grouser.models import make_model
-from grouser.simulation import Constant, Sides, Simulation
+from grouser.simulation import Simulation
 
 ROBOT, FLAT = load_robot("tp100"), load_course("flat")
-SITUATION = Situation(robot=ROBOT, course=FLAT, start=FLAT.start_pose, speed=0.1)
-ON_COURSE = replace(SITUATION, course=load_course("behaviour-2"))
+INPUTS = DriverInputs(robot=ROBOT, course=FLAT, start=FLAT.start_pose, speed=0.1)
+ON_COURSE = replace(INPUTS, course=load_course("behaviour-2"))
 
 
-def belts(plan: Plan, time: float) -> tuple[float, ...] | None:
+def belts(plan: DriverPlan, time: float) -> tuple[float, ...] | None:
     still = Simulation(make_model("ideal"), ROBOT, FLAT).motion
     command = plan.driver(time, still)
     return None if command is None else tuple(float(speed) for speed in command.belt_speeds)
@@ -43,14 +43,14 @@ def belts(plan: Plan, time: float) -> tuple[float, ...] | None:
     ],
 )
 def test_programs_command_belt_speeds(reference, time, expected):
-    found = belts(make_driver(reference, SITUATION), time)
+    found = belts(make_driver(reference, INPUTS), time)
     assert found == (None if expected is None else pytest.approx(expected, abs=1e-12))
 
 
 def test_programs_without_end_stop_after_ten_seconds():
-    assert make_driver("constant", SITUATION).duration == 10.0
-    assert make_driver("step:at=5", SITUATION).duration == 15.0
-    assert make_driver("legs:duration=2,count=10", SITUATION).duration == 20.0
+    assert make_driver("constant", INPUTS).duration == 10.0
+    assert make_driver("step:at=5", INPUTS).duration == 15.0
+    assert make_driver("legs:duration=2,count=10", INPUTS).duration == 20.0
 
 
 @pytest.mark.parametrize("name", ["follow", "pursuit", "stanley"])
@@ -81,7 +81,7 @@ def test_waypoints_are_driven_through(tmp_path):
         "waypoints:points=0/0;0.3/0;0.3/0.3",
         f"waypoints:file={tmp_path / 'points.csv'},steering=pursuit",
     ):
-        plan = make_driver(reference, SITUATION)
+        plan = make_driver(reference, INPUTS)
         simulation = Simulation(make_model("slip"), ROBOT, FLAT)
         simulation.run(plan.driver, plan.duration)
         pose = simulation.motion.pose
@@ -94,7 +94,7 @@ def test_a_log_is_replayed_tick_by_tick(tmp_path):
     simulation = Simulation(make_model("ideal"), ROBOT, FLAT, dt=0.02)
     simulation.run(Constant(ROBOT, Sides(left=0.1, right=0.2)), 0.1)
     write_log(simulation.log(), tmp_path / "a.csv")
-    plan = make_driver(f"replay:log={tmp_path / 'a.csv'}", SITUATION)
+    plan = make_driver(f"replay:log={tmp_path / 'a.csv'}", INPUTS)
     assert (plan.dt, plan.duration) == (0.02, pytest.approx(0.1))
     assert [belts(plan, 0.0) for _ in range(6)] == [(0.1, 0.2)] * 5 + [None]
 
@@ -127,7 +127,7 @@ def test_a_log_is_replayed_tick_by_tick(tmp_path):
 def test_what_a_driver_cannot_do_is_refused(reference, error, sentence):
     assert issubclass(error, GrouserError)
     with pytest.raises(error, match=sentence):
-        make_driver(reference, SITUATION)
+        make_driver(reference, INPUTS)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_what_a_driver_cannot_do_is_refused(reference, error, sentence):
 def test_a_bad_file_of_waypoints_is_refused(tmp_path, text, sentence):
     (tmp_path / "points.csv").write_text(text)
     with pytest.raises(InvalidLog, match=sentence):
-        make_driver(f"waypoints:file={tmp_path / 'points.csv'}", SITUATION)
+        make_driver(f"waypoints:file={tmp_path / 'points.csv'}", INPUTS)
 
 
 def test_every_driver_describes_itself():

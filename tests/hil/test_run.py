@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from grouser import Scenario, load_course, load_robot
-from grouser.drivers import Plan
+from grouser.drivers import Constant, DriverPlan, Sides
 from grouser.errors import LinkBroken, Unsupported
 from grouser.hil.board import Board
 from grouser.hil.conversation import Conversation
@@ -21,8 +21,8 @@ from grouser.hil.run import BoardRun, Limits, make_report, run_board
 from grouser.hil.simulated_board import SimulatedBoard
 from grouser.log import Log
 from grouser.scenario import replay
-from grouser.scenario.loaded import Loaded
-from grouser.simulation import Constant, Driver, Sides
+from grouser.scenario.run import Loaded
+from grouser.simulation import Driver
 
 ROBOT, COURSE = load_robot("tp100"), load_course("behaviour-1-radius")
 BOARDS: dict[str, Callable[[], Board]] = {
@@ -38,7 +38,7 @@ def scenario(duration: float = 2.0) -> Scenario:
 def driven_by(driver: Driver) -> Loaded:
     """Return the scenario with a driver that has no name."""
     loaded = load_for_board(scenario(), BoardOptions())
-    return replace(loaded, plan=Plan(driver=driver, duration=loaded.limit))
+    return replace(loaded, plan=DriverPlan(driver=driver, duration=loaded.limit))
 
 
 def same(first: Log, second: Log) -> bool:

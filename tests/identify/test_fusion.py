@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from grouser.description import load_course, load_rig, load_robot
+from grouser.drivers import Legs, Sides
 from grouser.errors import InvalidLog, InvalidValue
 from grouser.identify.fusion import fit_slip, fuse_logs
 from grouser.log import Column, Log, resample
 from grouser.models import make_model
 from grouser.scenario.observers import SlipObserver
-from grouser.simulation import Legs, OverheadCamera, Sides, Simulation
+from grouser.simulation import OverheadCamera, Simulation
 from tests.identify.camera.films import ROBOT, drive
 
 LOG = drive(9.0)

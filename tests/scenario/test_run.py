@@ -9,7 +9,7 @@ from grouser import Scenario, replay, run
 from grouser.errors import NotFinite
 from grouser.log import Log, read_log, write_log
 from grouser.models import Command
-from grouser.scenario import Patience, Start, Stop, Variation
+from grouser.scenario import Start, Stop, StuckTimer, Variation
 from tests.cli.conftest import grouser  # noqa: F401  a fixture
 
 KINDS = {
@@ -127,7 +127,7 @@ def test_a_robot_without_a_path_is_stuck_where_it_stays():
 
 
 def test_patience_is_the_rule_of_every_shell():
-    patience = Patience(5.0, 1e-3)
+    patience = StuckTimer(5.0, 1e-3)
     assert not patience.is_over(0.0, 0.0)
     assert not patience.is_over(5.0, 0.0009)
     assert patience.is_over(5.01, 0.0009)

@@ -4,19 +4,11 @@ import numpy as np
 import pytest
 
 from grouser.description import load_course, load_robot
+from grouser.drivers import Legs, Sides, Step, Wave
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Twist
 from grouser.models import Motion, command_sides, make_model
-from grouser.simulation import (
-    Encoders,
-    Gyroscope,
-    Legs,
-    Pace,
-    Sides,
-    Step,
-    Wave,
-    run_batch,
-)
+from grouser.simulation import Encoders, Gyroscope, Pace, run_batch
 
 ROBOT = load_robot("tp100")
 MOTION = Motion(

@@ -7,10 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from grouser.description import load_course, load_robot
+from grouser.drivers import Constant, Sides
 from grouser.log import Provenance
 from grouser.models import Command, command_sides, make_model
 from grouser.scenario import replay
-from grouser.simulation import Constant, Sides, Simulation
+from grouser.simulation import Simulation
 from grouser.simulation.record import BLOCK, Recorder
 
 

@@ -5,12 +5,13 @@ import pytest
 
 from grouser.control import PathFollower
 from grouser.description import load_course, load_robot
+from grouser.drivers import Constant, Sides, Step
 from grouser.errors import InvalidLog, InvalidValue, NotFinite
 from grouser.geometry import Pose
 from grouser.log import Log, read_log, write_log
 from grouser.models import CATALOGUE, Command, command_sides, make_model
 from grouser.scenario import replay
-from grouser.simulation import Constant, Sides, Simulation, Step
+from grouser.simulation import Simulation
 
 
 def simulate(model="slip", course="flat", robot="tp100", **options) -> Simulation:

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from grouser.description import load_course, load_robot
+from grouser.drivers import Constant, Sides
 from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName
 from grouser.log import Log
 from grouser.models import make_model
-from grouser.simulation import Constant, Sides, Simulation
+from grouser.simulation import Simulation
 from grouser.viewer import recordings as module
 from grouser.viewer.recordings import KEPT, Recordings
 

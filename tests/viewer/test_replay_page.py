@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from grouser.description import load_course, load_robot
+from grouser.drivers import Constant, Sides
 from grouser.errors import InvalidLog, InvalidValue, MissingExtra
 from grouser.log import Log, Provenance
 from grouser.models import make_model
 from grouser.scenario import replay
-from grouser.simulation import Constant, Sides, Simulation
+from grouser.simulation import Simulation
 from grouser.viewer import replay_page as module
 from grouser.viewer.replay_page import write_replay
 

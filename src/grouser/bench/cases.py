@@ -19,7 +19,7 @@ from grouser.geometry import Pose
 from grouser.models import CATALOGUE, Command, Model, Plant, command_sides, start_model
 from grouser.models.contact.plant import ContactPlant
 from grouser.scenario import Scenario
-from grouser.scenario.loaded import Loaded
+from grouser.scenario.run import Loaded
 
 ROBOTS = 16
 STEPS = 10

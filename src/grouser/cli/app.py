@@ -16,7 +16,6 @@ from cyclopts.exceptions import (
 )
 
 from grouser import __version__
-from grouser.cli.exchange_app import make_exchange_app
 from grouser.cli.terminal import PlainConsole, Terminal
 from grouser.errors import InvalidValue, UnknownName, one_line
 
@@ -45,24 +44,24 @@ _COMMANDS: dict[Group, Commands] = {
     Group("Drive", sort_key=1): {
         "drive": (
             "drive:drive",
-            "Drive a robot in the browser: keys, pad or gamepad, in real time.",
+            "Drive a robot in the browser by keys, touch pad or gamepad, in real time.",
         ),
         "run": ("run:run", "Drive a robot over a course with one model, and write the log."),
         "compare": (
             "compare:compare",
-            "Drive one course with several models, or take two logs, and tell where they part.",
+            "Drive one course with several models, or take two logs, and print where they diverge.",
         ),
         "sweep": (
             "sweep:sweep",
-            "Vary two parameters, drive at each pair, and draw a map of what the robot can.",
+            "Vary two parameters, drive at each pair, and draw a map of the outcome.",
         ),
         "plot": (
             "render:plot",
             "Plot one log or several: path over the course, heading, slip and errors.",
         ),
         "replay": (
-            "replay:replay",
-            "Run a log again from its own robot, course and commands, and tell where the two part.",
+            "run:replay",
+            "Run a log again from its own robot, course and commands, and print where it diverges.",
         ),
         "export": (
             "render:export",
@@ -166,6 +165,21 @@ _CALIBRATIONS: Commands = {
         "Measure how fast the belts run at which duty. Put the robot on a stand.",
     ),
 }
+_EXCHANGE: Commands = {
+    "simulate": (
+        "exchange:simulate",
+        "Simulate for another program's controller: Encoder.txt in, Orientation.txt out.",
+    ),
+    "control": (
+        "exchange:control",
+        "Drive another program's simulation: Orientation.txt in, Encoder.txt out.",
+    ),
+}
+_EXCHANGE_HELP = (
+    "Exchange belt speeds and poses with another program, by two text files or datagrams.\n\n"
+    "Encoder.txt carries belt speeds to the simulation, Orientation.txt its pose back, in the "
+    "frame of Unreal Engine."
+)
 _HIL = "Put a board in the loop: its belts move a virtual robot, whose pose steers them."
 _PAPERS = Group("Papers", sort_key=4)
 _BOARDS = Group("Hardware in the loop", sort_key=5)
@@ -210,7 +224,9 @@ def make_app(words: Sequence[str] | None = None) -> App:
     _add(app, _REPRODUCE, words, _PAPERS)
     app.command(_make_paper_app(words))
     app.command(_make_hil_app(words))
-    app.command(make_exchange_app(_BOARDS, 1))
+    exchange = _make_app("exchange", _EXCHANGE_HELP, group=_BOARDS, sort_key=1)
+    _add(exchange, _EXCHANGE, words)
+    app.command(exchange)
     app.command(
         _install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
     )
@@ -313,7 +329,7 @@ def _install_completion(app: App) -> Callable[..., None]:
     return install
 
 
-_LONGEST = 1_000
+_MESSAGE_LENGTH = 1_000
 """Characters of a sentence."""
 _KIND_WORDS: dict[object, str] = {float: "a number", bool: "true or false"}
 
@@ -340,7 +356,7 @@ def explain_usage(error: CycloptsError) -> str:
         case _:
             error.verbose = False
             problem = " ".join(str(error).split()).rstrip(".")
-    return one_line(f"{problem}; see {see}", _LONGEST)
+    return one_line(f"{problem}; see {see}", _MESSAGE_LENGTH)
 
 
 def _unknown_command(error: UnknownCommandError) -> UnknownName:

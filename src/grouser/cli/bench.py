@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import ModelNames, Overwrite, RobotName
-from grouser.cli.parameters import several
+from grouser.cli.options import ModelNames, Overwrite, RobotName, several
 from grouser.cli.terminal import Terminal
 from grouser.storage import write_atomically
 

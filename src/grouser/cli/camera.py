@@ -126,10 +126,10 @@ def film_drive(
     from grouser.drawing.overhead import overhead_times, write_overhead_film
     from grouser.drawing.playback import Playback
     from grouser.log import write_log
-    from grouser.scenario.observers import USUAL_RIG, place_rig
+    from grouser.scenario.observers import DEFAULT_RIG, place_rig
 
     playback, terminal = Playback(log), Terminal()
-    chosen = place_rig(rig or USUAL_RIG, playback.course)
+    chosen = place_rig(rig or DEFAULT_RIG, playback.course)
     if is_new:
         log_file = _beside(output, output.path.with_suffix(".csv")).write(partial(write_log, log))
         terminal.line(f"log: {log_file}")

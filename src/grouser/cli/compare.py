@@ -1,18 +1,25 @@
-"""`grouser compare`."""
+"""`grouser compare`: several models on one course, or two logs side by side."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from grouser.cli.options import (
-    NO_OPTIONS,
-    Json,
-    LeadName,
-    ModelNames,
-    Overwrite,
-    ScenarioOptions,
-)
+from grouser.cli.exits import DONE, INTERRUPTED
+from grouser.cli.options import NO_OPTIONS, Json, LeadName, ModelNames, Overwrite, ScenarioOptions
+from grouser.cli.terminal import Terminal, name_logs, show_progress
+from grouser.errors import InvalidLog, InvalidValue, UnknownName
+from grouser.units import format_number
+
+if TYPE_CHECKING:
+    from grouser.cli.output import Output
+    from grouser.description import Course
+    from grouser.log import Log
+    from grouser.scenario import Scenario
+    from grouser.scenario.run import Loaded
 
 LogFiles = Annotated[
     Path,
@@ -27,8 +34,8 @@ ClosedLoop = Annotated[
     Parameter(
         negative="",
         show_default=False,
-        help="Give each model a driver of its own; if not given, all obey the belt speeds that "
-        "the first one's driver asked for, so that the models part.",
+        help="Give each model a driver of its own; if not given, all follow the belt "
+        "speed commands of the first model's driver.",
     ),
 ]
 MapFile = Annotated[
@@ -68,14 +75,11 @@ def compare(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> int:
-    """Drive one course with several models, or take two logs, and tell where they part.
+    """Drive one course with several models, or take two logs, and print where they diverge.
 
     Without a scenario file and options: robot tp100, course behaviour-2, driver follow.
     """
-    from grouser.cli.compare_logs import compare_logs
-    from grouser.cli.compare_models import choose_models, compare_models, run_models
     from grouser.cli.output import PLOTS, claim_folder, claim_optional, claim_output
-    from grouser.errors import InvalidValue
     from grouser.log import name_file
 
     plot_file = claim_optional("--plot", plot, overwrite=overwrite, suffixes=PLOTS)
@@ -102,3 +106,198 @@ def compare(
         dict(runs), first, plot_file, folder,
         closed_loop=closed_loop, overwrite=overwrite, as_json=as_json,
     )  # fmt: skip
+
+
+THRESHOLDS = (0.01, 0.05, 0.10)
+"""Position gaps whose first time is reported [m]."""
+
+
+def compare_logs(
+    files: Sequence[Path], column_map: Path | None, output: Output | None, *, as_json: bool
+) -> int:
+    """Print the gaps between two logs, and return the exit code.
+
+    Args:
+        files: The log, and the reference.
+        column_map: Column map of the reference, if that is foreign.
+        output: Plot of both logs; none if None.
+        as_json: Whether to write JSON.
+    """
+    from grouser.log import NEEDED, read_foreign, read_log
+    from grouser.log import compare as measure_gaps
+    from grouser.report import find_divergences, write_report
+
+    if len(files) != 2:
+        found = ", ".join(map(str, files))
+        raise InvalidValue("logs to compare", found, "be two, the second of them the reference")
+    log = read_log(files[0], needs=NEEDED, rows=1)
+    if column_map is None:
+        reference = read_log(files[1], needs=NEEDED, rows=1)
+    else:
+        reference = read_foreign(files[1], column_map)
+    terminal = Terminal()
+    try:
+        comparison = measure_gaps(log, reference)
+    except (InvalidValue, UnknownName) as error:
+        raise InvalidLog(f"{files[0]} and {files[1]}", f"cannot be compared: {error}") from error
+    partings = find_divergences(comparison, THRESHOLDS)
+    numbers = comparison.to_dict() | {
+        f"parted_by_{100 * parting.threshold:g}_cm_at_s": parting.time for parting in partings
+    }
+    names = name_logs(files)
+    runs, plot = {names[1]: reference, names[0]: log}, None
+    if output is not None:
+        plot = output.write(lambda path: write_report(runs, path))
+    if as_json:
+        content = {"log": files[0], "reference": files[1], "plot": plot}
+        terminal.json(content | numbers)
+        return DONE
+    terminal.heading(f"{names[0]} against {names[1]}")
+    rows = [
+        (name.replace("_", " "), "never" if value is None else format_number(value))
+        for name, value in numbers.items()
+    ]
+    terminal.table(("measured", "value"), rows, numbers=(1,))
+    if plot is not None:
+        terminal.line(f"plot: {plot}")
+    return DONE
+
+
+def choose_models(course: Course, models: Sequence[str], lead: str | None) -> list[str]:
+    """Return references of the models to compare, the leading one first.
+
+    Raises:
+        InvalidValue: There are not at least two different models.
+        UnknownName: One of the models does not exist.
+    """
+    from grouser.models import able_models, make_model
+
+    chosen = list(models or able_models(course))
+    if lead is not None:
+        chosen = [lead, *(model for model in chosen if model != lead)]
+    if len(chosen) < 2 or len(set(chosen)) < len(chosen):
+        found = ", ".join(chosen) or "none"
+        example = "parameters count, as in slip and slip:step_mode=paper"
+        raise InvalidValue("--models", found, f"be two different ones or more, {example}")
+    for model in chosen:
+        make_model(model)  # check all names before the first run
+    return chosen
+
+
+def run_models(
+    scenario: Scenario,
+    models: Sequence[str],
+    first: Loaded,
+    *,
+    closed_loop: bool,
+    dump_folder: Path,
+) -> Iterator[tuple[str, Log]]:
+    """Run one model after the other; after an interrupt, the current one is the last.
+
+    Args:
+        scenario: What to run.
+        models: References of the models.
+        first: The scenario with the first of them.
+        closed_loop: Whether each has a driver; if not, all follow the commands of the first.
+        dump_folder: Where a run that is no longer finite is written.
+    """
+    from grouser.scenario import Part, run
+
+    lead: Log | None = None
+    for model in models:
+        loaded = first
+        if lead is not None and closed_loop:
+            loaded = scenario.vary(model=model).load()
+        elif lead is not None:
+            driver = Part(name=f"replay of {lead.provenance.model}")
+            loaded = scenario.vary(model=model, driver=driver).load(lead)
+        with show_progress(Terminal(), model) as show:
+            log = run(loaded, on_progress=show, dump_folder=dump_folder).log
+        lead = lead or log
+        yield model, log
+        if log.provenance.status == "interrupted":
+            return
+
+
+def compare_models(
+    logs: Mapping[str, Log],
+    first: Loaded,
+    plot_output: Output,
+    out_dir: Path,
+    *,
+    closed_loop: bool,
+    overwrite: bool,
+    as_json: bool,
+) -> int:
+    """Write logs and a plot of all models, print where they diverge; return the exit code."""
+    from grouser.report import write_report
+
+    terminal, (lead, *_) = Terminal(), logs
+    files = {model: _write(model, log, out_dir, overwrite=overwrite) for model, log in logs.items()}
+    if any(log.provenance.status == "interrupted" for log in logs.values()):
+        terminal.remark(f"grouser: interrupted; the logs of what was done are in {out_dir}")
+        return INTERRUPTED
+    plot = plot_output.write(lambda path: write_report(logs, path, first.course))
+    rows = {model: _row(log, logs[lead]) for model, log in logs.items()}
+    if as_json:
+        content = {
+            "robot": first.robot.name,
+            "course": first.course.name,
+            "course_parameters": first.course.parameters,
+            "driver": first.driver_name,
+            "lead": lead,
+            "closed_loop": closed_loop,
+            "plot": plot,
+            "models": [{"model": model, "log": files[model], **row} for model, row in rows.items()],
+        }
+        terminal.json(content)
+        return DONE
+    terminal.heading(f"{first.robot.name} on {first.course.name}, driver {first.driver_name}")
+    if closed_loop:
+        terminal.line(f"each model has a driver of its own; gaps are to {lead}")
+    else:
+        terminal.line(f"{lead} is driven, the others get its commands; gaps are to {lead}")
+    _print(rows, terminal)
+    terminal.line(f"logs: {out_dir}")
+    terminal.line(f"plot: {plot}")
+    return DONE
+
+
+def _write(model: str, log: Log, folder: Path, *, overwrite: bool) -> Path:
+    from grouser.cli.output import claim_output
+    from grouser.log import name_file, write_log
+
+    usual = folder / name_file(model, ".csv")
+    output = claim_output("--out-dir", None, usual, overwrite=overwrite)
+    return output.write(lambda path: write_log(log, path))
+
+
+def _row(log: Log, lead: Log) -> dict[str, Any]:
+    from grouser.report import find_divergences
+    from grouser.report.measure import compare_runs
+
+    comparison = None if log is lead else compare_runs(log, lead)
+    row: dict[str, Any] = {
+        "final_x_m": float(log["x"][-1]),
+        "final_y_m": float(log["y"][-1]),
+        "final_yaw_rad": float(log["yaw"][-1]),
+        "final_gap_m": comparison.position.final if comparison else None,
+        "largest_gap_m": comparison.position.max if comparison else None,
+    }
+    partings = find_divergences(comparison, THRESHOLDS) if comparison else ()
+    return row | {
+        f"parted_by_{100 * parting.threshold:g}_cm_at_s": parting.time for parting in partings
+    }
+
+
+def _print(rows: Mapping[str, Mapping[str, Any]], terminal: Terminal) -> None:
+    gaps = [f"{100 * threshold:g} cm at s" for threshold in THRESHOLDS]
+    headings = ("model", "x m", "y m", "yaw rad", "final gap m", "largest gap m", *gaps)
+    cells: list[tuple[str, ...]] = []
+    for number, (model, row) in enumerate(rows.items()):
+        pose, (final, largest, *times) = list(row.values())[:3], [*row.values()][3:]
+        parting = ["never" if time is None else f"{time:.2f}" for time in times]
+        gap = ["", ""] if number == 0 else [format_number(final), format_number(largest)]
+        parting = [""] * len(THRESHOLDS) if number == 0 else parting
+        cells.append((model, *(f"{value:.3f}" for value in pose), *gap, *parting))
+    terminal.table(headings, cells, numbers=range(1, len(headings)))

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import NO_OPTIONS, MapFile, ScenarioFile, ScenarioOptions
-from grouser.cli.parameters import several
+from grouser.cli.options import NO_OPTIONS, MapFile, ScenarioFile, ScenarioOptions, several
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
 

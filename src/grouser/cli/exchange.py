@@ -1,12 +1,23 @@
 """`grouser exchange simulate` and `grouser exchange control`."""
 
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from grouser.cli.options import NO_OPTIONS, Json, Overwrite, ScenarioOptions
-from grouser.cli.parameters import log_to_write
+from grouser.cli.exits import DONE, INTERRUPTED
+from grouser.cli.options import NO_OPTIONS, Json, Overwrite, ScenarioOptions, log_to_write
+from grouser.cli.terminal import Terminal
+from grouser.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from grouser.hil.exchange import ControlLoop, SimulationLoop
+    from grouser.log import Log, Spool
 
 Where = Annotated[
     str,
@@ -27,12 +38,10 @@ Patience = Annotated[
     float | None,
     Parameter(
         metavar="SECONDS",
-        help="Stop when the other side was silent for so long [s]; wait for ever if not given.",
+        help="Stop after so long without a line from the other program [s]; never if not given.",
     ),
 ]
-Period = Annotated[
-    float, Parameter(metavar="SECONDS", help="Time [s] between two lines that we write.")
-]
+Period = Annotated[float, Parameter(metavar="SECONDS", help="Time [s] between two lines written.")]
 
 
 def simulate(
@@ -46,11 +55,10 @@ def simulate(
     overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> int:
-    """Be the simulation of another program's controller: Encoder.txt in, Orientation.txt out.
+    """Simulate for another program's controller: Encoder.txt in, Orientation.txt out.
 
     Without a scenario file and options: robot tp100, course behaviour-2, model slip.
     """
-    from grouser.cli.report_exchange import report_exchange
     from grouser.hil.exchange import SimulationLoop, SimulationSide
 
     options.reject(("driver", "speed", "stuck_after", "tipped"), "another program drives")
@@ -66,7 +74,7 @@ def simulate(
         out=out,
         overwrite=overwrite,
         as_json=as_json,
-        remark=f"simulating for whoever writes to {where}; Ctrl-C ends and keeps the log",
+        remark=f"simulating for the program that writes to {where}; Ctrl-C ends and keeps the log",
     )
 
 
@@ -86,8 +94,6 @@ def control(
 
     Without a scenario file and options: robot tp100, course behaviour-2, driver follow.
     """
-    from grouser.cli.report_exchange import report_exchange
-    from grouser.errors import InvalidValue
     from grouser.hil.exchange import ControllerSide, ControlLoop
 
     if not 0.001 <= period <= 0.25:
@@ -106,5 +112,69 @@ def control(
         out=out,
         overwrite=overwrite,
         as_json=as_json,
-        remark=f"driving whoever writes to {where}; Ctrl-C ends and keeps the log",
+        remark=f"driving the program that writes to {where}; Ctrl-C ends and keeps the log",
     )
+
+
+def report_exchange(
+    open_side: Callable[[], Any],
+    make_loop: Callable[[Any], ControlLoop | SimulationLoop],
+    name: str,
+    *,
+    limits: tuple[float | None, float | None],
+    out: Path | None,
+    overwrite: bool,
+    as_json: bool,
+    remark: str,
+    stream: Callable[[Path], Spool] | None = None,
+) -> int:
+    """Run one side until it ends, write its log, print a summary, and return the exit code.
+
+    Args:
+        open_side: Opens this side of the exchange.
+        make_loop: Makes its loop.
+        name: Side, robot and course, for the name of the log.
+        limits: Duration and patience, None for no limit [s].
+        out: Where to write the log; a name in `out` if not given.
+        overwrite: Whether a log that exists may be replaced.
+        as_json: Whether to write JSON.
+        remark: Printed when the loop starts.
+        stream: Starts to write rows to a file as they are logged.
+    """
+    from grouser.cli.output import LOGS, claim_output
+    from grouser.hil.exchange.loops import run_loop
+    from grouser.log import name_file, name_spool, write_log
+
+    terminal = Terminal()
+    for option, limit in zip(("--duration", "--patience"), limits, strict=True):
+        if limit is not None and not 0.0 < limit < math.inf:
+            raise InvalidValue(option, limit, "be a positive number")
+    duration, patience = (math.inf if limit is None else limit for limit in limits)
+    usual = Path("out") / name_file(f"exchange-{name}", ".csv")
+    output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=LOGS)
+    with closing(open_side()) as side:
+        loop = make_loop(side)
+        spool = None if stream is None else stream(name_spool(output.path))
+        terminal.remark(remark)
+        status, why = run_loop(loop, duration=duration, timeout=patience)
+        log = loop.log(status)
+    file = output.write(lambda path: write_log(log, path))
+    if spool is not None:
+        spool.close(remove=True)
+    _print_summary(terminal, log, file, why, as_json=as_json)
+    return INTERRUPTED if status == "interrupted" else DONE
+
+
+def _print_summary(terminal: Terminal, log: Log, file: Path, why: str, *, as_json: bool) -> None:
+    counts = log.provenance.notes["exchange"]
+    where = {name: float(log[name][-1]) if len(log) else math.nan for name in ("x", "y", "yaw")}
+    if as_json:
+        terminal.json({"ended": why, "duration_s": log.duration, **where, **counts, "log": file})
+        return
+    rows = [("duration", f"{log.duration:.4g} s")]
+    rows += [(f"final {n}", f"{where[n]:.4g} {log.unit(n)}") for n in where]
+    rows += [(f"lines {word}", str(counts[word])) for word in counts if word != "stale_ticks"]
+    rows += [("ticks without fresh data", f"{counts['stale_ticks']} of {len(log)}")]
+    terminal.table(("measured", "value"), rows, numbers=(1,))
+    terminal.line(f"log: {file}")
+    terminal.remark(f"ended: {why}")

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE, interrupt_calls
-from grouser.cli.options import NO_OPTIONS, ScenarioFile, ScenarioOptions
-from grouser.cli.parameters import log_to_write
+from grouser.cli.options import NO_OPTIONS, ScenarioFile, ScenarioOptions, log_to_write
 from grouser.cli.shared_options import Armed, BoardName, PortName, ResultOptions
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from grouser.hil.raw_log import RawLog
     from grouser.hil.run import BoardRun
     from grouser.scenario import Scenario
-    from grouser.scenario.loaded import Loaded
+    from grouser.scenario.run import Loaded
     from grouser.viewer.app import DriveApp
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
-from grouser.cli.options import Json, Seed
-from grouser.cli.parameters import several
+from grouser.cli.options import Json, Seed, several
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, UnknownName
 

@@ -15,8 +15,7 @@ from cyclopts import Parameter
 
 from grouser import limits
 from grouser.cli.exits import DONE, UNCERTAIN
-from grouser.cli.options import MapFile, Seed
-from grouser.cli.parameters import several
+from grouser.cli.options import MapFile, Seed, several
 from grouser.cli.shared_options import ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, UnknownName

@@ -12,7 +12,7 @@ from grouser.cli.terminal import Terminal
 from grouser.units import format_number
 
 if TYPE_CHECKING:
-    from grouser.description import Course
+    pass
 
 
 def list_robots(*, as_json: Json = False) -> None:
@@ -57,6 +57,7 @@ def list_robots(*, as_json: Json = False) -> None:
 def list_courses(*, as_json: Json = False) -> None:
     """List the courses that come with grouser."""
     from grouser.description import course_names, load_course
+    from grouser.models import able_models
 
     courses = [load_course(name) for name in course_names()]
     terminal = Terminal()
@@ -149,12 +150,3 @@ def list_drivers(*, as_json: Json = False) -> None:
 def papers_of(sources: Mapping[str, str]) -> list[str]:
     """Return the papers that the sources of a description name, such as P0, sorted."""
     return sorted({paper for text in sources.values() for paper in re.findall(r"\bP\d\b", text)})
-
-
-def able_models(course: Course) -> list[str]:
-    """Return the names of the models that describe all that a course has."""
-    from grouser.models import CATALOGUE
-
-    if not course.has_ground:
-        return []
-    return [name for name, kind in CATALOGUE.items() if course.features <= kind.features]

@@ -1,4 +1,4 @@
-"""The options that commands share: their names, units, help and completion."""
+"""Ways in which options are read that many commands share."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Parameter
 
 from grouser import limits
-from grouser.cli.parameters import several
 from grouser.errors import InvalidValue
 from grouser.registry import description_files
 
@@ -18,10 +17,28 @@ if TYPE_CHECKING:
     from cyclopts.completion import CompletionContext
 
     from grouser.scenario import Scenario
-    from grouser.scenario.loaded import Loaded
+    from grouser.scenario.run import Loaded
 
 
-# Completion should not wait for the numerical packages that descriptions load.
+def several(what: str, help: str, **more: Any) -> Parameter:  # noqa: A002 as cyclopts calls it
+    """Return the parameter of an option that takes one or more words: `--models ideal slip`."""
+    return Parameter(
+        metavar=f"{what} ...",
+        consume_multiple=1,
+        negative="",
+        show_default=False,
+        help=help,
+        **more,
+    )
+
+
+def log_to_write(otherwise: str) -> Parameter:
+    """Return the parameter of an option that names the log to write."""
+    words = f"Log to write, .csv, .parquet or .mcap; {otherwise}"
+    return Parameter(metavar="FILE", help=words)
+
+
+# Completion must not import numerical packages.
 def _complete_robots(context: "CompletionContext") -> list[str]:
     return list(description_files("robot"))
 
@@ -51,15 +68,11 @@ def _complete_drivers(context: "CompletionContext") -> dict[str, str]:
 
 
 def _convert_seed(kind: object, tokens: "Sequence[Token]") -> int:
-    return _whole_number("--seed", tokens[0].value, 0, limits.SEED)
+    return whole_number("--seed", tokens[0].value, 0, limits.SEED)
 
 
-def _convert_workers(kind: object, tokens: "Sequence[Token]") -> int:
-    return _whole_number("--workers", tokens[0].value, 1, limits.WORKERS)
-
-
-def _whole_number(option: str, word: str, least: int, most: int) -> int:
-    """Return a whole number; without this, 1.5 would quietly become 2."""
+def whole_number(option: str, word: str, least: int, most: int) -> int:
+    """Return a whole number; cyclopts would round 1.5 to 2."""
     is_whole = word.isascii() and word.isdigit() and len(word) <= len(str(most))
     if not is_whole or not least <= int(word) <= most:
         raise InvalidValue(option, word, f"be a whole number from {least} to {most}")
@@ -90,7 +103,7 @@ RigName: TypeAlias = Annotated[
         metavar="NAME|FILE",
         completer=_complete_rigs,
         help="Camera rig: tp100-overhead, or a TOML file; parameters may follow, as in "
-        "tp100-overhead:x_m=0.4. If not given, the one that the film tells, or tp100-overhead.",
+        "tp100-overhead:x_m=0.4. If not given, the rig of the film, or tp100-overhead.",
     ),
 ]
 RobotOrCourse: TypeAlias = Annotated[
@@ -117,7 +130,7 @@ OtherModelName: TypeAlias = Annotated[
         name="--model",
         metavar="NAME",
         completer=_complete_models,
-        help="Another model to obey the commands of the log; the log's own if not given.",
+        help="Another model to run with the commands of the log; the log's own if not given.",
     ),
 ]
 LeadName: TypeAlias = Annotated[
@@ -141,8 +154,8 @@ DriverName: TypeAlias = Annotated[
     Parameter(
         metavar="DRIVER",
         completer=_complete_drivers,
-        help="Driver, who gives the belt speeds: follow, pursuit, stanley, waypoints, constant, "
-        "step, sine, square, legs, manoeuvre or replay; keys may follow, as in "
+        help="Driver, which commands the belt speeds: follow, pursuit, stanley, waypoints, "
+        "constant, step, sine, square, legs, manoeuvre or replay; keys may follow, as in "
         "constant:speed=0.1,yaw_rate=0.2 (`grouser drivers` lists them).",
     ),
 ]
@@ -210,23 +223,6 @@ MapFile: TypeAlias = Annotated[
         name="--map",
         metavar="FILE",
         help="TOML column map of the log, if that is a CSV file of another program.",
-    ),
-]
-Workers: TypeAlias = Annotated[
-    int | None,
-    Parameter(
-        metavar="NUMBER",
-        converter=_convert_workers,
-        help="How many processes of this machine work; one for each core if not given.",
-    ),
-]
-Cluster: TypeAlias = Annotated[
-    str | None,
-    Parameter(
-        metavar="ADDRESS",
-        help="Dask scheduler whose workers do the work, as in tcp://127.0.0.1:8786 or tls://...; "
-        "this machine if not given. Only for clusters that you trust: tasks and results are "
-        "pickled, so each side can run programs on the other.",
     ),
 ]
 Observe = Annotated[
@@ -363,7 +359,7 @@ class ScenarioOptions:
         return found
 
     def load(self, scenario: "Scenario") -> "Loaded":
-        """Return everything that a scenario stands for; a mistake names the option it is from."""
+        """Return everything that a scenario stands for; errors name the option."""
         flags = {"tick": "--dt", "start": "--start"}
         try:
             return scenario.load()
@@ -374,11 +370,11 @@ class ScenarioOptions:
             raise InvalidValue(flag, error.given, error.required) from None
 
     def reject(self, names: "Sequence[str]", reason: str) -> None:
-        """Raise InvalidValue if an option was given that a command has no use for.
+        """Raise InvalidValue if an option was given that a command does not take.
 
         Args:
             names: Fields of the options.
-            reason: Why it has no use for them.
+            reason: Why not.
         """
         for name in names:
             if value := getattr(self, name):
@@ -387,7 +383,7 @@ class ScenarioOptions:
 
 
 NO_OPTIONS = ScenarioOptions()
-"""When none of them was given."""
+"""No option given."""
 
 
 def _split_change(word: str) -> tuple[str, float | str]:

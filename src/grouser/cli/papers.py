@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE
-from grouser.cli.options import Cluster, Json, Seed
-from grouser.cli.parameters import several
-from grouser.cli.shared_options import BoardName, ResultOptions, WorkerOptions
+from grouser.cli.options import Json, Seed, several
+from grouser.cli.shared_options import BoardName, Cluster, ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal, show_progress, show_steps, watch_tasks
 from grouser.errors import InvalidValue, UnknownName
 from grouser.extras import require_extra

@@ -337,7 +337,7 @@ def plot(
     The first log is the one that the others are compared with.
     """
     from grouser.cli.output import PLOTS, claim_output
-    from grouser.cli.write_plot import write_plot
+    from grouser.cli.run import write_plot
     from grouser.log import read_log
 
     usual = Path("out/plot.html")

@@ -1,12 +1,34 @@
-"""`grouser run`: a scenario, by file or options, its log, and what was measured."""
+"""`grouser run` and `grouser replay`: a scenario or a log, the new log, and what was measured."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from grouser.cli.options import NO_OPTIONS, Json, Overwrite, ScenarioFile, ScenarioOptions
-from grouser.cli.parameters import log_to_write
+from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
+from grouser.cli.options import (
+    NO_OPTIONS,
+    Json,
+    OtherModelName,
+    Overwrite,
+    ScenarioFile,
+    ScenarioOptions,
+    log_to_write,
+)
+from grouser.cli.terminal import Terminal, show_progress
+from grouser.errors import InvalidDescription, InvalidLog, InvalidValue, UnknownName
+
+if TYPE_CHECKING:
+    from grouser.cli.output import Output
+    from grouser.description import Course
+    from grouser.log import Log
+    from grouser.report import Metric
+    from grouser.scenario import Run
 
 LogFile = Annotated[
     Path | None,
@@ -21,8 +43,7 @@ RealTime = Annotated[
     Parameter(
         negative="",
         show_default=False,
-        help="Keep step with the wall clock, and tell how late ticks were; as fast as possible "
-        "if not given.",
+        help="Run in real time, and print how late ticks were; as fast as possible if not given.",
     ),
 ]
 
@@ -43,8 +64,6 @@ def run(
     Without a file and options: robot tp100, course behaviour-3, model slip, driver follow.
     """
     from grouser.cli.output import LOGS, PLOTS, claim_optional, claim_output
-    from grouser.cli.report_run import report_run
-    from grouser.cli.terminal import Terminal, show_progress
     from grouser.log import name_file, name_spool
     from grouser.scenario import run as run_scenario
 
@@ -65,3 +84,220 @@ def run(
             dump_folder=Path("out") if out is None else out.parent,
         )
     return report_run(result, log_file, plot_file, as_json=as_json)
+
+
+OldLogFile = Annotated[
+    Path, Parameter(name="LOG", help="Log file that a simulation wrote, .csv, .parquet or .mcap.")
+]
+NewLogFile = Annotated[
+    Path | None,
+    Parameter(metavar="FILE", help="Log of the new run to write; none if not given."),
+]
+
+
+def replay(
+    log: OldLogFile,
+    /,
+    *,
+    model: OtherModelName = None,
+    out: NewLogFile = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> int:
+    """Run a log again from its own robot, course and commands, and print where it diverges.
+
+    The exit code is 0 if they are the same bit for bit (wall time aside), 1 if not.
+    """
+    from grouser.cli.output import LOGS, claim_optional
+    from grouser.log import read_log, write_log
+    from grouser.log.compare import find_bit_difference
+    from grouser.models import make_model
+    from grouser.report import measure_difference
+    from grouser.scenario import replay as run_again
+
+    output = claim_optional("--out", out, overwrite=overwrite, suffixes=LOGS)
+    terminal, old = Terminal(), read_log(log, rows=1)
+    if model is not None:
+        make_model(model)  # its errors do not concern the log
+    with _naming(log):
+        new = run_again(old, model)
+        parting = find_bit_difference(old, new)
+        metrics = measure_difference(new, old) if parting else ()
+    if new.provenance.status == "interrupted":
+        raise KeyboardInterrupt
+    file = None if output is None else output.write(lambda path: write_log(new, path))
+    if as_json:
+        terminal.json(
+            {
+                "log": log,
+                "model": new.provenance.model,
+                "same": parting is None,
+                "parting": None if parting is None else parting.to_dict(),
+                "metrics": [{"name": m.name, "value": m.value, "unit": m.unit} for m in metrics],
+                "replayed_log": file,
+            }
+        )
+    elif parting is None:
+        terminal.line(f"{log}: the same, bit for bit, over {len(old)} rows")
+    else:
+        terminal.line(f"{log}: {parting.sentence}")
+        terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
+    return DONE if parting is None else DIFFERENT
+
+
+@contextmanager
+def _naming(log: Path) -> Iterator[None]:
+    """Name the log in errors of its robot, course, model or commands."""
+    try:
+        yield
+    except InvalidDescription as error:
+        raise InvalidDescription(f"{log}, {error.origin}", error.mistakes) from error
+    except (InvalidLog, InvalidValue, UnknownName) as error:
+        problem = error.problem if isinstance(error, InvalidLog) else str(error)
+        raise InvalidLog(log, f"cannot be replayed: {problem}") from error
+
+
+def write_plot(
+    runs: Mapping[str, Log],
+    path: Path,
+    course: Course | None = None,
+    metrics: Mapping[str, Sequence[Metric]] | None = None,
+) -> None:
+    """Write runs as a page or a picture; figures of papers and plug-ins come first."""
+    from grouser.report import extra_panels, make_panels, write_report
+
+    panels = extra_panels(runs)
+    if panels and path.suffix.lower() == ".html":
+        panels += make_panels(runs, course)
+    write_report(runs, path, course, panels or None, metrics)
+
+
+ROWS_IN_MEMORY = 50_000
+"""Rows of a streamed run that are read back into memory; a longer one is thinned for the plot."""
+
+
+def report_run(
+    result: Run, log_output: Output, plot_output: Output | None = None, *, as_json: bool = False
+) -> int:
+    """Write log and plot of a run, print a summary, and return the exit code.
+
+    Args:
+        result: The run.
+        log_output: Where to write the log.
+        plot_output: Where to write a plot; none if not given.
+        as_json: Whether to write JSON.
+    """
+    from grouser.cli.camera import write_states
+    from grouser.report import measure_blocks
+
+    terminal, course = Terminal(), result.loaded.course
+    log = _log_to_show(result)
+    origin = log.provenance
+    is_whole = result.spool is None or len(log) == result.rows
+    metrics = measure_blocks([log] if is_whole else result.spool.blocks(), course)  # type: ignore[union-attr]
+    log_file, plot_file = _write(result, log_output), None
+    if plot_output is not None:
+        runs, numbers = {origin.model: log}, {origin.model: metrics}
+        plot_file = plot_output.write(lambda path: write_plot(runs, path, course, numbers))
+    states = _states(log)
+    if as_json:
+        terminal.json(_content(result, log, metrics, states, log_file, plot_file))
+    else:
+        title = f"{origin.robot} on {origin.course}, model {origin.model}, driver {origin.driver}"
+        terminal.heading(title)
+        terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
+        if states:
+            write_states(terminal, states)
+        terminal.line(f"log: {log_file}")
+        if plot_file is not None:
+            terminal.line(f"plot: {plot_file}")
+        _remark_pace(result, terminal)
+    return _remark_end(result, log, log_file, terminal)
+
+
+def _log_to_show(result: Run) -> Log:
+    from grouser.report import thin_run
+
+    spool = result.spool
+    if spool is None or result.is_annotated or result.rows <= ROWS_IN_MEMORY:
+        return result.log
+    return thin_run(spool.blocks(), len(spool))
+
+
+def _write(result: Run, output: Output) -> Path:
+    """Write the whole log; return where it is."""
+    from grouser.log import write_log
+
+    if result.spool is not None and not result.is_annotated:
+        return output.write_spool(result.spool)
+    found = output.write(lambda path: write_log(result.log, path))
+    if result.spool is not None:
+        result.spool.close(remove=True)
+    return found
+
+
+def _states(log: Log) -> dict[str, dict[str, Any]]:
+    """Return the final states of a Kalman filter; empty if none ran."""
+    from grouser.report.measure import fused_states, is_fused
+
+    return fused_states(log) if is_fused(log) else {}
+
+
+def _content(
+    result: Run,
+    log: Log,
+    metrics: Iterable[Metric],
+    states: dict[str, dict[str, Any]],
+    log_file: Path,
+    plot_file: Path | None,
+) -> dict[str, Any]:
+    origin, pace = log.provenance, result.pace
+    return {
+        "robot": origin.robot,
+        "course": origin.course,
+        "course_parameters": origin.course_parameters,
+        "model": origin.model,
+        "model_parameters": origin.model_parameters,
+        "driver": origin.driver,
+        "status": origin.status,
+        "done": result.is_done,
+        "ending": result.ending,
+        "log": log_file,
+        "plot": plot_file,
+        "metrics": [asdict(metric) for metric in metrics],
+        **({"states": states} if states else {}),
+        "late_ticks": pace.late_ticks if pace else None,
+        "worst_lateness_s": pace.worst_lateness if pace else None,
+    }
+
+
+def _remark_pace(result: Run, terminal: Terminal) -> None:
+    pace = result.pace
+    if pace is not None:
+        terminal.remark(
+            f"{pace.late_ticks} of {result.rows - 1} ticks began late, "
+            f"the worst by {1e3 * pace.worst_lateness:.3g} ms"
+        )
+
+
+def _remark_end(result: Run, log: Log, log_file: Path, terminal: Terminal) -> int:
+    """Print how the run ended, unless the driver was done; return the exit code."""
+    if result.status == "interrupted":
+        terminal.remark(
+            f"grouser: interrupted at {log.duration:.6g} s; "
+            f"the log of what was done is in {log_file}"
+        )
+        return INTERRUPTED
+    if result.ending == "stuck":
+        stop = result.loaded.scenario.stop
+        terminal.remark(
+            f"stopped at {log.duration:.6g} s: no progress for {stop.stuck_after:.6g} s"
+        )
+    elif result.ending == "tipped":
+        terminal.remark(f"stopped at {log.duration:.6g} s: the robot tipped over")
+    elif not result.is_done:
+        terminal.remark(
+            f"stopped at {result.limit:.6g} s, before the end of the path; "
+            "a longer --duration lets it go on"
+        )
+    return DONE

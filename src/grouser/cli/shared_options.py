@@ -6,10 +6,38 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import Cluster, Json, Overwrite, RobotName, Seed, Workers
+from grouser import limits
+from grouser.cli.options import Json, Overwrite, RobotName, Seed, whole_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cyclopts import Token
+
     from grouser import tasks
+
+
+def _convert_workers(kind: object, tokens: "Sequence[Token]") -> int:
+    return whole_number("--workers", tokens[0].value, 1, limits.WORKERS)
+
+
+Workers = Annotated[
+    int | None,
+    Parameter(
+        metavar="NUMBER",
+        converter=_convert_workers,
+        help="How many processes of this machine work; one for each core if not given.",
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    Parameter(
+        metavar="ADDRESS",
+        help="Dask scheduler whose workers do the work, as in tcp://127.0.0.1:8786 or tls://...; "
+        "this machine if not given. Only for clusters that you trust: tasks and results are "
+        "pickled, so each side can run programs on the other.",
+    ),
+]
 
 
 @Parameter(name="*")

@@ -364,7 +364,7 @@ def _ground_values(course: Course) -> Iterator[Value]:
 
 
 def _demands(course: Course) -> Iterator[Value]:
-    from grouser.cli.lists import able_models
+    from grouser.models import able_models
 
     for name, value in course.parameters.items():
         help_text = course.open_numbers[name].help

@@ -9,14 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import (
-    NO_OPTIONS,
-    Cluster,
-    Json,
-    Overwrite,
-    ScenarioOptions,
-    Workers,
-)
+from grouser.cli.options import NO_OPTIONS, Json, Overwrite, ScenarioOptions
+from grouser.cli.shared_options import Cluster, Workers
 from grouser.cli.terminal import Terminal, watch_tasks
 from grouser.extras import require_extra
 from grouser.units import format_number

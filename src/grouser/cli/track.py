@@ -146,12 +146,12 @@ def _check(noise: float, positive: dict[str, float | None]) -> None:
 def _find_rig(reference: str | None, source: str) -> Rig:
     from grouser.description import load_rig
     from grouser.drawing.markers import read_times
-    from grouser.scenario.observers import USUAL_RIG
+    from grouser.scenario.observers import DEFAULT_RIG
 
     if reference is not None:
         return load_rig(reference)
     _, rig = read_times(source)
-    return rig or load_rig(USUAL_RIG)
+    return rig or load_rig(DEFAULT_RIG)
 
 
 def _print(content: dict[str, Any], file: Path, terminal: Terminal) -> None:

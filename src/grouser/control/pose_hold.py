@@ -97,7 +97,7 @@ class PoseHold:
 
     def __call__(self, time: float, motion: Motion) -> Command:
         """Return the voltages for the tick that begins at `time`."""
-        # Imported here: whoever lists the drivers need not wait for the compiler.
+        # Imported here, so that listing the drivers does not load the compiler.
         from grouser.models.planar.integrate import sample_pd
 
         pose, twist, gains = motion.pose, motion.twist, self._gains

@@ -1,4 +1,4 @@
-"""What exists: robots, courses and camera rigs, as data with a source for every number."""
+"""Robots, courses and camera rigs as data, with a source for every number."""
 
 from grouser.description.course import Course
 from grouser.description.load import (

@@ -1,4 +1,4 @@
-"""A course: ground, surfaces, where to start, what to follow, and where the numbers come from.
+"""A course: terrain, surfaces, start, path, and the sources of its numbers.
 
 Frame: the world frame, x forward and y left of a robot that starts with yaw 0, z up. Files
 spell units in their keys, attributes are in SI with radians.
@@ -42,7 +42,7 @@ from grouser.geometry import Pose
 
 
 class Start(Table):
-    """Where a robot starts; how high and how tilted, the terrain says."""
+    """Where a robot starts; height and tilt follow from the terrain."""
 
     x: Number = Field(alias="x_m", default=0.0)
     """Position along world x [m]."""
@@ -53,12 +53,12 @@ class Start(Table):
 
 
 class Area(Table):
-    """The floor that the course is laid out on, to be drawn; it stops nobody."""
+    """Area of the floor, only for drawings; robots may leave it."""
 
     x: tuple[Number, Number] = Field(alias="x_m")
-    """From where to where along world x [m]."""
+    """Range along world x [m]."""
     y: tuple[Number, Number] = Field(alias="y_m")
-    """From where to where along world y [m]."""
+    """Range along world y [m]."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -73,19 +73,19 @@ class Area(Table):
 
 
 class Disturbance(Table):
-    """A kick that turns the robot once, when it gets to a place of the path."""
+    """A sudden rotation of the robot, once, at a place on the path."""
 
     at: NotNegative = Field(alias="at_path_m")
-    """Path length where it happens [m]."""
+    """Path length of that place [m]."""
     yaw: Degrees = Field(alias="yaw_deg")
-    """By how much it turns the robot, positive to the left [rad]."""
+    """Rotation of the robot, positive to the left [rad]."""
 
 
 class Outline(NamedTuple):
     """A piece of the terrain seen from above."""
 
     name: str
-    """What the piece is called."""
+    """Name of the piece."""
     polygon: NDArray[np.float64]
     """Corners (n, 2), counter-clockwise [m]."""
     height: float
@@ -96,21 +96,21 @@ class Course(Table):
     """Terrain, a start, and perhaps a path to follow. Frozen."""
 
     name: Name
-    """What it is called in flags and logs."""
+    """Name in options and logs."""
     title: Prose = ""
-    """What it is, in one line."""
+    """One-line description."""
     description: Prose = ""
-    """What else a reader should know."""
+    """Remarks for the reader."""
     speed: Positive = Field(alias="speed_m_s", default=0.1)
-    """How fast it is meant to be driven [m/s]."""
+    """Intended driving speed [m/s]."""
     start: Start = Start()
     """Where robots start."""
     area: Area | None = None
-    """The floor to draw; None if there is no border."""
+    """Floor area for drawings; None for none."""
     route: Route | None = Field(alias="path", default=None)
     """The reference path as the file writes it; see `path`."""
     disturbance: Disturbance | None = None
-    """What happens on the way; None for nothing."""
+    """Disturbance on the path; None for none."""
     surfaces: dict[Name, Surface] = Field(default={}, max_length=limits.PIECES)
     """Surfaces by name; "ground" is there also when a file does not name it."""
     pieces: tuple[AnyPiece, ...] = Field(alias="terrain", default=(), max_length=limits.PIECES)
@@ -120,9 +120,9 @@ class Course(Table):
     )
     """The numbers that are chosen when the course is loaded; see `parameters`."""
     sources: dict[str, Prose] = Field(default={}, max_length=limits.PIECES)
-    """Where each number comes from, by key or beginning of keys; see `source_of`."""
+    """Source of each number, by key or prefix of keys; see `source_of`."""
     text: str = Field("", exclude=True, repr=False)
-    """The file that describes it, word by word; empty if it was not read from a file."""
+    """Text of its file; empty if it was not read from a file."""
 
     @cached_property
     def terrain(self) -> Terrain:
@@ -162,7 +162,7 @@ class Course(Table):
 
     @property
     def features(self) -> frozenset[str]:
-        """What it asks of a model: some of `grouser.description.piece.FEATURES`."""
+        """Features that a model needs, of `grouser.description.piece.FEATURES`."""
         return frozenset(chain.from_iterable(piece.features for piece in self.pieces))
 
     @property
@@ -172,7 +172,7 @@ class Course(Table):
 
     @cached_property
     def content_hash(self) -> str:
-        """SHA-256 of all that can move a robot: not of titles, sources and the file's layout.
+        """SHA-256 of all that affects motion: not of titles, sources and the layout of the file.
 
         Files of height fields count by what is in them, not by where they are.
         """

@@ -65,7 +65,7 @@ class TorqueMap(Table):
     """
 
     dead_zone: NotNegative = Field(alias="dead_zone_V")
-    """Largest voltage that moves nothing [V]."""
+    """Largest voltage without torque [V]."""
     jump: NotNegative = Field(alias="jump_N_m")
     """Torque at the edge of the dead zone [N m]."""
     gain: Positive = Field(alias="gain_N_m_V")

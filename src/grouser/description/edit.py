@@ -8,7 +8,7 @@ from grouser.errors import InvalidDescription
 from grouser.extras import require_extra
 
 Entry: TypeAlias = float | Sequence[float]
-"""What a key of a file may be changed to."""
+"""New value of a key."""
 
 
 def edit_robot(
@@ -46,7 +46,7 @@ def edit_robot(
             document["sources"] = tomlkit.table()
         document["sources"][key] = source  # type: ignore[index]
     for table in made:
-        table.add(tomlkit.nl())  # an empty line before whatever follows
+        table.add(tomlkit.nl())  # an empty line before the next table
     edited = tomlkit.dumps(document)
     parse_robot(edited, origin)
     return edited

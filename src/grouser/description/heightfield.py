@@ -27,11 +27,11 @@ class HeightField:
 
     `heights[j, i]` stands at the field's own coordinates u = i `spacing_along`,
     v = j `spacing_across`, both from its first node; u points along `yaw`, v to the left of it.
-    A node that is not a number makes a hole of the cells around it.
+    A NaN node makes a hole of the cells around it.
     """
 
     name: str = "heightfield"
-    """What it is called in drawings."""
+    """Name in drawings."""
     x: float = 0.0
     """Centre along world x [m]."""
     y: float = 0.0
@@ -49,7 +49,7 @@ class HeightField:
 
     @property
     def footprint(self) -> Rectangle:
-        """What it covers, seen from above."""
+        """Footprint seen from above."""
         rows, columns = self.heights.shape
         return Rectangle(
             x=self.x,
@@ -100,7 +100,7 @@ KINDS = ("PNG", "TIFF")
 FULL_SCALE = {"L": 255.0, "I;16": 65535.0, "I;16B": 65535.0}
 """Largest number of a grey picture, by Pillow's name of its kind."""
 
-# Tags of a GeoTIFF, and the key and value by which it says that it is measured in degrees.
+# Tags of a GeoTIFF, and the key and value that mark coordinates in degrees.
 _PIXEL_SCALE, _GEO_KEYS, _NO_DATA = 33550, 34735, 42113
 _MODEL_TYPE_KEY, _GEOGRAPHIC = 1024, 2
 
@@ -116,7 +116,7 @@ def read_heights(
 
     Returns:
         Heights (rows, columns), NaN where a map has no data [m], and the distances between
-        columns and between rows [m], or None if the file does not say.
+        columns and between rows [m], or None if the file has none.
 
     Raises:
         InvalidDescription: The file is missing, of another kind, or lacks a scale.
@@ -129,14 +129,14 @@ def read_heights(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what is odd about a file that can be read
         try:
-            # Only what is promised: other decoders are of no use here, and some run programs.
+            # Only the documented formats: some other decoders run programs.
             with Image.open(BytesIO(content), formats=KINDS) as image:
                 _check_size(file, *image.size)
                 image.load()
             tags = dict(getattr(image, "tag_v2", {}))
         except (GrouserError, MemoryError):
             raise
-        except Exception as error:  # decoders raise anything when bytes are damaged
+        except Exception as error:  # decoders raise any exception on damaged bytes
             reason = f"{type(error).__name__}: {error}"
             mistake = f"the picture cannot be read as {' or '.join(KINDS)} ({reason})"
             raise InvalidDescription(file, [mistake.replace("\n", " ")]) from None

@@ -35,7 +35,7 @@ def change_content(content: dict[str, Any], changes: Mapping[str, float], origin
         origin: The file, for messages.
 
     Raises:
-        InvalidDescription: A key leads nowhere. Whether the table knows the last word, and
+        InvalidDescription: A key does not exist. Whether the table has the last word, and
             whether the number fits, is found when the content is parsed.
     """
     for key, value in changes.items():
@@ -67,7 +67,7 @@ def _names(item: Any, number: int) -> tuple[str, ...]:
 
 
 Kind: TypeAlias = Literal["robot", "course", "rig"]
-"""What a description file describes."""
+"""Kinds of description files."""
 
 
 def load_robot(name_or_path: str | Path, changes: Mapping[str, float] | None = None) -> Robot:
@@ -143,7 +143,7 @@ def read_text(file: Traversable) -> str:
     Raises:
         InvalidDescription: The file cannot be read, is too large, or is not text.
     """
-    # What comes with the package may lie in an archive, where no path leads.
+    # Files of the package may be in an archive, without a path.
     return toml.read_text(file) if isinstance(file, Path) else file.read_text(encoding="utf-8")
 
 

@@ -22,22 +22,22 @@ class Line:
     """A straight piece of a loop."""
 
     x: float
-    """Where it starts, along x [m]."""
+    """Start along x [m]."""
     z: float
-    """Where it starts, along z [m]."""
+    """Start along z [m]."""
     heading: float
     """Direction of travel about y, 0 forward, pi/2 down [rad]."""
     length: float
-    """How long it is [m]."""
+    """Length [m]."""
 
     @property
     def turn(self) -> float:
-        """How far the heading turns along it: a line does not turn [rad]."""
+        """Change of heading along it, 0 for a line [rad]."""
         return 0.0
 
     @property
     def curvature(self) -> float:
-        """How far the heading turns per length: a line does not turn [rad/m]."""
+        """Change of heading per length, 0 for a line [rad/m]."""
         return 0.0
 
     @property
@@ -52,24 +52,24 @@ class Arc:
     """A circular piece of a loop."""
 
     x: float
-    """Where it starts, along x [m]."""
+    """Start along x [m]."""
     z: float
-    """Where it starts, along z [m]."""
+    """Start along z [m]."""
     heading: float
     """Direction of travel at its start, about y, 0 forward, pi/2 down [rad]."""
     radius: float
     """Radius of its circle [m]."""
     turn: float
-    """How far the heading turns along it, positive about y [rad]."""
+    """Change of heading along it, positive about y [rad]."""
 
     @property
     def length(self) -> float:
-        """How long it is [m]."""
+        """Length [m]."""
         return self.radius * abs(self.turn)
 
     @property
     def curvature(self) -> float:
-        """How far the heading turns per length [rad/m]."""
+        """Change of heading per length [rad/m]."""
         return math.copysign(1.0 / self.radius, self.turn)
 
     @property
@@ -101,7 +101,7 @@ class Loop:
 
     @cached_property
     def length(self) -> float:
-        """How long the belt is [m]."""
+        """Length of the belt [m]."""
         return math.fsum(segment.length for segment in self.segments)
 
     def segment_index_at(self, s: Scalar) -> NDArray[np.intp]:

@@ -27,7 +27,7 @@ class Leg:
     turn: float = 0.0
     """Turn in place before it, positive to the left [rad]."""
     length: float = 0.0
-    """How long it is; zero where there is only a turn [m]."""
+    """Length; zero where there is only a turn [m]."""
     curvature: float = 0.0
     """One over its radius, positive to the left; zero for a line [1/m]."""
 
@@ -82,7 +82,7 @@ class Path:
 
     @cached_property
     def length(self) -> float:
-        """How long it is [m]."""
+        """Length [m]."""
         return math.fsum(leg.length for leg in self.legs)
 
     @cached_property
@@ -138,12 +138,12 @@ class Path:
             x: Points along world x [m].
             y: Points along world y [m].
             near: Where to look, such as the last answer. A path that comes back to where it
-                was has several near points, and only this tells which is meant [m].
+                was has several near points, and this selects one [m].
             window: How far from `near` to look, forward and backward [m].
         """
         layout = self._layout
         if near is None:
-            # The polyline tells the leg; the exact point is then on that leg or next to it.
+            # The polyline gives the leg; the exact point is on that leg or next to it.
             located = shapely.line_locate_point(self.line, shapely.points(x, y))
             leg = self._leg_at(np.interp(located, self._line_lengths, self._line_stations))
             first, last = np.maximum(leg - 1, 0), np.minimum(leg + 1, len(layout.starts) - 1)
@@ -229,7 +229,7 @@ class Path:
 
 
 def _chords(leg: Leg) -> int:
-    """Return how many chords stand for a leg, none farther from it than `CHORD_ERROR`."""
+    """Return how many chords approximate a leg, none farther from it than `CHORD_ERROR`."""
     bend = abs(leg.curvature)
     most = 2.0 * math.acos(min(max(1.0 - CHORD_ERROR * bend, -1.0), 1.0))
     # Where the circle is so wide that its chord is as good, the angle is rounded to nothing.
@@ -250,7 +250,7 @@ class LineElement(Table):
     """A straight line."""
 
     length: Positive = Field(alias="line_m")
-    """How long it is [m]."""
+    """Length [m]."""
 
     def leg(self) -> Leg:
         """Return it as a part of a path."""
@@ -263,7 +263,7 @@ class ArcElement(Table):
     radius: Positive = Field(alias="arc_radius_m")
     """Radius of the circle [m]."""
     turn: Turn = Field(alias="turn_deg")
-    """By how much the heading changes, positive to the left [rad]."""
+    """Change of heading, positive to the left [rad]."""
 
     def leg(self) -> Leg:
         """Return it as a part of a path."""
@@ -277,7 +277,7 @@ class TurnElement(Table):
     """A turn in place."""
 
     turn: Turn = Field(alias="turn_in_place_deg")
-    """By how much the heading changes, positive to the left [rad]."""
+    """Change of heading, positive to the left [rad]."""
 
     def leg(self) -> Leg:
         """Return it as a part of a path."""
@@ -289,7 +289,7 @@ ELEMENTS: dict[str, type[Table]] = {
     "arc_radius_m": ArcElement,
     "turn_in_place_deg": TurnElement,
 }
-"""The elements of a path by the key that tells them apart."""
+"""The elements of a path by their distinguishing key."""
 
 
 def _choose_element(content: Any) -> Any:
@@ -306,11 +306,11 @@ def _choose_element(content: Any) -> Any:
 
 
 AnyElement = Annotated[LineElement | ArcElement | TurnElement, BeforeValidator(_choose_element)]
-"""One of the elements, told apart by its keys."""
+"""One of the elements, distinguished by its keys."""
 
 
 class Route(Table):
-    """What to follow from the start of the course, as a table `[path]`."""
+    """The path from the start of the course, as a table `[path]`."""
 
     elements: tuple[AnyElement, ...] = Field(default=(), max_length=limits.PIECES)
     """Lines, arcs and turns in place, one after the other."""

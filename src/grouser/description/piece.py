@@ -1,4 +1,4 @@
-"""What all tables `[[terrain]]` of a course file have in common."""
+"""Base of all tables `[[terrain]]` of a course file."""
 
 import math
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from grouser.description.solids import Patch, Slab, Solid
 from grouser.description.surface import GROUND, Rectangle
 
 FEATURES = ("slopes", "steps", "stairs", "gaps", "rough", "drops", "treadmill")
-"""Everything a course may ask of a model: slopes, single steps, stairs, gaps to bridge, rough
+"""Features that a course may need: slopes, single steps, stairs, gaps to bridge, rough
 ground, slopes that end in a vertical face, and ground that runs like the belt of a treadmill."""
 
 
@@ -19,18 +19,18 @@ class Piece(Table):
     """A part of the terrain: solids, or a patch."""
 
     name: Name | Literal[""] = ""
-    """What it is called in drawings; its kind when not given."""
+    """Name in drawings; its kind when not given."""
     surface: Name = GROUND
     """Name of its surface, one of the tables `[surfaces.NAME]`."""
 
     @property
     def label(self) -> str:
-        """What to call it."""
+        """Name for messages and drawings."""
         return self.name or str(type(self).model_fields["kind"].default)
 
     @property
     def features(self) -> frozenset[str]:
-        """What it asks of a model, of `FEATURES`."""
+        """Features that a model needs for it, of `FEATURES`."""
         return frozenset()
 
     def solids(self) -> tuple[Solid, ...]:
@@ -46,7 +46,7 @@ class PlacedPiece(Piece):
     """A part of the terrain that has a place. Its tops do not tilt with the ground below."""
 
     x: Number = Field(alias="x_m", default=0.0)
-    """Its place along world x; each kind says which point of it [m]."""
+    """Position along world x, of a point that depends on the kind [m]."""
     y: Number = Field(alias="y_m", default=0.0)
     """Its place along world y [m]."""
     yaw: Degrees = Field(alias="yaw_deg", default=0.0)

@@ -35,7 +35,7 @@ class PalletPiece(PlacedPiece):
     """
 
     kind: Literal["pallet"] = "pallet"
-    """Which piece it is."""
+    """Kind of the piece."""
     length: Positive = Field(alias="length_m", default=1.2)
     """Size along its deck boards [m]."""
     width: Positive = Field(alias="width_m", default=0.8)
@@ -86,7 +86,7 @@ class HeightFieldPiece(PlacedPiece):
     """
 
     kind: Literal["heightfield"] = "heightfield"
-    """Which piece it is."""
+    """Kind of the piece."""
     heights: tuple[tuple[Number, ...], ...] = Field(alias="heights_m", default=())
     """Rows of heights above its base [m]."""
     file: Path | None = Field(default=None, exclude=True)
@@ -168,10 +168,10 @@ def _check_top(height: float) -> None:
 
 
 class PlanePiece(Piece):
-    """Ground without end, through (0, 0, z)."""
+    """An unbounded plane through (0, 0, z)."""
 
     kind: Literal["plane"] = "plane"
-    """Which piece it is."""
+    """Kind of the piece."""
     z: Number = Field(alias="z_m", default=0.0)
     """Height at the origin of the world [m]."""
     slope: Slope = Field(alias="slope_deg", default=0.0)
@@ -201,10 +201,10 @@ class PlanePiece(Piece):
 
 
 class RampPiece(PlacedPiece):
-    """Up, level, down; placed by the middle of its footprint."""
+    """A ramp up, a level part, a ramp down; placed by the middle of its footprint."""
 
     kind: Literal["ramp"] = "ramp"
-    """Which piece it is."""
+    """Kind of the piece."""
     angle: Incline = Field(alias="angle_deg")
     """Angle of the way up [rad]."""
     up: Positive = Field(alias="up_m")
@@ -246,11 +246,11 @@ class StepPiece(PlacedPiece):
     """One step up, and at its far end down again; placed by the middle of its front edge."""
 
     kind: Literal["step"] = "step"
-    """Which piece it is."""
+    """Kind of the piece."""
     height: Positive = Field(alias="height_m")
-    """How high it is [m]."""
+    """Height [m]."""
     depth: Positive = Field(alias="depth_m")
-    """How far its top goes on [m]."""
+    """Length of its top [m]."""
     width: Positive = Field(alias="width_m")
     """Size across [m]."""
 
@@ -271,9 +271,9 @@ class StairsPiece(PlacedPiece):
     """
 
     kind: Literal["stairs"] = "stairs"
-    """Which piece it is."""
+    """Kind of the piece."""
     count: Annotated[int, Ge(1), Le(limits.PIECES)]
-    """How many risers it has."""
+    """Number of risers."""
     tread: Positive = Field(alias="tread_m")
     """Depth of a step [m]."""
     rise: Positive = Field(alias="rise_m")
@@ -308,13 +308,13 @@ class BoxPiece(PlacedPiece):
     """A level block, placed by its middle."""
 
     kind: Literal["box"] = "box"
-    """Which piece it is."""
+    """Kind of the piece."""
     length: Positive = Field(alias="length_m")
     """Size along its direction [m]."""
     width: Positive = Field(alias="width_m")
     """Size across [m]."""
     height: Positive = Field(alias="height_m")
-    """How high it is [m]."""
+    """Height [m]."""
 
     @property
     def features(self) -> frozenset[str]:
@@ -327,10 +327,10 @@ class BoxPiece(PlacedPiece):
 
 
 class PatchPiece(PlacedPiece):
-    """A rectangle of another surface on whatever lies there, placed by its middle."""
+    """A rectangle of another surface on the solids there, placed by its middle."""
 
     kind: Literal["patch"] = "patch"
-    """Which piece it is."""
+    """Kind of the piece."""
     length: Positive = Field(alias="length_m")
     """Size along its direction [m]."""
     width: Positive = Field(alias="width_m")
@@ -368,4 +368,4 @@ def _choose_kind(content: Any) -> Any:
 
 
 AnyPiece = Annotated[_OneOfThem, BeforeValidator(_choose_kind)]
-"""One of the pieces, told apart by `kind`."""
+"""One of the pieces, distinguished by `kind`."""

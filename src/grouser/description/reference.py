@@ -64,21 +64,21 @@ def _number_or_word(name: str, value: str) -> float | str:
 class Parameter(Table):
     """A number that a course leaves open, as a table `[parameters.NAME]`.
 
-    Anywhere else in the file, the words "$NAME" and "-$NAME" stand for the number.
+    Anywhere else in the file, the words "$NAME" and "-$NAME" are replaced by the number.
     """
 
     value: Number = Field(alias="default")
-    """What it is; in a file, what it is unless told otherwise [unit as its name spells]."""
+    """Value; in a file, the default [unit as its name spells]."""
     minimum: Number | None = None
-    """The least it may be [unit as its name spells]."""
+    """Minimum [unit as its name spells]."""
     maximum: Number | None = None
-    """The most it may be [unit as its name spells]."""
+    """Maximum [unit as its name spells]."""
     help: Prose = ""
-    """What it changes."""
+    """Description of its effect."""
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the most it may be [unit as its name spells]."""
+        """Minimum and maximum [unit as its name spells]."""
         low = -math.inf if self.minimum is None else self.minimum
         return low, math.inf if self.maximum is None else self.maximum
 

@@ -106,9 +106,9 @@ class Wheel(Table):
     """A driven wheel that stands on the ground: its axle is one radius above z = 0."""
 
     name: PartName
-    """What it is called; unique in the robot."""
+    """Name, unique in the robot."""
     side: Side
-    """On which side of the hull it is; all wheels of a side turn alike unless told otherwise."""
+    """On which side of the hull it is; all wheels of a side turn alike by default."""
     x: Number = Field(alias="x_m")
     """Axle along x, in the body frame [m]."""
     y: Number = Field(alias="y_m")
@@ -127,7 +127,7 @@ class Wheel(Table):
 
 
 Driven: TypeAlias = Track | Wheel
-"""What is driven and carries the hull."""
+"""Drives that carry the hull."""
 DrivenT = TypeVar("DrivenT", Track, Wheel)
 
 GROUND_ALLOWED = 1e-4
@@ -138,11 +138,11 @@ class Robot(Table):
     """A hull on tracks or wheels, perhaps with flippers. Frozen."""
 
     name: Name
-    """What it is called in flags and logs."""
+    """Name in options and logs."""
     title: Prose = ""
-    """What it is, in one line."""
+    """One-line description."""
     description: Prose = ""
-    """What else a reader should know."""
+    """Remarks for the reader."""
     body: Body
     """The hull."""
     tracks: tuple[Track, ...] = Field(default=(), max_length=limits.TRACKS)
@@ -152,19 +152,19 @@ class Robot(Table):
     wheels: tuple[Wheel, ...] = Field(default=(), max_length=limits.TRACKS)
     """Driven wheels on the hull."""
     drive: Drive
-    """What turns belts and wheels."""
+    """Drive train of belts and wheels."""
     slip: Slip = Slip()
-    """How it slips."""
+    """Slip parameters."""
     turning: Turning | None = None
-    """How it turns by P2's model; None if not measured."""
+    """Parameters of P2's turning model; None if not measured."""
     traction: Traction | None = None
-    """How forces follow slip, for models with forces in the plane; None if not measured."""
+    """Force parameters of planar dynamics; None if not measured."""
     sensors: Sensors = Sensors()
-    """What it measures itself."""
+    """Sensors."""
     sources: dict[str, Prose] = Field(default={}, max_length=limits.PIECES)
-    """Where each number comes from, by key or beginning of keys; see `source_of`."""
+    """Source of each number, by key or prefix of keys; see `source_of`."""
     text: str = Field(default="", exclude=True, repr=False)
-    """The file that describes it, word by word; empty if it was not read from a file."""
+    """Text of its file; empty if it was not read from a file."""
 
     @property
     def drives(self) -> tuple[Driven, ...]:
@@ -241,7 +241,7 @@ class Robot(Table):
         """SHA-256 of all that can move the robot: not of titles, sources and the file's layout."""
         content = self.model_dump(mode="json", exclude={"title", "description", "sources"})
         content["body"].pop("model_origin")
-        _forget_what_is_not_there(self, content)
+        _drop_absent_keys(self, content)
         if self.body.model_file is not None:
             content["files"] = [self.body.model_digest, self.body.model_origin]
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
@@ -328,8 +328,8 @@ def _mistaken_ground(robot: Robot) -> Iterator[str]:
         yield f"tracks must touch the ground at z = 0; the lowest is {lowest:.6g} m above it"
 
 
-def _forget_what_is_not_there(robot: Robot, content: dict[str, Any]) -> None:
-    """Take out what files of earlier versions could not say, so that their hashes stay."""
+def _drop_absent_keys(robot: Robot, content: dict[str, Any]) -> None:
+    """Remove keys that earlier versions did not have, so that hashes of older files stay."""
     if robot.traction is None:
         content.pop("traction")
     if robot.drive.speed_map is None:

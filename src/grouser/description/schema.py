@@ -2,10 +2,10 @@
 
 A key in a file spells its unit (`mass_kg`, `limit_deg`); the attribute does not (`mass`,
 `limit`) and is in SI with radians. Each field names its key with `Field(alias=...)`. The unit
-that a key spells also says how large or small its numbers may be: `limits.RANGES`.
+that a key spells also sets the range of its numbers: `limits.RANGES`.
 
 The table `[sources]` maps a key, or the beginning of keys, to a text that ends in a mark. An
-index may be left out: `tracks.width_m` speaks for every track, `tracks[1]` for one.
+index may be left out: `tracks.width_m` is the source of every track, `tracks[1]` of one.
 """
 
 import math
@@ -88,7 +88,7 @@ Name = Annotated[
     StringConstraints(min_length=1, max_length=limits.NAME_LENGTH),
     AfterValidator(_check_name),
 ]
-"""What a thing is called: it becomes part of names of files and columns."""
+"""A name, which becomes part of names of files and columns."""
 PartName = Annotated[
     str,
     StringConstraints(min_length=1, max_length=limits.NAME_LENGTH // 2),
@@ -98,7 +98,7 @@ PartName = Annotated[
 Prose = Annotated[str, AfterValidator(_check_prose)]
 """Words for a reader, in one line or several."""
 Number = Annotated[float, Strict()]
-"""A number; words and truth values are refused, which pydantic would otherwise convert."""
+"""A number; not a word or a truth value, which pydantic would convert."""
 Positive = Annotated[Number, Gt(0.0)]
 """A number above zero."""
 NotNegative = Annotated[Number, Ge(0.0)]
@@ -141,7 +141,7 @@ def parse_table(kind: type[TableT], content: Mapping[str, Any], origin: str) -> 
         InvalidDescription: With every mistake of the file, each by its key.
     """
     try:
-        # A file must spell units: attribute names, which do not, are refused as keys.
+        # Keys of a file spell units; attribute names, which do not, are no keys.
         return kind.model_validate(content, by_alias=True, by_name=False)
     except ValidationError as error:
         details = error.errors()
@@ -229,7 +229,7 @@ def _marks(annotation: Any) -> Iterator[Any]:
 
 
 def _suggestion(location: tuple[int | str, ...], kind: type[Table]) -> str:
-    """Return what may have been meant, by the keys that any table of the file knows."""
+    """Return a hint with the most similar key of any table of the file."""
     word = str(location[-1])
     known = sorted(_known_keys(kind))
     stem = word.rsplit("_", 1)[0]
@@ -261,7 +261,7 @@ MARKS: dict[str, str] = {
     "E": "taken from other public material",
     "M": "measured on the robot itself",
 }
-"""What the letter in brackets at the end of a source says."""
+"""Meaning of the letter in brackets at the end of a source."""
 
 Parts: TypeAlias = tuple[str | int, ...]
 """A key in parts: `tracks[1].width_m` is ("tracks", 1, "width_m")."""
@@ -273,13 +273,13 @@ def numeric_leaves(content: Mapping[str, Any]) -> dict[str, float]:
 
 
 def find_source(sources: Mapping[str, str], key: str) -> str | None:
-    """Return the source of a key: of those that speak for it, the one that names most of it."""
+    """Return the source of a key: the most specific one that covers it."""
     speaking = [source for source in sources if _speaks_for(_parts(source), _parts(key))]
     return sources[max(speaking, key=lambda source: len(_parts(source)))] if speaking else None
 
 
 def mistaken_sources(sources: Iterable[str], content: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each source that speaks for no number, which is likely misspelt.
+    """Return a sentence for each source that covers no number, which is likely misspelt.
 
     Args:
         sources: Keys of the table of sources.
@@ -287,7 +287,7 @@ def mistaken_sources(sources: Iterable[str], content: Mapping[str, Any]) -> list
     """
     keys = [_parts(key) for key in numeric_leaves(content)]
     idle = [s for s in sources if not any(_speaks_for(_parts(s), key) for key in keys)]
-    return [f'sources."{key}" speaks for no number of this file' for key in idle]
+    return [f'sources."{key}" covers no number of this file' for key in idle]
 
 
 def _walk(place: str, value: Any) -> Iterable[tuple[str, float]]:

@@ -47,16 +47,16 @@ class Encoder(Table):
     speed_noise: NotNegative = Field(default=0.0, alias="speed_noise_m_s")
     """Standard deviation of a measured speed, beside the steps [m/s]."""
     scale_left: Factor = 1.0
-    """True travel of the left belt over what its steps and `wheel_radius` say [1]."""
+    """True travel of the left belt over the travel by its steps and `wheel_radius` [1]."""
     scale_right: Factor = 1.0
-    """True travel of the right belt over what its steps and `wheel_radius` say [1]."""
+    """True travel of the right belt over the travel by its steps and `wheel_radius` [1]."""
 
     def travel_per_step(self, side: Side, ticks_per_revolution: int | None = None) -> float:
         """Return how far the belt of a side runs in one step [m].
 
         Args:
             side: Which belt.
-            ticks_per_revolution: Steps that somebody else counts in one turn; its own if not
+            ticks_per_revolution: Steps per turn of another counter; its own if not
                 given.
         """
         scale = self.scale_left if side == "left" else self.scale_right
@@ -223,11 +223,11 @@ class Rig(Table):
     """All that is needed to film a robot from above, and to find it in the film. Frozen."""
 
     name: Name
-    """What it is called in flags and logs."""
+    """Name in options and logs."""
     title: Prose = ""
-    """What it is, in one line."""
+    """One-line description."""
     description: Prose = ""
-    """What else a reader should know."""
+    """Remarks for the reader."""
     parameters: dict[Name, Parameter] = Field(default={}, max_length=limits.PIECES)
     """Numbers that are chosen when it is loaded."""
     floor: Floor
@@ -241,7 +241,7 @@ class Rig(Table):
     sources: dict[str, Prose] = Field(default={}, max_length=limits.PIECES)
     """Where each number comes from, by key or beginning of keys."""
     text: str = Field(default="", exclude=True, repr=False)
-    """The file that describes it, word by word; empty if it was not read from a file."""
+    """Text of its file; empty if it was not read from a file."""
 
     @property
     def lens_centre(self) -> tuple[float, float]:

@@ -100,7 +100,7 @@ class Slip(Table):
     def mirrored(self) -> "Slip":
         """Return the slip seen in a mirror that exchanges left and right.
 
-        The equivalent wheelbase stays: it says how wide the robot behaves, which no mirror
+        The equivalent wheelbase stays: it describes the effective width, which no mirror
         changes, and its offset along y is a correction of that width (P0 eq 7), not a place.
         """
         return self.model_copy(
@@ -139,7 +139,7 @@ class Traction(Table):
     track: ForceCurve
     """Force of one track along, over its slip ratio."""
     shift: Number = 0.0
-    """Horizontal shift of that slip ratio, which stands for rolling resistance [1]."""
+    """Horizontal shift of that slip ratio, which models rolling resistance [1]."""
 
 
 class Turning(Table):

@@ -24,10 +24,10 @@ from grouser.geometry import Scalar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plane:
-    """Ground without end, through (0, 0, z)."""
+    """An unbounded plane through (0, 0, z)."""
 
     name: str = "plane"
-    """What it is called in drawings."""
+    """Name in drawings."""
     z: float = 0.0
     """Height at the origin of the world [m]."""
     slope: float = 0.0
@@ -53,9 +53,9 @@ class Slab:
     """A block with vertical sides, whose top rises or falls evenly along its length."""
 
     name: str = "slab"
-    """What it is called in drawings."""
+    """Name in drawings."""
     footprint: Rectangle
-    """What it covers, seen from above."""
+    """Footprint seen from above."""
     top_start: float
     """Height of its top where its length starts [m]."""
     top_end: float
@@ -80,12 +80,12 @@ class Slab:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patch:
-    """A rectangle in which whatever lies on top has another surface."""
+    """A rectangle in which the topmost solid has another surface."""
 
     name: str = "patch"
-    """What it is called in drawings."""
+    """Name in drawings."""
     footprint: Rectangle
-    """What it covers, seen from above."""
+    """Footprint seen from above."""
     surface: str
     """Name of its surface."""
 
@@ -106,7 +106,7 @@ _EVERYWHERE = (0.0, 0.0, 0.0, math.inf, 0.0, 0.0, 0.0, math.inf)
 
 
 class Tops:
-    """The tops of planes, slabs and fields, in this order; index 0 stands for nothing."""
+    """The tops of planes, slabs and fields, in this order; index 0 is no top."""
 
     def __init__(
         self, planes: Sequence[Plane], slabs: Sequence[Slab], fields: Sequence[HeightField]

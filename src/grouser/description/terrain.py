@@ -39,12 +39,12 @@ class Riser:
 
     @property
     def height(self) -> float:
-        """How high it is [m]."""
+        """Height [m]."""
         return self.high - self.low
 
 
 class _Ground(Protocol):
-    """What is asked of a terrain."""
+    """Queries of a terrain."""
 
     @property
     def slabs(self) -> Sequence[Slab]: ...

@@ -133,7 +133,7 @@ class Track(Belt):
     """A belt on the hull. Its loop is in the body frame, with the ground at z = 0."""
 
     name: PartName
-    """What it is called; unique in the robot."""
+    """Name, unique in the robot."""
     side: Side
     """On which side of the hull it is."""
     y: Number = Field(alias="y_m")
@@ -156,7 +156,7 @@ class Flipper(Table):
     """
 
     name: PartName
-    """What it is called; unique in the robot."""
+    """Name, unique in the robot."""
     side: Side
     """On which side of the hull it is; its belt runs with the drives of that side."""
     hinge: Vector = Field(alias="hinge_m")
@@ -164,7 +164,7 @@ class Flipper(Table):
     limits: tuple[Degrees, Degrees] = Field(alias="limits_deg")
     """Smallest and largest angle [rad]."""
     rest_angle: Degrees = Field(default=0.0, alias="rest_deg")
-    """Angle at which it is kept when nothing else is asked for [rad]."""
+    """Angle at which it is held without a command [rad]."""
     speed_limit: PositiveDegrees = Field(alias="speed_limit_deg_s")
     """Largest angular speed [rad/s]."""
     torque_limit: Positive | None = Field(default=None, alias="torque_limit_N_m")

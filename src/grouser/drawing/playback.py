@@ -10,7 +10,7 @@ from grouser.errors import InvalidLog
 from grouser.geometry import Pose, running_length
 from grouser.log import Column, Log, resample
 from grouser.models import Contact
-from grouser.models.kinematic import Drape
+from grouser.models.kinematic import RestOnTerrain
 from grouser.scenario import course_of_log, robot_of_log
 
 
@@ -69,12 +69,12 @@ class Playback:
         """The course."""
         known = _known_rows(log, origin)
         self._time = np.ascontiguousarray(log.time[known])
-        self._drape: Drape | None = None
+        self._settle: RestOnTerrain | None = None
         names = ("x", "y", "yaw")
         if all(name in log and np.isfinite(log[name][known]).all() for name in _TILT):
             names += _TILT
         else:
-            self._drape = Drape(self.robot, self.course.terrain)
+            self._settle = RestOnTerrain(self.robot, self.course.terrain)
         self._pose = {name: _unwrap(name, log[name][known]) for name in names}
         self._travels = [_travel(log, known, drive.name, drive.y) for drive in self.robot.drives]
         self._angles = [
@@ -109,9 +109,9 @@ class Playback:
     def poses(self, times: NDArray[np.float64]) -> Pose:
         """Return the poses of the body at many times of the log [s], as one pose of arrays."""
         found = {name: np.interp(times, self._time, row) for name, row in self._pose.items()}
-        if self._drape is None:
+        if self._settle is None:
             return Pose(**found)
-        rested = self._drape.rest(Pose(**found))
+        rested = self._settle(Pose(**found))
         # Level where there is no ground.
         tilt = np.stack([np.broadcast_to(getattr(rested, name), times.shape) for name in _TILT])
         tilt = np.where(np.isfinite(tilt).all(axis=0), tilt, 0.0)

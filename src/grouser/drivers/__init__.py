@@ -1,6 +1,19 @@
-"""Drivers by name: who gives the belt speeds of a drive."""
+"""Drivers: programs that return the belt speed commands of a run, by name or as objects."""
 
-from grouser.drivers.catalogue import DRIVERS, DriverKind, make_driver
-from grouser.drivers.plan import Plan, Situation
+from grouser.drivers.catalogue import DRIVERS, DriverInputs, DriverKind, DriverPlan, make_driver
+from grouser.drivers.programs import Constant, Legs, Replay, Sides, Step, Wave, WithFlippers
 
-__all__ = ["DRIVERS", "DriverKind", "Plan", "Situation", "make_driver"]
+__all__ = [
+    "DRIVERS",
+    "Constant",
+    "DriverInputs",
+    "DriverKind",
+    "DriverPlan",
+    "Legs",
+    "Replay",
+    "Sides",
+    "Step",
+    "Wave",
+    "WithFlippers",
+    "make_driver",
+]

@@ -14,7 +14,7 @@ from grouser.geometry import Pose
 from grouser.models import check_course, vary_model
 from grouser.registry import Registry
 from grouser.scenario import Scenario, Variation
-from grouser.scenario.loaded import Loaded
+from grouser.scenario.run import Loaded
 from grouser.simulation import Simulation
 from grouser.units import check_range
 

@@ -14,7 +14,7 @@ from grouser.hil.board import split_fault
 from grouser.hil.conversation import Conversation
 from grouser.hil.messages import period_us
 from grouser.scenario import Scenario
-from grouser.scenario.loaded import Loaded
+from grouser.scenario.run import Loaded
 from grouser.version import VERSION
 
 

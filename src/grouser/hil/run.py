@@ -18,8 +18,7 @@ from grouser.hil.virtual_robot import StraightClimb, VirtualRobot
 from grouser.log import Log
 from grouser.models import command_sides
 from grouser.scenario import Scenario
-from grouser.scenario.loaded import Loaded
-from grouser.scenario.run import Supervisor
+from grouser.scenario.run import Loaded, Supervisor
 from grouser.simulation import Driver, Simulation
 from grouser.simulation.pace import gc_frozen
 

@@ -1,4 +1,4 @@
-"""Why it moves: pure functions, one subject per file, each with its equation and its source.
+"""Laws of motion: pure functions, one subject per file, each with its equation and source.
 
 | module | laws | source |
 |---|---|---|

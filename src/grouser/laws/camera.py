@@ -20,7 +20,7 @@ from grouser.description import Rig
 from grouser.geometry import Pose
 
 UNDISTORT_ROUNDS = 50
-"""Most rounds in which `undistort` improves its answer; each gains about half a digit."""
+"""Largest number of iterations of `undistort`; each gains about half a digit."""
 UNDISTORT_TOLERANCE = 1e-12
 """Change below which it ends [1]."""
 
@@ -66,12 +66,12 @@ def undistort(places: NDArray[np.float64], coefficients: Sequence[float]) -> NDA
 
 
 STRAIGHT = (0.0, 0.0, 0.0, 0.0, 0.0)
-"""Coefficients of a lens that bends nothing."""
+"""Coefficients of a lens without distortion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PinholeCamera:
-    """Where a camera is, how it is turned, and its lens."""
+    """Position, orientation and lens of a camera."""
 
     focal: float
     """Focal length [pixels]."""
@@ -108,7 +108,7 @@ FLOOR_SHARE = 0.9
 
 
 def overhead_view(rig: Rig) -> PinholeCamera:
-    """Return the camera that a rig describes; what it leaves open is filled in roughly.
+    """Return the camera that a rig describes; missing values are estimated.
 
     Without tilt the picture's right is world x turned by the camera's yaw, and its upper edge is
     world y turned likewise.
@@ -137,11 +137,11 @@ def overhead_view(rig: Rig) -> PinholeCamera:
 
 
 ON_FLOOR = ("x", "y", "yaw")
-"""What is unknown of a body that stands on the floor."""
+"""Unknowns of a body on the floor."""
 IN_SPACE = ("x", "y", "z", "roll", "pitch", "yaw")
-"""What is unknown of a body that may climb."""
+"""Unknowns of a body that may climb."""
 POSE_ROUNDS = 20
-"""Most steps of the search."""
+"""Largest number of Gauss-Newton steps."""
 POSE_STEP = 1e-6
 """Difference by which slopes are taken [m or rad]."""
 POSE_TOLERANCE = 1e-9
@@ -150,7 +150,7 @@ POSE_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FoundPose:
-    """A pose, and how well it explains the pixels."""
+    """A pose, and its residuals in the picture."""
 
     pose: Pose
     """Where the body is."""

@@ -32,7 +32,7 @@ STRAIGHT_BELOW = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackIcrs:
-    """Where the tracks' instantaneous centres of rotation lie in the body frame."""
+    """Instantaneous centres of rotation of the tracks in the body frame."""
 
     left_y: Scalar
     """Lateral position of the left track's ICR, usually positive [m]."""
@@ -62,7 +62,7 @@ class TrackIcrs:
 
 @dataclass(frozen=True, slots=True)
 class SteeringEfficiency:
-    """How much wider than it is a robot behaves when it turns: yaw_rate = (V_r - V_l) / (chi B).
+    """Effective width in turns over true width: yaw_rate = (V_r - V_l) / (chi B).
 
     Both chi and its inverse eta are called steering efficiency in the literature; P1 only fixes
     that 1 means a differential drive. P0's equivalent wheelbase contains chi already.
@@ -131,7 +131,7 @@ LEAST_ICR_OFFSET = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IcrMotion:
-    """By how much centres move; none for centres that stay."""
+    """Shift of the centres with speed; zero for constant centres."""
 
     left_y_per_speed: Scalar = 0.0
     """Of the left centre along y, per speed [s]."""

@@ -12,7 +12,7 @@ Pose and slope follow from that chord. A rod at the angle phi reaches only d cos
 horizontal, so the search is repeated with the angle that it found.
 
 So on a plane the track lies flat, at a concave kink it stands on its two wheels, and on an apex
-it rocks when its weight passes. No paper is followed here; the sources only ask for the pitch.
+it rocks when its weight passes. No paper is followed here; the sources only need the pitch.
 
 Left out: roll (one profile for the whole width), sinkage, friction, momentum, the height of
 the centre of mass (its sideways shift on a tilted body).
@@ -34,7 +34,7 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Scalar
 
 PASSES = 2
-"""How often the rod is laid down, each time with the reach that the last angle gives it."""
+"""Number of iterations, each with the reach at the last angle."""
 
 STEEPEST_GUESS = 0.5
 """Largest squared sine of the angle that the first reach is guessed from [1]."""
@@ -95,7 +95,7 @@ def settle(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rod:
-    """All that does not depend on the terrain."""
+    """Constants that do not depend on the terrain."""
 
     window: NDArray[np.int64]
     """For each thickened point, which samples may support its disc."""
@@ -121,7 +121,7 @@ class _Rod:
 def _prepare_rod(
     offsets_as_bytes: bytes, radius: float, wheel_distance: float, com_x: float
 ) -> _Rod:
-    """Return the constants of `settle`; cached, since a model asks the same at every tick."""
+    """Return the constants of `settle`; cached, since they are the same at every tick."""
     offsets = np.frombuffer(offsets_as_bytes)
     half = 0.5 * wheel_distance
     if not -half < com_x < half:

@@ -5,7 +5,7 @@ Source: P0 (Low et al.), eqs 1, 2 and 5. Eqs 3 and 4 turn the velocity into the 
 dependence of the slip on speed, load or ground.
 
 Frames: body is x forward, y left. A slip angle is positive when the robot drifts to the left;
-the source does not say to which side it measured, so that sign is a convention.
+the source does not state to which side it measured, so that sign is a convention.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ EVER = (-np.inf, np.inf)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlipRatios:
-    """How much a robot slips: along each track, and sideways."""
+    """Slip ratio of each track, and slip angle."""
 
     left: Scalar
     """Slip ratio of the left track, 1 - ground speed / belt speed [1]."""
@@ -89,7 +89,7 @@ def wheel_speeds_for(
 def is_straight(
     belt_left: Scalar, belt_right: Scalar, threshold: float = 0.05
 ) -> np.bool_ | NDArray[np.bool_]:
-    """Tell whether belt speeds are near enough to each other to count as driving straight.
+    """Return whether belt speeds are nearly equal, which counts as driving straight.
 
     |v_r - v_l| < threshold max(|v_l|, |v_r|)
 
@@ -114,7 +114,7 @@ def estimate_slip(
     yaw_rate: Scalar,
     width: Scalar,
 ) -> SlipRatios:
-    """Return the slip that explains a measured velocity, sample by sample.
+    """Return the slip from a measured velocity, sample by sample.
 
     a_l = 1 - (vx - yaw_rate L / 2) / v_l,  a_r = 1 - (vx + yaw_rate L / 2) / v_r
     b = atan(vy / vx)

@@ -1,4 +1,4 @@
-"""What a slope does to a robot: more slip, and weight along the ground.
+"""Effects of a slope: more slip, and a component of the weight along the ground.
 
 Slip: P0 (Low et al.) reports that the slip ratio of each track grows about linearly between 8 and
 28 degrees, in a figure alone. The default coefficient is therefore an assumption; replace it by a

@@ -208,7 +208,7 @@ class StepMotion:
     """Lower run between the lower tangent point and the edge, L_D of the source; NaN unless
     the straight run is on the edge or on top [m]."""
     finished: NDArray[np.bool_]
-    """Whether the step is behind the track."""
+    """Whether the step is crossed."""
 
     @property
     def pitch(self) -> Scalar:

@@ -9,7 +9,7 @@ are not legible in print, so they are derived here from the geometry that it des
 wheels of outer radius r at a distance d, straight runs between them, a step of height h.
 
 A track that touches both ground and step has one degree of freedom. The belt does not slip on
-the step, so every pose is a pure function of belt travel t since first contact, whatever the
+the step, so every pose is a pure function of belt travel t since first contact, for any
 belt did meanwhile: stand, reverse, vary. The slip of the rear wheel on the ground follows.
 
     riser     d sin(phi) + r phi = t                                          exact
@@ -152,7 +152,7 @@ class StepPath:
     def run_of_travel(self, travel: Scalar) -> Scalar:
         """Return the run L_D at a belt travel since first contact, s = s_start - (t - t_edge) [m].
 
-        It means something from `edge_end_travel` on.
+        Valid from `edge_end_travel` on.
         """
         return self.run_at_edge_start + self.edge_end_travel - travel
 

@@ -16,7 +16,7 @@ shift. C_s is the slope at zero. Left out: change with load, camber.
     F = D sin( C atan( B s - E (B s - atan(B s)) ) ),   B = C_s / (C D)
 
 Friction ellipse (eqs 12-16): forces along and across share one friction, with half axes D across
-and 2 D_l along. P3 calls the first the larger one, its numbers (80 and 122 N) say the opposite, and
+and 2 D_l along. P3 calls the first the larger one, its numbers (80, 122 N) show the opposite, and
 numbers count here. A force outside is shortened in its own direction.
 
 Centre of pressure (eqs 17, 18, reconstructed, medium and low confidence). The lateral force acts

@@ -3,7 +3,7 @@
 Source: P2 (Zhou et al. 2022), eqs 13-20, Tables 2 to 6. A run is what an inertial navigation system
 and four wheel-speed sensors record during a turn. In the published runs wheel 1 is rear and 2 is
 front. For a right turn negate yaw and leftward speed; outer wheels are then the left ones. P2's
-text says that runs 1 to 3 were left out of the fits; its coefficients come out when run 1 alone is.
+text states that runs 1 to 3 were left out of the fits; its coefficients follow if only run 1 is.
 """
 
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class TurningRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurningResult:
-    """What a run says about the turn."""
+    """Quantities of the turn of one run."""
 
     radius: float
     """True turning radius R0, eq 15 [m]."""

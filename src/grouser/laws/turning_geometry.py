@@ -49,7 +49,7 @@ def turning_radius(speed: Scalar, half_difference: Scalar, width: Scalar) -> Sca
     """Return R0 = B u / (2 dVx), P2 eq 7 [m].
 
     Infinite when both sides are equally fast; B / 2 when the inner wheels stand; 0 when turning
-    on the spot (the text of P2 says B / 2 there, against its own equation); negative to the right.
+    on the spot (the text of P2 has B / 2, against its own equation); negative to the right.
 
     Args:
         speed: Forward speed u of the centre of gravity [m/s].
@@ -76,7 +76,7 @@ def offset_ahead(
 ) -> Scalar:
     """Return D = v B / (2 dVx), P2 eq 8; 0 on the spot and when driving straight [m].
 
-    D lies between 0 and half the length (the text of P2 says half the width).
+    D lies between 0 and half the length (the text of P2 states half the width).
 
     Args:
         speed: Forward speed u of the centre of gravity [m/s].

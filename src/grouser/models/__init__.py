@@ -1,9 +1,11 @@
-"""How it moves: models behind one contract, swapped by name."""
+"""Models of motion with one interface, chosen by name."""
 
 from grouser.models.catalogue import (
+    able_models,
     check_course,
     make_model,
     model_parameters,
+    models_with,
     start_model,
     vary_model,
 )
@@ -35,6 +37,7 @@ __all__ = [
     "Plant",
     "Plants",
     "SideMeans",
+    "able_models",
     "add_travels",
     "check_course",
     "command_sides",
@@ -42,6 +45,7 @@ __all__ = [
     "icr_motion",
     "make_model",
     "model_parameters",
+    "models_with",
     "start_model",
     "steering_efficiency",
     "track_icrs",

@@ -1,5 +1,6 @@
 """Models by name: make, check and vary them."""
 
+from collections.abc import Set
 from dataclasses import fields, replace
 from typing import Any
 
@@ -41,17 +42,27 @@ def make_model(reference: str, /, **parameters: Any) -> Model:
     return replace(kind(), **(given | parameters))
 
 
+def models_with(features: Set[str]) -> list[str]:
+    """Return the names of the models that support all these features."""
+    return [name for name, kind in CATALOGUE.items() if features <= kind.features]
+
+
+def able_models(course: Course) -> list[str]:
+    """Return the names of the models that support a course."""
+    return models_with(course.features) if course.has_ground else []
+
+
 def check_course(model: Model, course: Course) -> None:
-    """Refuse a course that a model cannot drive.
+    """Check that a model supports a course.
 
     Raises:
-        Unsupported: It has something that the model does not describe; names the models that do.
+        Unsupported: The model lacks a feature; the message names models that have it.
         InvalidValue: It has no ground.
     """
     missing = course.features - model.features
     if missing:
-        able = [name for name, kind in CATALOGUE.items() if course.features <= kind.features]
         words = " and ".join(sorted(missing))
+        able = models_with(course.features)
         raise Unsupported(f"course {course.name!r}", model.name, words, able)
     if not course.has_ground:
         raise InvalidValue(f"course {course.name!r}", "none", "have ground to drive on")
@@ -61,7 +72,7 @@ def start_model(model: Model, robot: Robot, course: Course, pose: Pose | None = 
     """Put the robot on the course, if the model describes all that the course has.
 
     Raises:
-        Unsupported: It does not; names the models that do.
+        Unsupported: It does not; the message names models that do.
         InvalidValue: The course has no ground.
     """
     check_course(model, course)
@@ -82,7 +93,7 @@ def vary_model(model: Model, *, friction: Scalar = 1.0, mass: Scalar = 1.0) -> M
     """Return a model whose friction and masses are multiplied; one factor for each robot of many.
 
     Args:
-        model: How the robot moves.
+        model: The model.
         friction: Factor on all friction [1].
         mass: Factor on all masses and inertias [1].
 

@@ -15,20 +15,20 @@ from numpy.typing import NDArray
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar, Twist
 from grouser.laws.step_climb import StepClimb
-from grouser.models.encounters import Encounter, Encounters, place_at_edge
 from grouser.models.kinematic import KinematicPlant, KinematicState, merge_states
 from grouser.models.model import Command, Motion
+from grouser.models.riser_approaches import RiserApproach, RiserApproaches, place_at_edge
 
 STUCK = 6
 """Phase of a robot that a riser stops; 0 is driving, 1 to 5 are those of `StepPhase` [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crossing:
-    """How far each robot is with the riser that it crosses; entries of the others mean nothing."""
+class StepCrossing:
+    """State of each robot on the riser that it crosses; entries of other robots are unused."""
 
-    encounter: NDArray[np.int64]
-    """Index of the encounter, -1 for a robot that just drives."""
+    approach: NDArray[np.int64]
+    """Index of the approach, -1 for a robot on level ground."""
     grounded: NDArray[np.bool_]
     """Whether the lower wheel is on the ground; else the body rests on the edge alone."""
     travel: NDArray[np.float64]
@@ -46,8 +46,8 @@ class Crossing:
 
 
 def advance_crossing(
-    climb: StepClimb, crossing: Crossing, belt_travel: Scalar, duration: float
-) -> Crossing:
+    climb: StepClimb, crossing: StepCrossing, belt_travel: Scalar, duration: float
+) -> StepCrossing:
     """Return the crossing after some belt travel towards the high side.
 
     While the lower wheel is grounded the belt's travel alone moves the robot. On the edge the
@@ -76,7 +76,7 @@ def advance_crossing(
     phase = np.where(done, 0.0, np.where(stuck, STUCK, climbing_phase))
     return replace(
         crossing,
-        encounter=np.where(done, -1, crossing.encounter),
+        approach=np.where(done, -1, crossing.approach),
         grounded=grounded,
         travel=travel,
         run=run,
@@ -85,14 +85,14 @@ def advance_crossing(
     )
 
 
-Chosen = TypeVar("Chosen", "Crossing", Pose, Twist)
+Chosen = TypeVar("Chosen", "StepCrossing", Pose, Twist)
 
 
-def choose(chosen: NDArray[np.bool_], ours: Chosen, others: Chosen) -> Chosen:
-    """Return `ours` for the chosen robots and `others` for the rest, field by field."""
-    kind = type(others)
+def choose(chosen: NDArray[np.bool_], new: Chosen, old: Chosen) -> Chosen:
+    """Return `new` for the chosen robots and `old` for the rest, field by field."""
+    kind = type(old)
     merged = {
-        name: np.where(chosen, getattr(ours, name), getattr(others, name))[()]
+        name: np.where(chosen, getattr(new, name), getattr(old, name))[()]
         for name in kind.__dataclass_fields__
     }
     return kind(**merged)
@@ -107,8 +107,8 @@ class ClimbingState:
     """State of the inner plant, and of the crossings."""
 
     driven: KinematicState
-    """The inner plant, with the pose and twist that hold for all robots."""
-    crossing: Crossing
+    """State of the inner plant, with the pose and twist of all robots."""
+    crossing: StepCrossing
     """The crossings."""
 
 
@@ -123,12 +123,12 @@ class ClimbingPlant:
         self._radius = robot.wheel_radius
         self._half_distance = robot.wheel_distance / 2.0
         self._com_x = robot.centre_of_mass[0]
-        self._encounters = Encounters(robot, course.terrain.risers, mode)
+        self._approaches = RiserApproaches(robot, course.terrain.risers, mode)
         self._settle_start()
 
     @property
     def state(self) -> Any:
-        """All that `advance` depends on."""
+        """Complete state of the plant."""
         return ClimbingState(driven=self._plant.state, crossing=self._crossing)
 
     @state.setter
@@ -137,11 +137,11 @@ class ClimbingPlant:
 
     @property
     def motion(self) -> Motion:
-        """Where the robot is and how it moves now."""
+        """Current motion of the robot."""
         return replace(self._plant.motion, phase=self._crossing.phase[()])
 
     def reset(self, pose: Pose | None = None) -> None:
-        """Stand still at `pose`, or at the start of the course."""
+        """Reset to rest at `pose`, or at the start of the course."""
         self._plant.reset(pose)
         self._settle_start()
 
@@ -152,13 +152,13 @@ class ClimbingPlant:
         friction: Scalar | None = None,
         mass: Scalar | None = None,
     ) -> None:
-        """Let some of many robots stand still at their pose; see `KinematicPlant.reset_some`."""
+        """Reset some of many robots to a pose at rest; see `KinematicPlant.reset_some`."""
         before = self.state
         self.reset(pose)
         self.state = merge_states(which, self.state, before)
 
     def advance(self, command: Command, duration: float) -> None:
-        """Obey `command` for `duration` seconds."""
+        """Apply `command` for `duration` seconds."""
         before = self._plant.state
         self._plant.advance(command, duration)
         driven = self._plant.state
@@ -166,10 +166,10 @@ class ClimbingPlant:
         travel = 0.5 * (left + right) * duration
         driving = self._on_slabs(driven.pose)
         pose, crossing = driving, self._crossing
-        climbing = crossing.encounter >= 0
+        climbing = crossing.approach >= 0
         if climbing.any():
             pose, crossing = self._continue(before.pose, driving, crossing, travel, duration)
-        if not climbing.all() and self._encounters.are_near(pose):
+        if not climbing.all() and self._approaches.are_near(pose):
             pose, crossing = self._meet(before.pose, pose, crossing, climbing, travel)
         self._crossing = crossing
         touched = climbing | (crossing.phase > 0)
@@ -180,7 +180,7 @@ class ClimbingPlant:
 
     def turn(self, yaw: Scalar) -> None:
         """Turn the robots that do not climb, at once: a disturbance from outside [rad]."""
-        free = self._crossing.encounter < 0
+        free = self._crossing.approach < 0
         state = self._plant.state
         turned = self._on_slabs(replace(state.pose, yaw=state.pose.yaw + yaw))
         self._plant.state = replace(state, pose=choose(free, turned, state.pose))
@@ -191,8 +191,8 @@ class ClimbingPlant:
         self._plant.state = replace(state, pose=pose)
         zero = np.zeros(np.broadcast_shapes(np.shape(pose.x), np.shape(pose.yaw)))
         none, off = np.full(zero.shape, -1), np.zeros(zero.shape, dtype=bool)
-        self._crossing = Crossing(
-            encounter=none, grounded=off, travel=zero, run=zero, nose_up=zero, edge_x=zero,
+        self._crossing = StepCrossing(
+            approach=none, grounded=off, travel=zero, run=zero, nose_up=zero, edge_x=zero,
             edge_y=zero, phase=zero,
         )  # fmt: skip
 
@@ -210,68 +210,73 @@ class ClimbingPlant:
         )
 
     def _continue(
-        self, before: Pose, pose: Pose, crossing: Crossing, travel: Scalar, duration: float
-    ) -> tuple[Pose, Crossing]:
+        self, before: Pose, pose: Pose, crossing: StepCrossing, travel: Scalar, duration: float
+    ) -> tuple[Pose, StepCrossing]:
         """Move the robots that climb."""
-        for index in np.unique(crossing.encounter[crossing.encounter >= 0]):
-            encounter = self._encounters.all[index]
-            mine = crossing.encounter == index
-            assert encounter.climb is not None  # walls are never entered
-            moved = advance_crossing(encounter.climb, crossing, encounter.facing * travel, duration)
+        for index in np.unique(crossing.approach[crossing.approach >= 0]):
+            approach = self._approaches.all[index]
+            mine = crossing.approach == index
+            assert approach.climb is not None  # walls are never entered
+            moved = advance_crossing(approach.climb, crossing, approach.facing * travel, duration)
             crossing = choose(mine, moved, crossing)
-            pose = choose(mine, self._place(encounter, moved, before.yaw), pose)
+            pose = choose(mine, self._place(approach, moved, before.yaw), pose)
         return pose, crossing
 
     def _meet(
-        self, before: Pose, pose: Pose, crossing: Crossing, busy: NDArray[np.bool_], travel: Scalar
-    ) -> tuple[Pose, Crossing]:
+        self,
+        before: Pose,
+        pose: Pose,
+        crossing: StepCrossing,
+        busy: NDArray[np.bool_],
+        travel: Scalar,
+    ) -> tuple[Pose, StepCrossing]:
         """Start the crossings of robots that drive and now touch a riser or leave an edge."""
-        sighting = self._encounters.sight(pose)
+        geometry = self._approaches.geometry(pose)
         free = ~busy
-        for index, encounter in enumerate(self._encounters.all):
-            x, ahead = sighting.x[index], sighting.ahead[index] & free
-            push = encounter.facing * travel
-            reach = -self._radius if encounter.climb is None else encounter.climb.front_x_at_contact
-            below = np.abs(before.z - encounter.low) < LEVEL_TOLERANCE
-            above = np.abs(before.z - encounter.high) < LEVEL_TOLERANCE
+        for index, approach in enumerate(self._approaches.all):
+            x, ahead = geometry.x[index], geometry.ahead[index] & free
+            push = approach.facing * travel
+            reach = -self._radius if approach.climb is None else approach.climb.front_x_at_contact
+            below = np.abs(before.z - approach.low) < LEVEL_TOLERANCE
+            above = np.abs(before.z - approach.high) < LEVEL_TOLERANCE
             touches = ahead & below & (push > 0.0) & (x < 0.0) & (x + self._half_distance > reach)
-            com_x = x + encounter.facing * self._com_x
+            com_x = x + approach.facing * self._com_x
             leaves = ahead & above & (push < 0.0) & (com_x < 0.0) & (x > -self._half_distance)
             if not (touches | leaves).any():
                 continue
-            stopped = touches & (sighting.oblique[index] | (encounter.climb is None))
+            stopped = touches & (geometry.oblique[index] | (approach.climb is None))
             pose = choose(stopped, before, pose)
             crossing = choose(
                 stopped, replace(crossing, phase=np.full(free.shape, STUCK)), crossing
             )
-            entered = (touches | leaves) & ~stopped & ~sighting.oblique[index]
+            entered = (touches | leaves) & ~stopped & ~geometry.oblique[index]
             if entered.any():
-                started = Crossing(
-                    encounter=np.full(free.shape, index),
+                started = StepCrossing(
+                    approach=np.full(free.shape, index),
                     grounded=touches,
                     travel=np.maximum(x + self._half_distance - reach, 0.0),
                     run=self._half_distance - x,
                     nose_up=np.zeros(free.shape),
-                    edge_x=sighting.edge_x[index],
-                    edge_y=sighting.edge_y[index],
+                    edge_x=geometry.edge_x[index],
+                    edge_y=geometry.edge_y[index],
                     phase=np.where(touches, 1.0, 5.0),
                 )
                 crossing = choose(entered, started, crossing)
-                pose = choose(entered, self._place(encounter, started, pose.yaw), pose)
+                pose = choose(entered, self._place(approach, started, pose.yaw), pose)
             free = free & ~(touches | leaves)
         phase = np.where(free, 0.0, crossing.phase)
         return pose, replace(crossing, phase=phase)
 
-    def _place(self, encounter: Encounter, crossing: Crossing, yaw: Scalar) -> Pose:
-        assert encounter.climb is not None  # walls are never entered
-        grounded = encounter.climb.grounded(crossing.travel)
-        on_edge = encounter.climb.on_edge(crossing.run, crossing.nose_up)
+    def _place(self, approach: RiserApproach, crossing: StepCrossing, yaw: Scalar) -> Pose:
+        assert approach.climb is not None  # walls are never entered
+        grounded = approach.climb.grounded(crossing.travel)
+        on_edge = approach.climb.on_edge(crossing.run, crossing.nose_up)
         x, z, nose_up = (
             np.where(crossing.grounded, getattr(grounded, name), getattr(on_edge, name))[()]
             for name in ("x", "z", "nose_up")
         )
         edge = (crossing.edge_x[()], crossing.edge_y[()])
-        return place_at_edge(encounter, edge, x, z, nose_up, yaw, self._radius)
+        return place_at_edge(approach, edge, x, z, nose_up, yaw, self._radius)
 
 
 def _twist(before: Pose, after: Pose, duration: float) -> Twist:

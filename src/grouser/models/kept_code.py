@@ -1,7 +1,7 @@
-"""Compiled code kept on disk: found by all that it was made from, read whole or not at all.
+"""Disk cache of compiled code, keyed by all sources, with checked files.
 
 The compiler's own store looks only at the file of a function, not at those of the functions that
-it calls, and believes what it reads. Here the name of a file says from which sources, for which
+it calls, and does not check what it reads. Here the name of a file depends on the sources, the
 types, by which versions and for which processor its code was made, so that code never outlives
 its source and processes that compile at the same time write the same file. Its content begins
 with its hash: what is damaged is compiled anew.
@@ -43,7 +43,7 @@ class Package:
     """Functions that are compiled from the same sources."""
 
     title: str
-    """What it computes, for whoever waits: "the models in three dimensions"."""
+    """What it computes, for the message: "the models in three dimensions"."""
     patience: str
     """How long all of it takes to compile, in words."""
     folder: Path
@@ -78,12 +78,12 @@ class Package:
     def folders(self) -> tuple[Path, ...]:
         """Where its code may be kept, the best place first."""
         variable = getattr(config, "CACHE_DIR", "")
-        asked = (Path(variable),) if variable else ()
+        chosen = (Path(variable),) if variable else ()
         place = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:16]
         own = f"{self.folder.name}-{place}"
-        users = [folder / own for folder in (*asked, *_user_folder())]
+        users = [folder / own for folder in (*chosen, *_user_folder())]
         beside = self.folder / "__pycache__"
-        return (*users, beside) if asked else (beside, *users)
+        return (*users, beside) if chosen else (beside, *users)
 
     @cached_property
     def kept_in(self) -> Path | None:
@@ -92,7 +92,7 @@ class Package:
 
     @cached_property
     def announced(self) -> bool:
-        """Whether whoever waits was told; telling once is enough."""
+        """Whether the message was printed; once is enough."""
         best, kept_in = self.folders[0], self.kept_in
         if kept_in is None:
             tried = " nor ".join(str(folder) for folder in self.folders)
@@ -116,7 +116,7 @@ class Package:
 
 
 class KeptCode(caching._Cache):
-    """What the compiler asks for the code of a function, and gives what it has compiled."""
+    """The cache interface of the compiler: loads and saves the code of a function."""
 
     def __init__(self, package: Package, function: Any, options: str) -> None:
         self._package, self._options = package, options
@@ -137,7 +137,7 @@ class KeptCode(caching._Cache):
         self._enabled = False
 
     def flush(self) -> None:
-        """Forget the code of this function."""
+        """Drop the code of this function."""
         for folder in self._package.folders:
             for kept in folder.glob(f"{self._name}-*{SUFFIX}"):
                 with suppress(OSError):
@@ -164,7 +164,7 @@ class KeptCode(caching._Cache):
         if not self._enabled or folder is None or cannot:
             return
         content = serialize.dumps((repr(sig), data._reduce()))
-        with suppress(GrouserError, OSError):  # a full disk costs time at the next start, no more
+        with suppress(GrouserError, OSError):  # on a full disk, compile again at the next start
             path = folder / self._file_name(sig, data.codegen)
             write_atomically(path, hashlib.sha256(content).digest() + content, durable=False)
 
@@ -184,7 +184,7 @@ class KeptCode(caching._Cache):
             made_for, code = pickle.loads(content)
             if made_for == repr(sig):
                 return compiler.CompileResult._rebuild(target_context, *code)
-        except Exception:  # whatever a damaged or foreign file leads to, compiling mends it
+        except Exception:  # any error of a damaged or foreign file: compile instead
             with suppress(OSError):
                 path.unlink()
         return None
@@ -229,7 +229,7 @@ def _user_folder() -> Iterator[Path]:
         base = os.path.expanduser("~/Library/Caches")
     else:
         base = os.environ.get("XDG_CACHE_HOME", "") or os.path.expanduser("~/.cache")
-    if os.path.isabs(base):  # who has no home has no folder of his own
+    if os.path.isabs(base):  # without a home there is no user folder
         yield Path(base) / "grouser"
 
 

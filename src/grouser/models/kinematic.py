@@ -22,7 +22,7 @@ from grouser.laws.settling import profile_offsets, settle
 from grouser.models.model import Command, Motion, SideMeans, add_travels
 
 
-class Drape:
+class RestOnTerrain:
     """Rests a robot on a terrain; exact on slopes, quasi-static over kinks and crests.
 
     Each side settles on the profile under its own centre line. Pitch is the mean of both
@@ -39,7 +39,7 @@ class Drape:
         self._com_x = robot.centre_of_mass[0]
         self._offsets = profile_offsets(self._radius, self._distance)
 
-    def rest(self, pose: Pose) -> Pose:
+    def __call__(self, pose: Pose) -> Pose:
         """Return `pose` with the height, roll and pitch at which the robot rests there."""
         if self._is_one_plane:  # exact, and a tenth of the time
             return self._terrain.pose_at(pose.x, pose.y, pose.yaw)
@@ -81,32 +81,32 @@ class Drivetrain:
         return cls(speed_limit=drive.speed_limit, acceleration_limit=drive.acceleration_limit)
 
     def reach(
-        self, now: tuple[Scalar, ...], asked: tuple[Scalar, ...], duration: float
+        self, now: tuple[Scalar, ...], commanded: tuple[Scalar, ...], duration: float
     ) -> tuple[Scalar, ...]:
         """Return the belt speeds that are reached after `duration` [m/s]."""
         change = self.acceleration_limit * duration
         limit = self.speed_limit
         return tuple(
             clamp(clamp(goal, -limit, limit), speed - change, speed + change)
-            for speed, goal in zip(now, asked, strict=True)
+            for speed, goal in zip(now, commanded, strict=True)
         )
 
 
 def reach_angles(
-    robot: Robot, now: tuple[Scalar, ...], asked: tuple[Scalar, ...], duration: float
+    robot: Robot, now: tuple[Scalar, ...], commanded: tuple[Scalar, ...], duration: float
 ) -> tuple[Scalar, ...]:
     """Return the angles of the flippers after `duration`, within their limits and speed [rad].
 
     Args:
-        robot: Whose flippers.
-        now: Where they are [rad].
-        asked: Where they should be; empty to stay [rad].
+        robot: The robot.
+        now: Current angles [rad].
+        commanded: Commanded angles; empty to stay [rad].
         duration: How long they may move [s].
     """
-    if not asked:
+    if not commanded:
         return now
     reached = []
-    for flipper, angle, goal in zip(robot.flippers, now, asked, strict=True):
+    for flipper, angle, goal in zip(robot.flippers, now, commanded, strict=True):
         step = flipper.speed_limit * duration
         within = clamp(goal, *flipper.limits)
         reached.append(clamp(within, angle - step, angle + step))
@@ -116,28 +116,28 @@ def reach_angles(
 StateT = TypeVar("StateT")
 
 
-def merge_states(which: NDArray[np.bool_], ours: StateT, others: StateT) -> StateT:
-    """Return `ours` for the robots that are meant and `others` for the rest.
+def merge_states(which: NDArray[np.bool_], new: StateT, old: StateT) -> StateT:
+    """Return `new` for the selected robots and `old` for the rest.
 
     Args:
-        which: Whether each robot is meant.
-        ours: A state of all robots: a number, an array with robots along its first axis, or
+        which: Mask of the robots.
+        new: A state of all robots: a number, an array with robots along its first axis, or
             tuples and frozen values of such.
-        others: Another state of the same plant.
+        old: Another state of the same plant.
     """
-    return _merge(which, ours, others)
+    return _merge(which, new, old)
 
 
-def _merge(which: NDArray[np.bool_], ours: Any, others: Any) -> Any:
-    if hasattr(others, "__dataclass_fields__"):
-        names = [field.name for field in fields(others)]
-        pairs = {name: (getattr(ours, name), getattr(others, name)) for name in names}
-        kind: Any = type(others)
+def _merge(which: NDArray[np.bool_], new: Any, old: Any) -> Any:
+    if hasattr(old, "__dataclass_fields__"):
+        names = [field.name for field in fields(old)]
+        pairs = {name: (getattr(new, name), getattr(old, name)) for name in names}
+        kind: Any = type(old)
         return kind(**{name: _merge(which, *pair) for name, pair in pairs.items()})
-    if isinstance(others, tuple):
-        return tuple(_merge(which, a, b) for a, b in zip(ours, others, strict=True))
-    rank = max(np.ndim(ours), np.ndim(others), 1)
-    return np.where(which.reshape(-1, *(1,) * (rank - 1)), ours, others)
+    if isinstance(old, tuple):
+        return tuple(_merge(which, a, b) for a, b in zip(new, old, strict=True))
+    rank = max(np.ndim(new), np.ndim(old), 1)
+    return np.where(which.reshape(-1, *(1,) * (rank - 1)), new, old)
 
 
 PlanarTwist: TypeAlias = tuple[Scalar, Scalar, Scalar]
@@ -186,7 +186,9 @@ class KinematicPlant:
         self._robot = robot
         self._start = course.start_pose
         self._drivetrain = Drivetrain.of(robot)
-        self._drape = None if course.terrain.is_flat else Drape(robot, course.terrain.smooth)
+        self._settle = (
+            None if course.terrain.is_flat else RestOnTerrain(robot, course.terrain.smooth)
+        )
         self._euler = integration == "euler"
         self.sides = SideMeans.of(robot)
         """Means over the drives of each side."""
@@ -194,11 +196,11 @@ class KinematicPlant:
         self.reset(pose)
 
     def reset(self, pose: Pose | None = None) -> None:
-        """Stand still at `pose`, or at the start of the course."""
+        """Reset to rest at `pose`, or at the start of the course."""
         pose = self._start if pose is None else pose
         stand = tuple(0.0 for _ in self._y)
         self.state = KinematicState(
-            pose=pose if self._drape is None else self._drape.rest(pose),
+            pose=pose if self._settle is None else self._settle(pose),
             twist=Twist(),
             belt_speeds_commanded=stand,
             belt_speeds=stand,
@@ -232,8 +234,8 @@ class KinematicPlant:
         vx, vy, yaw_rate = self._law(*self.sides(belts), before.pose)
         pose = self._displace(before.pose, vx, vy, yaw_rate, duration)
         twist = Twist(vx=vx, vy=vy, yaw_rate=yaw_rate)
-        if self._drape is not None:
-            pose = self._drape.rest(pose)
+        if self._settle is not None:
+            pose = self._settle(pose)
             twist = replace(
                 twist,
                 roll_rate=(pose.roll - before.pose.roll) / duration,
@@ -253,9 +255,7 @@ class KinematicPlant:
     def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin instantly, as a disturbance [rad]."""
         pose = replace(self.state.pose, yaw=self.state.pose.yaw + yaw)
-        self.state = replace(
-            self.state, pose=pose if self._drape is None else self._drape.rest(pose)
-        )
+        self.state = replace(self.state, pose=pose if self._settle is None else self._settle(pose))
 
     @property
     def motion(self) -> Motion:
@@ -277,7 +277,7 @@ class KinematicPlant:
     def _displace(
         self, pose: Pose, vx: Scalar, vy: Scalar, yaw_rate: Scalar, duration: float
     ) -> Pose:
-        if self._drape is not None:
+        if self._settle is not None:
             vx, vy = vx * np.cos(pose.pitch), vy * np.cos(pose.roll)
         if self._euler:
             dx, dy = euler_displacement(vx, vy, pose.yaw, duration)
@@ -293,7 +293,7 @@ def slip_ratio(belt_speed: Scalar, ground_speed: Scalar) -> Scalar:
     return np.where(standing, 0.0, ratio)[()]  # [()] turns a lone result back into a number
 
 
-class Slipperiness:
+class SurfaceSlip:
     """The surface's slip factor under the body origin; one number where all surfaces agree."""
 
     def __init__(self, terrain: Terrain) -> None:

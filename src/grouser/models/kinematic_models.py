@@ -30,7 +30,7 @@ from grouser.models.kinematic import (
     Integration,
     KinematicPlant,
     PlanarTwist,
-    Slipperiness,
+    SurfaceSlip,
     TwistLaw,
 )
 from grouser.models.model import CATALOGUE, Plant
@@ -42,7 +42,7 @@ from grouser.models.parameters import Parameters, Range
 class IdealModel(Parameters):
     """A differential drive as wide as the robot's gauge.
 
-    The baseline of the ladder. Left out: slip of any kind, inertia, obstacles. Slopes only tilt
+    The baseline. Left out: slip of any kind, inertia, obstacles. Slopes only tilt
     the robot and shorten its way in plan.
     """
 
@@ -110,7 +110,7 @@ class SlipModel(Parameters):
     def _twist_law(self, robot: Robot, course: Course) -> TwistLaw:
         slip = robot.slip
         width = effective_width(robot) if self.width is None else self.width
-        slipperiness = Slipperiness(course.terrain)
+        surface_slip = SurfaceSlip(course.terrain)
         on_slopes = not course.terrain.is_flat
         # P0 eq 2 with the tangents taken once, not at every step.
         pick_drift = _pick(float(np.tan(slip.slip_angle)), float(np.tan(slip.turning_slip_angle)))
@@ -121,7 +121,7 @@ class SlipModel(Parameters):
 
         def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
             straight = is_straight(left, right)
-            factor = slipperiness.at(pose)
+            factor = surface_slip.at(pose)
             slope = _slope_ahead(left, right, pose) if on_slopes else None
             slips = [pick(straight) for pick in pick_slips]
             slip_left, slip_right = (
@@ -137,7 +137,7 @@ class SlipModel(Parameters):
 
 
 def _pick(straight: float, turning: float, always: Scalar | None = None) -> Callable[[Any], Scalar]:
-    """Return what picks a parameter by whether a robot drives straight."""
+    """Return a function that selects a parameter by whether a robot drives straight."""
     if always is not None or straight == turning:
         constant = straight if always is None else always
         return lambda is_straight: constant
@@ -177,12 +177,12 @@ class IcrModel(Parameters):
         icrs = track_icrs(robot, self.width_ratio)
         motion = icr_motion(robot) if self.width_ratio is None else IcrMotion()
         moves = motion != IcrMotion()
-        slipperiness = Slipperiness(course.terrain)
+        surface_slip = SurfaceSlip(course.terrain)
         half_gauge = robot.gauge / 2.0
 
         def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
-            # A slippery surface pushes the centres further out than the tracks themselves are.
-            factor = slipperiness.at(pose)
+            # A slippery surface moves the centres further out.
+            factor = surface_slip.at(pose)
             left_y, right_y, x = icrs.left_y, icrs.right_y, icrs.x
             if moves:
                 left_y, right_y, x = moving_icrs(left, right, icrs, motion, robot.gauge)
@@ -237,7 +237,7 @@ class TurningModel(Parameters):
         return KinematicPlant(twist, robot, course, pose, self.integration)
 
 
-# How much wider a robot behaves in turns than it is: what its file says, or implies.
+# Effective width over width in turns: from the robot file, or derived from it.
 
 
 def effective_width(robot: Robot) -> float:
@@ -258,7 +258,7 @@ def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
     """Return the centres of rotation of the tracks.
 
     Args:
-        robot: Whose file is asked first for centres, then for its effective width.
+        robot: The robot; its file has centres, or else its effective width.
         width_ratio: If given, symmetric centres that much wider than the gauge instead [1].
     """
     if width_ratio is not None:
@@ -271,7 +271,7 @@ def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
 
 
 def icr_motion(robot: Robot) -> IcrMotion:
-    """Return how the centres of rotation move; they stay if the file says nothing."""
+    """Return how the centres of rotation move; constant if the file has no slopes."""
     icr = robot.slip.icr
     if icr is None:
         return IcrMotion()
@@ -279,6 +279,6 @@ def icr_motion(robot: Robot) -> IcrMotion:
 
 
 def steering_efficiency(robot: Robot) -> SteeringEfficiency:
-    """Return how well the robot steers, from its centres of rotation."""
+    """Return the steering efficiency, from the centres of rotation."""
     icrs = track_icrs(robot)
     return SteeringEfficiency((icrs.left_y - icrs.right_y) / robot.gauge)

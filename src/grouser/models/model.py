@@ -1,4 +1,4 @@
-"""What every model offers: Model, Plant, Command, Motion, Contact."""
+"""The interface of all models: Model, Plant, Command, Motion, Contact."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ def command_sides(robot: Robot, left: Scalar, right: Scalar) -> Command:
     Flippers are commanded to their rest angle.
 
     Args:
-        robot: Whose drives to command.
+        robot: The robot.
         left: Belt speed on the left [m/s].
         right: Belt speed on the right [m/s].
     """
@@ -142,30 +142,30 @@ def add_travels(
 
 
 class Plant(Protocol):
-    """A robot on a course that moves when it is advanced. The only mutable thing in a model.
+    """A robot on a course, advanced tick by tick. The only mutable part of a model.
 
     A plant that was started or reset with a pose of arrays moves as many robots at once.
     """
 
     @property
     def motion(self) -> Motion:
-        """Where the robot is and how it moves now."""
+        """Current motion of the robot."""
         ...
 
     @property
     def state(self) -> Any:
-        """All that `advance` depends on, as a value: keep it to rewind, replay or branch."""
+        """Complete state as a value, to rewind, replay or branch a simulation."""
         ...
 
     @state.setter
     def state(self, state: Any) -> None: ...
 
     def reset(self, pose: Pose | None = None) -> None:
-        """Stand still at `pose`, or at the start of the course."""
+        """Reset to rest at `pose`, or at the start of the course."""
         ...
 
     def advance(self, command: Command, duration: float) -> None:
-        """Obey `command` for `duration` seconds."""
+        """Apply `command` for `duration` seconds."""
         ...
 
     def turn(self, yaw: Scalar) -> None:
@@ -174,7 +174,7 @@ class Plant(Protocol):
 
 
 class Plants(Plant, Protocol):
-    """A plant of many robots, of which some begin anew while the others go on."""
+    """A plant of many robots, of which some can be reset while the others go on."""
 
     def reset_some(
         self,
@@ -183,11 +183,11 @@ class Plants(Plant, Protocol):
         friction: Scalar | None = None,
         mass: Scalar | None = None,
     ) -> None:
-        """Let some robots stand still at their pose, perhaps as other robots on other ground.
+        """Reset some robots to a pose at rest, with other friction and mass if given.
 
         Args:
-            which: Whether each robot is meant.
-            pose: Where each stands; what it says of the others does not count.
+            which: Mask of the robots to reset.
+            pose: New poses; those of other robots are ignored.
             friction: Factor on all friction, of each; as before if not given [1].
             mass: Factor on all masses and inertias, of each; as before if not given [1].
         """
@@ -195,18 +195,18 @@ class Plants(Plant, Protocol):
 
 
 class Model(Protocol):
-    """How a robot moves: a name in the catalogue, and parameters. Frozen."""
+    """A model of motion with its parameters. Frozen."""
 
     name: ClassVar[str]
-    """What it is called in the catalogue, in flags and in logs."""
+    """Name in the catalogue, in options and in logs."""
     summary: ClassVar[str]
     """One line for lists."""
     source: ClassVar[str]
-    """Where it was published."""
+    """Publication."""
     engine: ClassVar[str]
-    """What computes the motion, with its version."""
+    """Library that computes the motion, with its version."""
     features: ClassVar[frozenset[str]]
-    """Which features of courses and robots it describes (`Course.features`)."""
+    """Supported features of courses and robots (`Course.features`)."""
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course, at `pose` or at the start of the course."""

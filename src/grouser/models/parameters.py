@@ -1,8 +1,8 @@
-"""Parameters of models: what each may be, checked whenever a model is made.
+"""Parameters of models: declared ranges and choices, checked when a model is made.
 
 A model is a frozen dataclass that derives from `Parameters`. Each of its fields is a choice
 (`Literal`), a switch (`bool`), or a number that is annotated with its `Range`; the docstring
-behind a field says what it changes. However a model is made, by name, by its class or as a
+behind a field describes its effect. However a model is made, by name, by its class or as a
 variation of another, its values pass through here.
 """
 
@@ -19,7 +19,7 @@ from grouser.errors import InvalidValue
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From where to where a number may be; far beyond what any robot needs."""
+    """Range of a number, wider than any robot needs."""
 
     low: float
     """The least it may be [the unit]."""
@@ -51,26 +51,26 @@ class Range:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """What a model says about one of its parameters."""
+    """Declaration of one parameter of a model."""
 
     range: Range | None = None
-    """From where to where, if it is a number."""
+    """Range of a number."""
     choices: tuple[str, ...] = ()
-    """The words that it may be, if it is one."""
+    """Choices of a word."""
     many: bool = False
     """Whether it may be an array: one number for each of many robots."""
     optional: bool = False
-    """Whether it may be None: what the robot's file says, or what fits the robot."""
+    """Whether it may be None: then it follows from the robot's file."""
 
     @property
     def required(self) -> str:
-        """What a value must be, to go on after "must"."""
+        """What a value must be, as the words after "must"."""
         if self.choices:
             return f"be one of {', '.join(self.choices)}"
         return "be 0 or 1" if self.range is None else f"be {self.range}"
 
     def misfit(self, value: Any) -> Any:
-        """Return what is wrong about a value: itself, or a number in it; None if nothing is."""
+        """Return the wrong value, or the first wrong number in it; None if all are right."""
         if value is None:
             return None if self.optional else "nothing"
         if self.choices:
@@ -85,7 +85,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
-    """A model's parameters, which are what they declare to be."""
+    """Base of models: checks the parameters against their declarations."""
 
     name: ClassVar[str] = ""
 

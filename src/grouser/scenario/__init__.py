@@ -10,17 +10,18 @@ from grouser.scenario.parts import (
     parse_flippers,
     parse_start,
 )
-from grouser.scenario.run import Patience, Run, replay, run
-from grouser.scenario.scenario import Scenario, course_of_log, robot_of_log
+from grouser.scenario.run import Loaded, Run, StuckTimer, run
+from grouser.scenario.scenario import Scenario, course_of_log, replay, robot_of_log
 
 __all__ = [
     "FlipperKeyframe",
+    "Loaded",
     "Part",
-    "Patience",
     "Run",
     "Scenario",
     "Start",
     "Stop",
+    "StuckTimer",
     "Variation",
     "course_of_log",
     "default_speed",

@@ -219,7 +219,7 @@ def _is_beside(key: str, value: Any) -> bool:
 
 
 def describe(scenario: "Scenario", *, with_texts: bool) -> dict[str, Any]:
-    """Return a scenario as the content of a file; what is as usual is left out."""
+    """Return a scenario as the content of a file; defaults are left out."""
     found: dict[str, Any] = {"grouser": FORMAT}
     for kind in ("robot", "course", "model", "driver"):
         found[kind] = getattr(scenario, kind).content(with_text=with_texts)

@@ -1,4 +1,4 @@
-"""Observers by name: what adds columns to the log of a run, as estimates of pose and slip."""
+"""Observers by name, which add columns to the log of a run, such as estimates of slip."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,8 +17,8 @@ from grouser.scenario.parts import Part
 from grouser.simulation import Observer, OverheadCamera, Reading
 from grouser.simulation.observer import OBSERVERS, ObserverKind
 
-USUAL_RIG = "tp100-overhead"
-"""The camera rig if none is named."""
+DEFAULT_RIG = "tp100-overhead"
+"""Default camera rig."""
 FUSED = (
     *((f"fused.{name}", STATE_UNITS[name]) for name in STATE_NAMES),
     *((f"fused.{name}_deviation", STATE_UNITS[name]) for name in STATE_NAMES),
@@ -50,7 +50,7 @@ def make_observer(part: Part, robot: Robot, course: Course, seed: int) -> Observ
 
 
 def place_rig(reference: str, course: Course, text: str = "") -> Rig:
-    """Return a rig, whose floor lies in the middle of the course's area unless parameters say.
+    """Return a rig, with its floor in the middle of the course's area if it has no parameters.
 
     Args:
         reference: Name or file of the rig, perhaps with parameters.
@@ -75,7 +75,7 @@ def place_rig(reference: str, course: Course, text: str = "") -> Rig:
 
 def keep_rig(part: Part) -> Part:
     """Return an observer's part with the text of its rig's file, so that it needs no file."""
-    name, _ = parse_reference(str(part.parameters.get("rig", USUAL_RIG)))
+    name, _ = parse_reference(str(part.parameters.get("rig", DEFAULT_RIG)))
     has_file = Part(name=name).is_file and part.parameters.get("camera") != "no" and not part.text
     return Part(
         name=part.name,
@@ -98,9 +98,9 @@ def fused_columns(rows: list[list[float]]) -> dict[str, Column]:
 
 
 class SlipObserver:
-    """Feeds a filter with what encoders, gyroscope and a camera say, tick by tick.
+    """Runs the slip filter on encoders, gyroscope and camera, tick by tick.
 
-    It looks at the motion only through the camera. Columns are `fused.NAME` and
+    The true motion is used only for camera pictures. Columns are `fused.NAME` and
     `fused.NAME_deviation` for each state.
     """
 
@@ -138,7 +138,7 @@ class SlipObserver:
     def observe(self, time: float, motion: Motion, reading: Reading) -> Sequence[float]:
         """Return mean and deviation of each state."""
         if self.filter is None:
-            # Whoever puts a robot down knows about where: the camera soon knows better.
+            # The start pose is roughly known; the camera corrects it.
             self.filter = SlipFilter(self._settings, self._settings.start(motion.pose), time)
         else:
             left, right = self._sides(reading.belt_speeds)
@@ -156,7 +156,7 @@ def _make_slip_observer(
     camera = given.get("camera", "yes")
     if camera not in ("yes", "no"):
         raise InvalidValue("ekf:camera", camera, "be yes or no")
-    reference = str(given.get("rig", USUAL_RIG))
+    reference = str(given.get("rig", DEFAULT_RIG))
     rig = place_rig(reference, course, given["text"]) if camera == "yes" else None
     return SlipObserver(robot, rig, seed=seed)
 

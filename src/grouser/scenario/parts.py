@@ -1,4 +1,4 @@
-"""What a scenario is made of: parts by name, a start, stops, flipper angles, variations."""
+"""The fields of a scenario: parts by name, a start, stops, flipper angles, variations."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ FACTORS = ("friction", "mass", "gain_left", "gain_right")
 LARGEST = 1e300
 """Size of a number that a part may hold; its owner checks the range [1]."""
 RAISED = ("front_raised_deg", "rear_raised_deg", "all_raised_deg")
-"""Words for how far the tips of flippers are raised."""
+"""Keys for angles by which the tips of flippers are raised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Part:
     """A robot, course, model, driver or observer: a name or file, and what differs from it."""
 
     name: str
-    """Name of a registered thing, or path of a file."""
+    """Registered name, or path of a file."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """Declared parameters: words, numbers and switches by key."""
     changes: Mapping[str, float] = field(default_factory=dict)
@@ -292,7 +292,7 @@ def raise_flippers(
 
     Args:
         robot: Whose flippers; front ones are those with a hinge ahead of the origin.
-        raised: Angles by the words of `RAISED` [deg].
+        raised: Angles by the keys `RAISED` [deg].
         current: Angles of flippers that `raised` does not name; their rest angles if None [rad].
 
     Raises:

@@ -1,34 +1,216 @@
-"""A scenario is run to its end, or a log is run again from its commands."""
+"""Load, start and run a scenario: its parts checked together, the stop conditions, the result."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from grouser.errors import InvalidValue
+import numpy as np
+
+from grouser.description import Course, Robot
+from grouser.drivers import DriverInputs, DriverPlan, Replay, WithFlippers, make_driver
+from grouser.errors import InvalidLog, InvalidValue, Unsupported
+from grouser.geometry import Pose
 from grouser.log import Log, Spool
-from grouser.scenario.parts import Part, PartLike, Stop
-from grouser.scenario.scenario import Scenario
+from grouser.models import CATALOGUE, Command, Model, Motion, make_model, models_with, vary_model
+from grouser.scenario.observers import keep_rig, make_observers
+from grouser.scenario.parts import Stop, Variation, default_speed
+from grouser.simulation import DEFAULT_DT, Driver, Fleet, Observer, Pace, Simulation
 
 if TYPE_CHECKING:
-    from grouser.drivers import Plan
-    from grouser.models import Command, Motion
-    from grouser.scenario.loaded import Loaded
-    from grouser.simulation import Observer, Pace, Simulation
+    from grouser.scenario.scenario import Scenario
+
+
+EXTERNAL = ("exchange", "person", "policy")
+"""Names of drivers outside of a run: another program, a person, a learnt policy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A scenario with its loaded parts; driver and observers serve one run."""
+
+    scenario: "Scenario"
+    """The scenario, with its speed, its tick and the texts of its files."""
+    robot: Robot
+    """What drives."""
+    course: Course
+    """Where it drives."""
+    model: Model
+    """How it moves."""
+    start_pose: Pose
+    """Where it starts."""
+    plan: DriverPlan | None
+    """The driver; None for one outside of a run, as a person."""
+    driver_name: str
+    """What the log calls the driver."""
+    speed: float
+    """Forward speed where the driver names none [m/s]."""
+    tick: float
+    """Length of a tick [s]."""
+    limit: float
+    """Simulated time at which the run is stopped [s]."""
+    observers: tuple[Observer, ...]
+    """What adds columns to the log."""
+
+    def start(
+        self, *, observers: Sequence[Observer] = (), dump_folder: str | Path | None = None
+    ) -> Simulation:
+        """Return the robot at its start.
+
+        Args:
+            observers: More of them, besides the scenario's.
+            dump_folder: Where a run that is no longer finite is written; nowhere if None.
+        """
+        return Simulation(
+            self.model,
+            self.robot,
+            self.course,
+            pose=self.start_pose,
+            dt=self.tick,
+            seed=self.scenario.seed,
+            dump_folder=dump_folder,
+            observers=(*self.observers, *observers),
+            driver=self.driver_name,
+            scenario=self.scenario.content(with_texts=False),
+        )
+
+    def equip(self, driver: Driver) -> Driver:
+        """Return a driver from outside with the gains and the flipper angles of the scenario."""
+        return equip(driver, self.robot, self.scenario)
+
+    def start_many(self, poses: Pose | int, variation: Any = None) -> Fleet:
+        """Return many robots at their starts; see `Scenario.start_many`."""
+        if isinstance(poses, int):
+            ones = np.ones(poses)
+            start = self.start_pose
+            poses = Pose(**{n: ones * getattr(start, n) for n in start.__dataclass_fields__})
+        factors = self.scenario.variation if variation is None else variation
+        model = make_model(self.scenario.model.name, **self.scenario.model.parameters)
+        return Fleet(
+            model, self.robot, self.course, poses, dt=self.tick,
+            friction=factors.friction, mass=factors.mass,
+        )  # fmt: skip
+
+
+def load_scenario(scenario: "Scenario", commands: Log | None = None) -> Loaded:
+    """Return a scenario with its loaded parts; see `Scenario.load`."""
+    robot, course = scenario.robot.load_robot(), scenario.course.load_course()
+    model = _make_model(scenario)
+    start_given = scenario.start_pose
+    start = course.start_pose if start_given is None else start_given.pose_on(course)
+    speed = default_speed(robot, course) if scenario.speed is None else scenario.speed
+    inputs = DriverInputs(robot=robot, course=course, start=start, speed=speed)
+    plan = _make_plan(scenario, inputs, commands)
+    tick = (plan and plan.dt) or scenario.tick or DEFAULT_DT
+    if scenario.tick is not None and scenario.tick != tick:
+        raise InvalidValue("tick", scenario.tick, f"be {tick:g}, the tick of the log to replay")
+    name = scenario.driver.reference
+    if plan is not None and (missing := plan.needs - model.features):
+        able = models_with(plan.needs)
+        raise Unsupported(f"driver {name!r}", model.name, " and ".join(missing), able)
+    if plan is not None and commands is None:
+        plan = replace(plan, driver=equip(plan.driver, robot, scenario))
+    return Loaded(
+        scenario=_resolve(scenario, robot, course, speed, tick),
+        robot=robot,
+        course=course,
+        model=model,
+        start_pose=start,
+        plan=plan,
+        driver_name=name,
+        speed=speed,
+        tick=tick,
+        limit=_find_limit(scenario, plan),
+        observers=make_observers(
+            scenario.observers, robot, course, scenario.seed, contacts=scenario.contacts
+        ),
+    )
+
+
+def _make_model(scenario: "Scenario") -> Model:
+    part, factors = scenario.model, scenario.variation
+    contacts = {"contacts": True} if scenario.contacts else {}
+    if contacts and "contacts" not in getattr(CATALOGUE.get(part.name), "__dataclass_fields__", ()):
+        make_model(part.name)
+        able = [n for n, kind in CATALOGUE.items() if "contacts" in kind.__dataclass_fields__]
+        raise Unsupported("a log of contacts", part.name, "contacts", able)
+    model = make_model(part.name, **{**part.parameters, **contacts})
+    if (factors.friction, factors.mass) == (1.0, 1.0):
+        return model
+    return vary_model(model, friction=factors.friction, mass=factors.mass)
+
+
+def _make_plan(
+    scenario: "Scenario", inputs: DriverInputs, commands: Log | None
+) -> DriverPlan | None:
+    if commands is not None:
+        if len(commands) < 1:
+            raise InvalidLog("replay", "the log has no rows")
+        tick = commands.provenance.dt or scenario.tick or DEFAULT_DT
+        driver = Replay(inputs.robot, commands)
+        return DriverPlan(driver=driver, duration=len(commands) * tick, dt=tick)
+    if scenario.driver.name in EXTERNAL:
+        return None
+    return make_driver(scenario.driver.reference, inputs)
+
+
+def _find_limit(scenario: "Scenario", plan: DriverPlan | None) -> float:
+    if scenario.stop.duration is not None:
+        return scenario.stop.duration
+    return np.inf if plan is None else plan.duration
+
+
+def equip(driver: Driver, robot: Robot, scenario: "Scenario") -> Driver:
+    """Return a driver with the gains and the flipper angles of a scenario."""
+    factors = scenario.variation
+    if (factors.gain_left, factors.gain_right) != (1.0, 1.0):
+        driver = WithGains(driver, robot, factors)
+    if scenario.flippers:
+        schedule = [(frame.time, frame.angles) for frame in scenario.flippers]
+        driver = WithFlippers(driver, robot, schedule)
+    return driver
+
+
+class WithGains:
+    """Multiplies the belt speeds that another driver commands, each side by its factor."""
+
+    def __init__(self, driver: Driver, robot: Robot, variation: Variation) -> None:
+        sides = {"left": variation.gain_left, "right": variation.gain_right}
+        self._driver, self._gains = driver, [sides[drive.side] for drive in robot.drives]
+
+    def __call__(self, time: float, motion: Motion) -> Command | None:
+        """Return the driver's command with other belt speeds."""
+        command = self._driver(time, motion)
+        if command is None:
+            return None
+        pairs = zip(command.belt_speeds, self._gains, strict=True)
+        return replace(command, belt_speeds=tuple(speed * gain for speed, gain in pairs))
+
+
+def _resolve(
+    scenario: "Scenario", robot: Robot, course: Course, speed: float, tick: float
+) -> "Scenario":
+    parts = {}
+    for kind, found in (("robot", robot), ("course", course)):
+        part = getattr(scenario, kind)
+        parts[kind] = replace(part, text=found.text) if part.is_file else part
+    observers = tuple(keep_rig(part) for part in scenario.observers)
+    return replace(scenario, **parts, speed=speed, tick=tick, observers=observers)
+
 
 PROGRESS_TICKS = 50
 """Ticks between two reports of progress."""
-LEAST_SHARE = 1e-3
+PROGRESS_SHARE = 1e-3
 """Share of a path that counts as progress [1]."""
-LEAST_WAY, LEAST_TURN = 0.01, 0.01
+PROGRESS_DISTANCE, PROGRESS_ANGLE = 0.01, 0.01
 """Way [m] or turn [rad] that counts as progress of a driver without a path."""
 
 
-class Patience:
-    """Whether something has stopped to grow for too long: the one rule for stuck robots."""
+class StuckTimer:
+    """Detects that a value has not grown for too long: the rule for stuck robots."""
 
     def __init__(self, wait: float, least: float, value: float = 0.0) -> None:
         """Wait for `wait` [s] at most until a value is by more than `least` above its highest."""
@@ -47,19 +229,21 @@ class Supervisor:
 
     def __init__(
         self,
-        plan: "Plan",
+        plan: DriverPlan,
         limit: float,
         stop: Stop,
         on_progress: Callable[[float], None] | None = None,
     ) -> None:
         self._plan, self._limit, self._stop, self._show = plan, limit, stop, on_progress
         self._calls, self._way, self._last = 0, 0.0, (math.nan, math.nan, math.nan)
-        least = LEAST_SHARE if plan.progress else LEAST_WAY
-        self._patience = Patience(math.inf if stop.stuck_after is None else stop.stuck_after, least)
+        least = PROGRESS_SHARE if plan.progress else PROGRESS_DISTANCE
+        self._patience = StuckTimer(
+            math.inf if stop.stuck_after is None else stop.stuck_after, least
+        )
         self.ending = "limit"
         """What ended the run: `done` (the driver), `stuck`, `tipped`, or else its `limit`."""
 
-    def __call__(self, time: float, motion: "Motion") -> "Command | None":
+    def __call__(self, time: float, motion: Motion) -> Command | None:
         """Return the driver's command; None at its end or a stop."""
         if self._show is not None and self._calls % PROGRESS_TICKS == 0:
             along = self._plan.progress() if self._plan.progress else 0.0
@@ -74,18 +258,21 @@ class Supervisor:
             self.ending, command = "tipped", None
         return command
 
-    def _is_stuck(self, time: float, motion: "Motion") -> bool:
+    def _is_stuck(self, time: float, motion: Motion) -> bool:
         if self._plan.progress is not None:
             return self._patience.is_over(time, self._plan.progress())
-        # Without a path, being somewhere else or turned otherwise than before is progress.
+        # Without a path, a change of position or heading is progress.
         x, y, yaw = (float(getattr(motion.pose, name)) for name in ("x", "y", "yaw"))
         old_x, old_y, old_yaw = self._last
-        if not (math.hypot(x - old_x, y - old_y) <= LEAST_WAY and abs(yaw - old_yaw) <= LEAST_TURN):
-            self._last, self._way = (x, y, yaw), self._way + 2.0 * LEAST_WAY
+        if not (
+            math.hypot(x - old_x, y - old_y) <= PROGRESS_DISTANCE
+            and abs(yaw - old_yaw) <= PROGRESS_ANGLE
+        ):
+            self._last, self._way = (x, y, yaw), self._way + 2.0 * PROGRESS_DISTANCE
         return self._patience.is_over(time, self._way)
 
 
-def _tilt(motion: "Motion") -> float:
+def _tilt(motion: Motion) -> float:
     """Return the angle between the body's z axis and the vertical [rad]."""
     cosine = math.cos(float(motion.pose.roll)) * math.cos(float(motion.pose.pitch))
     return math.acos(max(-1.0, min(1.0, cosine)))
@@ -93,24 +280,24 @@ def _tilt(motion: "Motion") -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What came of a scenario."""
+    """Result of a run."""
 
-    loaded: "Loaded"
-    """The scenario, with everything that its names stand for."""
+    loaded: Loaded
+    """The loaded scenario."""
     status: str
-    """How the log says that it ended: `complete` or `interrupted`."""
+    """Status in the log: `complete` or `interrupted`."""
     ending: str
     """What ended it: `done` (the driver), `limit`, `stuck`, `tipped` or `interrupted`."""
-    pace: "Pace | None"
-    """How the wall clock was kept; None if it was not."""
-    simulation: "Simulation"
+    pace: Pace | None
+    """Timing of a real-time run; None otherwise."""
+    simulation: Simulation
     """The robot at the end."""
     spool: Spool | None
     """All rows on disk, of a run that was streamed."""
 
     @cached_property
     def log(self) -> Log:
-        """What happened, all rows of it."""
+        """All rows as a log."""
         log = self.simulation.log(self.status) if self.spool is None else self.spool.log()
         annotate = self.loaded.plan.annotate if self.loaded.plan else None
         return log if annotate is None else annotate(log)
@@ -143,7 +330,7 @@ def run(
     *,
     realtime: bool = False,
     on_progress: Callable[[float], None] | None = None,
-    observers: Sequence["Observer"] = (),
+    observers: Sequence[Observer] = (),
     stream: str | Path | None = None,
     dump_folder: str | Path | None = None,
 ) -> Run:
@@ -151,8 +338,8 @@ def run(
 
     Args:
         scenario: What to run; one that was loaded is run once.
-        realtime: Whether to keep step with the wall clock.
-        on_progress: Is called with the share that is done, now and then.
+        realtime: Whether to run in real time.
+        on_progress: Called with the share that is done, every `PROGRESS_TICKS`.
         observers: More of them, besides the scenario's.
         stream: File that rows are written to as they come, instead of being kept in memory.
         dump_folder: Where a run that is no longer finite is written; nowhere if None.
@@ -161,11 +348,7 @@ def run(
         NotFinite: A number is no longer finite.
         GrouserError: The scenario has a mistake.
     """
-    import numpy as np
-
-    from grouser.simulation import Pace
-
-    loaded = scenario.load() if isinstance(scenario, Scenario) else scenario
+    loaded = scenario if isinstance(scenario, Loaded) else scenario.load()
     if loaded.plan is None:
         required = "be one that gives commands by itself; a person drives in `grouser drive`"
         raise InvalidValue("driver", loaded.driver_name, required)
@@ -183,27 +366,8 @@ def run(
     )
 
 
-def replay(log: Log, model: PartLike | None = None) -> Log:
-    """Return the log of a new run with the robot, course, start and commands of a log.
-
-    With the log's own model the result has the same bits; another model shows where they diverge.
-
-    Args:
-        log: A log that a simulation made.
-        model: Another model to use instead of the log's own.
-
-    Raises:
-        InvalidLog: The log does not hold its robot or course, or a command.
-    """
-    origin = log.provenance
-    scenario = Scenario.from_log(log)
-    changes = {} if model is None else {"model": model}
-    driver = Part(name=f"replay of {origin.driver or 'a log'}")
-    return run(scenario.vary(driver=driver, stop=Stop(), **changes).load(log)).log
-
-
 @contextmanager
-def _keep_rows(simulation: "Simulation", spool: Spool | None) -> Iterator[None]:
+def _keep_rows(simulation: Simulation, spool: Spool | None) -> Iterator[None]:
     """Keep the rows when something else than Ctrl-C ends a run, unless it never began."""
     try:
         yield

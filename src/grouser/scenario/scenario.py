@@ -31,7 +31,7 @@ from grouser.toml import read_text as read_toml_text
 from grouser.units import check_range
 
 if TYPE_CHECKING:
-    from grouser.scenario.loaded import Loaded
+    from grouser.scenario.run import Loaded
     from grouser.simulation import Fleet, Simulation
 
 PARTS = ("robot", "course", "model", "driver")
@@ -210,7 +210,7 @@ class Scenario:
 
     @property
     def content_hash(self) -> str:
-        """Hash of the scenario and of the robot and course that its names stand for."""
+        """Hash of the scenario with its loaded robot and course."""
         robot, course = self.robot.load_robot(), self.course.load_course()
         content = [self.content(), robot.content_hash, course.content_hash]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -269,20 +269,20 @@ class Scenario:
         return replace(self, flippers=(FlipperKeyframe(time=0.0, angles=angles), *later))
 
     def load(self, commands: Log | None = None) -> "Loaded":
-        """Return everything that the names stand for, checked together.
+        """Return the scenario with its loaded parts, checked together.
 
         Args:
-            commands: A log whose commands are given instead of the driver's.
+            commands: A log whose commands replace the driver.
 
         Raises:
             GrouserError: Something does not exist, is out of its range, or does not fit the rest.
         """
-        from grouser.scenario.loaded import load_scenario
+        from grouser.scenario.run import load_scenario
 
         return load_scenario(self, commands)
 
     def start(self) -> "Simulation":
-        """Return the robot at its start, to be advanced by whoever commands it."""
+        """Return the robot at its start; the caller advances it with commands."""
         return replace(self, driver=Part(name="person")).load().start()
 
     def start_many(self, poses: Pose | int, variation: Any = None) -> "Fleet":
@@ -312,7 +312,7 @@ def _make(kind: Any, values: Mapping[str, Any], what: str) -> Any:
 
 
 def _place(given: Any, kind: str, folder: Path) -> Any:
-    """Return a part whose files lie in a folder; what is no part, as it is."""
+    """Return a part whose files lie in a folder; anything else unchanged."""
     try:
         return files.place_beside(Part.of(given, is_robot=kind == "robot"), folder)
     except GrouserError:
@@ -322,9 +322,9 @@ def _place(given: Any, kind: str, folder: Path) -> Any:
 def part_of_log(log: Log, kind: str) -> Part:
     """Return the robot or course of a log, with the text that the log holds."""
     origin = log.provenance
-    said, text = origin.scenario.get(kind), getattr(origin, f"{kind}_text")
-    if said:
-        part = Part.of(said, is_robot=kind == "robot")
+    given, text = origin.scenario.get(kind), getattr(origin, f"{kind}_text")
+    if given:
+        part = Part.of(given, is_robot=kind == "robot")
     else:
         parameters = origin.course_parameters if kind == "course" else {}
         part = Part(name=getattr(origin, kind) or "none", parameters=parameters)
@@ -372,3 +372,20 @@ def _noted_start(origin: Provenance) -> Start | None:
             problem = f"provenance.notes.start.{name} must be a number within ±{limits.LENGTH:g}"
             raise InvalidLog("replay", f"{problem}, not {value!r}")
     return Start.of(Pose(**noted))
+
+
+def replay(log: Log, model: PartLike | None = None) -> Log:
+    """Return the log of a new run with the robot, course, start and commands of a log.
+
+    With the log's own model the result has the same bits; another model shows where they diverge.
+
+    Raises:
+        InvalidLog: The log does not hold its robot or course, or a command.
+    """
+    from grouser.scenario.run import run
+
+    origin = log.provenance
+    scenario = Scenario.from_log(log)
+    changes = {} if model is None else {"model": model}
+    driver = Part(name=f"replay of {origin.driver or 'a log'}")
+    return run(scenario.vary(driver=driver, stop=Stop(), **changes).load(log)).log

@@ -21,8 +21,8 @@ class Observer(Protocol):
 
         Args:
             time: Simulated time; 0 at the start, then once for each tick [s].
-            motion: What happens, which no sensor knows.
-            reading: What the robot's own sensors say.
+            motion: True motion of the robot.
+            reading: Measurements of the robot's sensors.
         """
         ...
 

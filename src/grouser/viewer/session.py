@@ -13,7 +13,7 @@ from grouser.geometry import Pose, Twist, wrap_angle
 from grouser.log import Log
 from grouser.models import Command, Motion, make_model
 from grouser.scenario import Part, Scenario, Start, Stop
-from grouser.scenario.loaded import Loaded, equip
+from grouser.scenario.run import Loaded, equip
 from grouser.simulation import DEFAULT_DT, Simulation
 
 Mode = Literal["manual", "path", "replay", "board"]

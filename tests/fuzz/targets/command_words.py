@@ -15,10 +15,10 @@ from cyclopts import CycloptsError
 from grouser.cli.app import explain_usage, make_app
 from grouser.cli.identify import Request
 from grouser.description import load_robot
+from grouser.drivers import WithFlippers
 from grouser.errors import GrouserError
 from grouser.geometry import Pose
 from grouser.scenario import FlipperKeyframe, Scenario, parse_flippers, parse_start
-from grouser.simulation import WithFlippers
 from grouser.sweep import Sweep, choose_sweep
 from tests.fuzz.target import Target, require
 

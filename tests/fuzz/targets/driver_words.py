@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from grouser.description import load_course, load_robot
-from grouser.drivers import Plan, Situation, make_driver
+from grouser.drivers import DriverInputs, DriverPlan, make_driver
 from grouser.models import make_model
 from grouser.simulation import Simulation
 from tests.fuzz.target import Target, require
@@ -33,14 +33,14 @@ def _motion():
     return Simulation(make_model("ideal"), ROBOT, COURSE).motion
 
 
-def _read(content: bytes, folder: Path) -> tuple[Plan, list[float]]:
-    situation = Situation(robot=ROBOT, course=COURSE, start=COURSE.start_pose, speed=0.1)
-    plan = make_driver(content.decode(errors="surrogateescape"), situation)
+def _read(content: bytes, folder: Path) -> tuple[DriverPlan, list[float]]:
+    inputs = DriverInputs(robot=ROBOT, course=COURSE, start=COURSE.start_pose, speed=0.1)
+    plan = make_driver(content.decode(errors="surrogateescape"), inputs)
     commands = [plan.driver(time, _motion()) for time in (0.0, 0.01, 0.5, 2.0)]
     return plan, [speed for command in commands if command for speed in command.belt_speeds]
 
 
-def _check(found: tuple[Plan, list[float]]) -> None:
+def _check(found: tuple[DriverPlan, list[float]]) -> None:
     plan, speeds = found
     require(0.0 < plan.duration <= 1e8, f"{plan.duration} s")
     limit = ROBOT.drive.speed_limit

@@ -23,7 +23,7 @@ from grouser.hil.python_board import PythonBoard
 from grouser.hil.raw_log import RawEntry, RawLog, read_raw_log
 from grouser.hil.run import run_board
 from grouser.limits import BELT_SPEED, LENGTH
-from grouser.scenario.loaded import Loaded
+from grouser.scenario.run import Loaded
 from tests.fuzz.target import Target, require, write_input
 
 SCENARIO = Scenario(course="flat", model="ideal", driver="constant:left=0.1,right=0.1", stop=0.3)

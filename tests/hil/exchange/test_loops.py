@@ -12,7 +12,7 @@ import pytest
 from grouser.control import PathFollower
 from grouser.description import Path, load_course, load_robot
 from grouser.description.path import Leg
-from grouser.drivers import Plan
+from grouser.drivers import DriverPlan
 from grouser.hil.exchange import (
     ControllerSide,
     ControlLoop,
@@ -237,7 +237,7 @@ def run(folder, *, silent_after=np.inf):
         SimulationSide(open_channel(str(folder), "simulation"), link.now),
     )
     loaded = load_for_board(Scenario(course="flat", driver="constant", stop=6.0), BoardOptions())
-    plan = Plan(driver=PathFollower(robot, Path(legs=(Leg(length=0.2),))), duration=6.0)
+    plan = DriverPlan(driver=PathFollower(robot, Path(legs=(Leg(length=0.2),))), duration=6.0)
     return run_board(
         link,
         replace(loaded, plan=plan),

@@ -5,9 +5,10 @@ from pathlib import Path
 from grouser.description import Rig, load_course, load_rig, load_robot, parse_rig
 from grouser.drawing.overhead import write_overhead_film
 from grouser.drawing.playback import Playback
+from grouser.drivers import Legs, Sides
 from grouser.log import Log
 from grouser.models import make_model
-from grouser.simulation import Legs, Sides, Simulation
+from grouser.simulation import Simulation
 
 ROBOT = load_robot("tp100")
 SLOW = parse_rig(load_rig("tp100-overhead").text.replace("rate_hz = 30.0", "rate_hz = 2.0"), "slow")

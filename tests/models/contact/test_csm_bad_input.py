@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from grouser.description import load_robot, parse_course
+from grouser.drivers import Constant, Sides
 from grouser.errors import InvalidDescription, InvalidValue
 from grouser.geometry import Pose
 from grouser.models import Command, command_sides, make_model, start_model
-from grouser.simulation import Constant, Sides, Simulation
+from grouser.simulation import Simulation
 from tests.models.contact.rides import ground, start, wedge
 
 WALLS = {

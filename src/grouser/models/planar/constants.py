@@ -100,7 +100,7 @@ class Packed(NamedTuple):
     records: NDArray[np.void]
     """One record of type `RECORD` for each robot."""
     curves: NDArray[np.float64]
-    """Tables for `look_up`, one after the other; the records say which."""
+    """Tables for `look_up`, one after the other, by the indices of the records."""
 
 
 def pack_constants(constants: Constants, count: int) -> Packed:

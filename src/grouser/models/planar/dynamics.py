@@ -185,7 +185,7 @@ def planar_rates(state: Any, left: Any, right: Any, grade: Any, c: Any, curves: 
 
     Args:
         state: The eight states.
-        left: Whether a torque [N m] or a sprocket speed [rad/s] is asked of the left, and it.
+        left: Whether a torque [N m] or a sprocket speed [rad/s] is commanded on the left, and it.
         right: The same of the right.
         grade: Weight along x, along y and into the ground [N].
         c: Constants of the robot, a record.
@@ -209,12 +209,12 @@ def planar_rates(state: Any, left: Any, right: Any, grade: Any, c: Any, curves: 
 
 
 @compiled
-def _sprocket_rate(speed: float, force: float, asked: Any, c: Any) -> float:
+def _sprocket_rate(speed: float, force: float, commanded: Any, c: Any) -> float:
     load = c.drive_damping * speed + c.sprocket_radius * force
-    if asked[0]:
-        return (asked[1] - load) / c.drive_inertia
-    # The inner speed loop knows the load, as one with fast integral action would.
-    torque = load + c.drive_inertia * (asked[1] - speed) / c.servo_time
+    if commanded[0]:
+        return (commanded[1] - load) / c.drive_inertia
+    # The inner speed loop compensates the load, as fast integral action would.
+    torque = load + c.drive_inertia * (commanded[1] - speed) / c.servo_time
     return (min(max(torque, -c.torque_limit), c.torque_limit) - load) / c.drive_inertia
 
 

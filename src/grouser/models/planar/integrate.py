@@ -28,8 +28,8 @@ from grouser.models.planar.dynamics import (
 STABLE = 0.9
 """Longest step times fastest rate; stable up to 2.78, exact to 1e-5 through reversals [1]."""
 STEPS_AT_ONCE = 100_000
-"""Steps after which compiled code returns, so that Python hears an interrupt: 0.1 s, as long as a
-robot does not take more of them by itself [1]."""
+"""Steps after which compiled code returns, so that Python handles an interrupt: 0.1 s, as long as a
+robot does not need more of them [1]."""
 
 
 @compiled
@@ -77,7 +77,7 @@ def integrate(
 
     Args:
         state: The eight states.
-        left: Whether a torque [N m] or a sprocket speed [rad/s] is asked of the left, and it.
+        left: Whether a torque [N m] or a sprocket speed [rad/s] is commanded on the left, and it.
         right: The same of the right.
         grade: Weight along x, along y and into the ground [N].
         c: Constants of the robot, a record.
@@ -101,7 +101,7 @@ def integrate(
 
 
 def advance_all(
-    states: Any, by_voltage: bool, asked: Any, grades: Any, packed: Packed, duration: float,
+    states: Any, by_voltage: bool, commanded: Any, grades: Any, packed: Packed, duration: float,
     longest: float,
 ) -> int | None:  # fmt: skip
     """Advance robots in place, in turns that Ctrl-C can end; arguments as in `advance_robots`.
@@ -111,15 +111,15 @@ def advance_all(
     reached = 0
     while 0 <= reached < len(states):
         reached = advance_robots(
-            reached, states, by_voltage, asked, grades, *packed, duration, longest
+            reached, states, by_voltage, commanded, grades, *packed, duration, longest
         )
     return -1 - reached if reached < 0 else None
 
 
 @compiled
 def advance_robots(
-    first: int, states: Any, by_voltage: bool, asked: Any, grades: Any, records: Any, curves: Any,
-    duration: float, longest: float,
+    first: int, states: Any, by_voltage: bool, commanded: Any, grades: Any, records: Any,
+    curves: Any, duration: float, longest: float,
 ) -> int:  # fmt: skip
     """Advance robots in place; return up to which, for the next call to go on.
 
@@ -128,8 +128,8 @@ def advance_robots(
     Args:
         first: The first robot.
         states: One row of eight states for each robot.
-        by_voltage: Whether voltages [V] are asked for, or sprocket speeds [rad/s].
-        asked: Those of the left and the right side, one row for each robot.
+        by_voltage: Whether voltages [V] are commanded for, or sprocket speeds [rad/s].
+        commanded: Those of the left and the right side, one row for each robot.
         grades: Weight along x, along y and into the ground, one row for each robot [N].
         records: Constants of each robot, see `Packed`.
         curves: Tables of `Packed`.
@@ -139,7 +139,7 @@ def advance_robots(
     done = 0.0
     for i in range(first, states.shape[0]):
         c = records[i]
-        left, right = asked[i, 0], asked[i, 1]
+        left, right = commanded[i, 0], commanded[i, 1]
         if by_voltage:
             left = side_torque(left, c.left_forward, c.left_backward)
             right = side_torque(right, c.right_forward, c.right_backward)
@@ -165,13 +165,13 @@ _NAMES = {
     "drive_inertia": ("inertia of [drive.motor]", "kg m^2"),
     "servo_time": ("tankbot:servo_time", "s"),
 }
-"""What may be too small, as whoever chose it knows it, and its unit."""
+"""Names and units of constants that may be too small, as in the robot file."""
 
 
 def too_stiff(record: Any, duration: float, robot: str = "") -> InvalidValue:
     """Return the complaint about a robot that takes too many steps in a tick.
 
-    The fault lies with the constant that would slow the robot down most if it were larger.
+    The message names the constant that would slow the robot down most if it were larger.
 
     Args:
         record: Its constants, see `RECORD`.

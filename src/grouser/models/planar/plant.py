@@ -1,8 +1,8 @@
 """The planar model `tankbot` and its plant.
 
 After Dean and Brennan (P3), whose equations are lost and were reconstructed; in the project
-frame. Drives by voltages, or by belt speeds through an inner speed loop that knows the load.
-Over terrain it is draped as the kinematic models are, and weighs as much as the slope says.
+frame. Drives by voltages, or by belt speeds through an inner speed loop that compensates the load.
+Over terrain it rests as the kinematic models do, with the load of the local slope.
 Left out: load transfer, sticking friction (a robot parked on a slope creeps), obstacles.
 """
 
@@ -17,7 +17,13 @@ from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar, Twist, rotate
 from grouser.laws.slope import grade_forces
-from grouser.models.kinematic import Drape, Drivetrain, merge_states, reach_angles, slip_ratio
+from grouser.models.kinematic import (
+    Drivetrain,
+    RestOnTerrain,
+    merge_states,
+    reach_angles,
+    slip_ratio,
+)
 from grouser.models.model import Command, Motion, Plant, SideMeans, add_travels
 from grouser.models.parameters import Parameters, Range
 from grouser.models.planar.constants import Constants, measured_traction, pack_constants
@@ -37,7 +43,7 @@ class PlanarState:
     belt_speeds_asked: tuple[Scalar, Scalar]
     """Speeds that the inner loop works towards, left and right [m/s]."""
     belt_speeds_commanded: tuple[Scalar, ...]
-    """Speeds that were asked for, of each drive [m/s]."""
+    """Commanded speed of each drive [m/s]."""
     belt_travels: tuple[Scalar, ...]
     """Distance that each drive's belt has run since the start [m]."""
     flipper_angles: tuple[Scalar, ...]
@@ -62,7 +68,9 @@ class PlanarPlant:
         self._measured_friction = measured_traction(robot).friction
         self._friction = friction_factor / self._measured_friction
         self._drivetrain = Drivetrain.of(robot)
-        self._drape = None if course.terrain.is_flat else Drape(robot, course.terrain.smooth)
+        self._settle = (
+            None if course.terrain.is_flat else RestOnTerrain(robot, course.terrain.smooth)
+        )
         self._sides = SideMeans.of(robot)
         surfaces = {(s.friction, s.friction_across) for s in course.terrain.surfaces.values()}
         self._one_surface = len(surfaces) == 1
@@ -105,20 +113,20 @@ class PlanarPlant:
 
         Args:
             which: Whether each robot is meant.
-            pose: Where each stands; what it says of the others does not count.
+            pose: New poses; those of other robots are ignored.
             friction: Factor on all friction, of each; as before if not given [1].
             mass: Not used: mass is the robot's [1].
         """
         before = self.state
         if friction is not None:
-            asked = friction / self._measured_friction
-            self._friction = np.where(which, asked, self._friction)
+            commanded = friction / self._measured_friction
+            self._friction = np.where(which, commanded, self._friction)
         self.reset(pose)
         self.state = merge_states(which, self.state, before)
         self._meet_surface(self.state.numbers)
 
     def advance(self, command: Command, duration: float) -> None:
-        """Obey `command` for `duration` seconds: its voltages, or else its belt speeds."""
+        """Apply `command` for `duration` seconds: its voltages, or else its belt speeds."""
         before = self.state
         numbers = before.numbers.copy()
         if not self._one_surface:
@@ -126,15 +134,15 @@ class PlanarPlant:
         by_voltage = bool(command.motor_voltages)
         left, right = before.belt_speeds_asked
         if by_voltage:
-            asked = self._voltages(command)
+            commanded = self._voltages(command)
         else:
             goals = self._sides(command.belt_speeds)
             left, right = self._drivetrain.reach((left, right), goals, duration)
             radius = self._packed.records["sprocket_radius"][:, None]
-            asked = self._columns((left, right)) / radius
+            commanded = self._columns((left, right)) / radius
         grades = self._grades(before.pose, numbers)
         stiff = advance_all(
-            numbers, by_voltage, asked, grades, self._packed, duration, self._longest
+            numbers, by_voltage, commanded, grades, self._packed, duration, self._longest
         )
         if stiff is not None:
             raise too_stiff(self._packed.records[stiff], duration, self._robot.name)
@@ -231,7 +239,7 @@ class PlanarPlant:
 
     def _follow(self, before: PlanarState, numbers: NDArray[np.float64]) -> Pose:
         """Return the pose after a step; on a slope, the way in plan is shorter than along it."""
-        if self._drape is not None:
+        if self._settle is not None:
             old, yaw = before.numbers, before.numbers[:, 2]
             dx, dy = numbers[:, 0] - old[:, 0], numbers[:, 1] - old[:, 1]
             ahead, left = rotate(dx, dy, -yaw)
@@ -243,7 +251,7 @@ class PlanarPlant:
     def _rest(self, numbers: NDArray[np.float64]) -> Pose:
         x, y, yaw = (self._tell(numbers[:, k]) for k in range(3))
         pose = Pose(x=x, y=y, yaw=yaw)
-        return pose if self._drape is None else self._drape.rest(pose)
+        return pose if self._settle is None else self._settle(pose)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,7 +283,7 @@ class TankbotModel(Parameters):
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
-        # Imported here: whoever lists the models need not wait for the compiler.
+        # Imported here, so that listing the models does not load the compiler.
         from grouser.models.planar.constants import robot_constants
 
         constants = robot_constants(

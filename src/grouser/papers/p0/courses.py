@@ -11,7 +11,7 @@ import numpy as np
 
 from grouser.control import PathFollower
 from grouser.description import Course, Robot
-from grouser.drivers import Plan
+from grouser.drivers import DriverPlan, Replay
 from grouser.hil.conversation import Conversation
 from grouser.hil.links import BoardKind, LockstepLink, make_board
 from grouser.hil.options import BoardOptions, load_for_board
@@ -31,8 +31,8 @@ from grouser.papers.paper import Findings
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
 from grouser.scenario import Part, Scenario
-from grouser.scenario.loaded import Loaded
-from grouser.simulation import Driver, Replay
+from grouser.scenario.run import Loaded
+from grouser.simulation import Driver
 
 WALK = float(np.deg2rad(0.1))
 """Random walk of the heading of drawn robots, an assumption [rad/sqrt(s)]."""
@@ -153,7 +153,7 @@ def _load(scenario: Scenario) -> Loaded:
         simulation = scenario.start()
         simulation.run(driver, LONGEST)
         driver = Replay(robot, simulation.log())
-    return replace(loaded, plan=Plan(driver=driver, duration=LONGEST), driver_name=name)
+    return replace(loaded, plan=DriverPlan(driver=driver, duration=LONGEST), driver_name=name)
 
 
 def _in_board_time(log: Log, talk: Conversation) -> Log:

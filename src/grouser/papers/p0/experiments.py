@@ -9,6 +9,7 @@ import numpy as np
 
 from grouser.control import PathFollower
 from grouser.description import load_course, load_robot
+from grouser.drivers import Constant, Sides
 from grouser.errors import GrouserError, MissingExtra
 from grouser.extras import require_extra
 from grouser.laws.icr import equivalent_wheelbase, solve_gamma
@@ -19,7 +20,7 @@ from grouser.models import effective_width, make_model
 from grouser.papers.paper import Findings, draw_stems
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
-from grouser.simulation import Constant, Sides, Simulation
+from grouser.simulation import Simulation
 
 FINAL_COURSE_3 = 0.341
 """Largest position deviation on course 3, at its end [m] (P0, text)."""

@@ -24,7 +24,7 @@ from grouser.papers.p1.scenarios import (
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
 from grouser.report.panel import Dash
-from grouser.scenario.loaded import Loaded
+from grouser.scenario.run import Loaded
 from grouser.storage import read_file
 from grouser.tasks import SERIAL, OnProgress, Task, Workers, content_hash, run_tasks
 from grouser.version import VERSION

@@ -18,7 +18,7 @@ from grouser.errors import InvalidLog
 from grouser.geometry import Pose, arc_displacement, running_length
 from grouser.laws.icr import SteeringEfficiency, icr_twist
 from grouser.log import read_log
-from grouser.models.kinematic import Drape
+from grouser.models.kinematic import RestOnTerrain
 from grouser.papers.p1.scenarios import SAMPLING, P1Scenario
 
 CHI = 1.5
@@ -112,7 +112,7 @@ def _settle(scenario: P1Scenario, robot: Robot, course: Course, times: NDArray[n
     start = course.start_pose
     most = speed * scenario.duration
     places = float(start.x) + GRID * np.arange(round(most / GRID) + 1.0)
-    settled = Drape(robot, course.terrain).rest(
+    settled = RestOnTerrain(robot, course.terrain)(
         Pose(x=places, y=np.full_like(places, start.y), yaw=np.full_like(places, start.yaw))
     )
     radius = robot.wheel_radius

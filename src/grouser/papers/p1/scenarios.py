@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from grouser.errors import InvalidValue
 from grouser.scenario import Part, Scenario
-from grouser.scenario.loaded import Loaded
+from grouser.scenario.run import Loaded
 
 MetricName: TypeAlias = Literal["d_t", "d_omega", "d_st", "sum_d_t", "sum_d_omega"]
 """P1's five metrics: to the target, of the heading, to the start, and two sums over samples."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from grouser.control import PoseGains, PoseHold
 from grouser.description import Course, Robot, parse_course, parse_robot
-from grouser.drivers import DriverKind, Plan, Situation
+from grouser.drivers import DriverInputs, DriverKind, DriverPlan
 from grouser.errors import InvalidValue
 from grouser.geometry import rotate
 from grouser.laws.track_forces import magic_formula
@@ -252,11 +252,11 @@ def start_constants(robot: Robot, course: Course, resting_shift: bool = False) -
     )
 
 
-def _plan(situation: Situation, given: Mapping[str, Any]) -> Plan:
+def _plan(inputs: DriverInputs, given: Mapping[str, Any]) -> DriverPlan:
     # Imported here: listing drivers need not wait for the compiler.
     from grouser.papers.p3.manoeuvre import DURATION, cruise_voltage, find_manoeuvre
 
-    robot, course = situation.robot, situation.course
+    robot, course = inputs.robot, inputs.course
     manoeuvre = find_manoeuvre(str(given.get("name", "step-x")))
     pose, wanted = course.start_pose, (manoeuvre.slope, manoeuvre.roll)
     tilted = float(-pose.pitch), float(pose.roll)
@@ -271,7 +271,7 @@ def _plan(situation: Situation, given: Mapping[str, Any]) -> Plan:
     voltage = (
         float(cruise_voltage(constants)) if course.treadmill_speed and robot.drive.motor else 0.0
     )
-    return Plan(
+    return DriverPlan(
         driver=PoseHold(robot, course, manoeuvre.at, gains, start_voltage=voltage),
         duration=DURATION,
         dt=gains.period,

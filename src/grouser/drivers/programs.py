@@ -1,7 +1,7 @@
-"""Open-loop drivers: the command is a function of time alone."""
+"""Open-loop drivers, whose command depends on time alone, and flipper schedules."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from grouser.description import Robot
 from grouser.errors import InvalidLog, InvalidValue
 from grouser.log import Log
 from grouser.models import Command, Motion, command_sides
+from grouser.simulation.simulation import Driver
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,3 +149,40 @@ class Replay:
             motor_voltages=voltages if np.all(np.isfinite(voltages)) else (),
             flipper_angles=() if np.isnan(angles).all() else angles,  # none commanded
         )
+
+
+class WithFlippers:
+    """Adds flipper angles of a schedule to the commands of another driver."""
+
+    def __init__(
+        self, driver: Driver, robot: Robot, schedule: Sequence[tuple[float, Sequence[float]]]
+    ) -> None:
+        """Follow a schedule.
+
+        Args:
+            driver: Commands the belts.
+            robot: The robot.
+            schedule: Times [s] and the angles from then on, one for each flipper in the robot's
+                order [rad]; none before the first time.
+
+        Raises:
+            InvalidValue: The schedule does not fit the robot, or is not in order.
+        """
+        names = ", ".join(flipper.name for flipper in robot.flippers) or "none"
+        for time, angles in schedule:
+            if len(angles) != len(robot.flippers) or not np.all(np.isfinite([time, *angles])):
+                required = f"be a finite number for each flipper of {robot.name!r} ({names})"
+                raise InvalidValue(f"flipper angles at {time:g} s", list(angles), required)
+        self._times = np.array([time for time, _ in schedule])
+        if np.any(np.diff(self._times) <= 0.0):
+            raise InvalidValue("times of flipper angles", self._times.tolist(), "rise")
+        self._driver = driver
+        self._angles = [tuple(float(angle) for angle in angles) for _, angles in schedule]
+
+    def __call__(self, time: float, motion: Motion) -> Command | None:
+        """Return the driver's command with the angles of this time."""
+        command = self._driver(time, motion)
+        due = int(np.searchsorted(self._times, time + 1e-9, side="right")) - 1
+        if command is None or due < 0:
+            return command
+        return replace(command, flipper_angles=self._angles[due])

@@ -1,4 +1,4 @@
-"""Which risers of a terrain a robot can meet, from which side, and where it stands to them."""
+"""Risers of a terrain, how a robot can approach them, and its position relative to them."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,8 +18,8 @@ LARGEST_OBLIQUENESS = np.deg2rad(45.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Encounter:
-    """A riser, met with the nose towards its high side (+1) or with the tail (-1)."""
+class RiserApproach:
+    """A riser, approached with the nose towards its high side (+1) or with the tail (-1)."""
 
     low: float
     """Height of the ground below the riser [m]."""
@@ -32,8 +32,8 @@ class Encounter:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
-    """Where robots stand to every encounter; the first axis counts the encounters."""
+class RiserGeometry:
+    """Position of robots relative to every approach; the first axis counts approaches."""
 
     x: NDArray[np.float64]
     """Position of the body origin beyond the riser, along the heading [m]."""
@@ -42,21 +42,21 @@ class Sighting:
     edge_y: NDArray[np.float64]
     """World y of that point [m]."""
     ahead: NDArray[np.bool_]
-    """Whether the heading line crosses the riser, from this encounter's side."""
+    """Whether the heading line crosses the riser, from this approach's side."""
     oblique: NDArray[np.bool_]
     """Whether it does so too obliquely to climb."""
 
 
-class Encounters:
-    """All encounters that a robot can have with the risers of a terrain."""
+class RiserApproaches:
+    """All approaches of a robot to the risers of a terrain."""
 
     def __init__(
         self, robot: Robot, risers: tuple[Riser, ...], mode: Literal["exact", "paper"]
     ) -> None:
-        _refuse_narrow(robot, risers)
+        _check_length(robot, risers)
         pairs = [(riser, facing) for riser in risers for facing in (+1.0, -1.0)]
         self.all = tuple(
-            Encounter(riser.low, riser.high, facing, _climb(robot, riser, facing, mode))
+            RiserApproach(riser.low, riser.high, facing, _climb(robot, riser, facing, mode))
             for riser, facing in pairs
         )
         self._start = np.array([riser.start for riser, _ in pairs])
@@ -74,8 +74,8 @@ class Encounters:
         near = (x > self._low_x) & (x < self._high_x) & (y > self._low_y) & (y < self._high_y)
         return bool(np.any(near))
 
-    def sight(self, pose: Pose) -> Sighting:
-        """Return where the robots at `pose` stand to every encounter."""
+    def geometry(self, pose: Pose) -> RiserGeometry:
+        """Return the position of robots at `pose` relative to every approach."""
         shape = (len(self.all),) + (1,) * max(np.ndim(pose.x), np.ndim(pose.yaw))
 
         def column(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -95,7 +95,7 @@ class Encounters:
         edge_x, edge_y = pose.x + distance * toward_x, pose.y + distance * toward_y
         along = (edge_x - start_x) * along_x + (edge_y - start_y) * along_y
         length_squared = along_x**2 + along_y**2
-        return Sighting(
+        return RiserGeometry(
             x=-distance,
             edge_x=edge_x,
             edge_y=edge_y,
@@ -105,7 +105,7 @@ class Encounters:
 
 
 def place_at_edge(
-    encounter: Encounter,
+    approach: RiserApproach,
     edge: tuple[Scalar, Scalar],
     x: Scalar,
     z: Scalar,
@@ -116,7 +116,7 @@ def place_at_edge(
     """Return the pose of a robot from its place in the frame of a step.
 
     Args:
-        encounter: What is climbed.
+        approach: What is climbed.
         edge: World x and y of the origin of the step's frame [m].
         x: X of the midpoint of the wheel centres in the step's frame [m].
         z: Z of that midpoint [m].
@@ -124,21 +124,21 @@ def place_at_edge(
         yaw: Heading of the robot [rad].
         radius: Height of that midpoint above the body origin [m].
     """
-    beyond = encounter.facing * (x + radius * np.sin(nose_up))
+    beyond = approach.facing * (x + radius * np.sin(nose_up))
     return Pose(
         x=edge[0] + beyond * np.cos(yaw),
         y=edge[1] + beyond * np.sin(yaw),
-        z=encounter.low + z - radius * np.cos(nose_up),
-        pitch=-encounter.facing * nose_up,
+        z=approach.low + z - radius * np.cos(nose_up),
+        pitch=-approach.facing * nose_up,
         yaw=yaw,
     )
 
 
-def _refuse_narrow(robot: Robot, risers: tuple[Riser, ...]) -> None:
-    """Refuse obstacles so short that a robot would meet both their ends at once.
+def _check_length(robot: Robot, risers: tuple[Riser, ...]) -> None:
+    """Check that no obstacle is so short that a robot touches both its ends at once.
 
     Raises:
-        InvalidValue: Says how long the obstacle is, and how long it must be.
+        InvalidValue: An obstacle is too short.
     """
     shortest = robot.wheel_distance / 2.0 + abs(robot.centre_of_mass[0])
     for one, other in combinations(risers, 2):

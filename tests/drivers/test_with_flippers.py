@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from grouser.description import load_course, load_robot
+from grouser.drivers import Constant, Sides, WithFlippers
 from grouser.errors import InvalidValue
 from grouser.models import make_model
-from grouser.simulation import Constant, Sides, Simulation, WithFlippers
+from grouser.simulation import Simulation
 
 ROBOT = load_robot("absolem")
 STAND = Constant(ROBOT, Sides())
