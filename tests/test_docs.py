@@ -28,7 +28,12 @@ from grouser.cli.app import make_app
 from grouser.description import Rig
 from grouser.description.load import load_rig
 from grouser.description.pieces import KINDS
+from grouser.drivers import DRIVERS
+from grouser.envs.task import TASKS
+from grouser.identify import FAMILIES
 from grouser.log.column_map import read_column_map
+from grouser.models import CATALOGUE
+from grouser.simulation import sensors
 
 ROOT = Path(__file__).parents[1]
 BESIDE = ("README.md", "CONTRIBUTING.md", "firmware/README.md", "firmware/protocol.md")
@@ -60,11 +65,14 @@ def lines(text: str) -> list[str]:
 
 @pytest.fixture
 def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty folder, entered, with the files that the page tells the reader to save."""
+    """Enter a folder with the files of the page, and forget afterwards what the page registered."""
     page: Path = request.getfixturevalue("page")
     for file, text in TOML.findall(page.read_text()):
         (tmp_path / file).write_text(text)
     monkeypatch.chdir(tmp_path)
+    for registry in (CATALOGUE, DRIVERS, FAMILIES, KINDS, TASKS):
+        monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+    monkeypatch.setattr(sensors, "SENSORS", dict(sensors.SENSORS))
     return tmp_path
 
 
