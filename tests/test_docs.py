@@ -175,6 +175,12 @@ def test_every_link_leads_somewhere(page: Path):
     assert broken == []
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs/extend").glob("*.md")), ids=name)
+def test_a_page_of_an_extension_is_short_and_starts_with_the_files_to_touch(page: Path):
+    assert len(page.read_text().splitlines()) <= 60
+    assert page.read_text().splitlines()[2].startswith("Files")
+
+
 def test_every_picture_is_shown_on_a_page_and_has_a_command_that_draws_it():
     pictures = ROOT / "docs" / "pictures"
     table = (pictures / "README.md").read_text()
