@@ -1,9 +1,9 @@
-"""The same belt commands through every model of the catalogue: where do they part?
+"""The same belt commands through every model of the catalogue: when do they diverge?
 
 python examples/01_compare_models.py
 
-A driver steers one model, `slip`, along the path. The others obey the belt speeds that this
-driver asked for, blindly: what differs is how each model turns belt speeds into motion.
+A driver steers one model, `slip`, along the path. The others follow the belt speeds that this
+driver commanded, open loop: what differs is how each model turns belt speeds into motion.
 """
 
 from grouser import (
@@ -27,7 +27,7 @@ simulation = Simulation(make_model("slip"), robot, course)
 simulation.run(PathFollower(robot, course.path, speed=0.2), duration=30.0)
 lead = simulation.log(driver="follow")
 
-# A log holds its robot, its course and its commands, so another model can obey them.
+# A log holds its robot, its course and its commands, so another model can follow them.
 others = [name for name in CATALOGUE if name != "slip"]
 runs = {"slip": lead} | {name: replay(lead, name) for name in others}
 
@@ -44,6 +44,6 @@ for name, log in runs.items():
     )
 
 # TP100 has no turning experiments of its own, so `turning` falls back on its steering
-# efficiency and does what `icr` does. With zhou-ugv, for which they exist, these two part.
+# efficiency and does what `icr` does. With zhou-ugv, for which they exist, these two differ.
 write_picture(runs, "out/01_compare_models.png", course)
 print("picture: out/01_compare_models.png")
