@@ -73,18 +73,7 @@ class Workers:
             raise InvalidValue("number of workers", self.count, required)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, TaskResult]]:
-        """Yield tasks as they end, in any order; a lost one must be run again.
-
-        Raises:
-            MissingExtra: There is an address of a cluster, and distributed is not installed.
-            ClusterLost: The cluster does not answer, or no longer.
-        """
-        if not tasks:
-            return iter(())
-        if self.cluster is not None:
-            from grouser.tasks.dask import run_on_cluster
-
-            return run_on_cluster(tasks, self.cluster)
+        """Yield tasks of this machine as they end, in any order; a lost one must be run again."""
         if self.count == 1:
             return ((task, call_task(task.function, task.arguments)) for task in tasks)
         return _run_locally(tasks, self.count or _count_cores())

@@ -156,12 +156,20 @@ def _run_until_done(tasks: list[Task], workers: Workers) -> Iterator[tuple[Task,
     deaths: Counter[str] = Counter()
     while tasks:
         lost = []
-        for task, result in workers.run(tasks):
+        for task, result in _results(tasks, workers):
             if result.is_lost:
                 lost.append(_count_death(task, deaths))
             else:
                 yield task, _value_of(task, result)
         tasks = lost
+
+
+def _results(tasks: list[Task], workers: Workers) -> Iterator[tuple[Task, TaskResult]]:
+    if workers.cluster is None:
+        return workers.run(tasks)
+    from grouser.tasks.dask import run_on_cluster
+
+    return run_on_cluster(tasks, workers.cluster)
 
 
 def _count_death(task: Task, deaths: Counter[str]) -> Task:
