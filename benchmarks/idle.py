@@ -9,8 +9,7 @@ import psutil
 import viser
 from websockets.sync.client import connect
 
-from grouser.viewer.app import DrivePage
-from grouser.viewer.session import Choice
+from grouser.viewer.app import DriveApp
 
 IDLE_SECONDS = 600.0
 VISITS = 1000
@@ -36,21 +35,21 @@ def measure_idle(seconds: float = IDLE_SECONDS, visits: int = VISITS) -> list[Id
     """Return a line for an empty room, and one for visitors who come and go."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        DrivePage(Choice(), port=0, folder=folder) as page,
+        DriveApp(port=0, folder=folder) as page,
     ):
         time.sleep(3.0)
         empty = _watch(f"nobody connected, {seconds:g} s", lambda: time.sleep(seconds))
         # The first visits fill caches that stay.
         for _ in range(50):
             _visit(page)
-        crowd = _watch(
+        connections = _watch(
             f"{visits} visits, each with both sockets",
             lambda: [_visit(page) for _ in range(visits)],
         )
-        return [empty, crowd]
+        return [empty, connections]
 
 
-def _visit(page: DrivePage) -> None:
+def _visit(page: DriveApp) -> None:
     address = page.address.replace("http:", "ws:")
     protocol = f"viser-v{viser.__version__}"
     with (

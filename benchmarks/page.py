@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from tests.viewer.browser import Browser, wait_until
 
-from grouser.viewer.app import DrivePage
-from grouser.viewer.session import Choice
+from grouser.scenario import Scenario
+from grouser.viewer.app import DriveApp
 
 SECONDS = 30.0
-CASES = (
-    Choice(robot="absolem", course="staircase", model="csm"),
-    Choice(robot="absolem", course="slippery", model="csm", ghosts=("icr", "ideal")),
+CASES: tuple[tuple[Scenario, tuple[str, ...]], ...] = (
+    (Scenario(robot="absolem", course="staircase", model="csm"), ()),
+    (Scenario(robot="absolem", course="slippery", model="csm"), ("icr", "ideal")),
 )
 
 
@@ -37,11 +37,14 @@ class PageRow:
 def measure_page() -> list[PageRow]:
     """Return one line for each case."""
     with Browser() as browser:
-        return [_measure(browser, choice) for choice in CASES]
+        return [_measure(browser, *case) for case in CASES]
 
 
-def _measure(browser: Browser, choice: Choice) -> PageRow:
-    with tempfile.TemporaryDirectory() as folder, DrivePage(choice, port=0, folder=folder) as page:
+def _measure(browser: Browser, scenario: Scenario, ghosts: tuple[str, ...]) -> PageRow:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        DriveApp(scenario, ghosts=ghosts, port=0, folder=folder) as page,
+    ):
         tab = browser.open(page.address)
         tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", 90.0)
         wait_until(lambda: page.loop.latest.time > 5.0, "the page has settled", 60.0)
@@ -57,7 +60,8 @@ def _measure(browser: Browser, choice: Choice) -> PageRow:
         ended, spent = _now()
         passed = page.loop.session.simulation.ticks - ticks
         row = PageRow(
-            case=f"{choice.robot} on {choice.course}, {', '.join((choice.model, *choice.ghosts))}",
+            case=f"{scenario.robot.name} on {scenario.course.name}, "
+            f"{', '.join((scenario.model.name, *ghosts))}",
             real_time_factor=passed * page.loop.session.simulation.dt / (ended - wall),
             missed_percent=100.0 * (clock.missed - missed) / max(clock.periods - periods, 1),
             worst_lateness_ms=1e3 * clock.punctuality.worst_lateness,

@@ -182,9 +182,9 @@ def _recovered(rows: list[Any]) -> Measured:
         "observed": lambda row: row.kind,
         "robots": lambda row: str(row.robots),
         "inside 95 % [%]": lambda row: f"{100.0 * row.coverage:.1f}",
-        "worst parameter [%]": lambda row: f"{100.0 * min(row.held.values()):.0f}",
+        "worst parameter [%]": lambda row: f"{100.0 * min(row.covered.values()):.0f}",
         "clock off [ms]": lambda row: f"{1e3 * row.largest_offset_error:.1f}",
-        "unsettled": lambda row: str(row.unsettled),
+        "not converged": lambda row: str(row.not_converged),
     }
     title = "Random robots with noise, 5 % gross errors, a gap and another clock"
     return rows, make_table(title, rows, columns, words=2)

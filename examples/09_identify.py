@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from grouser import Simulation, load_course, load_robot, make_model
-from grouser.identify import Setting, export_fit, identify_records, read_record
+from grouser.identify import KnownRobot, export_fit, identify_records, read_record
 from grouser.log import Column
 from grouser.models import command_sides
 
@@ -32,8 +32,8 @@ for name, sigma in noise.items():
     seen[name] = Column(log[name] + error, log.unit(name))
 log = log.with_columns(seen)
 
-setting = Setting(gauge=robot.gauge, robot=robot)
-found = identify_records([read_record(log, "camera", robot)], setting, ("ideal", "icr", "slip"))
+known_robot = KnownRobot(gauge=robot.gauge, robot=robot)
+found = identify_records([read_record(log, "camera", robot)], known_robot, ("ideal", "icr", "slip"))
 print("family  error after 5 s of data that no fit has seen")
 for name, fit in found.fits.items():
     print(f"{name:6}  {1e3 * fit.hold_out.position[5.0]:6.1f} mm")
@@ -47,6 +47,6 @@ for name, value in true.items():
     print(f"{name:10} {value:7.4f} {one.value:7.4f}   {one.low:.4f} to {one.high:.4f}")
 
 Path("out").mkdir(exist_ok=True)
-export_fit(fit, "out/09_robot.toml", setting)
-export_fit(fit, "out/09_diff_drive.yaml", setting)
+export_fit(fit, "out/09_robot.toml", known_robot)
+export_fit(fit, "out/09_diff_drive.yaml", known_robot)
 print("\nout/09_robot.toml, out/09_diff_drive.yaml")

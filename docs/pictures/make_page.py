@@ -18,6 +18,7 @@ from tests.viewer.browser import Browser, Tab, wait_until  # noqa: E402
 
 from grouser import (  # noqa: E402
     Log,
+    Scenario,
     Simulation,
     load_course,
     load_robot,
@@ -27,9 +28,8 @@ from grouser import (  # noqa: E402
 from grouser.cli import main as main_of_grouser  # noqa: E402
 from grouser.log import Column  # noqa: E402
 from grouser.simulation import Legs, Sides  # noqa: E402
-from grouser.viewer.app import DrivePage  # noqa: E402
+from grouser.viewer.app import DriveApp  # noqa: E402
 from grouser.viewer.replay_page import write_replay  # noqa: E402
-from grouser.viewer.session import Choice  # noqa: E402
 
 PICTURES = Path(__file__).parent
 READY = "window.grouser && grouser.status && grouser.status.you === 'drive'"
@@ -37,9 +37,12 @@ LEVEL = 0.05
 """Flippers below this angle count as level [rad]."""
 
 
-def open_page(browser: Browser, choice: Choice, folder: str) -> tuple[DrivePage, Tab]:
+def open_page(
+    browser: Browser, folder: str, course: str, ghosts: tuple[str, ...] = ()
+) -> tuple[DriveApp, Tab]:
     """Return a page, and a tab that shows it and nothing in front of it."""
-    page = DrivePage(choice, port=0, folder=folder)
+    scenario = Scenario(robot="absolem", course=course, model="csm")
+    page = DriveApp(scenario, ghosts=ghosts, port=0, folder=folder)
     tab = browser.open(f"{page.address}?fixedDpr=1")
     tab.wait_for(READY, 120.0)
     time.sleep(2.0)
@@ -68,11 +71,10 @@ def take(tab: Tab, name: str) -> None:
 
 def stairs(browser: Browser, folder: str) -> None:
     """Absolem on its way up, with its contact forces."""
-    choice = Choice(robot="absolem", course="staircase", model="csm")
-    page, tab = open_page(browser, choice, folder)
+    page, tab = open_page(browser, folder, "staircase")
     with page:
         page.panel.view.arrows.value = True
-        page.desk.set_speed(0.3)
+        page.commands.set_speed(0.3)
         angles = lambda: page.loop.latest.frames[0].flipper_angles  # noqa: E731
         hold(tab, "g", lambda: abs(angles()[2]) < LEVEL, "rear flippers are level")
         hold(tab, "w", lambda: page.loop.latest.motion.pose.z > 0.35, "it climbs")
@@ -82,15 +84,14 @@ def stairs(browser: Browser, folder: str) -> None:
 
 def ghosts(browser: Browser, folder: str) -> None:
     """A turn on a slippery patch, where other models part from csm."""
-    choice = Choice(robot="absolem", course="slippery", model="csm", ghosts=("icr", "ideal"))
-    page, tab = open_page(browser, choice, folder)
+    page, tab = open_page(browser, folder, "slippery", ("icr", "ideal"))
     with page:
         tab.click_text("Charts", "[role=tab]")
         hold(tab, "w", lambda: page.loop.latest.motion.pose.x > 1.0, "it is on the patch")
         hold(tab, "wa", lambda: page.loop.latest.gaps[0].distance > 0.38, "they part")
         take(tab, "page-ghosts.png")
-        page.desk.save()
-        wait_until(page.desk.recordings.list, "it is saved")
+        page.commands.save()
+        wait_until(page.commands.recordings.list, "it is saved")
         tab.close()
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from threading import Thread
+from typing import Any
 
 import pytest
 
-from grouser.viewer.app import DrivePage
-from grouser.viewer.session import Choice, Outside
+from grouser.scenario import Scenario
+from grouser.viewer.app import DriveApp
+from grouser.viewer.session import ExternalRobot
 from tests.viewer.browser import Browser, Tab, wait_until
 
 PATIENCE = 90.0
@@ -30,14 +32,19 @@ def closing() -> Iterator[list[Thread]]:
 
 
 @pytest.fixture
-def open_page(tmp_path, closing) -> Iterator[Callable[..., DrivePage]]:
+def open_page(tmp_path, closing) -> Iterator[Callable[..., DriveApp]]:
     """Opens pages that are closed after the test."""
     pages = []
 
-    def make(token: str | None = None, outside: Outside | None = None, **wishes: str) -> DrivePage:
-        choice = Choice(**({"robot": "absolem", "course": "flat", "model": "csm"} | wishes))
-        folder = tmp_path / "drives"
-        pages.append(DrivePage(choice, port=0, folder=folder, token=token, outside=outside))
+    def make(
+        token: str | None = None,
+        external: ExternalRobot | None = None,
+        ghosts: tuple[str, ...] = (),
+        **wishes: Any,
+    ) -> DriveApp:
+        scenario = Scenario(**({"robot": "absolem", "course": "flat", "model": "csm"} | wishes))
+        options = {"ghosts": ghosts, "token": token, "external": external}
+        pages.append(DriveApp(scenario, port=0, folder=tmp_path / "drives", **options))
         return pages[-1]
 
     yield make
@@ -48,11 +55,11 @@ def open_page(tmp_path, closing) -> Iterator[Callable[..., DrivePage]]:
 
 
 @pytest.fixture
-def open_tab(browser) -> Iterator[Callable[[DrivePage], Tab]]:
+def open_tab(browser) -> Iterator[Callable[[DriveApp], Tab]]:
     """Opens tabs that are closed after the test."""
     tabs = []
 
-    def make(page: DrivePage) -> Tab:
+    def make(page: DriveApp) -> Tab:
         tab = browser.open(page.address)
         tabs.append(tab)
         tab.wait_for("window.grouser && grouser.client !== null && grouser.status", PATIENCE)

@@ -18,7 +18,7 @@ def test_a_closed_tab_stops_the_robot(open_page, browser):
     tab.press("w")
     wait_until(lambda: speed(page) > 0.1, "the robot drives")
     tab.close()
-    wait_until(lambda: page.seat.driver is None, "the seat is free")
+    wait_until(lambda: page.lock.driver is None, "the lock is free")
     wait_until(lambda: abs(speed(page)) < 0.005, "the robot stands")
 
 
@@ -31,7 +31,7 @@ def test_a_second_tab_watches_until_it_takes_the_wheel(open_page, open_tab):
     assert abs(speed(page)) < 0.005
     second.release("w")
     second.wait_for("document.getElementById('grouser-mode').textContent === 'watching'")
-    second.click_text("Take the wheel", "button")
+    second.click_text("Take control", "button")
     second.wait_for("grouser.status.you === 'drive'")
     first.wait_for("grouser.status.you === 'watch'")
     second.press("w")

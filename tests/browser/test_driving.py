@@ -22,7 +22,7 @@ def is_driven_by(tab: Tab) -> None:
 def time_to_stand(page, since: int) -> float:
     """Return how long after tick `since` the robot stood for good [s]."""
     taken: SimpleQueue[Log] = SimpleQueue()
-    page.loop.ask(lambda loop: taken.put(loop.session.simulation.log()))
+    page.loop.request(lambda loop: taken.put(loop.session.simulation.log()))
     log = taken.get(timeout=10.0)
     moving = np.flatnonzero(np.abs(log["vx"]) > 0.005)
     return (moving[-1] + 1 - since) * page.loop.session.simulation.dt
@@ -34,12 +34,16 @@ def test_the_page_loads_without_a_complaint(open_page, open_tab):
     assert tab.evaluate("document.title") == "grouser"
     tab.wait_for("document.getElementById('grouser-mode').textContent === 'you drive'")
     assert tab.evaluate("document.querySelectorAll('canvas').length") >= 1
+    # viser's own settings, while they collapse, leave no blank area above the controls.
+    pane = "document.querySelector('.mantine-ScrollArea-content > div > [aria-hidden=true][inert]')"
+    style = "height: 300px; display: block"
+    assert tab.evaluate(f"({pane}.style.cssText = {style!r}, {pane}.offsetHeight)") == 0
     assert tab.complaints() == []
 
 
 def test_keys_drive_the_robot_and_their_release_stops_it(open_page, open_tab):
     page = open_page()
-    page.desk.set_speed(0.2)
+    page.commands.set_speed(0.2)
     tab = open_tab(page)
     is_driven_by(tab)
     tab.frame_rate(2.0)  # the first pictures hold a browser up that has no graphics card

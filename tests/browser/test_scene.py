@@ -2,6 +2,8 @@
 
 import time
 
+from grouser.cli import main
+from grouser.log import read_log
 from tests.viewer.browser import Tab, wait_until
 
 
@@ -35,9 +37,11 @@ def test_model_and_course_are_switched(open_page, open_tab):
     tab = open_tab(page)
     tab.wait_for("grouser.status.you === 'drive'")
     choose(tab, "csm", "icr")
-    wait_until(lambda: page.loop.session.choice.model == "icr", "the model is switched")
+    wait_until(lambda: page.loop.session.scenario.model.name == "icr", "the model is switched")
     choose(tab, "flat", "behaviour-2")
-    wait_until(lambda: page.loop.session.choice.course == "behaviour-2", "the course is switched")
+    wait_until(
+        lambda: page.loop.session.scenario.course.name == "behaviour-2", "the course is switched"
+    )
     tab.press("w")
     wait_until(lambda: page.loop.latest.motion.twist.vx > 0.05, "it drives at once")
     tab.release("w")
@@ -50,7 +54,7 @@ def test_a_course_that_the_model_cannot_drive_is_refused_in_a_sentence(open_page
     tab.wait_for("grouser.status.you === 'drive'")
     choose(tab, "flat", "staircase")
     tab.wait_for("document.body.textContent.includes('models that can')")
-    assert page.loop.session.choice.course == "flat"
+    assert page.loop.session.scenario.course.name == "flat"
     tab.wait_for("[...document.querySelectorAll('input')].some(e => e.value === 'flat')")
 
 
@@ -68,6 +72,25 @@ def test_a_ghost_separates_on_a_slippery_turn(open_page, open_tab):
     assert "°" in shown
 
 
+def test_a_scenario_is_saved_and_runs_by_itself(open_page, open_tab, tmp_path):
+    page = open_page(robot="tp100", model="slip", start_pose="0.2,0.1,30", seed=3)
+    tab = open_tab(page)
+    tab.wait_for("grouser.status.you === 'drive'")
+    tab.press("w")
+    wait_until(lambda: page.loop.session.was_driven, "it drives")
+    tab.release("w")
+    wait_until(lambda: page.loop.latest.motion.twist.vx == 0.0, "it stands")
+    tab.click_text("Recordings", "[role=tab]")
+    tab.click_text("Save as scenario", "button")
+    folder = tmp_path / "drives"
+    (file,) = wait_until(lambda: list(folder.glob("[!.]*.toml")), "it is saved")
+    tab.wait_for("document.body.textContent.includes('run it with: grouser run')")
+    assert main(["run", str(file), "--out", str(tmp_path / "again.csv")]) == 0
+    recorded, again = read_log(file.with_suffix(".parquet")), read_log(tmp_path / "again.csv")
+    for name in set(recorded) - {"wall_time"}:
+        assert (again[name] == recorded[name]).all(), name
+
+
 def test_a_drive_is_saved_listed_and_replayed(open_page, open_tab):
     page = open_page(robot="tp100", model="slip")
     tab = open_tab(page)
@@ -78,8 +101,8 @@ def test_a_drive_is_saved_listed_and_replayed(open_page, open_tab):
     wait_until(lambda: page.loop.latest.motion.twist.vx == 0.0, "it stands")
     end = page.loop.latest.motion.pose.x
     tab.click_text("Recordings", "[role=tab]")
-    tab.click_text("Save this drive", "button")
-    (entry,) = wait_until(page.desk.recordings.list, "it is saved")
+    tab.click_text("Save recording", "button")
+    (entry,) = wait_until(page.commands.recordings.list, "it is saved")
     tab.evaluate("location.reload()")
     tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", 60.0)
     tab.click_text("Recordings", "[role=tab]")

@@ -10,7 +10,7 @@ TOLD = """[...document.querySelectorAll("#grouser-help > div")]
 def test_only_keys_that_do_something_are_told_and_space_stops_the_motors(open_page, open_tab):
     elsewhere = Elsewhere()
     elsewhere.put(1.0, 0.3)
-    tab = open_tab(open_page(outside=elsewhere, robot="tp100", model="ideal"))
+    tab = open_tab(open_page(external=elsewhere, robot="tp100", model="ideal"))
     tab.wait_for("grouser.status.mode === 'board' && grouser.status.you === 'drive'")
     told = tab.wait_for(f"(told => told.includes('stops the motors') && told)({TOLD})")
     assert "drive" not in told

@@ -22,7 +22,7 @@ from grouser.description import course_names, robot_names
         ("run --robot", "--robot needs a value"),
         ("run --duration soon", "--duration must be a number, not 'soon'"),
         ("run --robot tp100 --robot quince", "--robot is given more than once"),
-        ("run tp100", "run has no use for 'tp100'"),
+        ("run a.toml tp100", "run has no use for 'tp100'"),
         ("show tp100 --as robt", "--as must be one of robot, course, not 'robt'"),
         ("show", "NAME is missing"),
         ("plot", "LOG is missing"),

@@ -55,7 +55,7 @@ def test_a_drive_is_filmed_and_tracked_and_its_slip_found(grouser, rig_file):
     assert "fused.slip_left_deviation" in read_log("f-fused.csv")
     foreign = grouser("fuse t.csv --camera t.csv")
     assert foreign.code == 2
-    assert "the log does not hold its robot; name one (--robot NAME)" in foreign.err
+    assert "the log does not contain its robot; name one (--robot NAME)" in foreign.err
 
 
 def test_a_run_can_be_observed(grouser):

@@ -119,3 +119,21 @@ def test_what_cannot_be_is_one_sentence_and_exit_code_2(grouser, flags, said):
     assert answer.code == 2
     assert said in answer.err
     assert answer.err.strip().count("\n") <= 1
+
+
+def test_a_scenario_file_and_options_of_a_run_are_driven(grouser, tmp_path):
+    file = tmp_path / "turn.toml"
+    file.write_text(
+        'robot = "tp100"\ncourse = "flat"\nmodel = "ideal"\ndriver = "person"\nseed = 4\n'
+    )
+    line = f"drive {file} --no-open --port 0 --timeout 0.1"
+    assert grouser(f"{line} --start 0.5,0,90 --seed 7 --dt 0.02 --set variation.mass=1").code == 0
+    far = grouser(f"{line} --start here")
+    assert far.code != 0
+    assert "--start must be x [m], y [m] and yaw [deg]" in far.err
+    refused = grouser(f"{line} --driver follow")
+    assert refused.code != 0
+    assert "--driver must not be given: a person drives on the page" in refused.err
+    batch = grouser(f"run {file}")
+    assert batch.code != 0
+    assert "a person drives in `grouser drive`, not 'person'" in batch.err

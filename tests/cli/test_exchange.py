@@ -38,7 +38,7 @@ def test_two_processes_drive_through_an_exchange(grouser, tmp_path, by):
     assert answer.json["ended"] == "the driver is done"
     said = json.loads(out)
     assert (said["x"], said["y"]) == pytest.approx((0.1, 0.0), abs=0.05)
-    assert said["ended"] == "nothing was heard for 1 s"
+    assert said["ended"] == "no line came for 1 s"
     assert said["malformed"] == answer.json["malformed"] == 0
     assert said["stale_ticks"] > 0
     log = read_log(tmp_path / "sim.csv")
@@ -63,7 +63,7 @@ def test_the_log_of_an_exchange_can_be_replayed(grouser, tmp_path):
     answer = grouser("exchange simulate swap --course flat --patience 2 --out a.csv")
     other.wait()
     assert answer.code == 0
-    assert "ended: nothing was heard for 2 s" in answer.err
+    assert "ended: no line came for 2 s" in answer.err
     assert read_log(tmp_path / "a.csv")["x"][-1] > 0.0
     assert grouser("replay a.csv").code == 0
 

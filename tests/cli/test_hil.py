@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 import signal
 import subprocess
@@ -68,7 +69,7 @@ def test_a_run_that_does_not_count_quotes_no_errors(tmp_path, monkeypatch, capsy
         ("hil --port /dev/null --lockstep", "a real one keeps time"),
         ("hil --board python --fault wings", "track SIDE blocked"),
         ("hil --board python --rate 1000", "from 10 to 200"),
-        ("hil --board python --duration -1", "--duration must be a positive number"),
+        ("hil --board python --duration -1", "--duration must be"),
         ("hil --board python --lockstep --page", "--page"),
         ("hil --board python --course staircase", "models that can"),
         ("hil --replay nothing.raw", "nothing.raw: there is no such file"),
@@ -129,29 +130,21 @@ def test_courses_are_compared_with_what_was_printed(grouser, tmp_path):
 
 
 def test_the_panel_shows_the_board_and_the_virtual_robot():
-    from grouser import load_course, load_robot, make_model
+    from grouser import Scenario
     from grouser.hil.links import LockstepLink
     from grouser.hil.python_board import PythonBoard
-    from grouser.hil.run import BoardTask, drive_board
-    from grouser.simulation import Constant, Sides
+    from grouser.hil.run import run_board
 
-    robot, moments, talks = load_robot("tp100"), [], []
-    task = BoardTask(
-        robot=robot,
-        course=load_course("flat"),
-        model=make_model("ideal"),
-        driver=Constant(robot, Sides(left=0.1, right=0.1)),
-        limit=0.5,
-    )
-    drive_board(
+    snapshots, connections = [], []
+    run_board(
         LockstepLink(PythonBoard()),
-        task,
-        observe=moments.append,
-        started=lambda simulation, talk: talks.append(talk),
+        Scenario(course="flat", model="ideal", driver="constant:left=0.1,right=0.1", stop=0.5),
+        observe=snapshots.append,
+        started=lambda simulation, connection: connections.append(connection),
     )
     console = PlainConsole(width=100, record=True, file=io.StringIO())
     console.print(draw_panel("run", None, None))
-    console.print(draw_panel("run", moments[40], talks[0]))
+    console.print(draw_panel("run", snapshots[40], connections[0]))
     text = console.export_text()
     assert "waiting for the board" in text
     assert "driving" in text
@@ -188,21 +181,100 @@ def test_no_run_replaces_the_files_of_another(grouser, tmp_path):
     assert (tmp_path / "a.raw").read_text() != "old"
 
 
+def test_a_scenario_file_is_driven_with_the_options_of_any_run(grouser, tmp_path):
+    (tmp_path / "flat.toml").write_text(
+        'grouser = 1\nrobot = "absolem"\ncourse = "flat"\nmodel = "ideal"\n'
+        'driver = { name = "constant", speed = 0.1 }\nduration_s = 0.5\n'
+    )
+    line = "hil flat.toml --board python --lockstep --start 0.5,-1,90 --seed 5 --out a.csv"
+    answer = grouser(f"{line} --flippers 0=-30/-30/0/0 --command-timeout 200")
+    assert answer.code == 0, answer.err
+    log = read_log(tmp_path / "a.csv")
+    assert (log["x"][0], log["y"][0]) == (0.5, -1.0)
+    assert log["yaw"][0] == pytest.approx(math.pi / 2.0)
+    first = next(name for name in log if name.startswith("flipper_angle."))
+    assert log[first][-1] < -0.1
+    assert log.provenance.scenario["robot"] == "absolem"
+    assert "bit for bit" in grouser("hil --replay a.raw").out
+
+
+def test_a_raw_log_from_before_scenarios_is_replayed(grouser, tmp_path):
+    grouser(f"{QUICK} --rate 50 --command-timeout 150 --seed 3 --out a.csv")
+    head, _, rest = (tmp_path / "a.raw").read_text().partition("\n")
+    scenario = json.loads(head[2:])["scenario"]
+    old = {
+        "format": "grouser raw log 1",
+        "robot": "tp100",
+        "robot_text": scenario["robot"]["text"],
+        "course": "behaviour-1-straight",
+        "course_text": scenario["course"]["text"],
+        "course_parameters": {},
+        "model": "slip",
+        "drive": "follow",
+        "speed": scenario["speed_m_s"],
+        "duration": 1.0,
+        "rate": 50,
+        "lease": 150,
+        "seed": 3,
+        "arm": True,
+        "link_id": 1,
+        "faults": [],
+        "exchange": None,
+        "observe": None,
+        "boot_wait": 0.0,
+    }
+    (tmp_path / "a.raw").write_text(f"# {json.dumps(old)}\n{rest}")
+    answer = grouser("hil --replay a.raw")
+    assert answer.code == 0, answer.err
+    assert "the host sends the same bytes as in the log" in answer.out
+    assert "a.csv: the same, bit for bit" in answer.out
+    del old["seed"]
+    (tmp_path / "a.raw").write_text(f"# {json.dumps(old)}\n{rest}")
+    assert "a.raw: header has no 'seed'" in grouser("hil --replay a.raw").err
+    (tmp_path / "a.raw").write_text(f"# {json.dumps({**old, 'exchange': 'udp'})}\n{rest}")
+    assert "another program had the virtual robot" in grouser("hil --replay a.raw").err
+
+
+def test_driver_and_simulation_are_built_once(monkeypatch):
+    from grouser import Scenario
+    from grouser.hil.links import LockstepLink
+    from grouser.hil.python_board import PythonBoard
+    from grouser.hil.run import run_board
+    from grouser.scenario import loaded as loading
+
+    made = []
+    for name in ("Simulation", "make_driver", "make_observers"):
+        real = getattr(loading, name)
+        monkeypatch.setattr(
+            loading,
+            name,
+            lambda *a, _name=name, _real=real, **k: made.append(_name) or _real(*a, **k),
+        )
+    scenario = Scenario(course="behaviour-1-straight", observers="ekf", stop=0.2)
+    run_board(LockstepLink(PythonBoard()), scenario)
+    assert sorted(made) == ["Simulation", "make_driver", "make_observers"]
+
+
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("table", "change", "words"),
     [
-        ({"rate": "fast"}, "a.raw: its first line: rate"),
-        ({"rate": 1}, "greater than or equal to 10"),
-        ({"speed": float("nan")}, "speed"),
-        ({"model": "none"}, "a.raw: cannot be run again: no model named 'none'"),
-        ({"course_parameters": 3}, "course_parameters"),
-        ({"robot_text": "x ="}, "a.raw: cannot be run again"),
+        ("board", {"rate": "fast"}, "a.raw: header rate: Input should be a valid integer"),
+        ("board", {"rate": 1}, "a.raw: cannot be run again: rate must be from 10 to 200 Hz"),
+        ("scenario", {"speed_m_s": float("nan")}, "speed_m_s"),
+        ("scenario", {"model": "none"}, "a.raw: cannot be run again: no model named 'none'"),
+        ("scenario", {"course": {"name": "flat", "parameters": 3}}, "parameters"),
+        ("scenario", {"course": {"name": "flat", "text": "x", "origin": 3}}, "cannot be run again"),
+        ("scenario", {"robot": {"name": "x", "text": "x ="}}, "a.raw: cannot be run again"),
+        ("", {"boot_wait": "long"}, "a.raw: header boot_wait"),
+        ("", {"scenario": 3}, "a.raw: header: scenario must be a table"),
+        ("", {"board": None}, "a.raw: header board"),
     ],
 )
-def test_a_raw_log_with_a_false_head_is_one_sentence(grouser, tmp_path, change, words):
+def test_a_raw_log_with_a_false_head_is_one_sentence(grouser, tmp_path, table, change, words):
     grouser(f"{QUICK} --out a.csv")
     head, _, rest = (tmp_path / "a.raw").read_text().partition("\n")
-    changed = {**json.loads(head[2:]), **change}
+    header = json.loads(head[2:])
+    changed = {**header, table: {**header[table], **change}} if table else {**header, **change}
     (tmp_path / "a.raw").write_text(f"# {json.dumps(changed)}\n{rest}")
     answer = grouser("hil --replay a.raw")
     assert answer.code == 2

@@ -12,7 +12,7 @@ import pytest
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.log import Column, Log, read_log, write_log
 from grouser.log.mcap.messages import Messages
-from grouser.log.mcap.write import write_bag_file
+from grouser.log.mcap.write import write_bag
 from grouser.models import command_sides, effective_width
 
 
@@ -240,7 +240,7 @@ def test_a_gyroscope_alone_tells_the_slip_of_a_robot_whose_width_is_known(grouse
 
 def write_robots_bag(log: Log, path: Path) -> None:
     """Write a bag as a robot's own programs would: odometry, joints of wheels, commands."""
-    with write_bag_file(path) as writer:
+    with write_bag(path) as writer:
         kinds, messages = writer.types.types, Messages(log, writer.types)
         vector = kinds["geometry_msgs/msg/Vector3"]
         for row, time in enumerate(log.time):

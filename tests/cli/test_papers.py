@@ -126,7 +126,7 @@ def test_all_experiments_of_the_paper_run_at_once(grouser, tmp_path):
 def test_claims_are_printed_and_written(grouser, tmp_path):
     answer = grouser("reproduce P2 --out-dir out")
     assert answer.code == 0
-    assert "124 agrees, 9 differs, 57 cannot be compared" in answer.out
+    assert "130 agrees, 14 differs, 57 cannot be compared" in answer.out
     assert "P2's text takes the largest positive error" in answer.out
     assert "Table 2: 4 cannot be compared, because wheel speeds" in answer.out
     (content,) = json.loads((tmp_path / "out" / "claims.json").read_text())

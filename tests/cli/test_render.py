@@ -46,7 +46,7 @@ def test_a_log_of_a_real_robot_is_shown_with_the_robot_and_course_that_are_named
     line = "render camera.csv --map camera.toml --size 64 48 --out real.png"
     refused = grouser(line)
     assert refused.code == 2
-    assert "camera.csv: the log does not hold its robot; name one (--robot NAME)" in refused.err
+    assert "camera.csv: the log does not contain its robot; name one (--robot NAME)" in refused.err
     assert grouser(f"{line} --robot tp100 --course ramp").code == 0
     assert Path("real.png").read_bytes().startswith(b"\x89PNG")
 

@@ -1,10 +1,14 @@
-"""The host's side of the protocol, without a line."""
+"""The host's side of the protocol without a link: frames, connection, clock."""
 
+import random
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from grouser.errors import InvalidValue
+from grouser.hil.clock_sync import LONGEST_RTT, ClockSync
 from grouser.hil.conversation import (
     Booted,
     Connected,
@@ -14,8 +18,9 @@ from grouser.hil.conversation import (
     Refused,
     StateArrived,
 )
-from grouser.hil.frames import FrameDecoder, encode_message
+from grouser.hil.frames import LONGEST_FRAME, FrameDecoder, Unwrapped, encode_frame, encode_message
 from grouser.hil.messages import (
+    KINDS,
     Arm,
     BoardState,
     Boot,
@@ -29,6 +34,8 @@ from grouser.hil.messages import (
     Pong,
     Reason,
     State,
+    pack,
+    unpack,
 )
 
 ID = 0x1234
@@ -42,7 +49,7 @@ def state(seq: int, *, link_id: int = ID, cmd_seq: int = 0, t_us: int | None = N
 
 
 def said(talk: Conversation) -> list[Message]:
-    return FrameDecoder().feed(talk.take())
+    return FrameDecoder().feed(talk.take_outgoing())
 
 
 def hear(talk: Conversation, now: float, *messages: Message):
@@ -55,12 +62,12 @@ def talk() -> Conversation:
     made.open(0.0)
     assert hear(made, 0.0, ACK) == [Connected(ACK)]
     made.arm()
-    made.take()
+    made.take_outgoing()
     return made
 
 
 def test_hello_is_repeated_until_it_is_answered():
-    talk = Conversation(ID, rate_hz=50, lease_ms=200)
+    talk = Conversation(ID, rate=50, command_timeout=0.2)
     talk.open(0.0)
     hello = Hello(1, ID, 50, 200)
     assert said(talk) == [hello]
@@ -174,7 +181,11 @@ def test_refusals_are_told(talk):
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
-    [({"link_id": 0}, "link id"), ({"rate_hz": 500}, "rate"), ({"lease_ms": 10}, "lease")],
+    [
+        ({"link_id": 0}, "link id"),
+        ({"rate": 500}, "rate"),
+        ({"command_timeout": 0.01}, "command timeout"),
+    ],
 )
 def test_what_a_board_would_refuse_is_refused_before(wrong, words):
     with pytest.raises(InvalidValue, match=words):
@@ -229,3 +240,115 @@ def test_no_speed_is_sent_that_no_board_can_run(talk, speed):
     with pytest.raises(InvalidValue, match=r"belt speed must be from -0\.5 to 0\.5 m/s"):
         talk.command(speed, 0.0, 0.0)
     assert said(talk) == []
+
+
+CMD = Cmd(7, 3, 123456, -1000, 1000)
+
+
+def example(kind: type[Message]) -> Message:
+    numbers = kind.LAYOUT.unpack(bytes(range(1, kind.LAYOUT.size + 1)))
+    return kind(*numbers)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.__name__)
+def test_every_message_comes_back_as_it_was_sent(kind):
+    message = example(kind)
+    assert FrameDecoder().feed(encode_message(message)) == [message]
+
+
+def test_the_bytes_are_those_of_the_protocol():
+    # CRC-16/CCITT-FALSE of "123456789" is 0x29B1, by the catalogue of CRC algorithms.
+    assert encode_frame(b"123456789") == b"\x0c123456789\xb1\x29\x00"
+    assert pack(Hello(1, 2, 100, 100)) == bytes.fromhex("01 01 0200 6400 6400")
+    assert State.LAYOUT.size == 53
+
+
+def test_a_state_fits_into_a_frame():
+    assert len(encode_message(example(State))) <= LONGEST_FRAME
+
+
+@given(st.binary(max_size=300), st.integers(1, 300))
+def test_however_the_stream_is_cut_the_messages_are_the_same(junk, size):
+    stream = junk + b"\x00" + encode_message(CMD) + encode_message(CMD)
+    whole, cut = FrameDecoder(), FrameDecoder()
+    messages = whole.feed(stream)
+    pieces = [stream[at : at + size] for at in range(0, len(stream), size)]
+    assert [m for piece in pieces for m in cut.feed(piece)] == messages
+    assert cut.counts == whole.counts
+    assert messages[-2:] == [CMD, CMD]
+
+
+@given(st.lists(st.binary(max_size=200), max_size=20))
+def test_no_bytes_whatever_make_the_decoder_raise(chunks):
+    decoder = FrameDecoder()
+    for chunk in chunks:
+        for message in decoder.feed(chunk):
+            assert unpack(pack(message)) == message
+
+
+@pytest.mark.parametrize("flips", [1, 2])
+def test_flipped_bits_are_never_taken_for_another_message(flips):
+    frame, chance = bytearray(encode_message(CMD)), random.Random(flips)
+    for _ in range(5000):
+        damaged = bytearray(frame)
+        for bit in chance.sample(range(8 * len(frame)), flips):
+            damaged[bit // 8] ^= 1 << bit % 8
+        assert FrameDecoder().feed(bytes(damaged) + b"\x00") == []
+
+
+def test_damage_is_counted_by_kind():
+    decoder = FrameDecoder()
+    decoder.feed(b"\x05ab\x00" + b"x" * 200 + b"\x00" + encode_frame(b"\x77??"))
+    counts = decoder.counts
+    assert (counts.crc, counts.long, counts.unknown, counts.bad) == (1, 1, 1, 3)
+
+
+def test_junk_without_end_takes_no_memory():
+    decoder = FrameDecoder()
+    for _ in range(1000):
+        decoder.feed(b"\x55" * 1000)
+    assert len(decoder._pending) <= LONGEST_FRAME
+    assert decoder.feed(b"\x00" + encode_message(CMD)) == [CMD]
+
+
+def ask(sync: ClockSync, host: float, board, there: float = 0.001, back: float = 0.001) -> bool:
+    return sync.add(host, host + there + back, board(host + there), board(host + there))
+
+
+def test_a_clock_that_drifts_by_a_percent_is_followed():
+    def board(host: float) -> float:
+        return 1.01 * host + 5.0
+
+    sync = ClockSync()
+    for second in range(11):
+        ask(sync, 100.0 + second, board)
+    assert sync.offset(110.5) == pytest.approx(board(110.5) - 110.5, abs=1e-4)
+    assert sync.to_host(board(110.5)) == pytest.approx(110.5, abs=1e-4)
+
+
+def test_slow_answers_do_not_count():
+    sync = ClockSync()
+    assert not ask(sync, 0.0, lambda host: host, there=0.009, back=0.002)
+    assert sync.unused == 1
+    with pytest.raises(LookupError):
+        sync.offset(0.0)
+    assert sync.rtts == [pytest.approx(0.011)]
+    assert sync.rtts[0] > LONGEST_RTT
+
+
+def test_one_way_delays_of_single_answers_are_not_believed():
+    sync = ClockSync()
+    for second in range(10):
+        late = 0.006 if second % 2 else 0.0
+        ask(sync, float(second), lambda host: host + 3.0, back=0.001 + late)
+    assert sync.offset(9.0) == pytest.approx(3.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+def test_a_counter_goes_on_where_the_wire_wraps(bits):
+    counter, size = Unwrapped(bits), 1 << bits
+    assert [counter.update(n % size) for n in (size - 2, size + 1, size - 1, 2 * size)][:3] == [
+        size - 2,
+        size + 1,
+        size - 1,
+    ]

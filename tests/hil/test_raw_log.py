@@ -13,7 +13,7 @@ def write(path) -> None:
     raw.begin()
     raw.sent(b"\x00\x01", 0.1)
     raw.received(b"", 0.30000000000000004)
-    raw.note({"firmware": "abcd"})
+    raw.add_to_header({"firmware": "abcd"})
     raw.stop()
     raw.received(b"\xff", 0.5)
     raw.close()

@@ -1,4 +1,4 @@
-"""Logs that several tests look at."""
+"""Logs for several tests."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A log goes through CSV bit for bit, and no damage goes unnoticed."""
+"""Round trips through CSV are bit-exact, and damaged files raise errors."""
 
 import io
 
@@ -100,7 +100,7 @@ def test_windows_line_ends_and_byte_order_mark_are_read():
     assert parse_csv(content, "a.csv") == parse_csv(GOOD.encode(), "a.csv")
 
 
-def test_a_file_cut_off_anywhere_is_refused(log):
+def test_a_file_cut_off_anywhere_raises_an_error(log):
     content = format_csv(log)
     for length in range(len(content)):
         with pytest.raises(InvalidLog, match=r"^a\.csv: "):
@@ -173,6 +173,6 @@ def test_a_foreign_table_is_pointed_to_a_column_map():
         parse_csv(b"t,x\n1,2\n", "a.csv")
 
 
-def test_what_is_not_text_is_refused():
+def test_what_is_not_text_raises_an_error():
     with pytest.raises(InvalidLog, match=r"byte 1 \(line 1\) is not text"):
         parse_csv(b"\xff\xfe\x00", "a.csv")

@@ -1,4 +1,4 @@
-"""A damaged bag ends in a sentence: what is wrong, where, and how much is whole before it."""
+"""Errors for damaged bags: problem, position, and number of intact messages before it."""
 
 import os
 import struct

@@ -1,4 +1,4 @@
-"""A table of another program becomes a log through a column map."""
+"""Tables of other programs read by a column map."""
 
 import math
 
@@ -81,7 +81,7 @@ def test_the_map_can_be_a_file_with_dotted_names(read, tmp_path):
     assert read(TABLE, str(path)) == log
 
 
-def test_the_provenance_says_where_it_comes_from(read):
+def test_the_provenance_names_file_and_columns(read):
     notes = read(TABLE).provenance.notes
     assert notes["foreign_file"] == "camera.csv"
     assert notes["column_map"]["y"] == {
@@ -91,7 +91,7 @@ def test_the_provenance_says_where_it_comes_from(read):
     assert read(TABLE, provenance=mine).provenance == mine
 
 
-def test_nan_stands_for_what_was_not_measured(read):
+def test_nan_is_read_as_not_measured(read):
     assert np.isnan(read(TABLE.replace("1.5", "nan"))["x"][0])
 
 
@@ -128,7 +128,7 @@ def test_rows_that_repeat_the_one_before_are_left_out_and_counted(read):
 
 
 @pytest.mark.parametrize("number", ["1_0", "٣", "0x10", "1e999", "1\0"])
-def test_what_only_python_takes_for_a_number_is_refused(read, number):
+def test_numbers_in_python_syntax_raise_an_error(read, number):
     with pytest.raises(InvalidLog, match=r"line 3, column 'X \(cm\)': '.*' is not a number"):
         read(TABLE.replace("2.5", number))
 
@@ -152,12 +152,12 @@ def test_lines_are_counted_from_the_top_of_the_file(read):
         read("device\n\n" + TABLE.replace("\n50", "\n\n50").replace("2.5", "?"))
 
 
-def test_what_is_not_utf8_is_refused(read):
+def test_what_is_not_utf8_raises_an_error(read):
     with pytest.raises(InvalidLog, match="byte 9 is not UTF-8 text; save the table as CSV"):
         read("t,Winkel°\n".encode("latin-1"))
 
 
-def test_a_missing_table_is_said(tmp_path):
+def test_a_missing_table_raises_an_error(tmp_path):
     with pytest.raises(InvalidLog, match="there is no such file"):
         read_foreign(tmp_path / "camera.csv", MAP)
 
@@ -206,12 +206,12 @@ def test_a_bad_map_file_is_described(tmp_path, content, sentence):
         read_column_map(path)
 
 
-def test_a_missing_map_file_is_said(tmp_path):
+def test_a_missing_map_file_raises_an_error(tmp_path):
     with pytest.raises(InvalidDescription, match=r"map\.toml: there is no such file"):
         read_column_map(tmp_path / "map.toml")
 
 
-def test_ticks_that_are_not_whole_are_refused(read):
+def test_ticks_that_are_not_whole_raise_an_error(read):
     with pytest.raises(InvalidLog, match=r"camera\.csv: column 'tick' must hold whole numbers"):
         read(TABLE, {**MAP, "tick": {"column": "X (cm)", "unit": "1"}})
 
@@ -234,7 +234,7 @@ def test_a_column_is_checked_when_it_is_made():
         ("x = " + "[" * 600, "nested 32 deep"),
     ],
 )
-def test_nonsense_in_a_map_is_refused(tmp_path, line, mistake):
+def test_a_wrong_entry_of_a_map_raises_an_error(tmp_path, line, mistake):
     text = f"[columns]\ntime = {{column = 't', unit = 's'}}\n{line}\n"
     (tmp_path / "map.toml").write_text(text)
     with pytest.raises(InvalidDescription, match=rf"map\.toml: .*{mistake}"):

@@ -11,7 +11,7 @@ from mcap_ros2.decoder import DecoderFactory
 from grouser.errors import InvalidLog, MissingExtra
 from grouser.log import Column, Log, Provenance, read_foreign, read_head, read_log, write_log
 from grouser.log.mcap.messages import Messages, text_message
-from grouser.log.mcap.write import write_bag_file
+from grouser.log.mcap.write import write_bag
 
 ROBOT = """
 [[tracks]]
@@ -74,7 +74,7 @@ def test_a_log_comes_back_exactly(bag):
     assert read_log(bag) == make_log()
 
 
-def test_the_head_tells_rows_and_duration(bag):
+def test_the_head_has_rows_and_duration(bag):
     head = read_head(bag)
     assert head.rows == len(TIME)
     assert head.duration == pytest.approx(TIME[-1], abs=1e-9)
@@ -133,7 +133,7 @@ def test_an_independent_reader_finds_the_numbers(heard):
 def foreign(tmp_path):
     """A bag of another program: joints at other times than odometry, wheels in rad/s."""
     path = tmp_path / "b.mcap"
-    with write_bag_file(path) as writer:
+    with write_bag(path) as writer:
         kinds, messages = writer.types.types, Messages(make_log(), writer.types)
         vector = kinds["geometry_msgs/msg/Vector3"]
         for row, time in enumerate(TIME):
@@ -192,9 +192,7 @@ def test_a_column_map_chooses_topics_fields_and_the_radius_of_wheels(foreign):
         ("/imu/data.yaw", "topic /imu/data has no number 'yaw'; it has header.stamp.sec"),
     ],
 )
-def test_a_topic_or_a_field_that_is_not_there_is_told_with_those_that_are(
-    foreign, column, sentence
-):
+def test_the_error_for_a_missing_topic_or_field_lists_those_that_exist(foreign, column, sentence):
     columns = {
         "time": {"column": "/imu/data.stamp", "unit": "s"},
         "x": {"column": column, "unit": "m"},
@@ -204,7 +202,7 @@ def test_a_topic_or_a_field_that_is_not_there_is_told_with_those_that_are(
 
 
 def write_messages(path, topics):
-    with write_bag_file(path) as writer:
+    with write_bag(path) as writer:
         messages = Messages(make_log(), writer.types)
         for topic in topics:
             writer.write(topic, 1, messages.odometry(0, 1))
@@ -218,7 +216,7 @@ def test_two_topics_of_one_type_need_a_map(tmp_path):
         read_log(tmp_path / "c.mcap")
 
 
-def test_a_bag_without_anything_that_is_understood_is_refused(tmp_path):
+def test_a_bag_without_known_message_types_raises_an_error(tmp_path):
     write_messages(tmp_path / "c.mcap", [])
     with pytest.raises(InvalidLog, match=r"has no topic of type .*it has /chatter \(std_msgs"):
         read_log(tmp_path / "c.mcap")
@@ -244,7 +242,7 @@ def test_a_log_of_a_camera_has_poses_alone(tmp_path):
     assert read_log(tmp_path / "f.mcap") == bare
 
 
-def test_without_rosbags_the_command_that_installs_it_is_told(monkeypatch, tmp_path):
+def test_the_error_without_rosbags_names_the_extra(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "rosbags", None)
     with pytest.raises(MissingExtra, match=r"pip install 'grouser\[mcap\]'"):
         write_log(make_log(), tmp_path / "g.mcap")

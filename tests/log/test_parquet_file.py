@@ -1,4 +1,4 @@
-"""A log goes through Parquet bit for bit, and no damage goes unnoticed."""
+"""Round trips through Parquet are bit-exact, and damaged files raise errors."""
 
 import io
 import sys
@@ -17,6 +17,12 @@ from grouser.log.parquet_file import parse_parquet as parse_file
 from grouser.log.parquet_file import write_parquet
 
 
+def format_parquet(log: Log) -> bytes:
+    file = io.BytesIO()
+    write_parquet([log], file)
+    return file.getvalue()
+
+
 def parse_parquet(content: bytes, origin: str) -> Log:
     return parse_file(io.BytesIO(content), origin)
 
@@ -27,13 +33,6 @@ def test_round_trip_bit_for_bit(values, text):
     ticks = Column(np.arange(len(values)) + 2**60, "1")
     log = Log({"tick": ticks, "x": Column(values, "m")}, Provenance(robot_text=text))
     assert parse_parquet(format_parquet(log), "a.parquet") == log
-
-
-def format_parquet(log):
-    """Return the content of a file."""
-    content = io.BytesIO()
-    write_parquet([log], content)
-    return content.getvalue()
 
 
 def test_round_trip_keeps_order_units_and_provenance(log):
@@ -49,7 +48,7 @@ def test_units_and_provenance_are_in_the_metadata(log):
     assert Provenance.from_json(schema.metadata[b"grouser_provenance"].decode()) == log.provenance
 
 
-def test_a_file_cut_off_anywhere_is_refused(log):
+def test_a_file_cut_off_anywhere_raises_an_error(log):
     content = format_parquet(log)
     for length in (*range(0, len(content), 97), 4, 8, len(content) - 4, len(content) - 1):
         with pytest.raises(InvalidLog, match=r"^a\.parquet: cut off or damaged \(.*copy the file"):
@@ -94,7 +93,7 @@ def test_a_wrong_column_is_described(field, values, sentence):
         parse_parquet(write(table), "a.parquet")
 
 
-def test_a_newer_format_is_refused():
+def test_a_newer_format_raises_an_error():
     table = pa.table([[1.0]], schema=with_format([pa.field("x", pa.float64())], "2"))
     with pytest.raises(InvalidLog, match="written in format '2', but .* reads 1; install a newer"):
         parse_parquet(write(table), "a.parquet")

@@ -1,13 +1,24 @@
+"""Panels of runs and maps: lines, marks, heat maps."""
+
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from grouser.description import Path, load_robot, parse_course
 from grouser.description.path import Leg
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
 from grouser.log import Column, Log, Provenance
-from grouser.report import Panel, Series, make_panels
-from grouser.report.colours import LINES, REFERENCE
+from grouser.report import (
+    Heat,
+    Mark,
+    Panel,
+    Series,
+    make_panels,
+    write_map,
+)
+from grouser.report.colours import LINES, NO_FILL, REFERENCE, YES_FILL
 from grouser.report.draw_matplotlib import draw_matplotlib
 from grouser.report.draw_plotly import draw_plotly
 from grouser.report.panel import rows_to_draw
@@ -97,13 +108,13 @@ def test_drives_have_one_colour_each_in_a_single_run():
     assert reached.y == pytest.approx([0.0, 0.9, -1.2, 0.0])
 
 
-def test_unknown_slip_is_a_gap():
+def test_nan_slip_is_a_gap():
     slip = panels({"run": make_log()})["slip"]
     assert np.isnan(line(slip, "right").y[-1])
     assert line(slip, "right").colour == LINES[1]
 
 
-def test_peaks_of_slip_are_cut_and_the_title_says_so():
+def test_peaks_of_slip_are_cut_and_noted_in_the_title():
     time = np.linspace(0.0, 1.0, 200)
     slip = np.where(np.arange(200) == 100, 50.0, 0.1)
     log = Log({"time": Column(time, "s"), "slip.left": Column(slip, "1")})
@@ -138,7 +149,7 @@ def test_several_runs_have_one_colour_each_and_one_belt_panel_per_drive(course):
     assert "reference path" not in [line.name for line in shown["yaw"].series]
 
 
-def test_gap_to_the_first_run_shows_when_they_part():
+def test_gap_to_the_first_run_shows_when_they_diverge():
     gap = panels({"a": make_log(), "b": make_log(offset=0.03)})["gap"]
     assert [line.name for line in gap.series] == ["b"]
     assert gap.series[0].y == pytest.approx([0.0, 0.0, 0.03, 0.06])
@@ -147,9 +158,9 @@ def test_gap_to_the_first_run_shows_when_they_part():
     assert gap.marks[0].words == "b: 0.01 m from a at 2 s"
 
 
-def test_plan_marks_the_places_where_runs_part():
+def test_plan_marks_the_positions_where_runs_diverge():
     plan = panels({"a": make_log(), "b": make_log(offset=0.03)})["plan"]
-    places = [(mark.x, mark.y) for mark in plan.marks if mark.symbol == "parting"]
+    places = [(mark.x, mark.y) for mark in plan.marks if mark.symbol == "divergence"]
     assert np.array(places) == pytest.approx(np.array([(2.03, 0.0), (3.06, 0.0)]))
 
 
@@ -207,7 +218,7 @@ def test_log_gives_back_its_robot_and_its_course_with_parameters():
     assert robot_of_log(make_log()) is None
 
 
-def test_a_log_with_a_spoilt_course_is_refused_by_its_mistake():
+def test_a_log_with_an_invalid_course_raises_an_error():
     with pytest.raises(InvalidDescription, match="terrain"):
         make_panels({"run": make_log(course="yard", course_text='name = "yard"\nterrain = 3\n')})
 
@@ -242,3 +253,50 @@ def test_an_axis_that_counts_things_has_their_names_in_pages_and_pictures():
     axes = Figure().add_subplot()
     draw_matplotlib(panel, axes)
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["a", "b<c>"]
+
+
+def make_panel(names: tuple[str, str] | None) -> Panel:
+    values = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, np.nan]])
+    heat = Heat(
+        x=np.array([0.0, 10.0, 20.0]), y=np.array([0.1, 0.2]), values=values,
+        title="slip <mean> [1]", names=names,
+    )  # fmt: skip
+    mark = Mark(symbol="yes", x=0.0, y=0.15, colour="#000000", name="P4: climbed")
+    return Panel(key="map", title="What it can", x_label="angle [deg]", y_label="height [m]",
+                 series=(), marks=(mark,), heat=heat)  # fmt: skip
+
+
+def test_a_page_has_a_hover_text_for_each_cell_and_has_a_scale_or_a_legend():
+    plain, named = (draw_plotly(make_panel(names)) for names in (None, ("fails", "climbs")))
+    grid = plain.data[0]
+    assert grid.type == "heatmap"
+    assert grid.showscale
+    assert not named.data[0].showscale
+    upper = list(named.data[0].text[1])
+    assert upper == ["0, 0.2: climbs", "10, 0.2: fails", "20, 0.2: no result"]
+    assert [trace.name for trace in named.data[1:]] == ["fails", "climbs", "P4: climbed"]
+
+
+def test_a_picture_has_the_colours_of_success_and_failure():
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    draw_matplotlib(make_panel(("fails", "climbs")), axes)
+    figure.canvas.draw()
+    colours = [to_hex(colour) for colour in axes.collections[0].get_facecolors()]
+    assert colours[:5] == [YES_FILL, YES_FILL, NO_FILL, YES_FILL, NO_FILL]
+    assert axes.collections[0].get_facecolors()[5][3] == 0.0  # nothing where nothing is known
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [
+        "fails", "climbs", "P4: climbed"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", ["html", "png", "svg"])
+def test_a_map_is_written_as_page_or_picture(tmp_path, suffix):
+    path = tmp_path / f"map.{suffix}"
+    write_map(make_panel(None), path, {"robot": "<quince>"})
+    if suffix == "html":
+        page = path.read_text()
+        assert "&lt;quince&gt;" in page
+        assert "Provenance" not in page  # there are no runs
+    assert path.stat().st_size > 5000

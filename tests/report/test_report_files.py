@@ -124,7 +124,7 @@ def test_svg_has_what_its_name_promises_and_the_same_bytes_for_the_same_run(tmp_
 
 
 @pytest.mark.parametrize("write", [write_page, write_picture, write_report])
-def test_other_suffixes_are_refused_with_those_that_work(write, run, tmp_path):
+def test_other_suffixes_raise_an_error_that_lists_valid_ones(write, run, tmp_path):
     with pytest.raises(InvalidValue, match=r"\.html") as caught:
         write({"run": run}, tmp_path / "a.pdf")
     assert all(suffix in str(caught.value) for suffix in (".png", ".svg", ".html"))

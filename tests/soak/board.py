@@ -10,7 +10,7 @@ import sys
 import time
 import tty
 
-from grouser.hil.board import make_board
+from grouser.hil.links import make_board
 
 PERIOD = 0.002
 """How long it waits for bytes before time passes on the board [s]."""

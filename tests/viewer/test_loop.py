@@ -8,11 +8,12 @@ import pytest
 
 from grouser.control import Sticks
 from grouser.errors import InvalidValue
-from grouser.viewer.commands import Desk
-from grouser.viewer.input import Seat
+from grouser.scenario import Scenario
+from grouser.viewer.commands import PageCommands
+from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Recordings
-from grouser.viewer.session import Choice, Session
+from grouser.viewer.session import Session
 from tests.viewer.browser import wait_until
 
 PUSH = Sticks(forward=1.0)
@@ -25,32 +26,32 @@ def told() -> list[str]:
 
 @pytest.fixture
 def loop(told) -> Iterator[Loop]:
-    choice = Choice(robot="tp100", course="flat", model="ideal")
-    made = Loop(Session(choice), Seat(), told.append)
+    scenario = Scenario(robot="tp100", course="flat", model="ideal")
+    made = Loop(Session(scenario), DriverLock(), told.append)
     made.start()
     yield made
     made.stop()
 
 
 @pytest.fixture
-def desk(loop, tmp_path, told) -> Desk:
-    return Desk(loop, Recordings(tmp_path), told.append)
+def commands(loop, tmp_path, told) -> PageCommands:
+    return PageCommands(loop, Recordings(tmp_path), told.append)
 
 
 def done(loop: Loop) -> None:
     """Wait until all wishes so far were granted."""
     granted = threading.Event()
-    loop.ask(lambda _: granted.set())
+    loop.request(lambda _: granted.set())
     assert granted.wait(10.0)
 
 
 def test_time_stands_still_for_an_empty_room(loop, monkeypatch):
     done(loop)
     assert loop.latest.time == 0.0
-    loop.watch(True)
+    loop.set_watched(True)
     wait_until(lambda: loop.latest.time > 0.05, "time passes")
     monkeypatch.setattr("grouser.viewer.loop.LINGER", 0.05)
-    loop.watch(False)
+    loop.set_watched(False)
     wait_until(lambda: is_still(loop), "time stands still")
 
 
@@ -60,67 +61,85 @@ def is_still(loop: Loop) -> bool:
     return loop.session.simulation.ticks == before
 
 
-def test_a_pause_lets_single_ticks_through(loop, desk):
-    desk.pause(True)
-    loop.watch(True)
+def test_a_pause_lets_single_ticks_through(loop, commands):
+    commands.pause(True)
+    loop.set_watched(True)
     done(loop)
     assert loop.session.simulation.ticks == 0
-    desk.step()
-    desk.step()
+    commands.step()
+    commands.step()
     done(loop)
     assert loop.session.simulation.ticks == 2
-    desk.pause()
+    commands.pause()
     wait_until(lambda: loop.latest.time > 0.1, "time goes on")
 
 
-def test_what_is_refused_is_told_and_time_goes_on(loop, desk, told):
+def test_what_is_refused_is_told_and_time_goes_on(loop, commands, told):
     def refuse(_: Loop) -> None:
         raise InvalidValue("wish", "moon", "be reachable")
 
-    loop.watch(True)
-    loop.ask(refuse)
-    desk.choose(course="staircase")
+    loop.set_watched(True)
+    loop.request(refuse)
+    commands.choose(course="staircase")
     done(loop)
     assert "moon" in told[0]
     assert "csm" in told[1]
     wait_until(lambda: loop.latest.time > 0.05, "time passes")
 
 
-def test_model_and_course_are_switched_while_it_runs(loop, desk):
-    loop.watch(True)
-    desk.choose(model="slip")
-    desk.choose(course="behaviour-2", robot="absolem")
+def test_model_and_course_are_switched_while_it_runs(loop, commands):
+    loop.set_watched(True)
+    commands.choose(model="slip")
+    commands.choose(course="behaviour-2", robot="absolem")
     done(loop)
-    assert loop.session.choice == Choice(robot="absolem", course="behaviour-2", model="slip")
+    assert loop.session.scenario == Scenario(robot="absolem", course="behaviour-2", model="slip")
 
 
-def test_a_ghost_that_cannot_drive_the_new_course_is_dropped_and_told(loop, desk, told):
-    desk.choose(robot="absolem", model="csm")
-    desk.set_ghosts(("icr",))
-    desk.choose(course="staircase")
+def test_a_ghost_that_cannot_drive_the_new_course_is_dropped_and_told(loop, commands, told):
+    commands.choose(robot="absolem", model="csm")
+    commands.set_ghosts(("icr",))
+    commands.choose(course="staircase")
     done(loop)
-    assert loop.session.choice.ghosts == ()
-    assert loop.session.choice.course == "staircase"
+    assert loop.session.ghosts == ()
+    assert loop.session.scenario.course.name == "staircase"
     assert "icr" in told[0]
 
 
-def test_a_drive_is_kept_when_it_is_left(loop, desk, tmp_path):
-    loop.seat.take(1)
-    loop.seat.hold(1, PUSH)
+def test_parts_of_the_first_scenario_come_back_with_their_changes(told, tmp_path):
+    changed = Scenario(robot="tp100", course="flat", model="ideal", start_pose="0.5,0,0")
+    changed = changed.vary("robot.drive.speed_limit_m_s", 0.25)
+    loop = Loop(Session(changed), DriverLock(), told.append)
+    commands = PageCommands(loop, Recordings(tmp_path), told.append)
+    for names in ({"robot": "absolem"}, {"course": "behaviour-2"}):
+        commands.choose(**names)
+        loop._handle_requests()
+    assert loop.session.robot.name == "absolem"
+    assert loop.session.scenario.start_pose is None
+    for names in ({"robot": "tp100"}, {"course": "flat"}):
+        commands.choose(**names)
+        loop._handle_requests()
+    assert told == []
+    assert loop.session.scenario == changed
+    assert loop.session.robot.drive.speed_limit == 0.25
+
+
+def test_a_drive_is_kept_when_it_is_left(loop, commands, tmp_path):
+    loop.lock.acquire(1)
+    loop.lock.set_sticks(1, PUSH)
     for _ in range(20):
         loop.session.advance(PUSH)
-    desk.reset()
+    commands.reset()
     done(loop)
-    (entry,) = wait_until(desk.recordings.list, "the drive is written")
+    (entry,) = wait_until(commands.recordings.list, "the drive is written")
     assert entry.name.startswith("auto-")
-    desk.keep()
-    assert len(desk.recordings.list()) == 1
+    commands.keep()
+    assert len(commands.recordings.list()) == 1
 
 
 def test_what_is_driven_stays_on_disk_and_not_in_memory(told, tmp_path):
-    choice = Choice(robot="tp100", course="flat", model="ideal", ghosts=("slip", "icr"))
-    loop = Loop(Session(choice), Seat(), told.append)
-    desk = Desk(loop, Recordings(tmp_path), told.append)
+    scenario = Scenario(robot="tp100", course="flat", model="ideal")
+    loop = Loop(Session(scenario, ("slip", "icr")), DriverLock(), told.append)
+    commands = PageCommands(loop, Recordings(tmp_path), told.append)
     for _ in range(1500):
         loop.session.advance(PUSH)
         loop.after_tick(loop.session)
@@ -133,36 +152,36 @@ def test_what_is_driven_stays_on_disk_and_not_in_memory(told, tmp_path):
     assert [len(log) for log in logs] == [1501] * 3
     loop.after_tick(loop.session)
     assert len(list(tmp_path.glob(".grouser-*.part.csv"))) == 1
-    desk.keep()
-    assert len(desk.recordings.load(desk.recordings.names()[0])) == 1501
+    commands.keep()
+    assert len(commands.recordings.load(commands.recordings.names()[0])) == 1501
     assert [file.name.startswith("auto-") for file in tmp_path.iterdir()] == [True]
 
 
-def test_time_stands_still_when_nobody_drives_for_long(loop, desk, told, monkeypatch):
-    monkeypatch.setattr("grouser.viewer.commands.PATIENCE", 0.2)
-    loop.watch(True)
+def test_time_stands_still_when_nobody_drives_for_long(loop, commands, told, monkeypatch):
+    monkeypatch.setattr("grouser.viewer.commands.IDLE_TIMEOUT", 0.2)
+    loop.set_watched(True)
     wait_until(lambda: loop.is_paused, "it is paused")
     assert told == ["paused: nobody has driven for 0 minutes"]
     before = loop.session.simulation.ticks
-    desk.pause(False)
+    commands.pause(False)
     wait_until(lambda: loop.is_paused and len(told) == 2, "it went on, and is paused again")
     assert loop.session.simulation.ticks == before + 20
 
 
-def test_a_saved_drive_is_replayed_and_scrubbed(loop, desk):
+def test_a_saved_drive_is_replayed_and_scrubbed(loop, commands):
     for _ in range(100):
         loop.session.advance(PUSH)
     end = loop.session.motion.pose.x
-    desk.save()
-    (entry,) = wait_until(desk.recordings.list, "the drive is written")
-    desk.open_recording(entry.name)
+    commands.save()
+    (entry,) = wait_until(commands.recordings.list, "the drive is written")
+    commands.open_recording(entry.name)
     wait_until(lambda: loop.player is not None, "the recording is open")
-    desk.pause(True)
-    desk.seek(1.0)
+    commands.pause(True)
+    commands.seek(1.0)
     wait_until(lambda: is_at(loop, "replay", end), "the end is shown")
-    desk.seek(0.0)
+    commands.seek(0.0)
     wait_until(lambda: is_at(loop, "replay", 0.0), "the start is shown")
-    desk.close_recording()
+    commands.close_recording()
     wait_until(lambda: is_at(loop, "manual", end), "the drive is shown as it was left")
 
 
@@ -171,14 +190,14 @@ def is_at(loop: Loop, mode: str, x: float) -> bool:
     return now.mode == mode and now.motion.pose.x == pytest.approx(x, abs=1e-9)
 
 
-def test_a_recording_that_is_none_is_told(loop, desk, told):
-    desk.open_recording("nothing.parquet")
+def test_a_recording_that_is_none_is_told(loop, commands, told):
+    commands.open_recording("nothing.parquet")
     wait_until(lambda: told, "the mistake is told")
     assert "nothing.parquet" in told[0]
 
 
-def test_keys_stand_for_verbs_and_other_words_for_nothing(loop, desk):
-    desk.act("pause")
-    desk.act("rm -rf")
+def test_keys_stand_for_verbs_and_other_words_for_nothing(loop, commands):
+    commands.act("pause")
+    commands.act("rm -rf")
     done(loop)
     assert loop.is_paused

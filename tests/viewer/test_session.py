@@ -1,22 +1,29 @@
-"""What is driven."""
+"""The driven robot and its ghosts, and a robot that is driven elsewhere."""
 
 import math
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
 
 from grouser.control import LET_GO, Sticks
-from grouser.errors import InvalidValue, UnknownName, Unsupported
+from grouser.errors import GrouserError, InvalidValue, UnknownName, Unsupported
 from grouser.log import compare
-from grouser.scenario import replay
-from grouser.viewer.session import Choice, Session
+from grouser.scenario import Scenario, replay
+from grouser.viewer.app import DriveApp
+from grouser.viewer.commands import ReadOnlyCommands
+from grouser.viewer.session import Session, WatchedSession
+from tests.viewer.browser import wait_until
+from tests.viewer.elsewhere import Elsewhere
 
 PUSH = Sticks(forward=1.0)
 ARC = Sticks(forward=0.5, turn=0.3)
 
 
-def session(**wishes) -> Session:
-    return Session(Choice(**({"robot": "tp100", "course": "flat", "model": "ideal"} | wishes)))
+def session(ghosts: tuple[str, ...] = (), **wishes) -> Session:
+    return Session(
+        Scenario(**({"robot": "tp100", "course": "flat", "model": "ideal"} | wishes)), ghosts
+    )
 
 
 def drive(driven: Session, sticks: Sticks, ticks: int) -> None:
@@ -137,3 +144,94 @@ def test_contacts_are_there_for_the_arrows():
 def test_what_does_not_exist_or_fit_is_refused(wishes, error, word):
     with pytest.raises(error, match=word):
         session(**wishes)
+
+
+SCENARIO = Scenario(robot="tp100", course="flat", model="ideal")
+
+
+@pytest.fixture
+def elsewhere() -> Elsewhere:
+    return Elsewhere()
+
+
+@pytest.fixture
+def page(elsewhere, tmp_path) -> Iterator[DriveApp]:
+    with DriveApp(SCENARIO, port=0, folder=tmp_path, external=elsewhere) as opened:
+        yield opened
+
+
+def test_the_page_shows_where_the_robot_is_elsewhere(elsewhere):
+    session = WatchedSession(SCENARIO, elsewhere)
+    session.advance(Sticks(forward=1.0))
+    assert session.snapshot().motion.pose.x == 0.0
+    elsewhere.put(2.0, 0.5)
+    session.advance(Sticks(forward=1.0))
+    now = session.snapshot()
+    assert (now.time, now.mode, now.motion.pose.x) == (2.0, "board", 0.5)
+    assert now.frames[0].belt_travels == pytest.approx((0.2, 0.2))
+    assert not session.was_driven
+
+
+def test_the_page_can_stop_the_motors_and_nothing_else(page, elsewhere):
+    assert isinstance(page.commands, ReadOnlyCommands)
+    page.loop.set_watched(True)
+    elsewhere.put(1.0, 0.3)
+    wait_until(lambda: page.loop.latest.motion.pose.x == 0.3, "it is shown")
+    run = page.loop.session.run
+    page.commands.choose(course="step")
+    page.commands.act("reset")
+    page.commands.act("path")
+    assert page.loop.session.scenario == SCENARIO
+    assert page.loop.session.run == run
+    assert not elsewhere.is_stopped
+    page.commands.act("pause")
+    assert elsewhere.is_stopped
+    assert not page.loop.is_paused
+
+
+def test_a_robot_elsewhere_needs_no_model_here_and_is_at_its_start_at_first(elsewhere):
+    session = WatchedSession(
+        SCENARIO.vary(model="no such model", start_pose="0.5,0.2,90"), elsewhere
+    )
+    pose = session.snapshot().motion.pose
+    assert (pose.x, pose.y, pose.yaw) == (0.5, 0.2, math.pi / 2.0)
+    with pytest.raises(GrouserError, match="there is no log yet"):
+        session.logs_later()
+
+
+def test_a_session_honours_its_scenario():
+    driven = session(
+        start_pose="1,0.5,90", seed=7, tick=0.02, speed=0.1, variation={"gain_left": 0.5}
+    )
+    assert driven.tick == driven.simulation.dt == 0.02
+    assert driven.simulation.seed == 7
+    assert driven.speed == 0.1
+    assert (driven.motion.pose.x, driven.motion.pose.y) == (1.0, 0.5)
+    drive(driven, PUSH, 1)
+    assert driven.motion.belt_speeds_commanded == pytest.approx((0.05, 0.1))
+    drive(driven, LET_GO, 9)
+    log, *_ = driven.logs_later()()
+    assert log.time[-1] == pytest.approx(0.2)
+    assert log.provenance.scenario["start"] == {"x_m": 1.0, "y_m": 0.5, "yaw_deg": 90.0}
+
+
+def test_contacts_and_observers_of_the_scenario_are_in_the_log():
+    driven = session(robot="absolem", model="csm", contacts=True, ghosts=("icr",))
+    drive(driven, PUSH, 2)
+    log, ghost = driven.logs_later()()
+    assert "tip_over_margin" in log
+    assert "tip_over_margin" not in ghost
+
+
+def test_flippers_follow_the_schedule_until_a_person_moves_them():
+    driven = session(robot="absolem", flippers="0=-30/-30/0/0;0.05=-20/-20/10/10")
+    angles = []
+    for _ in range(10):
+        driven.advance(LET_GO)
+        angles.append(driven._last.flipper_angles)
+    assert math.degrees(angles[0][0]) == pytest.approx(-30.0)
+    assert math.degrees(angles[9][0]) == pytest.approx(-20.0)
+    driven.advance(Sticks(front=-1.0))
+    moved = driven._last.flipper_angles
+    assert angles[9][0] < moved[0] < angles[9][0] + math.radians(5.0)
+    assert moved[2] == angles[9][2]

@@ -11,7 +11,7 @@ import viser
 import zstandard
 from websockets.sync.client import ClientConnection, connect
 
-from grouser.viewer.app import DrivePage
+from grouser.viewer.app import DriveApp
 
 PROTOCOL = f"viser-v{viser.__version__}"
 CAMERA: dict[str, Any] = {
@@ -27,7 +27,7 @@ def encode(message: object) -> bytes:
     return msgspec.msgpack.encode(message)
 
 
-def open_socket(page: DrivePage, path: str = "", **options: Any) -> ClientConnection:
+def open_socket(page: DriveApp, path: str = "", **options: Any) -> ClientConnection:
     """Return a socket of a page: viser's, or another."""
     address, _, query = page.address.partition("?")
     address = address.replace("http:", "ws:") + path + (f"?{query}" if query else "")
@@ -39,7 +39,7 @@ def open_socket(page: DrivePage, path: str = "", **options: Any) -> ClientConnec
 class Visitor:
     """Both sockets of one page, introduced to the server."""
 
-    def __init__(self, page: DrivePage) -> None:
+    def __init__(self, page: DriveApp) -> None:
         self.page = page
         self.scene = open_socket(page)
         self.scene.send(encode(CAMERA))
@@ -93,14 +93,14 @@ def decode(data: str | bytes) -> Iterator[dict[str, Any]]:
     yield from msgspec.msgpack.decode(plain)["messages"]
 
 
-def find_control(page: DrivePage, label: str) -> Any:
+def find_control(page: DriveApp, label: str) -> Any:
     """Return a control that all pages share."""
     controls = page.server.gui._gui_input_handle_from_uuid.values()
     return next(control for control in controls if control.label == label)
 
 
 @contextmanager
-def visiting(page: DrivePage, count: int) -> Iterator[list[Visitor]]:
+def visiting(page: DriveApp, count: int) -> Iterator[list[Visitor]]:
     """Yield several pages, opened one after another."""
     visitors: list[Visitor] = []
     try:

@@ -65,11 +65,11 @@ def film(
     from grouser.log import read_log
     from grouser.scenario import run
 
-    is_scenario = log is None or log.suffix.lower() == ".toml"
-    output = claim_film(out, grain, with_log=is_scenario, overwrite=overwrite)
+    filmed = None if log is None or log.suffix.lower() == ".toml" else log
+    output = claim_film(out, grain, with_log=filmed is None, overwrite=overwrite)
     film_log = partial(film_drive, rig=rig, output=output, grain=grain, smooth=smooth)
-    if not is_scenario:
-        return film_log(read_log(log), seed=options.seed or 0)
+    if filmed is not None:
+        return film_log(read_log(filmed), seed=options.seed or 0)
     loaded = options.load(options.scenario(log, course="behaviour-1-sharp", model="slip"))
     with show_progress(Terminal(), loaded.model.name) as show:
         driven = run(loaded, on_progress=show).log

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from grouser.cli.options import CourseName, MapFile, ModelName, RobotName
+from grouser.cli.options import NO_OPTIONS, MapFile, ScenarioFile, ScenarioOptions
 from grouser.cli.parameters import several
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
@@ -20,34 +20,33 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grouser.drawing.playback import Playback
-    from grouser.viewer.app import DrivePage
+    from grouser.scenario import Scenario
+    from grouser.viewer.app import DriveApp
 
 
 Host = Annotated[
     str,
     Parameter(
         metavar="ADDRESS",
-        help="Address to listen on. Other than this machine's own, the page needs the token "
+        help="Address to listen on. Unless it is a loopback address, the page needs the token "
         "that the printed address contains.",
     ),
 ]
-Port = Annotated[
-    int, Parameter(metavar="NUMBER", help="Port; the next that is free if it is taken.")
-]
+Port = Annotated[int, Parameter(metavar="NUMBER", help="Port; the next free one if it is taken.")]
 Token = Annotated[
     bool,
     Parameter(
         negative="",
         show_default=False,
-        help="Let nobody in without a token on this machine either, if others use it as well.",
+        help="Require a token on a loopback address, too, if others use this machine.",
     ),
 ]
-Folder = Annotated[Path, Parameter(metavar="FOLDER", help="Where recordings are kept.")]
+Folder = Annotated[Path, Parameter(metavar="FOLDER", help="Folder of recordings.")]
 Ghosts = Annotated[
     tuple[str, ...],
     several(
         "NAME",
-        "Other models that get the same commands, drawn translucent beside the robot.",
+        "Other models that follow the same commands, shown translucent.",
     ),
 ]
 Replayed = Annotated[
@@ -55,7 +54,7 @@ Replayed = Annotated[
     Parameter(
         name="--log",
         metavar="FILE",
-        help="Log to replay on the page, .csv, .parquet or .mcap, at first.",
+        help="Log to replay on the page at first, .csv, .parquet or .mcap.",
     ),
 ]
 Opened = Annotated[
@@ -75,11 +74,14 @@ Seconds = Annotated[
 ]
 
 
+PERSON_DRIVES = "a person drives on the page, and ends the run"
+
+
 def drive(
+    file: ScenarioFile = None,
+    /,
     *,
-    robot: RobotName = "absolem",
-    course: CourseName = "playground",
-    model: ModelName = "csm",
+    options: ScenarioOptions = NO_OPTIONS,
     ghosts: Ghosts = (),
     log: Replayed = None,
     column_map: MapFile = None,
@@ -90,22 +92,29 @@ def drive(
     open_browser: Opened = True,
     timeout: Seconds = None,
 ) -> None:
-    """Drive a robot in the browser: keys, pad or gamepad, in real time."""
+    """Drive a robot in the browser by keys, touch pad or gamepad, in real time.
+
+    Without a file and options: robot absolem, course playground, model csm.
+    """
     if timeout is not None and not 0.0 < timeout < math.inf:
         raise InvalidValue("--timeout", timeout, "be a positive number of seconds")
+    options.reject(("driver", "duration", "stuck_after", "tipped"), PERSON_DRIVES)
     import secrets
     import threading
 
-    from grouser.viewer.app import DrivePage
-    from grouser.viewer.session import Choice
+    from grouser.viewer.app import DEFAULT_SCENARIO, DriveApp
 
     terminal = Terminal()
-    shown = None if log is None else _load(log, column_map, robot, course)
+    first = DEFAULT_SCENARIO
+    usual = {kind: getattr(first, kind) for kind in ("robot", "course", "model", "driver")}
+    scenario = options.scenario(file, **usual)
+    shown = None if log is None else _load(log, column_map, scenario)
     terminal.remark("preparing the page ...")
-    choice = Choice(robot=robot, course=course, model=model, ghosts=tuple(ghosts))
     word = secrets.token_urlsafe(16) if token else None
-    with DrivePage(choice, host=host, port=port, folder=folder, token=word) as page:
-        # From the printed address on, Ctrl-C is how the page is meant to end.
+    with DriveApp(
+        scenario, ghosts=tuple(ghosts), host=host, port=port, folder=folder, token=word
+    ) as page:
+        # Once the address is printed, Ctrl-C is the normal way to close the page.
         with contextlib.suppress(KeyboardInterrupt):
             terminal.line(f"drive at: {page.address}")
             for remark in _remarks(page, folder):
@@ -116,24 +125,23 @@ def drive(
                 open_address(page.address)
             threading.Event().wait(timeout)
         if page.dropped:
-            terminal.remark(f"{page.dropped} messages were dropped that no page of ours sends")
+            terminal.remark(f"{page.dropped} invalid messages were dropped")
         terminal.remark("closing ...")
 
 
-def _remarks(page: DrivePage, folder: Path) -> Iterator[str]:
-    """Yield what to know about a page that was opened."""
+def _remarks(page: DriveApp, folder: Path) -> Iterator[str]:
+    """Yield remarks about an opened page."""
     if page.needs_token:
         yield (
             "anyone with this address and its token can drive, and nobody without it; "
             "traffic is not encrypted"
         )
-    yield f"W A S D or arrows drive; recordings go to {folder}"
-    yield "Ctrl-C ends"
+    yield f"W A S D or arrow keys drive; recordings are saved in {folder}"
+    yield "Ctrl-C closes the page"
 
 
-def _load(file: Path, column_map: Path | None, robot: str, course: str) -> Playback:
-    """Return a log to replay; robot and course are used where the log holds none."""
-    from grouser.description import load_course, load_robot
+def _load(file: Path, column_map: Path | None, scenario: Scenario) -> Playback:
+    """Return a log to replay; robot and course of the scenario are used where the log has none."""
     from grouser.drawing.playback import Playback
     from grouser.log import read_foreign, read_log
     from grouser.scenario import course_of_log, robot_of_log
@@ -141,8 +149,8 @@ def _load(file: Path, column_map: Path | None, robot: str, course: str) -> Playb
     log = read_log(file) if column_map is None else read_foreign(file, column_map)
     return Playback(
         log,
-        robot_of_log(log) or load_robot(robot),
-        course_of_log(log) or load_course(course),
+        robot_of_log(log) or scenario.robot.load_robot(),
+        course_of_log(log) or scenario.course.load_course(),
         origin=str(file),
     )
 

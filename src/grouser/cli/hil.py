@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE, interrupt_calls
-from grouser.cli.options import (
-    CourseName,
-    DriverName,
-    ModelName,
-    Observe,
-    RobotName,
-    Speed,
-)
+from grouser.cli.options import NO_OPTIONS, ScenarioFile, ScenarioOptions
 from grouser.cli.parameters import log_to_write
-from grouser.cli.shared_options import BoardOptions, ResultOptions
+from grouser.cli.shared_options import Armed, BoardName, PortName, ResultOptions
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from grouser.cli.hil_setup import HilSetup
     from grouser.cli.output import Output
     from grouser.hil.board_thread import Watch
     from grouser.hil.connection import Link
+    from grouser.hil.options import BoardOptions
     from grouser.hil.raw_log import RawLog
     from grouser.hil.run import BoardRun
-    from grouser.viewer.app import DrivePage
+    from grouser.scenario import Scenario
+    from grouser.scenario.loaded import Loaded
+    from grouser.viewer.app import DriveApp
 
 
 Lockstep = Annotated[
@@ -48,8 +43,8 @@ FaultWords = Annotated[
         metavar="'WORDS @SECONDS'",
         negative="",
         show_default=False,
-        help="Let something go wrong on a simulated board, as in 'encoder left stuck @5'; may be "
-        "given several times. Wrong words list the right ones.",
+        help="Fault to inject into a simulated board, as in 'encoder left stuck @5'; may be "
+        "given several times. An unknown fault lists all.",
     ),
 ]
 Rate = Annotated[int, Parameter(metavar="HZ", help="States per second, 10 to 200.")]
@@ -58,13 +53,6 @@ CommandTimeout = Annotated[
     Parameter(
         metavar="MS",
         help="Time after which the board stops if no new command comes, 50 to 500 [ms].",
-    ),
-]
-DrivingTime = Annotated[
-    float | None,
-    Parameter(
-        metavar="SECONDS",
-        help="Time of driving [s] after which to stop; if not given, when the driver is done.",
     ),
 ]
 LogFile = Annotated[
@@ -84,7 +72,7 @@ ExchangePlace = Annotated[
     str | None,
     Parameter(
         metavar="FOLDER|udp",
-        help="Let another program hold the virtual robot: folder of Encoder.txt and "
+        help="Let another program have the virtual robot: folder of Encoder.txt and "
         "Orientation.txt, or udp, udp:PORT, udp:HOST:PORT.",
     ),
 ]
@@ -99,20 +87,18 @@ Page = Annotated[
 
 
 def hil(
+    file: ScenarioFile = None,
+    /,
     *,
-    robot: RobotName = "tp100",
-    course: CourseName = "behaviour-3",
-    model: ModelName = "slip",
-    drive: DriverName = "follow",
-    speed: Speed = None,
-    duration: DrivingTime = None,
-    board: BoardOptions = BoardOptions(),
+    options: ScenarioOptions = NO_OPTIONS,
+    port: PortName = None,
+    board: BoardName = "sim",
+    arm: Armed = False,
     lockstep: Lockstep = False,
     fault: FaultWords = (),
     rate: Rate = 100,
     command_timeout: CommandTimeout = 100,
     exchange: ExchangePlace = None,
-    observe: Observe = None,
     out: LogFile = None,
     replay: RawFile = None,
     page: Page = False,
@@ -120,51 +106,46 @@ def hil(
 ) -> int:
     """Put a board in the loop: its belts move a virtual robot, whose pose steers them.
 
-    Without options, the real firmware runs on a simulated chip in real time.
+    Without a file and options: robot tp100, course behaviour-3, model slip, driver follow; the real
+    firmware runs on a simulated chip in real time.
     """
-    from grouser.cli.hil_setup import HilSetup
     from grouser.cli.output import LOGS, claim_log, claim_optional
-    from grouser.hil.open_link import new_link_id, open_link
+    from grouser.hil.links import open_link
+    from grouser.hil.options import BoardOptions, load_for_board, new_link_id
+    from grouser.log import name_file
 
     if replay is not None:
         output = claim_optional("--out", out, overwrite=results.overwrite, suffixes=LOGS)
         return replay_hil(replay, output, as_json=results.as_json)
-    setup = HilSetup.prepare(
-        robot,
-        course,
-        speed=speed,
-        model=model,
-        drive=drive,
-        duration=duration,
+    options.reject(("dt",), "a tick is one period of the board; see --rate")
+    if options.observe is not None and exchange is not None:
+        raise InvalidValue("--observe", options.observe, "go without --exchange")
+    chosen = BoardOptions(
         rate=rate,
-        lease=command_timeout,
-        seed=board.seed,
-        arm=board.arm or board.port is None,
-        link_id=1 if board.port is None else new_link_id(),
+        command_timeout=1e-3 * command_timeout,
+        arm=arm or port is None,
         faults=fault,
         exchange=exchange,
-        observe=observe,
+        link_id=1 if port is None else new_link_id(),
     )
+    loaded = load_for_board(options.scenario(file), chosen)
     if page and lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")
-    log = claim_log(out, _name_log(setup), overwrite=results.overwrite)
-    link = open_link(board.port, board.board, lockstep=lockstep, seed=board.seed)
-    return run_hil(link, setup, log, page=page, as_json=results.as_json)
+    words = f"hil-{loaded.robot.name}-{loaded.course.name}-{loaded.scenario.model.reference}"
+    log = claim_log(out, Path("out") / name_file(words, ".csv"), overwrite=results.overwrite)
+    link = open_link(port, board, lockstep=lockstep, seed=loaded.scenario.seed)
+    return run_hil(link, loaded, chosen, log, page=page, as_json=results.as_json)
 
 
-def _name_log(setup: HilSetup) -> Path:
-    from grouser.log import name_file
-
-    words = f"hil-{setup.robot.name}-{setup.course.name}-{setup.model}"
-    return Path("out") / name_file(words, ".csv")
-
-
-def run_hil(link: Link, setup: HilSetup, out: Output, *, page: bool, as_json: bool) -> int:
+def run_hil(
+    link: Link, loaded: Loaded, options: BoardOptions, out: Output, *, page: bool, as_json: bool
+) -> int:
     """Run, show, write and report.
 
     Args:
-        link: The line to the board, open.
-        setup: What to run.
+        link: The open link to the board.
+        loaded: What to run.
+        options: How the board is driven.
         out: Where the log goes; the raw log goes beside it.
         page: Whether to show the virtual robot in the browser.
         as_json: Whether to print JSON.
@@ -172,50 +153,49 @@ def run_hil(link: Link, setup: HilSetup, out: Output, *, page: bool, as_json: bo
     from grouser.cli.hil_status import report_hil, watch_board
     from grouser.cli.output import raw_beside
     from grouser.hil.board_thread import Watch
-    from grouser.hil.exchange import ControllerSide
-    from grouser.hil.run import drive_board
+    from grouser.hil.options import describe_run
+    from grouser.hil.run import run_board
 
     terminal, watch = Terminal(), Watch()
     raw_file = raw_beside(out.path)
-    raw = _open_raw_log(raw_file, link, setup, overwrite=out.overwrite)
+    raw = _open_raw_log(raw_file, link, describe_run(loaded, options), overwrite=out.overwrite)
     terminal.remark(f"{link.name}: Ctrl-C stops the motors and keeps everything")
-    if not setup.arm:
+    if not options.arm:
         terminal.remark("only watching: --arm permits the motors to run")
+    if options.exchange is not None:
+        terminal.remark(f"the virtual robot is the program that writes to {options.exchange}")
 
     def drive(watch: Watch) -> BoardRun:
-        return drive_board(
+        return run_board(
             link,
-            setup.task(),
+            loaded,
+            options,
             raw=raw,
             stop=watch.stopped.is_set,
             observe=watch.see,
             started=watch.start,
-            exchange=side,
         )
 
     with contextlib.ExitStack() as stack:
         stack.callback(link.close)
-        side = None if setup.exchange is None else ControllerSide.open(setup.exchange)
-        if side is not None:
-            stack.callback(side.close)
-            terminal.remark(f"the virtual robot is the program that writes to {setup.exchange}")
         if page:
             terminal.remark("preparing the page ...")
-            address = stack.enter_context(show_board_page(setup, watch)).address
+            address = stack.enter_context(show_board_page(loaded.scenario, watch)).address
             terminal.line(f"watch at: {address}")
-        title = f"{setup.robot.name} on {setup.course.name}, model {setup.model}"
+        model = loaded.scenario.model.reference
+        title = f"{loaded.robot.name} on {loaded.course.name}, model {model}"
         # From here on nothing is interrupted: motors may run, and files are to be written.
         stack.enter_context(interrupt_calls(watch.stop))
         run = watch_board(drive, title, watch, quiet=as_json)
-        return report_hil(run, setup.course, output=out, raw_file=raw_file, as_json=as_json)
+        return report_hil(run, loaded.course, output=out, raw_file=raw_file, as_json=as_json)
 
 
-def _open_raw_log(path: Path, link: Link, setup: HilSetup, *, overwrite: bool) -> RawLog:
+def _open_raw_log(path: Path, link: Link, header: dict[str, Any], *, overwrite: bool) -> RawLog:
     from grouser.hil.raw_log import RawLog
 
-    head = {**setup.head(), "link": link.name, "boot_wait": link.boot_wait}
     try:
-        return RawLog(path, head, overwrite=overwrite)
+        more = {"link": link.name, "boot_wait": link.boot_wait}
+        return RawLog(path, {**header, **more}, overwrite=overwrite)
     except BaseException:
         link.close()
         raise
@@ -231,17 +211,17 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
         output: Where to write the new log; nowhere if not given.
         as_json: Whether to print JSON.
     """
-    from grouser.cli.hil_setup import HilSetup
+    from grouser.hil.options import read_run
     from grouser.hil.raw_log import ReplayLink, read_raw_log
-    from grouser.hil.run import drive_board
+    from grouser.hil.run import run_board
     from grouser.log import read_log, write_log
     from grouser.log.compare import find_bit_difference
 
     terminal = Terminal()
-    head, entries = read_raw_log(raw_file)
-    setup = HilSetup.from_head(head, raw_file)
-    link = ReplayLink(entries, boot_wait=head.get("boot_wait", 0.0))
-    run = drive_board(link, setup.task(), stop=lambda: link.is_stopped)
+    header, entries = read_raw_log(raw_file)
+    loaded, options = read_run(header, raw_file)
+    link = ReplayLink(entries, boot_wait=header.get("boot_wait", 0.0))
+    run = run_board(link, loaded, options, stop=lambda: link.is_stopped)
     out = None if output is None else output.write(lambda path: write_log(run.log, path))
     known = [raw_file.with_suffix(suffix) for suffix in (".csv", ".parquet")]
     log_file = next((file for file in known if file.is_file()), None)
@@ -271,18 +251,16 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
     return DONE if same else DIFFERENT
 
 
-def show_board_page(setup: HilSetup, watch: Watch) -> DrivePage:
+def show_board_page(scenario: Scenario, watch: Watch) -> DriveApp:
     """Return the page, open: a context that closes it.
 
     Args:
-        setup: What is run.
+        scenario: What is run.
         watch: Where the run stores its state, and how to stop it.
 
     Raises:
         MissingExtra: The packages of the page are not installed.
     """
-    from grouser.viewer.app import DrivePage
-    from grouser.viewer.session import Choice
+    from grouser.viewer.app import DriveApp
 
-    robot, course = setup.references
-    return DrivePage(Choice(robot=robot, course=course, model=setup.model), outside=watch)
+    return DriveApp(scenario, external=watch)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE
-from grouser.cli.shared_options import BoardOptions, CalibrationOptions, ResultOptions, StillBoard
+from grouser.cli.shared_options import CalibrationOptions, MovingBoard, ResultOptions, StillBoard
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from grouser.cli.output import Output
     from grouser.description import Robot
     from grouser.description.edit import Entry
-    from grouser.hil.calibrate import Bench, BoardSession, Calibration
+    from grouser.hil.board_session import BoardSession
+    from grouser.hil.calibrate import Bench, Calibration
 
 AtRest = Annotated[
     float, Parameter(metavar="SECONDS", help="How long to watch the robot stand, twice [s].")
@@ -71,7 +72,7 @@ def calibrate_gyro(
 def calibrate_encoder(
     *,
     options: CalibrationOptions = CalibrationOptions(),
-    board: BoardOptions = BoardOptions(),
+    board: MovingBoard = MovingBoard(),
     distance: Distance = 1.0,
     speed: DriveSpeed = 0.1,
     measured: Measured = None,
@@ -97,7 +98,7 @@ def calibrate_encoder(
 def calibrate_speed(
     *,
     options: CalibrationOptions = CalibrationOptions(),
-    board: BoardOptions = BoardOptions(),
+    board: MovingBoard = MovingBoard(),
     duties: Duties = (0.25, 0.4, 0.6, 0.8, 1.0),
     results: ResultOptions = ResultOptions(),
 ) -> int:
@@ -113,7 +114,7 @@ def calibrate_speed(
 
 
 def _make_bench(
-    options: CalibrationOptions, board: BoardOptions, measured: str | None = None
+    options: CalibrationOptions, board: MovingBoard, measured: str | None = None
 ) -> Bench:
     from grouser.hil.calibrate import Bench
 

@@ -23,7 +23,7 @@ _HEADINGS = ("row", "fault", "promise", "measured", "verdict", "twin")
 
 
 def _choose(only: Sequence[int], without: str | None) -> list[FaultRow]:
-    from grouser.hil.faults.table import FIRMWARE_ROWS, MUTANTS, TABLE
+    from grouser.hil.faults import FIRMWARE_ROWS, MUTANTS, TABLE
 
     for number in only:
         if number not in TABLE:
@@ -163,7 +163,7 @@ def hil_frames(*, count: Count = 1_000_000, seed: Seed = 1, as_json: Json = Fals
     """
     from rich.progress import Progress
 
-    from grouser.hil.faults.frames import Tally, try_frames
+    from grouser.hil.frame_damage import Tally, try_frames
 
     terminal = Terminal()
     tallies: dict[str, Tally] = {}

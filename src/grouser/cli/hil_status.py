@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grouser.description import Course
     from grouser.hil.board_thread import Watch
     from grouser.hil.conversation import Conversation
-    from grouser.hil.loop import Moment
+    from grouser.hil.loop import LoopSnapshot
     from grouser.hil.run import BoardRun, RunReport
 
 
@@ -31,31 +31,33 @@ COLOURS = {"ARMED": "bold green", "SAFE": "bold red", "IDLE": "yellow", "WAIT_HE
 """Of the board's states."""
 
 
-def draw_panel(title: str, moment: Moment | None, talk: Conversation | None) -> Panel:
-    """Return the newest moment of a run, as one panel.
+def draw_panel(
+    title: str, snapshot: LoopSnapshot | None, conversation: Conversation | None
+) -> Panel:
+    """Return the newest snapshot of a run as a panel.
 
     Args:
         title: What is run.
-        moment: What the loop saw last; None before it saw anything.
-        talk: The conversation; None before the board answered.
+        snapshot: The newest snapshot; None before the first state.
+        conversation: The conversation; None before the board answered.
     """
-    if moment is None or talk is None:
+    if snapshot is None or conversation is None:
         return Panel(Text("waiting for the board ..."), title=title, box=box.ROUNDED)
     return Panel(
-        Group(_draw_status(moment), _draw_belts(moment), _draw_link(talk)),
+        Group(_draw_status(snapshot), _draw_belts(snapshot), _draw_link(conversation)),
         title=title,
         subtitle="Ctrl-C stops the motors",
         box=box.ROUNDED,
     )
 
 
-def _draw_status(moment: Moment) -> Text:
+def _draw_status(snapshot: LoopSnapshot) -> Text:
     from grouser.hil.loop import describe_faults
     from grouser.hil.messages import BoardState
 
-    state, pose = moment.arrived.state, moment.motion.pose
+    state, pose = snapshot.arrived.state, snapshot.motion.pose
     name = BoardState(state.state).name if state.state in list(BoardState) else str(state.state)
-    text = Text(f"{moment.phase.value:9s} {moment.time:7.2f} s   board ")
+    text = Text(f"{snapshot.phase.value:9s} {snapshot.time:7.2f} s   board ")
     text.append(name, COLOURS.get(name, ""))
     text.append(f"   {describe_faults(state.faults)}   {state.battery_mv / 1000.0:.2f} V\n")
     text.append(
@@ -65,8 +67,8 @@ def _draw_status(moment: Moment) -> Text:
     return text
 
 
-def _draw_belts(moment: Moment) -> Table:
-    state = moment.arrived.state
+def _draw_belts(snapshot: LoopSnapshot) -> Table:
+    state = snapshot.arrived.state
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("belt", "commanded m/s", "measured m/s", "duty %", "counts"):
         table.add_column(heading, justify="left" if heading == "belt" else "right")
@@ -75,7 +77,7 @@ def _draw_belts(moment: Moment) -> Table:
         (state.encoder_left, state.encoder_right),
     )
     for side, commanded, measured, duty, count in zip(
-        ("left", "right"), moment.asked, state.speeds, duties, counts, strict=True
+        ("left", "right"), snapshot.commanded, state.speeds, duties, counts, strict=True
     ):
         table.add_row(
             side, f"{commanded:+.3f}", f"{measured:+.3f}", f"{duty / 10:+.0f}", str(count)
@@ -83,14 +85,16 @@ def _draw_belts(moment: Moment) -> Table:
     return table
 
 
-def _draw_link(talk: Conversation) -> Text:
-    counts, rtts = talk.counts, talk.clock.rtts
+def _draw_link(conversation: Conversation) -> Text:
+    counts, rtts = conversation.counts, conversation.clock.rtts
     rtt = f"{1e3 * rtts[-1]:.1f} ms" if rtts else "not known"
     line = (
         f"\nlink      {counts.states} states, {counts.missing} lost, {counts.late} late commands, "
-        f"{talk.frames.bad} damaged, round trip {rtt}"
+        f"{conversation.frames.bad} damaged, round trip {rtt}"
     )
-    return Text(line + ("   SILENT" if talk.is_lost else ""), "red" if talk.is_lost else "")
+    return Text(
+        line + ("   SILENT" if conversation.is_lost else ""), "red" if conversation.is_lost else ""
+    )
 
 
 def watch_board(
@@ -113,7 +117,9 @@ def watch_board(
         return run_in_thread(
             drive,
             watch,
-            lambda: live.update(draw_panel(title, watch.moment, watch.talk), refresh=True),
+            lambda: live.update(
+                draw_panel(title, watch.snapshot, watch.conversation), refresh=True
+            ),
         )
 
 
@@ -144,8 +150,8 @@ def report_hil(
                 "done": run.is_done,
                 "stopped": run.was_stopped,
                 **asdict(report),
-                "thinking_p99_s": _percentile(run.thinking, 99.0),
-                "thinking_max_s": max(run.thinking, default=math.nan),
+                "response_p99_s": _percentile(run.response_times, 99.0),
+                "response_max_s": max(run.response_times, default=math.nan),
                 "metrics": [asdict(metric) for metric in metrics],
                 **({"fused": fused_states(run.log)} if is_fused(run.log) else {}),
                 "log": log_file,
@@ -190,14 +196,15 @@ def _link_rows(run: BoardRun) -> list[tuple[str, str]]:
         ("damaged frames, host / board", f"{report.damaged} / {report.board_damaged}"),
         ("overruns of the board", str(report.overruns)),
         ("worst loop of the board", f"{report.worst_loop_us} us"),
-        ("refusals, silences, restarts", f"{report.naks}, {report.losses}, {report.boots}"),
+        ("rejections, link losses, resets", f"{report.naks}, {report.losses}, {report.boots}"),
         (
             "round trip p50 / p99 / max",
             " / ".join(_ms(t) for t in (report.rtt_p50, report.rtt_p99, report.rtt_max)) + " ms",
         ),
         (
-            "host's answer p50 / p99 / max",
-            " / ".join(_ms(_percentile(run.thinking, q)) for q in (50.0, 99.0, 100.0)) + " ms",
+            "response time p50 / p99 / max",
+            " / ".join(_ms(_percentile(run.response_times, q)) for q in (50.0, 99.0, 100.0))
+            + " ms",
         ),
     ]
 

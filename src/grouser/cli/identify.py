@@ -25,7 +25,7 @@ from grouser.units import check_range, format_number
 if TYPE_CHECKING:
     from grouser.cli.output import Output
     from grouser.description import Robot
-    from grouser.identify import Fit, Identification, Setting
+    from grouser.identify import Fit, Identification, KnownRobot
     from grouser.identify.record import Kind
     from grouser.identify.turning_tables import TurningTables
     from grouser.log import Log
@@ -145,16 +145,18 @@ def identify(
         return _report_turns(request, logs[0], tables[0], outputs, as_json=results.as_json)
     if is_tilt_table(tables[0]):
         return _report_tilt(request, logs[0], tables, outputs, as_json=results.as_json)
-    setting = _setting(request, tables[0])
+    known_robot = _known_robot(request, tables[0])
     observed = None if request.poses is None else read_log(request.poses)
     records = [
-        read_record(log, str(path), setting.robot, setting.gauge, _kind(request.observe), observed)
+        read_record(
+            log, str(path), known_robot.robot, known_robot.gauge, _kind(request.observe), observed
+        )
         for log, path in zip(tables, logs, strict=True)
     ]
     names = tuple(FAMILIES) if "all" in request.family else request.family or kinematic_families()
     with _progress(terminal) as tell:
         crew = _choose_workers(work, names)
-        found = identify_records(records, setting, names, tell, request.seed, crew)
+        found = identify_records(records, known_robot, names, tell, request.seed, crew)
     turns = tabulate_found(found, request.leave_out)
     written = _write(outputs, found, tables[0], turns)
     if results.as_json:
@@ -234,16 +236,16 @@ def _report_tilt(
     request: Request, file: Path, logs: list[Log], outputs: _Outputs, *, as_json: bool
 ) -> int:
     """Print and write the fit of a table of a tilted treadmill."""
-    from grouser.identify import Setting, export_fit
+    from grouser.identify import KnownRobot, export_fit
     from grouser.identify.page import write_single_fit_page
     from grouser.identify.treadmill_table import fit_tilt_table, is_lifted_step
 
     terminal, robot = Terminal(), need_robot(request, logs[0])
     steps = [log for log in logs[1:] if is_lifted_step(log)]
     fit = fit_tilt_table(logs[0], str(file), robot, steps)
-    setting = Setting(gauge=robot.gauge, robot=robot)
+    known_robot = KnownRobot(gauge=robot.gauge, robot=robot)
     written = outputs.write(
-        lambda output: output.write(lambda path: export_fit(fit, path, setting)),
+        lambda output: output.write(lambda path: export_fit(fit, path, known_robot)),
         lambda path: write_single_fit_page(fit, path, robot.name),
     )
     if as_json:
@@ -273,9 +275,9 @@ def _kind(word: str | None) -> Kind | None:
     return word  # pyright: ignore[reportReturnType]
 
 
-def _setting(request: Request, log: Log) -> Setting:
+def _known_robot(request: Request, log: Log) -> KnownRobot:
     from grouser.description import load_course, parse_course
-    from grouser.identify import Setting
+    from grouser.identify import KnownRobot
 
     robot = find_robot(request, log)
     gauge = request.gauge or (robot.gauge if robot else None)
@@ -288,7 +290,7 @@ def _setting(request: Request, log: Log) -> Setting:
         course = parse_course(origin.course_text, origin.course, **origin.course_parameters)
     else:
         course = load_course("flat")
-    return Setting(gauge=gauge, robot=robot, course=course)
+    return KnownRobot(gauge=gauge, robot=robot, course=course)
 
 
 def _write(
@@ -322,7 +324,7 @@ def _content(found: Identification, turns: TurningTables | None) -> dict[str, An
         "as_good": chosen.as_good,
         "why": chosen.sentence,
         "fits": {name: fit.to_dict() for name, fit in found.fits.items()},
-        "refused": found.refused,
+        "refused": found.failures,
         **({"turning": turns.to_dict()} if turns else {}),
     }
 
@@ -341,7 +343,7 @@ def print_fits(terminal: Terminal, found: Identification) -> None:
     chosen = found.recommendation
     for fit in [found.fits[chosen.family]] if chosen.family else found.fits.values():
         print_fit(terminal, fit)
-    terminal.heading("Predicting what no fit has seen")
+    terminal.heading("Prediction errors on held-out data")
     horizons = sorted({h for fit in found.fits.values() for h in fit.hold_out.heading})
     heads = ("family", "status", *(f"{h:g} s, m" for h in horizons), "per metre, 1",
              *(f"{h:g} s, deg" for h in horizons))  # fmt: skip
@@ -355,7 +357,7 @@ def print_fits(terminal: Terminal, found: Identification) -> None:
         for name, fit in found.fits.items()
     ]  # fmt: skip
     terminal.table(heads, rows, numbers=range(2, len(heads)))
-    for name, why in found.refused.items():
+    for name, why in found.failures.items():
         terminal.line(f"{name} was not fitted: {why}")
     terminal.line(f"Recommended is {chosen.sentence}.")
     terminal.line()
@@ -371,7 +373,7 @@ def print_fit(terminal: Terminal, fit: Fit) -> None:
         (e.name, format_number(e.value), format_number(e.low), format_number(e.high), e.unit)
         for e in fit.parameters.values()
     ]
-    rows += [(name, format_number(value), "kept", "", "") for name, value in fit.kept.items()]
+    rows += [(name, format_number(value), "fixed", "", "") for name, value in fit.fixed.items()]
     terminal.table(("parameter", "value", "95 % from", "to", "unit"), rows, numbers=(1, 2, 3))
     if fit.hold_out.quantity == "force":
         terminal.line(f"error of forces that were held out: {_error(fit.hold_out.score)} N")

@@ -364,7 +364,7 @@ def p0_courses(
     Slip odometry with other parameters stands in for the real robot, seen by a camera above.
     """
     from grouser.cli.output import FolderOutput, claim_folder
-    from grouser.hil.open_link import check_board
+    from grouser.hil.links import check_board
     from grouser.log import write_log
     from grouser.papers.p0.courses import run_courses
     from grouser.papers.p0.experiments import COURSES

@@ -69,7 +69,7 @@ def report_exchange(
         loop = make_loop(side)
         spool = None if stream is None else stream(name_spool(output.path))
         terminal.remark(remark)
-        status, why = run_loop(loop, duration=duration, patience=patience)
+        status, why = run_loop(loop, duration=duration, timeout=patience)
         log = loop.log(status)
     file = output.write(lambda path: write_log(log, path))
     if spool is not None:

@@ -52,6 +52,15 @@ BoardName = Annotated[
     ),
 ]
 
+Armed = Annotated[
+    bool,
+    Parameter(
+        negative="",
+        show_default=False,
+        help="Permit the motors of a real board to run. Put the robot where it may drive.",
+    ),
+]
+
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +74,10 @@ class StillBoard:
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardOptions(StillBoard):
-    """Which board to use."""
+class MovingBoard(StillBoard):
+    """Which board to use, whose motors run."""
 
-    arm: Annotated[bool, Parameter(negative="", show_default=False)] = False
-    """Permit the motors of a real board to run. Put the robot where it may drive."""
+    arm: Armed = False
 
 
 @Parameter(name="*")

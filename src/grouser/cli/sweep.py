@@ -17,9 +17,9 @@ from grouser.units import format_number
 if TYPE_CHECKING:
     import numpy as np
 
+    from grouser import tasks
     from grouser.cli.output import FolderOutput
     from grouser.sweep import SweepMap
-    from grouser.tasks import Workers
 
 
 MapName = Annotated[
@@ -108,7 +108,7 @@ def sweep(
 
 
 def report_sweep(
-    chosen: SweepMap, workers: Workers, out_dir: FolderOutput, *, as_json: bool
+    chosen: SweepMap, workers: tasks.Workers, out_dir: FolderOutput, *, as_json: bool
 ) -> int:
     """Drive at each point, write the map as page and picture, print it; return the exit code."""
     from grouser.report import write_map

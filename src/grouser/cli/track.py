@@ -181,7 +181,7 @@ def _find_slip(drive: Log, track: Log, terminal: Terminal) -> dict[str, Any]:
     except InvalidValue as error:
         terminal.remark(f"grouser: the slip was not found: {error}")
         return {}
-    content: dict[str, Any] = {"slip_cannot_tell": list(fit.entangled)}
+    content: dict[str, Any] = {"slip_cannot_tell": list(fit.unidentifiable)}
     if not fit.status.is_trusted:
         doubts = list(fit.doubts) or [f"The fit of the slip is {fit.status}."]
         terminal.remark(f"grouser: the slip was not found: {' '.join(doubts)}")

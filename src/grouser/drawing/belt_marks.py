@@ -1,4 +1,4 @@
-"""Ribs that show the motion of a belt in the browser."""
+"""Ribs that make the motion of a belt visible in the browser."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from grouser.drawing.robot_mesh import wheel_loop
 from grouser.geometry import running_length
 
 MARKS = 0.035
-"""About how far marks are apart on a belt without grousers [m]."""
+"""Approximate distance between marks on a belt without grousers [m]."""
 MARKS_AT_LEAST = 16
-"""How many marks a short belt has at least."""
+"""Smallest number of marks on a belt."""
 MARK_SIZE = (0.3, 0.12)
 """Length of a mark along the belt and its height, as shares of their distance [1]."""
 TREAD = 1.04
@@ -30,21 +30,21 @@ class RibRow:
     """The ribs of one belt or tyre."""
 
     loop: Loop
-    """The belt's path, in the frame of what carries it."""
+    """The belt's path, in the frame of the hull or flipper."""
     origin: Vector
     """Origin of that frame in the body frame, y in the middle of the belt [m]."""
     size: Vector
-    """What a rib's shape is multiplied by along its own axes [1]."""
+    """Scale of a rib's shape along its own axes [1]."""
     count: int
-    """How many there are, evenly spaced; the first is half a pitch in."""
+    """Number of ribs, evenly spaced; the first is at half a pitch."""
     drive: int
-    """Which of the robot's drives moves the belt."""
+    """Index of the drive that moves the belt."""
     flipper: int | None = None
-    """Which of its flippers carries it; None for the hull."""
+    """Index of the flipper that has the belt; None for the hull."""
 
 
 class Ribs:
-    """All ribs of one shape on a robot: where they are, in the body frame."""
+    """All ribs of one shape on a robot, and their poses in the body frame."""
 
     def __init__(self, shape: Trimesh, rows: Sequence[RibRow]) -> None:
         """Lay out all that does not change.
@@ -73,7 +73,7 @@ class Ribs:
 
     @property
     def scales(self) -> NDArray[np.float64]:
-        """What the shape of each rib is multiplied by (n, 3) [1]."""
+        """Scale of the shape of each rib (n, 3) [1]."""
         return np.array([row.size for row in self.rows])[self._row]
 
     def at(
@@ -106,7 +106,7 @@ class Ribs:
 
 
 def find_ribs(robot: Robot) -> tuple[Ribs, ...]:
-    """Return the ribs of all belts of a robot, those of one shape together."""
+    """Return the ribs of all belts of a robot, grouped by shape."""
     found: dict[tuple, tuple[Trimesh, list[RibRow]]] = {}
 
     def add(grousers: Grousers | None, row: RibRow) -> None:

@@ -1,4 +1,4 @@
-"""Ribs that show the motion of a belt in pictures: sites of a MuJoCo scene."""
+"""Ribs that make the motion of a belt visible in pictures: sites of a MuJoCo scene."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ RIB = (0.10, 0.10, 0.11, 1.0)
 SPOKE = (0.45, 0.46, 0.48, 1.0)
 """Colour of a spoke."""
 MARKS = 0.035
-"""About how far marks are apart on a belt without grousers [m]."""
+"""Approximate distance between marks on a belt without grousers [m]."""
 MARK_SIZE = (0.008, 0.0015)
-"""Length of such a mark along the belt, and how far it stands out [m]."""
+"""Length of such a mark along the belt, and its height [m]."""
 SPOKES = 6
-"""How many spokes a wheel has: without any, nobody could see it turn."""
+"""Number of spokes of a wheel, which make its rotation visible."""
 SPOKE_SIZE = (0.12, 0.75)
 """Width of a spoke and its length inward from the rim, as shares of the wheel's radius [1]."""
 
@@ -41,7 +41,7 @@ class _Row:
     colour: tuple[float, float, float, float] = RIB
 
     def poses(self, travel: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return places (n, 3) and quaternions (n, 4) in the body after the belt has run [m]."""
+        """Return positions (n, 3) and quaternions (n, 4) in the body frame at a belt travel [m]."""
         places = self.places + travel
         x, z = self.loop.point_at(places)
         turn = np.asarray(self.loop.heading_at(places))
@@ -52,7 +52,7 @@ class _Row:
 
 
 class Ribs:
-    """The ribs of all belts of a scene: sites, which touch nothing and weigh nothing."""
+    """The ribs of all belts of a scene: sites, which have no mass and no contacts."""
 
     def __init__(self, spec: mujoco.MjSpec, robot: Robot, *, hull: str) -> None:
         """Add ribs to a scene that is compiled later."""
@@ -70,12 +70,12 @@ class Ribs:
                 )
 
     def move(self, model: mujoco.MjModel, travels: Sequence[float]) -> None:
-        """Put the ribs where they are after each drive's belt has run that far [m]."""
+        """Move the ribs to the belt travel of each drive [m]."""
         for row in self._rows:
-            first = model.site(f"{row.name}/rib0").id  # those of one belt follow each other
+            first = model.site(f"{row.name}/rib0").id  # those of one belt are consecutive
             sites = slice(first, first + len(row.places))
             model.site_pos[sites], model.site_quat[sites] = row.poses(travels[row.drive])
-            # The compiler noted which sites are aligned with their body; none is any more.
+            # The compiler marked sites aligned with their body; none is aligned after a move.
             model.site_sameframe[sites] = 0
 
 
@@ -110,7 +110,7 @@ def _belt_row(name: str, body: str, drive: int, belt: Belt, y: float) -> _Row:
 
 
 def _wheel_row(wheel: Wheel, hull: str, drive: int) -> _Row:
-    """Return spokes: ribs that reach inward and can be seen from the side."""
+    """Return the spokes of a wheel: ribs that reach inward."""
     x, y, z = wheel.centre
     rim = Arc(x=x, z=z + wheel.radius, heading=0.0, radius=wheel.radius, turn=2.0 * np.pi)
     width, depth = (share * wheel.radius for share in SPOKE_SIZE)

@@ -1,4 +1,4 @@
-"""Poses of cameras: where a picture is taken from."""
+"""Camera poses for pictures and films."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,31 +14,31 @@ from grouser.models.contact.scene import Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
-    """A camera in the world."""
+class CameraPose:
+    """Pose of a camera in the world, given by the point it looks at."""
 
     middle: tuple[float, float, float]
-    """What is in the middle of the picture, in the world frame [m]."""
+    """Point in the middle of the picture, in the world frame [m]."""
     azimuth: float
     """Direction in which the camera looks, counter-clockwise from world x [rad]."""
     elevation: float
-    """How far it looks up; down is negative [rad]."""
+    """Angle above the horizontal in which the camera looks; negative is downward [rad]."""
     distance: float
-    """How far it is away [m]."""
+    """Distance of the camera from that point [m]."""
 
 
 CameraKind: TypeAlias = Literal["follow", "top", "fixed"]
-"""How a camera moves: behind the robot, not at all but above, not at all."""
+"""`follow` moves with the robot, `top` stands above the whole path, `fixed` at its side."""
 CAMERAS: tuple[CameraKind, ...] = ("follow", "top", "fixed")
-"""All of them."""
+"""All kinds of cameras."""
 FIELD_OF_VIEW = np.radians(45.0)
-"""Angle of what the camera sees, from the lower edge to the upper [rad]."""
-CALM = 1.0
-"""Over how much of the film a camera that follows takes the mean of where the robot is [s]."""
+"""Vertical field of view [rad]."""
+SMOOTHING = 1.0
+"""Window of the moving mean of the robot's pose that a `follow` camera uses [s]."""
 
 
 def check_camera(name: str) -> CameraKind:
-    """Return the kind of camera of that name.
+    """Return the kind of camera with a name.
 
     Raises:
         UnknownName: There is none.
@@ -51,55 +51,57 @@ def check_camera(name: str) -> CameraKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilmCamera:
-    """A way to look at a robot that drives."""
+    """How a film shows a moving robot."""
 
     kind: CameraKind = "follow"
-    """`follow` stays behind the robot and turns with it; `top` sees the whole way from above, x to
-    the right; `fixed` sees the whole way from the direction in which the robot starts."""
+    """`follow` stays behind the robot and turns with it; `top` shows the whole path from above, x
+    to the right; `fixed` shows the whole path, `azimuth` from the robot's first heading."""
     azimuth: float = -0.65
-    """Direction in which it looks, from the robot's heading to the left; not for `top` [rad]."""
+    """Viewing direction, counter-clockwise from the robot's heading; not for `top` [rad]."""
     elevation: float = -0.35
-    """How far it looks up; down is negative; not for `top` [rad]."""
+    """Viewing angle above the horizontal, negative is downward; not for `top` [rad]."""
     distance: float = 1.7
-    """How far it is away, in sizes of the robot for `follow`; of what is needed to see the whole
-    way, per 1.7, for the others [1]."""
+    """Distance in robot extents for `follow`; for the others relative to 1.7, at which the whole
+    path fills the picture [1]."""
 
-    def sights(
-        self, poses: Pose, *, across: float, aspect: float, frames_per_second: float
-    ) -> Iterator[Sight]:
-        """Yield where the camera is for each picture.
+    def camera_poses(
+        self, poses: Pose, *, extent: float, aspect: float, frames_per_second: float
+    ) -> Iterator[CameraPose]:
+        """Yield the camera pose of each picture.
 
         Args:
-            poses: Where the robot is in each, with arrays.
-            across: Size of the robot from end to end [m].
-            aspect: Width of a picture by its height [1].
-            frames_per_second: How many pictures a second has when it is played [1/s].
+            poses: Pose of the robot in each picture, as arrays.
+            extent: Largest extent of the robot [m].
+            aspect: Width of a picture divided by its height [1].
+            frames_per_second: Frame rate of the film [1/s].
         """
         places = np.stack([np.asarray(p, float) for p in (poses.x, poses.y, poses.z)], axis=1)
-        places[:, 2] += 0.15 * across  # the body's origin is on the ground
+        places[:, 2] += 0.15 * extent  # the body's origin is on the ground
         yaw = np.asarray(poses.yaw, dtype=np.float64)
         if self.kind == "follow":
-            window = 2 * round(0.5 * CALM * frames_per_second) + 1
-            calm = _calm(np.column_stack((places, yaw)), window)
-            for *middle, heading in calm:
-                yield self._sight(np.array(middle), heading, self.distance * across)
+            window = 2 * round(0.5 * SMOOTHING * frames_per_second) + 1
+            smoothed = _moving_mean(np.column_stack((places, yaw)), window)
+            for *middle, heading in smoothed:
+                yield self._camera_pose(np.array(middle), heading, self.distance * extent)
             return
         low, high = places.min(axis=0), places.max(axis=0)
-        seen = high - low + across
+        span = high - low + extent
         if self.kind == "top":
-            wide = max(seen[0] / aspect, seen[1])
+            width = max(span[0] / aspect, span[1])
         else:
-            way = float(np.hypot(*seen[:2]))
-            wide = max(way / aspect, seen[2] + way * abs(np.sin(self.elevation)))
-        away = self.distance / 1.7 * 1.25 * 0.5 * wide / np.tan(0.5 * FIELD_OF_VIEW)
-        away += 0.5 * (high[2] - low[2])  # what is higher is nearer
+            diagonal = float(np.hypot(*span[:2]))
+            width = max(diagonal / aspect, span[2] + diagonal * abs(np.sin(self.elevation)))
+        distance = self.distance / 1.7 * 1.25 * 0.5 * width / np.tan(0.5 * FIELD_OF_VIEW)
+        distance += 0.5 * (high[2] - low[2])  # the highest point is nearer to the camera
         for _ in places:
-            yield self._sight(0.5 * (low + high), float(yaw[0]), away)
+            yield self._camera_pose(0.5 * (low + high), float(yaw[0]), distance)
 
-    def _sight(self, middle: NDArray[np.float64], heading: float, distance: float) -> Sight:
+    def _camera_pose(
+        self, middle: NDArray[np.float64], heading: float, distance: float
+    ) -> CameraPose:
         x, y, z = (float(place) for place in middle)
         is_top = self.kind == "top"
-        return Sight(
+        return CameraPose(
             middle=(x, y, z),
             azimuth=0.5 * np.pi if is_top else float(self.azimuth + heading),
             elevation=-0.5 * np.pi if is_top else self.elevation,
@@ -107,8 +109,8 @@ class FilmCamera:
         )
 
 
-def _calm(rows: NDArray[np.float64], window: int) -> NDArray[np.float64]:
-    """Return the mean of as many rows around each; the first and the last go on at the ends."""
+def _moving_mean(rows: NDArray[np.float64], window: int) -> NDArray[np.float64]:
+    """Return the moving mean over `window` rows; the ends are padded with the end rows."""
     half = window // 2
     padded = np.pad(rows, ((half, half), (0, 0)), mode="edge")
     sums = np.cumsum(np.pad(padded, ((1, 0), (0, 0))), axis=0)
@@ -116,9 +118,10 @@ def _calm(rows: NDArray[np.float64], window: int) -> NDArray[np.float64]:
 
 
 def measure_robot(scene: Scene, data: mujoco.MjData) -> tuple[NDArray[np.float64], float]:
-    """Return the middle of the robot as it stands, and its size from end to end [m].
+    """Return the middle of the robot and its largest extent [m].
 
-    Both are those of a box along the hull around balls around its parts: somewhat too large.
+    Both are those of a box, aligned with the hull, around the bounding spheres of all parts; it is
+    somewhat too large.
     """
     hull = scene.tables.hull
     origin, rotation = data.xpos[hull], data.xmat[hull].reshape(3, 3)

@@ -1,4 +1,4 @@
-"""Off-screen OpenGL scenes of robot and course."""
+"""Off-screen OpenGL rendering of a robot on a course."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from grouser.description.heightfield import HeightField
 from grouser.description.solids import Plane
 from grouser.drawing import colours
 from grouser.drawing.belt_sites import Ribs
-from grouser.drawing.camera import Sight, measure_robot
+from grouser.drawing.camera import CameraPose, measure_robot
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose
 from grouser.models.contact.belt_geoms import add_belt
@@ -34,28 +34,28 @@ COLOURS: dict[str, colours.Colour] = {
 LIGHT_FLOOR, DARK_FLOOR, LINES = (0.80, 0.83, 0.85), (0.74, 0.77, 0.80), (0.60, 0.63, 0.66)
 SKY, HORIZON = (0.55, 0.69, 0.84), (0.93, 0.95, 0.97)
 TILE = 0.5
-"""Edge of a tile of the floor [m]."""
+"""Side of a floor tile [m]."""
 SUN = (0.3, -0.6, -1.0)
-"""Direction in which the sun shines."""
+"""Direction of the sunlight in the world [1]."""
 SUN_DISTANCE = 5.0
-"""How far the sun is from the robot, in sizes of the robot [1]."""
+"""Distance of the sun from the robot, in robot extents [1]."""
 FAR = 300.0
-"""How far one sees, in extents of the scene; less or more makes shadows grainy [1]."""
+"""Far clipping distance in extents of the scene; other values make shadows grainy [1]."""
 
 
 def paint_scene(
     spec: mujoco.MjSpec, course: Course, *, hull: str, middle: NDArray[np.float64], size: float
 ) -> None:
-    """Give a scene colours, a light and a sky.
+    """Add colours, lights and a sky to a scene.
 
-    Bodies that came from a file keep their own colours.
+    Bodies from a file keep their own colours.
 
     Args:
-        spec: The scene, which is changed: copy it if its physics is still in use.
-        course: What the ground of the scene was made from.
-        hull: Name of the body that carries everything.
-        middle: Where the robot is, which lies in the middle of what has shadows [m].
-        size: Size of the robot from end to end [m].
+        spec: Scene to change; pass a copy if its physics is still in use.
+        course: Course of the scene.
+        hull: Name of the hull's body.
+        middle: Middle of the robot, around which shadows are drawn [m].
+        size: Largest extent of the robot [m].
     """
     _add_materials(spec)
     _light(spec, middle, size)
@@ -110,7 +110,7 @@ def _add_materials(spec: mujoco.MjSpec) -> None:
 
 
 def _light(spec: mujoco.MjSpec, middle: NDArray[np.float64], size: float) -> None:
-    """Light the scene by a sun, and by a lamp at the eye for what lies in the shade."""
+    """Add a sun that casts shadows, and a headlight that lights the shaded side."""
     spec.stat.center, spec.stat.extent = middle.tolist(), 2.5 * size
     spec.visual.map.zfar = FAR
     spec.worldbody.add_light(
@@ -143,22 +143,22 @@ def _show_patches(spec: mujoco.MjSpec, course: Course) -> None:
 
 
 LIBRARIES = {"egl": "EGL", "osmesa": "OSMesa"}
-"""Ways to draw without a screen, the faster first, and the library that each needs."""
+"""OpenGL backends that need no screen, fastest first, and the library of each."""
 
 
 def open_screen(width: int, height: int) -> Any:
-    """Return a place to draw in memory, current from now on; `free` it afterwards.
+    """Return an off-screen OpenGL context and make it current; `free` it afterwards.
 
-    The engine would choose it once, when it is imported, and fail where there is no screen.
-    MUJOCO_GL counts if it names one of those that need none.
+    MuJoCo chooses a backend when it is imported, and fails without a screen. The environment
+    variable MUJOCO_GL is used if it names a backend that needs no screen.
 
     Raises:
-        GrouserError: No library was found that draws without a screen.
+        GrouserError: No OpenGL backend was found that works without a screen.
     """
-    asked = os.environ.get("MUJOCO_GL", "").lower()
-    wanted = (asked,) if asked in LIBRARIES else tuple(LIBRARIES)
+    chosen = os.environ.get("MUJOCO_GL", "").lower()
+    wanted = (chosen,) if chosen in LIBRARIES else tuple(LIBRARIES)
     found = next((kind for kind in wanted if find_library(LIBRARIES[kind])), None)
-    reason = "neither EGL nor OSMesa was found" if len(wanted) > 1 else f"{asked} was not found"
+    reason = "neither EGL nor OSMesa was found" if len(wanted) > 1 else f"{chosen} was not found"
     if found is not None:
         try:
             screen = import_module(f"mujoco.{found}").GLContext(width, height)
@@ -167,34 +167,34 @@ def open_screen(width: int, height: int) -> Any:
         except (ImportError, AttributeError, RuntimeError) as error:
             reason = f"{found} does not work here ({error})"
     raise GrouserError(
-        f"a picture needs OpenGL without a screen, but {reason}; on Debian, install it with: "
+        f"rendering needs OpenGL without a screen, but {reason}; on Debian, install it with: "
         "apt-get install libegl1 libgl1-mesa-dri (or libosmesa6)"
     )
 
 
 LARGEST = 8192
-"""Most pixels of a picture in either direction."""
-MOST_SHAPES = 20000
-"""Most shapes in a picture."""
+"""Largest width and height of a picture [pixels]."""
+MAX_SHAPES = 20000
+"""Largest number of shapes in a picture."""
 SAMPLES = 4
-"""Samples of a pixel where edges are smoothed."""
+"""Samples per pixel with anti-aliasing."""
 SHADED = 2.5
-"""How far around the robot shadows reach at least, in sizes of the robot [1]."""
+"""Smallest distance around the robot in which shadows are drawn, in robot extents [1]."""
 LAMP = 0.3
-"""Brightness of the lamp at the eye, which is put out when one looks straight down [1]."""
+"""Brightness of the headlight, which is off when the camera looks straight down [1]."""
 CLEARANCE = 3e-4
-"""How far rough ground is drawn above the floor that it lies on, lest both show at once; wheels
-that overlap are drawn so much wider by turns [m]."""
+"""Height of drawn height fields above the floor, and difference in width of overlapping wheels;
+without it, surfaces at the same place flicker [m]."""
 TRAIL = (0.0, 0.22, 0.42, 1.0)
-"""Colour of the way that a robot has come."""
+"""Colour of the trail of a robot."""
 TRAIL_WIDTH = 1.0 / 180.0
-"""Width of the line of that way, in heights of the picture [1]."""
+"""Width of the trail, in heights of the picture [1]."""
 
 
 class Canvas:
-    """One robot on one course, with OpenGL open until `close`.
+    """Renders one robot on one course; holds an OpenGL context until `close`.
 
-    Colours go to a copy of the scene, so that drawing never changes how a robot moves.
+    It uses a copy of the scene, so that rendering does not affect the physics.
     """
 
     def __init__(
@@ -206,39 +206,39 @@ class Canvas:
         data: mujoco.MjData,
         *,
         smooth: bool = True,
-        adorn: Callable[[mujoco.MjSpec], None] | None = None,
+        decorate: Callable[[mujoco.MjSpec], None] | None = None,
     ) -> None:
-        """Paint a scene.
+        """Prepare to render a scene.
 
         Args:
-            scene: The engine's model of robot and course.
-            robot: What the scene was made from.
-            course: What the scene was made from.
+            scene: MuJoCo's model of robot and course.
+            robot: Robot of the scene.
+            course: Course of the scene.
             size: Width and height of pictures [pixels].
-            data: How everything stands at first.
-            smooth: Whether edges are smoothed, which takes more than twice the time.
-            adorn: Adds to the painted scene what is for the eye only.
+            data: Initial state of the scene.
+            smooth: Whether to use anti-aliasing, which takes more than twice the time.
+            decorate: Adds visual elements to the copy of the scene.
 
         Raises:
             InvalidValue: The size is out of its range.
-            GrouserError: No library was found that draws without a screen.
+            GrouserError: No OpenGL backend was found that works without a screen.
         """
         self._width, self._height = size
         if not (1 <= self._width <= LARGEST and 1 <= self._height <= LARGEST):
             raise InvalidValue("size", size, f"be from 1 to {LARGEST} pixels each way")
         self._scene = scene
-        middle, self.across = measure_robot(scene, data)
+        middle, self.extent = measure_robot(scene, data)
         spec = scene.spec.copy()
-        paint_scene(spec, course, hull=HULL, middle=middle, size=self.across)
+        paint_scene(spec, course, hull=HULL, middle=middle, size=self.extent)
         marked = scene.has_belts and not len(scene.tables.riders.geom)
         self._ribs = Ribs(spec, robot, hull=HULL) if marked else None
-        if adorn is not None:
-            adorn(spec)
+        if decorate is not None:
+            decorate(spec)
         for number, geom in enumerate(spec.geoms):
             if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
                 geom.pos[2] += CLEARANCE
             elif geom.type == mujoco.mjtGeom.mjGEOM_CYLINDER and not scene.has_belts:
-                geom.size[1] += number % 5 * 2.0 * CLEARANCE  # wheels that overlap
+                geom.size[1] += number % 5 * 2.0 * CLEARANCE  # overlapping wheels
         spec.visual.quality.offsamples = SAMPLES if smooth else 0
         spec.visual.global_.offwidth, spec.visual.global_.offheight = size
         self._model = spec.compile()
@@ -248,7 +248,7 @@ class Canvas:
         self._screen = open_screen(*size)
         self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
-        self._shapes = mujoco.MjvScene(self._model, maxgeom=MOST_SHAPES)
+        self._shapes = mujoco.MjvScene(self._model, maxgeom=MAX_SHAPES)
         self.place_as(data)
 
     @classmethod
@@ -259,14 +259,14 @@ class Canvas:
         size: tuple[int, int],
         *,
         smooth: bool = True,
-        adorn: Callable[[mujoco.MjSpec], None] | None = None,
+        decorate: Callable[[mujoco.MjSpec], None] | None = None,
     ) -> Self:
-        """Return a canvas of a robot on a course; nothing has to be able to drive there."""
+        """Return a canvas of a robot on a course, without a model that could drive there."""
         belt = partial(add_belt, boxes=1)
         scene = build_scene(robot, course, belt, timestep=0.001, own_friction=True)
         data = mujoco.MjData(scene.model)
         mujoco.mj_kinematics(scene.model, data)
-        return cls(scene, robot, course, size, data, smooth=smooth, adorn=adorn)
+        return cls(scene, robot, course, size, data, smooth=smooth, decorate=decorate)
 
     def __enter__(self) -> Self:
         return self
@@ -276,16 +276,16 @@ class Canvas:
 
     @property
     def middle(self) -> NDArray[np.float64]:
-        """Where the middle of the robot is in the world [m]."""
+        """Middle of the robot in the world frame [m]."""
         return self._data.xpos[self._hull] + self._turn @ self._middle_in_hull
 
     @property
     def heading(self) -> float:
-        """Direction of the robot's nose, counter-clockwise from world x [rad]."""
+        """Heading of the robot, counter-clockwise from world x [rad]."""
         return float(np.arctan2(self._turn[1, 0], self._turn[0, 0]))
 
     def place_as(self, data: mujoco.MjData) -> None:
-        """Put the robot where it is in the engine's own numbers of the scene."""
+        """Place the robot as in a state of the scene."""
         middle, _ = measure_robot(self._scene, data)
         hull = self._scene.tables.hull
         turn = data.xmat[hull].reshape(3, 3)
@@ -297,11 +297,11 @@ class Canvas:
     def place(
         self, pose: Pose, belt_travels: Sequence[float], flipper_angles: Sequence[float]
     ) -> None:
-        """Put the robot somewhere.
+        """Place the robot.
 
         Args:
-            pose: Where, of one robot.
-            belt_travels: How far the belt of each drive has run [m].
+            pose: Pose of the body frame.
+            belt_travels: Travel of the belt of each drive [m].
             flipper_angles: Angle of each flipper [rad].
         """
         self._data.qpos[:3] = pose.x, pose.y, pose.z
@@ -312,28 +312,30 @@ class Canvas:
             self._ribs.move(self._model, belt_travels)
         self._arrange()
 
-    def draw(self, sight: Sight, trail: NDArray[np.float64] | None = None) -> NDArray[np.uint8]:
-        """Return the pixels (height, width, 3) of what is seen.
+    def draw(
+        self, camera_pose: CameraPose, trail: NDArray[np.float64] | None = None
+    ) -> NDArray[np.uint8]:
+        """Return a picture as pixels (height, width, 3).
 
         Args:
-            sight: From where.
-            trail: Points (n, 3) of the way that the robot has come; none if not given [m].
+            camera_pose: Pose of the camera.
+            trail: Past positions (n, 3) of the robot, drawn as a line; none if not given [m].
         """
         camera = mujoco.MjvCamera()
-        camera.lookat[:], camera.distance = sight.middle, sight.distance
-        camera.azimuth, camera.elevation = np.degrees((sight.azimuth, sight.elevation))
-        # What is seen from afar needs shadows farther around.
-        self._model.stat.extent = max(SHADED * self.across, 1.2 * sight.distance)
+        camera.lookat[:], camera.distance = camera_pose.middle, camera_pose.distance
+        camera.azimuth, camera.elevation = np.degrees((camera_pose.azimuth, camera_pose.elevation))
+        # A more distant camera needs shadows in a larger area.
+        self._model.stat.extent = max(SHADED * self.extent, 1.2 * camera_pose.distance)
         self._context.shadowClip = self._model.stat.extent
-        self._aim_sun(sight)
+        self._aim_sun(camera_pose)
         everything = mujoco.mjtCatBit.mjCAT_ALL
         mujoco.mjv_updateScene(
             self._model, self._data, mujoco.MjvOption(), None, camera, everything, self._shapes
         )
-        self._spare_floor()
+        self._exclude_floor_shadow()
         if trail is not None:
             self._add_trail(trail)
-        self._screen.make_current()  # another canvas may have been
+        self._screen.make_current()  # another canvas may have made its own current
         area = mujoco.MjrRect(0, 0, self._width, self._height)
         mujoco.mjr_render(area, self._shapes, self._context)
         pixels = np.empty((self._height, self._width, 3), dtype=np.uint8)
@@ -341,7 +343,7 @@ class Canvas:
         return pixels[::-1].copy()
 
     def close(self) -> None:
-        """Give OpenGL back."""
+        """Release the OpenGL context."""
         self._screen.make_current()
         self._context.free()
         self._screen.free()
@@ -351,7 +353,7 @@ class Canvas:
         self._turn = self._data.xmat[self._hull].reshape(3, 3)
 
     def _carry_riders(self, data: mujoco.MjData) -> None:
-        """Put what rides on belts where it was on its body in the last step."""
+        """Place geoms that ride on belts as in `data`, relative to their bodies."""
         riders, ours = self._scene.tables.riders, self._data
         for geom, body in zip(riders.geom, riders.body, strict=True):
             back, turn = data.xmat[body].reshape(3, 3).T, ours.xmat[body].reshape(3, 3)
@@ -359,17 +361,20 @@ class Canvas:
             ours.geom_xpos[geom] = ours.xpos[body] + turn @ place
             ours.geom_xmat[geom] = (turn @ back @ data.geom_xmat[geom].reshape(3, 3)).ravel()
 
-    def _aim_sun(self, sight: Sight) -> None:
-        """Light what is in the middle of the picture: only around there are shadows."""
-        middle, away = np.array(sight.middle), SUN_DISTANCE * self._model.stat.extent / SHADED
-        self._model.light_pos[self._sun] = middle - away * np.array(SUN)
+    def _aim_sun(self, camera_pose: CameraPose) -> None:
+        """Aim the sun at the middle of the picture: shadows are drawn only around its target."""
+        middle, distance = (
+            np.array(camera_pose.middle),
+            SUN_DISTANCE * self._model.stat.extent / SHADED,
+        )
+        self._model.light_pos[self._sun] = middle - distance * np.array(SUN)
         self._model.stat.center[:] = middle
-        from_above = 1.0 + np.sin(sight.elevation)
-        self._model.vis.headlight.diffuse[:] = LAMP * min(2.0 * from_above, 1.0)
+        from_side = 1.0 + np.sin(camera_pose.elevation)
+        self._model.vis.headlight.diffuse[:] = LAMP * min(2.0 * from_side, 1.0)
         mujoco.mj_camlight(self._model, self._data)
 
-    def _spare_floor(self) -> None:
-        """Let the floor throw no shadow: its own would be grains on it, far from the robot."""
+    def _exclude_floor_shadow(self) -> None:
+        """Exclude the floor from casting shadows, which look grainy far from the robot."""
         for geom in self._shapes.geoms[: self._shapes.ngeom]:
             if geom.type == mujoco.mjtGeom.mjGEOM_PLANE:
                 geom.category = mujoco.mjtCatBit.mjCAT_DECOR

@@ -20,40 +20,40 @@ from grouser.extras import require_extra
 from grouser.storage import write_atomically
 
 CODECS = {"libx264": {"crf": "20", "preset": "fast"}, "mpeg4": {"qscale": "3"}}
-"""Encoders, the better first, and how they are set."""
-MOST_FRAMES_PER_SECOND = 240.0
-"""More than any screen shows [1/s]."""
+"""Encoders with their options, the best first."""
+MAX_FRAMES_PER_SECOND = 240.0
+"""Largest frame rate of a film [1/s]."""
 
 
 class FilmFile:
-    """An MP4 that grows picture by picture and gets its name when it is whole.
+    """An MP4 file, encoded picture by picture and written at the end of its context.
 
-    As a context it is written at its end, also after an interrupt (Ctrl-C) if it has a picture:
-    what was drawn can be played. Any other error leaves no file.
+    After an interrupt (Ctrl-C) it is written with the pictures so far, if there are any. Any other
+    error leaves no file.
     """
 
     def __init__(
         self, path: str | Path, size: tuple[int, int], frames_per_second: float = 30.0
     ) -> None:
-        """Begin a film.
+        """Start to encode.
 
         Args:
-            path: Where to write.
+            path: File to write, ending in .mp4.
             size: Width and height, both even [pixels].
-            frames_per_second: How many pictures a second has when it is played [1/s].
+            frames_per_second: Frame rate [1/s].
 
         Raises:
-            InvalidValue: The name does not end in .mp4, the place cannot be written, or a number
-                is out of its range.
+            InvalidValue: The name does not end in .mp4, it is a folder, or a number is out of its
+                range.
             MissingExtra: PyAV is not installed.
         """
         av = import_av()
         check_film(path, size, frames_per_second)
         self.path = Path(path)
         self.count = 0
-        """How many pictures it has."""
+        """Number of pictures so far."""
         self.is_written = False
-        """Whether the file is there."""
+        """Whether the file was written."""
         self._av, self._content = av, BytesIO()
         self._container = av.open(self._content, mode="w", format="mp4")
         rate = Fraction(frames_per_second).limit_denominator(1001)
@@ -73,7 +73,7 @@ class FilmFile:
 
     def __exit__(self, kind: type[BaseException] | None, *reason: object) -> None:
         if kind is None or (issubclass(kind, KeyboardInterrupt) and self.count):
-            self._container.mux(self._stream.encode(None))  # what the encoder still holds
+            self._container.mux(self._stream.encode(None))  # flush the encoder
             self._container.close()
             write_atomically(self.path, self._content.getvalue())
             self.is_written = True
@@ -88,13 +88,13 @@ def import_av() -> Any:
         MissingExtra: It is not installed.
     """
     require_extra("a film", "viewer", "av")
-    import av  # here, because it is optional and slow to import
+    import av  # optional, and slow to import
 
     return av
 
 
 def check_film(path: str | Path, size: tuple[int, int], frames_per_second: float) -> None:
-    """Refuse, before anything is drawn, a film that could not be written.
+    """Check that a film can be written, before anything is rendered.
 
     Raises:
         InvalidValue: The name does not end in .mp4, or a number is out of its range.
@@ -109,57 +109,57 @@ def check_film(path: str | Path, size: tuple[int, int], frames_per_second: float
 
 
 def check_rate(frames_per_second: float) -> None:
-    """Refuse a rate that no film has.
+    """Check a frame rate.
 
     Raises:
         InvalidValue: It is out of its range.
     """
-    if not 1.0 <= frames_per_second <= MOST_FRAMES_PER_SECOND:
-        required = f"be from 1 to {MOST_FRAMES_PER_SECOND:g} pictures a second"
+    if not 1.0 <= frames_per_second <= MAX_FRAMES_PER_SECOND:
+        required = f"be from 1 to {MAX_FRAMES_PER_SECOND:g} pictures a second"
         raise InvalidValue("fps", frames_per_second, required)
 
 
 def _can_encode(av: Any, name: str) -> bool:
     try:
         av.codec.Codec(name, "w")
-    except ValueError:  # PyAV's error of an unknown codec is one, too
+    except ValueError:  # PyAV's UnknownCodecError is a ValueError
         return False
     return True
 
 
 TRAIL_POINTS = 600
-"""Most points of the way that a robot has come."""
+"""Largest number of points of the trail of a robot."""
 LIFT = 0.01
-"""How far that way is drawn above the ground, in sizes of the robot [1]."""
+"""Height of the trail above the ground, in robot extents [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
-    """What is seen of a log, and how."""
+    """Which part of a log a film or picture shows, and how."""
 
     start: float | None = None
-    """Where the film begins, on the time line of the log; its first row if None [s]."""
+    """Time of the log at which the film starts; its first row if None [s]."""
     end: float | None = None
-    """Where it ends, and when a picture is taken; its last row if None [s]."""
+    """Time of the log at which the film ends, or of a picture; its last row if None [s]."""
     speed: float = 1.0
-    """Seconds of the log in a second of the film [1]."""
+    """Time of the log per time of the film [1]."""
     frames_per_second: float = 30.0
-    """Pictures in a second of the film [1/s]."""
+    """Frame rate of the film [1/s]."""
     size: tuple[int, int] = (1280, 720)
     """Width and height [pixels]."""
     camera: FilmCamera = FilmCamera()
-    """From where."""
+    """Camera."""
     with_trail: bool = True
-    """Whether the way that the robot has come is drawn."""
+    """Whether the trail of the robot is drawn."""
     smooth: bool | None = None
-    """Whether edges are smoothed, which takes more than twice the time; None does it for pictures
-    and not for films."""
+    """Whether to use anti-aliasing, which takes more than twice the time; if None, only for
+    pictures."""
 
     def times(self, playback: Playback) -> NDArray[np.float64]:
-        """Return the time of each picture of a film, on the time line of the log [s].
+        """Return the time of the log of each picture of a film [s].
 
         Raises:
-            InvalidValue: The stretch is not inside the log, or a number is out of its range.
+            InvalidValue: Start or end is outside of the log, or a number is out of its range.
         """
         if not 0.001 <= self.speed <= 1000.0:
             raise InvalidValue("speed", self.speed, "be from 0.001 to 1000")
@@ -178,21 +178,21 @@ def write_film(
     shot: Shot | None = None,
     show: Callable[[float], None] = lambda share: None,
 ) -> int:
-    """Write a log as an MP4; return how many pictures it has.
+    """Write a film of a log as an MP4; return the number of pictures.
 
-    An interrupt (Ctrl-C) ends it and keeps what was drawn: fewer pictures than `Shot.times`. One
-    before the first picture goes on to the caller.
+    An interrupt (Ctrl-C) ends the film and keeps the pictures so far, fewer than `Shot.times`;
+    before the first picture, KeyboardInterrupt is raised.
 
     Args:
-        playback: What to show.
-        path: Where to write, ending in .mp4.
-        shot: How to show it.
-        show: Is told which share of the film is drawn.
+        playback: Log to show.
+        path: File to write, ending in .mp4.
+        shot: Which part of it, and how.
+        show: Is called with the share of the film that is written.
 
     Raises:
         InvalidValue: The name does not end in .mp4, or a number is out of its range.
         MissingExtra: PyAV is not installed.
-        GrouserError: No library was found that draws without a screen.
+        GrouserError: No OpenGL backend was found that works without a screen.
     """
     shot = shot or Shot()
     times = shot.times(playback)
@@ -212,14 +212,14 @@ def write_still(playback: Playback, path: str | Path, shot: Shot | None = None) 
     """Write a PNG of the robot at the end of a shot.
 
     Args:
-        playback: What to show.
-        path: Where to write, ending in .png.
-        shot: How to show it; its end says when.
+        playback: Log to show.
+        path: File to write, ending in .png.
+        shot: How to show it, at its `end`.
 
     Raises:
         InvalidValue: The name does not end in .png, or a number is out of its range.
         MissingExtra: The package that writes pictures is not installed.
-        GrouserError: No library was found that draws without a screen.
+        GrouserError: No OpenGL backend was found that works without a screen.
     """
     shot = shot or Shot()
     check_picture(path)
@@ -232,7 +232,7 @@ def write_still(playback: Playback, path: str | Path, shot: Shot | None = None) 
 def _drawn(
     playback: Playback, shot: Shot, times: NDArray[np.float64]
 ) -> Iterator[Iterator[NDArray[np.uint8]]]:
-    """Open a canvas for all pictures, and yield what draws them."""
+    """Yield an iterator that renders the pictures, with a canvas open meanwhile."""
     smooth = len(times) == 1 if shot.smooth is None else shot.smooth
     with Canvas.of(playback.robot, playback.course, shot.size, smooth=smooth) as canvas:
         yield _draw(canvas, playback, shot, times)
@@ -243,23 +243,23 @@ def _draw(
 ) -> Iterator[NDArray[np.uint8]]:
     seen = times if len(times) > 1 else np.linspace(playback.start, times[0], TRAIL_POINTS)
     whole_way = shot.camera.kind != "follow"
-    sights = shot.camera.sights(
+    camera_poses = shot.camera.camera_poses(
         playback.poses(seen if whole_way else times),
-        across=canvas.across,
+        extent=canvas.extent,
         aspect=shot.size[0] / shot.size[1],
         frames_per_second=shot.frames_per_second,
     )
     begin = playback.start if shot.start is None else shot.start
     marks = np.linspace(begin, times[-1], TRAIL_POINTS)
-    way = _way(playback, marks, LIFT * canvas.across)
-    for time, sight in zip(times, sights, strict=False):
+    way = _way(playback, marks, LIFT * canvas.extent)
+    for time, camera_pose in zip(times, camera_poses, strict=False):
         frame = playback.frame(float(time))
         canvas.place(frame.pose, frame.belt_travels, frame.flipper_angles)
         trail = None
         if shot.with_trail:
-            here = _way(playback, np.array([time]), LIFT * canvas.across)
+            here = _way(playback, np.array([time]), LIFT * canvas.extent)
             trail = np.concatenate((way[marks < time], here))
-        yield canvas.draw(sight, trail)
+        yield canvas.draw(camera_pose, trail)
 
 
 def _way(playback: Playback, times: NDArray[np.float64], lift: float) -> NDArray[np.float64]:

@@ -17,15 +17,15 @@ from grouser.drawing.mesh import moved, prism
 from grouser.geometry import rotate
 
 SKIRT = 0.01
-"""How far the sides of a height field reach below its lowest node [m]."""
+"""Depth of the sides of a height field below its lowest node [m]."""
 NODES = 200
-"""How many nodes of a height field are drawn along each side at most."""
+"""Largest number of nodes of a height field drawn along each side."""
 DRAPE = 0.1
 """Distance of the points at which a patch follows the ground [m]."""
 LIFT = 0.003
-"""How high patches and lines lie above the ground that they are painted on [m]."""
+"""Height of patches and lines above the ground [m]."""
 DASH, GAP = 0.12, 0.06
-"""Lengths of the dashes of a path and between them [m]."""
+"""Length of the dashes of a path, and of the gaps between them [m]."""
 
 
 def slab_mesh(slab: Slab) -> Trimesh:
@@ -137,12 +137,12 @@ def area_border(course: Course) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """Where the things of a course are."""
+    """Extent of a course."""
 
     x: tuple[float, float]
-    """From where to where along world x [m]."""
+    """Smallest and largest world x [m]."""
     y: tuple[float, float]
-    """From where to where along world y [m]."""
+    """Smallest and largest world y [m]."""
 
     @property
     def size(self) -> float:

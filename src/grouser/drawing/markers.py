@@ -1,7 +1,7 @@
-"""Marker patterns of robots, and pictures with their times.
+"""Marker patterns of a rig, and the times of a film's pictures.
 
-A film in a file knows how fast it is to be played, which is not when its pictures were taken. The
-log also holds the rig, so that a film can be read without naming it again.
+A video file contains a frame rate, but not when its pictures were taken. These times are a log
+beside the film, which also contains the rig.
 """
 
 from pathlib import Path
@@ -24,13 +24,13 @@ def import_cv2() -> Any:
         MissingExtra: It is not installed.
     """
     require_extra("finding markers", "camera", "cv2")
-    import cv2  # here, because it is optional and slow to import
+    import cv2  # optional, and slow to import
 
     return cv2
 
 
 def marker_patterns(rig: Rig) -> dict[int, NDArray[np.uint8]]:
-    """Return the cells of each marker by its number, black rim included: 0 black, 255 white.
+    """Return the cells of each marker by its id, black border included: 0 black, 255 white.
 
     Raises:
         MissingExtra: OpenCV is not installed.
@@ -57,20 +57,20 @@ def encode_picture(pixels: NDArray[np.uint8]) -> bytes:
 
 
 def times_file(film: str | Path) -> Path:
-    """Return where the times of a film, or of a folder of pictures, are kept."""
+    """Return the path of the log with the times of a film or of a folder of pictures."""
     film = Path(film)
     return film / "times.csv" if film.is_dir() else film.with_suffix(".times.csv")
 
 
 def write_times(film: str | Path, times: NDArray[np.float64], rig: Rig) -> None:
-    """Write when each picture of a film was taken [s], and with which rig."""
+    """Write the times [s] of the pictures of a film, and its rig."""
     notes = {"rig": rig.name, "rig_text": rig.text, "rig_parameters": rig.choices}
     origin = Provenance(grouser_version=VERSION, notes=notes)
     write_log(Log({"time": Column(times, "s")}, origin), times_file(film))
 
 
 def read_times(film: str | Path) -> tuple[NDArray[np.float64] | None, Rig | None]:
-    """Return the times of a film [s] and its rig, each None where the film does not tell.
+    """Return the times of a film [s] and its rig, each None if unknown.
 
     Raises:
         InvalidLog: There is a log beside the film, but it is damaged.

@@ -39,7 +39,7 @@ def join(meshes: Iterable[Trimesh]) -> Trimesh:
 
 
 def creased(mesh: Trimesh, angle: float = CREASE) -> Trimesh:
-    """Return a mesh with own corners on both sides of sharp edges.
+    """Return a mesh with separate vertices on both sides of sharp edges.
 
     A renderer that averages normals around a corner then keeps the edge sharp, and round
     what bends less than `angle` [rad].
@@ -58,7 +58,7 @@ def prism(outline: Outline, width: float) -> Trimesh:
 
 
 def ring(outer: NDArray[np.float64], inner: NDArray[np.float64], width: float) -> Trimesh:
-    """Return what lies between two closed outlines in x and z, along y.
+    """Return the solid between two closed outlines in x and z, extended along y.
 
     Args:
         outer: Corners (n, 2) of the outer outline [m].

@@ -17,7 +17,7 @@ from grouser.models.model import Model
 from grouser.storage import write_atomically
 
 START = "start"
-"""Name of the keyframe in which the robot stands at rest with its flippers as they are kept."""
+"""Name of the keyframe in which the robot and its flippers are at rest."""
 
 
 def export_mjcf(
@@ -29,19 +29,19 @@ def export_mjcf(
     *,
     speed: float = 0.0,
 ) -> None:
-    """Write robot and course as one MJCF file that needs nothing else.
+    """Write robot and course as one self-contained MJCF file.
 
-    Friction in the file is the engine's own, with an elliptic cone: ours cannot be written down.
-    Friction has no direction there, and patches of the ground have no friction of their own.
-    Belts move at a constant speed by the velocity of their surfaces; flippers have position
-    actuators. The robot stands at its start; the keyframe `start` has its flippers at rest too.
+    The file uses MuJoCo's own friction with an elliptic cone, as it cannot express ours: friction
+    has no direction, and patches of the ground have no friction of their own. Belts move at a
+    constant surface velocity; flippers have position actuators. The robot is at its start; in the
+    keyframe `start` its flippers are at rest, too.
 
     Args:
-        robot: What to write.
-        course: What it stands on.
-        model: A model in three dimensions, whose shapes are written.
+        robot: Robot.
+        course: Course.
+        model: Model in three dimensions, whose shapes are written.
         path: File to write, ending in .xml.
-        pose: Where the robot stands; at the start of the course if not given.
+        pose: Pose of the robot; the start of the course if not given.
         speed: Forward speed of all belts [m/s].
 
     Raises:
@@ -77,7 +77,7 @@ def _write(scene: Scene, data: mujoco.MjData, course: Course, speed: float) -> s
 
 
 def _inline_meshes(spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
-    """Put the corners of meshes into the file, as they were before the engine centred them."""
+    """Write the vertices of meshes into the file, as they were before MuJoCo centred them."""
     for mesh in spec.meshes:
         number = model.mesh(mesh.name).id
         first, face = model.mesh_vertadr[number], model.mesh_faceadr[number]

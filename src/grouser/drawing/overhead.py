@@ -1,4 +1,4 @@
-"""Films of an overhead camera: what a rig would see of a log."""
+"""Films of a log as an overhead camera of a rig would record them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Rig, Robot
-from grouser.drawing.camera import Sight
+from grouser.drawing.camera import CameraPose
 from grouser.drawing.canvas import LARGEST, Canvas
 from grouser.drawing.film import FilmFile
 from grouser.drawing.markers import encode_picture, marker_patterns, write_times
@@ -24,15 +24,15 @@ from grouser.storage import write_atomically
 FLOOR, LINE = (0.80, 0.83, 0.85, 1.0), (0.10, 0.10, 0.11, 1.0)
 """Colours of the floor and of its lines."""
 SHEET = 2e-4
-"""Half the height of what lies on the ground: the floor's sheet, and lines upon it [m]."""
+"""Half the thickness of the drawn floor, and of the lines on it [m]."""
 PLATE = 1e-3
-"""Half the thickness of a marker's plate [m]."""
+"""Half the thickness of a marker plate [m]."""
 PIXELS_PER_CELL = 40
-"""How finely the pattern of a marker is painted."""
+"""Resolution of the texture of a marker [pixels per cell]."""
 
 
 class OverheadCanvas:
-    """A robot on a course under the camera of a rig, with OpenGL open until `close`."""
+    """Renders a robot on a course as seen by the camera of a rig; holds OpenGL until `close`."""
 
     def __init__(
         self,
@@ -43,37 +43,37 @@ class OverheadCanvas:
         *,
         smooth: bool = True,
     ) -> None:
-        """Paint the scene.
+        """Prepare to render.
 
         Args:
-            robot: What drives.
-            course: Where it drives.
-            rig: The camera, the floor and the markers.
-            patterns: Cells of each marker by its number, rim included: 0 black, 255 white.
-            smooth: Whether edges are smoothed, which takes more than twice the time.
+            robot: Robot.
+            course: Course.
+            rig: Camera, floor and markers.
+            patterns: Cells of each marker by its id, border included: 0 black, 255 white.
+            smooth: Whether to use anti-aliasing, which takes more than twice the time.
 
         Raises:
             InvalidValue: The picture is too large.
-            GrouserError: No library was found that draws without a screen.
+            GrouserError: No OpenGL backend was found that works without a screen.
         """
         self.view = overhead_view(rig)
-        """The camera that is drawn with."""
+        """Camera model of the rendered pictures."""
         width, height = rig.camera.size
         self._size = width, height
         drawn, self._map = _resampling(self.view, self._size)
         half_angle = np.arctan(0.5 * drawn[1] / self.view.focal)
-        away = rig.camera.height / np.cos(rig.camera.tilt)
-        x, y, z = (float(place) for place in self.view.position + away * self.view.rotation[2])
-        self._sight = Sight(
+        distance = rig.camera.height / np.cos(rig.camera.tilt)
+        x, y, z = (float(place) for place in self.view.position + distance * self.view.rotation[2])
+        self._camera_pose = CameraPose(
             middle=(x, y, z),
             azimuth=float(0.5 * np.pi + rig.camera.yaw),
             elevation=float(rig.camera.tilt - 0.5 * np.pi),
-            distance=float(away),
+            distance=float(distance),
         )
-        adorn = partial(
-            _adorn, rig=rig, patterns=patterns, field_of_view=float(np.degrees(2.0 * half_angle))
+        decorate = partial(
+            _decorate, rig=rig, patterns=patterns, field_of_view=float(np.degrees(2.0 * half_angle))
         )
-        self._canvas = Canvas.of(robot, course, drawn, smooth=smooth, adorn=adorn)
+        self._canvas = Canvas.of(robot, course, drawn, smooth=smooth, decorate=decorate)
 
     def __enter__(self) -> Self:
         return self
@@ -87,20 +87,20 @@ class OverheadCanvas:
         """Return the pixels (height, width, 3) of the robot at a pose.
 
         Args:
-            pose: Where it is.
-            belt_travels: How far the belt of each drive has run [m].
+            pose: Pose of the body frame.
+            belt_travels: Travel of the belt of each drive [m].
             flipper_angles: Angle of each flipper [rad].
         """
         self._canvas.place(pose, belt_travels, flipper_angles)
-        pixels = self._canvas.draw(self._sight)
+        pixels = self._canvas.draw(self._camera_pose)
         return pixels if self._map is None else _blend(pixels, self._map)
 
     def close(self) -> None:
-        """Give OpenGL back."""
+        """Release the OpenGL context."""
         self._canvas.close()
 
 
-def _adorn(
+def _decorate(
     spec: mujoco.MjSpec,
     *,
     rig: Rig,
@@ -109,7 +109,7 @@ def _adorn(
 ) -> None:
     spec.visual.global_.fovy = field_of_view
     for light in spec.lights:
-        light.castshadow = False  # a hall is lit from all sides
+        light.castshadow = False  # diffuse light, as in a hall
     _add_floor(spec, rig)
     hull = next(body for body in spec.bodies if body.name == HULL)
     for marker in rig.markers:
@@ -150,11 +150,11 @@ def _add_floor(spec: mujoco.MjSpec, rig: Rig) -> None:
 
 
 def _add_pattern(spec: mujoco.MjSpec, name: str, cells: NDArray[np.uint8], margin: float) -> None:
-    """Add a material that shows a marker within its white rim, `margin` of its side wide."""
+    """Add a material with a marker and its white border of width `margin` times its side."""
     black = np.kron(cells, np.ones((PIXELS_PER_CELL, PIXELS_PER_CELL), dtype=np.uint8))
-    # A rim of whole pixels moves the edge of a square of 50 mm by 0.1 mm at most.
-    rim = round(margin * len(black))
-    grey = np.pad(black, rim, constant_values=255)
+    # Rounding the border to whole pixels moves the edge of a 50 mm marker by at most 0.1 mm.
+    border = round(margin * len(black))
+    grey = np.pad(black, border, constant_values=255)
     texture = spec.add_texture(
         name=name,
         type=mujoco.mjtTexture.mjTEXTURE_2D,
@@ -170,10 +170,10 @@ def _add_pattern(spec: mujoco.MjSpec, name: str, cells: NDArray[np.uint8], margi
 def _resampling(
     view: PinholeCamera, size: tuple[int, int]
 ) -> tuple[tuple[int, int], NDArray[np.float64] | None]:
-    """Return the size of what the engine draws, and where each pixel of the picture is in it.
+    """Return the size of the rendered picture, and the position of each final pixel in it.
 
-    The engine knows no lenses and looks through the middle of its picture: what it draws is larger
-    and then bent. None where the picture is drawn as it is.
+    MuJoCo has no lens distortion and a centred principal point, so a larger picture is rendered and
+    resampled. The positions are None if no resampling is needed.
     """
     width, height = size
     middle = 0.5 * (width - 1), 0.5 * (height - 1)
@@ -189,7 +189,7 @@ def _resampling(
 
 
 def _blend(pixels: NDArray[np.uint8], places: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return the pixels at places between them, bilinearly."""
+    """Return the pixels at fractional positions, by bilinear interpolation."""
     corner = places.astype(np.intp)
     x, y = corner[..., 0], corner[..., 1]
     right, down = np.moveaxis((places - corner).astype(np.float32)[..., None, :], -1, 0)
@@ -202,7 +202,7 @@ LIGHTEST = 255
 
 
 class _Folder:
-    """Pictures in a folder, one file each."""
+    """A film as a folder of pictures, one file each."""
 
     def __init__(self, path: Path) -> None:
         if path.is_file() or (path.is_dir() and any(path.iterdir())):
@@ -221,7 +221,7 @@ class _Folder:
 
 
 def overhead_times(playback: Playback, rig: Rig) -> NDArray[np.float64]:
-    """Return when the camera takes its pictures of a log: from its start, at its rate [s]."""
+    """Return the times of the camera's pictures: from the start of the log, at its rate [s]."""
     count = int(playback.duration * rig.camera.rate + 1e-6) + 1
     return playback.start + np.arange(count, dtype=np.float64) / rig.camera.rate
 
@@ -236,24 +236,24 @@ def write_overhead_film(
     smooth: bool = True,
     show: Callable[[float], None] = lambda share: None,
 ) -> int:
-    """Write a film and its times; return how many pictures it has.
+    """Write a film and the times of its pictures; return the number of pictures.
 
-    An interrupt (Ctrl-C) ends it and keeps what was drawn, with its times. One before the first
-    picture goes on to the caller.
+    An interrupt (Ctrl-C) ends the film and keeps the pictures so far, with their times; before the
+    first picture, KeyboardInterrupt is raised.
 
     Args:
-        playback: What happened.
-        rig: The camera, the floor and the markers.
-        path: Where to write: a film (.mp4), or a folder of pictures.
+        playback: Log to show.
+        rig: Camera, floor and markers.
+        path: File (.mp4) or folder of pictures to write.
         grain: Standard deviation of the noise of each pixel, of 255 [1].
-        seed: Seed of that noise.
-        smooth: Whether edges are smoothed, which takes more than twice the time.
-        show: Is told which share of the film is drawn.
+        seed: Seed of the noise.
+        smooth: Whether to use anti-aliasing, which takes more than twice the time.
+        show: Is called with the share of the film that is written.
 
     Raises:
-        InvalidValue: The place cannot be written.
+        InvalidValue: The file or folder cannot be written.
         MissingExtra: OpenCV, or PyAV for a film, is not installed.
-        GrouserError: No library was found that draws without a screen.
+        GrouserError: No OpenGL backend was found that works without a screen.
     """
     times, generator = overhead_times(playback, rig), np.random.default_rng(seed)
     path = Path(path)

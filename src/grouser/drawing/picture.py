@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
-from grouser.drawing.camera import Sight
+from grouser.drawing.camera import CameraPose
 from grouser.drawing.canvas import Canvas
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
@@ -19,14 +19,14 @@ from grouser.storage import write_atomically
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """From where a robot is seen; by default from behind, from the left and from above."""
+    """Camera direction relative to the robot; by default from behind, left and above."""
 
     azimuth: float = -0.65
-    """Direction in which the camera looks, from the robot's heading to the left [rad]."""
+    """Viewing direction, counter-clockwise from the robot's heading [rad]."""
     elevation: float = -0.35
-    """How far it looks up; down is negative [rad]."""
+    """Viewing angle above the horizontal; negative is downward [rad]."""
     distance: float = 1.7
-    """How far it is away, in sizes of the robot from end to end [1]."""
+    """Distance in robot extents [1]."""
 
 
 def render_picture(
@@ -39,32 +39,32 @@ def render_picture(
     view: View | None = None,
     size: tuple[int, int] = (1280, 720),
 ) -> None:
-    """Draw a robot where it stands, and write a PNG.
+    """Render a robot in its current state, and write a PNG.
 
     Args:
-        scene: The engine's model of robot and course.
-        data: How everything stands.
-        robot: What the scene was made from.
-        course: What the scene was made from.
+        scene: MuJoCo's model of robot and course.
+        data: State of the scene.
+        robot: Robot of the scene.
+        course: Course of the scene.
         path: File to write, ending in .png.
-        view: From where; from behind, left and above if not given.
+        view: Camera direction; from behind, left and above if not given.
         size: Width and height [pixels].
 
     Raises:
         InvalidValue: The name does not end in .png, or the size is out of its range.
-        MissingExtra: The package that writes pictures is not installed.
-        GrouserError: No library was found that draws without a screen.
+        MissingExtra: Pillow is not installed.
+        GrouserError: No OpenGL backend was found that works without a screen.
     """
     check_picture(path)
     save_picture(draw_scene(scene, data, robot, course, view=view or View(), size=size), path)
 
 
 def check_picture(path: str | Path) -> None:
-    """Refuse, before anything is drawn, a picture that could not be written.
+    """Check that a picture can be written, before anything is rendered.
 
     Raises:
         InvalidValue: The name does not end in .png.
-        MissingExtra: The package that writes pictures is not installed.
+        MissingExtra: Pillow is not installed.
     """
     if Path(path).suffix.lower() != ".png":
         raise InvalidValue("name of a picture", str(path), "end in .png")
@@ -72,7 +72,7 @@ def check_picture(path: str | Path) -> None:
 
 
 def save_picture(pixels: NDArray[np.uint8], path: str | Path) -> None:
-    """Write pixels (height, width, 3) as a PNG that `check_picture` let pass."""
+    """Write pixels (height, width, 3) as a PNG; call `check_picture` before."""
     from PIL import Image
 
     content = BytesIO()
@@ -89,14 +89,14 @@ def draw_scene(
     view: View,
     size: tuple[int, int],
 ) -> NDArray[np.uint8]:
-    """Return the pixels (height, width, 3) of a robot where it stands."""
+    """Return a picture of a robot in its current state as pixels (height, width, 3)."""
     with Canvas(scene, robot, course, size, data) as canvas:
         x, y, z = (float(place) for place in canvas.middle)
         return canvas.draw(
-            Sight(
+            CameraPose(
                 middle=(x, y, z),
                 azimuth=view.azimuth + canvas.heading,
                 elevation=view.elevation,
-                distance=view.distance * canvas.across,
+                distance=view.distance * canvas.extent,
             )
         )

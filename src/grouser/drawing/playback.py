@@ -16,7 +16,7 @@ from grouser.scenario import course_of_log, robot_of_log
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """All that a picture of a robot needs, whether a plant, a log or a real robot gave it."""
+    """State of a robot at one time, as far as a picture shows it."""
 
     pose: Pose
     """Body frame in the world frame."""
@@ -25,7 +25,7 @@ class Frame:
     flipper_angles: tuple[float, ...] = ()
     """Angle of each flipper about body y, positive lowers its front end [rad]."""
     contacts: tuple[Contact, ...] = ()
-    """Where it touches the ground, from models that tell."""
+    """Contacts with the ground; empty for models without contacts."""
 
 
 _NEEDED = ("time", "x", "y", "yaw")
@@ -34,11 +34,11 @@ _WORDS = "time, x, y and yaw"
 
 
 class Playback:
-    """Looks up a log at any time of its `time` line; before and after it, its ends hold.
+    """Interpolates a log at any time; outside of its time span, its first or last row is used.
 
-    Poses between two rows are interpolated, the robot turning the shorter way; rows with a gap
-    are passed over. A log without heights rests on the terrain. Belts run as far as
-    `Log.belt_travel` says; without a belt column, as far as the ground passes below them.
+    Angles are interpolated the shorter way round; rows with NaN are skipped. Without height, roll
+    and pitch, the robot rests on the terrain. Belt travels are those of `Log.belt_travel`; without
+    belt columns, they follow from the robot's motion over the ground.
     """
 
     def __init__(
@@ -52,21 +52,21 @@ class Playback:
         """Prepare a log.
 
         Args:
-            log: What happened; has time, x, y and yaw.
-            robot: What drove; the one that the log holds if not given.
-            course: Where; the one that the log holds if not given, and a flat floor if it holds
-                none.
-            origin: What the log is called in messages.
+            log: Log with time, x, y and yaw.
+            robot: Robot; the one in the log if not given.
+            course: Course; the one in the log if not given, or a flat floor if it has none.
+            origin: Name of the log in messages.
 
         Raises:
-            InvalidLog: The log lacks a robot or a column, is empty, or its time does not rise.
+            InvalidLog: A robot or a column is missing, the log is empty, or its time does not
+                increase.
         """
         self.log = log
-        """What is played."""
+        """The log."""
         self.robot = _find_robot(log, robot, origin)
-        """What drives."""
+        """The robot."""
         self.course = course or course_of_log(log) or load_course("flat")
-        """Where it drives."""
+        """The course."""
         known = _known_rows(log, origin)
         self._time = np.ascontiguousarray(log.time[known])
         self._drape: Drape | None = None
@@ -98,7 +98,7 @@ class Playback:
         return self.end - self.start
 
     def frame(self, time: float) -> Frame:
-        """Return how the robot looked at a time of the log [s]."""
+        """Return the state of the robot at a time of the log [s]."""
         poses = self.poses(np.array([time]))
         return Frame(
             pose=Pose(**{f.name: float(getattr(poses, f.name)[0]) for f in fields(Pose)}),
@@ -107,18 +107,18 @@ class Playback:
         )
 
     def poses(self, times: NDArray[np.float64]) -> Pose:
-        """Return where the body was at many times of the log [s], as a pose of arrays."""
+        """Return the poses of the body at many times of the log [s], as one pose of arrays."""
         found = {name: np.interp(times, self._time, row) for name, row in self._pose.items()}
         if self._drape is None:
             return Pose(**found)
         rested = self._drape.rest(Pose(**found))
-        # Where there is no ground to rest on, the robot is shown level.
+        # Level where there is no ground.
         tilt = np.stack([np.broadcast_to(getattr(rested, name), times.shape) for name in _TILT])
         tilt = np.where(np.isfinite(tilt).all(axis=0), tilt, 0.0)
         return Pose(**found, **dict(zip(_TILT, tilt, strict=True)))
 
     def values(self, time: float) -> dict[str, tuple[float, str]]:
-        """Return what each column says at a time of the log [s], with its SI unit."""
+        """Return the value of each column at a time of the log [s], with its SI unit."""
         last = len(self.log) - 1
         row = int(np.searchsorted(self.log.time, time, side="right")) - 1
         row = min(max(row, 0), max(last - 1, 0))
@@ -134,7 +134,7 @@ class Playback:
 def _find_robot(log: Log, robot: Robot | None, origin: str) -> Robot:
     found = robot or robot_of_log(log)
     if found is None:
-        raise InvalidLog(origin, "the log does not hold its robot; name one (--robot NAME)")
+        raise InvalidLog(origin, "the log does not contain its robot; name one (--robot NAME)")
     return found
 
 
@@ -156,7 +156,7 @@ def _unwrap(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _column(log: Log, name: str, known: NDArray[np.intp], otherwise: float) -> NDArray[np.float64]:
-    """Return a column; `otherwise` where it is missing or has gaps."""
+    """Return a column; `otherwise` where it is missing or not finite."""
     if name not in log:
         return np.full(len(known), otherwise)
     return np.nan_to_num(log[name][known], nan=otherwise, posinf=otherwise, neginf=otherwise)

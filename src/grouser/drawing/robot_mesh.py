@@ -16,15 +16,15 @@ from grouser.description.track import Flipper
 from grouser.drawing.mesh import box, creased, disc, flat, join, moved, prism, ring, sheet
 
 CHAMFER = 0.14
-"""How much the edges of a hull are cut, as a share of its height [1]."""
+"""Chamfer of the edges of a hull, as a share of its height [1]."""
 PLATE = 0.45
-"""Width of what is inside a belt, as a share of the belt's [1]."""
+"""Width of the parts inside a belt, as a share of the belt's [1]."""
 TYRE = 0.38
 """Thickness of a tyre, as a share of the wheel's radius [1]."""
 SHADE_SIZES = (1.12, 1.06, 1.0, 0.92)
-"""Sizes of the layers of the shade, as shares of the robot's, from below [1]."""
+"""Sizes of the layers of the shadow, as shares of the robot's, from below [1]."""
 SHADE_STEP = 7e-4
-"""How far its layers are above each other [m]."""
+"""Distance between the layers of the shadow [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class FlipperShape:
     """A flipper in its own frame, whose origin is the hinge."""
 
     rubber: Trimesh
-    """Its band."""
+    """Band of its belt."""
     metal: Trimesh
     """Its arm and pulleys."""
 
@@ -46,16 +46,15 @@ class RobotShape:
     trim: Trimesh
     """The dark parts of the body: deck and bumper."""
     mark: Trimesh
-    """An arrow on the deck and lamps in front: where the front is."""
+    """Marks of the front: an arrow on the deck, and lamps."""
     rubber: Trimesh
     """Bands and tyres."""
     metal: Trimesh
     """Pulleys, axles, hubs."""
     shade: Trimesh
-    """What darkens the ground below it, in layers: it stands there although nothing casts
-    shadows."""
+    """Layers of a soft shadow on the ground below it, as the lights cast no shadows."""
     flippers: tuple[FlipperShape, ...]
-    """In the robot's order."""
+    """Flippers, in the robot's order."""
 
 
 def shape_robot(robot: Robot) -> RobotShape:
@@ -96,7 +95,7 @@ def _belt(loop: Loop, width: float) -> FlipperShape:
 
 
 def _body(robot: Robot) -> tuple[Trimesh, Trimesh, Trimesh]:
-    """Return the hull, its dark trim, and what marks its front."""
+    """Return the hull, its dark trim, and the marks of its front."""
     length, width, height = robot.body.size
     x, y, z = robot.body.centre
     hull = moved(box((length, width, height), CHAMFER * min(length, width, height)), (x, y, z))
@@ -154,7 +153,7 @@ def _front(length: float, width: float, height: float) -> tuple[Trimesh, Trimesh
 
 
 def _shade(robot: Robot) -> Trimesh:
-    """Return sheets just above the ground, the largest lowest."""
+    """Return the layers of the shadow, the largest lowest."""
     width = max(abs(drive.y) + 0.5 * drive.width for drive in robot.drives)
     x, length = 0.5 * (robot.front + robot.rear), 0.5 * (robot.front - robot.rear)
     angle = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
@@ -209,7 +208,7 @@ def pulleys(loop: Loop, width: float, inset: float) -> Trimesh:
 
 
 def side_plate(loop: Loop, width: float, inset: float) -> Trimesh:
-    """Return what fills a belt: a plate along the hull of its pulleys, smaller by `inset` [m]."""
+    """Return a plate that fills a belt, smaller than its pulleys' hull by `inset` [m]."""
     places = _places(loop)
     points = np.column_stack(loop.point_at(places))
     inner = points - inset * np.column_stack(loop.normal_at(places))
@@ -217,13 +216,13 @@ def side_plate(loop: Loop, width: float, inset: float) -> Trimesh:
 
 
 def band_thickness(loop: Loop) -> float:
-    """Return how thick a band is drawn [m]."""
+    """Return the drawn thickness of a band [m]."""
     radii = [segment.radius for segment in loop.segments if isinstance(segment, Arc)]
     return BAND * min(radii)
 
 
 def _places(loop: Loop, step: float = math.radians(12.0)) -> NDArray[np.float64]:
-    """Return places along a loop that draw it, with a point at each `step` of an arc [rad]."""
+    """Return arc lengths along a loop at which to draw points, every `step` of an arc [rad]."""
     parts = []
     for start, segment in zip(loop.starts, loop.segments, strict=True):
         count = max(math.ceil(abs(segment.turn) / step), 1)

@@ -175,6 +175,11 @@ def _replay(situation: Situation, given: Keys) -> Plan:
     return Plan(driver=Replay(situation.robot, log), duration=log.duration, dt=dt)
 
 
+def _person(situation: Situation, given: Keys) -> Plan:
+    required = "be one that needs no page, as follow; a person drives in `grouser drive`"
+    raise InvalidValue("driver", "person", required)
+
+
 _SPEEDS = {
     "left": "belt speed on the left [m/s]",
     "right": "belt speed on the right [m/s]",
@@ -244,6 +249,9 @@ _BUILT_IN: dict[str, DriverKind | str] = {
     ),
     "replay": DriverKind(
         summary="the commands of a log, tick by tick", keys={"log": "log file"}, build=_replay
+    ),
+    "person": DriverKind(
+        summary="a person at the page of `grouser drive`; not in batch runs", keys={}, build=_person
     ),
 }
 DRIVERS: Registry[DriverKind] = Registry(

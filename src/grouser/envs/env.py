@@ -12,7 +12,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
-from grouser.drawing.camera import Sight
+from grouser.drawing.camera import CameraPose
 from grouser.drawing.canvas import Canvas
 from grouser.drawing.picture import View
 from grouser.envs.reward import GOAL, OUTCOMES, Reward
@@ -59,11 +59,11 @@ class Camera:
         travels = [_of_robot(travel, number) for travel in motion.belt_travels]
         canvas.place(motion.pose[number], travels, angles)
         x, y, z = (float(place) for place in canvas.middle)
-        sight = Sight(
+        sight = CameraPose(
             middle=(x, y, z),
             azimuth=VIEW.azimuth + canvas.heading,
             elevation=VIEW.elevation,
-            distance=VIEW.distance * canvas.across,
+            distance=VIEW.distance * canvas.extent,
         )
         return canvas.draw(sight)
 

@@ -1,27 +1,27 @@
-"""Simulated boards by name, and faults in words."""
+"""Interface of simulated boards, and the faults that can be injected into them."""
 
 import math
 import re
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from grouser.errors import InvalidValue
 
 
 @dataclass(frozen=True, slots=True)
 class BoardStep:
-    """What a board did in one step."""
+    """Result of one step of a board."""
 
     time_us: int
-    """Time on the board since it was started, at the end of the step [us]."""
+    """Time since the board was switched on, at the end of the step [us]."""
     sent: bytes
-    """What it sent."""
+    """Bytes that it sent."""
     enabled: tuple[bool, bool]
-    """Whether the driver of the left and of the right motor is on, at the end."""
+    """Whether the drivers of the left and of the right motor are on, at the end."""
     belt_speeds: tuple[float, float]
     """True belt speeds, left and right, at the end [m/s]."""
     resets: int
-    """How often it started anew."""
+    """How often it was reset."""
 
 
 class Board(Protocol):
@@ -29,102 +29,85 @@ class Board(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is, for messages and reports."""
+        """Name for messages and reports."""
         ...
 
     def step(self, duration_us: int, received: bytes = b"") -> BoardStep:
-        """Let time pass while these bytes come in at the speed of the line.
+        """Advance the board while it receives these bytes at the baud rate.
 
         Raises:
-            LinkBroken: The program of the board has ended.
+            LinkBroken: The process of the board has ended.
         """
         ...
 
     def fault(self, words: str) -> None:
-        """Let something go wrong, or right again.
+        """Inject or clear a fault.
 
         Raises:
-            InvalidValue: The words mean nothing.
+            InvalidValue: No fault is called so.
         """
         ...
 
     def pins(self) -> tuple[int, int]:
-        """Return when the driver of each motor was last switched, on the board's time [us]."""
+        """Return when the driver of each motor was last switched on or off [us]."""
         ...
 
     def close(self) -> None:
-        """End it. A second time does nothing."""
+        """Close the board. A second call does nothing."""
         ...
 
 
-BoardKind = Literal["sim", "python"]
-"""The real firmware on a simulated chip, or the board in Python."""
-
-
-def make_board(kind: BoardKind, seed: int) -> Board:
-    """Return a new board in lockstep."""
-    if kind == "python":
-        from grouser.hil.python_board import PythonBoard
-
-        return PythonBoard(seed=seed)
-    from grouser.hil.simulated_board import SimulatedBoard
-
-    return SimulatedBoard(seed=seed)
-
-
 VOCABULARY: dict[tuple[str, ...], str] = {
-    ("link", "down"): "nothing passes, either way",
+    ("link", "down"): "no byte passes in either direction",
     ("link", "up"): "bytes pass again",
-    ("link", "mute"): "what the board says is lost",
+    ("link", "mute"): "bytes of the board are lost",
     ("link", "lose", "P"): "each byte is lost with probability P",
     ("link", "flip", "P"): "one bit of each byte is flipped with probability P",
-    ("link", "clear"): "the line is good again",
-    ("encoder", "SIDE", "stuck"): "an encoder no longer counts",
-    ("encoder", "SIDE", "swapped"): "an encoder counts the other way",
-    ("encoder", "SIDE", "ok"): "an encoder is good again",
-    ("motor", "SIDE", "swapped"): "a motor turns the other way",
-    ("motor", "SIDE", "ok"): "a motor is good again",
+    ("link", "clear"): "the link works again",
+    ("encoder", "SIDE", "stuck"): "an encoder stops counting",
+    ("encoder", "SIDE", "swapped"): "an encoder counts backwards",
+    ("encoder", "SIDE", "ok"): "an encoder works again",
+    ("motor", "SIDE", "swapped"): "a motor turns backwards",
+    ("motor", "SIDE", "ok"): "a motor works again",
     ("track", "SIDE", "blocked"): "a track cannot move",
-    ("track", "SIDE", "free"): "a track is free again",
-    ("imu", "off"): "the inertial sensor does not answer",
-    ("imu", "on"): "it answers again",
-    ("battery", "VOLTS"): "the battery has so many volts, 0 to 10",
-    ("reset", "brownout"): "the supply dips",
-    ("reset", "external"): "somebody presses reset, or opens the port",
-    ("reset", "power"): "the supply is switched off and on",
-    ("hang", "loop"): "the main loop stands still",
-    ("hang", "all"): "everything stands still, interrupts too",
-    ("clock", "PPM"): "the board's clock is fast by so many ppm, -50000 to 50000",
+    ("track", "SIDE", "free"): "a track can move again",
+    ("imu", "off"): "the IMU does not answer",
+    ("imu", "on"): "the IMU answers again",
+    ("battery", "VOLTS"): "the battery has this voltage, 0 to 10 V",
+    ("reset", "brownout"): "reset by a drop of the supply voltage",
+    ("reset", "external"): "reset by the button or by opening the port",
+    ("reset", "power"): "reset by switching the supply off and on",
+    ("hang", "loop"): "the main loop hangs",
+    ("hang", "all"): "the main loop hangs with interrupts disabled",
+    ("clock", "PPM"): "the board's clock is fast by PPM, -50000 to 50000",
 }
-"""What may be said, and what it means."""
-
-
+"""Words of each fault, and its effect."""
 RANGES = {"P": (0.0, 1.0), "VOLTS": (0.0, 10.0), "PPM": (-50_000.0, 50_000.0)}
-"""Smallest and largest of each kind of number [1, V, 1e-6]."""
+"""Range of each kind of number [1, V, 1e-6]."""
 LATEST = 1e6
-"""Time of a fault that no run reaches [s]."""
+"""Latest time of a fault [s]."""
 _NUMBER = re.compile(r"-?\d{1,9}(\.\d{0,9})?")
 
 
 @dataclass(frozen=True, slots=True)
 class FaultWords:
-    """One fault: what, how, and the side or number that it has."""
+    """One fault, parsed."""
 
     what: str
-    """First word."""
+    """First word: the part that fails."""
     how: str
-    """The word that says how; empty where a number does."""
+    """Kind of failure; empty if it is a number."""
     side: int = -1
     """0 for left, 1 for right, -1 for none."""
     number: float = math.nan
-    """Probability, voltage or ppm; not a number where there is none [1, V or 1e-6]."""
+    """Probability, voltage or ppm; NaN if there is none [1, V or 1e-6]."""
 
 
 def parse_fault(words: str) -> FaultWords:
-    """Return a fault from its words.
+    """Return the fault that some words name.
 
     Raises:
-        InvalidValue: They mean nothing here; lists what would.
+        InvalidValue: They name none; the message lists all.
     """
     given = tuple(words.lower().split())
     for pattern in VOCABULARY:
@@ -140,7 +123,7 @@ def parse_fault(words: str) -> FaultWords:
 
 
 def split_fault(text: str) -> tuple[str, float]:
-    """Return the words of a fault and when it happens, from `WORDS [@SECONDS]` [s]."""
+    """Return the words of a fault and its time, from `WORDS [@SECONDS]` [s]."""
     words, at, seconds = text.partition("@")
     parse_fault(words)
     if not at:

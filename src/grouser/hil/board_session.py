@@ -1,72 +1,66 @@
-"""A board driven by commands one by one, for calibration."""
+"""A board that is driven by single commands, for calibration."""
 
 from collections.abc import Callable
-from types import TracebackType
 
 from grouser.errors import LinkBroken
+from grouser.hil.board import BoardStep
 from grouser.hil.connection import Connection, Link
 from grouser.hil.conversation import Booted, Conversation, StateArrived
 from grouser.hil.loop import describe_faults
 from grouser.hil.messages import LARGEST_DUTY, SPEED_STEP, BoardState, HelloAck, Mode, State
 
-PATIENCE = 0.005
-"""How long to wait for bytes before looking at the clock again [s]."""
-ARM_PATIENCE, LONGEST_SILENCE = 1.0, 0.5
-"""Time in which a board must arm, and silence that it may not exceed [s]."""
+POLL_TIMEOUT = 0.005
+"""Longest wait for bytes between two checks of the timeouts [s]."""
+ARM_TIMEOUT, LONGEST_SILENCE = 1.0, 0.5
+"""Time in which a board must arm, and longest time without a state [s]."""
 
 
 class BoardSession:
-    """An open connection; leaving it stops the motors."""
+    """A connection to a board; leaving the context stops the motors."""
 
     def __init__(self, link: Link, *, link_id: int = 1) -> None:
-        """Prepare to talk to the board at the other end of `link`."""
-        self._talk = Conversation(link_id, boot_wait=link.boot_wait)
-        self._line = Connection(link, self._talk)
+        """Prepare a connection over `link`."""
+        self._conversation = Conversation(link_id, boot_wait=link.boot_wait)
+        self._connection = Connection(link, self._conversation)
         self.ack: HelloAck | None = None
-        """What the board said of itself."""
+        """The board's HELLO_ACK."""
 
     def __enter__(self) -> "BoardSession":
         try:
-            self.ack = self._line.open()
+            self.ack = self._connection.open()
         except BaseException:
-            self._line.close()
+            self._connection.close()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._line.close()
+    def __exit__(self, *exception: object) -> None:
+        self._connection.close()
 
     @property
     def name(self) -> str:
-        """What the board is connected by."""
-        return self._line.link.name
+        """Name of the link."""
+        return self._connection.link.name
 
     @property
     def counts_per_revolution(self) -> int:
-        """Encoder counts in one turn of a wheel, as the board says."""
+        """Encoder counts per revolution of a wheel, by the board's HELLO_ACK."""
         assert self.ack is not None  # entered
         return self.ack.counts_per_revolution
 
     def watch(self, seconds: float) -> list[State]:
-        """Return the states of a stretch of time in which nothing is commanded."""
+        """Return the states of a time without commands."""
         return self._collect(seconds, lambda: None)
 
     def arm(self) -> None:
-        """Permit the motors to run.
+        """Enable the motors.
 
         Raises:
             LinkBroken: The board does not arm.
         """
-        self._talk.arm()
-        states = self._collect(ARM_PATIENCE, lambda: self._say(0.0, 0.0, Mode.SPEED), _is_armed)
+        self._conversation.arm()
+        states = self._collect(ARM_TIMEOUT, lambda: self._send(0.0, 0.0, Mode.SPEED), _is_armed)
         if not states or not _is_armed(states[-1]):
-            faults = describe_faults(states[-1].faults) if states else "it is silent"
-            raise LinkBroken(self.name, f"the board does not arm: {faults}")
+            raise LinkBroken(self.name, f"the board does not arm: {_reason(states)}")
 
     def drive(
         self,
@@ -80,48 +74,71 @@ class BoardSession:
         """Return the states of a drive.
 
         Args:
-            seconds: How long at most [s].
-            left: Belt speed [m/s], or duty from -1 to 1, on the left.
-            right: The same on the right.
-            mode: Which of both they are.
-            until: Ends the drive earlier.
+            seconds: Longest duration [s].
+            left: Speed of the left belt [m/s], or duty from -1 to 1.
+            right: The same of the right belt.
+            mode: Whether they are speeds or duties.
+            until: Ends the drive when it returns true for a state.
 
         Raises:
-            LinkBroken: The board stops because something is wrong, or is silent.
+            LinkBroken: The board stops by a fault, or sends no states.
         """
-        states = self._collect(seconds, lambda: self._say(left, right, mode), until)
+        states = self._collect(seconds, lambda: self._send(left, right, mode), until)
         if not states or not _is_armed(states[-1]):
-            faults = describe_faults(states[-1].faults) if states else "it is silent"
-            raise LinkBroken(self.name, f"the board stopped: {faults}")
+            raise LinkBroken(self.name, f"the board stopped: {_reason(states)}")
         return states
 
-    def _say(self, left: float, right: float, mode: Mode) -> None:
+    def _send(self, left: float, right: float, mode: Mode) -> None:
         unit = SPEED_STEP if mode == Mode.SPEED else 1.0 / LARGEST_DUTY
-        self._talk.command_raw(round(left / unit), round(right / unit), self._line.now, mode)
+        self._conversation.command_raw(
+            round(left / unit), round(right / unit), self._connection.now, mode
+        )
 
     def _collect(
         self,
         seconds: float,
-        answer: Callable[[], None],
+        command: Callable[[], None],
         until: Callable[[State], bool] = lambda state: False,
     ) -> list[State]:
         states: list[State] = []
-        heard, end = self._line.now, self._line.now + seconds
-        answer()
-        self._line.flush()
-        while self._line.now < end and self._line.now - heard < LONGEST_SILENCE:
-            for event in self._line.pump(PATIENCE):
+        received, end = self._connection.now, self._connection.now + seconds
+        command()
+        self._connection.flush()
+        while self._connection.now < end and self._connection.now - received < LONGEST_SILENCE:
+            for event in self._connection.pump(POLL_TIMEOUT):
                 if isinstance(event, Booted) and event.was_connected:
-                    raise LinkBroken(self.name, "the board started anew")
+                    raise LinkBroken(self.name, "the board was reset")
                 if isinstance(event, StateArrived):
-                    heard = self._line.now
+                    received = self._connection.now
                     states.append(event.state)
-                    answer()
+                    command()
                     if until(event.state):
-                        end = heard
-            self._line.flush()
+                        end = received
+            self._connection.flush()
         return states
 
 
 def _is_armed(state: State) -> bool:
     return state.state == BoardState.ARMED
+
+
+def _reason(states: list[State]) -> str:
+    return describe_faults(states[-1].faults) if states else "no state came"
+
+
+class Tape:
+    """Integrates the true belt speeds of a simulated board, in place of a tape measure."""
+
+    def __init__(self) -> None:
+        self._time_us, self._speeds = 0, (0.0, 0.0)
+        self.travels = (0.0, 0.0)
+        """Travel of the left and the right belt since the start [m]."""
+
+    def observe(self, step: BoardStep) -> None:
+        """Add a step of the board."""
+        half = 0.5e-6 * (step.time_us - self._time_us)
+        self.travels = (
+            self.travels[0] + half * (self._speeds[0] + step.belt_speeds[0]),
+            self.travels[1] + half * (self._speeds[1] + step.belt_speeds[1]),
+        )
+        self._time_us, self._speeds = step.time_us, step.belt_speeds

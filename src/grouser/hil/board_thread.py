@@ -10,7 +10,7 @@ from grouser.simulation.pace import Priority, raise_priority, realtime_priority
 
 if TYPE_CHECKING:
     from grouser.hil.conversation import Conversation
-    from grouser.hil.loop import Moment
+    from grouser.hil.loop import LoopSnapshot
     from grouser.hil.run import BoardRun
     from grouser.log import Log
     from grouser.models import Motion
@@ -26,30 +26,30 @@ class Watch:
 
     stopped: threading.Event = field(default_factory=threading.Event)
     """Set to stop the motors and end the run."""
-    moment: "Moment | None" = None
+    snapshot: "LoopSnapshot | None" = None
     """The last state of the loop."""
-    talk: "Conversation | None" = None
+    conversation: "Conversation | None" = None
     """The conversation with the board."""
     simulation: "Simulation | None" = None
     """The virtual robot."""
     started: threading.Event = field(default_factory=threading.Event)
     """Set when the board has answered."""
 
-    def start(self, simulation: "Simulation", talk: "Conversation") -> None:
+    def start(self, simulation: "Simulation", conversation: "Conversation") -> None:
         """Store that the board has answered; from here on the loop runs in real time."""
         # Raise the priority only now: throttling would stop a thread that computes for a second.
         raise_priority(Priority.PHYSICS)
-        self.simulation, self.talk = simulation, talk
+        self.simulation, self.conversation = simulation, conversation
         self.started.set()
 
-    def see(self, moment: "Moment") -> None:
+    def see(self, snapshot: "LoopSnapshot") -> None:
         """Store the newest state of the loop."""
-        self.moment = moment
+        self.snapshot = snapshot
 
     def look(self) -> "tuple[float, Motion] | None":
         """Return the time [s] and the motion of the virtual robot, for the page."""
-        moment = self.moment
-        return None if moment is None else (moment.time, moment.motion)
+        snapshot = self.snapshot
+        return None if snapshot is None else (snapshot.time, snapshot.motion)
 
     def log(self) -> "Log | None":
         """Return what the virtual robot did so far, for the page."""

@@ -1,4 +1,4 @@
-"""Calibration of gyroscope, encoders and speed map of a real robot."""
+"""Calibration of a robot's encoders, gyroscope and speed map by a board."""
 
 import math
 import sys
@@ -11,56 +11,55 @@ import numpy as np
 from grouser.description import Robot, load_robot
 from grouser.description.edit import Entry, edit_robot
 from grouser.errors import InvalidValue, LinkBroken
-from grouser.hil.board import BoardStep, make_board
-from grouser.hil.board_session import BoardSession
+from grouser.hil.board_session import BoardSession, Tape
 from grouser.hil.connection import Link
-from grouser.hil.links import LockstepLink
+from grouser.hil.links import LockstepLink, check_board, make_board
 from grouser.hil.messages import GYRO_STEP, Fault, Mode
-from grouser.hil.open_link import check_board, new_link_id
-from grouser.hil.virtual_robot import BeltScale
+from grouser.hil.options import new_link_id
+from grouser.hil.virtual_robot import SIDES, BeltScale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One key of the robot's file."""
+    """A measured value of the robot's file."""
 
     key: str
-    """Where it is, such as `sensors.encoder.scale_left`."""
+    """Its key, such as `sensors.encoder.scale_left`."""
     before: Entry | None
-    """What it was, as in the file; None if the file did not say [unit as the key spells]."""
+    """Value before; None if the file has none [unit of the key]."""
     after: Entry
-    """What was measured [unit as the key spells]."""
+    """Measured value [unit of the key]."""
     deviation: Entry
-    """Standard deviation of each number of that [unit as the key spells]."""
+    """Standard deviation of each number of it [unit of the key]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """What was measured, how well, and what it improves."""
+    """Measured values, their deviations, and an error before and after."""
 
     method: str
-    """How it was measured, for the file's `[sources]`."""
+    """Method, for the file's `[sources]`."""
     items: tuple[Item, ...]
-    """What changes in the file."""
+    """Measured values."""
     error: str
-    """What the error below is of."""
+    """Quantity whose error is compared."""
     unit: str
     """Unit of the errors."""
     error_before: float
-    """Error with the old numbers [unit as `unit` says]."""
+    """Error with the old values [unit of `unit`]."""
     error_after: float
-    """Error with the new numbers [unit as `unit` says]."""
+    """Error with the new values [unit of `unit`]."""
 
     @property
     def changes(self) -> dict[str, Entry]:
-        """The new numbers by their keys."""
+        """New values by key."""
         return {item.key: item.after for item in self.items}
 
 
-TAPE = 0.001
+TAPE_DEVIATION = 0.001
 """Standard deviation of a distance by a tape measure [m] [A]."""
 LARGEST_CORRECTION = 0.5
-"""Change of scale beyond which something else must be wrong [1]."""
+"""Largest plausible change of an encoder's scale [1]."""
 
 
 def measure_encoder(
@@ -71,17 +70,17 @@ def measure_encoder(
     distance: float = 1.0,
     speed: float = 0.1,
 ) -> Calibration:
-    """Return how far the belts run for a count, by a drive whose length is measured.
+    """Return the scales of the encoders, from a straight drive whose length is measured.
 
     Args:
         session: A board that may be driven.
-        robot: Whose file is to be changed.
-        measured: Asked after the drive: how far the left and the right belt ran [m].
-        distance: How far to drive, by the encoders as they are [m].
-        speed: How fast [m/s].
+        robot: Robot to calibrate.
+        measured: Called after the drive; returns the travel of the left and the right belt [m].
+        distance: Length of the drive, by the encoders with their present scales [m].
+        speed: Belt speed [m/s].
 
     Raises:
-        InvalidValue: The robot has no encoders, or the distance makes no sense.
+        InvalidValue: The robot has no encoders, or a measured distance is implausible.
         LinkBroken: The board stopped.
     """
     encoder = robot.sensors.encoder
@@ -91,7 +90,7 @@ def measure_encoder(
     lengths = scale.count_lengths(session.counts_per_revolution)
     states = session.watch(0.2)
     if not states:
-        raise LinkBroken(session.name, "the board says nothing")
+        raise LinkBroken(session.name, "no state came")
     start = states[-1]
     begin = start.encoder_left, start.encoder_right
     session.arm()
@@ -102,74 +101,72 @@ def measure_encoder(
     )
     end = session.drive(1.5, 0.0, 0.0)[-1]
     counts = end.encoder_left - begin[0], end.encoder_right - begin[1]
-    believed = tuple(count * length for count, length in zip(counts, lengths, strict=True))
+    travels = tuple(count * length for count, length in zip(counts, lengths, strict=True))
     true = measured()
     items, after = [], []
-    sides = zip(("left", "right"), believed, true, lengths, strict=True)
-    for side, here, there, count in sides:
+    for side, counted, true_travel, length in zip(SIDES, travels, true, lengths, strict=True):
         old = encoder.scale_left if side == "left" else encoder.scale_right
-        new = round(old * _ratio(side, there, here), 5)
-        # Begin and end of the drive lie somewhere within a count.
-        spread = new * math.hypot(TAPE / there, count / here / math.sqrt(6.0))
+        new = round(old * _ratio(side, true_travel, counted), 5)
+        # The quantisation of counts at both ends of the drive.
+        spread = new * math.hypot(TAPE_DEVIATION / true_travel, length / counted / math.sqrt(6.0))
         key = f"sensors.encoder.scale_{side}"
         items.append(Item(key=key, before=old, after=new, deviation=round(spread, 5)))
-        after.append(here * new / old)
+        after.append(counted * new / old)
     return Calibration(
         method=f"{distance:g} m driven and measured",
         items=tuple(items),
         error=f"travel over {true[0]:.4g} m",
         unit="m",
-        error_before=_largest(believed, true),
-        error_after=_largest(after, true),
+        error_before=_largest_error(travels, true),
+        error_after=_largest_error(after, true),
     )
 
 
-def _ratio(side: str, true: float, believed: float) -> float:
-    if not believed > 0.0:
+def _ratio(side: str, true: float, counted: float) -> float:
+    if not counted > 0.0:
         required = "count forward while the belts run forward; check its wiring and its sign"
-        raise InvalidValue(f"encoder {side}", f"{believed:.3g} m", required)
-    ratio = true / believed
+        raise InvalidValue(f"encoder {side}", f"{counted:.3g} m", required)
+    ratio = true / counted
     if not abs(ratio - 1.0) <= LARGEST_CORRECTION:
         raise InvalidValue(
-            f"measured distance {side}", true, f"be near {believed:.3g} m, what the encoder counted"
+            f"measured distance {side}", true, f"be near {counted:.3g} m, what the encoder counted"
         )
     return ratio
 
 
-def _largest(one: tuple[float, ...] | list[float], other: tuple[float, float]) -> float:
+def _largest_error(one: tuple[float, ...] | list[float], other: tuple[float, float]) -> float:
     return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
-WAKING = 0.3
-"""Time that the sensor may take to wake after a start of the board [s]."""
-LARGEST = math.radians(20.0)
-"""Offset beyond which no gyroscope is, so that the robot turned [rad/s]."""
-STEADY = 6.0
-"""Standard deviations by which two stretches may differ; gyroscopes drift a little [1]."""
+WAKE_UP_TIME = 0.3
+"""Time that the IMU needs to wake up after a reset [s]."""
+LARGEST_OFFSET = math.radians(20.0)
+"""Offset above that of any gyroscope: the robot turned [rad/s]."""
+LARGEST_CHANGE = 6.0
+"""Largest difference between two measurements, in standard deviations [1]."""
 DRIFT = math.radians(0.02)
-"""By how much an offset may drift from one stretch to the next [rad/s]."""
-RESTLESS = math.radians(0.5)
-"""Spread of readings above which somebody moved the robot [rad/s]."""
+"""Allowed drift of the offset between two measurements [rad/s]."""
+LARGEST_SPREAD = math.radians(0.5)
+"""Standard deviation of readings above which the robot was moved [rad/s]."""
 
 
 def measure_gyro(session: BoardSession, robot: Robot, seconds: float = 5.0) -> Calibration:
-    """Return what the gyroscope shows while the robot stands.
+    """Return the offset of the gyroscope, measured at rest.
 
-    The error is that of the yaw rate on a second stretch of the same length, which the offset
-    was not computed from.
+    The error is that of the yaw rate in a second measurement of the same length.
 
     Args:
-        session: A board that is not driven.
-        robot: Whose file is to be changed.
-        seconds: How long to watch, twice [s].
+        session: A board whose robot stands.
+        robot: Robot to calibrate.
+        seconds: Duration of each of the two measurements [s].
 
     Raises:
-        InvalidValue: The robot has no such sensor, or was moved.
-        LinkBroken: The sensor does not answer.
+        InvalidValue: The robot has no IMU, or was moved.
+        LinkBroken: The IMU does not answer.
     """
     if robot.sensors.imu is None:
         raise InvalidValue("robot", robot.name, "have [sensors.imu] to calibrate a gyroscope")
-    session.watch(WAKING)
+    session.watch(WAKE_UP_TIME)
     rates = _rates(session, seconds)
     offset = rates.mean(axis=0)
     known = robot.sensors.imu.gyro_offset
@@ -197,26 +194,26 @@ def measure_gyro(session: BoardSession, robot: Robot, seconds: float = 5.0) -> C
 
 
 def _deviations(rates: np.ndarray) -> np.ndarray:
-    """Return the standard deviation of each mean: noise and steps of readings, and drift."""
+    """Return the standard deviation of each mean: noise, quantisation and drift."""
     noise = np.hypot(rates.std(axis=0, ddof=1), GYRO_STEP / math.sqrt(12.0))
-    return np.hypot(noise / math.sqrt(len(rates)), DRIFT / STEADY)
+    return np.hypot(noise / math.sqrt(len(rates)), DRIFT / LARGEST_CHANGE)
 
 
 def _check_offset(offset: np.ndarray, fresh: np.ndarray, deviation: np.ndarray) -> None:
-    """Refuse means that cannot be an offset."""
-    if np.any(np.abs(offset) > LARGEST):
+    """Raise `InvalidValue` for means that cannot be an offset."""
+    if np.any(np.abs(offset) > LARGEST_OFFSET):
         shown = f"{math.degrees(float(np.abs(offset).max())):.3g} deg/s"
-        required = f"be below {math.degrees(LARGEST):g} deg/s at rest: did the robot turn?"
+        required = f"be below {math.degrees(LARGEST_OFFSET):g} deg/s at rest: did the robot turn?"
         raise InvalidValue("reading of the gyroscope", shown, required)
     gap = np.abs(fresh - offset)
-    if np.any(gap > STEADY * math.sqrt(2.0) * deviation):
+    if np.any(gap > LARGEST_CHANGE * math.sqrt(2.0) * deviation):
         shown = f"a change of {math.degrees(float(gap.max())):.3g} deg/s"
-        required = "be the same in both stretches: let the robot stand, and the sensor warm up"
+        required = "be the same in both measurements: let the robot stand, and the sensor warm up"
         raise InvalidValue("mean of the gyroscope", shown, required)
 
 
 def _rates(session: BoardSession, seconds: float) -> np.ndarray:
-    """Return the rates about x, y, z of each state [rad/s]."""
+    """Return the angular rates about x, y, z of each state [rad/s]."""
     states = session.watch(seconds)
     if len(states) < 10:
         raise InvalidValue("time at rest", seconds, f"give 10 states, not {len(states)}")
@@ -224,19 +221,17 @@ def _rates(session: BoardSession, seconds: float) -> np.ndarray:
         raise LinkBroken(session.name, "the gyroscope does not answer; check its wiring")
     turned = {(state.encoder_left, state.encoder_right) for state in states}
     rates = GYRO_STEP * np.array([(s.gyro_x, s.gyro_y, s.gyro_z) for s in states], dtype=float)
-    if len(turned) > 1 or rates.std(axis=0).max() > RESTLESS:
+    if len(turned) > 1 or rates.std(axis=0).max() > LARGEST_SPREAD:
         raise InvalidValue("robot", "moving", "stand still while its gyroscope is measured")
     return rates
 
 
 DUTIES = (0.25, 0.4, 0.6, 0.8, 1.0)
-"""Duties to measure at, unless others are asked for [1]."""
-SIDES = ("left", "right")
-"""Both belts."""
+"""Default duties of a speed map [1]."""
 ROUNDING = 1e-4
-"""Step of the speeds that are written [m/s]."""
+"""Rounding of the speeds in the file [m/s]."""
 SETTLING, PAUSE = 0.9, 1.0
-"""Time that belts get to reach a speed, six times their lag; and to come to rest [s]."""
+"""Time for the belts to reach a speed, six time constants; and to stop [s]."""
 
 
 def measure_speed_map(
@@ -244,25 +239,26 @@ def measure_speed_map(
 ) -> Calibration:
     """Return the speeds of both belts, forward and backward, at some duties.
 
-    The error is that of the speed at a duty between two of them, which is measured once more:
-    what the old map says of it, or a share of the robot's speed limit if there is none.
+    The error is that of the speed at a duty between two of them, which is measured in addition.
+    Without an old map, the old value is that share of the robot's speed limit.
 
     Args:
         session: A board that may be driven; put the robot on a stand.
-        robot: Whose file is to be changed.
-        duties: Duties to measure at, rising.
-        hold: How long to measure once a speed is reached [s].
+        robot: Robot to calibrate.
+        duties: Duties to measure at, increasing.
+        hold: Duration of a measurement [s].
 
     Raises:
-        InvalidValue: The duties make no sense.
+        InvalidValue: The duties are not valid, or a measured speed is implausible.
         LinkBroken: The board stopped.
     """
     rising = len(duties) >= 2 and all(a < b for a, b in zip(duties, duties[1:], strict=False))
     if not rising or not 0.0 < duties[0] <= duties[-1] <= 1.0:
-        raise InvalidValue("duties", list(duties), "be two or more that rise from above 0 to 1")
+        raise InvalidValue(
+            "duties", list(duties), "be two or more, increasing, above 0 and at most 1"
+        )
     scale = BeltScale.of(robot)
-    found: dict[str, list[float]] = {}
-    spreads: dict[str, list[float]] = {"duty": [0.0] * len(duties)}
+    found, spreads = {"duty": list(duties)}, {"duty": [0.0] * len(duties)}
     session.arm()
     for word, sign in (("", 1.0), ("_backward", -1.0)):
         for duty in duties:
@@ -275,7 +271,6 @@ def measure_speed_map(
         session.drive(PAUSE, 0.0, 0.0)
     known = robot.drive.speed_map
     before = None if known is None else known.model_dump(by_alias=True)
-    table = {"duty": list(duties), **found}
     between = 0.5 * (duties[-1] + duties[-2])
     (true, _), _ = _measure(session, scale, between, hold)
     believed = robot.drive.speed_limit * between
@@ -290,7 +285,7 @@ def measure_speed_map(
                 after=value,
                 deviation=spreads[key],
             )
-            for key, value in table.items()
+            for key, value in found.items()
         ),
         error=f"speed of the left belt at duty {between:.4g}",
         unit="m/s",
@@ -300,7 +295,7 @@ def measure_speed_map(
 
 
 def _check_speeds(side: str, duty: float, speeds: list[float]) -> None:
-    """Refuse speeds that no belt has: against the duty, none, or slower at a higher duty."""
+    """Raise `InvalidValue` for a speed that is not above that of the next lower duty."""
     before = speeds[-2] if len(speeds) > 1 else 0.0
     if not speeds[-1] > before:
         what = f"speed of the {side} belt at duty {duty:g}"
@@ -318,24 +313,6 @@ def _measure(
     means, spread = speeds.mean(axis=0), speeds.std(axis=0) / np.sqrt(len(speeds))
     spread = np.hypot(spread, ROUNDING / np.sqrt(12.0))
     return (float(means[0]), float(means[1])), (float(spread[0]), float(spread[1]))
-
-
-class Tape:
-    """Adds up the true belt speeds of a board's steps."""
-
-    def __init__(self) -> None:
-        self._time_us, self._speeds = 0, (0.0, 0.0)
-        self.travels = (0.0, 0.0)
-        """How far the left and the right belt ran since the start [m]."""
-
-    def observe(self, step: BoardStep) -> None:
-        """Take a step into account."""
-        half = 0.5e-6 * (step.time_us - self._time_us)
-        self.travels = (
-            self.travels[0] + half * (self._speeds[0] + step.belt_speeds[0]),
-            self.travels[1] + half * (self._speeds[1] + step.belt_speeds[1]),
-        )
-        self._time_us, self._speeds = step.time_us, step.belt_speeds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -358,7 +335,7 @@ class Bench:
     """Travel of the belts of a simulated board."""
 
     def open(self) -> Link:
-        """Return a line to the board; a simulated one runs as fast as it can."""
+        """Return a link to the board; a simulated one runs in lockstep."""
         if self.port is not None:
             if not self.arm:
                 raise InvalidValue("--arm", "not given", "be given: the motors will run")
@@ -409,15 +386,3 @@ def _parse_distances(text: str) -> tuple[float, float]:
     if len(numbers) not in (1, 2) or not all(0.0 < number < math.inf for number in numbers):
         raise InvalidValue("--measured", text, "be one or two distances [m], as in 0.98,0.97")
     return numbers[0], numbers[-1]
-
-
-__all__ = [
-    "DUTIES",
-    "Bench",
-    "BoardSession",
-    "Calibration",
-    "Item",
-    "measure_encoder",
-    "measure_gyro",
-    "measure_speed_map",
-]

@@ -1,4 +1,4 @@
-"""The board's clock as seen from the host: offset and rate from the quickest answers."""
+"""Offset and rate of the board's clock, from the pings with the shortest round trips."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -6,64 +6,59 @@ from dataclasses import dataclass
 import numpy as np
 
 LONGEST_RTT = 0.010
-"""Round trip above which an answer says nothing about the clock [s]."""
+"""Round trip above which a sample is not used [s]."""
 WINDOW = 8
-"""Answers that are kept: a clock that changes is followed within ten seconds [1]."""
+"""Samples that are kept: a change of rate is followed within ten seconds [1]."""
 QUICK = 0.0005
-"""Answers this much slower than the quickest of the window still count [s]."""
+"""Samples with at most this much more than the shortest round trip are used [s]."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockSample:
-    """One ping and its answer."""
+    """One ping and its PONG."""
 
     host: float
-    """Host's clock, midway between sending and hearing [s]."""
+    """Host's clock, midway between sending and receiving [s]."""
     offset: float
-    """Board's clock less the host's [s]."""
+    """Board's clock minus the host's [s]."""
     rtt: float
-    """Round trip, without the time that the board took [s]."""
+    """Round trip, without the time on the board [s]."""
 
 
 class ClockSync:
-    """Follows a clock that is off and drifts: a line through the quickest answers."""
+    """A straight line through the offsets of the samples with the shortest round trips."""
 
     def __init__(self) -> None:
         self._samples: deque[ClockSample] = deque(maxlen=WINDOW)
         self.rtts: list[float] = []
-        """Round trips of all answers, refused ones too [s]."""
-        self.refused = 0
-        """Answers that took too long."""
+        """Round trips of all samples, unused ones included [s]."""
+        self.unused = 0
+        """Samples whose round trip was too long."""
 
     def add(self, sent: float, received: float, board_rx: float, board_tx: float) -> bool:
-        """Take an answer; return whether it counts.
+        """Add a sample; return whether it is used.
 
         Args:
-            sent: Host's clock when the ping left [s].
-            received: Host's clock when the answer came [s].
+            sent: Host's clock when the ping was sent [s].
+            received: Host's clock when the PONG came [s].
             board_rx: Board's clock when the ping came [s].
-            board_tx: Board's clock when the answer left [s].
+            board_tx: Board's clock when it sent the PONG [s].
         """
         rtt = (received - sent) - (board_tx - board_rx)
         self.rtts.append(rtt)
         if not 0.0 <= rtt <= LONGEST_RTT:
-            self.refused += 1
+            self.unused += 1
             return False
         middle = 0.5 * (sent + received)
         offset = 0.5 * (board_rx + board_tx) - middle
         self._samples.append(ClockSample(middle, offset, rtt))
         return True
 
-    @property
-    def is_known(self) -> bool:
-        """Whether any answer counted."""
-        return bool(self._samples)
-
     def offset(self, host: float) -> float:
-        """Return the board's clock less the host's, at a time of the host [s].
+        """Return the board's clock minus the host's, at a time of the host [s].
 
         Raises:
-            LookupError: No answer has counted so far.
+            LookupError: There is no sample so far.
         """
         if not self._samples:
             raise LookupError("no ping was answered in time")
@@ -81,8 +76,8 @@ class ClockSync:
         return float(offsets.mean()) + rate * (host - middle)
 
     def to_host(self, board: float) -> float:
-        """Return the host's time of a moment on the board's clock [s]."""
+        """Return the host's clock at a time of the board's clock [s]."""
         host = self._samples[-1].host if self._samples else 0.0
-        for _ in range(3):  # the clocks run nearly alike, so this converges at once
+        for _ in range(3):  # the rates are nearly equal, so this converges at once
             host = board - self.offset(host)
         return host

@@ -1,4 +1,4 @@
-"""A conversation over a link."""
+"""The protocol over a link: moves bytes and writes them to a raw log."""
 
 import math
 from typing import Protocol
@@ -10,7 +10,7 @@ from grouser.hil.raw_log import RawLog
 
 
 class Link(Protocol):
-    """Bytes to and from a board, and the clock that they are timed by."""
+    """Bytes to and from a board, and the host's clock for them."""
 
     @property
     def name(self) -> str:
@@ -19,43 +19,43 @@ class Link(Protocol):
 
     @property
     def boot_wait(self) -> float:
-        """How long a board may take to start after the line was opened; 0 if it runs [s]."""
+        """Time that the board needs to boot after the port was opened; 0 if it runs already [s]."""
         ...
 
     def now(self) -> float:
-        """Return the host's clock, as this link counts it [s]."""
+        """Return the host's clock of this link [s]."""
         ...
 
     def send(self, data: bytes) -> None:
         """Send bytes.
 
         Raises:
-            LinkBroken: The board is gone.
+            LinkBroken: The board is disconnected.
         """
         ...
 
-    def receive(self, patience: float) -> bytes:
-        """Return all bytes that have come, waiting for some at most `patience` seconds.
+    def receive(self, timeout: float) -> bytes:
+        """Return all received bytes; wait for the first of them at most `timeout` [s].
 
         Raises:
-            LinkBroken: The board is gone.
+            LinkBroken: The board is disconnected.
         """
         ...
 
     def fault(self, words: str) -> None:
-        """Let something go wrong on a simulated board, or right again.
+        """Inject or clear a fault of a simulated board.
 
         Raises:
-            GrouserError: The words mean nothing, or the board is not simulated.
+            GrouserError: No fault is called so, or the board is not simulated.
         """
         ...
 
     def close(self) -> None:
-        """Let go of the line. A second time does nothing."""
+        """Close the link. A second call does nothing."""
         ...
 
 
-CONNECT_PATIENCE = 3.0
+CONNECT_TIMEOUT = 3.0
 """Time in which a board must accept a connection [s]."""
 
 
@@ -66,20 +66,20 @@ class Connection:
         self.link, self.conversation = link, conversation
         self._raw = raw
         self.now = link.now()
-        """The host's clock at the last look at the line [s]."""
+        """The host's clock when bytes were last read [s]."""
 
     def open(self) -> HelloAck:
-        """Return what the board says when it accepts the connection.
+        """Connect, and return the board's HELLO_ACK.
 
         Raises:
-            LinkBroken: It does not, for three seconds and the time that it needs to start; or it
-                says what cannot be, such as another protocol.
+            LinkBroken: The board does not answer within three seconds and its boot time, or its
+                answer is implausible, as of another protocol.
         """
-        talk, link = self.conversation, self.link
+        conversation, link = self.conversation, self.link
         began = self.now = link.now()
-        talk.open(began)
+        conversation.open(began)
         self.flush()
-        while self.now - began < CONNECT_PATIENCE + link.boot_wait:
+        while self.now - began < CONNECT_TIMEOUT + link.boot_wait:
             for event in self.pump(0.02):
                 if isinstance(event, Implausible):
                     raise LinkBroken(link.name, event.problem)
@@ -87,42 +87,42 @@ class Connection:
                     return event.ack
         raise LinkBroken(
             link.name,
-            f"no answer within {math.ceil(CONNECT_PATIENCE + link.boot_wait)} s; check that the "
+            f"no answer within {math.ceil(CONNECT_TIMEOUT + link.boot_wait)} s; check that the "
             "firmware of grouser is on the board and that the baud rate is 250000",
         )
 
-    def pump(self, patience: float) -> list[Event]:
-        """Wait for bytes at most `patience` seconds; return what they and the time brought."""
-        data = self.link.receive(patience)
-        # Taken once and used for all that follows, so that a replay says the same.
+    def pump(self, timeout: float) -> list[Event]:
+        """Read bytes, waiting at most `timeout` [s]; return their events and those of time."""
+        data = self.link.receive(timeout)
+        # Read once for all that follows, so that a replay sends the same bytes.
         now = self.now = self.link.now()
         if self._raw is not None:
             self._raw.received(data, now)
-        # Bytes first: a host that was busy must not take its board for silent.
+        # Bytes before `tick`: a late host must not report a lost link while states are queued.
         events = self.conversation.receive(data, now) if data else []
         events += self.conversation.tick(now)
         self.flush()
         return events
 
     def flush(self) -> None:
-        """Send what the conversation has to say."""
-        data = self.conversation.take()
+        """Send the queued messages."""
+        data = self.conversation.take_outgoing()
         if data:
             if self._raw is not None:
                 self._raw.sent(data, self.now)
             self.link.send(data)
 
     def mark_stop(self) -> None:
-        """Write down that the run is told to stop now."""
+        """Write to the raw log that the run is stopped from outside now."""
         if self._raw is not None:
             self._raw.stop()
 
     def close(self) -> None:
-        """Stop the motors, whatever they do, and let go of the line."""
+        """Stop the motors and close the link."""
         try:
             self.conversation.estop()
             self.flush()
         except LinkBroken:
-            pass  # a board that is gone stops by its lease
+            pass  # a disconnected board stops by its command timeout
         finally:
             self.link.close()

@@ -1,4 +1,4 @@
-"""The host's side of the protocol, without input and output."""
+"""The host's side of the protocol as a state machine: no input, no output, no clock of its own."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -32,73 +32,74 @@ from grouser.hil.messages import (
     Pong,
     Reason,
     State,
+    period_us,
 )
 from grouser.hil.plausible import StateCheck, describe_protocol, find_implausible, find_wrong_period
 
 
 @dataclass(frozen=True, slots=True)
 class Booted:
-    """The board has started; without being asked for if it was connected."""
+    """The board has booted."""
 
     boot: Boot
-    """What it said."""
+    """Its message."""
     was_connected: bool
-    """Whether it was connected before: then all it knew is gone."""
+    """Whether a connection was open, which the reset has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """The board accepts the connection."""
+    """The board has accepted the connection."""
 
     ack: HelloAck
-    """What it said."""
+    """Its message."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateArrived:
-    """A new state; the newest, if several were waiting."""
+    """A new state: the newest, if several were queued."""
 
     state: State
-    """As it came."""
+    """The message."""
     seq: int
-    """Its number, which does not wrap [1]."""
+    """Its sequence number, unwrapped [1]."""
     time: float
-    """The board's clock, which does not wrap [s]."""
+    """The board's clock, unwrapped [s]."""
     skipped: int
-    """States that were waiting and are older [1]."""
+    """Older states that were queued before it [1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The board refused a message."""
+    """The board has rejected a message."""
 
     nak: Nak
-    """What it said."""
+    """Its message."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkLost:
-    """The board has said nothing for too long."""
+    """No state has come for longer than three periods."""
 
     silence: float
-    """Time since its last state [s]."""
+    """Time since the last state [s]."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkBack:
-    """A board that had fallen silent speaks again."""
+    """States come again after a `LinkLost`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Implausible:
-    """The board said what no board of this protocol can say; it was not acted upon."""
+    """A message of the board has values that are impossible; it was ignored."""
 
     problem: str
-    """What it said, and what would have been possible."""
+    """Which value, and the range that is possible."""
 
 
 Event: TypeAlias = Booted | Connected | StateArrived | Refused | LinkLost | LinkBack | Implausible
-"""Anything that happens."""
+"""Anything that `Conversation.receive` and `Conversation.tick` return."""
 
 
 HELLO_EVERY = 0.25
@@ -106,50 +107,55 @@ HELLO_EVERY = 0.25
 PING_EVERY = 1.0
 """Time between two pings [s]."""
 SILENT_PERIODS = 3
-"""Periods without a state after which the link counts as lost, plus `SILENT_MORE` [1]."""
+"""Periods without a state, plus `SILENT_MORE`, after which the link is lost [1]."""
 SILENT_MORE = 0.001
-"""See `SILENT_PERIODS` [s]."""
+"""Tolerance added to `SILENT_PERIODS` [s]."""
 PONG_DISTANCE = 3.0
-"""How far the clock of an answer may be from that of the last state [s]."""
+"""Largest difference between the board's time in a PONG and in the last state [s]."""
 
 
 class Conversation:
-    """Talks to one board. Whoever owns the line feeds it bytes and sends what it `take`s."""
+    """The protocol with one board.
+
+    The owner passes received bytes to `receive`, calls `tick`, and sends what `take_outgoing`
+    returns.
+    """
 
     def __init__(
-        self, link_id: int, *, rate_hz: int = 100, lease_ms: int = 100, boot_wait: float = 0.0
+        self, link_id: int, *, rate: int = 100, command_timeout: float = 0.1, boot_wait: float = 0.0
     ) -> None:
-        """Prepare a conversation; `open` begins it.
+        """Prepare a connection; `open` requests it.
 
         Args:
-            link_id: Number of this connection, another for each, never 0.
-            rate_hz: States per second, 10 to 200.
-            lease_ms: How long a command holds, 50 to 500 ms.
-            boot_wait: How long to wait for a BOOT before the first HELLO, for boards that start
-                anew when their port is opened [s].
+            link_id: Number of this connection, 1 to 65535, different from that of the one before.
+            rate: States per second, 10 to 200 [Hz].
+            command_timeout: Time without a new command after which the board stops its motors,
+                0.05 to 0.5, in whole milliseconds; `lease_ms` of the wire protocol [s].
+            boot_wait: How long to wait for a BOOT before the first HELLO, for boards that reset
+                when their port is opened [s].
         """
         if not 0 < link_id < 0x10000:
             raise InvalidValue("link id", link_id, "be from 1 to 65535")
-        if not 10 <= rate_hz <= 200:
-            raise InvalidValue("rate", rate_hz, "be from 10 to 200 Hz")
-        if not 50 <= lease_ms <= 500:
-            raise InvalidValue("lease", lease_ms, "be from 50 to 500 ms")
-        self.link_id, self.rate_hz, self.lease_ms = link_id, rate_hz, lease_ms
+        if not 10 <= rate <= 200:
+            raise InvalidValue("rate", rate, "be from 10 to 200 Hz")
+        if not 0.05 <= command_timeout <= 0.5:
+            raise InvalidValue("command timeout", command_timeout, "be from 0.05 to 0.5 s")
+        self.link_id, self.rate, self.command_timeout = link_id, rate, command_timeout
         self.clock, self.counts = ClockSync(), Counts()
         self.ack: HelloAck | None = None
-        """What the board said when it accepted the connection; None before."""
+        """The board's HELLO_ACK; None while it has not accepted the connection."""
         self.last: StateArrived | None = None
         """The newest state."""
         self.is_lost = False
-        """Whether the board is silent."""
+        """Whether the link is lost: no state for longer than three periods."""
         self._decoder = FrameDecoder()
         self._boot_wait = boot_wait
-        self._outbox = bytearray()
+        self._outgoing = bytearray()
         self._seq = self._ping_seq = 0
         self._pings: dict[int, float] = {}
         self._next_hello: float | None = None
-        self._open_hellos = 0
-        self._next_ping = self._heard_at = 0.0
+        self._unanswered_hellos = 0
+        self._next_ping = self._last_state_at = 0.0
         self._t_us, self._states = Unwrapped(32), Unwrapped(16)
         self._previous: State | None = None
         self._check: StateCheck | None = None
@@ -161,32 +167,32 @@ class Conversation:
 
     @property
     def period(self) -> float:
-        """Time between two states, as agreed [s]."""
-        return 1.0 / self.rate_hz if self.ack is None else self.ack.period_us * 1e-6
+        """Time between two states [s]."""
+        return 1e-6 * period_us(self.rate)
 
-    def take(self) -> bytes:
-        """Return what is to be sent, once."""
-        data = bytes(self._outbox)
-        self._outbox.clear()
+    def take_outgoing(self) -> bytes:
+        """Return the bytes to send, and clear them."""
+        data = bytes(self._outgoing)
+        self._outgoing.clear()
         return data
 
     def open(self, now: float) -> None:
-        """Begin: HELLO now, or after a wait for the board to start."""
-        self._outbox += RESYNC
+        """Request a connection: HELLO now, or after `boot_wait`."""
+        self._outgoing += RESYNC
         self._next_hello = now + self._boot_wait
         self.tick(now)
 
     def arm(self) -> None:
-        """Permit the motors to run; clears latched faults.
+        """Enable the motors; clears latched faults.
 
         Raises:
             InvalidValue: No board has accepted the connection.
         """
-        self._require_board("arm").note_arm()
-        self._say(Arm(self.link_id))
+        self._require_board("arm").record_arm()
+        self.send(Arm(self.link_id))
 
     def command(self, left: float, right: float, now: float) -> int:
-        """Ask for belt speeds; return the number of the command.
+        """Command belt speeds; return the sequence number of the command.
 
         Args:
             left: Belt speed on the left [m/s].
@@ -194,7 +200,7 @@ class Conversation:
             now: The host's clock [s].
 
         Raises:
-            InvalidValue: No board has accepted the connection, or no board can do that.
+            InvalidValue: No board has accepted the connection, or a speed is out of range.
         """
         for speed in (left, right):
             if not abs(speed) <= LARGEST_SPEED * SPEED_STEP:
@@ -203,24 +209,25 @@ class Conversation:
         return self.command_raw(round(left / SPEED_STEP), round(right / SPEED_STEP), now)
 
     def command_raw(self, left: int, right: int, now: float, mode: int = Mode.SPEED) -> int:
-        """Send a command with numbers as on the wire; return its number."""
+        """Command in units of the wire; return the sequence number of the command."""
         check = self._require_board("command")
         self._seq = (self._seq + 1) % 0x10000
         command = Cmd(self.link_id, self._seq, wire_time(now), left, right, mode)
-        check.note_command(command)
-        self._say(command)
+        check.record_command(command)
+        self.send(command)
         self.counts.commands += 1
         return self._seq
 
     def estop(self) -> None:
-        """Stop the motors, whatever else."""
-        self._say(Estop())
+        """Stop the motors, in any state of the connection."""
+        self.send(Estop())
 
     def tick(self, now: float) -> list[Event]:
-        """Do what is due; return what the passing of time alone brings."""
+        """Send HELLO and PING when they are due; return a `LinkLost` when it occurs."""
         if self._next_hello is not None and now >= self._next_hello:
-            self._say(Hello(PROTOCOL, self.link_id, self.rate_hz, self.lease_ms))
-            self._open_hellos += 1
+            timeout_ms = round(1000.0 * self.command_timeout)
+            self.send(Hello(PROTOCOL, self.link_id, self.rate, timeout_ms))
+            self._unanswered_hellos += 1
             self._next_hello = now + HELLO_EVERY
         if self.ack is None:
             return []
@@ -235,14 +242,14 @@ class Conversation:
 
     def silence(self, now: float) -> float:
         """Return the time since the last state [s]."""
-        return now - self._heard_at
+        return now - self._last_state_at
 
     def receive(self, data: bytes, now: float) -> list[Event]:
-        """Return what these bytes bring: of several states only the newest, at the end."""
+        """Return the events of these bytes; of several states only the newest, at the end."""
         events: list[Event] = []
         states: list[StateArrived] = []
         for message in self._decoder.feed(data):
-            arrived = self._hear(message, now, events)
+            arrived = self._handle(message, now, events)
             if arrived is not None:
                 states.append(arrived)
         if states:
@@ -256,36 +263,36 @@ class Conversation:
             events.append(self.last)
         return events
 
-    def _hear(self, message: Message, now: float, events: list[Event]) -> StateArrived | None:
+    def _handle(self, message: Message, now: float, events: list[Event]) -> StateArrived | None:
         if getattr(message, "link_id", 0) not in (0, self.link_id):
-            return None  # of an earlier connection
+            return None  # belongs to an earlier connection
         problem = find_implausible(message)
         if problem is not None:
-            self._disbelieve(problem, events)
+            self._report_implausible(problem, events)
             return None
         match message:
             case State() if self._check is not None:
-                return self._hear_state(message, self._check, now, events)
-            case HelloAck() if self._open_hellos > 0:
-                self._hear_ack(message, now, events)
+                return self._count_state(message, self._check, now, events)
+            case HelloAck() if self._unanswered_hellos > 0:
+                self._handle_ack(message, now, events)
             case Boot():
-                self._hear_boot(message, now, events)
+                self._handle_boot(message, now, events)
             case Pong() if self.ack is not None:
-                self._hear_pong(message, now, events)
+                self._handle_pong(message, now, events)
             case Nak():
                 self.counts.naks += 1
                 if message.reason == Reason.WRONG_PROTOCOL and self.ack is None:
-                    self._disbelieve(describe_protocol(None), events)
+                    self._report_implausible(describe_protocol(None), events)
                 events.append(Refused(message))
             case _:
-                pass  # nobody asked for it, or an echo of our own
+                pass  # not requested, or an echo of our own message
         return None
 
-    def _disbelieve(self, problem: str, events: list[Event]) -> None:
+    def _report_implausible(self, problem: str, events: list[Event]) -> None:
         self.counts.implausible += 1
         events.append(Implausible(problem))
 
-    def _hear_boot(self, boot: Boot, now: float, events: list[Event]) -> None:
+    def _handle_boot(self, boot: Boot, now: float, events: list[Event]) -> None:
         self.counts.boots += 1
         self.counts.reboots += self.ack is not None
         events.append(Booted(boot, self.ack is not None))
@@ -293,28 +300,28 @@ class Conversation:
         self._next_hello, self._seq = now, 0
         self.tick(now)
 
-    def _hear_ack(self, ack: HelloAck, now: float, events: list[Event]) -> None:
-        problem = find_wrong_period(ack, self.rate_hz)
+    def _handle_ack(self, ack: HelloAck, now: float, events: list[Event]) -> None:
+        problem = find_wrong_period(ack, self.rate)
         if problem is None and self.ack is not None and self.ack != ack:
             problem = f"it answered HELLO with {self.ack}, then with {ack}"
         if problem is not None:
-            self._disbelieve(problem, events)
+            self._report_implausible(problem, events)
             return
-        self._open_hellos -= 1
+        self._unanswered_hellos -= 1
         self.ack, self._next_hello = ack, None
-        self._next_ping, self._heard_at = float("inf"), now
-        # A HELLO that was said twice is answered twice, and the board counts states anew.
+        self._next_ping, self._last_state_at = float("inf"), now
+        # A repeated HELLO is answered twice, and each answer restarts the count of states.
         self._t_us, self._states, self._previous = Unwrapped(32), Unwrapped(16), None
         self._check = self._check or StateCheck(self.period, ack.counts_per_revolution)
-        self._check.forget_states()
+        self._check.reset_counters()
         events.append(Connected(ack))
 
-    def _hear_state(
+    def _count_state(
         self, state: State, check: StateCheck, now: float, events: list[Event]
     ) -> StateArrived | None:
-        """Count a state, and what must have happened since the one before; None if it is no news.
+        """Count a state and the gap before it; return None if it is old or implausible.
 
-        Only news ends a silence: a board that repeats itself is as good as mute.
+        Only a newer state ends a silence: repeated states do not show that the board works.
         """
         before, seq = self._states.value, self._states.near(state.seq)
         if before is not None and seq <= before:
@@ -323,14 +330,14 @@ class Conversation:
         time = self._t_us.near(state.t_us) * 1e-6
         problem = check.find(state, seq, time)
         if problem is not None:
-            self._disbelieve(problem, events)
+            self._report_implausible(problem, events)
             return None
-        self._heard_at = now
+        self._last_state_at = now
         self._states.update(state.seq)
         self._t_us.update(state.t_us)
         self.counts.states += 1
         if before is None:
-            self._next_ping = now  # not before: its answer is compared with the states' clock
+            self._next_ping = now  # the PONG is compared with the clock of a state
         else:
             self.counts.missing += seq - before - 1
         previous, self._previous = self._previous, state
@@ -340,25 +347,27 @@ class Conversation:
 
     def _ping(self, now: float) -> None:
         self._ping_seq = (self._ping_seq + 1) % 0x10000
-        # Only the last few can still be answered in time to count.
+        # Later answers are too late for the clock estimate: keep only the last few.
         self._pings = {**dict(list(self._pings.items())[-3:]), self._ping_seq: now}
-        self._say(Ping(self._ping_seq, wire_time(now)))
+        self.send(Ping(self._ping_seq, wire_time(now)))
         self._next_ping = now + PING_EVERY
 
-    def _hear_pong(self, pong: Pong, now: float, events: list[Event]) -> None:
+    def _handle_pong(self, pong: Pong, now: float, events: list[Event]) -> None:
         sent, last = self._pings.pop(pong.seq, None), self._t_us.value
         if sent is None or last is None or pong.t_host_us != wire_time(sent):
             return
-        came, left = (self._t_us.near(t) * 1e-6 for t in (pong.t_rx_us, pong.t_tx_us))
-        if abs(came - 1e-6 * last) <= PONG_DISTANCE:
-            self.clock.add(sent, now, came, left)
+        received, sent_back = (self._t_us.near(t) * 1e-6 for t in (pong.t_rx_us, pong.t_tx_us))
+        if abs(received - 1e-6 * last) <= PONG_DISTANCE:
+            self.clock.add(sent, now, received, sent_back)
         else:
-            self._disbelieve(f"its Pong says {came} s, its last State {1e-6 * last} s", events)
+            problem = f"its Pong has {received} s, its last State {1e-6 * last} s"
+            self._report_implausible(problem, events)
 
-    def _require_board(self, what: str) -> StateCheck:
+    def _require_board(self, action: str) -> StateCheck:
         if self._check is None:
-            raise InvalidValue(what, "now", "come after a board has accepted the connection")
+            raise InvalidValue(action, "now", "come after a board has accepted the connection")
         return self._check
 
-    def _say(self, message: Message) -> None:
-        self._outbox += encode_message(message)
+    def send(self, message: Message) -> None:
+        """Queue a message."""
+        self._outgoing += encode_message(message)

@@ -14,26 +14,26 @@ from grouser.hil.messages import KINDS, Message, pack, unpack
 LONGEST_FRAME = 80
 """Bytes between two zeros above which a frame is dropped [1]."""
 RESYNC = b"\x00"
-"""Ends whatever was half said before."""
+"""Ends a frame that was sent in part before."""
 
 
 def encode_frame(content: bytes) -> bytes:
-    """Return type and body of a message as a frame that ends with a zero."""
+    """Return type and body of a message as a frame, which ends with a zero."""
     crc = binascii.crc_hqx(content, 0xFFFF)
     return cobs.encode(content + crc.to_bytes(2, "little")) + b"\x00"
 
 
 def encode_message(message: Message) -> bytes:
-    """Return a message as it goes over the line."""
+    """Return the frame of a message."""
     return encode_frame(pack(message))
 
 
 @dataclass(slots=True)
 class FrameCounts:
-    """What came over the line so far."""
+    """Counts of received frames."""
 
     good: int = 0
-    """Messages."""
+    """Frames that were messages."""
     crc: int = 0
     """Frames whose checksum or stuffing was wrong."""
     long: int = 0
@@ -48,18 +48,18 @@ class FrameCounts:
 
 
 class FrameDecoder:
-    """Bytes in, messages out, however the bytes are cut. Damage is counted and never raises."""
+    """Decodes messages from bytes in pieces of any length. Damage is counted, not raised."""
 
     def __init__(self) -> None:
         self.counts = FrameCounts()
         self._pending = bytearray()
         self._is_too_long = False
-        self.refused: list[tuple[int, bool]] = []
-        """Types of undamaged frames that were no message, and whether only the length is wrong."""
+        self.rejected: list[tuple[int, bool]] = []
+        """Types of undamaged frames that are no message, and whether the type is known."""
 
     def feed(self, data: bytes) -> list[Message]:
-        """Return the messages that these bytes complete, in their order."""
-        self.refused.clear()
+        """Return the messages that these bytes complete, in order."""
+        self.rejected.clear()
         *ends, rest = bytes(data).split(b"\x00")
         messages: list[Message] = []
         for end in ends:
@@ -72,7 +72,7 @@ class FrameDecoder:
     def _append(self, part: bytes) -> None:
         self._pending += part
         if len(self._pending) > LONGEST_FRAME:
-            # Kept short while junk without a zero goes on, for hours if need be.
+            # Bounded, also while noise without a zero goes on for hours.
             self._is_too_long = True
             del self._pending[LONGEST_FRAME:]
 
@@ -98,7 +98,7 @@ class FrameDecoder:
         message = unpack(body)
         if message is None:
             self.counts.unknown += 1
-            self.refused.append((body[0], body[0] in KINDS))
+            self.rejected.append((body[0], body[0] in KINDS))
         else:
             self.counts.good += 1
         return message
@@ -106,37 +106,34 @@ class FrameDecoder:
 
 @dataclass(slots=True)
 class Counts:
-    """What happened on the link so far."""
+    """Counts of a connection."""
 
     states: int = 0
-    """States that came."""
+    """States that were received."""
     missing: int = 0
-    """States that never came, by their numbers."""
+    """States that were lost, by the gaps of their sequence numbers."""
     skipped: int = 0
-    """States that came while an older one was still to be looked at, and were passed over."""
+    """States that were received but skipped, because a newer one was queued."""
     commands: int = 0
     """Commands that were sent."""
     late: int = 0
     """Periods of an armed board in which no new command came in time."""
     naks: int = 0
-    """Messages that the board refused."""
+    """Messages that the board rejected."""
     losses: int = 0
-    """Times that the board fell silent."""
+    """How often the link was lost."""
     boots: int = 0
-    """Times that the board started."""
+    """How often the board booted."""
     reboots: int = 0
-    """Times that the board started while it was connected."""
+    """How often the board booted while it was connected."""
     old: int = 0
-    """States that were not newer than one that had come."""
+    """States that were not newer than one received before."""
     implausible: int = 0
-    """Messages of the board that cannot be true."""
+    """Messages of the board with impossible values."""
 
 
 class Unwrapped:
-    """A counter of so many bits, carried on beyond its wrap.
-
-    A value is taken to be the one nearest to the last, so it may also step back a little.
-    """
+    """A counter of `bits` bits, unwrapped: each value is the one nearest to the last."""
 
     def __init__(self, bits: int) -> None:
         self._size = 1 << bits
@@ -144,18 +141,18 @@ class Unwrapped:
         """The last value; None before the first."""
 
     def near(self, wrapped: int) -> int:
-        """Return the counter for what the wire said, without remembering it."""
+        """Return the unwrapped value, without storing it."""
         if self.value is None:
             return wrapped
         half = self._size // 2
         return self.value + (wrapped - self.value + half) % self._size - half
 
     def update(self, wrapped: int) -> int:
-        """Return the counter for what the wire said, and remember it."""
+        """Return the unwrapped value, and store it."""
         self.value = self.near(wrapped)
         return self.value
 
 
 def wire_time(seconds: float) -> int:
-    """Return a time as the wire has it: 32 bits of microseconds, which wrap."""
+    """Return a time in microseconds, wrapped to 32 bits."""
     return round(seconds * 1e6) % 0x1_0000_0000

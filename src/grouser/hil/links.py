@@ -1,20 +1,23 @@
-"""Links to simulated boards: lockstep, paced, pseudo-terminal."""
+"""Links to boards by name; of simulated ones in lockstep, in real time, and by a terminal."""
 
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal, get_args
 
-from grouser.errors import LinkBroken
+from grouser.errors import InvalidValue, LinkBroken, UnknownName
 from grouser.hil.board import Board, BoardStep
+from grouser.hil.connection import Link
+from grouser.hil.python_board import PythonBoard
 from grouser.hil.serial_port import SerialPort
-from grouser.hil.simulated_board import RunnerProcess, find_runner
+from grouser.hil.simulated_board import RunnerProcess, SimulatedBoard, find_runner
 
-SLICE_US = 1000
-"""Time that passes between two looks at the line [us]."""
+STEP_US = 1000
+"""Duration of one step of the board [us]."""
 
 
 class LockstepLink:
-    """Deterministic, as fast as the machine is: the host's thoughts take no time at all."""
+    """Deterministic and as fast as possible: the board runs only while the host waits."""
 
     boot_wait = 0.0
 
@@ -22,8 +25,8 @@ class LockstepLink:
         """Connect to a board.
 
         Args:
-            board: What to step.
-            observe: Called with each step: for those who may see what is true.
+            board: The board.
+            observe: Called with each step, which has the true belt speeds.
         """
         self.board = board
         self.last: BoardStep | None = None
@@ -34,22 +37,22 @@ class LockstepLink:
 
     @property
     def name(self) -> str:
-        """What it is."""
+        """Name for messages and reports."""
         return f"{self.board.name}, in lockstep"
 
     def now(self) -> float:
-        """Return the board's true time since its start [s]."""
+        """Return the simulated time since the board was switched on [s]."""
         return self._time_us * 1e-6
 
     def send(self, data: bytes) -> None:
-        """Send bytes at the beginning of the next step."""
+        """Send bytes with the next step."""
         self._outbox += data
 
-    def receive(self, patience: float) -> bytes:
-        """Let time pass until something comes, at most `patience` seconds."""
-        left_us = max(round(patience * 1e6), 1)
+    def receive(self, timeout: float) -> bytes:
+        """Advance the board until it sends bytes, at most by `timeout` [s]."""
+        left_us = max(round(timeout * 1e6), 1)
         while left_us > 0:
-            duration = min(SLICE_US, left_us)
+            duration = min(STEP_US, left_us)
             step = self.step(duration)
             left_us -= duration
             if step.sent:
@@ -57,33 +60,28 @@ class LockstepLink:
         return b""
 
     def step(self, duration_us: int) -> BoardStep:
-        """Let time pass, whatever comes."""
-        received = bytes(self._outbox)
+        """Advance the board by this time."""
+        sent = bytes(self._outbox)
         self._outbox.clear()
-        step = self.board.step(duration_us, received)
+        step = self.board.step(duration_us, sent)
         self.last, self._time_us = step, step.time_us
         if self._observe is not None:
             self._observe(step)
         return step
 
     def fault(self, words: str) -> None:
-        """Let something go wrong, or right again."""
+        """Inject or clear a fault."""
         self.board.fault(words)
 
     def close(self) -> None:
-        """End the board."""
+        """Close the board."""
         self.board.close()
 
 
-TICK_US = 1000
-"""Time that passes on the board between two looks at the clock [us]."""
-
-
 class PacedLink:
-    """Lets the board's time pass while the host waits, by an absolute schedule.
+    """Advances the board to the wall clock whenever the host waits for bytes, without a thread.
 
-    While the host thinks, the board stands; it then catches up, as if its bytes had been on the
-    way. No thread is needed.
+    While the host computes, the board stands still; it then catches up.
     """
 
     boot_wait = 0.0
@@ -102,7 +100,7 @@ class PacedLink:
 
     @property
     def name(self) -> str:
-        """What it is."""
+        """Name for messages and reports."""
         return f"{self.board.name}, in real time"
 
     def now(self) -> float:
@@ -110,41 +108,41 @@ class PacedLink:
         return self._clock()
 
     def send(self, data: bytes) -> None:
-        """Send bytes at the beginning of the next step."""
+        """Send bytes with the next step."""
         self._outbox += data
 
-    def receive(self, patience: float) -> bytes:
-        """Return what has come by now, waiting at most `patience` seconds."""
-        deadline = self._clock() + patience
+    def receive(self, timeout: float) -> bytes:
+        """Return the bytes that the board has sent; wait for some at most `timeout` [s]."""
+        deadline = self._clock() + timeout
         while True:
-            came = self._catch_up()
+            received = self._catch_up()
             now = self._clock()
-            if came or now >= deadline:
-                return came
-            due = self._began + (self._passed_us + TICK_US) * 1e-6
+            if received or now >= deadline:
+                return received
+            due = self._began + (self._passed_us + STEP_US) * 1e-6
             self._sleep(max(min(due, deadline) - now, 0.0))
 
     def fault(self, words: str) -> None:
-        """Let something go wrong, or right again."""
+        """Inject or clear a fault."""
         self.board.fault(words)
 
     def close(self) -> None:
-        """End the board."""
+        """Close the board."""
         self.board.close()
 
     def _catch_up(self) -> bytes:
-        came = bytearray()
+        received = bytearray()
         behind_us = round((self._clock() - self._began) * 1e6) - self._passed_us
-        for _ in range(behind_us // TICK_US):
-            received = bytes(self._outbox)
+        for _ in range(behind_us // STEP_US):
+            sent = bytes(self._outbox)
             self._outbox.clear()
-            came += self.board.step(TICK_US, received).sent
-            self._passed_us += TICK_US
-        return bytes(came)
+            received += self.board.step(STEP_US, sent).sent
+            self._passed_us += STEP_US
+        return bytes(received)
 
 
 class PtyLink:
-    """The real firmware on a simulated chip that keeps step with the wall clock."""
+    """The real firmware on a simulated chip in real time, connected by a pseudo-terminal."""
 
     boot_wait = 0.0
 
@@ -152,7 +150,7 @@ class PtyLink:
         """Start the board and open its terminal.
 
         Args:
-            elf: Another firmware than the one that was built here.
+            elf: Firmware to use instead of the one built here.
             seed: Seed of the noise of sensors and link.
         """
         runner, image = find_runner(elf)
@@ -161,7 +159,10 @@ class PtyLink:
         words = self._process.greeting.split()
         if words[:2] != ["ready", "pty"] or len(words) != 3:
             self._process.close()
-            raise LinkBroken("simulated board", f"said {self._process.greeting!r} at its start")
+            raise LinkBroken(
+                "simulated board",
+                f"started with {self._process.greeting!r}, not with 'ready pty PATH'",
+            )
         self.name = f"simulated board with {image.name} at {words[2]}"
         try:
             self._port = SerialPort(words[2], boot_wait=0.0)
@@ -171,7 +172,7 @@ class PtyLink:
 
     @property
     def path(self) -> str:
-        """Name of the terminal."""
+        """Path of the terminal."""
         return self._port.name
 
     def now(self) -> float:
@@ -182,15 +183,60 @@ class PtyLink:
         """Send bytes."""
         self._port.send(data)
 
-    def receive(self, patience: float) -> bytes:
-        """Return all bytes that have come, waiting for some at most `patience` seconds."""
-        return self._port.receive(patience)
+    def receive(self, timeout: float) -> bytes:
+        """Return all received bytes; wait for the first of them at most `timeout` [s]."""
+        return self._port.receive(timeout)
 
     def fault(self, words: str) -> None:
-        """Let something go wrong, or right again."""
+        """Inject or clear a fault."""
         self._process.ask(f"fault {words}")
 
     def close(self) -> None:
-        """Close the terminal and end the board."""
+        """Close the terminal and the board."""
         self._port.close()
         self._process.close()
+
+
+BoardKind = Literal["sim", "python"]
+"""The real firmware on a simulated chip, or its control law and protocol in Python."""
+
+
+def check_board(name: str) -> BoardKind:
+    """Return the kind of a simulated board.
+
+    Raises:
+        UnknownName: There is no such kind.
+    """
+    if name not in get_args(BoardKind):
+        raise UnknownName("board", name, get_args(BoardKind))
+    return name  # pyright: ignore[reportReturnType]
+
+
+def make_board(kind: BoardKind, seed: int) -> Board:
+    """Return a new board in lockstep."""
+    return PythonBoard(seed=seed) if kind == "python" else SimulatedBoard(seed=seed)
+
+
+def open_link(port: str | None, board: str, *, lockstep: bool, seed: int) -> Link:
+    """Return an open link to a board.
+
+    Args:
+        port: Serial port of a real board; None for a simulated one.
+        board: Kind of the simulated board.
+        lockstep: Whether the board runs only while the host waits, instead of in real time.
+        seed: Seed of the board's noise.
+
+    Raises:
+        GrouserError: The options contradict each other, or the link cannot be opened.
+    """
+    if port is not None:
+        if lockstep:
+            required = "be for a simulated board: a real one keeps time"
+            raise InvalidValue("--lockstep", port, required)
+        return SerialPort(port)
+    kind = check_board(board)
+    if lockstep:
+        return LockstepLink(make_board(kind, seed))
+    if kind == "python":
+        return PacedLink(make_board("python", seed))
+    return PtyLink(seed=seed)

@@ -1,6 +1,7 @@
-"""What host and board say to each other: the messages of protocol v1, as on the wire.
+"""Messages of protocol v1 between host and board.
 
-Numbers are those of the wire; properties give them in SI. `firmware/protocol.md` has the table.
+Fields have the units and names of the wire (`lease_ms` is the command timeout); properties return
+SI. `firmware/protocol.md` has the table.
 """
 
 from collections.abc import Callable
@@ -21,28 +22,31 @@ from typing import (
 PROTOCOL = 1
 """Version of the protocol."""
 BAUD = 250_000
-"""Speed of the line: exact at 16 MHz, where 115200 is not [1/s]."""
+"""Bits per second: exact at 16 MHz, where 115200 is not [1/s]."""
 SPEED_STEP = 1e-4
-"""Belt speed that one unit of a speed or set-point stands for [m/s]."""
+"""Belt speed per unit of a speed or set-point [m/s]."""
 LARGEST_SPEED = 5000
 """Largest set-point, in steps [1]."""
 LARGEST_DUTY = 1000
 """Largest duty, in thousandths [1]."""
 GYRO_STEP = radians(1.0 / 131.0)
-"""Angular rate that one count of the gyroscope stands for, at 250 deg/s full scale [rad/s]."""
-ACCEL_STEP = 9.80665 / 16384.0
-"""Acceleration that one count stands for, at 2 g full scale [m/s^2]."""
+"""Angular rate per count of the gyroscope, at 250 deg/s full scale [rad/s]."""
+
+
+def period_us(rate: int) -> int:
+    """Return the period of the states at a rate [Hz]: whole milliseconds, as on the board [us]."""
+    return 1000 * ((1000 + rate // 2) // rate)
 
 
 class Mode(IntEnum):
-    """What the two numbers of a command are."""
+    """Quantity of the two set-points of a command."""
 
     SPEED = 0
     DUTY = 1
 
 
 class BoardState(IntEnum):
-    """State of the board; only `ARMED` drives."""
+    """State of the board; the motors run only in `ARMED`."""
 
     WAIT_HELLO = 0
     IDLE = 1
@@ -51,9 +55,9 @@ class BoardState(IntEnum):
 
 
 class Fault(IntFlag):
-    """What the board found wrong."""
+    """Fault flags of the board."""
 
-    LEASE = 1 << 0
+    COMMAND_TIMEOUT = 1 << 0
     ESTOP = 1 << 1
     STALL_LEFT = 1 << 2
     STALL_RIGHT = 1 << 3
@@ -66,7 +70,7 @@ class Fault(IntFlag):
 
 
 class Reason(IntEnum):
-    """Why the board refused a message."""
+    """Why the board rejected a message."""
 
     WRONG_PROTOCOL = 1
     WRONG_LINK_ID = 2
@@ -79,7 +83,7 @@ class Reason(IntEnum):
 
 
 class ResetCause(IntFlag):
-    """Why the board started, as its register MCUSR says."""
+    """Cause of the last reset, by the register MCUSR."""
 
     POWER = 1 << 0
     EXTERNAL = 1 << 1
@@ -88,13 +92,13 @@ class ResetCause(IntFlag):
 
 
 class Wired:
-    """What a message has on the wire, beside its numbers."""
+    """Type byte and layout of a message."""
 
     __slots__ = ()
     TYPE: ClassVar[int]
-    """First byte of its frame."""
+    """First byte of the frame."""
     LAYOUT: ClassVar[Struct]
-    """Its numbers, as they follow."""
+    """Layout of the fields that follow."""
 
 
 U8: TypeAlias = Annotated[int, "B"]
@@ -107,10 +111,10 @@ WiredT = TypeVar("WiredT", bound=Wired)
 
 @dataclass_transform(frozen_default=True)
 def message(kind: int) -> Callable[[type[WiredT]], type[WiredT]]:
-    """Return what makes a class a message, with a layout that follows from its fields.
+    """Return a decorator that makes a class a message; its layout follows from its fields.
 
     Args:
-        kind: First byte of its frame.
+        kind: First byte of the frame.
     """
 
     def make(declared: type[WiredT]) -> type[WiredT]:
@@ -125,7 +129,7 @@ def message(kind: int) -> Callable[[type[WiredT]], type[WiredT]]:
 
 @message(0x01)
 class Hello(Wired):
-    """The host asks for a connection."""
+    """The host requests a connection."""
 
     protocol: U8
     link_id: U16
@@ -135,14 +139,14 @@ class Hello(Wired):
 
 @message(0x02)
 class Arm(Wired):
-    """The host permits the motors to run."""
+    """The host enables the motors."""
 
     link_id: U16
 
 
 @message(0x03)
 class Cmd(Wired):
-    """The host asks for belt speeds or duties, and renews the lease."""
+    """The host sets belt speeds or duties, and restarts the command timeout."""
 
     link_id: U16
     seq: U16
@@ -154,7 +158,7 @@ class Cmd(Wired):
 
 @message(0x04)
 class Ping(Wired):
-    """The host asks for the board's clock."""
+    """The host requests the board's clock."""
 
     seq: U16
     t_host_us: U32
@@ -162,12 +166,12 @@ class Ping(Wired):
 
 @message(0x05)
 class Estop(Wired):
-    """The host stops the motors, whatever else."""
+    """The host stops the motors, in any state."""
 
 
 @message(0x80)
 class Boot(Wired):
-    """The board has started."""
+    """The board has booted."""
 
     protocol: U8
     mcusr: U8
@@ -189,7 +193,7 @@ class HelloAck(Wired):
 
 @message(0x83)
 class State(Wired):
-    """What the board measures and does, sent at the agreed rate."""
+    """Measurements and outputs of the board, sent at the rate of the connection."""
 
     link_id: U16
     seq: U16
@@ -223,12 +227,12 @@ class State(Wired):
 
     @property
     def setpoints(self) -> tuple[float, float]:
-        """Belt speeds that the board was asked for and took, left and right [m/s]."""
+        """Belt speeds of the last accepted command, left and right [m/s]."""
         return self.setpoint_left * SPEED_STEP, self.setpoint_right * SPEED_STEP
 
     @property
     def yaw_rate(self) -> float:
-        """Yaw rate by the gyroscope, its bias included [rad/s]."""
+        """Yaw rate of the gyroscope, bias included [rad/s]."""
         return self.gyro_z * GYRO_STEP
 
 
@@ -244,7 +248,7 @@ class Pong(Wired):
 
 @message(0x8F)
 class Nak(Wired):
-    """The board refuses a message."""
+    """The board rejects a message."""
 
     refused_type: U8
     reason: U8
@@ -255,9 +259,9 @@ class Nak(Wired):
 Message: TypeAlias = (
     Hello | Arm | Cmd | Ping | Estop | Boot | HelloAck | State | Pong | Nak
 )  # fmt: skip
-"""Anything that is said."""
+"""Any message."""
 KINDS: dict[int, type[Message]] = {kind.TYPE: kind for kind in get_args(Message)}
-"""Kind of message by the first byte of a frame."""
+"""Class of message by the first byte of a frame."""
 
 
 def pack(message: Message) -> bytes:

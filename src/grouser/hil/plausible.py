@@ -1,8 +1,8 @@
-"""Ranges of what a board can report, and checks of its states.
+"""Plausibility checks of a board's messages: ranges, and consistency of its states.
 
-A checksum finds damage of the line. It does not find a board with another firmware, with broken
-memory or wiring, or a program that only pretends to be a board. What is outside these ranges is
-never acted upon: the conversation reports it, and whoever drives stops the motors.
+A checksum finds errors of the line, but not another firmware, broken memory or wiring, or a program
+that imitates a board. Values outside of these ranges are not used: the conversation reports them,
+and the loop stops the motors.
 """
 
 import math
@@ -25,23 +25,22 @@ from grouser.hil.messages import (
     Pong,
     Reason,
     State,
+    period_us,
 )
 from grouser.hil.python_vehicle import WHEEL_RADIUS
 
 Range: TypeAlias = tuple[int, int]
-"""Smallest and largest, both allowed."""
+"""Smallest and largest value, both allowed."""
 U8, U16, U32 = (0, 0xFF), (0, 0xFFFF), (0, 0xFFFF_FFFF)
 I16, I32 = (-0x8000, 0x7FFF), (-0x8000_0000, 0x7FFF_FFFF)
 FASTEST = 20_000
-"""Belt speed that no belt here reaches: 2 m/s, four times the largest set-point [0.1 mm/s]."""
+"""Belt speed above that of any belt: 2 m/s, four times the largest set-point [0.1 mm/s]."""
 RESET_FLAGS: Range = (0, 0x1F)
 SPEED: Range = (-FASTEST, FASTEST)
 DUTY: Range = (-LARGEST_DUTY, LARGEST_DUTY)
 SETPOINT: Range = (-LARGEST_SPEED, LARGEST_SPEED)
-PERIOD_STEP_US = 1000
-"""How far the board's period may be from the one asked for: it is in whole milliseconds [us]."""
 LONGEST_ANSWER_US = 1_000_000
-"""Time that a board may take to answer a ping [us]."""
+"""Longest time on the board between a PING and its PONG [us]."""
 
 RANGES: dict[type[Message], dict[str, Range]] = {
     Boot: {"protocol": U8, "mcusr": RESET_FLAGS, "boot_count": U16},
@@ -83,13 +82,13 @@ RANGES: dict[type[Message], dict[str, Range]] = {
         "seq": U16,
     },
 }
-"""Range of each number of what a board says. 10 V is the most that its battery input reads."""
+"""Range of each field of a board's messages. The full scale of its battery input is 10 V."""
 
 
 def find_implausible(message: Message) -> str | None:
-    """Return what is wrong with a board's message by itself; None if nothing is.
+    """Return which field of a message is out of its range; None if none is.
 
-    What it says must also fit what was said before: see `Conversation`.
+    `StateCheck` compares states with earlier messages.
     """
     name = type(message).__name__
     if isinstance(message, Boot | HelloAck) and message.protocol != PROTOCOL:
@@ -97,47 +96,49 @@ def find_implausible(message: Message) -> str | None:
     for field, (low, high) in RANGES.get(type(message), {}).items():
         given = getattr(message, field)
         if not low <= given <= high:
-            return f"its {name} says {field} {given}, which can only be from {low} to {high}"
+            return f"its {name} has {field} {given}, which must be from {low} to {high}"
     if isinstance(message, Pong):
         took = (message.t_tx_us - message.t_rx_us) % 0x1_0000_0000
         if took > LONGEST_ANSWER_US:
-            return f"its Pong says that it took {took} us, which can be {LONGEST_ANSWER_US} at most"
+            return (
+                f"its Pong came {took} us after the Ping, at most {LONGEST_ANSWER_US} are possible"
+            )
     return None
 
 
-def find_wrong_period(ack: HelloAck, rate_hz: int) -> str | None:
-    """Return what is wrong with the period that a board agreed to; None if nothing is."""
-    asked = round(1e6 / rate_hz)
-    if abs(ack.period_us - asked) <= PERIOD_STEP_US:
+def find_wrong_period(ack: HelloAck, rate: int) -> str | None:
+    """Return what is wrong with the period of a HELLO_ACK for `rate` [Hz]; None if nothing."""
+    requested = period_us(rate)
+    if ack.period_us == requested:
         return None
-    return f"its HelloAck says period_us {ack.period_us}, {asked} was asked for"
+    return f"its HelloAck has period_us {ack.period_us}, {requested} was requested"
 
 
 def describe_protocol(given: int | None) -> str:
-    """Return the sentence for a board of another protocol; None for one that names no number."""
+    """Return the message for a board of another protocol; `given` is None if it is not known."""
     theirs = "another protocol" if given is None else f"protocol {given}"
     return (
-        f"the board speaks {theirs}, this grouser speaks protocol {PROTOCOL}; build the firmware "
+        f"the board has {theirs}, this grouser has protocol {PROTOCOL}; build the firmware "
         "that belongs to it with `make firmware` and flash firmware/build/grouser.hex as "
         "firmware/README.md says"
     )
 
 
 JITTER = 0.05
-"""How far a state's time may be from its number times the period [s]."""
+"""Largest difference between a state's time and its sequence number times the period [s]."""
 REMEMBERED = 256
-"""Commands whose set-points a state may still repeat [1]."""
+"""Commands that are kept to compare states with [1]."""
 
 
 class StateCheck:
-    """Remembers what was agreed, commanded and reported in one connection."""
+    """Compares each state with the period, commands and states of its connection."""
 
     def __init__(self, period: float, counts_per_revolution: int) -> None:
-        """Begin with the answer to a HELLO.
+        """Prepare for a new connection.
 
         Args:
             period: Time between two states [s].
-            counts_per_revolution: Counts of an encoder per turn of its wheel.
+            counts_per_revolution: Encoder counts per revolution of a wheel.
         """
         self._period = period
         self._count_length = 2.0 * math.pi * WHEEL_RADIUS / counts_per_revolution
@@ -147,48 +148,48 @@ class StateCheck:
         self._first: tuple[int, float] | None = None
         self._before: tuple[State, float] | None = None
 
-    def note_arm(self) -> None:
-        """Note that the host has permitted the motors to run."""
+    def record_arm(self) -> None:
+        """Store that the host has armed the board."""
         self._has_armed = True
 
-    def note_command(self, command: Cmd) -> None:
-        """Note what the host has asked for."""
+    def record_command(self, command: Cmd) -> None:
+        """Store a command that the host has sent."""
         self._commands[command.seq] = command
         self._last_command = command.seq
         if len(self._commands) > REMEMBERED:
             del self._commands[next(iter(self._commands))]
 
-    def forget_states(self) -> None:
-        """Begin the count of states anew; what was armed and commanded holds."""
+    def reset_counters(self) -> None:
+        """Restart the count of states; arming and commands stay valid."""
         self._first = self._before = None
 
     def find(self, state: State, seq: int, time: float) -> str | None:
-        """Return what does not fit in a new state; None, and remember it, if all does.
+        """Return what is inconsistent in a new state; store it and return None if nothing is.
 
         Args:
-            state: As it came, each number within its range.
-            seq: Its number, which does not wrap.
-            time: The board's clock, which does not wrap [s].
+            state: The state, each field within its range.
+            seq: Its sequence number, unwrapped.
+            time: The board's clock, unwrapped [s].
         """
         problem = (
-            self._find_in_clock(seq, time)
-            or self._find_in_counts(state, time)
-            or self._find_in_command(state)
+            self._check_clock(seq, time)
+            or self._check_counts(state, time)
+            or self._check_command(state)
         )
         if problem is None:
             self._first = self._first or (seq, time)
             self._before = state, time
         return problem
 
-    def _find_in_clock(self, seq: int, time: float) -> str | None:
+    def _check_clock(self, seq: int, time: float) -> str | None:
         if self._first is None:
             return None
         elapsed, due = time - self._first[1], (seq - self._first[0]) * self._period
         if abs(elapsed - due) <= JITTER:
             return None
-        return f"its clock says that {elapsed:.3f} s passed in states of {due:.3f} s"
+        return f"its clock advanced {elapsed:.3f} s over states of {due:.3f} s"
 
-    def _find_in_counts(self, state: State, time: float) -> str | None:
+    def _check_counts(self, state: State, time: float) -> str | None:
         if self._before is None:
             return None
         before, then = self._before
@@ -196,20 +197,20 @@ class StateCheck:
         for side in ("left", "right"):
             counts = getattr(state, f"encoder_{side}") - getattr(before, f"encoder_{side}")
             if abs(counts) * self._count_length > reach:
-                return f"its {side} encoder leapt by {counts} counts in {time - then:.3f} s"
+                return f"its {side} encoder jumped by {counts} counts in {time - then:.3f} s"
         return None
 
-    def _find_in_command(self, state: State) -> str | None:
+    def _check_command(self, state: State) -> str | None:
         if (self._last_command - state.cmd_seq) % 0x10000 > 0x7FFF:
-            return f"it obeys command {state.cmd_seq}, the last was {self._last_command}"
+            return f"it follows command {state.cmd_seq}, the last was {self._last_command}"
         setpoints = state.setpoint_left, state.setpoint_right
         if state.state != BoardState.ARMED:
-            drives = any(setpoints) or state.duty_left or state.duty_right
-            return "it drives without being armed" if drives else None
+            is_driving = any(setpoints) or state.duty_left or state.duty_right
+            return "it drives without being armed" if is_driving else None
         if not self._has_armed:
-            return "it is armed, though nobody armed it"
+            return "it is armed without an ARM"
         command = self._commands.get(state.cmd_seq)
-        asked = (0, 0) if command is None else (command.left, command.right)
-        if any(taken not in (0, said) for taken, said in zip(setpoints, asked, strict=True)):
-            return f"it took the set-points {setpoints}, command {state.cmd_seq} asked for {asked}"
+        sent = (0, 0) if command is None else (command.left, command.right)
+        if any(own not in (0, other) for own, other in zip(setpoints, sent, strict=True)):
+            return f"it has the set-points {setpoints}, command {state.cmd_seq} has {sent}"
         return None

@@ -1,9 +1,8 @@
-"""A whole board in Python: firmware, motors, encoders, inertial sensor, battery and line.
+"""A board in Python: firmware, motors, encoders, IMU, battery and serial line.
 
-It speaks the same protocol, controls the belts by the same law at the same rate in the same whole
-numbers, and knows the same faults as the simulated chip; it needs no tools. Left out: the chip
-itself, its interrupts and registers, the time that code takes, and overruns of its receiver. Its
-noise is drawn by another generator. `tests/hil/test_same_boards.py` compares both.
+It has the protocol, control law, rates, integer arithmetic and faults of the simulated chip, and
+needs no tools to build. Left out: the chip itself with interrupts, registers, execution times and
+receiver overruns. Its noise comes from another generator. `tests/hil/test_boards.py` compares both.
 """
 
 import math
@@ -16,21 +15,21 @@ from grouser.hil.python_firmware import PythonFirmware
 from grouser.hil.python_vehicle import CONTROL_MS, STAMP_US, SUPPLY, Inputs, TrackPlant
 
 TICK_US = 1000
-"""Time of the timer's interrupt, and of all that is computed here [us]."""
+"""Period of the timer interrupt, the time step here [us]."""
 BYTES_PER_TICK = BAUD * TICK_US // 10_000_000
-"""Bytes that pass the line in a tick: ten bits each [1]."""
+"""Bytes that the line transmits in a tick, at ten bits each [1]."""
 WATCHDOG_US = 120_000
-"""Time without a sign of life after which the watchdog resets [us]."""
+"""Time after which the watchdog resets a hanging main loop [us]."""
 BOOT_US = 5000
 """Time from a reset to the first instruction [us]."""
 TRACK_DISTANCE = 0.2742
-"""Distance of the tracks that the gyroscope's yaw rate comes from [m]."""
+"""Distance of the tracks, from which the yaw rate at the gyroscope follows [m]."""
 GYRO_BIAS, GYRO_NOISE = math.radians(0.5), math.radians(0.05)
 """Largest bias and rms noise of a gyroscope axis [rad/s]."""
 
 
 class PythonBoard:
-    """Steps in whole milliseconds; what is left of a step is kept for the next."""
+    """Steps in whole milliseconds; the remainder of a step is added to the next."""
 
     name = "board in Python"
 
@@ -39,36 +38,36 @@ class PythonBoard:
 
         Args:
             seed: Seed of the noise of sensors and link.
-            mirror: Whether left and right are exchanged in what the motors move.
+            mirror: Whether the motors drive the tracks of the other sides.
         """
         self._random = np.random.default_rng(seed)
         self._bias = self._random.uniform(-GYRO_BIAS, GYRO_BIAS, 3)
         self._tracks = (TrackPlant(), TrackPlant())
         self._mirror = mirror
-        self._time_us = self._owed_us = self._ticks = 0
-        self._crystal_us = 0.0  # what its own crystal has counted since its last start
+        self._time_us = self._remaining_us = self._ticks = 0
+        self._crystal_us = 0.0  # time by its own crystal since the last reset
         self._ppm, self._battery = 0.0, SUPPLY
         self._inbound, self._outbound = bytearray(), bytearray()
         self._is_down = self._is_mute = False
         self._lose = self._flip = 0.0
-        self._hang, self._silent_us, self._dead_us = "", 0, BOOT_US
+        self._hang, self._hanging_us, self._booting_us = "", 0, BOOT_US
         self._has_imu, self._resets = True, 0
         self._enabled, self._switched_us = [False, False], [0, 0]
         self._cause = ResetCause.POWER
         self._firmware: PythonFirmware | None = None
 
     def step(self, duration_us: int, received: bytes = b"") -> BoardStep:
-        """Let time pass while these bytes come in at the speed of the line."""
+        """Advance the board while it receives these bytes at the baud rate."""
         self._inbound += self._damage(received)
         sent = bytearray()
-        self._owed_us += duration_us
-        while self._owed_us >= TICK_US:
-            self._owed_us -= TICK_US
+        self._remaining_us += duration_us
+        while self._remaining_us >= TICK_US:
+            self._remaining_us -= TICK_US
             self._tick()
             passing = bytes(self._outbound[:BYTES_PER_TICK])
             del self._outbound[:BYTES_PER_TICK]
             sent += b"" if self._is_mute else self._damage(passing)
-        left, right = (track.speed for track in self._seen_tracks())
+        left, right = (track.speed for track in self._driven_tracks())
         return BoardStep(
             time_us=self._time_us,
             sent=bytes(sent),
@@ -78,41 +77,41 @@ class PythonBoard:
         )
 
     def fault(self, words: str) -> None:
-        """Let something go wrong, or right again."""
+        """Inject or clear a fault."""
         fault = parse_fault(words)
         getattr(self, f"_fault_{fault.what}")(fault)
 
     def pins(self) -> tuple[int, int]:
-        """Return when the driver of each motor was last switched [us]."""
+        """Return when the driver of each motor was last switched on or off [us]."""
         return self._switched_us[0], self._switched_us[1]
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there is no process."""
 
     def _tick(self) -> None:
         self._time_us += TICK_US
         self._ticks += 1
         self._crystal_us += TICK_US * (1.0 + self._ppm * 1e-6)
         duties = (0.0, 0.0) if self._firmware is None else self._firmware.vehicle.duties
-        for track, duty in zip(self._seen_tracks(), duties, strict=True):
+        for track, duty in zip(self._driven_tracks(), duties, strict=True):
             track.advance(duty, self._battery, TICK_US * 1e-6)
         firmware = self._firmware
         if firmware is None:
-            self._dead_us -= TICK_US
-            if self._dead_us <= 0:
+            self._booting_us -= TICK_US
+            if self._booting_us <= 0:
                 self._firmware = PythonFirmware(int(self._cause), self._resets + 1)
                 self._crystal_us = 0.0
         elif self._hang != "all":
             self._run(firmware)
-        self._watch()
-        self._switch()
+        self._advance_watchdog()
+        self._record_switching()
 
     def _run(self, firmware: PythonFirmware) -> None:
         now_us = round(self._crystal_us)
-        firmware.tick_lease(now_us)
+        firmware.check_command_timeout(now_us)
         if self._hang:
             return
-        self._silent_us = 0
+        self._hanging_us = 0
         incoming = bytes(self._inbound[:BYTES_PER_TICK])
         del self._inbound[:BYTES_PER_TICK]
         firmware.vehicle.inputs = self._sense(firmware.vehicle.inputs)
@@ -121,14 +120,14 @@ class PythonBoard:
         self._outbound += firmware.outbox
         firmware.outbox.clear()
 
-    def _watch(self) -> None:
-        """Count towards a reset by the watchdog."""
-        self._silent_us += TICK_US
-        if self._firmware is not None and self._silent_us > WATCHDOG_US:
+    def _advance_watchdog(self) -> None:
+        """Advance the watchdog; reset when it expires."""
+        self._hanging_us += TICK_US
+        if self._firmware is not None and self._hanging_us > WATCHDOG_US:
             self._reset(ResetCause.WATCHDOG)
 
-    def _switch(self) -> None:
-        """Note when the drivers are switched."""
+    def _record_switching(self) -> None:
+        """Store when the drivers are switched on or off."""
         firmware = self._firmware
         duties = (0.0, 0.0) if firmware is None else firmware.vehicle.duties
         for index in (0, 1):
@@ -137,14 +136,14 @@ class PythonBoard:
                 self._enabled[index], self._switched_us[index] = on, self._time_us
 
     def _reset(self, cause: ResetCause) -> None:
-        self._firmware, self._cause, self._dead_us = None, cause, BOOT_US
+        self._firmware, self._cause, self._booting_us = None, cause, BOOT_US
         self._resets += 1
-        self._hang, self._silent_us = "", 0
+        self._hang, self._hanging_us = "", 0
         self._inbound.clear()
         self._outbound.clear()
 
     def _sense(self, before: Inputs) -> Inputs:
-        left, right = self._seen_tracks()
+        left, right = self._driven_tracks()
         gyro = before.gyro
         if self._has_imu and self._ticks % CONTROL_MS == 0:
             rates = np.array([0.0, 0.0, (right.speed - left.speed) / TRACK_DISTANCE])
@@ -160,11 +159,11 @@ class PythonBoard:
         )
 
     def _stamp(self, track: TrackPlant) -> int:
-        """Return when a track last passed an edge, as the chip's timer stamps it."""
+        """Return the timer stamp of a track's last encoder edge [STAMP_US, 16 bit]."""
         since_us = 1e6 * track.since_edge * (1.0 + self._ppm * 1e-6)
         return int((self._crystal_us - since_us) // STAMP_US) % 0x10000
 
-    def _seen_tracks(self) -> tuple[TrackPlant, TrackPlant]:
+    def _driven_tracks(self) -> tuple[TrackPlant, TrackPlant]:
         return self._tracks[::-1] if self._mirror else self._tracks  # type: ignore[return-value]
 
     def _damage(self, data: bytes) -> bytes:
@@ -191,13 +190,13 @@ class PythonBoard:
 
     def _fault_encoder(self, fault: FaultWords) -> None:
         ways = {"stuck": 0, "swapped": -1, "ok": 1}
-        self._seen_tracks()[fault.side].counts_as = ways[fault.how]
+        self._driven_tracks()[fault.side].counts_as = ways[fault.how]
 
     def _fault_motor(self, fault: FaultWords) -> None:
-        self._seen_tracks()[fault.side].drives_as = -1 if fault.how == "swapped" else 1
+        self._driven_tracks()[fault.side].drives_as = -1 if fault.how == "swapped" else 1
 
     def _fault_track(self, fault: FaultWords) -> None:
-        self._seen_tracks()[fault.side].is_blocked = fault.how == "blocked"
+        self._driven_tracks()[fault.side].is_blocked = fault.how == "blocked"
 
     def _fault_imu(self, fault: FaultWords) -> None:
         self._has_imu = fault.how == "on"
@@ -207,7 +206,7 @@ class PythonBoard:
 
     def _fault_reset(self, fault: FaultWords) -> None:
         self._reset(ResetCause[fault.how.upper()])
-        self._switch()
+        self._record_switching()
 
     def _fault_hang(self, fault: FaultWords) -> None:
         self._hang = fault.how

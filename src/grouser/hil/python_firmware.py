@@ -1,4 +1,4 @@
-"""The board's side of the protocol in Python, as `link.c` and `report.c` have it."""
+"""The board's side of the protocol in Python: `link.c` and `report.c` of the firmware."""
 
 from dataclasses import dataclass, field
 
@@ -26,23 +26,23 @@ from grouser.hil.messages import (
 from grouser.hil.python_vehicle import CONTROL_MS, COUNTS_PER_REVOLUTION, PythonVehicle
 
 FIRMWARE_HASH = 0x50594247
-"""What stands in for the hash of a firmware image: it says that there is none."""
+"""Hash that the board reports, as there is no firmware image."""
 NO_RATES = (0, 0, 0)
-"""What a sensor that does not answer shows."""
+"""Reading of a sensor that does not answer."""
 
 
 @dataclass(slots=True)
 class PythonFirmware:
-    """Takes bytes and ticks of a millisecond; gives bytes, and a vehicle that obeys."""
+    """Protocol and timing of the firmware: receives bytes and ticks of 1 ms, controls a vehicle."""
 
     mcusr: int
-    """Why it started."""
+    """Cause of the reset: the register MCUSR."""
     boot_count: int
-    """How often it started."""
+    """How often it booted."""
     vehicle: PythonVehicle = field(default_factory=PythonVehicle)
-    """What it controls."""
+    """Motors and sensors that it controls."""
     outbox: bytearray = field(default_factory=bytearray)
-    """What is to be sent."""
+    """Bytes to send."""
     _decoder: FrameDecoder = field(default_factory=FrameDecoder)
     _link_id: int = 0
     _period_ms: int = 10
@@ -56,33 +56,33 @@ class PythonFirmware:
         self.outbox += b"\x00" + encode_message(Boot(PROTOCOL, self.mcusr, self.boot_count))
 
     def receive(self, data: bytes, now_us: int) -> None:
-        """Take bytes from the line."""
+        """Handle received bytes."""
         for message in self._decoder.feed(data):
-            self._obey(message, now_us)
-        for kind, is_known in self._decoder.refused:
-            if kind == Estop.TYPE:  # however long it is
+            self._handle(message, now_us)
+        for kind, is_known in self._decoder.rejected:
+            if kind == Estop.TYPE:  # of any length
                 self.vehicle.stop_for(Fault.ESTOP)
             else:
                 reason = Reason.WRONG_LENGTH if is_known else Reason.UNKNOWN_TYPE
-                self._refuse(kind, reason, 0, 0)
+                self._reject(kind, reason, 0, 0)
 
-    def tick_lease(self, now_us: int) -> None:
-        """Let a millisecond pass in the timer's interrupt."""
+    def check_command_timeout(self, now_us: int) -> None:
+        """Do one timer interrupt of 1 ms."""
         self._ticks += 1
-        self.vehicle.tick_lease(now_us)
+        self.vehicle.check_command_timeout(now_us)
 
     def tick_loop(self, now_us: int) -> None:
-        """Let a millisecond pass in the main loop: control and report what is due."""
+        """Do one pass of the main loop: control and report when due."""
         if self._ticks % CONTROL_MS == 0:
             self.vehicle.step()
         if self._link_id and self._ticks >= self._due_ms:
             self._due_ms += self._period_ms
             self._report(now_us)
 
-    def _obey(self, message: Message, now_us: int) -> None:
+    def _handle(self, message: Message, now_us: int) -> None:
         match message:
             case Hello():
-                self._greet(message)
+                self._connect(message)
             case Arm():
                 self._arm(message, now_us)
             case Cmd():
@@ -93,17 +93,17 @@ class PythonFirmware:
             case Estop():
                 self.vehicle.stop_for(Fault.ESTOP)
             case _:
-                self._refuse(message.TYPE, Reason.UNKNOWN_TYPE, 0, 0)
+                self._reject(message.TYPE, Reason.UNKNOWN_TYPE, 0, 0)
 
-    def _greet(self, hello: Hello) -> None:
+    def _connect(self, hello: Hello) -> None:
         if hello.protocol != PROTOCOL:
-            self._refuse(hello.TYPE, Reason.WRONG_PROTOCOL, 0, 0)
+            self._reject(hello.TYPE, Reason.WRONG_PROTOCOL, 0, 0)
             return
-        fits = 10 <= hello.rate_hz <= 200 and 50 <= hello.lease_ms <= 500 and hello.link_id != 0
-        if not fits:
-            self._refuse(hello.TYPE, Reason.OUT_OF_RANGE, hello.link_id, 0)
+        is_valid = 10 <= hello.rate_hz <= 200 and 50 <= hello.lease_ms <= 500 and hello.link_id != 0
+        if not is_valid:
+            self._reject(hello.TYPE, Reason.OUT_OF_RANGE, hello.link_id, 0)
             return
-        self.vehicle.greet(hello.lease_ms)
+        self.vehicle.connect(hello.lease_ms)
         self._link_id = hello.link_id
         self._period_ms = (1000 + hello.rate_hz // 2) // hello.rate_hz
         self._due_ms = self._ticks + self._period_ms
@@ -118,19 +118,19 @@ class PythonFirmware:
 
     def _arm(self, arm: Arm, now_us: int) -> None:
         if not self._is_ours(arm.link_id):
-            self._refuse(arm.TYPE, Reason.WRONG_LINK_ID, arm.link_id, 0)
+            self._reject(arm.TYPE, Reason.WRONG_LINK_ID, arm.link_id, 0)
         elif not self.vehicle.arm(now_us):
-            self._refuse(arm.TYPE, Reason.FAULTS, arm.link_id, 0)
+            self._reject(arm.TYPE, Reason.FAULTS, arm.link_id, 0)
 
     def _command(self, cmd: Cmd, now_us: int) -> None:
-        reason = self._fault_of(cmd)
+        reason = self._check(cmd)
         if reason is not None:
-            self._refuse(cmd.TYPE, reason, cmd.link_id, cmd.seq)
+            self._reject(cmd.TYPE, reason, cmd.link_id, cmd.seq)
             return
         self._cmd_seq, self._has_command = cmd.seq, True
         self.vehicle.command(cmd.left, cmd.right, cmd.mode, now_us)
 
-    def _fault_of(self, cmd: Cmd) -> Reason | None:
+    def _check(self, cmd: Cmd) -> Reason | None:
         largest = {int(Mode.SPEED): LARGEST_SPEED, int(Mode.DUTY): LARGEST_DUTY}.get(cmd.mode, -1)
         if not self._is_ours(cmd.link_id):
             return Reason.WRONG_LINK_ID
@@ -145,7 +145,7 @@ class PythonFirmware:
     def _is_ours(self, link_id: int) -> bool:
         return self._link_id != 0 and link_id == self._link_id
 
-    def _refuse(self, kind: int, reason: Reason, link_id: int, seq: int) -> None:
+    def _reject(self, kind: int, reason: Reason, link_id: int, seq: int) -> None:
         self.outbox += encode_message(Nak(kind, reason, link_id, seq))
 
     def _report(self, now_us: int) -> None:

@@ -1,12 +1,10 @@
-"""Motors and encoders of a board, simulated in Python.
+"""The motors that a board drives, and the parts of its firmware that control them, in Python.
 
-All numbers are assumptions for a small crawler: first-order lag, a dead band of the duty, the drop
-of an L293D, and 360 counts per turn of a wheel of 24 mm.
-
-Whole numbers in the firmware's units: 0.1 mm/s, thousandths of duty, steps of 4 us. Divisions are
-towards zero, as in C. `tests/hil/test_same_boards.py` holds both together.
-
-What `vehicle.c`, `lease.c`, `battery.c` and `imu.c` do, in their units and at their rates.
+`TrackPlant` is a motor with belt and encoder. Its numbers are assumptions for a small crawler:
+first-order lag, dead band, voltage drop of an L293D, 360 counts per revolution of a wheel of 24 mm
+radius. `SpeedControl` and `PythonVehicle` are `vehicle.c`, `lease.c` (the command timeout),
+`battery.c` and `imu.c`, in integers of the same units (0.1 mm/s, duty/1000, 4 us) and at the same
+rates, with divisions that truncate as in C. `tests/hil/test_boards.py` compares both.
 """
 
 import math
@@ -15,31 +13,31 @@ from dataclasses import dataclass, field
 from grouser.hil.messages import LARGEST_DUTY, SPEED_STEP, BoardState, Fault, Mode
 
 LAG = 0.15
-"""Time in which a belt comes within 1/e of its speed [s]."""
+"""Time constant of a belt's speed [s]."""
 DEAD_BAND = 0.15
-"""Duty below which nothing moves [1]."""
+"""Duty below which the motor stands [1]."""
 SUPPLY, BRIDGE_DROP = 7.4, 1.4
-"""Voltage of the battery, and what the driver takes of it [V]."""
+"""Voltage of the battery, and voltage drop of the motor driver [V]."""
 TOP_SPEED = 0.35
 """Belt speed at full duty and full battery [m/s]."""
 COUNTS_PER_REVOLUTION = 360
-"""Counts of the encoder per turn of the wheel [1]."""
+"""Encoder counts per revolution of the wheel [1]."""
 WHEEL_RADIUS = 0.024
-"""Radius of the wheel that the encoder counts [m]."""
+"""Radius of the encoder's wheel [m]."""
 COUNT_LENGTH = 2.0 * math.pi * WHEEL_RADIUS / COUNTS_PER_REVOLUTION
 """Belt travel per count [m]."""
 
 
 @dataclass(slots=True)
 class TrackPlant:
-    """One track: belt speed and travel, and what its encoder says."""
+    """One track: motor, belt and encoder."""
 
     speed: float = 0.0
     """True belt speed [m/s]."""
     travel: float = 0.0
     """True belt travel since the start [m]."""
     count: int = 0
-    """What the encoder has counted."""
+    """Count of the encoder."""
     since_edge: float = 0.0
     """Time since the last edge that the encoder counted [s]."""
     counts_as: int = 1
@@ -51,12 +49,12 @@ class TrackPlant:
     _whole: int = 0
 
     def advance(self, duty: float, battery: float, duration: float) -> None:
-        """Let time pass.
+        """Advance motor and belt.
 
         Args:
             duty: Duty of the driver, -1 to 1; 0 when it is off [1].
             battery: Voltage of the battery [V].
-            duration: How long [s].
+            duration: Time step [s].
         """
         size = min(max((abs(duty) - DEAD_BAND) / (1.0 - DEAD_BAND), 0.0), 1.0)
         voltage = max(battery - BRIDGE_DROP, 0.0) / (SUPPLY - BRIDGE_DROP)
@@ -83,35 +81,35 @@ STAMP_US = 4
 SPEED_OF_COUNT = math.floor(COUNT_LENGTH / SPEED_STEP / (STAMP_US * 1e-6) + 0.5)
 """Speed of one count in one step of the time stamp [0.1 mm/s]."""
 STANDSTILL_MS = 200
-"""Time without an edge after which a track stands [ms]."""
+"""Time without an encoder edge after which the speed is zero [ms]."""
 CONTROL_DEAD_BAND = 150
-"""Duty that does not yet move a track [1/1000]."""
+"""Largest duty that does not move a track [1/1000]."""
 SLOPE_256, GAIN_P_256, GAIN_I_4096 = 62, 102, 41
-"""Duty per speed: of the set-point, of the error, and of the error in each period [1/1000 per
-0.1 mm/s, times 256, 256 and 4096]."""
+"""Gains: feedforward of the set-point, proportional, integral per period [1/1000 per 0.1 mm/s,
+times 256, 256 and 4096]."""
 INTEGRAL_MAX = 500 * 4096
 """Largest integral [1/1000 / 4096]."""
 LAG_MS = 160
-"""Lag of a track: the error is taken from a speed that lags as much [ms]."""
+"""Time constant of the reference model, from whose speed the error is computed [ms]."""
 DRIVING_DUTY = 170
-"""A duty that must move the track [1/1000]."""
+"""Duty at which a healthy track moves [1/1000]."""
 STALL_MS, RUNAWAY_MS = 300, 60
-"""Time of such a duty without an edge, or with a speed against it that does not fall [ms]."""
+"""Time at `DRIVING_DUTY` without an edge, or running against it, until a fault is set [ms]."""
 RUNAWAY_SPEED = 100
-"""Speed against the duty that counts as running away [0.1 mm/s]."""
+"""Speed against the duty from which a runaway is assumed [0.1 mm/s]."""
 LARGEST_I16 = 0x7FFF
 
 
 @dataclass(slots=True)
 class SpeedControl:
-    """One track: how fast it runs, and the duty that makes it run as fast as asked."""
+    """Speed measurement and speed control of one track."""
 
     setpoint: int = 0
-    """What is asked for [0.1 mm/s, or 1/1000 in mode DUTY]."""
+    """Commanded speed or duty [0.1 mm/s, or 1/1000 in mode DUTY]."""
     speed: int = 0
-    """What was measured [0.1 mm/s]."""
+    """Measured speed [0.1 mm/s]."""
     duty: int = 0
-    """What the motor gets [1/1000]."""
+    """Duty of the motor [1/1000]."""
     _integral: int = 0
     _expected_256: int = 0
     _count: int = 0
@@ -122,7 +120,7 @@ class SpeedControl:
     _runaway_speed: int = 0
 
     def measure(self, count: int, stamp: int) -> None:
-        """Look at the encoder: its count, and the stamp of its last edge [STAMP_US, 16 bit]."""
+        """Measure the speed from the count and the stamp of the last edge [STAMP_US, 16 bit]."""
         edges, steps = count - self._count, (stamp - self._stamp) % 0x10000
         if edges:
             if self._still_ms < STANDSTILL_MS and steps:
@@ -136,28 +134,28 @@ class SpeedControl:
             most = _divide(SPEED_OF_COUNT, self._still_ms * (1000 // STAMP_US))
             self.speed = _limit(self.speed, _limit(most, LARGEST_I16))
 
-    def rest(self) -> None:
-        """Let the belt run out, and forget set-point, duty and integral."""
+    def reset(self) -> None:
+        """Switch the motor off, and reset set-point and controller."""
         self.setpoint = self.duty = self._integral = self._expected_256 = 0
         self._stalled_ms = self._runaway_ms = 0
 
     def control(self, mode: int) -> None:
-        """Set the duty for the set-point."""
+        """Compute the duty for the set-point."""
         if self.setpoint == 0:
-            self.rest()
+            self.reset()
         elif mode == Mode.DUTY:
             self.duty = _limit(self.setpoint, LARGEST_DUTY)
         else:
-            self.duty = self._hold()
+            self.duty = self._compute_duty()
 
     def stalls(self) -> bool:
-        """Return whether the belt stands though it is driven; asked once a period."""
+        """Return whether the belt stands though it is driven; called once per period."""
         driven = abs(self.duty) >= DRIVING_DUTY and self._still_ms != 0
         self._stalled_ms = self._stalled_ms + CONTROL_MS if driven else 0
         return self._stalled_ms >= STALL_MS
 
     def runs_away(self) -> bool:
-        """Return whether the belt runs against its duty and does not brake; once a period."""
+        """Return whether the belt runs against its duty without braking; called once per period."""
         against = -self.speed if self.duty > 0 else self.speed
         if abs(self.duty) < DRIVING_DUTY or against < RUNAWAY_SPEED:
             self._runaway_ms = 0
@@ -169,7 +167,7 @@ class SpeedControl:
             self._runaway_ms += CONTROL_MS
         return self._runaway_ms >= RUNAWAY_MS
 
-    def _hold(self) -> int:
+    def _compute_duty(self) -> int:
         wanted, error = self.setpoint, self._error()
         forward = _divide(wanted * SLOPE_256, 256) + (
             CONTROL_DEAD_BAND if wanted > 0 else -CONTROL_DEAD_BAND
@@ -195,76 +193,76 @@ def _divide(value: int, by: int) -> int:
     return value // by if value >= 0 else -(-value // by)
 
 
-LEASE_MARGIN_US = 100
-"""A lease ends so much earlier, for the delay of the timer's interrupt [us]."""
+TIMEOUT_MARGIN_US = 100
+"""Margin of the command timeout for the delay of the timer interrupt [us]."""
 LOWEST_BATTERY_MV, LOW_MS = 5000, 300
-"""Below this voltage for that time, nothing drives [mV, ms]."""
+"""Voltage below which, for this time, the motors stop [mV, ms]."""
 ADC_STEPS, FULL_SCALE_MV = 1024, 10_000
-"""Steps of the converter, and the voltage that all of them stand for [1, mV]."""
+"""Steps and full scale of the battery's A/D converter [1, mV]."""
 IMU_MISSES, IMU_WAKING = 2, 2
-"""Periods without a sample after which the sensor is lost, and that it needs to wake [1]."""
+"""Periods without a sample after which the IMU is lost, and that it needs to wake up [1]."""
 LEFT_FAULTS = (Fault.STALL_LEFT, Fault.RUNAWAY_LEFT)
 
 
 @dataclass(slots=True)
 class Inputs:
-    """What the board's sensors say."""
+    """Readings of the board's sensors."""
 
     counts: tuple[int, int] = (0, 0)
-    """Encoders, left and right."""
+    """Encoder counts, left and right."""
     stamps: tuple[int, int] = (0, 0)
-    """When each encoder last had an edge [4 us, 16 bit]."""
+    """Timer stamp of the last edge of each encoder [4 us, 16 bit]."""
     gyro: tuple[int, int, int] = (0, 0, 0)
     """Angular rates about x, y, z, in counts."""
     accel: tuple[int, int, int] = (0, 0, 16384)
     """Accelerations along x, y, z, in counts."""
     battery: float = 7.4
-    """Battery [V]."""
+    """Voltage of the battery [V]."""
     has_imu: bool = True
-    """Whether the inertial sensor answers."""
+    """Whether the IMU answers."""
 
 
 @dataclass(slots=True)
 class PythonVehicle:
-    """What moves, whether it may, and what is wrong with it."""
+    """Motors, sensors, faults and state of the board."""
 
     inputs: Inputs = field(default_factory=Inputs)
-    """What its sensors say; set from outside before each tick."""
+    """Readings of its sensors; set from outside before each tick."""
     state: BoardState = BoardState.WAIT_HELLO
-    """What it may do."""
+    """State of the board."""
     tracks: tuple[SpeedControl, SpeedControl] = field(
         default_factory=lambda: (SpeedControl(), SpeedControl())
     )
     """Control of the left and of the right track."""
     battery_mv: int = -1
-    """Smoothed voltage; negative before it was read [mV]."""
+    """Filtered voltage of the battery; negative before the first reading [mV]."""
     _latched: Fault = Fault(0)
     _mode: int = Mode.SPEED
-    _lease_ms: int = 50
-    _lease_ends_us: int | None = None
+    _timeout_ms: int = 50
+    _timeout_at_us: int | None = None
     _low_ms: int = 0
     _imu_misses: int = IMU_MISSES
     _imu_step: int = 0
 
     @property
     def faults(self) -> Fault:
-        """What is wrong."""
+        """Fault flags."""
         return self._latched | (Fault.IMU if self.has_lost_imu else Fault(0))
 
     @property
     def has_lost_imu(self) -> bool:
-        """Whether the inertial sensor does not answer."""
+        """Whether the IMU does not answer."""
         return self._imu_misses >= IMU_MISSES
 
     @property
     def is_battery_low(self) -> bool:
-        """Whether the battery has been too low for too long."""
+        """Whether the voltage has been too low for longer than `LOW_MS`."""
         return self._low_ms >= LOW_MS
 
     @property
     def is_driven(self) -> bool:
-        """Whether the drivers of the motors are on: only while a lease runs."""
-        return self._lease_ends_us is not None and any(track.duty for track in self.tracks)
+        """Whether the drivers of the motors are on: only before the command timeout."""
+        return self._timeout_at_us is not None and any(track.duty for track in self.tracks)
 
     @property
     def duties(self) -> tuple[float, float]:
@@ -272,41 +270,41 @@ class PythonVehicle:
         left, right = (track.duty if self.is_driven else 0 for track in self.tracks)
         return left / 1000.0, right / 1000.0
 
-    def greet(self, lease_ms: int) -> None:
-        """Begin a connection."""
+    def connect(self, timeout_ms: int) -> None:
+        """Begin a connection with this command timeout [ms]."""
         self._stop()
-        self._lease_ms, self.state = lease_ms, BoardState.IDLE
+        self._timeout_ms, self.state = timeout_ms, BoardState.IDLE
 
     def arm(self, now_us: int) -> bool:
-        """Permit driving; return False if the battery is too low for it."""
+        """Enable the motors; return False if the battery is too low."""
         if self.is_battery_low:
             return False
         if self.state != BoardState.ARMED:
             self._latched, self.state = Fault(0), BoardState.ARMED
             self._stop()
-            self._start_lease(now_us)
+            self._restart_timeout(now_us)
         return True
 
     def command(self, left: int, right: int, mode: int, now_us: int) -> None:
-        """Take set-points, and renew the lease."""
+        """Set the set-points, and restart the command timeout."""
         self._mode = mode
         self.tracks[0].setpoint, self.tracks[1].setpoint = left, right
-        self._start_lease(now_us)
+        self._restart_timeout(now_us)
 
     def stop_for(self, faults: Fault) -> None:
-        """Stop, and latch why."""
+        """Stop the motors, and latch these faults."""
         self._latched |= faults
         self._stop()
         if self.state == BoardState.ARMED:
             self.state = BoardState.SAFE
 
-    def tick_lease(self, now_us: int) -> None:
-        """Let a millisecond pass in the timer's interrupt: the lease runs out here."""
-        if self._lease_ends_us is not None and now_us >= self._lease_ends_us:
-            self.stop_for(Fault.LEASE)
+    def check_command_timeout(self, now_us: int) -> None:
+        """Do one timer interrupt of 1 ms: stop the motors at the command timeout."""
+        if self._timeout_at_us is not None and now_us >= self._timeout_at_us:
+            self.stop_for(Fault.COMMAND_TIMEOUT)
 
     def step(self) -> None:
-        """Do what is done once in a control period."""
+        """Do one control period."""
         self._read_battery()
         for index, track in enumerate(self.tracks):
             track.measure(self.inputs.counts[index], self.inputs.stamps[index])
@@ -329,12 +327,12 @@ class PythonVehicle:
             track.control(self._mode)
 
     def _stop(self) -> None:
-        self._lease_ends_us = None
+        self._timeout_at_us = None
         for track in self.tracks:
-            track.rest()
+            track.reset()
 
-    def _start_lease(self, from_us: int) -> None:
-        self._lease_ends_us = from_us + 1000 * self._lease_ms - LEASE_MARGIN_US
+    def _restart_timeout(self, from_us: int) -> None:
+        self._timeout_at_us = from_us + 1000 * self._timeout_ms - TIMEOUT_MARGIN_US
 
     def _read_battery(self) -> None:
         share = min(max(self.inputs.battery * 1000.0 / FULL_SCALE_MV, 0.0), 1.0)

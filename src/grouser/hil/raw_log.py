@@ -1,8 +1,8 @@
-"""Raw logs: every byte of a run, and a link that replays them.
+"""Raw logs: every byte between host and board, and a link that replays them.
 
-A text file. The first line is `# ` and a JSON object that says what was run; then comes a line for
-each look at the wire: time [s], `<` for what came or `>` for what was sent, the bytes in hex.
-A line `# stop` marks where the run was told to stop, `# {...}` what became known later.
+A text file. The first line is `# ` and a JSON object, the header: what was run. Each further line
+is one read or write of the link: time [s], `<` for received or `>` for sent, the bytes in hex. A
+line `# stop` marks where the run was stopped from outside, `# {...}` adds to the header.
 """
 
 import json
@@ -21,51 +21,51 @@ from grouser.simulation.pace import Priority, raise_priority
 from grouser.storage import read_file
 
 FORMAT = "grouser raw log 1"
-"""First entry of the head, by which a file is known."""
+"""Value of `format` in the header."""
 WRITE_EVERY = 0.5
 """Time between two writes to the disk [s]."""
 LATEST = 1e12
-"""Time that no clock of a host shows [s]."""
+"""Upper limit of the times of a file [s]."""
 _LINE = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) ([<>]) ((?:[0-9a-f]{2})*)")
 
 
 class RawLog:
-    """Written as the run goes: what was written stays, whatever happens.
+    """A raw log that is written during the run, so that a crash loses half a second at most.
 
-    The file is made when the board has answered (`begin`); a board that never does leaves no
-    file, and none that was there is touched. A thread of its own writes, twice a second: a disk
-    may make others wait for a tenth of a second, as long as a board drives on without a command.
+    The file is created when the board has answered (`begin`); a board that never does leaves no
+    file. A thread writes twice a second: a disk can block its caller for a tenth of a second, the
+    command timeout of the board.
     """
 
     def __init__(
-        self, path: str | Path, head: Mapping[str, Any], *, overwrite: bool = False
+        self, path: str | Path, header: Mapping[str, Any], *, overwrite: bool = False
     ) -> None:
         """Prepare a file.
 
         Args:
-            path: Where; missing folders are made.
-            head: What is run.
-            overwrite: Whether a file that is there may be replaced.
+            path: File to write; missing folders are created.
+            header: What is run.
+            overwrite: Whether an existing file may be replaced.
 
         Raises:
-            InvalidValue: The place cannot be written.
+            InvalidValue: The folder cannot be written.
         """
         self.path, self._overwrite = Path(path), overwrite
         with self._writable():
             self.path.parent.mkdir(parents=True, exist_ok=True)
         self.failure = ""
-        """Why not everything could be written; empty if it could."""
+        """Why the file is not complete; empty if it is."""
         self._file: IO[str] | None = None
         self._lines: deque[str] = deque()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._write, name="raw log", daemon=True)
-        self.note({"format": FORMAT, **head})
+        self.add_to_header({"format": FORMAT, **header})
 
     def begin(self) -> None:
-        """Make the file, and write what was noted so far.
+        """Create the file, and start to write.
 
         Raises:
-            InvalidValue: It cannot be written, is a link, or is there and may not be replaced.
+            InvalidValue: It cannot be written, is a link, or exists and may not be replaced.
         """
         with self._writable():
             if self._overwrite:
@@ -73,12 +73,12 @@ class RawLog:
             self._file = self.path.open("x", encoding="ascii")
         self._thread.start()
 
-    def note(self, content: Mapping[str, Any]) -> None:
-        """Write what became known."""
+    def add_to_header(self, content: Mapping[str, Any]) -> None:
+        """Write entries of the header that become known later."""
         self._lines.append(f"# {json.dumps(dict(content))}\n")
 
     def stop(self) -> None:
-        """Mark that the run was told to stop."""
+        """Mark that the run was stopped from outside."""
         self._lines.append("# stop\n")
 
     def sent(self, data: bytes, now: float) -> None:
@@ -86,16 +86,16 @@ class RawLog:
         self._lines.append(f"{now!r} > {data.hex()}\n")
 
     def received(self, data: bytes, now: float) -> None:
-        """Write bytes that came, or that none came."""
+        """Write bytes that were received; none is an entry, too."""
         self._lines.append(f"{now!r} < {data.hex()}\n")
 
     def close(self) -> None:
-        """Write the rest and end the file. A second time does nothing."""
+        """Write the rest and close the file. A second call does nothing."""
         if self._file is None:
             return
         self._ended.set()
         self._thread.join()
-        with self._noted():
+        with self._recording_failure():
             self._file.close()
 
     @contextmanager
@@ -107,46 +107,46 @@ class RawLog:
             raise InvalidValue("raw log", str(self.path), required) from error
 
     @contextmanager
-    def _noted(self) -> Iterator[None]:
-        """Let a full disk end the record, not the run."""
+    def _recording_failure(self) -> Iterator[None]:
+        """Let a full disk end the file, not the run."""
         try:
             yield
         except OSError as error:
             self.failure = f"the raw log {self.path} is not complete ({error.strerror})"
 
     def _write(self) -> None:
-        # Whoever has the interpreter must not be kept from going on: the loop waits for it.
+        # The loop may wait for the GIL, so its holder must not be preempted.
         raise_priority(Priority.PAGES)
         is_last = False
         while not is_last:
             is_last = self._ended.wait(WRITE_EVERY)
             lines = [self._lines.popleft() for _ in range(len(self._lines))]
-            assert self._file is not None  # made before the thread was started
+            assert self._file is not None  # opened before the thread was started
             if not self.failure:
-                with self._noted():
+                with self._recording_failure():
                     self._file.write("".join(lines))
                     self._file.flush()
 
 
 @dataclass(frozen=True, slots=True)
 class RawEntry:
-    """One look at the line."""
+    """One line of a raw log."""
 
     time: float
     """The host's clock [s]."""
     kind: str
-    """`<` for what came, `>` for what was sent, `stop` for the mark."""
+    """`<` received, `>` sent, `stop` stopped from outside."""
     data: bytes
     """The bytes."""
 
 
 def read_raw_log(path: str | Path) -> tuple[dict[str, Any], list[RawEntry]]:
-    """Return what a file says of its run, and its entries.
+    """Return the header and the entries of a raw log.
 
-    A last line that was cut off, as by a power failure, is left out.
+    An incomplete last line, as after a power failure, is ignored.
 
     Raises:
-        InvalidLog: It cannot be read, or is something else.
+        InvalidLog: The file cannot be read, or is no raw log.
     """
     try:
         text = read_file(path, RAW_LOG_BYTES).decode("ascii")
@@ -154,43 +154,43 @@ def read_raw_log(path: str | Path) -> tuple[dict[str, Any], list[RawEntry]]:
         raise InvalidLog(path, f"cannot be read as a raw log ({error})") from error
     except Unreadable as error:
         raise InvalidLog(path, error.problem) from error
-    head: dict[str, Any] = {}
+    header: dict[str, Any] = {}
     entries: list[RawEntry] = []
     for number, line in enumerate(text.split("\n")[:-1], start=1):
         try:
-            entry = _parse(line, head, entries[-1].time if entries else 0.0)
+            entry = _parse(line, header, entries[-1].time if entries else 0.0)
         except (ValueError, RecursionError) as error:
             problem = f"line {number} is damaged: {line[:40]!r} ({str(error)[:80]})"
             raise InvalidLog(path, problem) from error
-        if head.get("format") != FORMAT:
+        if header.get("format") != FORMAT:
             raise InvalidLog(path, "is no raw log; `grouser hil` writes them as *.raw")
         if entry is not None:
             entries.append(entry)
-    if not head:
+    if not header:
         raise InvalidLog(path, "is empty")
-    return head, entries
+    return header, entries
 
 
-def _parse(line: str, head: dict[str, Any], before: float) -> RawEntry | None:
+def _parse(line: str, header: dict[str, Any], before: float) -> RawEntry | None:
     if line == "# stop":
         return RawEntry(before, "stop", b"")
     if line.startswith("# "):
-        said = json.loads(line[2:])
-        if not isinstance(said, dict):
-            raise ValueError("what follows # must be an object or the word stop")
-        head.update(said)
+        content = json.loads(line[2:])
+        if not isinstance(content, dict):
+            raise ValueError("an object or the word stop must follow #")
+        header.update(content)
         return None
     parts = _LINE.fullmatch(line)
     if parts is None:
         raise ValueError("must be a time, < or >, and bytes in hex")
     time = float(parts[1])
     if not before <= time < LATEST:
-        raise ValueError(f"time must go on from {before!r}")
+        raise ValueError(f"time must be at least {before!r}, that of the line before")
     return RawEntry(time, parts[2], bytes.fromhex(parts[3]))
 
 
 class ReplayLink:
-    """Gives the host what it heard then, at the times it heard it; compares what it says now."""
+    """Returns the received bytes of a raw log at their times, and compares the sent ones."""
 
     name = "raw log"
 
@@ -198,52 +198,52 @@ class ReplayLink:
         """Prepare a replay.
 
         Args:
-            entries: What happened.
-            boot_wait: What the link of the run waited for its board [s].
+            entries: Those of the raw log.
+            boot_wait: `boot_wait` of the link that was recorded [s].
         """
         self.boot_wait = boot_wait
         entries = list(entries)
-        self._heard = [entry for entry in entries if entry.kind != ">"]
-        self._said = b"".join(entry.data for entry in entries if entry.kind == ">")
+        self._received = [entry for entry in entries if entry.kind != ">"]
+        self._sent = b"".join(entry.data for entry in entries if entry.kind == ">")
         self._place = self._position = 0
         self._now = entries[0].time if entries else 0.0
         self.differs = False
-        """Whether the host has said something else than then."""
+        """Whether the host has sent other bytes than in the raw log."""
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the run was told to stop here, or nothing more was heard."""
-        return self._place >= len(self._heard) or self._heard[self._place].kind == "stop"
+        """Whether the run was stopped from outside here, or the raw log ends."""
+        return self._place >= len(self._received) or self._received[self._place].kind == "stop"
 
     def now(self) -> float:
-        """Return the host's clock of then [s]."""
+        """Return the host's clock of the recorded run [s]."""
         return self._now
 
     def send(self, data: bytes) -> None:
-        """Compare bytes with those of then."""
-        then = self._said[self._position : self._position + len(data)]
+        """Compare bytes with the recorded ones."""
+        recorded = self._sent[self._position : self._position + len(data)]
         self._position += len(data)
-        # The record may end before its last words were sent.
-        self.differs = self.differs or not data.startswith(then)
+        # The raw log may end before the last bytes of the run.
+        self.differs = self.differs or not data.startswith(recorded)
 
-    def receive(self, patience: float) -> bytes:
-        """Return what came next.
+    def receive(self, timeout: float) -> bytes:
+        """Return the next received bytes.
 
         Raises:
-            LinkBroken: Nothing more did.
+            LinkBroken: The raw log ends.
         """
-        while self._place < len(self._heard) and self._heard[self._place].kind == "stop":
+        while self._place < len(self._received) and self._received[self._place].kind == "stop":
             self._place += 1
-        if self._place >= len(self._heard):
+        if self._place >= len(self._received):
             raise LinkBroken(self.name, "ends here")
-        entry = self._heard[self._place]
+        entry = self._received[self._place]
         self._place += 1
         self._now = entry.time
         return entry.data
 
     def fault(self, words: str) -> None:
-        """Refuse: what went wrong, went wrong then."""
-        raise LinkBroken(self.name, f"a fault cannot be added to the past: {words!r}")
+        """Raise `LinkBroken`: faults cannot be injected into a replay."""
+        raise LinkBroken(self.name, f"a replay takes no faults: {words!r}")
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no file is open."""

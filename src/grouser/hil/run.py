@@ -1,105 +1,59 @@
-"""One run of a board, and its report."""
+"""One run of a scenario with a board, and its report."""
 
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from grouser.description import Course, Robot
-from grouser.geometry import Scalar, clamp
+from grouser.errors import InvalidValue
 from grouser.hil.connection import Connection, Link
 from grouser.hil.conversation import Conversation
-from grouser.hil.exchange.loops import ExchangeWorld
+from grouser.hil.exchange.loops import ExchangedRobot
 from grouser.hil.exchange.mailbox import ControllerSide
-from grouser.hil.loop import BoardLoop, Moment
+from grouser.hil.loop import BoardLoop, LoopSnapshot
+from grouser.hil.options import BoardOptions, load_for_board
 from grouser.hil.raw_log import RawLog
-from grouser.hil.virtual_robot import VirtualWorld
-from grouser.laws.slip_odometry import slip_twist, wheel_speeds_for
+from grouser.hil.virtual_robot import StraightClimb, VirtualRobot
 from grouser.log import Log
-from grouser.models import Command, Model, Motion, command_sides, effective_width
-from grouser.simulation import Driver, Observer, Simulation
+from grouser.models import command_sides
+from grouser.scenario import Scenario
+from grouser.scenario.loaded import Loaded
+from grouser.scenario.run import Supervisor
+from grouser.simulation import Driver, Simulation
 from grouser.simulation.pace import gc_frozen
-
-GAIN = 5.0
-"""Yaw rate per angle that is to be taken back [1/s]."""
-LEAD = 0.25
-"""How far ahead the angle is looked at, since belts obey late [s]."""
-LARGEST_YAW_RATE = 0.6
-"""Yaw rate that is never asked for more than [rad/s]."""
-
-
-class StraightClimb:
-    """A driver whose robot keeps its heading while its model climbs an obstacle.
-
-    Model `slip` holds the heading while it climbs (`Motion.phase`); the real robot on its level
-    floor would turn meanwhile: by what the controller asks, and by what its belts were still
-    turning when the climb began. What the measured belts turn during a climb is added up, and
-    steered back before it is over.
-    """
-
-    def __init__(self, driver: Driver, robot: Robot) -> None:
-        self._driver, self._robot = driver, robot
-        self._width = effective_width(robot)
-        self._owed = self._time = 0.0
-
-    def __call__(self, time: float, motion: Motion) -> Command | None:
-        """Return the driver's command; with steering of its own where the model cannot turn."""
-        passed, self._time = time - self._time, time
-        command = self._driver(time, motion)
-        if command is None or not motion.phase:
-            return command
-        _, turning = self._twist(motion.belt_speeds)
-        self._owed += turning * passed
-        forward, _ = self._twist(command.belt_speeds)
-        coming = self._owed + LEAD * turning
-        back = float(clamp(-GAIN * coming, -LARGEST_YAW_RATE, LARGEST_YAW_RATE))
-        slip = self._robot.slip
-        left, right = wheel_speeds_for(forward, back, slip.left, slip.right, self._width)
-        speeds = command_sides(self._robot, float(left), float(right)).belt_speeds
-        return replace(command, belt_speeds=speeds)
-
-    def _twist(self, belt_speeds: Sequence[Scalar]) -> tuple[float, float]:
-        """Return forward speed [m/s] and yaw rate [rad/s] of these belts on level ground."""
-        sides: dict[str, list[float]] = {"left": [], "right": []}
-        for drive, speed in zip(self._robot.drives, belt_speeds, strict=True):
-            sides[drive.side].append(float(speed))
-        left, right = (sum(speeds) / max(len(speeds), 1) for speeds in sides.values())
-        slip = self._robot.slip
-        forward, _, yaw_rate = slip_twist(left, right, slip.left, slip.right, 0.0, self._width)
-        return float(forward), float(yaw_rate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a run may show and still count."""
+    """Limits of a valid run."""
 
     late_share: float = 0.01
-    """Share of periods without a command in time [1]."""
+    """Largest share of periods without a command in time [1]."""
     missing_share: float = 0.01
-    """Share of states that never came [1]."""
+    """Largest share of lost states [1]."""
     damaged_share: float = 0.01
-    """Share of frames that were damaged, either way [1]."""
+    """Largest share of damaged frames, in either direction [1]."""
     rtt_p99: float = 0.010
-    """Round trip that 99 of 100 pings stay below [s]."""
+    """Largest 99th percentile of the round trips [s]."""
     losses: int = 0
-    """Times that the board may fall silent."""
+    """How often the link may be lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReport:
-    """The link of one run in numbers."""
+    """Statistics of the link in one run."""
 
     link: str
-    """What the line was made of."""
+    """Name of the link."""
     firmware: str
-    """Hash of the board's firmware; empty if it never answered."""
+    """Hash of the board's firmware; empty if it did not answer."""
     states: int
-    """States that came."""
+    """States that were received."""
     missing: int
-    """States that never came."""
+    """States that were lost."""
     skipped: int
-    """States that were passed over because a newer one was there."""
+    """States that were skipped, because a newer one was queued."""
     commands: int
     """Commands that were sent."""
     late: int
@@ -109,52 +63,52 @@ class RunReport:
     board_damaged: int
     """Damaged frames that the board dropped."""
     overruns: int
-    """Bytes that the board could not take in time."""
+    """Bytes that the board lost because it did not read them in time."""
     worst_loop_us: int
     """Longest time of the board's control loop [us]."""
     naks: int
-    """Messages that the board refused."""
+    """Messages that the board rejected."""
     losses: int
-    """Times that the board fell silent."""
+    """How often the link was lost."""
     boots: int
-    """Times that the board started anew during the run."""
+    """How often the board was reset during the run."""
     old: int
-    """States that were not newer than one that had come."""
+    """States that were not newer than one received before."""
     implausible: int
-    """Messages of the board that cannot be true."""
+    """Messages of the board with impossible values."""
     pings: int
     """Pings that were answered."""
     rtt_p50: float
-    """Median round trip; not a number without pings [s]."""
+    """Median round trip; NaN without pings [s]."""
     rtt_p99: float
-    """Round trip that 99 of 100 pings stay below [s]."""
+    """99th percentile of the round trips [s]."""
     rtt_max: float
     """Largest round trip [s]."""
     stopped_by: str
-    """Why the run ended before its driver was done; empty if it was."""
+    """Why the run ended early; empty if it did not."""
     problems: tuple[str, ...]
-    """Why the run does not count; empty if it does."""
+    """Why the run is not valid; empty if it is."""
 
     @property
     def is_valid(self) -> bool:
-        """Whether the run stayed within its limits."""
+        """Whether the run is within its limits."""
         return not self.problems
 
 
 def make_report(
-    talk: Conversation, link: str, *, stopped_by: str = "", limits: Limits | None = None
+    conversation: Conversation, link: str, *, stopped_by: str = "", limits: Limits | None = None
 ) -> RunReport:
     """Return the report of a conversation.
 
     Args:
-        talk: What was said.
-        link: What the line was made of.
+        conversation: The connection of the run.
+        link: Name of the link.
         stopped_by: Why the run ended early; empty if it did not.
-        limits: What may happen in a run that counts.
+        limits: Limits of a valid run.
     """
-    counts, ack = talk.counts, talk.ack
-    last = None if talk.last is None else talk.last.state
-    p50, p99, largest = _percentiles(talk.clock.rtts)
+    counts, ack = conversation.counts, conversation.ack
+    last = None if conversation.last is None else conversation.last.state
+    p50, p99, largest = _percentiles(conversation.clock.rtts)
     values = {
         "link": link,
         "firmware": "" if ack is None else f"{ack.firmware_hash:08x}",
@@ -163,7 +117,7 @@ def make_report(
         "skipped": counts.skipped,
         "commands": counts.commands,
         "late": counts.late,
-        "damaged": talk.frames.bad,
+        "damaged": conversation.frames.bad,
         "board_damaged": 0 if last is None else last.crc_errors,
         "overruns": 0 if last is None else last.overruns,
         "worst_loop_us": 0 if last is None else last.worst_loop_us,
@@ -172,7 +126,7 @@ def make_report(
         "boots": counts.reboots,
         "old": counts.old,
         "implausible": counts.implausible,
-        "pings": len(talk.clock.rtts),
+        "pings": len(conversation.clock.rtts),
         "rtt_p50": p50,
         "rtt_p99": p99,
         "rtt_max": largest,
@@ -195,7 +149,7 @@ def _find_problems(report: RunReport, limits: Limits) -> tuple[str, ...]:
     shares = (
         ("late commands", report.late, states, limits.late_share),
         ("states lost", report.missing, states + report.missing, limits.missing_share),
-        ("states that came again", report.old, states + report.old, limits.missing_share),
+        ("repeated states", report.old, states + report.old, limits.missing_share),
         ("damaged frames from the board", report.damaged, states, limits.damaged_share),
         ("damaged frames to the board", report.board_damaged, sent, limits.damaged_share),
     )
@@ -211,7 +165,7 @@ def _find_problems(report: RunReport, limits: Limits) -> tuple[str, ...]:
             f"round trip p99 {1e3 * report.rtt_p99:.1f} ms, at most {1e3 * limits.rtt_p99:.0f} ms"
         )
     if report.losses > limits.losses:
-        found.append(f"silences of the board: {report.losses}, at most {limits.losses}")
+        found.append(f"link losses: {report.losses}, at most {limits.losses}")
     if report.implausible:
         found.append(f"implausible messages of the board: {report.implausible}, at most 0")
     if report.boots:
@@ -223,143 +177,111 @@ def _find_problems(report: RunReport, limits: Limits) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardRun:
-    """What came of a run with a board."""
+    """Result of a run with a board."""
 
     log: Log
-    """The virtual robot, and what the board said beside it."""
+    """Log of the virtual robot, with columns of the board."""
     report: RunReport
-    """The link, and whether the run is valid."""
+    """Statistics of the link, and whether the run is valid."""
     is_done: bool
-    """Whether the driver got to its end."""
+    """Whether the driver is done, or the duration is over."""
     was_stopped: bool
-    """Whether somebody stopped it."""
-    thinking: tuple[float, ...]
-    """Time that the host took to answer each state [s]."""
+    """Whether it was stopped from outside."""
+    response_times: tuple[float, ...]
+    """Time from receiving each state to sending its command [s]."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardTask:
-    """What is to be run, whatever the board is."""
-
-    robot: Robot
-    """What moves, virtually."""
-    course: Course
-    """Where it moves, virtually."""
-    model: Model
-    """How it moves."""
-    driver: Driver
-    """Says what the belts are to do; closes the loop on the virtual pose."""
-    driver_name: str = ""
-    """What the log calls it."""
-    arm: bool = True
-    """Whether motors may run."""
-    limit: float = 60.0
-    """Time of driving after which to stop [s]."""
-    link_id: int = 1
-    """Number of the connection: another for each, where boards outlive it."""
-    rate_hz: int = 100
-    """States per second."""
-    lease_ms: int = 100
-    """How long a command holds [ms]."""
-    seed: int = 0
-    """Seed of the virtual sensors' noise."""
-    faults: Sequence[tuple[str, float]] = ()
-    """What is to go wrong on a simulated board, and when [s]."""
-    observers: Callable[[], Sequence[Observer]] = tuple
-    """Makes those that watch every tick of the virtual robot and its sensors."""
-
-
-def drive_board(
+def run_board(
     link: Link,
-    task: BoardTask,
+    scenario: Scenario | Loaded,
+    options: BoardOptions | None = None,
     *,
     raw: RawLog | None = None,
     stop: Callable[[], bool] = lambda: False,
-    observe: Callable[[Moment], None] = lambda moment: None,
+    observe: Callable[[LoopSnapshot], None] = lambda snapshot: None,
     started: Callable[[Simulation, Conversation], None] = lambda simulation, conversation: None,
     limits: Limits | None = None,
     exchange: ControllerSide | None = None,
 ) -> BoardRun:
-    """Run a task over a link, and close it.
+    """Run a scenario with a board, and close its link.
 
     Args:
-        link: The line to the board; closed at the end, with the motors stopped.
-        task: What to run.
-        raw: Where every byte is written, from the moment when the board has answered; nowhere if
-            not given.
-        stop: Asked again and again; true ends the run and stops the motors.
+        link: Link to the board; closed at the end, with the motors stopped.
+        scenario: What to run; one that `load_for_board` returned is run once.
+        options: How the board is driven; the defaults if not given.
+        raw: Raw log to write, from the board's answer on; none if not given.
+        stop: Polled; true ends the run and stops the motors.
         observe: Called after each state of the board.
-        started: Called once, when the board has answered and the virtual robot stands.
-        limits: What may happen in a run that counts.
-        exchange: The other program that holds the virtual world; our own model if not given.
+        started: Called once, when the board has answered.
+        limits: Limits of a valid run.
+        exchange: Side of the exchange; that of `options.exchange` if not given.
 
     Raises:
-        LinkBroken: The board does not answer, or speaks another protocol. What goes wrong later
-            is in the report.
+        LinkBroken: The board does not answer, or has another protocol. The report has later errors.
+        GrouserError: The scenario has a mistake.
     """
+    options = options or BoardOptions()
     with contextlib.ExitStack() as stack:
         stack.callback(link.close)
         if raw is not None:
             stack.callback(raw.close)
-        talk = Conversation(
-            task.link_id,
-            rate_hz=task.rate_hz,
-            lease_ms=task.lease_ms,
-            boot_wait=link.boot_wait,
-        )
-        _rehearse(task)
-        # Made before the board is asked: once it has answered, it does not wait.
-        simulation = _start(task, round(1e6 / task.rate_hz), task.observers())
+        loaded = scenario if isinstance(scenario, Loaded) else load_for_board(scenario, options)
+        if exchange is None and options.exchange is not None:
+            exchange = ControllerSide.open(options.exchange)
+            stack.callback(exchange.close)
+        # Before the board is connected: it does not wait for a compiler.
+        simulation = _start(loaded)
         stack.enter_context(gc_frozen())
-        line = Connection(link, talk, raw)
-        stack.callback(line.close)
-        ack = line.open()
+        conversation = options.converse(link.boot_wait)
+        connection = Connection(link, conversation, raw)
+        stack.callback(connection.close)
+        ack = connection.open()
         if raw is not None:
             raw.begin()
-            raw.note({"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count})
-        if ack.period_us != round(1e6 / task.rate_hz):
-            simulation = _start(task, ack.period_us, task.observers())
-        world, driver = _make_world(task, simulation, ack.counts_per_revolution, exchange)
-        started(simulation, talk)
+            raw.add_to_header(
+                {"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count}
+            )
+        supervisor = _supervise(loaded)
+        robot, driver = _make_robot(simulation, supervisor, ack.counts_per_revolution, exchange)
+        started(simulation, conversation)
         loop = BoardLoop(
-            line, world, driver, arm=task.arm, limit=task.limit,
-            stop=stop, observe=observe, faults=task.faults,
+            connection, robot, driver, arm=options.arm, limit=loaded.limit,
+            stop=stop, observe=observe, faults=options.timed_faults(),
         )  # fmt: skip
         loop.run()
     stopped_by = loop.stopped_by or (raw.failure if raw is not None else "")
     ended_early = loop.was_stopped or bool(loop.stopped_by)
-    log = simulation.log("interrupted" if ended_early else "complete", task.driver_name)
+    log = simulation.log("interrupted" if ended_early else "complete")
     return BoardRun(
-        log=world.annotate(log),
-        report=make_report(talk, link.name, stopped_by=stopped_by, limits=limits),
-        is_done=loop.is_done,
+        log=robot.annotate(log),
+        report=make_report(conversation, link.name, stopped_by=stopped_by, limits=limits),
+        is_done=loop.is_done and supervisor.ending not in ("stuck", "tipped"),
         was_stopped=loop.was_stopped,
-        thinking=tuple(loop.thinking),
+        response_times=tuple(loop.response_times),
     )
 
 
-def _start(task: BoardTask, period_us: int, observers: Sequence[Observer] = ()) -> Simulation:
-    return Simulation(
-        task.model, task.robot, task.course, dt=period_us * 1e-6, seed=task.seed,
-        observers=observers,
-    )  # fmt: skip
+def _start(loaded: Loaded) -> Simulation:
+    """Return the robot at its start, after one tick that compiles the model and is undone."""
+    simulation = loaded.start()
+    plant, state = simulation.plant, simulation.plant.state
+    plant.advance(command_sides(loaded.robot, 0.0, 0.0), loaded.tick)
+    plant.state = state
+    return simulation
 
 
-def _make_world(
-    task: BoardTask, simulation: Simulation, counts: int, exchange: ControllerSide | None
-) -> tuple[VirtualWorld, Driver]:
-    """Return what the belts move, ours or another program's, and who drives there."""
-    driver: Driver = StraightClimb(task.driver, task.robot)
+def _supervise(loaded: Loaded) -> Supervisor:
+    if loaded.plan is None:
+        raise InvalidValue("driver", loaded.driver_name, "give belt speeds")
+    return Supervisor(loaded.plan, loaded.limit, loaded.scenario.stop)
+
+
+def _make_robot(
+    simulation: Simulation, driver: Driver, counts: int, exchange: ControllerSide | None
+) -> tuple[VirtualRobot, Driver]:
+    """Return the virtual robot, ours or another program's, and its driver."""
+    driver = StraightClimb(driver, simulation.robot)
     if exchange is None:
-        return VirtualWorld(simulation, counts), driver
-    world = ExchangeWorld(simulation, counts, exchange)
-    return world, world.guard(driver)
-
-
-def _rehearse(task: BoardTask) -> None:
-    """Let one tick pass somewhere else: what is compiled at first use takes seconds.
-
-    A board does not wait that long. What model and course refuse is refused here, too.
-    """
-    simulation = _start(task, round(1e6 / task.rate_hz))
-    simulation.advance(command_sides(task.robot, 0.0, 0.0))
+        return VirtualRobot(simulation, counts), driver
+    robot = ExchangedRobot(simulation, counts, exchange)
+    return robot, robot.guard(driver)

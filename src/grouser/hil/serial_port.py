@@ -1,4 +1,4 @@
-"""A line to a real board: a serial port. The only door to pyserial."""
+"""Link to a real board by a serial port. The only module that imports pyserial."""
 
 import time
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from grouser.hil.messages import BAUD
 
 try:
     import termios
-except ModuleNotFoundError:  # Windows has no terminals of that kind
+except ModuleNotFoundError:  # Windows
     termios = None
 
 FAILURES: tuple[type[Exception], ...] = (
@@ -25,31 +25,30 @@ FAILURES: tuple[type[Exception], ...] = (
     ValueError,
     OSError if termios is None else termios.error,
 )
-"""What pyserial raises when a port goes: closed while it is read, its number no longer a file, its
-speed no longer settable."""
+"""What pyserial raises when a port disappears while it is read or configured."""
 BOOT_WAIT = 2.0
-"""Time that an Arduino may take to start after its port was opened [s]."""
+"""Time that an Arduino needs to boot after its port was opened [s]."""
 
 
 class SerialPort:
-    """A serial port that nobody else has open."""
+    """A serial port, opened exclusively."""
 
     def __init__(self, port: str, *, boot_wait: float = BOOT_WAIT) -> None:
         """Open a port.
 
         Args:
             port: Its name, such as /dev/ttyACM0.
-            boot_wait: How long to wait for the board to start [s].
+            boot_wait: How long to wait for the board to boot [s].
 
         Raises:
-            LinkBroken: It does not exist, may not be opened, or is open elsewhere.
+            LinkBroken: It does not exist, access is denied, or another program has it open.
         """
         self.name, self.boot_wait = port, boot_wait
         try:
             self._port = serial.Serial(
                 port, BAUD, timeout=0.0, write_timeout=0.2, exclusive=True
             )  # fmt: skip
-            # What an earlier program left unread is no news.
+            # Discard what an earlier program left unread.
             self._port.reset_input_buffer()
         except FAILURES as error:
             raise LinkBroken(port, _explain(error)) from error
@@ -60,21 +59,21 @@ class SerialPort:
 
     def send(self, data: bytes) -> None:
         """Send bytes."""
-        with self._present():
+        with self._connected():
             self._port.write(data)
 
-    def receive(self, patience: float) -> bytes:
-        """Return all bytes that have come, waiting for some at most `patience` seconds."""
-        with self._present():
+    def receive(self, timeout: float) -> bytes:
+        """Return all received bytes; wait for the first of them at most `timeout` [s]."""
+        with self._connected():
             if waiting := self._port.in_waiting:
                 return self._port.read(waiting)
-            if self._port.timeout != patience:  # each change configures the whole port anew
-                self._port.timeout = patience
+            if self._port.timeout != timeout:  # each change reconfigures the port
+                self._port.timeout = timeout
             first = self._port.read(1)
             return first + self._port.read(self._port.in_waiting) if first else first
 
     def fault(self, words: str) -> None:
-        """Refuse: a real board has only real faults."""
+        """Raise `InvalidValue`: faults can only be injected into simulated boards."""
         raise InvalidValue("--fault", words, "be for a simulated board: --board sim or python")
 
     def close(self) -> None:
@@ -82,11 +81,11 @@ class SerialPort:
         self._port.close()
 
     @contextmanager
-    def _present(self) -> Iterator[None]:
+    def _connected(self) -> Iterator[None]:
         try:
             yield
         except FAILURES as error:
-            raise LinkBroken(self.name, f"the board is gone ({error})") from error
+            raise LinkBroken(self.name, f"the board is disconnected ({error})") from error
 
 
 def _explain(error: Exception) -> str:
@@ -94,7 +93,7 @@ def _explain(error: Exception) -> str:
     if "lock" in words or "busy" in words or "unavailable" in words:
         return "another program has it open; close that first"
     if "permission" in words:
-        return "may not be opened; on Linux, add yourself to the group dialout"
+        return "access is denied; on Linux, add yourself to the group dialout"
     if "no such file" in words or "could not open" in words:
-        return "does not exist; plug the board in, and see which /dev/ttyACM* appears"
+        return "does not exist; plug the board in and look which /dev/ttyACM* appears"
     return f"cannot be opened ({error})"

@@ -1,4 +1,4 @@
-"""The real firmware on a simulated chip: a program of its own, spoken to in lines of text."""
+"""The real firmware on a simulated chip (simavr), in a process of its own."""
 
 import contextlib
 import subprocess
@@ -9,17 +9,17 @@ from grouser.hil.board import BoardStep
 from grouser.simulation.pace import Priority, raise_priority
 
 BUILD = Path(__file__).parents[3] / "firmware" / "build"
-"""Where `make firmware` leaves what it built."""
+"""Where `make firmware` writes its results."""
 
 
 def find_runner(elf: Path | None = None) -> tuple[Path, Path]:
-    """Return the program of the simulated board and the firmware that it runs.
+    """Return the program of the simulated board and its firmware.
 
     Args:
-        elf: Another firmware than the one that was built here.
+        elf: Firmware to use instead of the one built here.
 
     Raises:
-        LinkBroken: They were not built.
+        LinkBroken: They are not built.
     """
     runner, image = BUILD / "grouser-board", elf or BUILD / "grouser.elf"
     for file in (runner, image):
@@ -33,7 +33,7 @@ def find_runner(elf: Path | None = None) -> tuple[Path, Path]:
 
 
 class RunnerProcess:
-    """The running program: one line in, one line out."""
+    """The process of the simulated board: one line of text in, one line out."""
 
     def __init__(self, *words: str) -> None:
         try:
@@ -43,7 +43,7 @@ class RunnerProcess:
                 stdout=subprocess.PIPE,
                 text=True,
                 bufsize=1,
-                # Ctrl-C is for the host, which then stops the motors over the line.
+                # Ctrl-C must only reach the host, which then stops the motors.
                 start_new_session=True,
             )
         except OSError as error:
@@ -54,28 +54,30 @@ class RunnerProcess:
         """Return the answer to a line, without its `ok`.
 
         Raises:
-            InvalidValue: The board refused it.
-            LinkBroken: The program has ended.
+            InvalidValue: The answer is an error.
+            LinkBroken: The process has ended.
         """
-        assert self._process.stdin is not None  # asked for above
+        assert self._process.stdin is not None  # a pipe
         try:
             self._process.stdin.write(question + "\n")
             self._process.stdin.flush()
         except (OSError, ValueError) as error:
-            raise LinkBroken("simulated board", "its program has ended") from error
+            raise LinkBroken("simulated board", "its process has ended") from error
         word, _, rest = self._line().partition(" ")
         if word == "ok":
             return rest
-        raise InvalidValue("fault", question.removeprefix("fault "), f"be obeyed: {rest}")
+        raise InvalidValue(
+            "fault", question.removeprefix("fault "), f"be one that the board has: {rest}"
+        )
 
     def raise_priority(self) -> None:
-        """Let it come before others, as a board of its own would."""
+        """Raise its priority: a real board does not wait for other programs."""
         raise_priority(Priority.BOARD, self._process.pid)
 
     def close(self) -> None:
-        """End the program."""
+        """End the process."""
         if self._process.stdin is not None and not self._process.stdin.closed:
-            with contextlib.suppress(OSError):  # it may have ended by itself
+            with contextlib.suppress(OSError):  # it may have ended already
                 self._process.stdin.close()
         try:
             self._process.wait(2.0)
@@ -86,23 +88,23 @@ class RunnerProcess:
             self._process.stdout.close()
 
     def _line(self) -> str:
-        assert self._process.stdout is not None  # asked for above
+        assert self._process.stdout is not None  # a pipe
         line = self._process.stdout.readline()
         if not line:
-            raise LinkBroken("simulated board", "its program has ended")
+            raise LinkBroken("simulated board", "its process has ended")
         return line.rstrip("\n")
 
 
 class SimulatedBoard:
-    """The real firmware in lockstep."""
+    """The real firmware in lockstep with the host."""
 
     def __init__(self, elf: Path | None = None, *, seed: int = 0, mirror: bool = False) -> None:
         """Start the board.
 
         Args:
-            elf: Another firmware than the one that was built here.
+            elf: Firmware to use instead of the one built here.
             seed: Seed of the noise of sensors and link.
-            mirror: Whether left and right are exchanged in what the motors move.
+            mirror: Whether the motors drive the tracks of the other sides.
         """
         runner, image = find_runner(elf)
         words = [str(runner), "--lockstep", "--seed", str(seed)]
@@ -111,7 +113,7 @@ class SimulatedBoard:
         self._process = RunnerProcess(*words, str(image))
 
     def step(self, duration_us: int, received: bytes = b"") -> BoardStep:
-        """Let time pass while these bytes come in at the speed of the line."""
+        """Advance the board while it receives these bytes at the baud rate."""
         answer = self._process.ask(f"step {duration_us} {received.hex() or '-'}").split()
         time_us, sent, left_on, right_on, left, right, resets = answer
         return BoardStep(
@@ -123,14 +125,14 @@ class SimulatedBoard:
         )
 
     def fault(self, words: str) -> None:
-        """Let something go wrong, or right again."""
+        """Inject or clear a fault."""
         self._process.ask(f"fault {words}")
 
     def pins(self) -> tuple[int, int]:
-        """Return when the driver of each motor was last switched [us]."""
+        """Return when the driver of each motor was last switched on or off [us]."""
         left, right = self._process.ask("pins").split()
         return int(left), int(right)
 
     def close(self) -> None:
-        """End the program."""
+        """End the process."""
         self._process.close()

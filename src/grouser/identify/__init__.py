@@ -2,10 +2,10 @@
 
 from grouser.identify.exports import export_fit
 from grouser.identify.families import FAMILIES
-from grouser.identify.family import Family, Parameter, Setting
+from grouser.identify.family import Family, KnownRobot, Parameter
 from grouser.identify.fit import Estimate, Fit, Recommendation, Status, recommend
 from grouser.identify.fit_family import fit_family
-from grouser.identify.identify_records import Identification, identify_records, kinematic_families
+from grouser.identify.identify import Identification, identify_records, kinematic_families
 from grouser.identify.record import Observation, Record, read_record
 from grouser.identify.treadmill import fit_curve
 
@@ -19,7 +19,7 @@ __all__ = [
     "Parameter",
     "Recommendation",
     "Record",
-    "Setting",
+    "KnownRobot",
     "Status",
     "export_fit",
     "fit_curve",

@@ -1,9 +1,9 @@
-"""Which offsets of two clocks a log allows: from one end of what is looked for to the other.
+"""Clock offset between belt speeds and observations: best value and allowed range.
 
-Beside steps of encoders the loss has many narrow valleys: the curvature of one says how deep it is
-cut, not that there is no other. So the whole range is compared with the best offset, window by
-window, the other parameters following. A robot that drives on at one speed looks alike at all of
-them: then the log cannot tell the offset.
+Encoder quantisation gives the loss many narrow local minima, so its curvature at one of them does
+not measure the uncertainty. Instead, a profile likelihood over the whole range is compared with
+the best offset, window by window. At constant speed all offsets fit equally well: then the offset
+is unidentifiable.
 """
 
 from collections.abc import Sequence
@@ -12,108 +12,112 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from grouser.identify.residuals import Misfit
+from grouser.identify.residuals import ResidualModel
 from grouser.identify.solve import (
     TO_SIGMA,
     Solution,
-    each_loss,
+    cauchy_loss,
     first_scale,
-    loss,
-    soft_weights,
+    irls_weights,
     solve_robustly,
+    total_loss,
 )
-from grouser.identify.windows import LARGEST_OFFSET
+from grouser.identify.windows import MAX_CLOCK_OFFSET
 
 Array = NDArray[np.float64]
-STEP = 0.02
-"""Step of the offsets that are looked at [s]."""
-NEAR = 0.5 * np.arange(-8, 9)
-"""Offsets about the best one, over the period of the belt speeds: there steps of encoders make the
-loss rough, be it smooth or not over longer distances [1]."""
-AT_ONCE = 8
-"""How many offsets are predicted at once: memory."""
+OFFSET_GRID_STEP = 0.02
+"""Step of the offsets that are tried [s]."""
+NEAR_OFFSETS = 0.5 * np.arange(-8, 9)
+"""Offsets around the best one, over the period of the belt speeds, that show how rough encoder
+quantisation makes the loss [1]."""
+OFFSET_BATCH = 8
+"""Number of offsets predicted at once, to limit memory."""
 CONFIDENCE = 0.95
-"""Of what is excluded [1]."""
-LEAST = 1.92
-"""Rise of the loss that excludes an offset if nothing scatters: chi-square, one number [1]."""
+"""Confidence of the allowed range [1]."""
+MIN_LOSS_RISE = 1.92
+"""Least rise of the loss that excludes an offset: half the 95 % quantile of chi-square with one
+degree of freedom [1]."""
 
 
-def find_offset(misfit: Misfit, values: Array, known: Sequence[str] = ()) -> Array:
-    """Return the values with an offset of clocks near the best, from a row of them.
+def best_offset(model: ResidualModel, values: Array, known: Sequence[str] = ()) -> Array:
+    """Return the values with the best clock offset of a grid.
 
     Args:
-        misfit: What to minimise.
-        values: Where to begin.
-        known: Names of parameters that are not looked for.
+        model: Residuals to minimise.
+        values: Start values.
+        known: Names of parameters that are not fitted.
     """
-    names = [p.name for p in misfit.parameters]
-    if "time_offset" not in names:
+    place = model.places.get("time_offset")
+    if place is None:
         return values
-    place = names.index("time_offset")
-    others = [k for k, name in enumerate(names) if k != place and name not in known]
-    if not misfit.family.is_simulated:
-        values = solve_robustly(misfit, values, others, most_steps=6).values
-    row = np.linspace(-LARGEST_OFFSET, LARGEST_OFFSET, round(2 * LARGEST_OFFSET / STEP) + 1)
+    others = [k for name, k in model.places.items() if k != place and name not in known]
+    if not model.family.is_simulated:
+        values = solve_robustly(model, values, others, most_steps=6).values
+    count = round(2 * MAX_CLOCK_OFFSET / OFFSET_GRID_STEP) + 1
+    row = np.linspace(-MAX_CLOCK_OFFSET, MAX_CLOCK_OFFSET, count)
     sets = np.repeat(values[None], row.size, axis=0)
     sets[:, place] = row
-    found = misfit.residuals(sets)
-    per = first_scale(misfit, found[len(sets) // 2])[misfit.channel]
-    # Where nothing tells, all offsets are alike: zero wins.
-    best = int(np.argmin(loss(found / per) + 1e-9 * np.abs(sets[:, place])))
+    found = model.residuals(sets)
+    per = first_scale(model, found[len(sets) // 2])[model.channel]
+    # Break ties towards zero offset.
+    best = int(np.argmin(total_loss(found / per) + 1e-9 * np.abs(sets[:, place])))
     return sets[best]
 
 
 def allowed_offsets(solution: Solution, free: list[int], place: int) -> tuple[float, float]:
     """Return the least and the largest offset that the log does not exclude [s].
 
-    An offset is excluded if the windows together fit worse there than at the best one, by more
-    than they differ among each other (by their median: few windows with a turn may decide), and
-    than the loss is rough.
+    An offset is excluded if the loss over all windows rises from the best offset by more than its
+    scatter: that between windows (by median deviation, as a few windows with turns may dominate)
+    and the roughness of the loss.
 
     Args:
-        solution: With the best offset.
-        free: Places of the parameters that its Jacobian is of.
-        place: That of the offset.
+        solution: Solution with the best offset.
+        free: Indices of the parameters of its Jacobian.
+        place: Index of the offset.
     """
-    misfit, best = solution.misfit, float(solution.values[place])
-    period = max(float(np.median(np.diff(record.time))) for record in misfit.records)
-    near = np.clip(best + period * NEAR, -LARGEST_OFFSET, LARGEST_OFFSET)
-    # Whole periods from the best one: between samples of belts, other offsets look better.
-    step = period * np.ceil(STEP / period)
-    far = best + step * np.arange(-2.0 * LARGEST_OFFSET // step, 2.0 * LARGEST_OFFSET // step + 1)
-    offsets = np.concatenate((near, [0.0], far[np.abs(far) <= LARGEST_OFFSET]))
+    model, best = solution.model, float(solution.values[place])
+    period = max(float(np.median(np.diff(record.time))) for record in model.records)
+    near = np.clip(best + period * NEAR_OFFSETS, -MAX_CLOCK_OFFSET, MAX_CLOCK_OFFSET)
+    # Whole periods from the best one: interpolation between belt samples changes the loss.
+    step = period * np.ceil(OFFSET_GRID_STEP / period)
+    far = best + step * np.arange(
+        -2.0 * MAX_CLOCK_OFFSET // step, 2.0 * MAX_CLOCK_OFFSET // step + 1
+    )
+    offsets = np.concatenate((near, [0.0], far[np.abs(far) <= MAX_CLOCK_OFFSET]))
     losses = np.array(_profile(solution, free, place, offsets))
-    rise = losses - losses[NEAR.size // 2]
+    rise = losses - losses[NEAR_OFFSETS.size // 2]
     count = rise.shape[1]
     middle = np.median(rise, axis=1, keepdims=True)
     scatter = TO_SIGMA * np.median(np.abs(rise - middle), axis=1) * np.sqrt(count)
-    scatter = np.hypot(scatter, _roughness(losses[: NEAR.size].sum(axis=1)))
+    scatter = np.hypot(scatter, _roughness(losses[: NEAR_OFFSETS.size].sum(axis=1)))
     needed = student.ppf(0.5 + 0.5 * CONFIDENCE, count - 1) * scatter
-    allowed = offsets[rise.sum(axis=1) <= np.maximum(needed, LEAST)]
+    allowed = offsets[rise.sum(axis=1) <= np.maximum(needed, MIN_LOSS_RISE)]
     return float(allowed.min()), float(allowed.max())
 
 
 def _roughness(losses: Array) -> float:
-    """Return by how much two of a row of losses differ for no reason: by second differences [1]."""
+    """Return the standard deviation of the loss without its trend, by second differences [1]."""
     bends = np.diff(losses, 2)
     return float(TO_SIGMA * np.median(np.abs(bends - np.median(bends))) / np.sqrt(3.0))
 
 
 def _profile(solution: Solution, free: list[int], place: int, offsets: Array) -> list[Array]:
-    """Return the loss of each window at each offset, the other parameters where they fit best."""
-    misfit, weights = solution.misfit, soft_weights(solution.residuals)
-    per = solution.scale[misfit.channel]
+    """Return the loss of each window at each offset, minimised over the other parameters."""
+    model, weights = solution.model, irls_weights(solution.residuals)
+    per = solution.scale[model.channel]
     others = solution.jacobian[:, [k for k, p in enumerate(free) if p != place]]
     root = np.sqrt(weights)
     basis = np.linalg.qr(root[:, None] * others)[0] if others.size else others
     found = []
-    for begin in range(0, offsets.size, AT_ONCE):
-        part = offsets[begin : begin + AT_ONCE]
+    for begin in range(0, offsets.size, OFFSET_BATCH):
+        part = offsets[begin : begin + OFFSET_BATCH]
         sets = np.repeat(solution.values[None], part.size, axis=0)
         sets[:, place] = part
-        left = misfit.residuals(sets, weights) / per
+        left = model.residuals(sets, weights) / per
         left = left - ((left * root) @ basis) @ basis.T / root
         found += [
-            np.bincount(misfit.window, each_loss(row), minlength=misfit.count) for row in left
+            np.bincount(model.window, cauchy_loss(row), minlength=model.window_count)
+            for row in left
         ]
     return found

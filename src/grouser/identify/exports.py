@@ -1,4 +1,4 @@
-"""A fit for other programs: robot file, ros2_control, Gazebo, JSON."""
+"""Export of a fit: robot file, ros2_control, Gazebo, JSON."""
 
 import json
 import math
@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 from grouser.description import parse_robot
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
-from grouser.identify.families.kinematic import SHARE
-from grouser.identify.family import Setting
+from grouser.identify.families.kinematic import MIN_DIFFERENCE_RATIO
+from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Estimate, Fit
 from grouser.laws.icr import solve_gamma
 from grouser.storage import write_atomically
 
 if TYPE_CHECKING:
-    from grouser.identify.identify_records import Identification
+    from grouser.identify.identify import Identification
 
 
 UNFIT = "family to export"
-"""What is said of a family that a format has no place for."""
+"""Subject of the error message for a family that a format cannot hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EquivalentDrive:
-    """The differential drive that moves most alike.
+    """Differential drive with the motion closest to that of a fit.
 
     V_x = (m_r V_r + m_l V_l) / 2,  yaw rate = (m_r V_r - m_l V_l) / (separation B)
     """
@@ -39,15 +39,15 @@ class EquivalentDrive:
     """Factor on the distance B of the wheels [1]."""
 
 
-def equivalent_drive(fit: Fit, setting: Setting) -> EquivalentDrive:
-    """Return the factors.
+def equivalent_drive(fit: Fit, known_robot: KnownRobot) -> EquivalentDrive:
+    """Return the factors of the equivalent differential drive.
 
-    Centres of rotation off the middle have no such drive: the middle is taken for them.
+    It is symmetric: centres of rotation beside the middle are moved to it.
 
     Raises:
         InvalidValue: The family has no constant factors.
     """
-    values, gauge = fit.values, setting.gauge
+    values, gauge = fit.values, known_robot.gauge
     match fit.family:
         case "ideal":
             return EquivalentDrive(left_radius=1.0, right_radius=1.0, separation=1.0)
@@ -72,7 +72,7 @@ def equivalent_drive(fit: Fit, setting: Setting) -> EquivalentDrive:
 
 _ROS2_CONTROL = """\
 # Identified by grouser from family {family}, {status}.
-# The controller multiplies what the robot's description says; it has no slip angle.
+# The controller multiplies wheel separation and radii of the robot; it has no slip angle.
 diff_drive_controller:
   ros__parameters:
     wheel_separation: {gauge:.6g}
@@ -82,15 +82,15 @@ diff_drive_controller:
 """
 
 
-def format_diff_drive(fit: Fit, setting: Setting) -> str:
+def format_diff_drive(fit: Fit, known_robot: KnownRobot) -> str:
     """Return the parameters as YAML.
 
     Raises:
         InvalidValue: The family has no equivalent differential drive.
     """
-    drive = equivalent_drive(fit, setting)
+    drive = equivalent_drive(fit, known_robot)
     return _ROS2_CONTROL.format(
-        family=fit.family, status=fit.status, gauge=setting.gauge, separation=drive.separation,
+        family=fit.family, status=fit.status, gauge=known_robot.gauge, separation=drive.separation,
         left=drive.left_radius, right=drive.right_radius,
     )  # fmt: skip
 
@@ -98,7 +98,7 @@ def format_diff_drive(fit: Fit, setting: Setting) -> str:
 _GZ_SIM = """\
 <?xml version="1.0"?>
 <!-- Identified by grouser from family {family}, {status}. Put the plugin into the model's SDF;
-     steering_efficiency 1 is a differential drive, less turns slower. -->
+     steering_efficiency 1 is a differential drive, a lower value turns slower. -->
 <sdf version="1.9">
   <model name="{name}">
     <plugin filename="gz-sim-tracked-vehicle-system" name="gz::sim::systems::TrackedVehicle">
@@ -111,15 +111,15 @@ _GZ_SIM = """\
 """
 
 
-def format_gz_sim(fit: Fit, setting: Setting) -> str:
+def format_gz_sim(fit: Fit, known_robot: KnownRobot) -> str:
     """Return the plug-in as SDF.
 
     Raises:
         InvalidValue: The family has no equivalent differential drive.
     """
-    drive = equivalent_drive(fit, setting)
+    drive = equivalent_drive(fit, known_robot)
     mean = 0.5 * (drive.left_radius + drive.right_radius)
-    robot = setting.robot
+    robot = known_robot.robot
     drives = [(d.side, d.name) for d in robot.drives] if robot else []
     drives = drives or [("left", "left"), ("right", "right")]
     tracks = "\n".join(
@@ -127,45 +127,45 @@ def format_gz_sim(fit: Fit, setting: Setting) -> str:
     )
     return _GZ_SIM.format(
         family=fit.family, status=fit.status, name=robot.name if robot else "robot",
-        tracks=tracks, gauge=setting.gauge, efficiency=mean / drive.separation,
+        tracks=tracks, gauge=known_robot.gauge, efficiency=mean / drive.separation,
     )  # fmt: skip
 
 
-DIGITS = 6
-"""Digits of what is written."""
+EXPORT_DIGITS = 6
+"""Significant digits in a robot file."""
 
 
-def format_robot(fit: Fit, setting: Setting) -> str:
-    """Return the robot's file with what was found in it, and where that comes from.
+def format_robot(fit: Fit, known_robot: KnownRobot) -> str:
+    """Return the robot file with the fitted values and their source.
 
     Raises:
-        InvalidValue: No robot file is known, or the family has no place in one.
+        InvalidValue: No robot file is known, or it cannot hold the family.
         MissingExtra: tomlkit is not installed.
     """
-    robot = setting.robot
+    robot = known_robot.robot
     if robot is None or not robot.text:
         raise InvalidValue("robot", "none", "be given by --robot for a robot file to be written")
     require_extra("a robot file", "identify", "tomlkit")
     import tomlkit
 
     document = tomlkit.parse(robot.text)
-    changes = _changes(fit, setting)
+    changes = _changes(fit, known_robot)
     for key, value in changes.items():
         _put(document, key.split("."), value, tomlkit)
     sources = document.setdefault("sources", tomlkit.table())
     for key in changes:
         sources[key] = _source(fit)
     text = tomlkit.dumps(document)
-    parse_robot(text, robot.name)  # what was written can be read
+    parse_robot(text, robot.name)  # raises if the result is not a valid robot
     return text
 
 
-def _changes(fit: Fit, setting: Setting) -> dict[str, Any]:
-    """Return the values of a family by their keys in a robot file."""
+def _changes(fit: Fit, known_robot: KnownRobot) -> dict[str, Any]:
+    """Return the fitted values by key of a robot file."""
     values = fit.values
     match fit.family:
         case "slip":
-            return _slip(values, setting)
+            return _slip(values, known_robot)
         case "icr" | "icr-varying":
             return _centres(values)
         case "turning":
@@ -175,7 +175,7 @@ def _changes(fit: Fit, setting: Setting) -> dict[str, Any]:
                 "turning.speed_difference_intercept_m_s": _round(
                     values["speed_difference_intercept"]
                 ),
-                **_smallest(setting),
+                **_smallest(known_robot),
             }
         case "tankbot" if "D" in fit.parameters and "D_l" in fit.parameters:
             return _traction(fit.parameters)
@@ -184,7 +184,7 @@ def _changes(fit: Fit, setting: Setting) -> dict[str, Any]:
 
 
 def _centres(values: Mapping[str, float]) -> dict[str, Any]:
-    """Return where centres are and how they move: not at all if the family does not say."""
+    """Return positions and motion of the centres of rotation; no motion for constant ones."""
     places = {f"slip.icr.{k}_m": _round(values[k]) for k in ("left_y", "right_y", "x")}
     motions = {"left_y_per_speed": "s", "right_y_per_speed": "s", "left_y_per_contrast": "m",
                "right_y_per_contrast": "m", "x_per_speed": "s"}  # fmt: skip
@@ -193,7 +193,7 @@ def _centres(values: Mapping[str, float]) -> dict[str, Any]:
     }
 
 
-def _slip(values: Mapping[str, float], setting: Setting) -> dict[str, Any]:
+def _slip(values: Mapping[str, float], known_robot: KnownRobot) -> dict[str, Any]:
     found: dict[str, Any] = {
         f"slip.{prefix}{side}": _round(values[f"slip_{side}"])
         for prefix in ("", "turning_")
@@ -203,16 +203,16 @@ def _slip(values: Mapping[str, float], setting: Setting) -> dict[str, Any]:
         found[f"slip.{key}_deg"] = _round(math.degrees(values[key]))
     if "slope_coefficient" in values:
         found["slip.slope_per_deg"] = _round(math.radians(values["slope_coefficient"]))
-    return found | _wheelbase(values["width"], setting)
+    return found | _wheelbase(values["width"], known_robot)
 
 
-def _wheelbase(width: float, setting: Setting) -> dict[str, Any]:
-    """Return the keys from which the equivalent wheelbase follows, P0 eq 7.
+def _wheelbase(width: float, known_robot: KnownRobot) -> dict[str, Any]:
+    """Return the keys that give the equivalent wheelbase by P0 eq 7.
 
-    With the offsets of the file the factor gamma is solved for; without, or where no factor
-    gives that wheelbase, the length of the contact is: L = (a^2 + b^2) / b.
+    With offsets in the robot file, eq 7 is solved for gamma; without, or where there is no
+    solution, the length of the contact a follows from L = (a^2 + b^2) / b.
     """
-    robot = setting.robot
+    robot = known_robot.robot
     base = robot.slip.wheelbase if robot else None
     if base is not None and base.offset_y:
         try:
@@ -220,9 +220,9 @@ def _wheelbase(width: float, setting: Setting) -> dict[str, Any]:
             return {"slip.wheelbase.gamma": _round(float(gamma))}
         except InvalidValue:
             pass
-    gauge = setting.gauge
+    gauge = known_robot.gauge
     if width <= gauge:
-        # A robot that turns better than its gauge allows: a narrower one without length.
+        # No contact length gives a wheelbase below the gauge: take a smaller gauge.
         gauge = 0.999 * width
     length = math.sqrt(gauge * (width - gauge))
     return {
@@ -234,11 +234,15 @@ def _wheelbase(width: float, setting: Setting) -> dict[str, Any]:
     }
 
 
-def _smallest(setting: Setting) -> dict[str, Any]:
-    robot = setting.robot
+def _smallest(known_robot: KnownRobot) -> dict[str, Any]:
+    robot = known_robot.robot
     if robot is None or (robot.turning and robot.turning.smallest_speed_difference > 0.0):
         return {}
-    return {"turning.smallest_speed_difference_m_s": _round(SHARE * robot.drive.speed_limit)}
+    return {
+        "turning.smallest_speed_difference_m_s": _round(
+            MIN_DIFFERENCE_RATIO * robot.drive.speed_limit
+        )
+    }
 
 
 def _traction(found: Mapping[str, Estimate]) -> dict[str, Any]:
@@ -258,7 +262,7 @@ def _traction(found: Mapping[str, Estimate]) -> dict[str, Any]:
 
 
 def _put(document: Any, path: list[str], value: Any, tomlkit: Any) -> None:
-    """Set a value in nested tables, which are made where they are missing."""
+    """Set a value in nested tables; missing tables are created."""
     table = document
     for key in path[:-1]:
         if key not in table:
@@ -271,33 +275,33 @@ def _source(fit: Fit) -> str:
     return f"identified from a log, family {fit.family}, {fit.samples} samples [M]"
 
 
-def _round(value: float, digits: int = DIGITS) -> float:
+def _round(value: float, digits: int = EXPORT_DIGITS) -> float:
     return float(f"{value:.{digits}g}")
 
 
 SUFFIXES = (".toml", ".yaml", ".sdf", ".json")
-"""How the name of an export may end: robot file, ros2_control, gz-sim, JSON."""
+"""Suffixes of exports: robot file, ros2_control, gz-sim, JSON."""
 
 
-def export_fit(fit: Fit, path: str | Path, setting: Setting) -> None:
+def export_fit(fit: Fit, path: str | Path, known_robot: KnownRobot) -> None:
     """Write a fit as a robot file, for ros2_control, for gz-sim or as JSON.
 
     Args:
-        fit: What to write.
-        path: Where; its suffix chooses for whom.
-        setting: The robot that the fit is of.
+        fit: Fit to write.
+        path: File to write; its suffix selects the format.
+        known_robot: Robot of the fit.
 
     Raises:
-        InvalidValue: The suffix is none of these, or the family has nothing for that format.
+        InvalidValue: The suffix is unknown, or the format cannot hold the family.
         MissingExtra: tomlkit is not installed.
     """
     suffix = Path(path).suffix.lower()
     if suffix == ".toml":
-        content = format_robot(fit, setting)
+        content = format_robot(fit, known_robot)
     elif suffix == ".yaml":
-        content = format_diff_drive(fit, setting)
+        content = format_diff_drive(fit, known_robot)
     elif suffix == ".sdf":
-        content = format_gz_sim(fit, setting)
+        content = format_gz_sim(fit, known_robot)
     elif suffix == ".json":
         content = json.dumps(without_nan(fit.to_dict()), indent=2) + "\n"
     else:
@@ -320,7 +324,7 @@ def export_best(found: "Identification", path: str | Path) -> Fit:
     others = [fit for fit in rest if fit.status.is_trusted and math.isfinite(fit.hold_out.score)]
     for fit in (chosen, *sorted(others, key=lambda fit: fit.hold_out.score)):
         try:
-            export_fit(fit, path, found.setting)
+            export_fit(fit, path, found.known_robot)
         except InvalidValue as error:
             if error.name != UNFIT or len(found.fits) == 1:
                 raise
@@ -330,7 +334,7 @@ def export_best(found: "Identification", path: str | Path) -> Fit:
 
 
 def without_nan(content: object) -> object:
-    """Return content with null for numbers that JSON does not know."""
+    """Return content with None for NaN and infinity, which JSON does not have."""
     if isinstance(content, dict):
         return {str(key): without_nan(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
@@ -338,6 +342,3 @@ def without_nan(content: object) -> object:
     if isinstance(content, float) and not math.isfinite(content):
         return None
     return content
-
-
-__all__ = ["SUFFIXES", "UNFIT", "export_best", "export_fit"]

@@ -1,4 +1,4 @@
-"""What a family of models must tell so that its parameters can be learned from logs.
+"""A model family: its parameters, and the motion it predicts for values of them.
 
 To add a family: a class with these members in a module of `families/`, and `FAMILIES.register`
 behind it; or an entry point of the group `grouser.families`.
@@ -18,40 +18,40 @@ from grouser.registry import Registry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """A number to be found."""
+    """A parameter to identify."""
 
     name: str
-    """What it is called in tables and files."""
+    """Name in tables and files."""
     unit: str
     """SI unit; "1" for a ratio."""
     start: float
-    """Where the search begins, and what is kept if the log does not tell [`unit`]."""
+    """Start of the search, and the value if the parameter is unidentifiable [`unit`]."""
     span: float
-    """Half the width of what is plausible; a parameter known worse than that is not known
-    [`unit`]."""
+    """Half the width of the plausible range; a parameter with a larger uncertainty counts as
+    unidentifiable [`unit`]."""
     low: float = -np.inf
-    """Least value that makes sense [`unit`]."""
+    """Least possible value [`unit`]."""
     high: float = np.inf
-    """Largest value that makes sense [`unit`]."""
+    """Largest possible value [`unit`]."""
     manoeuvre: str = ""
-    """What to drive so that a log tells it."""
+    """Manoeuvre that makes the parameter identifiable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """What is known before: the robot or at least its gauge, and the ground."""
+class KnownRobot:
+    """Prior knowledge: the robot, or at least its gauge, and the ground."""
 
     gauge: float
     """Distance between the centre lines of the left and the right drives [m]."""
     robot: Robot | None = None
     """The robot; None if only its gauge is known."""
     course: Course = field(default_factory=lambda: load_course("flat"))
-    """The ground, for models that need one."""
+    """Course with the ground, for simulated families."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Predicted:
-    """Motions that parameters predict, at the times of a record; a row for each set of them."""
+    """Predicted motions at the times of a record, a row for each set of parameter values."""
 
     x: NDArray[np.float64]
     """World x [m]."""
@@ -72,7 +72,7 @@ class Family(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in flags."""
+        """Name on the command line."""
         ...
 
     @property
@@ -82,36 +82,40 @@ class Family(Protocol):
 
     @property
     def cost(self) -> int:
-        """Its place among all families, from the cheapest to the dearest to compute and to use."""
+        """Rank by computing time; of equally good families the lowest rank is recommended."""
         ...
 
     @property
     def model(self) -> str:
-        """The model of the catalogue that moves alike, with parameters; empty if there is none."""
+        """Simulation model with this motion, with its options; empty if there is none."""
         ...
 
     @property
     def is_simulated(self) -> bool:
-        """Whether each prediction is a simulation: dear, in need of a start, a bit rough."""
+        """Whether predictions are simulations: slow, with a start pose, and not quite smooth."""
         ...
 
-    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
-        """Return what is to be found, for these records.
+    def parameters(
+        self, known_robot: KnownRobot, records: tuple[Record, ...]
+    ) -> tuple[Parameter, ...]:
+        """Return the parameters to identify from these records.
 
         Raises:
-            InvalidValue: The setting lacks what the family needs.
+            InvalidValue: The family needs a robot, or cannot use such records.
         """
         ...
 
-    def predict(self, values: NDArray[np.float64], record: Record, setting: Setting) -> Predicted:
-        """Return the motion for each row of parameter values."""
+    def predict(
+        self, values: NDArray[np.float64], record: Record, known_robot: KnownRobot
+    ) -> Predicted:
+        """Return the predicted motion for each row of parameter values."""
         ...
 
-    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+    def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return true parameters of a random robot, within what real robots have.
 
         Args:
-            setting: What is known of the robot.
+            known_robot: What is known of the robot.
             generator: Source of all chance.
         """
         ...

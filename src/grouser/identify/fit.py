@@ -1,4 +1,4 @@
-"""A fit: estimates, and which family to prefer."""
+"""Result of a fit: estimates with intervals, and which family to prefer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.identify.families import FAMILIES
-from grouser.identify.windows import HORIZONS, HoldOut
+from grouser.identify.windows import PREDICTION_HORIZONS, HoldOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A value with the interval that holds the true one with the stated confidence."""
+    """A value with its confidence interval."""
 
     name: str
-    """What it is."""
+    """Name of the parameter."""
     value: float
     """Most likely value [unit as `unit` says]."""
     low: float
@@ -29,7 +29,7 @@ class Estimate:
     confidence: float = 0.95
     """Probability that the interval holds the true value [1]."""
     correlation: Mapping[str, float] = field(default_factory=dict)
-    """With others of the same fit, by their names; empty if it is not told here [1]."""
+    """Correlation with other parameters of the fit, by name; empty if not known here [1]."""
 
     def holds(self, value: float) -> bool:
         """Return whether a value lies in the interval."""
@@ -40,13 +40,13 @@ class Status(StrEnum):
     """How a fit ended."""
 
     COMPLETE = "complete"
-    """Every parameter is known."""
+    """Every parameter was identified."""
     PARTIAL = "partial"
-    """The log does not tell some parameters; those were kept as they were."""
-    UNSETTLED = "not settled"
-    """The search did not come to rest: do not trust the values."""
+    """Some parameters are unidentifiable in this log and keep their start values."""
+    NOT_CONVERGED = "not settled"
+    """The solver did not converge: do not use the values."""
     DOUBTFUL = "doubtful"
-    """The family does not describe the log: do not trust the values."""
+    """The family does not describe the log: do not use the values."""
 
     @property
     def is_trusted(self) -> bool:
@@ -56,18 +56,18 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Residuals:
-    """What the fit leaves of one channel."""
+    """Residuals of one channel."""
 
     channel: str
-    """Its name as a column of a log."""
+    """Name of the column."""
     unit: str
-    """Its unit."""
+    """Unit of the channel."""
     time: NDArray[np.float64]
-    """When, over all records; rows of a table of steady states count as seconds [s]."""
+    """Times, over all records; the row index for steady states [s]."""
     values: NDArray[np.float64]
     """Observed less predicted, within windows [`unit`]."""
     scale: float
-    """Standard deviation of the noise, by its median [`unit`]."""
+    """Standard deviation of the noise, from the median absolute residual [`unit`]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,41 +77,41 @@ class Fit:
     family: str
     """Name of the family."""
     model: str
-    """Model of the catalogue that moves alike; empty if there is none."""
+    """Simulation model with this motion; empty if there is none."""
     status: Status
     """How the fit ended."""
     parameters: dict[str, Estimate]
-    """What was found, by name, with intervals."""
-    kept: dict[str, float]
-    """What the log does not tell, and the value it was kept at [unit of each]."""
+    """Identified parameters with intervals, by name."""
+    fixed: dict[str, float]
+    """Values of the parameters that were not fitted, by name [unit of each]."""
     correlation: NDArray[np.float64]
     """Between the estimates, in the order of `parameters` [1]."""
     residuals: tuple[Residuals, ...]
-    """What is left, channel by channel."""
+    """Residuals of each channel."""
     hold_out: HoldOut
-    """Errors on data that the fit has not seen."""
-    entangled: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """For each parameter that the log cannot tell, those that it cannot be told apart from."""
+    """Prediction errors on held-out data."""
+    unidentifiable: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Unidentifiable parameters, each with the parameters it cannot be separated from."""
     doubts: tuple[str, ...] = ()
-    """Why the fit should not be believed, in sentences; empty if it may be."""
+    """Reasons not to use the fit, in sentences; empty if there are none."""
     advice: tuple[str, ...] = ()
-    """What the log does not tell, and what to drive next, in sentences."""
+    """Unidentifiable parameters and manoeuvres to drive next, in sentences."""
     samples: int = 0
-    """Numbers that were fitted."""
+    """Number of fitted measurements."""
     windows: int = 0
-    """Independent pieces that they come from."""
+    """Number of independent windows."""
     outliers: float = 0.0
-    """Share of the numbers that are further off than four standard deviations [1]."""
+    """Share of residuals beyond four standard deviations [1]."""
     details: dict[str, Any] = field(default_factory=dict)
-    """What a family has to say besides, as JSON knows it."""
+    """Further results of a family, as plain JSON values."""
 
     @property
     def values(self) -> dict[str, float]:
-        """All values by name, found or kept [unit of each]."""
-        return {**self.kept, **{name: e.value for name, e in self.parameters.items()}}
+        """All values by name, fitted or fixed [unit of each]."""
+        return {**self.fixed, **{name: e.value for name, e in self.parameters.items()}}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fit as JSON knows it, without the residuals themselves."""
+        """Return the fit as plain JSON values, without the residuals themselves."""
         hold = self.hold_out
         return {
             "family": self.family,
@@ -121,9 +121,9 @@ class Fit:
                 e.name: {"value": e.value, "low": e.low, "high": e.high, "unit": e.unit}
                 for e in self.parameters.values()
             },
-            "kept": self.kept,
+            "kept": self.fixed,
             "trusted": self.status.is_trusted,
-            "cannot_tell": {name: list(others) for name, others in self.entangled.items()},
+            "cannot_tell": {name: list(others) for name, others in self.unidentifiable.items()},
             "doubts": list(self.doubts),
             "correlation": {"names": list(self.parameters), "matrix": self.correlation.tolist()},
             "noise": {r.channel: {"value": r.scale, "unit": r.unit} for r in self.residuals},
@@ -141,10 +141,10 @@ class Fit:
         }
 
 
-NEIGHBOURS = 5
-"""Starts of predictions that overlap and so count as one, with starts a second apart."""
-MUCH = 0.25
-"""By which share an error may be larger at most, however uncertain the difference is [1]."""
+OVERLAPPING_STARTS = 5
+"""Number of overlapping predictions, a second apart, that count as one independent sample."""
+MAX_EXCESS_ERROR = 0.25
+"""Largest relative excess of an error over the best one, whatever its uncertainty [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,26 +152,26 @@ class Recommendation:
     """The family to use, and why."""
 
     family: str
-    """Its name; empty if none can be recommended."""
+    """Name of the family; empty if none can be recommended."""
     best: str
-    """The family with the least error; empty likewise."""
+    """Family with the least error; empty if there is none."""
     as_good: tuple[str, ...]
     """Families whose error is within one standard error of the best one's, the cheapest first."""
     sentence: str
-    """Why, for a person."""
+    """Reason as a sentence."""
 
 
 def recommend(fits: Mapping[str, Fit]) -> Recommendation:
-    """Return the cheapest family that is as good as the best on data that no fit has seen.
+    """Return the cheapest family that predicts held-out data as well as the best one.
 
-    As good means: start by start, the error is on average larger by no more than one standard
-    error of that difference, and over all starts by no more than `MUCH`.
+    As well means: over all starts, the mean difference of the errors is at most one standard
+    error of that difference, and the error is larger by at most `MAX_EXCESS_ERROR`.
 
     Args:
         fits: Fits of several families to the same records, by family.
     """
     if not any(np.isfinite(fit.hold_out.score) for fit in fits.values()):
-        return _none(f"the log holds no {HORIZONS[0]:g} s to predict that no fit has seen")
+        return _none(f"the log has no {PREDICTION_HORIZONS[0]:g} s of held-out data to predict")
     judged = {
         name: fit
         for name, fit in fits.items()
@@ -189,11 +189,11 @@ def recommend(fits: Mapping[str, Fit]) -> Recommendation:
     unit = "m" if hold.quantity == "position" else "rad"
     error = f"{hold.score:.3g} {unit} after {hold.horizon:g} s"
     if chosen == best:
-        why = f"{chosen}: it predicts best what no fit has seen ({error})"
+        why = f"{chosen}: it predicts held-out data best ({error})"
     else:
         theirs = trusted[best].hold_out.score
         why = (
-            f"{chosen}: it predicts what no fit has seen ({error}) as well as {best} "
+            f"{chosen}: it predicts held-out data ({error}) as well as {best} "
             f"({theirs:.3g} {unit}), within one standard error, and is cheaper"
         )
     return Recommendation(family=chosen, best=best, as_good=tuple(good), sentence=why)
@@ -210,11 +210,7 @@ def _is_as_good(fit: Fit, best: Fit) -> bool:
     gap = (ours - theirs)[np.isfinite(ours - theirs)]
     if not gap.size:
         return False
-    independent = max(gap.size / NEIGHBOURS, 1.0) if fit.residuals and _overlaps(fit) else gap.size
-    near = fit.hold_out.score <= (1.0 + MUCH) * best.hold_out.score
+    overlaps = fit.residuals and "time_offset" in fit.values
+    independent = max(gap.size / OVERLAPPING_STARTS, 1.0) if overlaps else gap.size
+    near = fit.hold_out.score <= (1.0 + MAX_EXCESS_ERROR) * best.hold_out.score
     return near and float(gap.mean()) <= float(gap.std()) / np.sqrt(independent)
-
-
-def _overlaps(fit: Fit) -> bool:
-    """Return whether starts follow each other in time, so that predictions share their way."""
-    return "time_offset" in fit.parameters or "time_offset" in fit.kept

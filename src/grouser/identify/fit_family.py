@@ -1,8 +1,7 @@
 """Fit of one family to records.
 
-Intervals say how far noise may have moved a parameter. They do not say that an encoder is dead, a
-sign is turned, or that the track is that of another drive: then parameters run to their limits, or
-much of the motion stays unexplained, however sure they look.
+Confidence intervals cover noise only. A dead encoder, a wrong sign, or a track of another drive is
+detected by parameters at their bounds, many outliers, or much unexplained motion.
 """
 
 from collections.abc import Callable, Collection
@@ -13,93 +12,97 @@ from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue
 from grouser.geometry import wrap_angle
-from grouser.identify.clock_offset import allowed_offsets, find_offset
-from grouser.identify.family import Family, Parameter, Setting
+from grouser.identify.clock_offset import allowed_offsets, best_offset
+from grouser.identify.family import Family, KnownRobot, Parameter
 from grouser.identify.fit import Estimate, Fit, Residuals, Status
-from grouser.identify.prediction import judge_prediction
+from grouser.identify.prediction import prediction_errors
 from grouser.identify.record import UNITS, Record
-from grouser.identify.residuals import Misfit, middle_angle
-from grouser.identify.solve import Solution, search_widely, soft_weights, solve_robustly
+from grouser.identify.residuals import ResidualModel, circular_median
+from grouser.identify.solve import Solution, global_search, irls_weights, solve_robustly
 from grouser.identify.uncertainty import (
-    PLAUSIBLE,
+    FIXED_DEVIATION,
     Uncertainty,
     advise,
-    excited_deviations,
+    deviations_by_slow_belts,
     find_uncertainty,
     information,
     safe_inverse,
 )
 from grouser.identify.windows import (
-    FEWEST_WINDOWS,
-    LARGEST_OFFSET,
-    NOTHING_HELD,
+    MAX_CLOCK_OFFSET,
+    MIN_WINDOWS,
+    NO_HOLD_OUT,
     Windows,
-    choose_training,
     cut_windows,
+    training_mask,
     window_length,
 )
 
 Array = NDArray[np.float64]
-OUTLIER = 4.0
-"""Residual over its scale from which on it counts as a gross error [1]."""
-MOST_OUTLIERS = 0.2
-"""Share of gross errors from which on a fit is not believed [1]."""
-MOST_UNEXPLAINED = 0.3
-"""Share of the motion that a family may leave unexplained, rms [1]."""
-AT_LIMIT = 1e-6
-"""Distance from a limit, over the span, that is none [1]."""
+OUTLIER_THRESHOLD = 4.0
+"""Residual over its scale beyond which it is an outlier [1]."""
+MAX_OUTLIER_SHARE = 0.2
+"""Share of outliers above which a fit is doubtful [1]."""
+MAX_UNEXPLAINED_SHARE = 0.3
+"""Unexplained share of the motion, rms, above which a fit is doubtful [1]."""
+BOUND_TOLERANCE = 1e-6
+"""Distance from a bound, over the span, below which a parameter is at its bound [1]."""
 ADVICE = "check the columns, signs and clocks of the log, or take another family"
+MIN_SHARED_UNCERTAINTY = 0.2
+"""Share in an unidentifiable direction above which a parameter is named [1]."""
+MIN_INFORMATION = 4.0
+"""Information, over the spans, of a standard deviation of half a span [1]."""
 
 
-def share_of_outliers(solution: Solution) -> float:
-    """Return the share of the numbers that are gross errors [1]."""
-    measured = solution.residuals[solution.misfit.measured]
-    return float(np.mean(np.abs(measured) > OUTLIER)) if measured.size else 0.0
+def outlier_share(solution: Solution) -> float:
+    """Return the share of outliers among the residuals [1]."""
+    measured = solution.residuals[solution.model.measured]
+    return float(np.mean(np.abs(measured) > OUTLIER_THRESHOLD)) if measured.size else 0.0
 
 
-def find_doubts(solution: Solution, free: list[int]) -> tuple[str, ...]:
-    """Return in sentences why a fit should not be believed; nothing if it may be.
+def reasons_for_doubt(solution: Solution, free: list[int]) -> tuple[str, ...]:
+    """Return reasons not to use a fit, in sentences; empty if there are none.
 
     Args:
         solution: The fit.
-        free: Places of the parameters that were found.
+        free: Indices of the fitted parameters.
     """
     if not free:
         return ()
     found = []
     for place in free:
-        parameter, value = solution.misfit.parameters[place], float(solution.values[place])
-        if min(value - parameter.low, parameter.high - value) <= AT_LIMIT * parameter.span:
+        parameter, value = solution.model.parameters[place], float(solution.values[place])
+        if min(value - parameter.low, parameter.high - value) <= BOUND_TOLERANCE * parameter.span:
+            unit = "" if parameter.unit == "1" else f" {parameter.unit}"
             found.append(
-                f"{parameter.name} ran to {value:.4g} {_unit(parameter.unit)}, the end of its "
-                f"range: {ADVICE}."
+                f"{parameter.name} reached {value:.4g}{unit}, the end of its range: {ADVICE}."
             )
-    if (outliers := share_of_outliers(solution)) > MOST_OUTLIERS:
+    if (outliers := outlier_share(solution)) > MAX_OUTLIER_SHARE:
         found.append(
-            f"{100.0 * outliers:.0f} % of the numbers do not fit the others (gross errors; at most "
-            f"{100.0 * MOST_OUTLIERS:.0f} % are believed): {ADVICE}."
+            f"{100.0 * outliers:.0f} % of the measurements are outliers (at most "
+            f"{100.0 * MAX_OUTLIER_SHARE:.0f} % are allowed): {ADVICE}."
         )
-    if (left := share_unexplained(solution)) > MOST_UNEXPLAINED:
+    if (left := unexplained_share(solution)) > MAX_UNEXPLAINED_SHARE:
         found.append(
-            f"{100.0 * left:.0f} % of the motion stays unexplained (at most "
-            f"{100.0 * MOST_UNEXPLAINED:.0f} % are believed): {ADVICE}."
+            f"{100.0 * left:.0f} % of the motion is unexplained (at most "
+            f"{100.0 * MAX_UNEXPLAINED_SHARE:.0f} % are allowed): {ADVICE}."
         )
     return tuple(found)
 
 
-def share_unexplained(solution: Solution) -> float:
-    """Return what is left of the motion, over the motion that was observed or that belts made.
+def unexplained_share(solution: Solution) -> float:
+    """Return the rms residual over the rms motion, observed or of the belts, the larger one [1].
 
-    Root mean squares, gross errors left out; angles count by half the gauge, so that one number
-    holds for straights and for turns [1].
+    Outliers have low weight. Angles are multiplied by half the gauge, so that straights and turns
+    add up.
     """
-    misfit = solution.misfit
-    raw = solution.residuals * solution.scale[misfit.channel]
-    weights = np.where(misfit.measured, soft_weights(solution.residuals), 0.0)
-    lever = 0.5 * misfit.setting.gauge
+    model = solution.model
+    raw = solution.residuals * solution.scale[model.channel]
+    weights = np.where(model.measured, irls_weights(solution.residuals), 0.0)
+    lever = 0.5 * model.known_robot.gauge
     left = motion = belts = total = 0.0
     begin = 0
-    for record, windows in zip(misfit.records, misfit.windows, strict=True):
+    for record, windows in zip(model.records, model.windows, strict=True):
         rows = windows.rows.size
         for name, seen in zip(record.observation.channels, _motions(record, windows), strict=True):
             scale = lever if "yaw" in name else 1.0
@@ -109,13 +112,13 @@ def share_unexplained(solution: Solution) -> float:
             total += float(np.sum(weight)) / len(record.observation.channels)
             begin += rows
         belts += rows * _belt_motion(record, windows)
-    count = max(sum(windows.rows.size for windows in misfit.windows), 1)
+    count = max(sum(windows.rows.size for windows in model.windows), 1)
     known = max(motion / max(total, 1e-12), belts / count)
     return float(np.sqrt(left / max(total, 1e-12) / known)) if known > 0.0 else 0.0
 
 
 def _motions(record: Record, windows: Windows) -> list[Array]:
-    """Return what was observed, for each channel: places and headings about those of a window."""
+    """Return the observed channels; positions and headings less their mean in each window."""
     seen = record.observation
     if seen.kind in ("twist", "gyro"):
         return [np.nan_to_num(row) for row in seen.values[:, windows.rows]]
@@ -127,14 +130,16 @@ def _motions(record: Record, windows: Windows) -> list[Array]:
             if inside.any():
                 part = row[inside]
                 about[inside] = (
-                    wrap_angle(part - middle_angle(part)) if name == "yaw" else part - part.mean()
+                    wrap_angle(part - circular_median(part))
+                    if name == "yaw"
+                    else part - part.mean()
                 )
         found.append(about)
     return found
 
 
 def _belt_motion(record: Record, windows: Windows) -> float:
-    """Return the mean square of what belts alone would have moved: speeds, or ways in a window."""
+    """Return the mean square of the belt speeds, or of belt travel about its mean in a window."""
     speed = float(np.mean(np.square((record.left, record.right))))
     if record.observation.kind in ("twist", "gyro") or not windows.rows.size:
         return speed
@@ -143,41 +148,31 @@ def _belt_motion(record: Record, windows: Windows) -> float:
     return speed * float(np.mean(np.square(times[ends] - times[windows.starts]))) / 12.0
 
 
-def _unit(unit: str) -> str:
-    return "" if unit == "1" else unit
-
-
-ENTANGLED = 0.2
-"""Share in what is not known from which on another parameter is named [1]."""
-BLIND = 4.0
-"""Information, over the spans, below which a direction is not known: half a span [1]."""
-
-
 def fit_family(
     family: Family,
     records: tuple[Record, ...],
-    setting: Setting,
+    known_robot: KnownRobot,
     tell: Callable[[str], None] = lambda words: None,
     seed: int = 0,
     known: Collection[str] = (),
     *,
     holds_out: bool = True,
 ) -> Fit:
-    """Return the family's parameters with intervals, and how well they predict.
+    """Return the family's parameters with intervals, and its prediction errors.
 
     Args:
-        family: Whose parameters.
-        records: What happened; all observed the same way.
-        setting: What is known before.
-        tell: Is told what is being done.
-        seed: Of the search, for families that need one.
-        known: Names of parameters that are not looked for, and stay as the setting has them;
+        family: Model family to fit.
+        records: Records with the same kind of observation.
+        known_robot: Robot and ground.
+        tell: Called with the current step, for progress displays.
+        seed: Seed of the global search of simulated families.
+        known: Names of parameters that are not fitted but keep their start value;
             `time_offset` may be among them.
-        holds_out: Whether a third is kept from the fit; without, nothing is judged.
+        holds_out: Whether a third of the data is held out to measure prediction errors.
 
     Raises:
-        InvalidValue: The records are too short, or the setting lacks what the family needs.
-        InvalidLog: A record holds numbers that no drive has.
+        InvalidValue: The records are too short, or the family needs a robot.
+        InvalidLog: A record has a number out of range.
     """
     name = ", ".join(record.name for record in records)
     for record in records:
@@ -185,157 +180,156 @@ def fit_family(
     if not max(record.duration for record in records) > 0.0:
         raise InvalidValue(name, f"{records[0].time.size} rows", "have rows at different times")
     length = window_length(records)
-    margin = 0.0 if "time_offset" in known else LARGEST_OFFSET
+    margin = 0.0 if "time_offset" in known else MAX_CLOCK_OFFSET
     windows = tuple(
-        cut_windows(r, length, choose_training(r) if holds_out else _all(r), margin)
+        cut_windows(
+            r, length, training_mask(r) if holds_out else np.ones_like(r.observation.time, bool),
+            margin,
+        )
         for r in records
-    )
-    misfit = Misfit(family, records, windows, setting)
-    if misfit.count < FEWEST_WINDOWS:
-        found = f"{misfit.count} windows of {length:g} s with observations"
-        raise InvalidValue(name, found, f"have at least {FEWEST_WINDOWS}: drive for longer")
-    values = np.array([p.start for p in misfit.parameters])
+    )  # fmt: skip
+    model = ResidualModel(family, records, windows, known_robot)
+    if model.window_count < MIN_WINDOWS:
+        found = f"{model.window_count} windows of {length:g} s with observations"
+        raise InvalidValue(name, found, f"have at least {MIN_WINDOWS}: drive for longer")
+    values = np.array([p.start for p in model.parameters])
     if family.is_simulated:
-        misfit = misfit.placed(values)
-        values = search_widely(misfit, values, tell, seed)
+        model = model.with_start_poses(values)
+        values = global_search(model, values, tell, seed)
     tell("least squares")
     if "time_offset" not in known:
-        values = find_offset(misfit, values, tuple(known))
-    solution, free, kept = _solve(misfit, values, known)
-    fit = _describe(solution, free, kept, _uncertainty(solution, free, kept))
-    given = {p.name: p.start for p in misfit.parameters if p.name in known}
-    fit = replace(fit, kept={**given, **fit.kept})
-    return fit if holds_out else replace(fit, hold_out=NOTHING_HELD)
-
-
-def _all(record: Record) -> NDArray[np.bool_]:
-    return np.ones(record.observation.time.size, dtype=bool)
+        values = best_offset(model, values, tuple(known))
+    solution, free, fixed = _solve(model, values, known)
+    fit = _describe(solution, free, fixed, _uncertainty(solution, free, fixed))
+    given = {p.name: p.start for p in model.parameters if p.name in known}
+    fit = replace(fit, fixed={**given, **fit.fixed})
+    return fit if holds_out else replace(fit, hold_out=NO_HOLD_OUT)
 
 
 def _solve(
-    misfit: Misfit, values: Array, known: Collection[str] = ()
+    model: ResidualModel, values: Array, known: Collection[str] = ()
 ) -> tuple[Solution, list[int], dict[str, tuple[str, ...]]]:
-    """Return the solution after taking out, one by one, what the log does not tell."""
-    parameters = misfit.parameters
-    free, kept = [k for k, p in enumerate(parameters) if p.name not in known], {}
-    solution = solve_robustly(misfit, values, free)
-    clock = [place for place in free if parameters[place].name == "time_offset"]
-    if clock and not _tells_offset(solution, free, clock[0]):
-        kept["time_offset"] = ()
-        solution = _without(solution, free, clock[0])
+    """Return the solution, free parameters and unidentifiable ones, which are fixed one by one."""
+    parameters = model.parameters
+    free, fixed = [k for k, p in enumerate(parameters) if p.name not in known], {}
+    solution = solve_robustly(model, values, free)
+    clock = model.places.get("time_offset")
+    if clock in free and not _identifies_offset(solution, free, clock):
+        fixed["time_offset"] = ()
+        solution = _without(solution, free, clock)
     while free:
-        parts, slope = information(solution, misfit.window)
+        parts, slope = information(solution, model.window)
         inverse = safe_inverse(parts.sum(axis=0))
         spread = inverse @ (slope.T @ slope) @ inverse
         deviation = np.sqrt(np.maximum(np.diag(spread), np.diag(inverse)))
-        deviation = np.maximum(deviation, excited_deviations(solution, free))
+        deviation = np.maximum(deviation, deviations_by_slow_belts(solution, free))
         worst = int(np.argmax(deviation))
         if 2.0 * deviation[worst] < 1.0:
             break
-        others = _entangled(parts.sum(axis=0), worst)
+        others = _inseparable(parts.sum(axis=0), worst)
         others = [parameters[free[row]].name for row in others]
-        kept[parameters[free[worst]].name] = tuple(others)
+        fixed[parameters[free[worst]].name] = tuple(others)
         solution = _without(solution, free, free[worst])
-    return solution, free, kept
+    return solution, free, fixed
 
 
 def _without(solution: Solution, free: list[int], place: int) -> Solution:
-    """Return the solution with one parameter less, which stays where it began."""
+    """Return the solution with one parameter fixed at its start value."""
     free.remove(place)
     values = solution.values.copy()
-    values[place] = solution.misfit.parameters[place].start
-    return solve_robustly(solution.misfit, values, free)
+    values[place] = solution.model.parameters[place].start
+    return solve_robustly(solution.model, values, free)
 
 
-def _tells_offset(solution: Solution, free: list[int], place: int) -> bool:
-    """Return whether the log excludes half of the offsets that are looked for."""
+def _identifies_offset(solution: Solution, free: list[int], place: int) -> bool:
+    """Return whether the log excludes at least half of the range of clock offsets."""
     low, high = allowed_offsets(solution, free, place)
-    return high - low < solution.misfit.parameters[place].span
+    return high - low < solution.model.parameters[place].span
 
 
 def _uncertainty(
-    solution: Solution, free: list[int], kept: dict[str, tuple[str, ...]]
+    solution: Solution, free: list[int], fixed: dict[str, tuple[str, ...]]
 ) -> Uncertainty:
-    """Return how well the free parameters are known, over their spans."""
+    """Return the uncertainty of the free parameters, over their spans."""
     if not free:
         return Uncertainty(half_width=np.zeros(0), covariance=np.zeros((0, 0)))
-    misfit = solution.misfit
-    places = {p.name: place for place, p in enumerate(misfit.parameters)}
-    moved = _moved(solution, [places[name] for name in kept]) if kept else None
-    known = find_uncertainty(solution, misfit.window, moved)
-    if (clock := places.get("time_offset")) in free:
-        found, span = float(solution.values[clock]), misfit.parameters[clock].span
+    model = solution.model
+    moved = _moved(solution, [model.places[name] for name in fixed]) if fixed else None
+    known = find_uncertainty(solution, model.window, moved)
+    if (clock := model.places.get("time_offset")) in free:
+        found, span = float(solution.values[clock]), model.parameters[clock].span
         ends = np.abs(np.subtract(allowed_offsets(solution, free, clock), found)) / span
         row = free.index(clock)
         known.half_width[row] = max(known.half_width[row], *ends)
     return known
 
 
-def _entangled(information: Array, worst: int) -> list[int]:
-    """Return which other parameters can change together with the worst, unnoticed."""
+def _inseparable(information: Array, worst: int) -> list[int]:
+    """Return the parameters that can change together with the worst at nearly the same loss."""
     values, vectors = np.linalg.eigh(information)
-    blind = vectors[:, values < BLIND]
-    share = np.abs(blind @ blind[worst])
-    return [k for k in range(share.size) if k != worst and share[k] > ENTANGLED * share[worst]]
+    flat = vectors[:, values < MIN_INFORMATION]
+    share = np.abs(flat @ flat[worst])
+    least = MIN_SHARED_UNCERTAINTY * share[worst]
+    return [k for k in range(share.size) if k != worst and share[k] > least]
 
 
 def _moved(solution: Solution, places: list[int]) -> Array:
-    """Return how residuals change if parameters at some places are below or above their values."""
-    misfit, found = solution.misfit, []
-    for sign in (-PLAUSIBLE, PLAUSIBLE):
+    """Return the change of residuals if some fixed parameters are lower or higher."""
+    model, found = solution.model, []
+    for sign in (-FIXED_DEVIATION, FIXED_DEVIATION):
         sets = np.repeat(solution.values[None], len(places), axis=0)
         for row, place in enumerate(places):
-            p = misfit.parameters[place]
+            p = model.parameters[place]
             sets[row, place] = np.clip(sets[row, place] + sign * p.span, p.low, p.high)
-        found.append(misfit.residuals(sets, soft_weights(solution.residuals)))
-    return np.stack(found) / solution.scale[misfit.channel] - solution.residuals
+        found.append(model.residuals(sets, irls_weights(solution.residuals)))
+    return np.stack(found) / solution.scale[model.channel] - solution.residuals
 
 
 def _describe(
-    solution: Solution, free: list[int], kept: dict[str, tuple[str, ...]], known: Uncertainty
+    solution: Solution, free: list[int], fixed: dict[str, tuple[str, ...]], known: Uncertainty
 ) -> Fit:
-    misfit = solution.misfit
-    parameters = misfit.parameters
+    model = solution.model
+    parameters = model.parameters
     estimates = {
         parameters[place].name: _estimate(parameters[place], float(solution.values[place]), half)
         for place, half in zip(free, known.half_width.tolist(), strict=True)
     }
     by_name = {p.name: p for p in parameters}
-    doubts = find_doubts(solution, free)
+    doubts = reasons_for_doubt(solution, free)
     if doubts:
         status = Status.DOUBTFUL
     elif not solution.converged:
-        status = Status.UNSETTLED
+        status = Status.NOT_CONVERGED
     else:
-        status = Status.PARTIAL if kept else Status.COMPLETE
-    measured = misfit.measured
+        status = Status.PARTIAL if fixed else Status.COMPLETE
+    measured = model.measured
     return Fit(
-        family=misfit.family.name,
-        model=misfit.family.model,
+        family=model.family.name,
+        model=model.family.model,
         status=status,
         parameters=estimates,
-        kept={name: by_name[name].start for name in kept},
+        fixed={name: by_name[name].start for name in fixed},
         correlation=known.correlation,
         residuals=_residuals(solution),
-        hold_out=judge_prediction(misfit, solution.values),
-        entangled=kept,
+        hold_out=prediction_errors(model, solution.values),
+        unidentifiable=fixed,
         doubts=doubts,
         advice=advise(
             by_name,
-            kept,
+            fixed,
             list(estimates),
             known.correlation,
-            misfit.count,
-            gyro_alone=misfit.records[0].observation.kind == "gyro",
+            model.window_count,
+            gyro_alone=model.records[0].observation.kind == "gyro",
         ),
         samples=int(measured.sum()),
-        windows=misfit.count,
-        outliers=share_of_outliers(solution),
+        windows=model.window_count,
+        outliers=outlier_share(solution),
     )
 
 
 def _estimate(parameter: Parameter, value: float, half: float) -> Estimate:
-    """Return value and interval, inside what makes sense; half its width is over the span."""
+    """Return value and interval within the bounds; `half` is its half width over the span."""
     return Estimate(
         name=parameter.name,
         value=value,
@@ -346,19 +340,19 @@ def _estimate(parameter: Parameter, value: float, half: float) -> Estimate:
 
 
 def _residuals(solution: Solution) -> tuple[Residuals, ...]:
-    misfit = solution.misfit
-    raw = solution.residuals * solution.scale[misfit.channel]
-    channels = misfit.records[0].observation.channels
+    model = solution.model
+    raw = solution.residuals * solution.scale[model.channel]
+    channels = model.records[0].observation.channels
     times: dict[str, list[Array]] = {name: [] for name in channels}
     values: dict[str, list[Array]] = {name: [] for name in channels}
     scales, begin = {}, 0
-    for record, windows in zip(misfit.records, misfit.windows, strict=True):
+    for record, windows in zip(model.records, model.windows, strict=True):
         for name in channels:
             end = begin + windows.rows.size
-            measured = misfit.measured[begin:end]
+            measured = model.measured[begin:end]
             times[name].append(record.observation.time[windows.rows][measured])
             values[name].append(raw[begin:end][measured])
-            scales[name] = float(solution.scale[misfit.channel[begin]]) if end > begin else 1.0
+            scales[name] = float(solution.scale[model.channel[begin]]) if end > begin else 1.0
             begin = end
     return tuple(
         Residuals(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.identify.fit import Fit, Residuals
-from grouser.identify.identify_records import Identification
+from grouser.identify.identify import Identification
 from grouser.identify.prediction import replay_fit
 from grouser.identify.record import UNITS, Record
 from grouser.identify.turning_page import turn_panels, turn_tables
@@ -67,23 +67,25 @@ def write_fit_page(
     runs = {"log": log}
     if not record.steady:
         for fit in fits:
-            runs[fit.family] = replay_fit(fit, record, found.setting, found.records)
+            runs[fit.family] = replay_fit(fit, record, found.known_robot, found.records)
     panels = fit_panels(found, runs, turns)
     title = f"Identified: {fits[0].family}"
-    if found.setting.robot is not None:
-        title += f", {found.setting.robot.name}"
+    if found.known_robot.robot is not None:
+        title += f", {found.known_robot.robot.name}"
     metrics = {name: _metrics(found, name) for name in runs}
     tables = fit_tables(found, turns)
-    in_3d = found.setting.robot is not None and record.observation.kind == "pose"
+    in_3d = found.known_robot.robot is not None and record.observation.kind == "pose"
     if in_3d and not record.steady and write_replay is not None:
         write_replay(
             _seen(log, record), path, [runs[fits[0].family]], names=["log", fits[0].family],
-            robot=found.setting.robot, course=found.setting.course, title=title,
+            robot=found.known_robot.robot, course=found.known_robot.course, title=title,
             metrics=metrics, panels=panels, below=f"<style>{STYLE}{BESIDE_REPLAY}</style>{tables}",
         )  # fmt: skip
         return
     extras = PageExtras(stage=tables, style=STYLE)
-    write_atomically(path, compose_page(runs, title, found.setting.course, metrics, panels, extras))
+    write_atomically(
+        path, compose_page(runs, title, found.known_robot.course, metrics, panels, extras)
+    )
 
 
 def _seen(log: Log, record: Record) -> Log:
@@ -182,7 +184,7 @@ def _steady(found: Identification) -> Panel:
     ]  # fmt: skip
     colours = _colours(found)
     for fit in found.best_first:
-        run = replay_fit(fit, record, found.setting, found.records)
+        run = replay_fit(fit, record, found.known_robot, found.records)
         lines.append(
             Series(name=fit.family, x=across[order], y=run["yaw_rate"][order],
                    colour=colours[fit.family], dots=True)
@@ -255,7 +257,7 @@ def fit_tables(found: Identification, turns: TurningTables | None) -> str:
         *fits[0].doubts,
         *fits[0].advice,
     ]
-    sentences += [f"{name} was not fitted: {why}" for name, why in found.refused.items()]
+    sentences += [f"{name} was not fitted: {why}" for name, why in found.failures.items()]
     words = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
     parts = [f'<section class="wide"><h2>What to use</h2>{words}</section>']
     parts += [_section(f"{f.family}: {f.status}", _parameters(f)) for f in fits if f.parameters]
@@ -316,8 +318,8 @@ def _parameters(fit: Fit) -> str:
          f"{format_number(e.high)}", escape(e.unit)]
         for e in fit.parameters.values()
     ]  # fmt: skip
-    rows += [[escape(n), format_number(v), "kept: the log does not tell", ""]
-             for n, v in fit.kept.items()]  # fmt: skip
+    rows += [[escape(n), format_number(v), "fixed: unidentifiable in this log", ""]
+             for n, v in fit.fixed.items()]  # fmt: skip
     return _table(("parameter", "value", "95 % interval", "unit"), rows)
 
 

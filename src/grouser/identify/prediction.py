@@ -1,4 +1,4 @@
-"""Prediction errors of a fit on held-out data."""
+"""Prediction errors of a fit on held-out data, and the predicted path of a fit."""
 
 from collections import defaultdict
 from typing import Any
@@ -9,41 +9,41 @@ from scipy.ndimage import median_filter, uniform_filter1d
 
 from grouser.geometry import arc_displacement, rotate, wrap_angle
 from grouser.identify.families import FAMILIES
-from grouser.identify.family import Setting
+from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Fit
 from grouser.identify.record import Observation, Record
-from grouser.identify.residuals import Misfit, interpolate_rows, middle_angle
-from grouser.identify.windows import HORIZONS, HoldOut, choose_training, stretches
+from grouser.identify.residuals import ResidualModel, circular_median, interpolate_rows
+from grouser.identify.windows import PREDICTION_HORIZONS, HoldOut, training_mask, true_ranges
 from grouser.log import Column, Log, Provenance
 
 Array = NDArray[np.float64]
-NEAR = 0.25
-"""Time around a start or an end over which the place is averaged, to each side [s]."""
-APART = 1.0
+AVERAGING_TIME = 0.25
+"""Time to each side of a start or an end over which poses are averaged [s]."""
+START_INTERVAL = 1.0
 """Time from one start to the next [s]."""
-COMPARED = 5.0
-"""Horizon by which families are compared, or the longest below that the data holds [s]."""
+COMPARED_HORIZON = 5.0
+"""Horizon for the comparison of families, or the longest below it that the data covers [s]."""
 
 
-def judge_prediction(misfit: Misfit, values: Array) -> HoldOut:
-    """Return errors on the part of the records that was held out.
+def prediction_errors(model: ResidualModel, values: Array) -> HoldOut:
+    """Return prediction errors on the held-out part of the records.
 
     Args:
-        misfit: Family and records.
-        values: Of all parameters.
+        model: Family and records.
+        values: Values of all parameters.
     """
     place: dict[float, list[float]] = defaultdict(list)
     heading: dict[float, list[float]] = defaultdict(list)
     ways: dict[float, list[float]] = defaultdict(list)
-    for record in misfit.records:
-        judge = _judge_rows if record.steady else _judge_drive
-        for horizon, shift, turn, way in judge(misfit, record, values):
+    for record in model.records:
+        errors_of = _steady_errors if record.steady else _drive_errors
+        for horizon, shift, turn, way in errors_of(model, record, values):
             place[horizon].append(shift**2)
             heading[horizon].append(turn**2)
             ways[horizon].append(way)
     has_place = any(np.isfinite(errors).any() for errors in place.values())
     compared = place if has_place else heading
-    horizon = max((h for h in compared if h <= COMPARED), default=0.0)
+    horizon = max((h for h in compared if h <= COMPARED_HORIZON), default=0.0)
     longest = max(place, default=0.0)
     return HoldOut(
         position={h: _root(e) for h, e in place.items()} if has_place else {},
@@ -63,15 +63,18 @@ def _root(squares: list[float]) -> float:
     return float(np.sqrt(np.mean(finite))) if finite.size else float("nan")
 
 
-def _judge_rows(misfit: Misfit, record: Record, values: Array) -> list[tuple[float, ...]]:
-    """Steady states: what a constant twist makes of each horizon, observed and predicted."""
-    seen = misfit.predict(values[None], record)
-    held = ~choose_training(record)
+def _steady_errors(model: ResidualModel, record: Record, values: Array) -> list[tuple[float, ...]]:
+    """Return horizon, position and heading error, and distance for each held-out steady state.
+
+    The observed and the predicted twist are held constant over each horizon.
+    """
+    seen = model.predict(values[None], record)
+    held = ~training_mask(record)
     held &= np.isfinite(record.observation.values[[0, 2]]).all(axis=0)
     vx, vy, yaw_rate = record.observation.values[:, held]
     vy = np.where(np.isfinite(vy), vy, seen.vy[0, held])  # where it was not measured
     found = []
-    for horizon in HORIZONS:
+    for horizon in PREDICTION_HORIZONS:
         ours = arc_displacement(vx, vy, yaw_rate, 0.0, horizon)
         theirs = arc_displacement(
             seen.vx[0, held], seen.vy[0, held], seen.yaw_rate[0, held], 0.0, horizon
@@ -83,51 +86,52 @@ def _judge_rows(misfit: Misfit, record: Record, values: Array) -> list[tuple[flo
     return found
 
 
-def _judge_drive(misfit: Misfit, record: Record, values: Array) -> list[tuple[float, ...]]:
-    """Drives: from many starts, where the path is after each horizon."""
-    path, way, seen = _paths(misfit, record, values)
+def _drive_errors(model: ResidualModel, record: Record, values: Array) -> list[tuple[float, ...]]:
+    """Return horizon, position and heading error, and distance for many starts of a drive."""
+    path, way, seen = _paths(model, record, values)
     times = record.observation.time
     found = []
-    for first, end in stretches(~choose_training(record)):
+    for first, end in true_ranges(~training_mask(record)):
         known = np.isfinite(path[2, first:end])
         rows = np.arange(first, end)[known]
         if rows.size < 3:
             continue
-        last = float(times[rows[-1]]) - NEAR
-        first = float(times[rows[0]]) + NEAR
-        # Only where something was seen: gaps may be long.
-        begins = first + APART * np.unique(np.round((times[rows] - first) / APART))
+        last = float(times[rows[-1]]) - AVERAGING_TIME
+        first = float(times[rows[0]]) + AVERAGING_TIME
+        # Starts only near observations: gaps may be long.
+        begins = first + START_INTERVAL * np.unique(
+            np.round((times[rows] - first) / START_INTERVAL)
+        )
         for begin in begins[(begins >= first) & (begins < last)]:
-            for horizon in HORIZONS:
+            for horizon in PREDICTION_HORIZONS:
                 if begin + horizon <= last:
                     near = [_near(times, rows, begin + dt) for dt in (0.0, horizon)]
                     if all(part.size for part in near):
                         driven = float(way[near[1]].mean() - way[near[0]].mean())
-                        found.append((horizon, *_miss(path, seen, *near), driven))
+                        found.append((horizon, *_pose_error(path, seen, *near), driven))
     return found
 
 
 def _near(times: Array, rows: NDArray[np.intp], when: float) -> NDArray[np.intp]:
-    return rows[np.abs(times[rows] - when) <= NEAR]
+    return rows[np.abs(times[rows] - when) <= AVERAGING_TIME]
 
 
-def _miss(
+def _pose_error(
     path: Array, seen: Array, start: NDArray[np.intp], end: NDArray[np.intp]
 ) -> tuple[float, float]:
-    """Return how far the prediction from the start is off at the end, place and heading."""
+    """Return position and heading error at the end of a prediction aligned at its start."""
     gap = np.asarray(wrap_angle(path[2] - seen[2]))
-    turn = middle_angle(gap[start])
+    turn = circular_median(gap[start])
     rx, ry = rotate(seen[0], seen[1], turn)
     dx, dy = path[0] - rx, path[1] - ry
     shift = [np.median(part[end]) - np.median(part[start]) for part in (dx, dy)]
-    return float(np.hypot(*shift)), float(wrap_angle(middle_angle(gap[end]) - turn))
+    return float(np.hypot(*shift)), float(wrap_angle(circular_median(gap[end]) - turn))
 
 
-def _paths(misfit: Misfit, record: Record, values: Array) -> tuple[Array, Array, Array]:
-    """Return the observed path, the way driven, and the predicted path, at the observations."""
-    names = [parameter.name for parameter in misfit.parameters]
-    given = dict(zip(names, values, strict=True))
-    predicted = misfit.predict(values[None], record)
+def _paths(model: ResidualModel, record: Record, values: Array) -> tuple[Array, Array, Array]:
+    """Return observed path, distance driven and predicted path at the times of observation."""
+    given = dict(zip(model.places, values, strict=True))
+    predicted = model.predict(values[None], record)
     table = np.stack([predicted.x, predicted.y, predicted.yaw])
     speed = np.hypot(predicted.vx[0], predicted.vy[0])
     times = record.observation.time
@@ -138,7 +142,7 @@ def _paths(misfit: Misfit, record: Record, values: Array) -> tuple[Array, Array,
 
 
 def _observed(record: Record, seen: Array, bias: float) -> Array:
-    """Return x, y and yaw as observed; velocities are integrated, a gyroscope has no place."""
+    """Return observed x, y and yaw; velocities are integrated, NaN positions for a gyroscope."""
     values, times = record.observation.values, record.observation.time
     if record.observation.kind == "pose":
         return values
@@ -153,7 +157,7 @@ def _observed(record: Record, seen: Array, bias: float) -> Array:
 
 
 def _local_turn(values: Array, times: Array, seen: Array) -> Array:
-    """Return the angle that turns the predicted path onto the observed one, around each sample."""
+    """Return the angle that rotates the predicted path onto the observed one near each sample."""
     known = np.isfinite(values).all(axis=0)
     if np.count_nonzero(known) < 2:
         return np.full(times.size, np.nan)
@@ -172,7 +176,7 @@ def _local_turn(values: Array, times: Array, seen: Array) -> Array:
 
 
 def _integrate(rates: Array, times: Array) -> Array:
-    """Return the integral of what is known of rates, without lone gross errors; NaN elsewhere."""
+    """Return the integral of the known rates, without single outliers; NaN elsewhere."""
     known = np.isfinite(rates)
     total = np.full(rates.size, np.nan)
     if known.any():
@@ -181,30 +185,32 @@ def _integrate(rates: Array, times: Array) -> Array:
     return total
 
 
-BEGIN = 0.2
-"""Share of the observations over which a path is laid on places without headings [1]."""
-FIRST = 15
-"""Observations that tell where the path begins."""
+ALIGNED_SHARE = 0.2
+"""Share of the observations on which a path is aligned with positions without headings [1]."""
+ALIGNED_POSES = 15
+"""Number of observed poses on which a path is aligned."""
 
 
-def replay_fit(fit: Fit, record: Record, setting: Setting, records: tuple[Record, ...]) -> Log:
-    """Return time and pose as predicted from the start of the record on, never corrected.
+def replay_fit(
+    fit: Fit, record: Record, known_robot: KnownRobot, records: tuple[Record, ...]
+) -> Log:
+    """Return time, pose and velocity predicted from the start of a record without correction.
 
     Args:
-        fit: What predicts.
-        record: Whose belts.
-        setting: What was known before the fit.
+        fit: Fitted parameters.
+        record: Record with the belt speeds.
+        known_robot: Robot and ground of the fit.
         records: All records of the fit.
     """
     family = FAMILIES[fit.family]
-    names = [p.name for p in family.parameters(setting, records)]
+    names = [p.name for p in family.parameters(known_robot, records)]
     values = np.array([[fit.values[name] for name in names]])
-    seen = family.predict(values, record, setting)
+    seen = family.predict(values, record, known_robot)
     time = record.time + fit.values.get("time_offset", 0.0)
     x, y, yaw = seen.x[0], seen.y[0], seen.yaw[0]
     if record.observation.kind == "pose":
-        at = record.observation.time[:FIRST]
-        ox, oy, oyaw = record.observation.values[:, :FIRST]
+        at = record.observation.time[:ALIGNED_POSES]
+        ox, oy, oyaw = record.observation.values[:, :ALIGNED_POSES]
         px, py, pyaw = (np.interp(at, time, row) for row in (x, y, yaw))
         gap = oyaw - pyaw
         turn = float(np.nanmedian(np.arctan2(np.sin(gap), np.cos(gap))))
@@ -213,7 +219,7 @@ def replay_fit(fit: Fit, record: Record, setting: Setting, records: tuple[Record
         x, y = x + np.nanmedian(ox - rx), y + np.nanmedian(oy - ry)
         yaw = yaw + turn
     elif record.observation.kind == "position":
-        turn, shift = _lay(record.observation, time, x, y)
+        turn, shift = _align(record.observation, time, x, y)
         x, y = rotate(x, y, turn)
         x, y, yaw = x + shift[0], y + shift[1], yaw + turn
     columns = {
@@ -228,11 +234,11 @@ def replay_fit(fit: Fit, record: Record, setting: Setting, records: tuple[Record
     return Log(columns, Provenance(model=fit.model or fit.family))
 
 
-def _lay(
+def _align(
     seen: Observation, time: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> tuple[float, tuple[float, float]]:
-    """Return turn [rad] and shift [m] that lay the begin of a path on the places seen."""
-    count = max(FIRST, int(BEGIN * seen.time.size))
+    """Return rotation [rad] and shift [m] that align the start of a path with positions."""
+    count = max(ALIGNED_POSES, int(ALIGNED_SHARE * seen.time.size))
     known = np.flatnonzero(np.isfinite(seen.values).all(axis=0))[:count]
     ox, oy = seen.values[:, known]
     px, py = (np.interp(seen.time[known], time, row) for row in (x, y))

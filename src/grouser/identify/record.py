@@ -1,4 +1,4 @@
-"""Records: what identification reads from a log."""
+"""Records: belt speeds and observed motion, read from a log for identification."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from grouser.limits import ANGLE, COORDINATE, DURATION, SPEED
 from grouser.log import Log
 
 Kind: TypeAlias = Literal["pose", "position", "twist", "gyro"]
-"""What was observed of the body: place and heading, place alone, velocity, or yaw rate alone."""
+"""Kind of observation: position and heading, position alone, velocity, or yaw rate alone."""
 
 CHANNELS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
     {
@@ -38,20 +38,20 @@ UNITS: Mapping[str, str] = MappingProxyType(
 )
 """Unit of each channel."""
 
-LARGEST: Mapping[str, float] = MappingProxyType(
+COLUMN_LIMITS: Mapping[str, float] = MappingProxyType(
     {"belt_speed": SPEED, "vx": SPEED, "vy": SPEED, "x": COORDINATE, "y": COORDINATE}
 )
-"""Largest number of columns that are not angles [m, m/s]."""
+"""Largest absolute value of columns that are not angles [m, m/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Observation:
-    """How the body moved, at its own times; what was not measured is not a number."""
+    """Observed motion of the body with its own times; NaN where nothing was measured."""
 
     kind: Kind
-    """What was observed."""
+    """Kind of observation."""
     time: NDArray[np.float64]
-    """When, by the clock of what observed [s]."""
+    """Times by the observer's own clock [s]."""
     values: NDArray[np.float64]
     """A row for each channel of `CHANNELS[kind]` [unit of the channel]."""
 
@@ -65,12 +65,12 @@ class Observation:
 class Record:
     """One drive, or one table of steady states.
 
-    A belt speed holds from the sample before to its own: it is what an encoder counted
-    in between. In a table of steady states, time only counts the rows.
+    A belt speed applies to the interval that ends at its sample, as counted by an encoder. In a
+    table of steady states, time is the index of the row.
     """
 
     name: str
-    """Where it comes from."""
+    """Name of the source, for messages."""
     time: NDArray[np.float64]
     """Times of the belt speeds, increasing [s]."""
     left: NDArray[np.float64]
@@ -78,15 +78,15 @@ class Record:
     right: NDArray[np.float64]
     """Mean belt speed of the right side [m/s]."""
     observation: Observation
-    """How the body moved."""
+    """Observed motion of the body."""
     pitch: NDArray[np.float64] | None = None
-    """Attitude at the times of the belt speeds, positive nose down; None if level [rad]."""
+    """Pitch at the times of the belt speeds, positive nose down; None if level [rad]."""
     wheels: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    """Speed of each drive by its name [m/s]."""
+    """Speed of each track or wheel, by name [m/s]."""
     start: tuple[float, float, float] | None = None
     """x [m], y [m] and yaw [rad] at the first time, for simulations; None if not known."""
     steady: bool = False
-    """Whether rows are steady states that do not follow each other."""
+    """Whether the rows are independent steady states."""
 
     @property
     def steps(self) -> NDArray[np.float64]:
@@ -94,12 +94,12 @@ class Record:
         return np.diff(self.time, prepend=self.time[0])
 
     def check(self) -> None:
-        """Refuse numbers that no drive has, of which nothing can be learned.
+        """Check times and ranges.
 
         Raises:
             InvalidLog: Time does not increase, or a number is too large.
         """
-        for what, times in (("", self.time), (" of what was observed", self.observation.time)):
+        for what, times in (("", self.time), (" of the observations", self.observation.time)):
             if not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0.0):
                 raise InvalidLog(self.name, f"time{what} must increase from row to row")
             if times.size and not times[-1] - times[0] <= DURATION:
@@ -107,7 +107,7 @@ class Record:
                 raise InvalidLog(self.name, f"{found}, and may span {DURATION:g} s")
         seen = zip(self.observation.channels, self.observation.values, strict=True)
         for column, values in (("belt_speed", self.left), ("belt_speed", self.right), *seen):
-            limit = LARGEST.get(column, ANGLE)
+            limit = COLUMN_LIMITS.get(column, ANGLE)
             known = np.abs(values[np.isfinite(values)])
             if np.any(np.isinf(values)) or np.any(known > limit):
                 largest = float(np.max(np.abs(np.nan_to_num(values))))
@@ -115,7 +115,7 @@ class Record:
                 raise InvalidLog(self.name, f"{problem} at most")
 
     def first(self, count: int) -> "Record":
-        """Return the record with so many of its first belt speeds; observations stay."""
+        """Return the record with only the first `count` belt speeds, and all observations."""
         return replace(
             self,
             time=self.time[:count],
@@ -132,7 +132,7 @@ class Record:
 
 
 Array = NDArray[np.float64]
-BELTS = (
+BELT_COLUMNS = (
     "belt_speed",
     "belt_speed_measured",
     "joint_speed",
@@ -141,13 +141,13 @@ BELTS = (
     "wheel_speed",
     "belt_speed_commanded",
 )
-"""Families of columns that tell what belts did, the best first."""
+"""Column groups with belt motion, in order of preference."""
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 """Both sides of a robot."""
 KINDS: tuple[Kind, ...] = ("pose", "position", "twist", "gyro")
-"""Kinds of observations, the one that tells most first."""
-STEEPEST_DRIFT = 0.15
-"""Cosine of a sideslip angle below which it no longer tells the leftward speed [1]."""
+"""Kinds of observations, the most informative first."""
+MIN_SIDESLIP_COSINE = 0.15
+"""Cosine of the sideslip angle below which no lateral speed is derived from it [1]."""
 
 
 def read_record(
@@ -158,16 +158,17 @@ def read_record(
     kind: Kind | None = None,
     observed: Log | None = None,
 ) -> Record:
-    """Return belts and observations of a log; a log without time is a table of steady states.
+    """Return belt speeds and observations of a log; without time it is a table of steady states.
 
     Args:
-        log: What happened. Not-a-number where something was not measured: unequal rates and gaps.
-        name: Where it comes from, for messages.
-        robot: Whose drives the columns name; without it, names say left or right.
-        gauge: Distance of the tracks, to make velocities of slip speeds; the robot's if not
+        log: The log; NaN where a quantity was not measured.
+        name: Name of the source, for messages.
+        robot: Robot whose tracks or wheels the columns name; without it, the side is taken from
+            the column names.
+        gauge: Distance of the tracks, to convert slip speeds into velocities; the robot's if not
             given [m].
-        kind: Which observation to take; the one that tells most if not given.
-        observed: Another log, with a clock of its own, that holds the observation.
+        kind: Kind of observation; the most informative one if not given.
+        observed: Another log, with its own clock, that holds the observation.
 
     Raises:
         InvalidLog: Belt speeds of a side are missing, or there is no such observation.
@@ -208,9 +209,9 @@ def read_record(
 def _belt_speeds(
     log: Log, name: str, robot: Robot | None, gauge: float | None, time: Array
 ) -> dict[str, Array]:
-    """Return the speed of each drive, from the best family of columns that has both sides."""
+    """Return the speed of each track or wheel, from the first group of columns with both sides."""
     unread = ""
-    for family in BELTS:
+    for family in BELT_COLUMNS:
         found = {
             column.partition(".")[2]: _as_speed(log, column, robot, time)
             for column in log
@@ -220,8 +221,10 @@ def _belt_speeds(
         if {_side(drive, robot) for drive in speeds} >= {"left", "right"}:
             return {drive: speed for drive, speed in speeds.items() if _side(drive, robot)}
         if {_side(drive, robot) for drive in found} >= {"left", "right"} and not unread:
-            turns = f"has {family} in {_units(log, family)}, of which a robot's wheels make speeds"
-            unread = f"{turns}; name it with --robot (for counts, one with encoders)"
+            unread = (
+                f"has {family} in {_units(log, family)}, which need a robot to become speeds; name "
+                "it with --robot (for counts, one with encoders)"
+            )
     if gauge is not None and {"speed_commanded", "yaw_rate_commanded"} <= set(log):
         half = 0.5 * gauge * log["yaw_rate_commanded"]
         return {"left": log["speed_commanded"] - half, "right": log["speed_commanded"] + half}
@@ -235,7 +238,7 @@ def _units(log: Log, family: str) -> str:
 
 
 def _as_speed(log: Log, column: str, robot: Robot | None, time: Array) -> Array | None:
-    """Return a column as a speed [m/s]; None if it cannot be one."""
+    """Return a column as a speed [m/s]; None if its unit cannot be converted."""
     convert: dict[str, Callable[[Array], Array]] = {
         "m/s": lambda values: values,
         "m": lambda values: _derive(values, time),
@@ -253,7 +256,7 @@ def _as_speed(log: Log, column: str, robot: Robot | None, time: Array) -> Array 
 
 
 def _derive(values: Array, time: Array) -> Array:
-    """Return the speed since the sample before; NaN for the first."""
+    """Return the mean speed since the previous sample; NaN for the first."""
     known = np.isfinite(values)
     speed = np.full(values.size, np.nan)
     steps = np.diff(time[known], prepend=np.nan)
@@ -262,7 +265,7 @@ def _derive(values: Array, time: Array) -> Array:
 
 
 def _side(drive: str, robot: Robot | None) -> Literal["left", "right", ""]:
-    """Return the side of a drive, by the robot or by its name; empty if neither tells."""
+    """Return the side of a track or wheel by the robot or by its name; empty if unknown."""
     known = {part.name: part.side for part in robot.drives} if robot is not None else {}
     for side in SIDES:
         if known.get(drive) == side:
@@ -283,9 +286,9 @@ def _columns(log: Log) -> dict[str, Array]:
 
 
 def _from_slip_speeds(log: Log, left: Array, right: Array, gauge: float | None) -> dict[str, Array]:
-    """Return velocities from the slip speed of each belt and the sideslip angle, if they are there.
+    """Return velocities from the slip speed of each belt and the sideslip angle, if logged.
 
-    A slip speed is belt speed less speed of the ground under the track.
+    A slip speed is the belt speed less the ground speed of the track.
     """
     if gauge is None or not {"slip_speed.left", "slip_speed.right"} <= set(log):
         return {}
@@ -293,7 +296,7 @@ def _from_slip_speeds(log: Log, left: Array, right: Array, gauge: float | None) 
     vx = 0.5 * (over_left + over_right)
     vy = np.full(vx.size, np.nan)
     if "sideslip" in log:
-        usable = np.abs(np.cos(log["sideslip"])) > STEEPEST_DRIFT
+        usable = np.abs(np.cos(log["sideslip"])) > MIN_SIDESLIP_COSINE
         vy[usable] = vx[usable] * np.tan(log["sideslip"][usable])
     return {"vx": vx, "vy": vy, "yaw_rate": (over_right - over_left) / gauge}
 
@@ -303,32 +306,32 @@ def _choose(columns: dict[str, Array], kind: Kind | None, name: str) -> Kind:
     if kind is not None and kind not in able:
         needed = ", ".join(CHANNELS[kind])
         problem = f"lacks {needed}, which the observation {kind!r} needs"
-        raise InvalidLog(name, f"{problem}; it has what {', '.join(able) or 'none'} needs")
+        raise InvalidLog(name, f"{problem}; it has the columns of {', '.join(able) or 'none'}")
     if not able:
         needs = "; ".join(f"{k}: {', '.join(CHANNELS[k])}" for k in KINDS)
-        raise InvalidLog(name, f"tells nothing of how the body moved; it needs one of {needs}")
+        raise InvalidLog(name, f"has no observed motion of the body; it needs one of {needs}")
     return kind or able[0]
 
 
-BELT_SPEEDS = ("belt_speed_measured", "belt_speed", "belt_speed_commanded")
-"""Columns that may tell belt speeds, the best first."""
+BELT_SPEED_COLUMNS = ("belt_speed_measured", "belt_speed", "belt_speed_commanded")
+"""Column groups with belt speeds, in order of preference."""
 
 
-def find_belts(
+def side_belt_speeds(
     log: Log, left: Sequence[str], right: Sequence[str], origin: str = "log"
 ) -> NDArray[np.float64]:
     """Return the mean belt speed of the left and of the right side (2, rows) [m/s].
 
     Args:
-        log: Has the belt speeds of all these drives: measured, reached or commanded.
-        left: Names of the drives on the left.
-        right: Names of the drives on the right.
-        origin: What the log is called in messages.
+        log: Log with measured, reached or commanded belt speeds.
+        left: Names of the tracks or wheels on the left.
+        right: Names of the tracks or wheels on the right.
+        origin: Name of the log in messages.
 
     Raises:
-        InvalidLog: It has not, or a speed is missing.
+        InvalidLog: A column or a value is missing.
     """
-    for family in BELT_SPEEDS:
+    for family in BELT_SPEED_COLUMNS:
         if all(f"{family}.{name}" in log for name in (*left, *right)):
             sides = [[log[f"{family}.{name}"] for name in side] for side in (left, right)]
             belts = np.stack([np.mean(side, axis=0) for side in sides])
@@ -336,4 +339,4 @@ def find_belts(
                 raise InvalidLog(origin, f"column {family} has gaps; fill them or cut the log")
             return belts
     wanted = ", ".join(f"belt_speed.{name}" for name in (*left, *right))
-    raise InvalidLog(origin, f"it has no belt speeds; slip takes columns {wanted}")
+    raise InvalidLog(origin, f"it has no belt speeds; slip needs the columns {wanted}")

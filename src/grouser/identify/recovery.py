@@ -1,4 +1,4 @@
-"""Recovery: are known parameters found again."""
+"""Recovery test: identify random robots with known parameters, and count correct intervals."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from scipy.ndimage import uniform_filter1d
 
 from grouser.description import load_course, load_robot
 from grouser.identify.families import FAMILIES
-from grouser.identify.family import Family, Setting
+from grouser.identify.family import Family, KnownRobot
 from grouser.identify.fit import Status
 from grouser.identify.fit_family import fit_family
 from grouser.identify.record import CHANNELS, Kind, Observation, Record
@@ -19,85 +19,84 @@ from grouser.tasks import SERIAL, OnProgress, Task, Workers, run_tasks
 
 Array = NDArray[np.float64]
 BELT_PERIOD, CAMERA_PERIOD = 0.02, 1.0 / 30.0
-"""Of belt speeds, and of what observes [s]."""
-RAMP = 0.3
-"""Time in which belts change their speed [s]."""
-MANOEUVRES, LONGEST = 45, 2.0
-"""How many straights, arcs and turns a drive has, and how long one is at most, both in the middle
-[1, s]: what a log tells is told by few of them."""
+"""Sampling periods of belt speeds and of observations [s]."""
+RAMP_TIME = 0.3
+"""Time of a change of belt speed [s]."""
+MANOEUVRES, MAX_MANOEUVRE_TIME = 45, 2.0
+"""Mean number of straights, arcs and turns of a drive, and the largest mean time of one [1, s]."""
 NOISE = {
     "x": 0.003, "y": 0.003, "yaw": 0.006, "vx": 0.01, "vy": 0.01, "yaw_rate": 0.02,
     "gyro_yaw_rate": 0.01,
 }  # fmt: skip
-"""Standard deviation of what is observed [unit of the channel]."""
+"""Standard deviation of observations [unit of the channel]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Troubles:
-    """What is wrong with the data."""
+class SensorFaults:
+    """Noise and faults of simulated sensors."""
 
     belt_noise: float = 0.02
     """Standard deviation of a belt speed, over the fastest [1]."""
     outliers: float = 0.05
-    """Share of observations with gross errors [1]."""
+    """Share of outliers among the observations [1]."""
     outlier_size: float = 30.0
-    """Gross errors over the usual noise [1]."""
+    """Standard deviation of outliers over that of the noise [1]."""
     gap: float = 1.5
     """Length of a gap in the observations [s]."""
     largest_offset: float = 0.2
-    """Offset of the clocks at most [s]."""
+    """Largest clock offset [s]."""
     gyro_bias: float = 0.01
-    """Of a gyroscope, at most [rad/s]."""
+    """Largest gyroscope bias [rad/s]."""
 
 
 def random_drive(
     family: Family,
     values: Array,
-    setting: Setting,
+    known_robot: KnownRobot,
     generator: Generator,
     *,
     kind: Kind = "pose",
     duration: float = 90.0,
-    troubles: Troubles | None = None,
+    faults: SensorFaults | None = None,
 ) -> tuple[Record, float]:
-    """Return what sensors saw of a random drive, and the offset of their clocks [s].
+    """Return the record of a random drive, and its clock offset [s].
 
     Args:
-        family: How the robot moves.
-        values: Its true parameters.
-        setting: What is known before.
-        generator: Of all chance.
-        kind: What is observed.
-        duration: Of the drive [s].
-        troubles: What is wrong with the data.
+        family: Model family that moves the robot.
+        values: True parameter values.
+        known_robot: Robot and ground.
+        generator: Random number generator.
+        kind: Kind of observation.
+        duration: Duration of the drive [s].
+        faults: Noise and faults of the sensors.
     """
-    troubles = troubles or Troubles()
-    fastest = setting.robot.drive.speed_limit * 0.8 if setting.robot else 0.6
+    faults = faults or SensorFaults()
+    fastest = known_robot.robot.drive.speed_limit * 0.8 if known_robot.robot else 0.6
     time, left, right = _belts(generator, duration, fastest)
     nothing = Observation(kind="pose", time=time[:1], values=np.zeros((3, 1)))
     truth = Record(name="truth", time=time, left=left, right=right, observation=nothing)
-    offset = float(generator.uniform(-1.0, 1.0)) * troubles.largest_offset
-    seen = family.predict(values[None], truth, setting)
+    offset = float(generator.uniform(-1.0, 1.0)) * faults.largest_offset
+    seen = family.predict(values[None], truth, known_robot)
     names = {"gyro_yaw_rate": "yaw_rate"}
-    at = _times(generator, duration, troubles)
+    at = _times(generator, duration, faults)
     rows = [getattr(seen, names.get(c, c))[0] for c in CHANNELS[kind]]
     observed = np.stack([np.interp(at - offset, time, row) for row in rows])
-    _spoil(observed, kind, generator, troubles)
+    _add_faults(observed, kind, generator, faults)
     record = Record(
         name="random drive",
         time=time,
-        left=left + generator.normal(0.0, troubles.belt_noise * fastest, time.size),
-        right=right + generator.normal(0.0, troubles.belt_noise * fastest, time.size),
+        left=left + generator.normal(0.0, faults.belt_noise * fastest, time.size),
+        right=right + generator.normal(0.0, faults.belt_noise * fastest, time.size),
         observation=Observation(kind=kind, time=at, values=observed),
     )
     return record, offset
 
 
 def _belts(generator: Generator, duration: float, fastest: float) -> tuple[Array, Array, Array]:
-    """Return times and belt speeds: straights, arcs and turns on the spot, forward and back."""
+    """Return times and belt speeds of random straights, arcs and turns on the spot."""
     time = np.arange(0.0, duration + 0.5 * BELT_PERIOD, BELT_PERIOD)
     sides = np.zeros((2, time.size))
-    begin, each = 0, min(duration / MANOEUVRES, LONGEST)
+    begin, each = 0, min(duration / MANOEUVRES, MAX_MANOEUVRE_TIME)
     while begin < time.size:
         end = begin + round(generator.uniform(0.5, 1.5) * each / BELT_PERIOD)
         speed = generator.uniform(0.3, 1.0) * fastest * generator.choice([1.0, 1.0, 1.0, -1.0])
@@ -105,59 +104,59 @@ def _belts(generator: Generator, duration: float, fastest: float) -> tuple[Array
         pairs = ((speed, speed), (-speed, speed), (slower, speed), (speed, slower))
         sides[:, begin:end] = np.array(pairs[int(generator.integers(4))])[:, None]
         begin = end
-    smooth = uniform_filter1d(sides, round(RAMP / BELT_PERIOD), axis=1)
+    smooth = uniform_filter1d(sides, round(RAMP_TIME / BELT_PERIOD), axis=1)
     return time, smooth[0], smooth[1]
 
 
-def _times(generator: Generator, duration: float, troubles: Troubles) -> Array:
-    """Return when observations come: not quite regularly, and not at all during a gap."""
-    margin = 0.5 + troubles.largest_offset
+def _times(generator: Generator, duration: float, faults: SensorFaults) -> Array:
+    """Return the times of observation, with jitter and a gap."""
+    margin = 0.5 + faults.largest_offset
     times = np.arange(margin, duration - margin, CAMERA_PERIOD)
     times = times + generator.uniform(-0.002, 0.002, times.size)
     begin = generator.uniform(0.1, 0.8) * duration
-    return times[(times < begin) | (times > begin + troubles.gap)]
+    return times[(times < begin) | (times > begin + faults.gap)]
 
 
-def _spoil(observed: Array, kind: Kind, generator: Generator, troubles: Troubles) -> None:
-    """Add noise, gross errors and a bias."""
-    wrong = generator.random(observed.shape[1]) < troubles.outliers
+def _add_faults(observed: Array, kind: Kind, generator: Generator, faults: SensorFaults) -> None:
+    """Add noise, outliers and a bias."""
+    wrong = generator.random(observed.shape[1]) < faults.outliers
     for row, channel in zip(observed, CHANNELS[kind], strict=True):
         row += generator.normal(0.0, NOISE[channel], row.size)
-        gross = troubles.outlier_size * NOISE[channel]
+        gross = faults.outlier_size * NOISE[channel]
         row[wrong] += generator.normal(0.0, gross, int(wrong.sum()))
     if kind == "gyro":
-        observed += generator.uniform(-1.0, 1.0) * troubles.gyro_bias
+        observed += generator.uniform(-1.0, 1.0) * faults.gyro_bias
 
 
-SMALL = "tp100"
-"""Robot that simulated families drive: the lightest of the zoo to compute."""
-FAST = 0.5
-"""Its speed limit here: clocks and friction show in motion, its own 0.3 m/s need longer drives
+SIMULATED_ROBOT = "tp100"
+"""Robot of simulated families, the fastest one to simulate."""
+SIMULATED_SPEED_LIMIT = 0.5
+"""Its speed limit, raised from 0.3 m/s so that shorter drives identify clocks and friction
 [m/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recovery:
-    """How well one family comes back."""
+    """How well the parameters of one family are recovered."""
 
     family: str
-    """Whose parameters."""
+    """Model family."""
     kind: str
-    """What was observed."""
+    """Kind of observation."""
     robots: int
-    """How many random robots drove."""
-    held: dict[str, float]
-    """Share of the robots whose interval holds the truth, by parameter [1]."""
-    told: dict[str, float]
-    """Share of the robots whose log told the parameter at all, by parameter [1]."""
+    """Number of random robots."""
+    covered: dict[str, float]
+    """Share of the intervals that contain the true value, by parameter [1]."""
+    identified: dict[str, float]
+    """Share of the robots whose log identifies the parameter, by parameter [1]."""
     coverage: float
-    """The same over all parameters [1]."""
+    """Share of the intervals that contain the true value, over all parameters [1]."""
     errors: dict[str, float]
-    """Median error, over half the interval, by parameter [1]."""
+    """Median error over half the interval, by parameter [1]."""
     largest_offset_error: float
-    """Largest error of the offset of the clocks [s]."""
-    unsettled: int
-    """Fits that did not come to rest."""
+    """Largest error of the clock offset [s]."""
+    not_converged: int
+    """Number of fits that did not converge."""
 
 
 def recover(
@@ -166,31 +165,30 @@ def recover(
     *,
     kind: Kind = "pose",
     duration: float = 90.0,
-    troubles: Troubles | None = None,
+    faults: SensorFaults | None = None,
     seed: int = 0,
     workers: Workers = SERIAL,
     file: Path | None = None,
     tell: OnProgress = lambda *_: None,
 ) -> Recovery:
-    """Drive random robots, identify each, and count.
+    """Drive random robots, identify each, and compare with the true parameters.
 
     Args:
-        family: Whose parameters.
-        robots: How many.
-        kind: What is observed.
-        duration: Of each drive [s].
-        troubles: What is wrong with the data; noise, gross errors, a gap and another clock if
-            not given.
-        seed: Of all chance.
-        workers: What runs it.
-        file: Where the robots that are done are kept; None for nowhere.
-        tell: Is told of each robot that is done.
+        family: Model family.
+        robots: Number of robots.
+        kind: Kind of observation.
+        duration: Duration of each drive [s].
+        faults: Noise and faults of the sensors; the defaults if not given.
+        seed: Seed of all random numbers.
+        workers: Processes that do the work.
+        file: File that stores finished robots; None for none.
+        tell: Called for each finished robot.
     """
     given = {
         "family": family,
         "kind": kind,
         "duration": duration,
-        "troubles": troubles or Troubles(),
+        "faults": faults or SensorFaults(),
     }
     tasks = [
         Task(
@@ -208,8 +206,8 @@ def recover(
 
 
 def _is_recovered(kept: Any) -> bool:
-    """Return whether a kept result is what `recover_one` returns."""
-    if not isinstance(kept, dict) or not isinstance(kept.get("unsettled"), bool):
+    """Return whether a stored result has the form that `recover_one` returns."""
+    if not isinstance(kept, dict) or not isinstance(kept.get("not_converged"), bool):
         return False
     found = kept.get("parameters")
     return isinstance(found, dict) and all(
@@ -219,29 +217,29 @@ def _is_recovered(kept: Any) -> bool:
 
 
 def recover_one(
-    family: str, kind: Kind, duration: float, troubles: Troubles, seed: tuple[int, int]
+    family: str, kind: Kind, duration: float, faults: SensorFaults, seed: tuple[int, int]
 ) -> dict[str, Any]:
-    """Return what one random robot was, and what was found: plain, to be kept.
+    """Return true value, estimate and interval of one random robot as plain JSON values.
 
     Args:
-        family: Whose parameters.
-        kind: What is observed.
-        duration: Of the drive [s].
-        troubles: What is wrong with the data.
-        seed: Of this robot.
+        family: Model family.
+        kind: Kind of observation.
+        duration: Duration of the drive [s].
+        faults: Noise and faults of the sensors.
+        seed: Seed of this robot.
     """
     chosen = FAMILIES[family]
     generator = np.random.default_rng(seed)
-    setting = random_setting(family, generator)
-    values = np.array(chosen.draw(setting, generator))
+    known_robot = random_known_robot(family, generator)
+    values = np.array(chosen.draw(known_robot, generator))
     record, offset = random_drive(
-        chosen, values, setting, generator, kind=kind, duration=duration, troubles=troubles
+        chosen, values, known_robot, generator, kind=kind, duration=duration, faults=faults
     )
-    fit = fit_family(chosen, (record,), setting, seed=seed[1])
-    names = [p.name for p in chosen.parameters(setting, (record,))]
+    fit = fit_family(chosen, (record,), known_robot, seed=seed[1])
+    names = [p.name for p in chosen.parameters(known_robot, (record,))]
     truth = dict(zip(names, values.tolist(), strict=True)) | {"time_offset": offset}
     return {
-        "unsettled": fit.status == Status.UNSETTLED,
+        "not_converged": fit.status == Status.NOT_CONVERGED,
         "parameters": {
             name: [value, found.value, found.low, found.high]
             for name, value in truth.items()
@@ -250,41 +248,41 @@ def recover_one(
     }
 
 
-def random_setting(family: str, generator: Generator) -> Setting:
+def random_known_robot(family: str, generator: Generator) -> KnownRobot:
     """Return what is known of a random robot: its gauge, or a whole robot on a slope.
 
     Friction shows in turns on a slope, so that is where simulated families drive.
     """
     if FAMILIES[family].is_simulated:
-        robot = load_robot(SMALL)
+        robot = load_robot(SIMULATED_ROBOT)
         robot = robot.model_copy(
-            update={"drive": robot.drive.model_copy(update={"speed_limit": FAST})}
+            update={"drive": robot.drive.model_copy(update={"speed_limit": SIMULATED_SPEED_LIMIT})}
         )
-        return Setting(gauge=robot.gauge, robot=robot, course=load_course("slope:angle_deg=10"))
-    return Setting(gauge=float(generator.uniform(0.15, 1.2)))
+        return KnownRobot(gauge=robot.gauge, robot=robot, course=load_course("slope:angle_deg=10"))
+    return KnownRobot(gauge=float(generator.uniform(0.15, 1.2)))
 
 
 def _count(family: str, kind: str, robots: list[dict[str, Any]]) -> Recovery:
-    held: dict[str, list[bool]] = {}
+    covered: dict[str, list[bool]] = {}
     errors: dict[str, list[float]] = {}
     offsets = [0.0]
     for robot in robots:
         for name, (true, value, low, high) in robot["parameters"].items():
-            held.setdefault(name, []).append(low <= true <= high)
+            covered.setdefault(name, []).append(low <= true <= high)
             errors.setdefault(name, []).append(abs(value - true) / max(high - value, 1e-12))
             if name == "time_offset":
                 offsets.append(abs(value - true))
-    everything = [inside for of_name in held.values() for inside in of_name]
+    everything = [inside for of_name in covered.values() for inside in of_name]
     return Recovery(
         family=family,
         kind=kind,
         robots=len(robots),
-        held={name: float(np.mean(inside)) for name, inside in held.items()},
-        told={name: len(inside) / len(robots) for name, inside in held.items()},
+        covered={name: float(np.mean(inside)) for name, inside in covered.items()},
+        identified={name: len(inside) / len(robots) for name, inside in covered.items()},
         coverage=float(np.mean(everything)),
         errors={name: float(np.median(error)) for name, error in errors.items()},
         largest_offset_error=max(offsets),
-        unsettled=sum(robot["unsettled"] for robot in robots),
+        not_converged=sum(robot["not_converged"] for robot in robots),
     )
 
 

@@ -1,11 +1,11 @@
-"""Residuals of a family against records.
+"""Residuals of a model family against records, as a function of its parameters.
 
-On a slope it matters which way a robot looks, so families that are simulated must start right. A
-first simulation starts about right; the early part of what was observed then says how far off.
+The pose at the start of a window is unknown, so each predicted window is shifted and rotated to
+its best fit before residuals are taken. Residuals of different windows are then independent of
+each other, whatever the noise within a window is; confidence intervals rely on that.
 
-Where a window starts is not known better than anything in it, so every window is moved and
-turned to where it fits best before its residuals are taken. Residuals of different windows are
-then independent, whatever noise there is within them: that is what intervals build on.
+On a slope the motion depends on the heading, so simulated families must also start at the right
+pose: it is fitted from a first simulation and the first observations.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -15,113 +15,116 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.geometry import rotate, wrap_angle
-from grouser.identify.family import Family, Parameter, Predicted, Setting
+from grouser.identify.family import Family, KnownRobot, Parameter, Predicted
 from grouser.identify.record import Record
-from grouser.identify.windows import LARGEST_OFFSET, Windows
+from grouser.identify.windows import MAX_CLOCK_OFFSET, Windows
+
+Array = NDArray[np.float64]
+START_FIT_DURATION = 3.0
+"""Time from the first observation over which a start pose is fitted [s]."""
+START_TOLERANCE = (0.01, 0.01, 0.01)
+"""Change of a start pose below which nothing is simulated again [m, m, rad]."""
+CACHED_SIMULATIONS = 32
+"""Number of simulated motions in the cache."""
+TIME_OFFSET = Parameter(
+    name="time_offset", unit="s", start=0.0, span=MAX_CLOCK_OFFSET,
+    low=-MAX_CLOCK_OFFSET, high=MAX_CLOCK_OFFSET, manoeuvre="start, stop and change speed often",
+)  # fmt: skip
+GYRO_BIAS = Parameter(
+    name="gyro_bias", unit="rad/s", start=0.0, span=0.2, low=-0.5, high=0.5,
+    manoeuvre="stand still for some seconds",
+)  # fmt: skip
+SCALE_GROUPS = {"pose": (0, 0, 1), "position": (0, 0), "twist": (0, 1, 2), "gyro": (0,)}
+"""Index of the noise scale of each channel, by kind of observation: x and y share one."""
 
 
-def middle_angle(angles: NDArray[np.float64]) -> float:
-    """Return the median of angles that may be wrapped [rad].
-
-    Args:
-        angles: Around a common direction [rad].
-    """
+def circular_median(angles: NDArray[np.float64]) -> float:
+    """Return the median of angles around a common direction, wrapped or not [rad]."""
     about = np.angle(np.median(np.cos(angles)) + 1j * np.median(np.sin(angles)))
     return float(about + np.median(wrap_angle(angles - about)))
 
 
-EARLY = 3.0
-"""Time from the first observation over which a simulation is laid onto it [s]."""
+def fit_start_pose(path: Predicted, record: Record, time_offset: float = 0.0) -> Record:
+    """Return the record with a start pose fitted to the first observed poses.
 
-
-SAME = (0.01, 0.01, 0.01)
-"""By how much another start is worth no other simulation [m, m, rad]."""
-
-
-def place_start(path: Predicted, record: Record, time_offset: float = 0.0) -> Record:
-    """Return the record with its start; as it is if no poses were observed, or it has that start.
+    The record itself is returned if it has no poses, or if its start pose is within
+    `START_TOLERANCE` of the fitted one.
 
     Args:
-        path: One simulated motion, about right, at the first times of the record.
-        record: What happened.
-        time_offset: Of the clock of what observes [s].
+        path: One simulated motion with about the right start, at the first times of the record.
+        record: Belt speeds and observations.
+        time_offset: Clock of the observations less clock of the belt speeds [s].
     """
     seen = record.observation
     known = np.isfinite(seen.values).all(axis=0)
     if seen.kind != "pose" or not known.any():
         return record
-    known &= seen.time <= seen.time[known][0] + EARLY
+    known &= seen.time <= seen.time[known][0] + START_FIT_DURATION
     at = seen.time[known] - time_offset
     times = record.time[: path.x.shape[1]]
     x, y, yaw = (np.interp(at, times, row[0]) for row in (path.x, path.y, path.yaw))
     x0, y0, yaw0 = (float(row[0, 0]) for row in (path.x, path.y, path.yaw))
-    turn = middle_angle(seen.values[2, known] - yaw)
+    turn = circular_median(seen.values[2, known] - yaw)
     dx, dy = rotate(x - x0, y - y0, turn)
     shift_x = float(np.median(seen.values[0, known] - x0 - dx))
     shift_y = float(np.median(seen.values[1, known] - y0 - dy))
     start = (x0 + shift_x, y0 + shift_y, yaw0 + turn)
-    if record.start is not None and np.all(np.abs(np.subtract(start, record.start)) < SAME):
-        return record
+    if record.start is not None:
+        change = np.abs(np.subtract(start, record.start))
+        if np.all(change < START_TOLERANCE):
+            return record
     return replace(record, start=start)
 
 
-Array = NDArray[np.float64]
-KEPT = 32
-"""How many simulated motions are kept."""
-
-
 @dataclass(frozen=True, eq=False)
-class Misfit:
-    """A family beside records, as a function of its parameters and of what sensors add.
+class ResidualModel:
+    """Residuals of a family against records.
 
-    After the family's own parameters follow `time_offset` (of all that are not steady states)
-    and `gyro_bias`, if a gyroscope is what observed.
+    The parameters are the family's own, then `time_offset` (unless the records are steady states)
+    and `gyro_bias` (if a gyroscope made the observations).
     """
 
     family: Family
-    """Whose parameters."""
+    """Model family that predicts the motion."""
     records: tuple[Record, ...]
-    """What happened."""
+    """Belt speeds and observations."""
     windows: tuple[Windows, ...]
-    """Which observations count, for each record."""
-    setting: Setting
-    """What is known before."""
-    _kept: dict[tuple[int, bytes], Predicted] = field(default_factory=dict, repr=False)
+    """Windows of each record, which select its observations."""
+    known_robot: KnownRobot
+    """Robot and ground."""
+    _simulated: dict[tuple[int, bytes], Predicted] = field(default_factory=dict, repr=False)
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """All that is to be found."""
-        found = list(self.family.parameters(self.setting, self.records))
+        """All parameters."""
+        found = self.family.parameters(self.known_robot, self.records)
         if not self.records[0].steady:
-            found.append(
-                Parameter(
-                    name="time_offset", unit="s", start=0.0, span=LARGEST_OFFSET,
-                    low=-LARGEST_OFFSET, high=LARGEST_OFFSET,
-                    manoeuvre="start, stop and change speed often",
-                )
-            )  # fmt: skip
-        if self.records[0].observation.kind == "gyro":
-            found.append(
-                Parameter(
-                    name="gyro_bias", unit="rad/s", start=0.0, span=0.2, low=-0.5, high=0.5,
-                    manoeuvre="stand still for some seconds",
-                )
-            )  # fmt: skip
-        return tuple(found)
+            found = (*found, TIME_OFFSET)
+        return (*found, GYRO_BIAS) if self.records[0].observation.kind == "gyro" else found
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Index of each parameter, by name."""
+        return {parameter.name: place for place, parameter in enumerate(self.parameters)}
+
+    @cached_property
+    def model_parameter_count(self) -> int:
+        """Number of the family's own parameters, which come first."""
+        return sum(parameter not in (TIME_OFFSET, GYRO_BIAS) for parameter in self.parameters)
 
     @cached_property
     def channel(self) -> NDArray[np.intp]:
-        """For each residual, the scale it belongs to: x and y share one."""
-        parts = []
-        for record, windows in zip(self.records, self.windows, strict=True):
-            kind, size = record.observation.kind, windows.rows.size
-            groups = {"pose": (0, 0, 1), "position": (0, 0), "twist": (0, 1, 2), "gyro": (0,)}[kind]
-            parts += [np.full(size, group) for group in groups]
+        """For each residual, the index of its noise scale."""
+        parts = [
+            np.full(windows.rows.size, group)
+            for record, windows in zip(self.records, self.windows, strict=True)
+            for group in SCALE_GROUPS[record.observation.kind]
+        ]
         return np.concatenate(parts).astype(np.intp)
 
     @cached_property
     def window(self) -> NDArray[np.intp]:
-        """For each residual, the window it is in; counted over all records."""
+        """For each residual, the index of its window, counted over all records."""
         parts, before = [], 0
         for record, windows in zip(self.records, self.windows, strict=True):
             parts += [windows.number + before] * len(record.observation.channels)
@@ -129,90 +132,9 @@ class Misfit:
         return np.concatenate(parts)
 
     @property
-    def count(self) -> int:
-        """How many windows there are."""
+    def window_count(self) -> int:
+        """Number of windows."""
         return sum(map(len, self.windows))
-
-    @cached_property
-    def own(self) -> int:
-        """How many of the parameters are the family's; they come first."""
-        return len(self.family.parameters(self.setting, self.records))
-
-    @cached_property
-    def needed(self) -> tuple[Record, ...]:
-        """The records, each up to its last window: what comes later no fit may see."""
-        return tuple(_until(r, w) for r, w in zip(self.records, self.windows, strict=True))
-
-    def placed(self, values: Array) -> "Misfit":
-        """Return the same with simulations that start where the robot was; this one if they do.
-
-        Args:
-            values: Of all parameters; where a robot was is found with what they predict.
-        """
-        if not self.family.is_simulated:
-            return self
-        given = dict(zip((p.name for p in self.parameters), values.tolist(), strict=True))
-        offset = given.get("time_offset", 0.0)
-        pairs = zip(self.records, self.needed, strict=True)
-        records = tuple(
-            place_start(self.predict(values[None], short), record, offset)
-            for record, short in pairs
-        )
-        same = all(new is old for new, old in zip(records, self.records, strict=True))
-        return self if same else Misfit(self.family, records, self.windows, self.setting)
-
-    def residuals(self, values: Array, weights: Array | None = None) -> Array:
-        """Return observed less predicted, a row for each row of values; 0 where not measured.
-
-        Args:
-            values: Sets of parameters, in the order of `parameters`.
-            weights: Of each residual, for the places of windows; equal if not given [1].
-        """
-        names = [parameter.name for parameter in self.parameters]
-        distinct, back = np.unique(values[:, : self.own], axis=0, return_inverse=True)
-        offset = values[:, names.index("time_offset")] if "time_offset" in names else None
-        bias = values[:, names.index("gyro_bias")] if "gyro_bias" in names else np.zeros(1)
-        weights = np.ones(self.channel.size) if weights is None else weights
-        parts, begin = [], 0
-        for record, windows in zip(self.needed, self.windows, strict=True):
-            observed = record.observation.values[:, windows.rows]
-            end = begin + observed.size
-            known = np.where(np.isfinite(observed), weights[begin:end].reshape(observed.shape), 0.0)
-            predicted = self.predict(distinct, record)
-            seen = _look(predicted, back.reshape(-1), record, windows, offset)
-            left = _compare(record.observation.kind, np.nan_to_num(observed), seen, windows, known,
-                            bias)  # fmt: skip
-            missing = ~np.isfinite(observed)
-            left[:, missing] = 0.0
-            parts.append(left.reshape(len(values), -1))
-            begin = end
-        return np.concatenate(parts, axis=1)
-
-    def predict(self, values: Array, record: Record) -> Predicted:
-        """Return the motions; a simulation that was done a moment ago is not done again.
-
-        Args:
-            values: Sets of parameters; those after the family's own do not count.
-            record: One of `records` or of `needed`.
-        """
-        values = values[:, : self.own]
-        if not self.family.is_simulated:
-            return self.family.predict(values, record, self.setting)
-        place = (*self.records, *self.needed).index(record)
-        keys = [(place, row.tobytes()) for row in values]
-        new = [k for k, key in enumerate(keys) if key not in self._kept]
-        if new:
-            found = self.family.predict(values[new], record, self.setting)
-            self._kept.update({keys[k]: _rows(found, [n]) for n, k in enumerate(new)})
-        chosen = [self._kept[key] for key in keys]
-        for key in list(self._kept)[:-KEPT]:
-            del self._kept[key]
-        return Predicted(
-            **{
-                f.name: np.concatenate([getattr(c, f.name) for c in chosen])
-                for f in fields(Predicted)
-            }
-        )
 
     @cached_property
     def measured(self) -> NDArray[np.bool_]:
@@ -222,20 +144,89 @@ class Misfit:
             [np.isfinite(r.observation.values[:, w.rows]).reshape(-1) for r, w in pairs]
         )
 
+    @cached_property
+    def training_records(self) -> tuple[Record, ...]:
+        """The records, each cut after its last window."""
+        return tuple(_cut_record(r, w) for r, w in zip(self.records, self.windows, strict=True))
 
-def _until(record: Record, windows: Windows) -> Record:
-    """Return a drive without the belts after its last window, whatever the clocks are."""
+    def with_start_poses(self, values: Array) -> "ResidualModel":
+        """Return the model with start poses of simulations fitted at these parameter values.
+
+        The model itself is returned if no start pose changes.
+        """
+        if not self.family.is_simulated:
+            return self
+        offset = float(values[self.places["time_offset"]]) if "time_offset" in self.places else 0.0
+        records = tuple(
+            fit_start_pose(self.predict(values[None], short), record, offset)
+            for record, short in zip(self.records, self.training_records, strict=True)
+        )
+        same = all(new is old for new, old in zip(records, self.records, strict=True))
+        return self if same else replace(self, records=records, _simulated={})
+
+    def residuals(self, values: Array, weights: Array | None = None) -> Array:
+        """Return observed less predicted, a row for each row of values; 0 where not measured.
+
+        Args:
+            values: Rows of parameter values, in the order of `parameters`.
+            weights: Weight of each residual when windows are aligned; equal if not given [1].
+        """
+        distinct, back = np.unique(
+            values[:, : self.model_parameter_count], axis=0, return_inverse=True
+        )
+        offset = values[:, self.places["time_offset"]] if "time_offset" in self.places else None
+        bias = values[:, self.places["gyro_bias"]] if "gyro_bias" in self.places else np.zeros(1)
+        weights = np.ones(self.channel.size) if weights is None else weights
+        parts, begin = [], 0
+        for record, windows in zip(self.training_records, self.windows, strict=True):
+            observed = record.observation.values[:, windows.rows]
+            end = begin + observed.size
+            known = np.where(np.isfinite(observed), weights[begin:end].reshape(observed.shape), 0.0)
+            predicted = self.predict(distinct, record)
+            seen = _at_observations(predicted, back.reshape(-1), record, windows, offset)
+            left = _subtract(record.observation.kind, np.nan_to_num(observed), seen, windows, known,
+                             bias)  # fmt: skip
+            left[:, ~np.isfinite(observed)] = 0.0
+            parts.append(left.reshape(len(values), -1))
+            begin = end
+        return np.concatenate(parts, axis=1)
+
+    def predict(self, values: Array, record: Record) -> Predicted:
+        """Return the predicted motion for each row of values; recent simulations are cached.
+
+        Args:
+            values: Rows of parameter values; only those of the family are used.
+            record: One of `records` or of `training_records`.
+        """
+        values = values[:, : self.model_parameter_count]
+        if not self.family.is_simulated:
+            return self.family.predict(values, record, self.known_robot)
+        place = (*self.records, *self.training_records).index(record)
+        keys = [(place, row.tobytes()) for row in values]
+        new = [k for k, key in enumerate(keys) if key not in self._simulated]
+        if new:
+            found = self.family.predict(values[new], record, self.known_robot)
+            self._simulated.update({keys[k]: _row(found, n) for n, k in enumerate(new)})
+        chosen = [self._simulated[key] for key in keys]
+        for key in list(self._simulated)[:-CACHED_SIMULATIONS]:
+            del self._simulated[key]
+        names = [f.name for f in fields(Predicted)]
+        return Predicted(**{n: np.concatenate([getattr(c, n) for c in chosen]) for n in names})
+
+
+def _cut_record(record: Record, windows: Windows) -> Record:
+    """Return the record without belt speeds that no observation in a window can refer to."""
     if record.steady or not windows.rows.size:
         return record
-    last = record.observation.time[windows.rows[-1]] + LARGEST_OFFSET
+    last = record.observation.time[windows.rows[-1]] + MAX_CLOCK_OFFSET
     return record.first(int(np.searchsorted(record.time, last)) + 1)
 
 
-def _rows(predicted: Predicted, rows: list[int]) -> Predicted:
-    return Predicted(**{f.name: getattr(predicted, f.name)[rows] for f in fields(Predicted)})
+def _row(predicted: Predicted, row: int) -> Predicted:
+    return Predicted(**{f.name: getattr(predicted, f.name)[[row]] for f in fields(Predicted)})
 
 
-def _look(
+def _at_observations(
     predicted: Predicted,
     back: NDArray[np.intp],
     record: Record,
@@ -258,7 +249,7 @@ def interpolate_rows(table: Array, time: Array, wanted: Array) -> Array:
     Args:
         table: Values at `time` [any unit].
         time: Times of the samples, increasing [s].
-        wanted: Where to look; clipped to the ends [s].
+        wanted: Times of the result, clipped to the ends of `time` [s].
     """
     after = np.clip(np.searchsorted(time, wanted), 1, time.size - 1)
     share = np.clip((wanted - time[after - 1]) / (time[after] - time[after - 1]), 0.0, 1.0)
@@ -267,10 +258,10 @@ def interpolate_rows(table: Array, time: Array, wanted: Array) -> Array:
     return before + share * (behind - before)
 
 
-def _compare(
+def _subtract(
     kind: str, observed: Array, seen: Array, windows: Windows, weights: Array, bias: Array
 ) -> Array:
-    """Return residuals (set, channel, sample)."""
+    """Return residuals (set, channel, sample); paths are aligned with the poses of each window."""
     if kind == "twist":
         return np.moveaxis(observed[:, None] - seen, 0, 1)
     if kind == "gyro":

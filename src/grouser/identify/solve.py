@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from grouser.extras import require_extra
 from grouser.identify.record import Observation, Record
-from grouser.identify.residuals import Misfit
-from grouser.identify.windows import choose_training, cut_windows, window_length
+from grouser.identify.residuals import ResidualModel
+from grouser.identify.windows import cut_windows, training_mask, window_length
 
 Array = NDArray[np.float64]
-SOFTNESS = 2.385
+CAUCHY_SCALE = 2.385
 """c [1]."""
 TO_SIGMA = 1.4826
 """Standard deviation over median deviation, of Gaussian noise [1]."""
@@ -30,55 +30,55 @@ SMALLEST_SCALE = 1e-6
 """Scale below which noise is rounding: nothing is measured better [unit of the channel]."""
 
 
-def noise_scale(misfit: Misfit, residuals: Array) -> Array:
+def noise_scale(model: ResidualModel, residuals: Array) -> Array:
     """Return the standard deviation of each channel by its median [unit of the channel]."""
-    return np.array([_spread(errors) for errors in _channel_errors(misfit, residuals)])
+    return np.array([_spread(errors) for errors in _channel_errors(model, residuals)])
 
 
-def first_scale(misfit: Misfit, residuals: Array) -> Array:
+def first_scale(model: ResidualModel, residuals: Array) -> Array:
     """Return the same for a search that begins, by what is more than rounding.
 
     What a prediction meets exactly whatever the parameters are, such as a robot at rest, would
     make outliers of all the rest.
     """
-    errors = _channel_errors(misfit, residuals)
+    errors = _channel_errors(model, residuals)
     return np.array(
         [_spread(e[e > SMALLEST_SCALE] if np.any(e > SMALLEST_SCALE) else e) for e in errors]
     )
 
 
-def _channel_errors(misfit: Misfit, residuals: Array) -> list[Array]:
-    groups = range(int(misfit.channel.max()) + 1)
-    return [np.abs(residuals[(misfit.channel == g) & misfit.measured]) for g in groups]
+def _channel_errors(model: ResidualModel, residuals: Array) -> list[Array]:
+    groups = range(int(model.channel.max()) + 1)
+    return [np.abs(residuals[(model.channel == g) & model.measured]) for g in groups]
 
 
 def _spread(errors: Array) -> float:
     return max(TO_SIGMA * float(np.median(errors)), SMALLEST_SCALE) if errors.size else 1.0
 
 
-def loss(residuals: Array) -> Array:
+def total_loss(residuals: Array) -> Array:
     """Return the loss of each row of residuals over their scale [1]."""
-    return np.sum(each_loss(residuals), axis=1)
+    return np.sum(cauchy_loss(residuals), axis=1)
 
 
-def each_loss(residuals: Array) -> Array:
+def cauchy_loss(residuals: Array) -> Array:
     """Return the loss of each residual over its scale [1]."""
-    return 0.5 * SOFTNESS**2 * np.log1p((residuals / SOFTNESS) ** 2)
+    return 0.5 * CAUCHY_SCALE**2 * np.log1p((residuals / CAUCHY_SCALE) ** 2)
 
 
-def soft_weights(residuals: Array) -> Array:
+def irls_weights(residuals: Array) -> Array:
     """Return the weight of each residual over its scale [1]."""
-    return 1.0 / (1.0 + (residuals / SOFTNESS) ** 2)
+    return 1.0 / (1.0 + (residuals / CAUCHY_SCALE) ** 2)
 
 
 def score(residuals: Array) -> Array:
     """Return the derivative of the loss by each residual over its scale [1]."""
-    return residuals * soft_weights(residuals)
+    return residuals * irls_weights(residuals)
 
 
 def curvature(residuals: Array) -> Array:
     """Return the second derivative of the loss by each residual over its scale [1]."""
-    square = (residuals / SOFTNESS) ** 2
+    square = (residuals / CAUCHY_SCALE) ** 2
     return (1.0 - square) / (1.0 + square) ** 2
 
 
@@ -95,8 +95,8 @@ LOSS_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Solving:
-    """How a misfit is minimised: slow predictions are made less often."""
+class SolverOptions:
+    """How a model is minimised: slow predictions are made less often."""
 
     most_steps: int
     """After how many steps to give up."""
@@ -113,11 +113,11 @@ class Solving:
     """Step, over the standard error, below which a solution is at rest; None for rounding [1]."""
 
 
-SMOOTH = Solving(
+SMOOTH = SolverOptions(
     most_steps=30, renewal=1, is_central=True, difference=1e-4, differences=None, at_rest=None
 )
 """For families with formulas."""
-SIMULATED = Solving(
+SIMULATED = SolverOptions(
     most_steps=12, renewal=4, is_central=False, difference=0.05, differences=(0.02, 0.3),
     at_rest=0.1,
 )  # fmt: skip
@@ -129,7 +129,7 @@ near the solution derivatives hardly change, and contacts chatter."""
 class Solution:
     """Values, and what is left there."""
 
-    misfit: Misfit
+    model: ResidualModel
     """What was minimised, with simulations that start where these values place them."""
     values: Array
     """Of all parameters [unit of each]."""
@@ -144,40 +144,40 @@ class Solution:
 
 
 def solve_robustly(
-    misfit: Misfit, values: Array, free: list[int], most_steps: int | None = None
+    model: ResidualModel, values: Array, free: list[int], most_steps: int | None = None
 ) -> Solution:
     """Return the values with the least loss.
 
     Args:
-        misfit: What to minimise.
+        model: What to minimise.
         values: Where to begin; also what the parameters that are not free keep.
         free: Places of the parameters to be found.
         most_steps: After how many steps to give up; as the family is solved if not given.
     """
-    span = np.array([p.span for p in misfit.parameters])
-    how = SIMULATED if misfit.family.is_simulated else SMOOTH
-    weights, converged = np.ones(misfit.channel.size), not free
-    steps, fresh = np.array([_first_step(misfit, place, how) for place in free]), 0
-    jacobian = np.zeros((misfit.channel.size, len(free)))
+    span = np.array([p.span for p in model.parameters])
+    how = SIMULATED if model.family.is_simulated else SMOOTH
+    weights, converged = np.ones(model.channel.size), not free
+    steps, fresh = np.array([_first_step(model, place, how) for place in free]), 0
+    jacobian = np.zeros((model.channel.size, len(free)))
     scale: Array | None = None
     for number in range(how.most_steps if most_steps is None else most_steps):
         if converged:
             break
         if number in (fresh, fresh + how.renewal):
-            misfit, fresh = misfit.placed(values), number
-            raw, jacobian = _differentiate(misfit, values, free, steps, weights, how)
+            model, fresh = model.with_start_poses(values), number
+            raw, jacobian = _differentiate(model, values, free, steps, weights, how)
         else:
-            raw = misfit.residuals(values[None], weights)[0]
-        wanted = noise_scale(misfit, raw)
-        last = first_scale(misfit, raw) if scale is None else COOLING * scale
+            raw = model.residuals(values[None], weights)[0]
+        wanted = noise_scale(model, raw)
+        last = first_scale(model, raw) if scale is None else COOLING * scale
         scale = np.maximum(wanted, last)
-        per, is_cool = scale[misfit.channel], bool(np.all(scale <= wanted))
-        weights = soft_weights(raw / per)
+        per, is_cool = scale[model.channel], bool(np.all(scale <= wanted))
+        weights = irls_weights(raw / per)
         root = np.sqrt(weights) / per
         if how.differences is not None:
             steps = np.clip(0.5 * _standard_errors(root, jacobian), *how.differences)
         step = _gauss_newton(root, raw, jacobian, free, span)
-        taken = _take_step(misfit, values, step, weights, per, float(loss(raw[None] / per)[0]))
+        taken = _take_step(model, values, step, weights, per, float(total_loss(raw[None] / per)[0]))
         if taken is None and not is_cool:
             continue
         if taken is None and number == fresh:
@@ -187,20 +187,20 @@ def solve_robustly(
             fresh = number + 1  # Derivatives were old: with new ones, once more.
             continue
         before, values = values, taken
-        enough = _enough(misfit, root, jacobian, how)
+        enough = _enough(model, root, jacobian, how)
         if is_cool and np.all(np.abs(values - before)[free] / span[free] < enough):
-            converged, fresh = misfit.placed(values) is misfit, number + 1
-    raw, jacobian = _differentiate(misfit, values, free, steps, weights, how)
-    return _describe(misfit, values, raw, jacobian, converged=converged)
+            converged, fresh = model.with_start_poses(values) is model, number + 1
+    raw, jacobian = _differentiate(model, values, free, steps, weights, how)
+    return _describe(model, values, raw, jacobian, converged=converged)
 
 
 def _describe(
-    misfit: Misfit, values: Array, raw: Array, jacobian: Array, *, converged: bool
+    model: ResidualModel, values: Array, raw: Array, jacobian: Array, *, converged: bool
 ) -> Solution:
-    scale = noise_scale(misfit, raw)
-    per = scale[misfit.channel]
+    scale = noise_scale(model, raw)
+    per = scale[model.channel]
     return Solution(
-        misfit=misfit, values=values, residuals=raw / per, jacobian=jacobian / per[:, None],
+        model=model, values=values, residuals=raw / per, jacobian=jacobian / per[:, None],
         scale=scale, converged=converged,
     )  # fmt: skip
 
@@ -213,26 +213,29 @@ def _gauss_newton(root: Array, raw: Array, jacobian: Array, free: list[int], spa
 
 
 def _take_step(
-    misfit: Misfit, values: Array, step: Array, weights: Array, per: Array, bound: float
+    model: ResidualModel, values: Array, step: Array, weights: Array, per: Array, bound: float
 ) -> Array | None:
     """Return the values after the largest part of a step that lowers the loss; or none."""
-    low, high = (
-        np.array([getattr(p, name) for p in misfit.parameters]) for name in ("low", "high")
-    )
+    low, high = (np.array([getattr(p, name) for p in model.parameters]) for name in ("low", "high"))
     for share in STEP_SHARES:
         tried = np.clip(values + share * step, low, high)
         enough = bound * (1.0 + LOSS_TOLERANCE) if share == 1.0 else bound
-        if loss(misfit.residuals(tried[None], weights) / per)[0] <= enough:
+        if total_loss(model.residuals(tried[None], weights) / per)[0] <= enough:
             return tried
     return None
 
 
 def _differentiate(
-    misfit: Misfit, values: Array, free: list[int], steps: Array, weights: Array, how: Solving
+    model: ResidualModel,
+    values: Array,
+    free: list[int],
+    steps: Array,
+    weights: Array,
+    how: SolverOptions,
 ) -> tuple[Array, Array]:
     """Return residuals, and their derivatives by the free parameters over their spans."""
     span, high = (
-        np.array([getattr(misfit.parameters[place], name) for place in free])
+        np.array([getattr(model.parameters[place], name) for place in free])
         for name in ("span", "high")
     )
     if not how.is_central:
@@ -241,19 +244,19 @@ def _differentiate(
     ahead = np.repeat(values[None], len(free), axis=0)
     ahead[np.arange(len(free)), free] += steps * span
     if not how.is_central:
-        found = misfit.residuals(np.concatenate([values[None], ahead]), weights)
+        found = model.residuals(np.concatenate([values[None], ahead]), weights)
         return found[0], ((found[1:] - found[0]) / steps[:, None]).T
     behind = 2.0 * values - ahead
-    found = misfit.residuals(np.concatenate([values[None], ahead, behind]), weights)
+    found = model.residuals(np.concatenate([values[None], ahead, behind]), weights)
     after, before = found[1 : 1 + len(free)], found[1 + len(free) :]
     return found[0], ((after - before) / (2.0 * steps[:, None])).T
 
 
-def _enough(misfit: Misfit, root: Array, jacobian: Array, how: Solving) -> Array:
+def _enough(model: ResidualModel, root: Array, jacobian: Array, how: SolverOptions) -> Array:
     """Return the step of each parameter, over its span, below which a solution is at rest [1]."""
     if how.at_rest is not None:
         return how.at_rest * _standard_errors(root, jacobian)
-    return np.full(jacobian.shape[1], 1e-4 if _sees_rates(misfit) else 1e-6)
+    return np.full(jacobian.shape[1], 1e-4 if _sees_rates(model) else 1e-6)
 
 
 def _standard_errors(root: Array, jacobian: Array) -> Array:
@@ -262,15 +265,15 @@ def _standard_errors(root: Array, jacobian: Array) -> Array:
     return np.sqrt(np.diag(np.linalg.pinv(weighted.T @ weighted)))
 
 
-def _first_step(misfit: Misfit, place: int, how: Solving) -> float:
+def _first_step(model: ResidualModel, place: int, how: SolverOptions) -> float:
     """Return the step of a difference, over the span [1]."""
-    if _sees_rates(misfit) and misfit.parameters[place].name == "time_offset":
+    if _sees_rates(model) and model.parameters[place].name == "time_offset":
         return OFFSET_STEP
     return how.difference
 
 
-def _sees_rates(misfit: Misfit) -> bool:
-    return misfit.records[0].observation.kind in ("twist", "gyro")
+def _sees_rates(model: ResidualModel) -> bool:
+    return model.records[0].observation.kind in ("twist", "gyro")
 
 
 SEARCH_ROUNDS, SEARCH_SAMPLES = 6, 6
@@ -281,13 +284,13 @@ SEARCH_WINDOWS = 6
 """How many windows of each record, from its beginning, the search looks at."""
 
 
-def search_widely(
-    misfit: Misfit, start: Array, tell: Callable[[str], None], seed: int = 0
+def global_search(
+    model: ResidualModel, start: Array, tell: Callable[[str], None], seed: int = 0
 ) -> Array:
     """Return better values of the family's own parameters.
 
     Args:
-        misfit: What to minimise.
+        model: What to minimise.
         start: Where to begin, all parameters.
         tell: Is told how far it is.
         seed: Of the samples.
@@ -298,8 +301,8 @@ def search_widely(
     require_extra("the search of a contact model's parameters", "identify", "cma")
     import cma
 
-    misfit = _beginning(misfit)
-    own = misfit.family.parameters(misfit.setting, misfit.records)
+    model = _beginning(model)
+    own = model.family.parameters(model.known_robot, model.records)
     span = np.array([p.span for p in own])
     low, high = (np.array([getattr(p, name) for p in own]) for name in ("low", "high"))
     first = start[: len(own)]
@@ -310,7 +313,7 @@ def search_widely(
         return sets
 
     # One scale for the whole search, that of the start, lets the losses be compared.
-    per = first_scale(misfit, misfit.residuals(start[None])[0])[misfit.channel]
+    per = first_scale(model, model.residuals(start[None])[0])[model.channel]
     options = {
         "bounds": [((low - first) / span).tolist(), ((high - first) / span).tolist()],
         "popsize": SEARCH_SAMPLES,
@@ -322,7 +325,7 @@ def search_widely(
     best, least = np.zeros(len(own)), np.inf
     for number in range(SEARCH_ROUNDS):
         shares = np.array(strategy.ask())
-        losses = loss(misfit.residuals(whole(shares)) / per)
+        losses = total_loss(model.residuals(whole(shares)) / per)
         strategy.tell(list(shares), losses.tolist())
         if losses.min() < least:
             best, least = shares[int(np.argmin(losses))], float(losses.min())
@@ -330,15 +333,15 @@ def search_widely(
     return whole(best[None])[0]
 
 
-def _beginning(misfit: Misfit) -> Misfit:
+def _beginning(model: ResidualModel) -> ResidualModel:
     """Return the first windows alone: a neighbourhood needs few, and each costs its simulation."""
-    length = window_length(misfit.records)
-    cut = [_cut(record, (SEARCH_WINDOWS + 1) * length) for record in misfit.records]
+    length = window_length(model.records)
+    cut = [_cut(record, (SEARCH_WINDOWS + 1) * length) for record in model.records]
     windows = [cut_windows(short, length, used) for short, used in cut]
     if not sum(map(len, windows)):
-        return misfit
+        return model
     records = tuple(short for short, _ in cut)
-    return Misfit(misfit.family, records, tuple(windows), misfit.setting)
+    return ResidualModel(model.family, records, tuple(windows), model.known_robot)
 
 
 def _cut(record: Record, duration: float) -> tuple[Record, NDArray[np.bool_]]:
@@ -348,4 +351,4 @@ def _cut(record: Record, duration: float) -> tuple[Record, NDArray[np.bool_]]:
     observed = seen.time <= end
     early = Observation(kind=seen.kind, time=seen.time[observed], values=seen.values[:, observed])
     short = record.first(int(np.searchsorted(record.time, end, side="right")))
-    return replace(short, observation=early), choose_training(record)[observed]
+    return replace(short, observation=early), training_mask(record)[observed]

@@ -1,6 +1,6 @@
-"""Curves and steps of P3's treadmill, from logs and tables.
+"""P3's force curves and motor steps, fitted to treadmill measurements.
 
-C, and C_l and E_l, are taken as given, as in P3.
+C, C_l and E_l are given, as in P3.
 
 Omega(t) = Omega_ss (1 - exp(-t B_D / J)),   K(V) = B_D Omega_ss / V
 """
@@ -19,8 +19,8 @@ from grouser.identify.fit import Estimate
 from grouser.laws.slope import GRAVITY
 from grouser.laws.track_forces import magic_formula, stiffness_factor
 
-BLIND = 1e-9
-"""Share of the largest singular value that is none [1]."""
+MIN_SINGULAR_VALUE = 1e-9
+"""Singular value, over the largest, that counts as zero [1]."""
 
 
 def fit_curve(
@@ -32,23 +32,23 @@ def fit_curve(
     guess: Mapping[str, tuple[float, str]],
     confidence: float = 0.95,
 ) -> dict[str, Estimate]:
-    """Return the parameters of a curve by least squares in both coordinates.
+    """Return the parameters of a curve by orthogonal distance regression.
 
     The true abscissae are unknowns too; residuals are divided by their noise. Intervals follow
-    from the curvature at the minimum, widened where the points scatter more than stated.
+    from the curvature at the minimum, widened if the points scatter more than the stated noise.
 
     Args:
         curve: Returns y for x and the parameters by position, in the order of `guess`.
-        x: Where it was measured.
-        y: What was measured.
+        x: Measured abscissae.
+        y: Measured ordinates.
         x_noise: Standard deviation of x, for all points or for each; 0 for exact ones.
-        y_noise: Standard deviation of y, likewise, but above 0.
-        guess: Where to start, and the unit, of each parameter by name.
-        confidence: Of the intervals [1].
+        y_noise: Standard deviation of y, for all points or for each; above 0.
+        guess: Start value and unit of each parameter, by name.
+        confidence: Confidence of the intervals [1].
 
     Raises:
         InvalidValue: There are not more points than parameters, a number is not finite, or the
-            points cannot tell the parameters apart.
+            parameters are unidentifiable.
     """
     places, values = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     count, size = len(guess), places.size
@@ -92,25 +92,25 @@ def fit_curve(
 
 
 def _covariance(jacobian: NDArray[np.float64], names: tuple[str, ...]) -> NDArray[np.float64]:
-    """Return the inverse of the information."""
+    """Return the inverse of the information matrix."""
     if np.all(np.isfinite(jacobian)):
         _, values, vectors = np.linalg.svd(jacobian, full_matrices=False)
-        if values[-1] > BLIND * values[0]:
+        if values[-1] > MIN_SINGULAR_VALUE * values[0]:
             return (vectors.T / values**2) @ vectors
-    required = f"be spread so that they tell {', '.join(names)} apart"
+    required = f"be spread so that they identify {', '.join(names)}"
     raise InvalidValue("points of a fit", "all alike", required)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepNoise:
-    """Standard deviation of what is measured; points that scatter more widen the intervals."""
+    """Standard deviations of the measurements."""
 
     angle: float = float(np.deg2rad(0.02))
-    """Of a heading [rad] [A]."""
+    """Standard deviation of a heading [rad] [A]."""
     slip: float = 3e-4
-    """Of a slip ratio [1] [A]."""
+    """Standard deviation of a slip ratio [1] [A]."""
     force: float = 0.3
-    """Of a force [N] [A]."""
+    """Standard deviation of a force [N] [A]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ class Sweep:
     """Measured points of a force curve."""
 
     slip: NDArray[np.float64]
-    """Slip angle [rad] or slip ratio [1], as the sensors said."""
+    """Measured slip angle [rad] or slip ratio [1]."""
     force: NDArray[np.float64]
     """Force of the robot, or of one track [N]."""
 
@@ -182,11 +182,11 @@ def derive_factor(name: str, slope: Estimate, peak: Estimate, C: float, unit: st
     """Return B by P3 eq 4, with its interval and correlation.
 
     Args:
-        name: What to call it.
-        slope: Slope at no slip.
+        name: Name of the factor.
+        slope: Slope at zero slip.
         peak: Largest force.
         C: Shape factor [1].
-        unit: Of what is derived.
+        unit: Unit of the factor.
     """
     value = float(stiffness_factor(slope.value, C, peak.value))
     of_slope, of_peak = (0.5 * (e.high - e.low) / e.value for e in (slope, peak))
@@ -206,15 +206,15 @@ def derive_factor(name: str, slope: Estimate, peak: Estimate, C: float, unit: st
 
 
 SPEED_NOISE = 0.05
-"""Of a measured sprocket speed [rad/s] [A]."""
+"""Standard deviation of a measured sprocket speed [rad/s] [A]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoltageStep:
-    """What a lifted track did after a step of voltage."""
+    """Response of a lifted track to a voltage step."""
 
     side: Literal["left", "right"]
-    """Which track."""
+    """Side of the track."""
     voltage: float
     """Height of the step [V]."""
     time: NDArray[np.float64]
@@ -224,11 +224,11 @@ class VoltageStep:
 
 
 def identify_step(step: VoltageStep, damping: float = 1.0) -> tuple[Estimate, Estimate | None]:
-    """Return K(V) and, if the track moved, J, from one step; damping B_D as P3 sets it.
+    """Return K(V) and, if the track moved, J, from one step.
 
     Args:
-        step: What was measured.
-        damping: Torque lost per angular speed, which sets the scale of all torques [N m s/rad].
+        step: Measured response.
+        damping: B_D, which sets the scale of all torques [N m s/rad].
     """
     tail = float(np.mean(step.speed[step.time > 0.7 * step.time[-1]]))
     name = f"K({step.voltage:g} V) {step.side}"

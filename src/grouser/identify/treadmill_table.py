@@ -1,4 +1,4 @@
-"""P3's tables of a tilting treadmill."""
+"""P3's parameters from a table of steady states on a tilted treadmill."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,19 +27,20 @@ from grouser.log import Log
 Array = NDArray[np.float64]
 SHAPE, TRACK_SHAPE = 1.3, 1.65
 """C and C_l, given by P3 [1]."""
-FEWEST = 6
-"""Points that a curve needs."""
+MIN_CURVE_POINTS = 6
+"""Fewest points of a curve."""
 ADVICE = {
-    "roll": "This log has no steady states on a rolled treadmill: it cannot tell the lateral "
-    "force; next, roll it from -10 to 10 deg and hold the speed.",
-    "pitch": "This log has no steady states on a pitched treadmill, or no pulls with locked "
-    "tracks: it cannot tell the force of a track; next, pitch it from -6 to 6 deg, and pull.",
+    "roll": "The lateral force is unidentifiable: this log has no steady states on a rolled "
+    "treadmill; next, roll it from -10 to 10 deg and hold the speed.",
+    "pitch": "The force of a track is unidentifiable: this log has no steady states on a pitched "
+    "treadmill, or no pulls with locked tracks; next, pitch it from -6 to 6 deg, and pull.",
 }
 
 POSITIVE = ("C_alpha", "D", "C_lambda", "D_l", "mu", "J")
-"""Parameters that are above zero on any robot."""
-UNTOLD = (
-    "This log cannot tell {}: its interval reaches zero; next, tilt farther, until the robot slips."
+"""Parameters that are positive for any robot."""
+UNIDENTIFIABLE = (
+    "{} is unidentifiable in this log: its interval includes zero; next, tilt farther, until the "
+    "robot slips."
 )
 
 
@@ -49,39 +50,39 @@ def is_tilt_table(log: Log) -> bool:
 
 
 def is_lifted_step(log: Log) -> bool:
-    """Return whether a log is a step of voltage with lifted tracks: no observation of the body."""
+    """Return whether a log is a voltage step with lifted tracks, without motion of the body."""
     has_voltage = any(column.startswith("motor_voltage_commanded.") for column in log)
     return has_voltage and not {"x", "vx", "yaw_rate", "gyro_yaw_rate"} & set(log)
 
 
-def _tells(sweep: Sweep) -> bool:
-    """Return whether a curve can be drawn through points: enough of them, with any force."""
-    return sweep.slip.size >= FEWEST and bool(np.any(sweep.force != 0.0))
+def _has_curve(sweep: Sweep) -> bool:
+    """Return whether a curve can be fitted: enough points, and not all forces zero."""
+    return sweep.slip.size >= MIN_CURVE_POINTS and bool(np.any(sweep.force != 0.0))
 
 
 def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ()) -> Fit:
-    """Return P3's Tables 1 and 2, friction and inertia, as far as the logs tell.
+    """Return P3's Tables 1 and 2, friction and inertia, as far as they are identifiable.
 
     Every third point of each sweep is held out. Rolled rows need `yaw`, pitched ones `slip.left`
     and `slip.right`, pulls with locked tracks `pull_force`.
 
     Args:
-        log: The table: `roll`, `pitch` (nose down positive) and what was measured there.
-        name: Where it comes from.
-        robot: Whose mass, and whose sprocket.
-        steps: Logs of steps with lifted tracks.
+        log: The table: `roll`, `pitch` (nose down positive) and the measurements there.
+        name: Name of the source, for messages.
+        robot: Robot with mass and sprocket radius.
+        steps: Logs of voltage steps with lifted tracks.
 
     Raises:
-        InvalidLog: The table tells neither force.
+        InvalidLog: Neither force is identifiable.
     """
     lateral, track, pulls = read_sweeps(log, robot.mass)
     found: dict[str, Estimate] = {}
     errors: dict[str, tuple[Array, Array]] = {}
-    if _tells(lateral):
+    if _has_curve(lateral):
         found |= identify_lateral(_part(lateral, held=False), SHAPE)
         found["B"] = derive_factor("B", found["C_alpha"], found["D"], SHAPE, "1/rad")
         errors["lateral_force"] = _force_errors(lateral, _lateral(found))
-    if _tells(track) and pulls.size >= 2:
+    if _has_curve(track) and pulls.size >= 2:
         found |= identify_longitudinal(_part(track, held=False), pulls, TRACK_SHAPE)
         found["B_l"] = derive_factor("B_l", found["C_lambda"], found["D_l"], TRACK_SHAPE, "1")
         found["mu"] = identify_friction(pulls, robot.mass)
@@ -96,19 +97,14 @@ def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ())
     return _fit(found, errors, missing, {"motor_gains": {e.name: e.value for e in gains}})
 
 
-def _untold(found: Mapping[str, Estimate]) -> list[str]:
-    """Return the forces, slopes and frictions whose intervals reach down to zero or below."""
-    return [name for name in POSITIVE if name in found and not found[name].low > 0.0]
-
-
 def read_sweeps(log: Log, mass: float) -> tuple[Sweep, Sweep, Array]:
-    """Return points of the lateral force, of one track's force, and the pulls [N].
+    """Return points of the lateral force, of the force of one track, and the pulls [N].
 
     F_L = m g sin(roll) cos(yaw) over alpha = -yaw; F = m g sin(slope) / 2 over the slip ratio.
 
     Args:
         log: The table.
-        mass: Of the robot [kg].
+        mass: Mass of the robot [kg].
     """
     unknown = np.full(len(log), np.nan)
     given = {column: log[column] for column in log}
@@ -128,14 +124,14 @@ def read_sweeps(log: Log, mass: float) -> tuple[Sweep, Sweep, Array]:
 
 
 def identify_steps(logs: Sequence[Log], robot: Robot) -> tuple[list[Estimate], Estimate | None]:
-    """Return K(V) of each step, and the inertia J from all that moved."""
+    """Return K(V) of each step, and the inertia J pooled over the steps that moved."""
     damping = robot.drive.motor.damping if robot.drive.motor else 1.0
     gains, inertias = [], []
     for log in logs:
         for drive in robot.drives:
             voltage = log[f"motor_voltage_commanded.{drive.name}"]
-            if len(log) < FEWEST or not np.isfinite(voltage[-1]) or voltage[-1] == 0.0:
-                problem = f"be a step of voltage in at least {FEWEST} rows"
+            if len(log) < MIN_CURVE_POINTS or not np.isfinite(voltage[-1]) or voltage[-1] == 0.0:
+                problem = f"be a voltage step in at least {MIN_CURVE_POINTS} rows"
                 raise InvalidValue(f"motor_voltage_commanded.{drive.name}", len(log), problem)
             speed = log[f"belt_speed.{drive.name}"] / robot.sprocket_radius
             step = VoltageStep(
@@ -170,19 +166,19 @@ def _along(found: Mapping[str, Estimate]) -> Any:
 
 
 def _force_errors(sweep: Sweep, curve: Any) -> tuple[Array, Array]:
-    """Return what is left at the points of the fit, and at those held out [N]."""
+    """Return the residuals of the fitted and of the held-out points [N]."""
     left = sweep.force - curve(sweep.slip)
     return left[~_held(left.size)], left[_held(left.size)]
 
 
 def _correlation(found: Mapping[str, Estimate]) -> Array:
-    """Return correlations: 0 between sweeps, unknown where mu and the track share pulls."""
+    """Return correlations: 0 between sweeps, NaN where mu and the track share pulls."""
     matrix = np.eye(len(found))
     for row, one in enumerate(found):
         for column, other in enumerate(found):
-            told = found[one].correlation.get(other, found[other].correlation.get(one))
-            if told is not None:
-                matrix[row, column] = told
+            known = found[one].correlation.get(other, found[other].correlation.get(one))
+            if known is not None:
+                matrix[row, column] = known
             elif "mu" in (one, other) and "C_lambda" in (*found[one].correlation,
                                                          *found[other].correlation):  # fmt: skip
                 matrix[row, column] = np.nan
@@ -196,15 +192,15 @@ def _fit(
     details: dict[str, Any],
 ) -> Fit:
     held = np.concatenate([of_held for _, of_held in errors.values()])
-    untold = _untold(found)
-    missing = [*missing, *(UNTOLD.format(name) for name in untold)]
+    zero = [name for name in POSITIVE if name in found and not found[name].low > 0.0]
+    missing = [*missing, *(UNIDENTIFIABLE.format(name) for name in zero)]
     return Fit(
         family="tankbot",
         model="tankbot",
         status=Status.PARTIAL if missing else Status.COMPLETE,
-        entangled={name: () for name in untold},
+        unidentifiable={name: () for name in zero},
         parameters=found,
-        kept={},
+        fixed={},
         correlation=_correlation(found),
         residuals=tuple(
             Residuals(

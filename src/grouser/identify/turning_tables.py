@@ -1,6 +1,6 @@
-"""P2's tables of turns, and the paths they are made of.
+"""P2's tables of turns.
 
-Table 5 are the runs, eqs 19 and 20 are fits over them, Table 6 is what the fits predict.
+Table 5 lists the turns, eqs 19 and 20 are fitted to them, Table 6 lists radii predicted by both.
 """
 
 from collections.abc import Sequence
@@ -32,14 +32,14 @@ from grouser.laws.turning_geometry import (
 from grouser.log import Log
 
 ROLLED = tuple(f"rolled_length.{wheel}" for wheel in FourWheels._fields)
-"""Columns of a table of turns: the path of each wheel's rim."""
-NEEDED = ("standard_length.outer", "standard_length.inner", *ROLLED, "duration")
-"""Columns of a table of turns without which there are no paths."""
+"""Columns of a table of turns: rolled length of each wheel."""
+PATH_COLUMNS = ("standard_length.outer", "standard_length.inner", *ROLLED, "duration")
+"""Columns of a table of turns that `TurnPaths` needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnPaths:
-    """Paths of one turn; what was not measured is not a number."""
+    """Path lengths of one turn; NaN where a quantity was not measured."""
 
     radius: float
     """R0 [m]."""
@@ -50,15 +50,15 @@ class TurnPaths:
     length: float
     """Distance L between front and rear wheels [m]."""
     duration: float
-    """How long the turn took [s]."""
+    """Duration of the turn [s]."""
     standard_lengths: tuple[float, float]
-    """Paths of outer and inner wheels without slippage [m]."""
+    """Path lengths of outer and inner wheels without slippage [m]."""
     rolled_lengths: FourWheels
-    """Path that each wheel's rim rolled [m]."""
+    """Rolled length of each wheel's rim [m]."""
     offset: float
-    """D, how far the turning centre lies ahead [m]."""
+    """D, distance of the turning centre ahead of the middle [m]."""
     yaw_change: float
-    """Change of heading as measured [rad]."""
+    """Measured change of heading [rad]."""
 
     @property
     def wheel_speeds(self) -> FourWheels:
@@ -67,7 +67,7 @@ class TurnPaths:
 
     @property
     def yaw_changes(self) -> dict[str, float]:
-        """Change of heading as B_c and as eq 16 of each side have it; alike on a circle [rad]."""
+        """Change of heading by B_c and by eq 16 of each side; equal on a circle [rad]."""
         outer, inner = self.standard_lengths
         return {
             "by_width": (outer - inner) / self.calculated_width,
@@ -77,14 +77,14 @@ class TurnPaths:
 
     @property
     def apparent_width(self) -> tuple[float, float]:
-        """Least and largest width that the wheels suggest, eq 14 [m]."""
+        """Least and largest apparent width, eq 14 [m]."""
         known = np.isfinite(self.yaw_change)
         turned = self.yaw_change if known else self.yaw_changes["by_width"]
         narrowest, widest = apparent_width_range(self.rolled_lengths, turned)
         return float(narrowest), float(widest)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return P2's Tables 2 to 4 of this turn as JSON knows them."""
+        """Return P2's Tables 2 to 4 of this turn as plain JSON values."""
         outer, inner = self.standard_lengths
         speeds = self.wheel_speeds
         radii = wheel_radii(self.radius, self.offset, self.length, self.width)
@@ -108,10 +108,10 @@ class TurnPaths:
 
 
 def paths_of_result(result: TurningResult, length: float, width: float) -> TurnPaths:
-    """Return the paths of a turn that was processed.
+    """Return the path lengths of a processed turn.
 
     Args:
-        result: What P2's procedure found.
+        result: Result of P2's procedure.
         length: Distance L between front and rear wheels [m].
         width: Distance B between the wheels of the two sides [m].
     """
@@ -125,16 +125,16 @@ def paths_of_result(result: TurningResult, length: float, width: float) -> TurnP
 def read_paths(
     given: dict[str, NDArray[np.float64]], row: int, length: float, width: float
 ) -> TurnPaths | None:
-    """Return the paths in one row of a table of turns; None where they are not told.
+    """Return the path lengths in one row of a table of turns; None if they are missing.
 
     Args:
-        given: The table's columns.
-        row: Which row.
+        given: Columns of the table.
+        row: Index of the row.
         length: Distance L between front and rear wheels [m].
         width: Distance B between the wheels of the two sides [m].
     """
     value = {name: float(column[row]) for name, column in given.items()}
-    if not all(np.isfinite(value.get(name, np.nan)) for name in NEEDED):
+    if not all(np.isfinite(value.get(name, np.nan)) for name in PATH_COLUMNS):
         return None
     return TurnPaths(
         radius=value["radius"], calculated_width=value["calculated_width"], width=width,
@@ -151,10 +151,10 @@ def _plain(wheels: FourWheels) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One run of P2's Table 5; a right turn counts as its mirror image."""
+    """One turn of P2's Table 5; a right turn is stored as its mirror image."""
 
     number: int
-    """Which run."""
+    """Number of the run."""
     radius: float
     """R0 [m]."""
     calculated_width: float
@@ -168,17 +168,17 @@ class Turn:
     mean_wheel_speed: float
     """Mean speed of the four wheels; NaN if not known [m/s]."""
     paths: TurnPaths | None = None
-    """Tables 2 to 4 of this turn; None if the log does not tell."""
+    """Path lengths, for Tables 2 to 4; None if not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RadiusCheck:
-    """One line of P2's Table 6: a radius from wheel speeds alone, two ways."""
+    """One line of P2's Table 6: a radius predicted from wheel speeds by two formulas."""
 
     number: int
-    """Which run."""
+    """Number of the run."""
     radius: float
-    """R0 as measured [m]."""
+    """Measured R0 [m]."""
     predicted_difference: float
     """Ev_t by eq 19 [m/s]."""
     by_model: float
@@ -188,39 +188,39 @@ class RadiusCheck:
 
     @property
     def model_error(self) -> float:
-        """Of R_01, relative [1]."""
+        """Relative error of R_01 [1]."""
         return self.by_model / self.radius - 1.0
 
     @property
     def power_law_error(self) -> float:
-        """Of R_02, relative [1]."""
+        """Relative error of R_02 [1]."""
         return self.by_power_law / self.radius - 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurningTables:
-    """All that P2 derives from its runs."""
+    """P2's tables and fits."""
 
     turns: tuple[Turn, ...]
     """Table 5."""
     left_out: tuple[int, ...]
-    """Runs that the fits do without."""
+    """Numbers of the runs excluded from the fits."""
     line: StraightLine
     """Eq 19."""
     power_law: PowerLaw
     """Eq 20."""
     checks: tuple[RadiusCheck, ...]
-    """Table 6: the runs whose B_c is credible, with the fits of this table."""
+    """Table 6 of the runs with a credible B_c, by these fits."""
     checks_of_file: tuple[RadiusCheck, ...]
-    """The same with eq 19 of the robot's file and P2's own eq 20; empty without a file."""
+    """Table 6 by eq 19 of the robot file and P2's own eq 20; empty without a file."""
 
     @property
     def slippage(self) -> dict[str, Any]:
-        """How ratios lie about 1, and how far front and rear are apart where fits use a turn."""
+        """Summary of the slippage ratios."""
         return summarise_slippage(self.turns, self.left_out)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the tables as JSON knows them."""
+        """Return the tables as plain JSON values."""
         return {
             "tables_2_to_4": {t.number: t.paths.to_dict() for t in self.turns if t.paths},
             "table_5": [_plain_turn(turn) for turn in self.turns],
@@ -244,13 +244,13 @@ def tabulate_turns(
     """Return P2's tables and fits.
 
     Args:
-        turns: At least three.
+        turns: At least three turns.
         width: True width B [m].
-        left_out: Numbers of the runs that the fits do without.
-        of_file: Slope [1] and intercept [m/s] of eq 19 as the robot's file has them.
+        left_out: Numbers of the runs excluded from the fits.
+        of_file: Slope [1] and intercept [m/s] of eq 19 in the robot file.
 
     Raises:
-        InvalidValue: There are too few turns, or they follow no line or power law.
+        InvalidValue: There are too few turns, or no line or power law fits them.
     """
     if unknown := set(left_out) - {turn.number for turn in turns}:
         raise InvalidValue("runs to leave out", min(unknown), "be among those of the log")
@@ -288,7 +288,7 @@ def tabulate_of_robot(
 
 
 def summarise(checks: Sequence[RadiusCheck]) -> dict[str, float]:
-    """Return mean and largest error of both ways to a radius, in absolute value [1]."""
+    """Return mean and largest absolute error of both formulas [1]."""
     found = {}
     for name in ("model_error", "power_law_error"):
         errors = np.abs([getattr(check, name) for check in checks])
@@ -299,11 +299,11 @@ def summarise(checks: Sequence[RadiusCheck]) -> dict[str, float]:
 
 
 def summarise_slippage(turns: Sequence[Turn], left_out: Sequence[int] = ()) -> dict[str, Any]:
-    """Return how slippage ratios lie about 1, and how much front and rear differ at most.
+    """Return counts of slippage ratios above and below 1, and the largest front-rear difference.
 
     Args:
-        turns: All that are counted.
-        left_out: Numbers of those that do not take part in the difference.
+        turns: All turns.
+        left_out: Numbers of the turns excluded from the difference.
     """
     table = np.array([turn.slippage for turn in turns])
     used = [turn for turn in turns if turn.number not in left_out]

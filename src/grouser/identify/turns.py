@@ -10,7 +10,7 @@ from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidLog
 from grouser.geometry import rotate
 from grouser.identify.families.kinematic import smallest_difference
-from grouser.identify.identify_records import Identification
+from grouser.identify.identify import Identification
 from grouser.identify.record import Record
 from grouser.identify.turning_tables import (
     Turn,
@@ -19,33 +19,33 @@ from grouser.identify.turning_tables import (
     read_paths,
     tabulate_of_robot,
 )
-from grouser.identify.windows import stretches
+from grouser.identify.windows import true_ranges
 from grouser.laws.turning_experiment import TurningRun, process_turning_run
 from grouser.laws.turning_geometry import FourWheels
 from grouser.log import Log
 
 Array = NDArray[np.float64]
-SHORTEST = 2.0
+MIN_TURN_TIME = 2.0
 """Shortest turn that is processed [s]."""
-SMOOTHING = 0.5
-"""Over which time places are smoothed before they become speeds [s]."""
-FEWEST_TURNS = 3
-"""Turns below which P2's procedure is not run."""
+SMOOTHING_TIME = 0.5
+"""Time over which positions are smoothed before they are differentiated [s]."""
+MIN_TURNS = 3
+"""Number of turns below which P2's procedure is not run."""
 
 
 def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
-    """Return P2's results for each stretch in which one side stays faster, driving forward.
+    """Return P2's results for each forward turn of a drive.
 
     Args:
         record: A drive with poses or velocities.
-        robot: Whose width and wheels.
-        smallest: Difference of the sides' speeds that counts as turning [m/s].
+        robot: Robot with gauge and wheels.
+        smallest: Least speed difference of the sides in a turn [m/s].
     """
     if record.steady or record.observation.kind not in ("pose", "twist"):
         return []
     u, v, yaw = _motion(record)
     found = []
-    for sign, first, end in _stretches(record, smallest):
+    for sign, first, end in _turning_ranges(record, smallest):
         run = TurningRun(
             times=record.time[first:end],
             speed=u[first:end],
@@ -56,7 +56,7 @@ def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
         try:
             result = process_turning_run(run, robot.wheel_distance, robot.gauge)
         except GrouserError:
-            continue  # a wobble that did not turn
+            continue  # the heading did not change
         found.append(
             Turn(
                 number=len(found) + 1,
@@ -74,18 +74,18 @@ def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
 
 
 def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
-    """Return runs that a table holds already, one in each row, as P2's Table 5 does.
+    """Return the turns of a table with one turn in each row, such as P2's Table 5.
 
-    Columns `radius`, `calculated_width`, `true_difference`, `apparent_difference`, `slippage.o1`
-    to `slippage.i2`; `run` and `mean_wheel_speed` may be there. Without the last, it follows from
-    slippage and differences, as well as their digits allow. Rows that also have `duration`,
+    Columns: `radius`, `calculated_width`, `true_difference`, `apparent_difference`, `slippage.o1`
+    to `slippage.i2`; optional `run` and `mean_wheel_speed`, which otherwise follows from slippage
+    and differences, to the precision of their digits. Rows with `duration`,
     `standard_length.outer`, `standard_length.inner` and `rolled_length.o1` to `rolled_length.i2`
-    tell the rest of Table 3, and with `offset_ahead` Table 4.
+    give the rest of Table 3, and with `offset_ahead` Table 4.
 
     Args:
         log: The table.
-        name: Where it comes from, for messages.
-        robot: Whose width and wheels.
+        name: Name of the source, for messages.
+        robot: Robot with gauge and wheels.
 
     Raises:
         InvalidLog: A column is missing.
@@ -114,12 +114,12 @@ def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
 
 def tabulate_found(found: Identification, left_out: Sequence[int]) -> TurningTables | None:
     """Return P2's tables of the turns in the records; None if there are too few of them."""
-    robot = found.setting.robot
+    robot = found.known_robot.robot
     if "turning" not in found.fits or robot is None:
         return None
-    smallest = smallest_difference(found.records, found.setting)
+    smallest = smallest_difference(found.records, found.known_robot)
     turns = [turn for record in found.records for turn in find_turns(record, robot, smallest)]
-    if len(turns) - len(left_out) < FEWEST_TURNS:
+    if len(turns) - len(left_out) < MIN_TURNS:
         return None
     return tabulate_of_robot(turns, robot, left_out)
 
@@ -138,14 +138,14 @@ def _mean_wheel_speeds(given: dict[str, Array]) -> Array:
     return np.where(np.isfinite(speeds), speeds, np.nan)
 
 
-def _stretches(record: Record, smallest: float) -> Iterator[tuple[float, int, int]]:
-    """Yield side and rows of each turn: +1 to the left, -1 to the right."""
+def _turning_ranges(record: Record, smallest: float) -> Iterator[tuple[float, int, int]]:
+    """Yield direction (+1 left, -1 right), first row and end of each turn."""
     difference = record.right - record.left
     at_least = smallest * (1.0 - 1e-9)  # rounding does not end a turn
     forward = (record.right > 0.0) & (record.left > 0.0)
     for sign in (1.0, -1.0):
-        for first, end in stretches(forward & (sign * difference >= at_least)):
-            if record.time[end - 1] - record.time[first] >= SHORTEST:
+        for first, end in true_ranges(forward & (sign * difference >= at_least)):
+            if record.time[end - 1] - record.time[first] >= MIN_TURN_TIME:
                 yield sign, first, end
 
 
@@ -161,7 +161,7 @@ def _wheels(record: Record, robot: Robot, sign: float) -> tuple[Array, Array, Ar
 
 
 def _motion(record: Record) -> tuple[Array, Array, Array]:
-    """Return forward speed, leftward speed and yaw at the times of the belts."""
+    """Return forward speed, leftward speed and yaw at the times of the belt speeds."""
     seen, times = record.observation, record.observation.time
     known = np.isfinite(seen.values).all(axis=0)
     values, at = seen.values[:, known], times[known]
@@ -169,7 +169,7 @@ def _motion(record: Record) -> tuple[Array, Array, Array]:
         u, v, rate = (np.interp(record.time, at, row) for row in values)
         return u, v, np.cumsum(rate * record.steps)
     yaw = np.unwrap(values[2])
-    size = max(5, 2 * (round(SMOOTHING / float(np.median(np.diff(at)))) // 2) + 1)
+    size = max(5, 2 * (round(SMOOTHING_TIME / float(np.median(np.diff(at)))) // 2) + 1)
     size = min(size, 2 * ((at.size - 1) // 2) + 1)
     x, y = (np.asarray(savgol_filter(row, size, 2), dtype=np.float64) for row in values[:2])
     vx, vy = rotate(np.gradient(x, at), np.gradient(y, at), -yaw)

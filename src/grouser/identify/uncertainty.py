@@ -1,20 +1,18 @@
 """Confidence intervals, excitation of a log, and unidentifiable parameters.
 
-Windows are independent, what is in them need not be: noise of cameras, belts that slip a little
-differently every second, even a model that is a bit wrong. So windows are what is drawn: each
-keeps its residuals or turns their sign, one Newton step follows, and how far that moves the
-parameters, in units of its own standard error, tells how wide an interval must be (bootstrap-t).
-Windows with much influence count as if they had been left out (a jackknife, CR3). Few windows may
-agree by chance, so no interval is narrower than noise alone, independent in each sample, makes it:
-noise as its scale says, also where residuals are exactly zero.
+Windows are independent; residuals within a window need not be (camera noise, slip that varies from
+second to second, model errors). So intervals are found by a wild bootstrap over windows: each
+window keeps or flips the sign of its residuals, one Newton step follows, and the quantile of the
+studentised change of the parameters gives the width (bootstrap-t). The leverage of windows is
+removed by a jackknife (CR3). As few windows may agree by chance, no interval is narrower than the
+one for independent noise in each sample, at the estimated noise scale.
 
-A parameter that the log cannot tell is kept at what is plausible, which may be wrong by half its
-span or so: what that does to the others is added to their intervals.
+An unidentifiable parameter is fixed at its start value, with an assumed standard deviation of half
+its span; the effect of that on the other parameters is added to their intervals.
 
-Steps of encoders and noise of belt speeds vary as fast as they can: beside them a robot that drives
-on at one speed looks as if it changed its speed all the time. What parameters that explain such
-changes are worth is worse than nothing, so directions count only in which slow belts tell more
-than the ripple about them does.
+Encoder quantisation and noise make belt speeds vary quickly even if a robot drives at constant
+speed, and would look like excitation. So information counts only where it comes from slow changes
+of belt speed more than from the ripple around them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,42 +25,41 @@ from scipy.stats import norm
 from grouser.identify.families.kinematic import average_sides
 from grouser.identify.family import Parameter
 from grouser.identify.record import Record
-from grouser.identify.residuals import Misfit
 from grouser.identify.solve import Solution, curvature, score, solve_robustly
 
 Array = NDArray[np.float64]
 DRAWS = 999
-"""How often windows are drawn."""
-BLIND, UNKNOWN = 1e-10, 1e6
-"""Share of the largest information that is none, and the variance that stands for it [1]."""
+"""Number of bootstrap samples."""
+MIN_EIGENVALUE, UNKNOWN_VARIANCE = 1e-10, 1e6
+"""Eigenvalue of the information, over the largest, that counts as zero, and its variance [1]."""
 SEED = 20
-"""Of the drawing: the same log gives the same intervals."""
-PLAUSIBLE = 0.5
-"""Standard deviation of a parameter that was kept, over its span [1]."""
+"""Seed of the bootstrap, fixed so that the same log gives the same intervals."""
+FIXED_DEVIATION = 0.5
+"""Standard deviation of a fixed parameter, over its span [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Uncertainty:
-    """Of the free parameters, over their spans."""
+    """Uncertainty of the free parameters, over their spans."""
 
     half_width: Array
-    """Of the 95 % intervals [1]."""
+    """Half widths of the 95 % intervals [1]."""
     covariance: Array
-    """Of the parameters, with those that were kept as they are [1]."""
+    """Covariance of the free parameters, given the fixed ones [1]."""
 
     @property
     def correlation(self) -> Array:
-        """Of the parameters [1]."""
+        """Correlation of the free parameters [1]."""
         deviation = np.sqrt(np.maximum(np.diag(self.covariance), 1e-300))
         return self.covariance / np.outer(deviation, deviation)
 
 
 def information(solution: Solution, window: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return what each window knows: curvature (window, p, p) and slope (window, p) of the loss.
+    """Return Hessian (window, p, p) and gradient (window, p) of the loss of each window.
 
     Args:
-        solution: Where.
-        window: The window of each residual.
+        solution: Solution of the fit.
+        window: Index of the window of each residual.
     """
     J, count = solution.jacobian, int(window.max()) + 1
     p, curved = J.shape[1], curvature(solution.residuals)
@@ -82,11 +79,11 @@ def find_uncertainty(
     """Return covariance and intervals.
 
     Args:
-        solution: Where the loss is least.
-        window: The window of each residual.
-        kept: How residuals over their scale change if a parameter that was kept is as far off as
-            is plausible: below, above (2, parameter, residual) [1].
-        confidence: Of the intervals [1].
+        solution: Solution of the fit.
+        window: Index of the window of each residual.
+        kept: Change of the scaled residuals if a fixed parameter is lower or higher by its
+            standard deviation (2, parameter, residual) [1].
+        confidence: Confidence of the intervals [1].
     """
     parts, slope = information(solution, window)
     inverse = safe_inverse(parts.sum(axis=0))
@@ -107,29 +104,30 @@ def find_uncertainty(
 
 
 def _independent(solution: Solution, inverse: Array) -> Array:
-    """Return standard errors as if all residuals were independent [1]."""
+    """Return standard errors for independent residuals [1]."""
     slope = (solution.jacobian * score(solution.residuals)[:, None]) @ inverse
     return np.sqrt(np.maximum(np.sum(np.square(slope), axis=0), np.diag(inverse)))
 
 
 def _carried(solution: Solution, inverse: Array, kept: Array) -> Array:
-    """Return the standard error that what was kept, maybe wrongly, makes of the others [1]."""
+    """Return the standard error of the free parameters due to the fixed ones [1]."""
     curved = np.maximum(curvature(solution.residuals), 0.0)
     moved = (kept * curved) @ solution.jacobian @ inverse
     return np.sqrt(np.sum(np.square(np.abs(moved).max(axis=0)), axis=0))
 
 
 def safe_inverse(matrix: Array) -> Array:
-    """Return the inverse; what a matrix does not know becomes very uncertain, not an error."""
+    """Return the inverse, with `UNKNOWN_VARIANCE` in directions of zero eigenvalue."""
     if not matrix.size:
         return matrix
     values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
-    blind = values <= BLIND * max(float(values[-1]), 1e-300)
-    return (vectors * np.where(blind, UNKNOWN, 1.0 / np.where(blind, 1.0, values))) @ vectors.T
+    zero = values <= MIN_EIGENVALUE * max(float(values[-1]), 1e-300)
+    variances = np.where(zero, UNKNOWN_VARIANCE, 1.0 / np.where(zero, 1.0, values))
+    return (vectors * variances) @ vectors.T
 
 
 def _without_leverage(parts: Array, slope: Array, inverse: Array) -> Array:
-    """Return the slopes as if each window had had no say in the values."""
+    """Return the gradients with the leverage of their own window removed (CR3)."""
     p = slope.shape[1]
     kept = np.eye(p) - parts @ inverse
     return np.stack(
@@ -142,40 +140,42 @@ def _spread(slope: Array, inverse: Array) -> Array:
     return (count - 1) / count * inverse @ (slope.T @ slope) @ inverse
 
 
-def excited_deviations(solution: Solution, free: list[int]) -> Array:
-    """Return the standard error of each free parameter, over its span, by slow belts alone [1].
+def deviations_by_slow_belts(solution: Solution, free: list[int]) -> Array:
+    """Return the standard error of each free parameter by slow belt motion, over its span [1].
 
-    The offset of clocks, which lives of fast changes, has 0 here; so have parameters of families
-    that are simulated, whose bodies are slow by themselves.
+    It is 0 for the clock offset, which fast changes identify, and for simulated families, whose
+    bodies do not follow fast changes.
 
     Args:
-        solution: Where.
-        free: Places of the parameters.
+        solution: Solution of the fit.
+        free: Indices of the free parameters.
     """
-    misfit, found = solution.misfit, np.zeros(len(free))
-    rows = [k for k, p in enumerate(free) if misfit.parameters[p].name != "time_offset"]
-    if misfit.family.is_simulated or not rows:
+    model, found = solution.model, np.zeros(len(free))
+    rows = [k for k, p in enumerate(free) if model.parameters[p].name != "time_offset"]
+    if model.family.is_simulated or not rows:
         return found
-    calm = Misfit(misfit.family, tuple(map(_calm, misfit.records)), misfit.windows, misfit.setting)
+    calm = replace(model, records=tuple(map(_smooth, model.records)), _simulated={})
     places = [free[row] for row in rows]
     slow = solve_robustly(calm, solution.values, places, most_steps=0)
-    slopes = slow.jacobian * (slow.scale / solution.scale)[misfit.channel, None]
+    slopes = slow.jacobian * (slow.scale / solution.scale)[model.channel, None]
     ripple = solution.jacobian[:, rows] - slopes
     curved = np.maximum(curvature(solution.residuals), 0.0)[:, None]
-    told = slopes.T @ (curved * slopes) - ripple.T @ (curved * ripple)
-    values, vectors = np.linalg.eigh(told)
+    gained = slopes.T @ (curved * slopes) - ripple.T @ (curved * ripple)
+    values, vectors = np.linalg.eigh(gained)
     inverse = safe_inverse((vectors * np.maximum(values, 0.0)) @ vectors.T)
     found[rows] = np.sqrt(np.maximum(np.diag(inverse), 0.0))
     return found
 
 
-def _calm(record: Record) -> Record:
+def _smooth(record: Record) -> Record:
     left, right = average_sides(record)
     return replace(record, left=left, right=right)
 
 
-TIGHT = 0.95
-"""Correlation from which on two parameters are known only together [1]."""
+MAX_CORRELATION = 0.95
+"""Correlation above which two parameters are reported as identified only together [1]."""
+FEW_WINDOWS = 10
+"""Number of windows below which intervals are reported as rough."""
 
 
 def advise(
@@ -187,46 +187,44 @@ def advise(
     *,
     gyro_alone: bool = False,
 ) -> tuple[str, ...]:
-    """Return the sentences.
+    """Return sentences on unidentifiable parameters, and what to drive to identify them.
 
     Args:
         parameters: All parameters, by name.
-        kept: Those that the log does not tell, each with the others it cannot be told from.
-        names: Those that were found, in the order of `correlation`.
-        correlation: Between those [1].
-        windows: How many independent pieces of data there were.
-        gyro_alone: Whether a gyroscope is all that observed.
+        kept: Unidentifiable parameters, each with those it cannot be separated from.
+        names: Identified parameters, in the order of `correlation`.
+        correlation: Correlation of the identified parameters [1].
+        windows: Number of independent windows.
+        gyro_alone: Whether the only observation is that of a gyroscope.
     """
     found = [
         _unknown(parameters[name], others, gyro_alone=gyro_alone) for name, others in kept.items()
     ]
     if gyro_alone and kept:
         found.append(
-            "A gyroscope alone does not see how fast the robot drives: add poses or velocities."
+            "A gyroscope alone does not measure the speed of the robot: add poses or velocities."
         )
     for row in range(len(names)):
         for column in range(row):
-            if abs(correlation[row, column]) > TIGHT:
+            if abs(correlation[row, column]) > MAX_CORRELATION:
                 one, other = parameters[names[column]], parameters[names[row]]
                 found.append(
-                    f"The log tells {one.name} and {other.name} only together (correlation "
+                    f"{one.name} and {other.name} are identified only together (correlation "
                     f"{correlation[row, column]:+.2f}); next, {other.manoeuvre or one.manoeuvre}."
                 )
-    if windows < 10:
-        found.append(
-            f"Only {windows} independent pieces of data: intervals are rough; drive for longer."
-        )
+    if windows < FEW_WINDOWS:
+        found.append(f"Only {windows} independent windows: intervals are rough; drive for longer.")
     return tuple(found)
 
 
 def _unknown(parameter: Parameter, others: tuple[str, ...], *, gyro_alone: bool) -> str:
     unit = "" if parameter.unit == "1" else f" {parameter.unit}"
-    kept = f"it was kept at {parameter.start:.4g}{unit}"
+    kept = f"it was fixed at {parameter.start:.4g}{unit}"
     drive = f"; next, {parameter.manoeuvre}" if parameter.manoeuvre and not gyro_alone else ""
     if not others:
-        return f"This log cannot tell {parameter.name}: {kept}{drive}."
+        return f"{parameter.name} is unidentifiable in this log: {kept}{drive}."
     names = " and ".join(others)
     return (
-        f"This log cannot tell {parameter.name} apart from {names}: {kept}, and intervals of "
-        f"{names} hold what that may be{drive}."
+        f"{parameter.name} cannot be separated from {names} in this log: {kept}, and the intervals "
+        f"of {names} include its uncertainty{drive}."
     )

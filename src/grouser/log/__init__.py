@@ -1,13 +1,13 @@
-"""What happened: logs of simulations and of real robots, their files, and how they differ.
+"""Logs of simulations and of real robots: columns, files, and comparison.
 
-Nothing here knows robots, courses or models; those appear only as texts in the provenance.
+This package does not depend on robots, courses or models; the provenance holds their texts.
 """
 
 from grouser.log.column_map import ColumnMap, ForeignColumn, read_column_map
 from grouser.log.compare import NEEDED, Comparison, ErrorSummary, compare, resample
 from grouser.log.files import LogHead, name_file, read_head, read_log, write_log, write_spool
 from grouser.log.foreign import read_foreign
-from grouser.log.log import SI_UNITS, Column, Log, conventional_unit
+from grouser.log.log import SI_UNITS, Column, Log, concatenate_logs, conventional_unit
 from grouser.log.provenance import STATUSES, Provenance
 from grouser.log.spool import Spool, name_spool
 
@@ -25,6 +25,7 @@ __all__ = [
     "Provenance",
     "Spool",
     "compare",
+    "concatenate_logs",
     "conventional_unit",
     "name_file",
     "name_spool",

@@ -1,6 +1,6 @@
-"""Which column of a foreign table becomes which column of a log.
+"""Column map: which column of a foreign table becomes which column of a log.
 
-As a TOML file, here for a camera that measures in centimetres and degrees, with y to the right:
+Example of a TOML file, for a camera that measures in centimetres and degrees, with y to the right:
 
     [columns]
     time = {column = "t", unit = "ms"}
@@ -9,9 +9,9 @@ As a TOML file, here for a camera that measures in centimetres and degrees, with
     yaw = {column = "heading", unit = "deg", sign = -1, offset = 90}
     belt_speed.left = {column = "vl", unit = "cm/s"}
 
-Two more lines may stand above the table: `headings = ["t", "X (cm)"]` for a file whose first line
-has numbers already, and `steady = true` for a table of steady states, which have no time. A
-`scale` multiplies what the unit alone does not turn into ours, such as a motor's angular speed.
+Two more keys may precede the table: `headings = ["t", "X (cm)"]` for a file without a line of
+headings, and `steady = true` for a table of steady states, which has no time. `scale` is a factor
+beyond the unit, such as a wheel radius that turns angular speed into speed.
 """
 
 from collections import Counter
@@ -38,8 +38,8 @@ _QUANTITIES = {
 _KEYS = ("column", "unit", "sign", "offset", "scale")
 
 
-LEAST, MOST = 1e-15, 1e20
-"""Sizes of a scale; an offset may be as large, for times in ns since 1970 [1]."""
+MIN_SCALE, MAX_SCALE = 1e-15, 1e20
+"""Range of a scale; an offset may be as large, for times in ns since 1970 [1]."""
 _HEADING = f"a text of 1 to {limits.NAME_LENGTH} characters"
 
 
@@ -49,22 +49,22 @@ def _is_heading(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignColumn:
-    """A column of a foreign table, and how its numbers become ours.
+    """A column of a foreign table, and its conversion to a column of a log.
 
     ours = (sign * scale * foreign + offset) * factor, where the unit gives the factor
     """
 
     column: str
-    """Its heading in the foreign table; of a bag, topic and field: /odom.pose.pose.position.x."""
+    """Heading in the foreign table; for a bag, topic and field: /odom.pose.pose.position.x."""
     unit: str
-    """Unit of its numbers: one of `grouser.units.FACTOR_TO_SI`."""
+    """Unit of the foreign column, one of `grouser.units.FACTOR_TO_SI`."""
     sign: int = 1
-    """-1 if it counts the other way than ours, else 1."""
+    """-1 if its positive direction is opposite to ours, else 1."""
     offset: float = 0.0
-    """What is added after sign and scale, in the unit of the foreign column [`unit`]."""
+    """Added after sign and scale [`unit`]."""
     scale: float = 1.0
-    """What a foreign number is multiplied with to have `unit`: the radius [m] of a wheel whose
-    speed is in rad/s [unit of the foreign number to `unit`]."""
+    """Factor from the foreign number to `unit`, for example the radius [m] of a wheel whose speed
+    is in rad/s [`unit` per foreign unit]."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.column, str) or not _is_heading(self.column):
@@ -74,42 +74,42 @@ class ForeignColumn:
         to_si(self.unit)
         if isinstance(self.sign, bool) or self.sign not in (1, -1):
             raise InvalidValue("sign", self.sign, "be 1 or -1")
-        for name, value, least in (("offset", self.offset, 0.0), ("scale", self.scale, LEAST)):
+        for name, value, least in (("offset", self.offset, 0.0), ("scale", self.scale, MIN_SCALE)):
             number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not number or not least <= abs(value) <= MOST:
-                required = f"be a finite number of {least:g} to {MOST:g} in size"
+            if not number or not least <= abs(value) <= MAX_SCALE:
+                required = f"be a finite number of {least:g} to {MAX_SCALE:g} in size"
                 raise InvalidValue(name, value, required)
 
 
 ColumnMap: TypeAlias = Mapping[str, ForeignColumn | Mapping[str, Any]]
-"""The foreign column behind each of our columns."""
+"""The foreign column of each column of the log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableShape:
-    """What a column map says of the table itself."""
+    """Properties of the table in a column map."""
 
     headings: tuple[str, ...] = ()
-    """Headings of a file that has none; empty if its first line has them."""
+    """Headings of a file without a line of headings; empty if it has one."""
     steady: bool = False
-    """Whether rows are steady states, without a time."""
+    """Whether the rows are steady states, without time."""
 
 
 def read_column_map(path: str | Path) -> dict[str, ForeignColumn]:
-    """Return the column map that a TOML file describes.
+    """Return the column map of a TOML file.
 
     Raises:
-        InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
+        InvalidDescription: There is no such file, or it has errors; all of them are listed.
     """
     content, shape = _read_file(path)
     return parse_column_map(dict(_flatten(content)), path, steady=shape.steady)
 
 
 def read_table_shape(path: str | Path) -> TableShape:
-    """Return what a column map in a TOML file says of the table itself.
+    """Return the properties of the table in a column map, a TOML file.
 
     Raises:
-        InvalidDescription: There is no such file, or it has mistakes.
+        InvalidDescription: There is no such file, or it has errors.
     """
     return _read_file(path)[1]
 
@@ -139,12 +139,12 @@ def parse_column_map(
     """Return the column map with every entry checked.
 
     Args:
-        columns: The foreign column behind each of our columns.
-        origin: Where the map comes from, for messages.
-        steady: Whether rows are steady states, which need no time.
+        columns: The foreign column of each column of the log.
+        origin: Name of the map, for messages.
+        steady: Whether the rows are steady states, without time.
 
     Raises:
-        InvalidDescription: With every mistake of the map.
+        InvalidDescription: The map has errors; all of them are listed.
     """
     parsed: dict[str, ForeignColumn] = {}
     mistakes: list[str] = []
@@ -154,7 +154,7 @@ def parse_column_map(
         except GrouserError as error:
             mistakes.append(f"{name}: {error}")
     mistakes += [_mistaken_name(name) for name in columns if not is_column_name(name)]
-    mistakes += filter(None, (_describe_misfit(*item) for item in parsed.items()))
+    mistakes += filter(None, (_describe_wrong_unit(*item) for item in parsed.items()))
     if "time" not in columns and not steady:
         mistakes.append('time: is missing; add a line such as time = {column = "t", unit = "s"}')
     if mistakes:
@@ -163,7 +163,7 @@ def parse_column_map(
 
 
 def _flatten(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield entries by their whole name: TOML reads `belt_speed.left` as a table in a table."""
+    """Yield entries by dotted name: TOML reads `belt_speed.left` as nested tables."""
     for key, value in table.items():
         inner = isinstance(value, dict) and all(isinstance(v, dict) for v in value.values())
         if inner and value:
@@ -188,7 +188,7 @@ def _mistaken_name(name: str) -> str:
     return f"{name!r} must be a name of a column: {allowed}"
 
 
-def _describe_misfit(name: str, column: ForeignColumn) -> str | None:
+def _describe_wrong_unit(name: str, column: ForeignColumn) -> str | None:
     ours, theirs = conventional_unit(name), to_si(column.unit)[0]
     if ours is None or ours == theirs:
         return None

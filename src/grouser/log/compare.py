@@ -1,4 +1,4 @@
-"""Two logs on one time line, and their differences."""
+"""Resampling of a log, and differences between two logs at equal times."""
 
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
@@ -14,17 +14,16 @@ _ANGLE_WORDS = {"roll", "pitch", "yaw"}
 
 
 def resample(log: Log, times: ArrayLike, outside: Literal["refuse", "hold"] = "refuse") -> Log:
-    """Return the log at other times of its `time` line, interpolated linearly.
+    """Return the log at other times, interpolated linearly.
 
-    Attitudes (a column in rad with roll, pitch or yaw in its name) are unwrapped first: from
-    row to row a robot is taken to turn the shorter way. `phase` keeps its value until the next
-    row. `tick` counts the rows of the original, so it is left out.
+    Attitudes (columns in rad with roll, pitch or yaw in the name) are unwrapped first. `phase`
+    keeps its value until the next row. `tick`, an index of the original rows, is left out.
 
     Args:
-        log: What to resample; its time must increase.
-        times: When to look at it, increasing [s].
-        outside: What to do with times before the first or after the last row: `refuse` them,
-            or `hold` the value of that row.
+        log: Log to resample; its time must increase.
+        times: Times of the result, increasing [s].
+        outside: For times before the first or after the last row: `refuse` raises an error,
+            `hold` takes the value of that row.
 
     Raises:
         InvalidValue: Times do not increase, or lie outside the log and `outside` is `refuse`.
@@ -54,12 +53,12 @@ def _interpolate(
         row = np.searchsorted(time, wanted, side="right") - 1
         return column.values[np.maximum(row, 0)]
     is_attitude = column.unit == "rad" and _ANGLE_WORDS & set(name.replace(".", "_").split("_"))
-    values = _unwrap(column.values) if is_attitude else column.values
+    values = unwrap_angles(column.values) if is_attitude else column.values
     return np.interp(wanted, time, values)
 
 
-def _unwrap(angles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the angles without jumps; a missing one does not spoil those after it."""
+def unwrap_angles(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return angles without jumps by a full turn; NaN stays NaN [rad]."""
     unwrapped, known = angles.copy(), np.isfinite(angles)
     unwrapped[known] = np.unwrap(angles[known])
     return unwrapped
@@ -88,23 +87,23 @@ def _check_inside(wanted: NDArray[np.float64], time: NDArray[np.float64]) -> Non
 
 
 NEEDED = ("time", "x", "y", "yaw")
-"""Columns of logs that are compared."""
+"""Columns that a comparison needs."""
 CLOCKS = frozenset({"wall_time"})
 """Columns that differ between two runs of the same scenario."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorSummary:
-    """The size of an error over time, in few numbers, all in the unit of the error."""
+    """Statistics of the absolute value of an error over time."""
 
     max: float
-    """Largest size [unit of the error]."""
+    """Largest absolute value [unit of the error]."""
     mean: float
-    """Mean size [unit of the error]."""
+    """Mean absolute value [unit of the error]."""
     rms: float
-    """Root of the mean square [unit of the error]."""
+    """Root mean square [unit of the error]."""
     final: float
-    """Size at the last sample [unit of the error]."""
+    """Absolute value at the last sample [unit of the error]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -120,7 +119,7 @@ class Comparison:
     yaw_error: NDArray[np.float64]
     """Error of the heading, wrapped to -pi..pi [rad]."""
     left_out: int
-    """How many times of the log were left out because the reference had a gap there."""
+    """Number of samples left out because the reference is NaN there."""
 
     def __post_init__(self) -> None:
         for errors in (self.time, self.x_error, self.y_error, self.yaw_error):
@@ -144,12 +143,12 @@ class Comparison:
 
     @property
     def position(self) -> ErrorSummary:
-        """The position error in few numbers [m]."""
+        """Statistics of the position error [m]."""
         return _summarise(self.position_error)
 
     @property
     def yaw(self) -> ErrorSummary:
-        """The size of the heading error in few numbers [rad]."""
+        """Statistics of the heading error [rad]."""
         return _summarise(self.yaw_error)
 
     @property
@@ -201,15 +200,14 @@ class Comparison:
 
 
 def compare(log: Log, reference: Log) -> Comparison:
-    """Return how far a log is from a reference, while both last.
+    """Return the errors of a log against a reference, in their common time.
 
-    The two are synchronised by `time`: the reference is interpolated to the times of the log,
-    as `resample` does. Where the reference has a gap (NaN, for example a marker that a camera
-    lost) the sample is left out, and counted.
+    The reference is interpolated to the times of the log, as by `resample`. Samples where it is
+    NaN (for example where a camera lost a marker) are left out and counted.
 
     Args:
-        log: What to judge; has `time`, `x`, `y` and `yaw`.
-        reference: What it should have been, for example a measurement of the real robot.
+        log: Log with `time`, `x`, `y` and `yaw`.
+        reference: Reference, for example a measurement of the real robot.
 
     Raises:
         UnknownName: One of the logs lacks a column.
@@ -274,7 +272,7 @@ def _summarise(error: NDArray[np.float64]) -> ErrorSummary:
 
 
 def _mean_square(error: NDArray[np.float64]) -> float:
-    with np.errstate(over="ignore"):  # then it is infinite
+    with np.errstate(over="ignore"):  # the result is infinite
         return float(np.mean(error**2))
 
 

@@ -1,4 +1,4 @@
-"""Checks of what is read from log files."""
+"""Checks of the content of log files."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,9 +16,9 @@ from grouser.log.provenance import Provenance
 from grouser.storage import open_file
 
 LOG_SUFFIXES = (".csv", ".parquet", ".mcap")
-"""How the name of a log may end."""
+"""Suffixes of log files."""
 AGAIN = "copy the file again, or repeat the run"
-"""What helps against damage."""
+"""Remedy for a damaged file, in messages."""
 _SHOWN = 5
 _INFINITE = ("inf", "infinity")
 
@@ -28,7 +28,7 @@ def open_log(path: str | Path) -> Iterator[BinaryIO]:
     """Yield a log file, open for reading.
 
     Raises:
-        InvalidLog: There is no such file, it is no regular file, too large, or cannot be read.
+        InvalidLog: There is no such file, it is not a regular file, too large, or unreadable.
     """
     try:
         with open_file(path, limits.LOG_BYTES) as file:
@@ -42,10 +42,10 @@ def open_log(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def parse_number(cell: str) -> float:
-    """Return the number that a cell of a table holds: digits of ASCII, or `nan`, `inf`.
+    """Return the number in a cell of a table: ASCII digits, `nan` or `inf`.
 
     Raises:
-        ValueError: It is not a number, or larger than a number can be.
+        ValueError: It is not a number, or too large for a float.
     """
     number = float(cell)
     if not cell.isascii() or "_" in cell:
@@ -56,10 +56,10 @@ def parse_number(cell: str) -> float:
 
 
 def check_names(names: Sequence[str], origin: str | Path) -> None:
-    """Reject headings that repeat one another, and too many of them.
+    """Check the headings of a table.
 
     Raises:
-        InvalidLog: Says which.
+        InvalidLog: A heading appears twice, or there are too many.
     """
     if len(names) > limits.COLUMNS:
         problem = f"has {len(names):,} columns; at most {limits.COLUMNS:,} are read"
@@ -77,16 +77,16 @@ def make_log(
     origin: str | Path,
     name_row: Callable[[int], str] = lambda row: f"row {row + 1}",
 ) -> Log:
-    """Return the log of columns that were read, if they can be one.
+    """Return the log of columns read from a file.
 
     Args:
         columns: Numbers and unit by name; a column `time` must increase from row to row.
-        provenance: Where they come from.
-        origin: The file, for messages.
-        name_row: Names a row by its index, for messages.
+        provenance: Origin of the log.
+        origin: Name of the file, for messages.
+        name_row: Returns the name of a row by index, for messages.
 
     Raises:
-        InvalidLog: Time does not increase, or columns do not fit together; says where.
+        InvalidLog: Time does not increase, or the columns do not form a log.
     """
     for name in columns:
         if len(name) > limits.NAME_LENGTH:
@@ -103,7 +103,7 @@ def make_log(
 
 
 def check_content(log: Log, path: str | Path, needs: Sequence[str], rows: int) -> None:
-    """Reject a log that lacks what is needed of it.
+    """Check that a log has the needed columns and rows.
 
     Raises:
         InvalidLog: A column is missing, or there are too few rows.
@@ -125,7 +125,7 @@ def _make_column(name: str, values: ArrayLike, unit: str, origin: str | Path) ->
 
 
 def shorten(text: str, longest: int = 40) -> str:
-    """Return a text, or its beginning if it is long."""
+    """Return a text, cut to at most `longest` characters."""
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
@@ -157,7 +157,7 @@ def _describe_folder(path: str | Path) -> str:
     try:
         logs = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in LOG_SUFFIXES)
     except (FileNotFoundError, NotADirectoryError):
-        return f"neither is there a folder {str(folder)!r}"
+        return f"there is no folder {str(folder)!r} either"
     except OSError as error:
         return f"its folder cannot be read ({error.strerror})"
     if not logs:

@@ -1,4 +1,4 @@
-"""Our own CSV logs, read and written.
+"""CSV files of logs in grouser's own layout.
 
     # grouser log 1
     # rows = 2
@@ -7,16 +7,16 @@
     0.0,0.0
     0.1,0.012
 
-The number of rows stands at the top and every line ends with a newline, so a file that was
-cut off anywhere is noticed.
+The number of rows is in the header and every line ends with a newline, so that a truncated file is
+detected.
 
-While a run goes on, nobody knows the number of rows yet. The second line then is
+During a run the number of rows is not known. The second line then is
 
     # rows = unknown
 
-and the provenance has the status "unfinished". Such a file is read up to its last whole line; a
-line that was cut off is left out. Blanks may follow the number, `unknown` and the provenance, so
-that a writer that leaves room can write the final words over the first ones.
+and the provenance has the status "unfinished". Such a file is read up to its last complete line.
+Blanks may follow the number, `unknown` and the provenance, so that the writer can overwrite them
+in place at the end of the run.
 """
 
 import re
@@ -44,7 +44,7 @@ TITLE = "# grouser log "
 ROWS = "# rows = "
 """Beginning of the second line."""
 UNKNOWN = "unknown"
-"""In place of the number of rows, while a run goes on."""
+"""In place of the number of rows, during a run."""
 PROVENANCE = "# provenance = "
 """Beginning of the third line."""
 
@@ -61,9 +61,9 @@ def format_head(columns: Sequence[tuple[str, str]], rows: str, provenance: str) 
     """Return the lines above the first row.
 
     Args:
-        columns: Name and unit of each.
-        rows: How many there are, or `UNKNOWN`; blanks may follow.
-        provenance: As JSON; blanks may follow.
+        columns: Name and unit of each column.
+        rows: Number of rows, or `UNKNOWN`; blanks may follow.
+        provenance: Provenance as JSON; blanks may follow.
     """
     headings = ",".join(f"{name} [{unit}]" for name, unit in columns)
     return f"{TITLE}{FORMAT}\n{ROWS}{rows}\n{PROVENANCE}{provenance}\n{headings}\n".encode()
@@ -80,24 +80,24 @@ _Block = list[NDArray[Any]]  # some rows, a column each
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CsvHead:
-    """What stands above the first row."""
+    """Header of a CSV log."""
 
     provenance: Provenance
-    """Where the log comes from."""
+    """Origin of the log."""
     rows: int | None
-    """How many rows follow; None while a run goes on."""
+    """Number of rows; None for an unfinished run."""
     names: list[str]
     """Names of the columns."""
     units: list[str]
-    """Their units."""
+    """Units of the columns."""
 
 
 def parse_csv(file: BinaryIO, origin: str | Path) -> Log:
-    """Return the log that an open CSV file holds.
+    """Return the log in an open CSV file.
 
     Args:
         file: The file.
-        origin: Its name, for messages.
+        origin: Name of the file, for messages.
 
     Raises:
         InvalidLog: It is cut off, damaged, or was not written by grouser.
@@ -118,7 +118,7 @@ def parse_csv(file: BinaryIO, origin: str | Path) -> Log:
 
 
 def parse_csv_head(file: BinaryIO, origin: str | Path) -> CsvHead:
-    """Return what stands above the first row of an open file, which then is at the first row.
+    """Return the header of an open file, and leave the file at the first row.
 
     Raises:
         InvalidLog: It is damaged, or was not written by grouser.
@@ -137,7 +137,7 @@ def parse_csv_head(file: BinaryIO, origin: str | Path) -> CsvHead:
 
 
 def _read_line(file: BinaryIO, number: int, origin: str | Path) -> str:
-    """Return a line above the first row, without its end."""
+    """Return a line of the header, without its newline."""
     start = file.tell()
     line = file.readline(limits.HEADER_BYTES)
     if not start and not line:
@@ -148,7 +148,7 @@ def _read_line(file: BinaryIO, number: int, origin: str | Path) -> str:
         place = f"byte {start + error.start + 1} (line {number})"
         raise InvalidLog(origin, f"{place} is not text, so this is no CSV file; {AGAIN}") from error
     if number == 1 and not text.startswith(TITLE):
-        return text  # to be rejected by its words
+        return text  # `_check_title` raises
     if len(line) == limits.HEADER_BYTES and not text.endswith("\n"):
         problem = f"line {number} has more than {limits.HEADER_BYTES:,} bytes"
         raise InvalidLog(origin, f"{problem}, so this is no log of grouser; {AGAIN}")
@@ -197,7 +197,7 @@ def _parse_heading(cell: str, origin: str | Path) -> tuple[str, str]:
 
 
 def _read_blocks(file: BinaryIO, head: CsvHead, origin: str | Path) -> Iterator[bytes]:
-    """Yield whole lines, many at once; a last line that was cut off is left out or an error."""
+    """Yield blocks of complete lines; an incomplete last line is an error in a finished log."""
     rest, done = b"", HEADER_LINES
     while data := file.read(_BLOCK):
         whole, newline, rest = (rest + data).rpartition(b"\n")
@@ -232,11 +232,11 @@ def _parse_cells(
     """Return the numbers of one column.
 
     Args:
-        name: Its name.
-        cells: The words of its cells.
-        done: Number of rows above them.
-        origin: The file, for messages.
-        strict: Whether it is known that there are neither Unicode digits nor underscores.
+        name: Name of the column.
+        cells: Cells of the column.
+        done: Number of rows before the block.
+        origin: Name of the file, for messages.
+        strict: Whether the block has neither Unicode digits nor underscores.
     """
     parse, kind = (int, np.int64) if name == "tick" else (float, np.float64)
     try:

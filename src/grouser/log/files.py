@@ -1,4 +1,4 @@
-"""Log files by suffix: read, write, heads and names."""
+"""Log files: read and write by suffix, read only the header, make file names."""
 
 import os
 import re
@@ -31,18 +31,18 @@ _PARSERS: dict[str, Callable[[BinaryIO, str | Path], Log]] = {
 
 
 def read_log(path: str | Path, *, needs: Sequence[str] = (), rows: int = 0) -> Log:
-    """Return the log that a file holds.
+    """Return the log in a file.
 
     Args:
         path: The file.
-        needs: Columns that must be there.
-        rows: How many rows there must be at least.
+        needs: Columns that the log must have.
+        rows: Least number of rows.
 
     Raises:
         InvalidValue: The name does not end in .csv, .parquet or .mcap.
-        InvalidLog: There is no such file, it is cut off or damaged; a table was not written by
-            grouser; a bag of another program has no messages that tell what is what; a column
-            or a row that is needed is missing.
+        InvalidLog: There is no such file, it is truncated or damaged; a table was not written by
+            grouser; a bag of another program needs a column map; a needed column or row is
+            missing.
         MissingExtra: The package that reads Parquet or MCAP is not installed.
     """
     parse = _PARSERS[_suffix(path)]
@@ -53,13 +53,13 @@ def read_log(path: str | Path, *, needs: Sequence[str] = (), rows: int = 0) -> L
 
 
 def write_log(log: Log, path: str | Path) -> None:
-    """Write a log to a file, whole or not at all; an old file stays until the new one is whole.
+    """Write a log to a file atomically.
 
-    Another regular file of this name is replaced; a symbolic link is not followed.
+    An existing regular file of this name is replaced; a symbolic link is not followed.
 
     Raises:
         InvalidValue: The name does not end in .csv, .parquet or .mcap.
-        Unwritable: The place is not writable, or there is something else than a file.
+        Unwritable: The folder is not writable, or the path is not a regular file.
         MissingExtra: The package that writes Parquet or MCAP is not installed.
     """
     write = _WRITERS[_suffix(path)]
@@ -67,10 +67,10 @@ def write_log(log: Log, path: str | Path) -> None:
 
 
 def write_spool(spool: Spool, path: Path) -> None:
-    """Write the log of a spool to a file that does not exist, block by block.
+    """Write the log of a spool to a new file, block by block.
 
     Raises:
-        OSError: There is no room, or no such place.
+        OSError: The disk is full, or there is no such folder.
         InvalidValue: The name does not end in .csv, .parquet or .mcap.
         MissingExtra: The package that writes Parquet or MCAP is not installed.
     """
@@ -95,26 +95,26 @@ def _suffix(path: str | Path) -> str:
     return suffix
 
 
-_LAST = limits.LINE_BYTES  # bytes in which the last line of a CSV file begins
+_LAST = limits.LINE_BYTES  # bytes at the end of a CSV file that contain the last line
 _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogHead:
-    """Where a log comes from and how long it is."""
+    """Provenance and size of a log."""
 
     provenance: Provenance
-    """Where it comes from."""
+    """Origin of the log."""
     rows: int
-    """How many rows it has."""
+    """Number of rows."""
     duration: float | None
-    """Time from the first row to the last; None if the file does not tell [s]."""
+    """Time from the first row to the last; None if not known [s]."""
 
 
 def read_head(path: str | Path) -> LogHead:
-    """Return what a log file says about itself; reads a few kilobytes.
+    """Return provenance and size of a log file; reads only a few kilobytes.
 
-    A file that is damaged further down is not noticed here, but by `read_log`.
+    Damage in the rows is detected only by `read_log`.
 
     Raises:
         InvalidValue: The name does not end in .csv, .parquet or .mcap.
@@ -136,7 +136,7 @@ def _parse_csv_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int
     first = file.readline(limits.LINE_BYTES)
     rows = head.rows if head.rows is not None else _count_lines(file, start)
     file.seek(max(file.seek(0, os.SEEK_END) - _LAST, start))
-    # A line that is cut off is left out.
+    # Without an incomplete last line.
     last = file.read(_LAST).rpartition(b"\n")[0].rpartition(b"\n")[2]
     try:
         place = head.names.index("time")
@@ -161,20 +161,20 @@ _HEAD_PARSERS: dict[str, Callable[[BinaryIO, str | Path], tuple[Provenance, int,
 MOST_BYTES = 200
 """Longest file name, in UTF-8; file systems allow 255, and a temporary name needs room."""
 NAMELESS = "unnamed"
-"""What is called so whose name has no letter and no digit."""
+"""Name in place of one without letters and digits."""
 
 _RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\.|$)", re.I)
 
 
 def name_file(words: str, suffix: str) -> str:
-    """Return a file name that says `words`, with a hyphen for what file systems dislike.
+    """Return a file name made of `words`, with hyphens for special characters.
 
-    It is one component of a path, whatever the words are: neither empty nor `..`, no separators
-    or control characters, at most `MOST_BYTES` long, and no name that Windows keeps for devices.
+    It is a single path component for any input: neither empty nor `..`, without separators or
+    control characters, at most `MOST_BYTES` long, and not a device name of Windows.
 
     Args:
-        words: What the file is about; may come from a file of somebody else.
-        suffix: How the name ends; comes from the program.
+        words: Description of the file; may be untrusted.
+        suffix: Suffix of the name; must be trusted.
     """
     stem = re.sub(r"\.{2,}", ".", re.sub(r"[^\w.=-]+", "-", words)).strip("-.")
     room = MOST_BYTES - len(suffix.encode())

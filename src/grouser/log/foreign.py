@@ -1,4 +1,4 @@
-"""Logs of other programs and of real robots: any CSV, with a map of its columns."""
+"""Logs of other programs and of real robots: CSV files and bags, read by a column map."""
 
 import csv
 import io
@@ -29,7 +29,7 @@ from grouser.log.provenance import Provenance
 from grouser.units import to_si
 
 _DELIMITERS = (",", ";", "\t")
-_PREAMBLE = 50  # a heading further down than this many lines is not looked for
+_PREAMBLE = 50  # number of lines that are searched for the headings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,7 +37,7 @@ class _Table:
     """Numbers of a foreign table."""
 
     columns: dict[str, NDArray[np.float64]]
-    """By heading [their own unit]."""
+    """Columns by heading [foreign unit]."""
     lines: NDArray[np.int64]
     """Number of the line where each row ends."""
 
@@ -47,20 +47,19 @@ def read_foreign(
 ) -> Log:
     """Return the mapped columns of a foreign CSV file, or of a bag, as a log in SI units.
 
-    Cells are separated by comma, semicolon or tab, numbers have a decimal point. Lines above
-    the headings, empty lines and lines that begin with `#` are passed over. So are rows that
-    repeat the one before them, time and all: some recorders write these. How many they were is in
-    the provenance's notes (`repeated_rows`).
+    Cells are separated by comma, semicolon or tab, numbers have a decimal point. Lines above the
+    headings, empty lines and lines that begin with `#` are ignored. Rows that repeat the previous
+    one, including time, are left out; their number is in the notes (`repeated_rows`).
 
     Args:
-        path: The CSV file, or an MCAP file with messages of ROS 2.
-        column_map: The foreign column behind each of our columns, or a TOML file that says so.
-            `time` must be among them, unless the file says that rows are steady states.
-        provenance: Where the log comes from; by default the names of file and columns.
+        path: CSV file, or MCAP file with ROS 2 messages.
+        column_map: The foreign column of each column of the log, or a TOML file with them. `time`
+            is needed, unless the file declares steady states.
+        provenance: Origin of the log; by default the names of file and columns.
 
     Raises:
-        InvalidDescription: The column map has mistakes; all of them are listed.
-        InvalidLog: The file is missing, lacks a column, has a cell that is no number, or its
+        InvalidDescription: The column map has errors; all of them are listed.
+        InvalidLog: The file is missing, lacks a column, has a cell that is not a number, or its
             time does not increase.
     """
     if isinstance(column_map, Mapping):
@@ -92,7 +91,7 @@ def _describe(path: str | Path, columns: Mapping[str, ForeignColumn], left_out: 
 
 
 def _find_kept(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
-    """Return which rows are more than a repetition of the row before them, as recorders make."""
+    """Return which rows differ from the previous row."""
     same = [
         (after == before) | (np.isnan(after) & np.isnan(before))
         for before, after in ((column[:-1], column[1:]) for column in columns)
@@ -107,9 +106,9 @@ def _read_table(
 
     Args:
         text: The table.
-        path: Its name, for messages.
+        path: Name of the file, for messages.
         wanted: Headings of the columns to read.
-        given: All headings of a file that has none.
+        given: All headings, for a file without a line of headings.
     """
     lines = _read_lines(text, path)
     first = [",".join(given) + "\n"] if given else []
@@ -157,10 +156,9 @@ def _read_lines(text: io.TextIOWrapper, path: str | Path) -> Iterator[str]:
 
 
 def _find_headings(lines: Sequence[str], wanted: set[str], path: str | Path) -> tuple[int, str]:
-    """Return how many lines stand above the headings, and what separates cells.
+    """Return the number of lines above the headings, and the delimiter.
 
-    The headings are where most of the wanted ones are; the first line that could be one, if
-    none is found.
+    The line with most of the wanted headings is chosen, or the first candidate if none has any.
     """
 
     def score(candidate: tuple[int, str]) -> tuple[int, bool, int, int]:
@@ -180,7 +178,7 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 
 def _trim(cells: Sequence[str]) -> list[str]:
-    """Return headings without blanks around them, and without empty ones at the end."""
+    """Return headings without surrounding blanks, and without empty ones at the end."""
     headings = [cell.strip() for cell in cells]
     while headings and not headings[-1]:
         headings.pop()
@@ -206,7 +204,7 @@ def _is_passed_over(cells: Sequence[str]) -> bool:
 
 
 def _convert(column: ForeignColumn, table: _Table) -> NDArray[np.float64]:
-    """Return the numbers of one of our columns, in its SI unit."""
+    """Return the numbers of one column of the log, in its SI unit."""
     _, factor = to_si(column.unit)
     theirs = table.columns[column.column.strip()]
     with np.errstate(over="ignore", invalid="ignore"):

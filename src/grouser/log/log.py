@@ -1,31 +1,31 @@
-"""Logs: columns with units, and where they come from.
+"""Logs: columns with units, and their provenance.
 
-A log may have any columns. These names mean the same in every log, and have these units:
+A log may have any columns. These names have the same meaning and unit in every log:
 
 | columns | unit | what |
 |---|---|---|
 | `tick` | 1 | count of simulation steps; the only column of whole numbers |
-| `time` | s | simulated time, or the time of the experiment: the line that logs are compared on |
+| `time` | s | simulated time, or time of the experiment; logs are compared at equal `time` |
 | `wall_time` | s | clock of the computer that wrote the log |
 | `device_time` | s | clock of the robot's own board |
 | `x` `y` `z` | m | body origin in the world frame |
 | `roll` `pitch` `yaw` | rad | attitude of the body; positive pitch is nose down |
 | `vx` `vy` `vz` | m/s | velocity of the body origin in the body frame |
 | `roll_rate` `pitch_rate` `yaw_rate` | rad/s | angular velocity in the body frame |
-| `belt_speed_commanded.<drive>` `belt_speed.<drive>` | m/s | asked for, and reached |
+| `belt_speed_commanded.<drive>` `belt_speed.<drive>` | m/s | commanded and actual belt speed |
 | `belt_travel.<drive>` | m | distance that the belt or rim has run, forward positive |
-| `motor_voltage_commanded.<drive>` | V | asked of the motor; a gap where belt speeds were |
+| `motor_voltage_commanded.<drive>` | V | commanded motor voltage; NaN for speed commands |
 | `slip.<drive>` | 1 | 1 - ground speed / belt speed |
 | `flipper_angle.<flipper>` | rad | positive lowers the front end |
 | `encoder.<drive>` | its own | what the encoder said: a speed, an angle, a distance or counts |
-| `gyro_yaw_rate` | rad/s | what the gyroscope said |
-| `phase` | 1 | which part of a model was active |
+| `gyro_yaw_rate` | rad/s | yaw rate measured by the gyroscope |
+| `phase` | 1 | index of the active part of a model |
 
-Other columns (references, errors, voltages) choose their name, and any SI unit.
+Other columns (references, errors, voltages) may have any name and any SI unit.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -58,7 +58,7 @@ _UNIT_OF_FAMILY = {
     "slip": "1",
     "flipper_angle": "rad",
 }
-# No comma, quote or bracket: a name must survive a header such as "x [m],y [m]".
+# No comma, quote or bracket, which separate names in a CSV header such as "x [m],y [m]".
 _NAME = re.compile(r"\w(?:[\w ./-]*[\w])?")
 
 
@@ -66,8 +66,8 @@ _NAME = re.compile(r"\w(?:[\w ./-]*[\w])?")
 class Column:
     """Numbers in one SI unit, one for each row of a log.
 
-    The numbers are copied and cannot be changed afterwards. Two columns are equal if their
-    bits are: -0.0 differs from 0.0. Every not-a-number becomes the same one.
+    The numbers are copied and read-only. Columns are equal if they are equal bit for bit: -0.0
+    differs from 0.0. All NaN have the same bits.
     """
 
     values: NDArray[Any]
@@ -93,27 +93,27 @@ class Column:
         return len(self.values)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Arrays come back from a pickle writable; the constructor freezes them again.
+        # Unpickled arrays are writable; the constructor makes them read-only.
         return Column, (self.values, self.unit)
 
 
 def conventional_unit(name: str) -> str | None:
-    """Return the unit that a column of this name has in every log, or None if it may choose."""
+    """Return the unit of columns with this name in every log; None if any unit is allowed."""
     family = name.partition(".")[0] if "." in name else ""
     return _UNIT_OF_NAME.get(name) or _UNIT_OF_FAMILY.get(family)
 
 
 def is_column_name(name: str) -> bool:
-    """Return whether a column may have this name."""
+    """Return whether this is a valid name of a column."""
     return len(name) <= limits.NAME_LENGTH and _NAME.fullmatch(name) is not None
 
 
 def fit_column(name: str, column: Column) -> Column:
-    """Return the column as a log keeps it under `name`: whole numbers for ticks, else floats.
+    """Return the column with the type of `name`: int64 for `tick`, float64 for all others.
 
     Raises:
-        InvalidValue: The name cannot be a column's, the unit is not the one that this name has
-            in every log, or ticks are not whole.
+        InvalidValue: The name is not valid, the unit is not that of this name, or ticks are not
+            whole.
     """
     if not is_column_name(name):
         required = f"be at most {limits.NAME_LENGTH} letters, digits, blanks and _ . - /"
@@ -162,16 +162,16 @@ _FLIPPER_FAMILIES = ("flipper_angle",)
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A record of a drive, by a simulation or by a robot. Nothing in it can be changed.
+    """Immutable record of a run of a simulation or of a real robot.
 
-    `log["x"]` is an array. The names that mean the same in every log are in
-    `grouser.log.log`. Logs are equal if their columns are, bit for bit, and their provenance.
+    `log["x"]` is an array. The names with a fixed meaning are in `grouser.log.log`. Logs are equal
+    if their provenance is equal and their columns are, bit for bit.
     """
 
     columns: Mapping[str, Column]
     """The columns by name, all of the same length."""
     provenance: Provenance = field(default_factory=Provenance)
-    """Where the log comes from."""
+    """Origin of the log."""
 
     def __post_init__(self) -> None:
         if not self.columns:
@@ -198,7 +198,7 @@ class Log:
         return len(next(iter(self.columns.values())))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A read-only view of a dictionary cannot be pickled.
+        # A mapping proxy cannot be pickled.
         return Log, (dict(self.columns), self.provenance)
 
     def unit(self, name: str) -> str:
@@ -206,7 +206,7 @@ class Log:
         return self._column(name).unit
 
     def with_columns(self, columns: Mapping[str, Column]) -> "Log":
-        """Return this log with more columns; one of the same name is replaced."""
+        """Return the log with added or replaced columns."""
         return replace(self, columns={**self.columns, **columns})
 
     @property
@@ -216,7 +216,7 @@ class Log:
 
     @property
     def time(self) -> NDArray[Any]:
-        """Simulated time, or the time of the experiment [s]."""
+        """Simulated time, or time of the experiment [s]."""
         return self["time"]
 
     @property
@@ -226,12 +226,12 @@ class Log:
 
     @property
     def drives(self) -> tuple[str, ...]:
-        """Names of the drives that some column tells about."""
+        """Names of the tracks or wheels in the columns."""
         return self._members(_DRIVE_FAMILIES)
 
     @property
     def flippers(self) -> tuple[str, ...]:
-        """Names of the flippers that some column tells about."""
+        """Names of the flippers in the columns."""
         return self._members(_FLIPPER_FAMILIES)
 
     def belt_travel(
@@ -267,3 +267,12 @@ class Log:
         return tuple(
             dict.fromkeys(member for family, _, member in split if member and family in families)
         )
+
+
+def concatenate_logs(parts: Sequence[Log]) -> Log:
+    """Return logs with the same columns as one, with the provenance of the last."""
+    columns = {
+        name: Column(np.concatenate([part[name] for part in parts]), column.unit)
+        for name, column in parts[-1].columns.items()
+    }
+    return Log(columns, parts[-1].provenance)

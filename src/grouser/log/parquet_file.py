@@ -1,4 +1,4 @@
-"""A log as Parquet: small, quick to read, exact to the last bit. The only door to pyarrow.
+"""Logs as Parquet files: small, quick to read, bit-exact. The only module that imports pyarrow.
 
 Units are in the metadata of each column (`unit`), the provenance in the metadata of the file
 (`grouser_log`, `grouser_provenance`). Every page carries a checksum.
@@ -28,10 +28,10 @@ _TYPES = ("double", "float", "int64", "int32", "int16", "int8", "uint64", "uint3
 
 
 def write_parquet(blocks: Iterable[Log], file: Any) -> None:
-    """Write a log that comes in blocks, at least one, to a path or an open file.
+    """Write a log, given in one or more blocks, to a path or an open file.
 
     Raises:
-        OSError: There is no room, or no such place.
+        OSError: The disk is full, or there is no such folder.
         MissingExtra: pyarrow is not installed.
     """
     pa, pq = _import_pyarrow()
@@ -59,11 +59,11 @@ def _schema(log: Log, pa: Any) -> Any:
 
 
 def parse_parquet(file: BinaryIO, origin: str | Path) -> Log:
-    """Return the log that an open Parquet file holds.
+    """Return the log in an open Parquet file.
 
     Args:
         file: The file.
-        origin: Its name, for messages.
+        origin: Name of the file, for messages.
 
     Raises:
         InvalidLog: It is cut off, damaged, or was not written by grouser.
@@ -76,10 +76,10 @@ def parse_parquet(file: BinaryIO, origin: str | Path) -> Log:
 
 
 def parse_parquet_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
-    """Return where a log comes from, how many rows it has and how long it lasted [s].
+    """Return provenance, number of rows and duration [s] of a log.
 
     Raises:
-        InvalidLog: The file is cut off, damaged or not written by grouser.
+        InvalidLog: The file is truncated, damaged or not written by grouser.
         MissingExtra: pyarrow is not installed.
     """
     provenance, parquet = _read_head(file, origin)
@@ -88,7 +88,7 @@ def parse_parquet_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, 
 
 
 def _read_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, Any]:
-    """Return where a log comes from, and the open file, whose footer was checked."""
+    """Return the provenance and the open file, whose footer was checked."""
     parquet = _guard(lambda pq: pq.ParquetFile(file, page_checksum_verification=True), origin)
     schema = _guard(lambda _: parquet.schema_arrow, origin)
     try:
@@ -108,10 +108,9 @@ def _read_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, Any]:
 
 
 def _duration(parquet: Any) -> float | None:
-    """Return the span of column `time`, by the first and the last group of rows.
+    """Return the range of column `time`, from the first and the last row group.
 
-    The rows themselves are read: asked for what a damaged footer notes of a column, pyarrow ends
-    the whole process.
+    The rows are read, as pyarrow aborts the process on damaged column statistics in the footer.
     """
     if "time" not in parquet.schema_arrow.names or not parquet.num_row_groups:
         return None
@@ -129,11 +128,11 @@ def _import_pyarrow() -> tuple[Any, Any]:
 
 
 def _guard(read: Callable[[Any], Any], origin: str | Path) -> Any:
-    """Return what pyarrow reads; whatever it finds wrong is damage of the file."""
+    """Return the result of `read`; errors of pyarrow become `InvalidLog`."""
     pa, pq = _import_pyarrow()
     try:
         return read(pq)
-    # Apart from its own errors: of sizes that are nonsense, of texts and of Thrift.
+    # Besides its own errors, pyarrow raises these for impossible sizes, texts and Thrift data.
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise _damaged(origin, error) from error
 

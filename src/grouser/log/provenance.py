@@ -1,4 +1,4 @@
-"""Where a log comes from: enough to repeat the run, or to say why it cannot be repeated."""
+"""Provenance of a log: everything needed to repeat the run."""
 
 import json
 from collections.abc import Mapping
@@ -14,8 +14,7 @@ from grouser.errors import InvalidValue
 from grouser.storage import parse_json
 
 STATUSES = ("complete", "interrupted", "not finite", "unfinished")
-"""How a run can end; "unfinished" is said by a file that is still being written, or whose writer
-was ended before it could say more."""
+"""How a run ended; "unfinished" for a file that is being written, or whose writer was killed."""
 
 
 def _nothing() -> Mapping[str, Any]:
@@ -24,10 +23,7 @@ def _nothing() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Who drove what, where and how. What is not known stays empty.
-
-    Names, texts and hashes are handed in: a log knows nothing about robots or models.
-    """
+    """Robot, course, model, driver and settings of a run; unknown entries are empty."""
 
     grouser_version: str = ""
     """Version of grouser that made the log."""
@@ -36,13 +32,13 @@ class Provenance:
     robot_hash: str = ""
     """Hash of the robot's description."""
     robot_text: str = ""
-    """The robot's description itself, so that the log can be replayed on its own."""
+    """Text of the robot's description, so that the log alone is enough for a replay."""
     course: str = ""
     """Name of the course."""
     course_hash: str = ""
     """Hash of the course's description."""
     course_text: str = ""
-    """The course's description itself."""
+    """Text of the course's description."""
     course_parameters: Mapping[str, Any] = field(default_factory=_nothing)
     """Parameters of the course that were chosen for this run."""
     model: str = ""
@@ -50,7 +46,7 @@ class Provenance:
     model_parameters: Mapping[str, Any] = field(default_factory=_nothing)
     """Parameters of the model."""
     engine: str = ""
-    """What computed the motion, with its version."""
+    """Physics engine and its version."""
     dt: float | None = None
     """Length of one tick [s]."""
     seed: int | None = None
@@ -66,7 +62,7 @@ class Provenance:
     notes: Mapping[str, Any] = field(default_factory=_nothing)
     """Anything else worth keeping."""
     other: Mapping[str, Any] = field(default_factory=_nothing)
-    """Entries of a newer version that this one does not know, kept as they were read."""
+    """Entries of a newer version, unchanged."""
 
     def __post_init__(self) -> None:
         for name in _TEXTS:
@@ -82,18 +78,18 @@ class Provenance:
         _check_created(self.created)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A read-only view of a dictionary cannot be pickled.
+        # A mapping proxy cannot be pickled.
         return Provenance.from_dict, (self.to_dict(),)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the provenance as plain values that JSON can hold."""
+        """Return the provenance as plain JSON values."""
         known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "other"}
         plain = {key: dict(value) if key in _MAPPINGS else value for key, value in known.items()}
         return {**plain, **self.other}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Provenance":
-        """Return the provenance that `to_dict` described, also if a newer version did."""
+        """Return the provenance from the result of `to_dict`, also of a newer version."""
         known = {f.name for f in fields(cls)} - {"other"}
         other = {key: value for key, value in content.items() if key not in known}
         return cls(**{key: content[key] for key in content if key in known}, other=other)
@@ -104,7 +100,7 @@ class Provenance:
 
     @classmethod
     def from_json(cls, text: str) -> "Provenance":
-        """Return the provenance that `to_json` wrote.
+        """Return the provenance from the result of `to_json`.
 
         Raises:
             InvalidValue: The text is not a JSON object, or an entry has the wrong kind.
@@ -123,7 +119,7 @@ _TEXTS = tuple(f.name for f in fields(Provenance) if f.name not in (*_MAPPINGS, 
 
 
 def _freeze(name: str, content: object) -> Mapping[str, Any]:
-    """Return a read-only copy that equals what a file would give back (lists, no tuples)."""
+    """Return a read-only copy, converted as by a round trip through JSON (lists, no tuples)."""
     if not isinstance(content, Mapping):
         raise InvalidValue(name, content, "be a mapping of names to values")
     try:

@@ -1,13 +1,13 @@
-"""A log that grows on disk while a run goes on, and can be read whenever the writer is killed.
+"""A log that is appended to on disk during a run, and stays readable if the writer is killed.
 
-Its file is CSV as in `grouser.log.csv_file`. As long as rows come, the header has an unknown
-number of rows and the status "unfinished"; at the end both are written over, in their place.
+The file is CSV as in `grouser.log.csv_file`. During the run, the header has an unknown number of
+rows and the status "unfinished"; both are overwritten in place at the end.
 """
 
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,44 +20,44 @@ from numpy.typing import NDArray
 
 from grouser.errors import Unwritable
 from grouser.log.csv_file import UNKNOWN, format_head, format_rows
-from grouser.log.log import Column, Log
+from grouser.log.log import Column, Log, concatenate_logs
 from grouser.log.provenance import Provenance
 from grouser.storage import next_free
 
 UNFINISHED = ".unfinished.csv"
-"""How the name of a log ends that is still being written, or whose writer was killed."""
+"""Suffix of a log that is being written, or whose writer was killed."""
 BLOCK = 1 << 22
-"""How much is read at once when the rows are read again [B]."""
+"""Size of the blocks in which rows are read back [B]."""
 SYNC_PERIOD = 5.0
-"""Longest time until rows are on the disk itself, safe from a crash of the machine [s]."""
+"""Longest time until rows are synced to disk, safe from a crash of the machine [s]."""
 _PAGE = 4096  # bytes
-_ROOM = 24  # letters that the number of rows and the status may take
+_ROOM = 24  # characters reserved for the number of rows and for the status
 
 
 class Spool:
-    """Appends rows to a file, so that no run is too long for the memory.
+    """Appends rows to a file, so that the length of a run is not limited by memory.
 
-    What `append` has returned from can be read by others, also after a kill -9. If the disk is
-    full, rows wait in memory, and each `append` tries again.
+    Appended rows can be read by other processes, also after a kill -9. If the disk is full, rows
+    are kept in memory, and each `append` tries again.
     """
 
     def __init__(
         self, path: str | Path, columns: Sequence[tuple[str, str]], provenance: Provenance
     ) -> None:
-        """Make the file, under the next free name if there is one already.
+        """Create the file, under the next free name if it exists.
 
         Args:
-            path: Where.
+            path: Path of the file.
             columns: Name and SI unit of each column.
-            provenance: What is known at the beginning; `finish` says how it ended.
+            provenance: Provenance at the start; `finish` sets the status.
 
         Raises:
-            Unwritable: The file cannot be made.
+            Unwritable: The file cannot be created.
         """
         self.columns, self.rows = tuple(columns), 0
         self.provenance = replace(provenance, status="unfinished")
         self.problem: OSError | None = None
-        """Why rows wait in memory; None if they do not."""
+        """Why rows are kept in memory; None if all are in the file."""
         self._waiting: list[NDArray[np.float64]] = []
         self._is_whole = [name == "tick" for name, _ in columns]
         self._end, self._synced, self._syncing = 0, monotonic(), Thread()
@@ -77,7 +77,7 @@ class Spool:
         return self.rows
 
     def append(self, rows: NDArray[np.float64]) -> None:
-        """Add rows, one number for each column in each; other programs see them at once."""
+        """Append rows (row, column); other processes can read them immediately."""
         self._waiting.append(rows)
         self.rows += len(rows)
         try:
@@ -90,7 +90,7 @@ class Spool:
             self.problem = error
 
     def finish(self, status: str) -> None:
-        """Say how the run ended; no rows may follow."""
+        """Set the status at the end of the run; no rows may follow."""
         self.provenance = replace(self.provenance, status=status)
         self._end_syncing()
 
@@ -98,7 +98,7 @@ class Spool:
         """Write the log to another file, as CSV.
 
         Raises:
-            OSError: There is no room, or no such place.
+            OSError: The disk is full, or there is no such folder.
         """
         with path.open("xb") as file:
             self._file.seek(0)
@@ -110,10 +110,10 @@ class Spool:
             self._complete_head(file)
 
     def complete(self) -> Path:
-        """Complete the file itself; return its path, to be renamed.
+        """Complete the header of the file; return its path, to be renamed.
 
         Raises:
-            OSError: Rows still wait, or the file is gone.
+            OSError: Rows could not be written, or the file was removed.
         """
         if self.problem is not None:
             raise self.problem
@@ -124,7 +124,7 @@ class Spool:
         return self.path
 
     def close(self, *, remove: bool) -> None:
-        """Close the file, and remove it if it is still there and no longer needed."""
+        """Close the file and, with `remove`, delete it if it is still the same file."""
         if self._file.closed:
             return
         self._end_syncing()
@@ -135,26 +135,26 @@ class Spool:
         self._file.close()
 
     def blocks(self) -> Iterator[Log]:
-        """Yield the log in blocks of rows that follow one another; at least one, perhaps empty."""
+        """Yield the log in consecutive blocks of rows: at least one, which may be empty."""
         return self._blocks(self._file, self._end, self._waiting)
 
     def log(self) -> Log:
-        """Return the whole log, which takes eight bytes a number."""
-        return self._join(self.blocks())
+        """Return the whole log, in memory."""
+        return concatenate_logs(list(self.blocks()))
 
     def log_later(self) -> Callable[[], Log]:
-        """Return a function that reads the log as far as it has rows now.
+        """Return a function that reads the log up to the current row.
 
-        Another thread may call it, once, also after this spool was closed.
+        It can be called once, from any thread, also after the spool was closed.
 
         Raises:
-            OSError: The file is gone.
+            OSError: The file was removed.
         """
         file, end, waiting = self.path.open("rb"), self._end, tuple(self._waiting)
 
         def read() -> Log:
             with file:
-                return self._join(self._blocks(file, end, waiting))
+                return concatenate_logs(list(self._blocks(file, end, waiting)))
 
         return read
 
@@ -168,14 +168,6 @@ class Spool:
             yield self._log(np.fromstring(whole.replace(b"\n", b","), sep=",").reshape(-1, count))
         for rows in waiting or ([] if end > self._begin else [np.empty((0, count))]):
             yield self._log(rows)
-
-    def _join(self, blocks: Iterable[Log]) -> Log:
-        parts = list(blocks)
-        columns = {
-            name: Column(np.concatenate([part[name] for part in parts]), unit)
-            for name, unit in self.columns
-        }
-        return Log(columns, self.provenance)
 
     def _log(self, rows: NDArray[np.float64]) -> Log:
         columns = zip(self.columns, rows.T, strict=True)
@@ -192,7 +184,7 @@ class Spool:
                 written += self._file.write(content[written:])
             self._end += written
         except OSError:
-            # A row that is cut off in the middle would spoil those that come later.
+            # Remove a partly written row, so that later rows stay readable.
             with suppress(OSError):
                 self._file.truncate(self._end)
             raise
@@ -203,19 +195,19 @@ class Spool:
         return format_rows(zip(*cells, strict=True))
 
     def _head(self) -> tuple[bytes, int]:
-        """Return the header, as long as it will ever be, and where in it the status begins."""
+        """Return the header, with its final length, and the position of the status in it."""
         content = self.provenance.to_dict()
         status = f'"status": "{content.pop("status")}"}}'.ljust(_ROOM)
         before = json.dumps(content)[:-1] + ", "
         is_open = self.provenance.status == "unfinished"
         rows = (UNKNOWN if is_open else str(self.rows)).ljust(_ROOM)
         place = format_head(self.columns, rows, before).index(before.encode()) + len(before)
-        # A write within one page of memory is never cut in two, not even by a kill -9.
+        # A write within one memory page is atomic, even under kill -9.
         blanks = _PAGE - place % _PAGE if place % _PAGE > _PAGE - _ROOM else 0
         return format_head(self.columns, rows, before + " " * blanks + status), place + blanks
 
     def _complete_head(self, file: Any) -> None:
-        # In this order: a file that says how many rows it has also says how it ended.
+        # Status first: a file with a number of rows then also has its final status.
         head, status = self._head()
         first = head.index(b"\n")
         for begin, end in ((status, status + _ROOM), (first, head.index(b"\n", first + 1))):
@@ -223,7 +215,7 @@ class Spool:
             file.write(head[begin:end])
 
     def _sync_soon(self) -> None:
-        # The disk may take long, for which no tick can wait.
+        # In a thread: fsync can take longer than a tick.
         if monotonic() < self._synced + SYNC_PERIOD or self._syncing.is_alive():
             return
         self._synced = monotonic()
@@ -236,13 +228,13 @@ class Spool:
 
 
 def name_spool(path: Path) -> Path:
-    """Return what the log is called while it is being written: NAME.unfinished.csv."""
+    """Return the path of a log while it is being written: NAME.unfinished.csv."""
     return path.with_name(f"{path.stem}{UNFINISHED}")
 
 
 def _create(path: Path) -> tuple[Path, Any]:
     with suppress(OSError):
-        # A writer was killed when the finished file had both its names.
+        # Remove a second link, left by a writer that was killed while it renamed the file.
         if path.lstat().st_nlink > 1:
             path.unlink()
     while True:

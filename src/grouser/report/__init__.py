@@ -1,6 +1,6 @@
-"""What can be seen: numbers, figures, pages and pictures of logs.
+"""Numbers, figures, pages and pictures of logs.
 
-Nothing here knows models or simulations: a log of a real robot is shown as any other. This is
+It does not depend on models or simulations: logs of real robots are shown the same way. This is
 the only package that imports plotly and matplotlib, both optional.
 """
 

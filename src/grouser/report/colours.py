@@ -1,27 +1,26 @@
-"""The colours of figures: those of lines can be told apart by colour-blind readers."""
+"""Colours of figures; those of lines can be distinguished by colour-blind readers."""
 
 LINES = ("#0072b2", "#009e73", "#cc79a7", "#d55e00", "#e69f00", "#56b4e9", "#000000")
-"""For runs and drives, one after the other: the palette of Okabe and Ito without its yellow,
-which is lost on white."""
+"""Lines of runs or drives, in order: the palette of Okabe and Ito without yellow, which has too
+little contrast on white."""
 REFERENCE = "#7f7f7f"
-"""What a run should have done."""
+"""Reference paths and values."""
 AREA_FILL, AREA_EDGE = "#fafafa", "#bdbdbd"
-"""The floor of a course."""
+"""Floor of a course."""
 OBSTACLE_FILL, OBSTACLE_EDGE = "#dcc7a6", "#a58a5f"
 """Level blocks."""
 RAMP_FILL, RAMP_EDGE = "#f1e7d6", "#c2ab86"
-"""Ground that rises."""
+"""Ramps."""
 PATCH_FILL, PATCH_EDGE = "#dfe9f1", "#a9c0d3"
-"""Another surface."""
+"""Patches of another surface."""
 NO_FILL, YES_FILL = "#f6c9a3", "#a5cfe8"
-"""What did not come off, and what did: told apart by colour-blind readers, and light enough for
-marks upon them."""
+"""Failure and success: distinguishable by colour-blind readers, and light enough for marks."""
 SCALE = ("#fff7e0", "#f9d48a", "#ee9b58", "#cb5a4c", "#8a2a5b", "#41144f")
-"""From the least number to the largest, ever darker."""
+"""Colour scale from the least to the largest value."""
 TEXT = "#333333"
-"""Words on a figure."""
+"""Text in a figure."""
 
 
 def line_colour(number: int) -> str:
-    """Return the colour of the line of this number, counted from 0; colours come again."""
+    """Return the colour of a line by its index; colours repeat."""
     return LINES[number % len(LINES)]

@@ -1,40 +1,22 @@
-"""HTML documents made of sections."""
+"""HTML documents made of sections with texts, tables and figures."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from string import Template
 
-from grouser.report.page import STRICT, STYLE, draw_figure, read_plotly
+from grouser.report.page import compose_html, draw_figure
 from grouser.report.panel import Panel
 
-_DOCUMENT = Template("""\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-<style>
-$style
+_STYLE = """\
 h2.part { font-size: 1.2rem; margin: 1.6rem 0 0.4rem; }
 p { margin: 0.3rem 0 0.8rem; max-width: 60em; }
 .sheet { margin-bottom: 1rem; }
 .sheet td { min-width: 0; overflow-wrap: normal; }
 .sheet td.words { min-width: 18em; }
 .good { color: #00664a; } .bad { color: #b04700; } .none { color: #6b7178; }
-</style>
-<script>$plotly</script>
-</head>
-<body>
-<h1>$title</h1>
-$sections
-</body>
-</html>
-""")
+"""
 Cell = str | tuple[str, str]
-"""Words, or words and how they are meant: good, bad or none; long ones, which need room: words."""
+"""Text, or text and its CSS class: good, bad or none; `words` for a wide column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +24,17 @@ class Sheet:
     """A table."""
 
     headings: tuple[str, ...]
-    """What the columns hold."""
+    """Headings of the columns."""
     rows: tuple[tuple[Cell, ...], ...]
-    """The lines, a cell for each column."""
+    """Rows, with a cell for each column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part of a document: words, then tables, then figures."""
+    """A part of a document: paragraphs, then tables, then figures."""
 
     title: str
-    """Its heading."""
+    """Heading."""
     words: tuple[str, ...] = ()
     """Paragraphs."""
     sheets: tuple[Sheet, ...] = ()
@@ -65,23 +47,18 @@ def compose_document(title: str, sections: Sequence[Section]) -> str:
     """Return the document as HTML.
 
     Args:
-        title: What it is about.
-        sections: Its parts, in order.
+        title: Title of the document.
+        sections: Sections, in order.
 
     Raises:
         MissingExtra: plotly is not installed.
     """
-    return _DOCUMENT.substitute(
-        policy=escape(STRICT),
-        title=escape(title),
-        style=STYLE,
-        plotly=read_plotly(),
-        sections="\n".join(_section(number, part) for number, part in enumerate(sections)),
-    )
+    parts = "\n".join(_section(number, part) for number, part in enumerate(sections))
+    return compose_html(title, f"{parts}\n", _STYLE)
 
 
 def _section(number: int, section: Section) -> str:
-    # The same figure may be in two sections, but a name only once on a page.
+    # Unique keys: the same figure may be in two sections.
     panels = [
         replace(panel, key=f"{number}-{place}-{panel.key}")
         for place, panel in enumerate(section.panels)

@@ -15,12 +15,12 @@ from grouser.report.time_series import make_panels
 from grouser.storage import write_atomically
 
 _DASHES = {"solid": "-", "dashed": "--", "dotted": ":", "dashdot": "-."}
-_SYMBOLS = {"start": "o", "parting": "x", "yes": "o", "no": "x"}
+_SYMBOLS = {"start": "o", "divergence": "x", "yes": "o", "no": "x"}
 _LEGEND_COLUMNS = 4
 
 
 def draw_matplotlib(panel: Panel, axes: Any) -> None:
-    """Draw a panel into matplotlib axes; its legend goes beside the data, not over it."""
+    """Draw a panel into matplotlib axes, with the legend above the data."""
     named: dict[str, Any] = {} if panel.heat is None else _draw_heat(panel.heat, axes)
     for shape in panel.shapes:
         axes.fill(
@@ -47,7 +47,7 @@ def draw_matplotlib(panel: Panel, axes: Any) -> None:
             ha="center", va="bottom", fontsize=7, color=colours.TEXT, zorder=5,
             bbox={"facecolor": "white", "alpha": 0.6, "edgecolor": "none", "pad": 1.0},
         )  # fmt: skip
-    _dress(panel, axes)
+    _format_axes(panel, axes)
     if panel.has_legend:
         axes.legend(
             [named[name] for name in panel.legend_names], panel.legend_names, loc="lower left",
@@ -57,7 +57,7 @@ def draw_matplotlib(panel: Panel, axes: Any) -> None:
 
 
 def _draw_heat(heat: Heat, axes: Any) -> dict[str, Any]:
-    """Draw colours; return what stands for their names in the legend."""
+    """Draw a heat map; return the legend entries."""
     from matplotlib.colors import LinearSegmentedColormap, ListedColormap
     from matplotlib.patches import Patch
 
@@ -74,7 +74,7 @@ def _draw_heat(heat: Heat, axes: Any) -> dict[str, Any]:
     return {name: Patch(color=colour) for name, colour in zip(heat.names, pair, strict=True)}
 
 
-def _dress(panel: Panel, axes: Any) -> None:
+def _format_axes(panel: Panel, axes: Any) -> None:
     legend_rows = -(-len(panel.legend_names) // _LEGEND_COLUMNS) if panel.has_legend else 0
     title_gap = 6.0 + 14.0 * legend_rows
     axes.set_title(panel.title, loc="left", fontsize=10, fontweight="bold", pad=title_gap)
@@ -83,7 +83,7 @@ def _dress(panel: Panel, axes: Any) -> None:
     if panel.heat is None:
         axes.grid(color="#ececec", linewidth=0.8)
     axes.set_axisbelow(True)
-    axes.ticklabel_format(style="plain", useOffset=False)  # a power of ten would hit the legend
+    axes.ticklabel_format(style="plain", useOffset=False)  # an exponent would cover the legend
     if panel.x_names:
         axes.set_xticks(range(len(panel.x_names)), panel.x_names)
         axes.set_xlim(-0.5, len(panel.x_names) - 0.5)
@@ -96,13 +96,13 @@ def _dress(panel: Panel, axes: Any) -> None:
 
 
 PICTURE_SUFFIXES = (".png", ".svg")
-"""How the name of a picture may end."""
+"""Suffixes of pictures."""
 MANY_PANELS = 7
-"""From here on, three panels lie in a row."""
+"""Number of panels from which on there are three in a row."""
 DOTS_PER_INCH = 150
 """Resolution of a PNG."""
 
-# Words are taken as they are, and the same runs give the same bytes.
+# No TeX markup in texts; the same runs give the same bytes.
 _SETTINGS: dict[Any, Any] = {"text.parse_math": False, "svg.hashsalt": "grouser", "font.size": 9}
 
 
@@ -115,14 +115,14 @@ def write_picture(
     """Write path, heading, slip and error of runs as one PNG or SVG file.
 
     Args:
-        runs: Logs by the names that the legend gives them; the first is the reference of errors
-            if the course has no path.
-        path: Where to write; its suffix chooses the format.
-        course: Where they were driven; without it, that of the first log that holds one.
-        panels: Figures to draw; without them, those named above.
+        runs: Logs by their names in the legend; the first is the reference for errors if the
+            course has no path.
+        path: File to write; its suffix selects the format.
+        course: Course of the runs; that of the first log with one if not given.
+        panels: Figures to draw; path, heading, slip and error if not given.
 
     Raises:
-        InvalidValue: The name ends in neither .png nor .svg, or the place is not writable.
+        InvalidValue: The name ends in neither .png nor .svg, or the file is not writable.
         MissingExtra: matplotlib is not installed.
     """
     suffix = Path(path).suffix.lower()
@@ -133,7 +133,7 @@ def write_picture(
 
 
 def _choose(panels: tuple[Panel, ...]) -> tuple[Panel, ...]:
-    """Return the plan, the first error there is, heading and slip."""
+    """Return the plan, heading, slip, and the error against path or first run."""
     by_key = {panel.key: panel for panel in panels}
     error = "error" if "error" in by_key else "gap"
     return tuple(by_key[key] for key in ("plan", "yaw", "slip", error) if key in by_key)

@@ -11,7 +11,7 @@ from grouser.report.panel import Heat, Mark, Panel, Series, Shape
 
 
 def draw_heat(heat: Heat) -> list[Any]:
-    """Return a grid of colours as plotly traces, with one for each name in the legend."""
+    """Return a heat map as plotly traces, with one for each legend entry."""
     from plotly import graph_objects as go  # here, because it is optional and slow to import
 
     pair = (colours.NO_FILL, colours.YES_FILL)
@@ -36,7 +36,7 @@ def draw_heat(heat: Heat) -> list[Any]:
 
 
 def _words(heat: Heat) -> list[list[str]]:
-    """Return what the reader sees who points at a cell."""
+    """Return the hover texts of the cells."""
 
     def cell(x: float, y: float, value: float) -> str:
         if not np.isfinite(value):
@@ -54,7 +54,7 @@ def _words(heat: Heat) -> list[list[str]]:
 _DASHES = {"solid": "solid", "dashed": "dash", "dotted": "dot", "dashdot": "dashdot"}
 _SYMBOLS = {
     "start": "circle-open",
-    "parting": "x-thin-open",
+    "divergence": "x-thin-open",
     "yes": "circle-open",
     "no": "x-thin-open",
 }
@@ -70,7 +70,7 @@ _AXIS = {
 
 
 def draw_plotly(panel: Panel) -> Any:
-    """Return a panel as a plotly figure; its title is left to the page around it.
+    """Return a panel as a plotly figure, without its title.
 
     Raises:
         MissingExtra: plotly is not installed.

@@ -1,4 +1,4 @@
-"""Numbers from logs: errors, efforts, and when two runs diverge."""
+"""Metrics of logs: errors, slip, and when two runs diverge."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,23 +16,23 @@ from grouser.report.panel import Mark
 from grouser.scenario import course_of_log
 
 NEGLIGIBLE_DIGITS = 9
-"""Digits after the point beyond which a number is the rounding of a zero."""
+"""Decimals to which numbers are rounded, to hide rounding errors of zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A number with a name and a unit, for terminals, pages and machines."""
+    """A number with a name and a unit."""
 
     name: str
-    """What was measured."""
+    """Name of the metric."""
     value: float | None
-    """How much it is; None if it never came to that [unit as `unit` says]."""
+    """Value; None for an event that did not occur [unit as `unit` says]."""
     unit: str
     """SI unit; "1" for a ratio or a count."""
 
     @property
     def text(self) -> str:
-        """The number to four digits with its unit, for a person."""
+        """Value with four digits and its unit."""
         if self.value is None:
             return "never"
         number = f"{round(self.value, NEGLIGIBLE_DIGITS) + 0.0:.4g}"
@@ -59,9 +59,9 @@ _NEEDED = ("time", "x", "y", "yaw")
 
 
 def compare_runs(log: Log, reference: Log) -> Comparison | None:
-    """Return how far a run is from a reference, leaving out rows that are not finite.
+    """Return the errors of a run against a reference, without rows that are not finite.
 
-    A simulation that was stopped ends with such rows, and is worth drawing all the same.
+    A simulation that became unstable ends with such rows.
 
     Returns:
         The comparison; None if one of the two has no poses.
@@ -79,23 +79,23 @@ def compare_runs(log: Log, reference: Log) -> Comparison | None:
 
 
 THRESHOLDS = (0.01, 0.05)
-"""Gaps at which two runs count as parted, unless others are asked for [m]."""
+"""Default distances at which two runs count as diverged [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divergence:
-    """When a run first was farther from its reference than a threshold."""
+    """Time at which a run first was farther from its reference than a threshold."""
 
     threshold: float
-    """The gap that counts [m]."""
+    """Threshold of the distance [m]."""
     time: float | None
-    """When the gap was first larger; None if never [s]."""
+    """Time of divergence; None if there is none [s]."""
 
 
 def find_divergences(
     comparison: Comparison, thresholds: Iterable[float] = THRESHOLDS
 ) -> tuple[Divergence, ...]:
-    """Return, for each threshold [m], when the gap between two runs first exceeded it."""
+    """Return, for each threshold [m], when the distance of two runs first exceeded it."""
     gap = comparison.position_error
     found: list[Divergence] = []
     for threshold in thresholds:
@@ -105,8 +105,8 @@ def find_divergences(
     return tuple(found)
 
 
-STANDING_BELT = 1e-3
-"""Belt speed below which a slip ratio says nothing [m/s]."""
+MIN_BELT_SPEED = 1e-3
+"""Belt speed below which a slip ratio is not meaningful [m/s]."""
 
 
 LEARNT = ("gyro_bias", "slip_left", "slip_right", "slip_angle")
@@ -116,48 +116,48 @@ LEARNT_SHARE = 0.5
 
 
 def measure_run(log: Log, course: Course | None = None) -> tuple[Metric, ...]:
-    """Return the numbers that tell how a run went; what the log does not hold is left out.
+    """Return the metrics of a run, as far as the log has the columns.
 
-    Rows that are not finite do not count. Means are taken over rows.
+    Rows that are not finite are left out. Means are taken over rows.
 
     Args:
         log: The run.
-        course: Where it was driven; without it, the course in the log's provenance, if any.
+        course: Course of the run; that in the provenance of the log if not given.
     """
     return measure_blocks([log], course_of_log(log) if course is None else course)
 
 
 def measure_blocks(blocks: Iterable[Log], course: Course | None) -> tuple[Metric, ...]:
-    """Return the numbers of `measure_run`, of a log that comes in blocks of rows.
+    """Return the metrics of `measure_run` for a log in blocks of rows.
 
     Args:
-        blocks: The log, of which only one block need be in memory at a time.
-        course: Where it was driven, if that is known.
+        blocks: Blocks of the log; only one is in memory at a time.
+        course: Course of the run, if known.
     """
     begin, end = math.nan, math.nan
-    way, belts = _Way(course.path if course else None), _Belts()
+    motion, belts = _MotionMetrics(course.path if course else None), _BeltMetrics()
     for block in blocks:
         if len(block):
             begin = float(block.time[0]) if math.isnan(end) else begin
             end = float(block.time[-1])
-            way.add(block)
+            motion.add(block)
             belts.add(block)
     duration = Metric("duration", 0.0 if math.isnan(end) else end - begin, "s")
-    return (duration, *way.metrics(), *belts.metrics())
+    return (duration, *motion.metrics(), *belts.metrics())
 
 
 def measure_difference(
     log: Log, reference: Log, thresholds: Iterable[float] = THRESHOLDS
 ) -> tuple[Metric, ...]:
-    """Return how far a run is from a reference, and when it parts from it.
+    """Return the distance of a run from a reference, and when it diverges.
 
     Args:
-        log: The run to judge.
-        reference: What it is compared with.
-        thresholds: Gaps at which the two count as parted [m].
+        log: The run.
+        reference: Reference run.
+        thresholds: Distances at which the two count as diverged [m].
 
     Returns:
-        The numbers; none if one of the two has no poses.
+        The metrics; empty if one of the two has no poses.
 
     Raises:
         InvalidValue: The logs do not overlap in time.
@@ -203,7 +203,7 @@ def fused_states(log: Log) -> dict[str, dict[str, Any]]:
 
 @dataclass
 class _Mean:
-    """Sum, largest value and number of what was added."""
+    """Running sum, maximum and count."""
 
     total: float = 0.0
     largest: float = 0.0
@@ -220,8 +220,8 @@ class _Mean:
         return self.total / self.count
 
 
-class _Way:
-    """Where a robot was, and how far from its path."""
+class _MotionMetrics:
+    """Metrics of the motion of the body."""
 
     def __init__(self, path: Path | None) -> None:
         self._path, self._error, self._pitch = path, _Mean(), _Mean()
@@ -258,8 +258,8 @@ class _Way:
             yield Metric("largest |pitch|", self._pitch.largest, "rad")
 
 
-class _Belts:
-    """How belts slipped, and how fast they were."""
+class _BeltMetrics:
+    """Metrics of the belts."""
 
     def __init__(self) -> None:
         self._slips: dict[str, _Mean] = {}
@@ -269,7 +269,7 @@ class _Belts:
         for drive in log.drives:
             slip = log[f"slip.{drive}"] if f"slip.{drive}" in log else np.empty(0)
             if f"belt_speed.{drive}" in log and len(slip):
-                slip = slip[np.abs(log[f"belt_speed.{drive}"]) >= STANDING_BELT]
+                slip = slip[np.abs(log[f"belt_speed.{drive}"]) >= MIN_BELT_SPEED]
             self._slips.setdefault(drive, _Mean()).add(_known(slip))
         for name in log:
             if name.startswith("belt_speed."):
@@ -284,7 +284,7 @@ class _Belts:
 
 
 def _places(log: Log) -> NDArray[np.float64]:
-    """Return the positions (n, 2) or, where the log knows heights, (n, 3) [m]."""
+    """Return the positions (n, 2) or, if the log has heights, (n, 3) [m]."""
     if "x" not in log or "y" not in log:
         return np.empty((0, 2))
     names = [name for name in "xyz" if name in log]
@@ -296,21 +296,21 @@ def _known(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values[np.isfinite(values)]
 
 
-def parting_mark(
+def divergence_mark(
     divergence: Divergence, x: float, y: float, name: str, names: Sequence[str]
 ) -> Mark:
-    """Return the mark, in the colour of the run that leaves the first one.
+    """Return a mark for the divergence of a run from the first one, in its colour.
 
     Args:
-        divergence: At which gap, and when.
-        x: Where to put it along the horizontal axis [unit of the axis].
-        y: Where to put it along the vertical axis [unit of the axis].
-        name: The run that leaves.
-        names: All runs, the one that is left first.
+        divergence: Threshold and time.
+        x: Position along the horizontal axis [unit of the axis].
+        y: Position along the vertical axis [unit of the axis].
+        name: Name of the run.
+        names: Names of all runs; the first is the reference.
     """
     gaps = " and ".join(f"{threshold:g}" for threshold in THRESHOLDS)
     return Mark(
-        symbol="parting",
+        symbol="divergence",
         x=x,
         y=y,
         colour=line_colour(names.index(name)),

@@ -45,8 +45,8 @@ td { overflow-wrap: anywhere; min-width: 5.5rem; }
   .plan { grid-column: 1 / -1; }
 }
 """
-"""How every page looks."""
-PAGE = Template("""\
+"""CSS of every page."""
+_PAGE = Template("""\
 <!DOCTYPE html>
 <html lang="en">
 <head>
@@ -55,55 +55,50 @@ PAGE = Template("""\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title>
 <style>
-$common$style</style>
+$style</style>
 <script>$plotly</script>
 </head>
 <body>
 <h1>$title</h1>
-$stage$tables<div class="figures">
-$figures
-</div>
-$script</body>
+$body</body>
 </html>
 """)
-"""With places for what `compose_page` puts in."""
-TABLES = Template("""\
+_TABLES = Template("""\
 <div class="tables">
 <section><h2>Numbers</h2><div class="scroll numbers">$metrics</div></section>
-<section><h2>Where it comes from</h2><div class="scroll">$provenance</div></section>
+<section><h2>Provenance</h2><div class="scroll">$provenance</div></section>
 </div>
 """)
-"""The tables of a page about runs."""
 
 
 STRICT = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 )
-"""What a page may do: run what is in it, and fetch nothing."""
+"""Content-Security-Policy of a page: inline scripts and styles only, no network access."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageExtras:
-    """More of a page, as HTML, CSS and JavaScript."""
+    """Additional HTML, CSS and JavaScript of a page."""
 
     stage: str = ""
     """HTML below the title."""
     style: str = ""
-    """CSS after that of every page."""
+    """CSS after the common style."""
     script: str = ""
-    """JavaScript that runs when all figures are there."""
+    """JavaScript at the end of the page."""
     policy: str = STRICT
-    """What the page may do, as a Content-Security-Policy."""
+    """Content-Security-Policy."""
 
 
 HASH_SHOWN = 8
-"""How many characters of a hash are enough to tell two apart by eye."""
+"""Number of shown characters of a hash."""
 
 
 def provenance_table(runs: Mapping[str, Log]) -> list[tuple[str, tuple[str, ...]]]:
-    """Return rows of a name and one text for each run, or a single one if all runs agree.
+    """Return rows of a name and one text for each run, or a single text if all are equal.
 
-    Rows that say nothing are left out.
+    Empty rows are left out.
     """
     columns = [_entries(log) for log in runs.values()]
     rows = [(name, tuple(column[name] for column in columns)) for name in columns[0]]
@@ -147,7 +142,7 @@ def _pairs(values: Mapping[str, object]) -> str:
 _CONFIG = {
     "responsive": True,
     "displaylogo": False,
-    "showSendToCloud": False,  # nothing leaves the page
+    "showSendToCloud": False,  # no upload of data
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
 }
 
@@ -163,31 +158,46 @@ def compose_page(
     """Return provenance, numbers and figures of runs as one HTML text.
 
     Args:
-        runs: Logs by the names that the page gives them; the first is the one that the others
-            are compared with. A page without runs has figures and extras alone.
-        title: What was run; without it, robot, course and the names of the runs.
-        course: Where they were driven; without it, that of the first log that holds one.
-        metrics: Numbers to show, by the names of the runs; without them, those of `measure_run`
-            and `measure_difference`.
-        panels: Figures to draw; without them, those of `make_panels`.
-        extras: What else is on the page.
+        runs: Logs by name; the first is the reference for the others. A page without runs has
+            only figures and extras.
+        title: Title; robot, course and names of the runs if not given.
+        course: Course of the runs; that of the first log with one if not given.
+        metrics: Metrics by run; those of `measure_run` and `measure_difference` if not given.
+        panels: Figures; those of `make_panels` if not given.
+        extras: Additional content.
 
     Raises:
         MissingExtra: plotly is not installed.
     """
     panels = make_panels(runs, course) if panels is None else panels
     extras = extras or PageExtras()
-    return PAGE.substitute(
-        policy=escape(extras.policy),
-        title=escape(title if title is not None else _title(runs)),
-        common=STYLE,
-        style=extras.style,
-        plotly=read_plotly(),
-        stage=extras.stage,
-        tables=_tables(runs, metrics, course) if runs else "",
-        figures="\n".join(draw_figure(panel) for panel in panels),
-        script=f"<script>{extras.script}</script>" if extras.script else "",
+    figures = "\n".join(draw_figure(panel) for panel in panels)
+    script = f"<script>{extras.script}</script>" if extras.script else ""
+    return compose_html(
+        title if title is not None else _title(runs),
+        f"{extras.stage}{_tables(runs, metrics, course) if runs else ''}"
+        f'<div class="figures">\n{figures}\n</div>\n{script}',
+        extras.style,
+        extras.policy,
     )
+
+
+def compose_html(title: str, body: str, style: str = "", policy: str = STRICT) -> str:
+    """Return an HTML page with the common style and the plotly script.
+
+    Args:
+        title: Title, as plain text.
+        body: HTML below the title.
+        style: CSS after the common style.
+        policy: Content-Security-Policy.
+
+    Raises:
+        MissingExtra: plotly is not installed.
+    """
+    return _PAGE.substitute(
+        policy=escape(policy), title=escape(title), style=STYLE + style, plotly=_read_plotly(),
+        body=body,
+    )  # fmt: skip
 
 
 def _tables(
@@ -196,14 +206,14 @@ def _tables(
     course: Course | None,
 ) -> str:
     numbers = metrics if metrics is not None else _measure(runs, course)
-    return TABLES.substitute(
+    return _TABLES.substitute(
         metrics=_table(runs, _metric_rows(runs, numbers)),
         provenance=_table(runs, provenance_table(runs)),
     )
 
 
 def _title(runs: Mapping[str, Log]) -> str:
-    """Return robots and courses as the logs name them, and the runs if there are several."""
+    """Return the names of robots, courses and runs."""
     origins = [log.provenance for log in runs.values()]
     robots = " and ".join(dict.fromkeys(origin.robot for origin in origins if origin.robot))
     courses = " and ".join(dict.fromkeys(origin.course for origin in origins if origin.course))
@@ -260,12 +270,7 @@ def draw_figure(panel: Panel) -> str:
     return f'<section class="{kind}"><h2>{escape(panel.title)}</h2>{drawing}</section>'
 
 
-def read_plotly() -> str:
-    """Return the script that draws figures.
-
-    Raises:
-        MissingExtra: plotly is not installed.
-    """
+def _read_plotly() -> str:
     require_extra("a page", "plots", "plotly")
     from plotly.offline import get_plotlyjs  # here, because it is optional
 
@@ -273,7 +278,7 @@ def read_plotly() -> str:
 
 
 PAGE_SUFFIXES = (".html",)
-"""How the name of a page may end."""
+"""Suffixes of pages."""
 
 
 def write_page(
@@ -287,17 +292,15 @@ def write_page(
     """Write provenance, numbers and figures of runs as one HTML file.
 
     Args:
-        runs: Logs by the names that the page gives them; the first is the one that the others
-            are compared with.
-        path: Where to write.
-        title: What was run; without it, robot, course and the names of the runs.
-        course: Where they were driven; without it, that of the first log that holds one.
-        metrics: Numbers to show, by the names of the runs; without them, those of `measure_run`
-            and `measure_difference`.
-        panels: Figures to draw; without them, those of `make_panels`.
+        runs: Logs by name; the first is the reference for the others.
+        path: File to write.
+        title: Title; robot, course and names of the runs if not given.
+        course: Course of the runs; that of the first log with one if not given.
+        metrics: Metrics by run; those of `measure_run` and `measure_difference` if not given.
+        panels: Figures; those of `make_panels` if not given.
 
     Raises:
-        InvalidValue: The name does not end in .html, or the place is not writable.
+        InvalidValue: The name does not end in .html, or the file is not writable.
         MissingExtra: plotly is not installed.
     """
     if Path(path).suffix.lower() not in PAGE_SUFFIXES:
@@ -315,15 +318,15 @@ def write_report(
     """Write runs as an interactive page (.html) or as a picture (.png, .svg).
 
     Args:
-        runs: Logs by name; the first is the one that the others are compared with.
-        path: Where to write; its suffix chooses the format.
-        course: Where they were driven; without it, that of the first log that holds one.
-        panels: Figures to draw; without them, those that every log has.
-        metrics: Numbers for a page to show, by the names of the runs; without them, those of
-            `measure_run` and `measure_difference`.
+        runs: Logs by name; the first is the reference for the others.
+        path: File to write; its suffix selects the format.
+        course: Course of the runs; that of the first log with one if not given.
+        panels: Figures; those of `make_panels` if not given.
+        metrics: Metrics by run on a page; those of `measure_run` and `measure_difference` if not
+            given.
 
     Raises:
-        InvalidValue: The suffix is none of these, or the place is not writable.
+        InvalidValue: The suffix is none of these, or the file is not writable.
         MissingExtra: The package that draws is not installed.
     """
     suffix = Path(path).suffix.lower()
@@ -339,12 +342,12 @@ def write_map(panel: Panel, path: str | Path, facts: Mapping[str, str]) -> None:
     """Write one panel as an HTML page with a table of facts, or as a PNG or SVG picture.
 
     Args:
-        panel: What to draw.
-        path: Where to write; its suffix chooses the format.
-        facts: What the reader should know, by name: robot, course, model.
+        panel: Figure to draw.
+        path: File to write; its suffix selects the format.
+        facts: Texts of the table, by name: robot, course, model.
 
     Raises:
-        InvalidValue: The name ends in none of .html, .png, .svg, or the place is not writable.
+        InvalidValue: The name ends in none of .html, .png, .svg, or the file is not writable.
         MissingExtra: The package that draws is not installed.
     """
     if Path(path).suffix.lower() not in PAGE_SUFFIXES:

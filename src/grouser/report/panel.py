@@ -1,7 +1,7 @@
-"""What a figure contains: panels, lines, marks.
+"""Content of a figure: panels with lines, shapes, marks and labels.
 
-Panels are made once, by `make_panels`, and drawn by two thin renderers, one for pages and one
-for pictures, so that both show the same.
+Panels are made by `make_panels` and drawn by two renderers, plotly for pages and matplotlib for
+pictures.
 """
 
 from collections.abc import Iterable
@@ -11,30 +11,30 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.log import Column, Log
+from grouser.log import Column, Log, concatenate_logs
 
 Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot"]
-"""How a line is interrupted."""
-Symbol: TypeAlias = Literal["start", "parting", "yes", "no"]
-"""What a mark stands for."""
+"""Line styles."""
+Symbol: TypeAlias = Literal["start", "divergence", "yes", "no"]
+"""Meanings of a mark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Series:
-    """A line through points. Where a number is not finite, the line has a gap."""
+    """A line through points, with gaps where a number is not finite."""
 
     name: str
-    """What the legend calls it; empty to leave it out."""
+    """Name in the legend; empty to leave it out."""
     x: NDArray[np.float64]
-    """Where the points are along the panel's horizontal axis [unit of the axis]."""
+    """Horizontal coordinates of the points [unit of the axis]."""
     y: NDArray[np.float64]
-    """Where the points are along the panel's vertical axis [unit of the axis]."""
+    """Vertical coordinates of the points [unit of the axis]."""
     colour: str
     """Colour as #rrggbb."""
     dash: Dash = "solid"
-    """How the line is interrupted."""
+    """Line style."""
     faint: bool = False
-    """Whether it is thinner than the others, because it stands behind them."""
+    """Whether the line is thin and behind the others."""
     dots: bool = False
     """Whether the points are dots without a line between them."""
 
@@ -52,71 +52,71 @@ class Shape:
     """A filled polygon."""
 
     name: str
-    """What it is, for the reader who points at it."""
+    """Hover text."""
     corners: NDArray[np.float64]
     """Corners (n, 2) in the order of the outline [unit of the axes]."""
     fill: str
-    """Colour of its inside as #rrggbb."""
+    """Colour of the inside as #rrggbb."""
     edge: str
-    """Colour of its outline as #rrggbb."""
+    """Colour of the outline as #rrggbb."""
     hatched: bool = False
-    """Whether its inside has stripes: it rises."""
+    """Whether the inside is hatched, for ramps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A symbol at one place."""
+    """A symbol at one point."""
 
     symbol: Symbol
-    """What it stands for."""
+    """Meaning of the mark."""
     x: float
-    """Where it is along the horizontal axis [unit of the axis]."""
+    """Horizontal coordinate [unit of the axis]."""
     y: float
-    """Where it is along the vertical axis [unit of the axis]."""
+    """Vertical coordinate [unit of the axis]."""
     colour: str
     """Colour as #rrggbb."""
     name: str
-    """What the legend calls it and all others of this name."""
+    """Name in the legend, shared by several marks."""
     words: str = ""
-    """What it is in particular, for the reader who points at it."""
+    """Hover text; `name` if empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """Words above one place."""
+    """Text above one point."""
 
     text: str
-    """The words, in one line or more."""
+    """Text of one or more lines."""
     x: float
-    """Where their middle is along the horizontal axis [unit of the axis]."""
+    """Horizontal coordinate of the middle [unit of the axis]."""
     y: float
-    """Where their lower edge is along the vertical axis [unit of the axis]."""
+    """Vertical coordinate of the lower edge [unit of the axis]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Heat:
-    """A number at each crossing of a grid, as a colour. Where it is not finite, there is none."""
+    """A heat map: values on a grid as colours; empty where they are not finite."""
 
     x: NDArray[np.float64]
-    """Where columns are along the horizontal axis, rising [unit of the axis]."""
+    """Horizontal coordinates of the columns, increasing [unit of the axis]."""
     y: NDArray[np.float64]
-    """Where rows are along the vertical axis, rising [unit of the axis]."""
+    """Vertical coordinates of the rows, increasing [unit of the axis]."""
     values: NDArray[np.float64]
-    """The numbers, a row for each y [unit of the title]."""
+    """Values, a row for each y [unit of the title]."""
     title: str
-    """What the numbers are, with their unit."""
+    """Quantity and unit of the values."""
     names: tuple[str, str] | None = None
-    """What 0 and 1 mean, where there are no other numbers; None for a scale of colours."""
+    """Meanings of the values 0 and 1, if there are no others; None for a colour scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One pair of axes and what is drawn in it, backmost first: shapes, lines, marks, labels."""
+    """One pair of axes with its content, back to front: heat, shapes, lines, marks, labels."""
 
     key: str
-    """Short name by which a page or picture asks for it."""
+    """Short unique name."""
     title: str
-    """What it shows."""
+    """Title."""
     x_label: str
     """Quantity and unit of the horizontal axis."""
     y_label: str
@@ -128,65 +128,63 @@ class Panel:
     marks: tuple[Mark, ...] = ()
     """The symbols above the lines."""
     labels: tuple[Label, ...] = ()
-    """The words above the lines."""
+    """The texts above the lines."""
     x_names: tuple[str, ...] = ()
-    """What 0, 1, 2 ... of the horizontal axis are called, where it counts things."""
+    """Names of 0, 1, 2 ... on the horizontal axis, for categories."""
     equal_axes: bool = False
-    """Whether a metre is as long on one axis as on the other."""
+    """Whether both axes have the same scale."""
     y_range: tuple[float, float] | None = None
-    """From where to where the vertical axis is shown at first; None for all of it
-    [unit of the axis]."""
+    """Initial range of the vertical axis; None for all data [unit of the axis]."""
     heat: Heat | None = None
-    """Colours behind everything else; None for white."""
+    """Heat map behind everything else, if any."""
 
     @property
     def has_legend(self) -> bool:
-        """Whether there is more than one name to tell apart."""
+        """Whether there is more than one name in the legend."""
         return len(self.legend_names) > 1
 
     @property
     def legend_names(self) -> tuple[str, ...]:
-        """The names that the legend lists: colours, lines, then marks, each once."""
+        """Names in the legend: of colours, lines, then marks, each once."""
         names = [thing.name for thing in (*self.series, *self.marks) if thing.name]
         meanings = self.heat.names or () if self.heat else ()
         return tuple(dict.fromkeys((*meanings, *names)))
 
 
 MOST_ROWS = 2000
-"""Rows that a line on a screen can use."""
+"""Largest number of points of a line on a screen."""
 
 
 def rows_to_draw(values: NDArray[np.float64], most: int = MOST_ROWS) -> NDArray[np.intp]:
-    """Return which rows to draw so that peaks and gaps stay: all, or about `most` of them.
+    """Return the rows to draw so that peaks and gaps remain: all, or about `most` of them.
 
-    Long logs are cut into stretches; the lowest, the highest and the first missing value of
-    each stay, and both ends.
+    A long column is divided into blocks; minimum, maximum and first NaN of each block are drawn,
+    and both ends.
     """
     count = len(values)
     if count <= most:
         return np.arange(count)
     length = -(-count // (most // 2))
     rows = np.arange(0, count, length)
-    # The last stretch is filled up with its own last value.
-    stretches = np.pad(values, (0, len(rows) * length - count), mode="edge").reshape(-1, length)
-    known = np.isfinite(stretches)
+    # The last block is padded with its last value.
+    blocks = np.pad(values, (0, len(rows) * length - count), mode="edge").reshape(-1, length)
+    known = np.isfinite(blocks)
     kept = (
         [0, count - 1],
-        rows + np.where(known, stretches, np.inf).argmin(axis=1),
-        rows + np.where(known, stretches, -np.inf).argmax(axis=1),
+        rows + np.where(known, blocks, np.inf).argmin(axis=1),
+        rows + np.where(known, blocks, -np.inf).argmax(axis=1),
         (rows + known.argmin(axis=1))[~known.all(axis=1)],
     )
     return np.unique(np.minimum(np.concatenate(kept), count - 1))
 
 
 def thin_run(blocks: Iterable[Log], rows: int, most: int = MOST_ROWS) -> Log:
-    """Return those rows of a long log in which any column has a peak or a gap, and both ends.
+    """Return a long log reduced to the rows where any column has a peak or a gap, and both ends.
 
     Args:
-        blocks: The log in blocks of rows, of which only one need be in memory at a time; at least
-            one.
-        rows: How many rows they have altogether.
-        most: About how many rows are kept for the sake of each column.
+        blocks: One or more blocks of the log; only one is in memory at a time.
+        rows: Total number of rows.
+        most: Approximate number of rows for each column.
     """
     kept: list[Log] = []
     for block in blocks:
@@ -194,8 +192,4 @@ def thin_run(blocks: Iterable[Log], rows: int, most: int = MOST_ROWS) -> Log:
         found = np.unique(np.concatenate([rows_to_draw(block[name], few) for name in block]))
         columns = {name: Column(c.values[found], c.unit) for name, c in block.columns.items()}
         kept.append(Log(columns, block.provenance))
-    joined = {
-        name: Column(np.concatenate([part[name] for part in kept]), column.unit)
-        for name, column in kept[0].columns.items()
-    }
-    return Log(joined, kept[0].provenance)
+    return concatenate_logs(kept)

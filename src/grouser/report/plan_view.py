@@ -11,16 +11,16 @@ from grouser.description.solids import Slab
 from grouser.geometry import Pose, running_length
 from grouser.log import Comparison, Log
 from grouser.report import colours
-from grouser.report.measure import find_divergences, parting_mark
+from grouser.report.measure import divergence_mark, find_divergences
 from grouser.report.panel import Label, Mark, Panel, Series, Shape, rows_to_draw
 from grouser.scenario import robot_of_log
 
 TOUCHING = 1e-6
-"""Slabs with a smaller gap between them belong together [m]."""
+"""Slabs with a smaller gap between them share a label [m]."""
 
 
 def course_shapes(course: Course) -> tuple[Shape, ...]:
-    """Return what to draw of a course, backmost first."""
+    """Return the shapes of a course, back to front."""
     terrain = course.terrain
     shapes: list[Shape] = []
     if course.area is not None:
@@ -35,7 +35,7 @@ def course_shapes(course: Course) -> tuple[Shape, ...]:
         if not slab.is_level:
             fill, edge = colours.RAMP_FILL, colours.RAMP_EDGE
         shapes.append(_shape(slab.name, slab.footprint.corners, fill, edge, not slab.is_level))
-    # Patches are paint on whatever lies there, so they come after the slabs.
+    # Patches are on top of the slabs.
     for patch in terrain.patches:
         corners = patch.footprint.corners
         shapes.append(_shape(patch.name, corners, colours.PATCH_FILL, colours.PATCH_EDGE))
@@ -72,7 +72,7 @@ def _labels_of_groups(name: str, slabs: Iterable[Slab]) -> Iterator[Label]:
 
 
 def _label(text: str, polygon: shapely.Geometry) -> Label:
-    """Return words above a polygon: inside they would hide the way over it."""
+    """Return a label above a polygon, where it does not cover the path."""
     low_x, _, high_x, high_y = (float(bound) for bound in shapely.bounds(polygon))
     return Label(text=text, x=0.5 * (low_x + high_x), y=high_y)
 
@@ -85,8 +85,8 @@ def _shape(name: str, corners: np.ndarray, fill: str, edge: str, hatched: bool =
     return Shape(name=name, corners=corners, fill=fill, edge=edge, hatched=hatched)
 
 
-LEAST_GAP = 1.5
-"""Way between two outlines, as a multiple of the robot's length [1]."""
+OUTLINE_SPACING = 1.5
+"""Least distance between two outlines over the length of the robot [1]."""
 
 _ATTITUDE = ("roll", "pitch", "yaw")
 
@@ -94,19 +94,19 @@ _ATTITUDE = ("roll", "pitch", "yaw")
 def robot_outlines(
     robot: Robot, log: Log, count: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return a line around the robot at places evenly spread along its way, the last among them.
+    """Return outlines of the robot at equal distances along its path, including its end.
 
-    Each outline has a stroke from its middle to its front; NaN separates it from the next.
+    Each outline has a line from its middle to its front; NaN separates outlines.
 
     Args:
-        robot: Whose outline, flippers not counted.
-        log: Its run; has x, y and yaw.
-        count: At how many places at most; they are fewer where outlines would overlap.
+        robot: The robot, drawn without flippers.
+        log: A run with x, y and yaw.
+        count: Largest number of outlines; fewer where they would overlap.
 
     Returns:
         x and y of the line [m].
     """
-    rows = _spread(log, count, LEAST_GAP * (robot.front - robot.rear))
+    rows = _spread(log, count, OUTLINE_SPACING * (robot.front - robot.rear))
     attitude = {name: log[name][rows] if name in log else np.zeros(len(rows)) for name in _ATTITUDE}
     in_world = Pose(**attitude).rotation.as_matrix() @ _outline(robot).T
     x, y = log["x"][rows], log["y"][rows]
@@ -114,7 +114,7 @@ def robot_outlines(
 
 
 def _spread(log: Log, count: int, least: float) -> NDArray[np.intp]:
-    """Return rows between which the robot drove equally far, and at least so far [m]."""
+    """Return rows at equal distances along the path, at least `least` apart [m]."""
     poses = np.stack([log[name] for name in ("x", "y", *_ATTITUDE) if name in log])
     known = np.flatnonzero(np.isfinite(poses).all(axis=0))
     if not known.size:
@@ -123,12 +123,12 @@ def _spread(log: Log, count: int, least: float) -> NDArray[np.intp]:
     driven = running_length(steps)
     count = min(count, 1 + int(driven[-1] / least))
     wanted = np.linspace(driven[-1], 0.0, count)[:0:-1]
-    # The first row that is as far as wanted; a stop keeps the robot there for many.
+    # The first row at that distance; a stop gives many rows there.
     return np.append(known[np.searchsorted(driven, wanted)], known[-1])
 
 
 def _outline(robot: Robot) -> NDArray[np.float64]:
-    """Return a closed line and a stroke (n, 3) in the body frame, each ended by NaN [m]."""
+    """Return outline and heading line (n, 3) in the body frame, each ended by NaN [m]."""
     tracks = [abs(drive.y) + 0.5 * drive.width for drive in robot.drives]
     side = max(*tracks, 0.5 * robot.body.size[1])
     rear, front = robot.rear, robot.front
@@ -141,21 +141,21 @@ def _outline(robot: Robot) -> NDArray[np.float64]:
     )  # fmt: skip
 
 
-PLACES = 6
-"""At how many places of a single run the robot is drawn."""
+MAX_OUTLINES = 6
+"""Largest number of outlines of a single run."""
 PATH_SPACING = 0.01
-"""How far apart the points of a drawn reference path are at most, as a share of its length [1]."""
+"""Spacing of the points of a drawn reference path over its length [1]."""
 
 
 def plan_panel(
     runs: Mapping[str, Log], course: Course | None, comparisons: Mapping[str, Comparison]
 ) -> Panel | None:
-    """Return the plan; None if no run has positions.
+    """Return the plan view; None if no run has positions.
 
     Args:
         runs: Logs by name.
-        course: What lies under them, if known.
-        comparisons: How far runs are from the first, by name.
+        course: Course of the runs, if known.
+        comparisons: Errors of runs against the first, by name.
     """
     placed = {name: log for name, log in runs.items() if "x" in log and "y" in log and len(log)}
     if not placed:
@@ -166,9 +166,9 @@ def plan_panel(
     for name, log in placed.items():
         colour = colours.line_colour(numbers[name])
         rows = np.union1d(rows_to_draw(log["x"]), rows_to_draw(log["y"]))
-        lines += _outlines(log, colour, PLACES if len(placed) == 1 else 1)
+        lines += _outlines(log, colour, MAX_OUTLINES if len(placed) == 1 else 1)
         lines.append(Series(name=name, x=log["x"][rows], y=log["y"][rows], colour=colour))
-    marks += _partings(runs, comparisons)
+    marks += _divergence_marks(runs, comparisons)
     return Panel(
         key="plan",
         title="Path seen from above",
@@ -205,12 +205,14 @@ def _outlines(log: Log, colour: str, count: int) -> Iterator[Series]:
         yield Series(name="", x=x, y=y, colour=colour, faint=True)
 
 
-def _partings(runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]) -> Iterator[Mark]:
-    """Mark where each run was when its gap to the first one grew beyond a threshold."""
+def _divergence_marks(
+    runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]
+) -> Iterator[Mark]:
+    """Yield marks at the positions where runs diverge from the first one."""
     for name, comparison in comparisons.items():
         log = runs[name]
         for divergence in find_divergences(comparison):
             if divergence.time is not None:
                 row = int(np.searchsorted(log.time, divergence.time))
                 x, y = float(log["x"][row]), float(log["y"][row])
-                yield parting_mark(divergence, x, y, name, list(runs))
+                yield divergence_mark(divergence, x, y, name, list(runs))

@@ -1,6 +1,6 @@
 """Panels of quantities and errors over time.
 
-A single run has one colour for each drive; several runs have one colour each.
+A single run has one colour for each track or wheel; several runs have one colour each.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,44 +13,45 @@ from numpy.typing import NDArray
 from grouser.description import Course, Path
 from grouser.errors import InvalidValue
 from grouser.log import Comparison, Log
+from grouser.log.compare import unwrap_angles
 from grouser.registry import Registry
 from grouser.report import colours
-from grouser.report.measure import compare_runs, find_divergences, parting_mark
+from grouser.report.measure import compare_runs, divergence_mark, find_divergences
 from grouser.report.panel import Dash, Mark, Panel, Series, rows_to_draw
 from grouser.report.plan_view import plan_panel
 from grouser.scenario import course_of_log
 
-REACH = 0.01
-"""How far ahead on the path the next point is looked for, beside the way driven [m]."""
+PATH_SEARCH_MARGIN = 0.01
+"""Search distance ahead on the path in addition to the distance driven [m]."""
 
 
 def reference_heading(
     path: Path, x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the heading of the path beside each place of a run, one after the other [rad].
+    """Return the heading of the path at the point nearest to each position of a run [rad].
 
-    Progress only goes forward and only as fast as the robot, so a path that crosses itself or
-    comes back the way it went gives the heading of the right leg.
+    The nearest point moves only forward and not faster than the robot, so that the right leg is
+    found on a path that crosses itself or returns along itself.
     """
     headings, s = np.full(len(x), np.nan), 0.0
     steps = np.hypot(np.diff(x, prepend=x[:1]), np.diff(y, prepend=y[:1]))
     for row in np.flatnonzero(np.isfinite(x) & np.isfinite(y)):
-        # Half of what it may advance by: a robot on the inside of an arc is slower than s.
-        window = REACH + (steps[row] if np.isfinite(steps[row]) else 0.0)
+        # Search up to twice the step ahead: inside an arc the robot is slower than the path point.
+        window = PATH_SEARCH_MARGIN + (steps[row] if np.isfinite(steps[row]) else 0.0)
         s = float(path.nearest(float(x[row]), float(y[row]), near=s + window, window=window))
         headings[row] = path.at(s)[2]
     return headings
 
 
 DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dashdot")
-"""The lines of drives, where colours tell runs apart."""
-LEAST_HEIGHT, LEAST_PITCH = 1e-3, np.deg2rad(0.1)
-"""What a run must rise [m] or pitch [rad] before its height is worth a look."""
+"""Line styles of tracks or wheels, where colours distinguish runs."""
+MIN_HEIGHT_RANGE, MIN_PITCH_RANGE = 1e-3, np.deg2rad(0.1)
+"""Range of height [m] or pitch [rad] from which on height and pitch are drawn."""
 
 REFERENCE_ROWS = 500
-"""At how many rows the heading of the reference path is looked up; each takes its time."""
-MOST_LOW, MOST_HIGH = 2.0, 98.0
-"""Percentiles between which most of the slip lies [%]."""
+"""Number of rows at which the heading of the reference path is computed, which is slow."""
+LOW_PERCENTILE, HIGH_PERCENTILE = 2.0, 98.0
+"""Percentiles of the slip that set the initial range of its axis [%]."""
 
 _TIME = "time [s]"
 
@@ -63,13 +64,13 @@ def over_time(
     dash: Dash = "solid",
     faint: bool = False,
 ) -> Series:
-    """Return a line over time, with few enough points to draw."""
+    """Return a line over time, reduced to a drawable number of points."""
     rows = rows_to_draw(values)
     return Series(name=name, x=time[rows], y=values[rows], colour=colour, dash=dash, faint=faint)
 
 
 def height_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
-    """Return the height of the body, above the ground below it if the course is known."""
+    """Return the height of the body, with that of the ground below it if the course is known."""
     if _is_flat(runs, course):
         return None
     lines = _one_column(runs, "z")
@@ -83,7 +84,7 @@ def height_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None
 
 
 def pitch_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
-    """Return the pitch; None where all is flat."""
+    """Return the pitch; None on flat ground."""
     if _is_flat(runs, course):
         return None
     lines = _one_column(runs, "pitch", scale=np.rad2deg(1.0))
@@ -91,9 +92,9 @@ def pitch_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
 
 
 def yaw_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
-    """Return the heading and, for a single run, that of the path beside it."""
+    """Return the heading and, for a single run, that of the reference path."""
     lines = [
-        over_time(name, log.time, np.rad2deg(_unwrap(log["yaw"])), colour)
+        over_time(name, log.time, np.rad2deg(unwrap_angles(log["yaw"])), colour)
         for name, log, colour in _coloured(runs, "yaw")
     ]
     if course and course.path and len(runs) == 1 and lines:
@@ -113,7 +114,7 @@ def yaw_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
 
 
 def yaw_rate_panel(runs: Mapping[str, Log]) -> Panel | None:
-    """Return the yaw rate and, for a single run, what its gyroscope said."""
+    """Return the yaw rate and, for a single run, that of its gyroscope."""
     lines = _one_column(runs, "yaw_rate", scale=np.rad2deg(1.0))
     if len(runs) == 1:
         (log,) = runs.values()
@@ -124,9 +125,9 @@ def yaw_rate_panel(runs: Mapping[str, Log]) -> Panel | None:
 
 
 def belt_panels(runs: Mapping[str, Log]) -> tuple[Panel, ...]:
-    """Return belt speeds, dashed as asked for and solid as reached.
+    """Return belt speeds: commanded dashed, actual solid.
 
-    A single run has one panel for all drives, several runs have one panel for each drive.
+    A single run has one panel for all belts, several runs have one panel for each belt.
     """
     if len(runs) == 1:
         (log,) = runs.values()
@@ -150,7 +151,7 @@ def belt_panels(runs: Mapping[str, Log]) -> tuple[Panel, ...]:
 
 
 def slip_panel(runs: Mapping[str, Log]) -> Panel | None:
-    """Return the slip of each drive; with several runs, the kind of line tells the drive."""
+    """Return the slip of each belt; with several runs, belts differ by line style."""
     lines: list[Series] = []
     for number, (name, log) in enumerate(runs.items()):
         for place, drive in enumerate(_drives(runs)):
@@ -172,12 +173,9 @@ def slip_panel(runs: Mapping[str, Log]) -> Panel | None:
 
 
 def _range_without_peaks(lines: list[Series]) -> tuple[float, float] | None:
-    """Return what to show of ratios that grow without bound where a belt turns back.
-
-    None if nothing is far outside of what most rows say, so that all can be shown.
-    """
+    """Return an axis range without the peaks of slip at belt reversals; None without peaks."""
     values = np.concatenate([*(line.y[np.isfinite(line.y)] for line in lines), [0.0]])
-    low, high = np.percentile(values, (MOST_LOW, MOST_HIGH))
+    low, high = np.percentile(values, (LOW_PERCENTILE, HIGH_PERCENTILE))
     margin = 0.1 + 0.5 * (high - low)
     low, high = float(low - margin), float(high + margin)
     return (low, high) if values.min() < low or values.max() > high else None
@@ -222,22 +220,15 @@ def _is_flat(runs: Mapping[str, Log], course: Course | None) -> bool:
     return not any(
         _span(log, column) > least
         for log in runs.values()
-        for column, least in (("z", LEAST_HEIGHT), ("pitch", LEAST_PITCH))
+        for column, least in (("z", MIN_HEIGHT_RANGE), ("pitch", MIN_PITCH_RANGE))
     )
 
 
 def _span(log: Log, column: str) -> float:
-    """Return by how much a column varies; 0 if it is missing or never known."""
+    """Return the range of a column; 0 if it is missing or has no finite value."""
     values = log[column] if column in log else np.empty(0)
     known = values[np.isfinite(values)]
     return float(np.ptp(known)) if known.size else 0.0
-
-
-def _unwrap(angles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return headings without jumps by a full turn, which a real robot's log may have."""
-    unwrapped, known = angles.copy(), np.isfinite(angles)
-    unwrapped[known] = np.unwrap(angles[known])
-    return unwrapped
 
 
 def _panel(key: str, title: str, y_label: str, lines: list[Series]) -> Panel | None:
@@ -269,7 +260,7 @@ def error_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
 
 
 def gap_panel(runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]) -> Panel | None:
-    """Return how far runs are from the first, and when they part; None without comparisons."""
+    """Return the distance of runs from the first one, and when they diverge."""
     if not comparisons:
         return None
     names = list(runs)
@@ -281,7 +272,7 @@ def gap_panel(runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]) ->
         for divergence in find_divergences(comparison):
             if divergence.time is not None:
                 size = float(gap[np.searchsorted(comparison.time, divergence.time)])
-                marks.append(parting_mark(divergence, divergence.time, size, name, names))
+                marks.append(divergence_mark(divergence, divergence.time, size, name, names))
     return Panel(
         key="gap",
         title=f"Distance from run {names[0]} at the same time",
@@ -305,12 +296,11 @@ def extra_panels(runs: Mapping[str, Log]) -> tuple[Panel, ...]:
 
 
 def make_panels(runs: Mapping[str, Log], course: Course | None = None) -> tuple[Panel, ...]:
-    """Return the figures of runs, the plan first; what the logs do not hold is left out.
+    """Return the figures of runs, the plan first, as far as the logs have the columns.
 
     Args:
-        runs: Logs by the names that figures give them. The first is the one that the others
-            are compared with.
-        course: Where they were driven; without it, that of the first log that holds one.
+        runs: Logs by name; the first is the reference for the others.
+        course: Course of the runs; that of the first log with one if not given.
 
     Raises:
         InvalidValue: There are no runs, or they do not overlap in time.

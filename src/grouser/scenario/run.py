@@ -42,19 +42,25 @@ class Patience:
         return time - self.since > self._wait
 
 
-class _Supervisor:
+class Supervisor:
     """A driver that reports progress, and ends where a stop of the scenario is reached."""
 
     def __init__(
-        self, plan: "Plan", limit: float, stop: Stop, on_progress: Callable[[float], None] | None
+        self,
+        plan: "Plan",
+        limit: float,
+        stop: Stop,
+        on_progress: Callable[[float], None] | None = None,
     ) -> None:
         self._plan, self._limit, self._stop, self._show = plan, limit, stop, on_progress
         self._calls, self._way, self._last = 0, 0.0, (math.nan, math.nan, math.nan)
         least = LEAST_SHARE if plan.progress else LEAST_WAY
         self._patience = Patience(math.inf if stop.stuck_after is None else stop.stuck_after, least)
         self.ending = "limit"
+        """What ended the run: `done` (the driver), `stuck`, `tipped`, or else its `limit`."""
 
     def __call__(self, time: float, motion: "Motion") -> "Command | None":
+        """Return the driver's command; None at its end or a stop."""
         if self._show is not None and self._calls % PROGRESS_TICKS == 0:
             along = self._plan.progress() if self._plan.progress else 0.0
             self._show(max(along, time / self._limit))
@@ -161,12 +167,12 @@ def run(
 
     loaded = scenario.load() if isinstance(scenario, Scenario) else scenario
     if loaded.plan is None:
-        required = "be one that gives commands by itself, to be run"
+        required = "be one that gives commands by itself; a person drives in `grouser drive`"
         raise InvalidValue("driver", loaded.driver_name, required)
     simulation = loaded.start(observers=observers, dump_folder=dump_folder)
     spool = None if stream is None else simulation.stream(stream)
     pace = Pace(period=loaded.tick) if realtime else None
-    driver = _Supervisor(loaded.plan, loaded.limit, loaded.scenario.stop, on_progress)
+    driver = Supervisor(loaded.plan, loaded.limit, loaded.scenario.stop, on_progress)
     # What numpy would warn of, the guard of the simulation says in a sentence.
     with np.errstate(all="ignore"), _keep_rows(simulation, spool):
         status = simulation.run(driver, loaded.limit, pace)

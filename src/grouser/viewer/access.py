@@ -1,8 +1,9 @@
-"""Access to the page: token and origin.
+"""Access to the page: token, origin and routing of requests.
 
-viser serves its page and its socket itself. The door stands before it on the same port: it
-refuses strangers, hands out the page with the keys' script in it, and opens a second socket for
-the keys, because viser knows no key that is let go. What comes over viser's socket passes a gate.
+viser serves its page and its web socket itself. `AccessGate` handles every request on the same
+port first: it rejects requests without permission, serves viser's page with our script in it, and
+routes `/keys` to a second web socket, because viser does not report key releases. Messages on
+viser's own socket pass a `MessageFilter`.
 """
 
 import functools
@@ -18,6 +19,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qs
 
+import rich
 import viser
 import websockets.asyncio.server as sockets
 from websockets.asyncio.server import ServerConnection
@@ -25,59 +27,59 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from grouser.limits import PAGE_MESSAGE_BYTES, PAGE_OPENING
-from grouser.viewer.gate import Crowd, Gate, Guarded
+from grouser.viewer.messages import Connections, FilteredConnection, MessageFilter
 
 KEYS = "/keys"
-"""Path of the socket that tells what is held."""
+"""Path of the web socket for keys, pad and gamepad."""
 PAGES = ("/", "/index.html")
-"""Paths of the page, and of viser's socket."""
+"""Paths of the page and of viser's web socket."""
 PROTOCOL = f"viser-v{viser.__version__}"
-"""What viser's page says when it opens its socket."""
+"""Subprotocol with which viser's page opens its web socket."""
 COOKIE = "grouser_token"
-"""How the name begins of the cookie that remembers the token; the port follows, as browsers give
-cookies of one port to all others of the same host."""
-REFUSAL = "This page needs the token that `grouser drive` printed: open the address as printed.\n"
-STRANGER = "This page answers only to itself, not to other sites or names.\n"
-FULL = "As many pages are open as there may be: close one.\n"
-NONSENSE = "This is not a request of this page.\n"
+"""Prefix of the name of the cookie that holds the token. The port follows, because browsers send
+cookies to all ports of a host."""
+NO_TOKEN = "This page needs the token that `grouser drive` printed: open the address as printed.\n"
+WRONG_ORIGIN = "Requests from other sites or host names are rejected.\n"
+FULL = "The largest number of open pages is reached: close one.\n"
+MALFORMED = "This page does not send such requests.\n"
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(:[0-9]{1,5})?")
 _ONCE = ("Host", "Origin", "Cookie", "Upgrade", "Sec-WebSocket-Protocol", "Accept-Encoding")
-_WORDS = 20  # of the query of an address
+_QUERY_FIELDS = 20  # at most, in the query of an address
 
 Handler = Callable[[ServerConnection], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Door:
-    """Lets in whoever may come."""
+class AccessGate:
+    """Decides which requests are served, and serves the page."""
 
     page: bytes
-    """The page."""
-    keys: Callable[[Guarded], Awaitable[None]]
-    """Answers the socket of the keys."""
+    """The page's HTML document."""
+    keys: Callable[[FilteredConnection], Awaitable[None]]
+    """Serves the web socket for keys."""
     token: str | None = field(default=None, repr=False)
-    """What a request must carry; None on a machine's own loopback."""
-    gate: Gate = field(default_factory=Gate)
-    """Checks what comes over viser's socket."""
-    crowd: Crowd = field(default_factory=Crowd)
-    """Everybody who is connected."""
+    """Token that a request must contain; None if none is needed."""
+    messages: MessageFilter = field(default_factory=MessageFilter)
+    """Checks messages on viser's web socket."""
+    connections: Connections = field(default_factory=Connections)
+    """All open connections."""
 
     def check(self, request: Request) -> Response | None:
-        """Return the answer to a stranger; None lets the request in."""
+        """Return the response that rejects a request; None if the request is allowed."""
         if not _is_readable(request):
-            return _answer(HTTPStatus.BAD_REQUEST, NONSENSE.encode(), "text/plain")
-        if not self._is_at_home(request):
-            return _answer(HTTPStatus.FORBIDDEN, STRANGER.encode(), "text/plain")
-        if self.token is not None and not _carries(request, self.token):
-            return _answer(HTTPStatus.FORBIDDEN, REFUSAL.encode(), "text/plain")
+            return _answer(HTTPStatus.BAD_REQUEST, MALFORMED.encode(), "text/plain")
+        if not self._is_same_origin(request):
+            return _answer(HTTPStatus.FORBIDDEN, WRONG_ORIGIN.encode(), "text/plain")
+        if self.token is not None and not _has_token(request, self.token):
+            return _answer(HTTPStatus.FORBIDDEN, NO_TOKEN.encode(), "text/plain")
         if _is_socket(request) and not _is_our_socket(request):
-            return _answer(HTTPStatus.BAD_REQUEST, NONSENSE.encode(), "text/plain")
-        if _is_socket(request) and self.crowd.is_full:
+            return _answer(HTTPStatus.BAD_REQUEST, MALFORMED.encode(), "text/plain")
+        if _is_socket(request) and self.connections.is_full:
             return _answer(HTTPStatus.SERVICE_UNAVAILABLE, FULL.encode(), "text/plain")
         return None
 
     def answer(self, request: Request) -> Response | None:
-        """Return the page if it is asked for; None leaves the request to viser."""
+        """Return the page if the request is for it; None if viser serves the request."""
         if _is_socket(request) or _path(request) not in PAGES:
             return None
         response = _answer(HTTPStatus.OK, self.page, "text/html")
@@ -86,19 +88,19 @@ class Door:
             response.headers["Set-Cookie"] = cookie
         return response
 
-    def _is_at_home(self, request: Request) -> bool:
+    def _is_same_origin(self, request: Request) -> bool:
         """Whether the request comes from this page and not from another site in the browser."""
         host = request.headers.get("Host", "")
         origin = request.headers.get("Origin")
         if origin is not None and origin.partition("://")[2] != host:
             return False
-        # Without a token a name is not enough: a foreign name may point to this machine.
+        # Without a token only loopback names are allowed: DNS rebinding can point any name here.
         named = _HOST.fullmatch(host)
         return named is not None and (self.token is not None or is_loopback(named[1].strip("[]")))
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a name or address is this machine's own."""
+    """Return whether a host name or address is a loopback one."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -106,76 +108,90 @@ def is_loopback(host: str) -> bool:
 
 
 @contextmanager
-def standing(door: Door) -> Iterator[None]:
-    """Put the door before every server that is opened meanwhile.
+def installed_gate(gate: AccessGate) -> Iterator[None]:
+    """Install a gate in front of every server that is started inside this context.
 
-    viser offers no place for it, so the function that opens its port is replaced while it does.
+    viser has no hook for it, so the function by which viser opens its port is replaced meanwhile.
     """
-    opened = sockets.serve
+    original = sockets.serve
 
     def serve(handler: Handler, *places: Any, process_request: Any, **options: Any) -> Any:
         def admit(connection: ServerConnection, request: Request) -> Response | None:
-            refused = door.check(request) or door.answer(request)
-            return refused or process_request(connection, request)
+            response = gate.check(request) or gate.answer(request)
+            return response or process_request(connection, request)
 
-        async def route(connection: Guarded) -> None:
+        async def route(connection: FilteredConnection) -> None:
             request = connection.request
             if request is not None and _path(request) == KEYS:
-                await door.keys(connection)
+                await gate.keys(connection)
             else:
-                connection.screen = door.gate.screen()
+                connection.filter = gate.messages.new_filter()
                 await handler(connection)
 
         limits: dict[str, Any] = {
-            "create_connection": functools.partial(Guarded, door.crowd),
+            "create_connection": functools.partial(FilteredConnection, gate.connections),
             "max_size": PAGE_MESSAGE_BYTES,
             "open_timeout": PAGE_OPENING,
             "logger": _logger(),
         }
-        return opened(route, *places, process_request=admit, **(options | limits))  # pyright: ignore[reportArgumentType]
+        return original(route, *places, process_request=admit, **(options | limits))  # pyright: ignore[reportArgumentType]
 
     sockets.serve = serve  # pyright: ignore[reportAttributeAccessIssue]
     try:
         yield
     finally:
-        sockets.serve = opened
+        sockets.serve = original
 
 
 @contextmanager
-def closed() -> Iterator[None]:
-    """Let nobody in to any server that is opened meanwhile: viser makes scenes only for one."""
+def no_access() -> Iterator[None]:
+    """Reject all requests to servers that are started inside this context.
+
+    viser builds scenes only on a server, also where nobody is to connect to it.
+    """
 
     async def answer_nothing(_: ServerConnection) -> None:
         pass
 
-    with standing(Door(page=b"", keys=answer_nothing, token=secrets.token_urlsafe(16))):
+    with installed_gate(AccessGate(page=b"", keys=answer_nothing, token=secrets.token_urlsafe(16))):
         yield
 
 
+@contextmanager
+def silence_viser() -> Iterator[None]:
+    """Suppress viser's messages on the terminal."""
+    console = rich.get_console()
+    before, console.quiet = console.quiet, True
+    try:
+        yield
+    finally:
+        console.quiet = before
+
+
 def _logger() -> logging.Logger:
-    """Return a logger without what strangers cause: half requests, and requests that are none."""
+    """Return a logger that drops messages about incomplete and malformed requests."""
     logger = logging.getLogger("grouser.viewer.access")
-    logger.addFilter(_is_ours)
+    logger.addFilter(_is_relevant)
     return logger
 
 
-def _is_ours(record: logging.LogRecord) -> bool:
+def _is_relevant(record: logging.LogRecord) -> bool:
     return record.getMessage() != "opening handshake failed"
 
 
 def _is_readable(request: Request) -> bool:
-    """Whether a request is one that a browser can make."""
+    """Whether headers and query are well-formed, as browsers send them."""
     if any(len(request.headers.get_all(name)) > 1 for name in _ONCE):
         return False
     try:
-        _words(request)
+        _query(request)
     except ValueError:
         return False
     return True
 
 
 def _is_our_socket(request: Request) -> bool:
-    """Whether a socket is one that the scripts of our page open."""
+    """Whether the page's scripts open such a web socket."""
     if _path(request) == KEYS:
         return True
     offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
@@ -186,8 +202,8 @@ def _path(request: Request) -> str:
     return request.path.partition("?")[0]
 
 
-def _words(request: Request) -> dict[str, list[str]]:
-    return parse_qs(request.path.partition("?")[2], max_num_fields=_WORDS)
+def _query(request: Request) -> dict[str, list[str]]:
+    return parse_qs(request.path.partition("?")[2], max_num_fields=_QUERY_FIELDS)
 
 
 def _is_socket(request: Request) -> bool:
@@ -199,11 +215,11 @@ def _cookie(request: Request) -> str:
     return f"{COOKIE}_{(named[2] if named else None) or ':80'}".replace(":", "")
 
 
-def _carries(request: Request, token: str) -> bool:
+def _has_token(request: Request, token: str) -> bool:
     crumbs = (crumb.strip().split("=", 1) for crumb in request.headers.get("Cookie", "").split(";"))
     kept = [value for name, *values in crumbs if name == _cookie(request) for value in values]
-    shown = [*_words(request).get("token", []), *kept]
-    # Heads are bytes of any kind, which surrogates stand for where they are no text.
+    shown = [*_query(request).get("token", []), *kept]
+    # Headers may hold any bytes; those that are not UTF-8 are decoded as surrogates.
     words = (word.encode(errors="surrogateescape") for word in shown)
     return any(hmac.compare_digest(word, token.encode()) for word in words)
 

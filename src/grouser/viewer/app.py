@@ -1,240 +1,230 @@
-"""The page: server, panels and threads."""
+"""The driving page: its server, panels and threads."""
 
 import re
 import secrets
 import socket
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import rich
 import viser
 
 from grouser.drawing.playback import Playback
 from grouser.errors import GrouserError, InvalidValue
 from grouser.notices import listen
+from grouser.scenario import Scenario
 from grouser.simulation.pace import Priority, raise_priority
-from grouser.viewer.access import Door, is_loopback, standing
+from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
 from grouser.viewer.cameras import Cameras
-from grouser.viewer.commands import Desk, WatchDesk
-from grouser.viewer.gate import stop_sharing
-from grouser.viewer.input import Bridge, Seat
+from grouser.viewer.commands import PageCommands, ReadOnlyCommands
+from grouser.viewer.input import DriverLock, InputSocket
 from grouser.viewer.loop import Loop
+from grouser.viewer.messages import stop_sharing
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.stage import SKY_STYLE
-from grouser.viewer.session import Choice, Outside, Session, WatchedSession
+from grouser.viewer.session import ExternalRobot, Session, WatchedSession
 from grouser.viewer.stream import History, Stream
-
-
-@contextmanager
-def silence_viser() -> Iterator[None]:
-    """Keep viser's banner off the terminal: commands say what there is to say."""
-    console = rich.get_console()
-    before, console.quiet = console.quiet, True
-    try:
-        yield
-    finally:
-        console.quiet = before
-
 
 TITLE = "grouser"
 
 
 def make_page() -> bytes:
-    """Return the page as one document."""
+    """Return the HTML document: viser's page with our style and script."""
     document = (files("viser") / "client" / "build" / "index.html").read_text("utf-8")
     assets = files("grouser") / "viewer" / "assets"
     style = (assets / "page.css").read_text("utf-8")
     script = (assets / "page.js").read_text("utf-8")
     document = re.sub(r"<title>.*?</title>", f"<title>{TITLE}</title>", document, count=1)
-    # Before viser's own script, which must find its keys already taken.
+    # Our script runs before viser's, so that it can intercept keys.
     head = f"<style>{SKY_STYLE}\n{style}</style><script>{script}</script>"
     place = document.index("<head>") + len("<head>")
     return (document[:place] + head + document[place:]).encode()
 
 
 SOFTWARE = ("swiftshader", "llvmpipe", "softpipe", "software", "basic render", "none")
-"""Words in the name of a renderer that has no graphics card behind it."""
+"""Words in the names of WebGL renderers that use no graphics card."""
 REFLECTIONS = 0.2
-"""How strongly surroundings are mirrored where a graphics card draws [1]."""
+"""Intensity of reflections where there is a graphics card [1]."""
+DEFAULT_SCENARIO = Scenario(robot="absolem", course="playground", model="csm", driver="person")
+"""What the page shows if nothing is chosen."""
 MESSAGE_SECONDS = 6.0
-"""How long a sentence stays on the page [s]."""
+"""Time for which a message is shown on the page [s]."""
 
 
-class DrivePage:
-    """Everything behind one address. Use it as a context: it stops when it is left."""
+class DriveApp:
+    """The driving page and everything behind it; a context manager that closes it."""
 
     def __init__(
         self,
-        choice: Choice | None = None,
+        scenario: Scenario | None = None,
         *,
+        ghosts: tuple[str, ...] = (),
         host: str = "127.0.0.1",
         port: int = 8080,
         folder: str | Path = "out/drives",
         token: str | None = None,
-        outside: Outside | None = None,
+        external: ExternalRobot | None = None,
     ) -> None:
         """Open the page.
 
         Args:
-            choice: What is on it at first.
-            host: Address to listen on; other than a loopback address, a token is needed.
-            port: Port; the next that is free if it is taken, any if 0.
-            folder: Where recordings are kept.
-            token: What the address must carry; made up where one is needed and none is given.
-            outside: Who moves the robot, if the page is only to show it.
+            scenario: Scenario to start with; `DEFAULT_SCENARIO` if not given.
+            ghosts: Models that follow the same commands as the robot.
+            host: Address to listen on; if it is not a loopback address, a token is needed.
+            port: Port; the next free one if it is taken, any if 0.
+            folder: Folder of recordings.
+            token: Token that the address must contain; a random one if it is needed but not given.
+            external: Robot that is driven elsewhere and that the page only shows.
 
         Raises:
-            GrouserError: The choice cannot be driven, or the address cannot be listened on.
+            GrouserError: The scenario cannot be driven, or the address cannot be listened on.
         """
         check_address(host, port)
-        # A page may go while it is being written to, which is nobody's mistake.
+        # A page may be closed while a message is being sent to it.
         warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
-        self.seat = Seat()
-        shown = choice or Choice()
-        session = Session(shown) if outside is None else WatchedSession(shown, outside)
-        self.loop = Loop(session, self.seat, self.tell)
+        self.lock = DriverLock()
+        shown = scenario or DEFAULT_SCENARIO
+        session = Session(shown, ghosts) if external is None else WatchedSession(shown, external)
+        self.loop = Loop(session, self.lock, self.notify)
         recordings = Recordings(folder)
-        self.desk = (
-            Desk(self.loop, recordings, self.tell)
-            if outside is None
-            else WatchDesk(self.loop, recordings, self.tell, outside)
+        self.commands = (
+            PageCommands(self.loop, recordings, self.notify)
+            if external is None
+            else ReadOnlyCommands(self.loop, recordings, self.notify, external)
         )
-        self.bridge = Bridge(self.seat, self._act, self._meet)
+        self.input = InputSocket(self.lock, self._act, self._identified)
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
-        made_up = None if is_loopback(host) else secrets.token_urlsafe(16)
-        self._token, self._host = made_up if token is None else token, host
-        self._door = Door(page=make_page(), keys=self.bridge.serve, token=self._token)
-        with standing(self._door), silence_viser():
+        generated = None if is_loopback(host) else secrets.token_urlsafe(16)
+        self._token, self._host = generated if token is None else token, host
+        self._access = AccessGate(page=make_page(), keys=self.input.serve, token=self._token)
+        with installed_gate(self._access), silence_viser():
             self.server = viser.ViserServer(host=host, port=port, label="grouser", verbose=False)
         stop_sharing(self.server)
-        self._door.gate.server = self.server
+        self._access.messages.server = self.server
         self.server.get_event_loop().call_soon_threadsafe(raise_priority, Priority.PAGES)
-        self._decorate()
-        self.panel = Panel(self.server.gui, self.desk)
+        self._set_theme()
+        self.panel = Panel(self.server.gui, self.commands)
         self.stream = Stream(
             self.server,
             self.loop,
-            self.bridge,
+            self.input,
             self.cameras,
             self.panel.view.apply,
-            self._bring_up_to_date,
+            self._update_panels,
         )
-        self.server.on_client_connect(self._greet)
-        self.server.on_client_disconnect(self._part)
-        self._begin()
+        self.server.on_client_connect(self._connect)
+        self.server.on_client_disconnect(self._disconnect)
+        self._start()
 
     @property
     def address(self) -> str:
-        """What to open in a browser."""
+        """Address to open in a browser."""
         host = "localhost" if self._host in ("0.0.0.0", "::") else self._host
         word = f"?token={self._token}" if self._token else ""
         return f"http://{host}:{self.server.get_port()}/{word}"
 
     @property
     def needs_token(self) -> bool:
-        """Whether only those who have the whole address come in."""
+        """Whether a token is needed to open the page."""
         return self._token is not None
 
     @property
     def dropped(self) -> int:
-        """How many messages were dropped that no page of ours sends."""
-        return self._door.crowd.dropped
+        """Number of invalid messages that were dropped."""
+        return self._access.connections.dropped
 
     def replay(self, playback: Playback, title: str) -> None:
-        """Show a log instead of a drive, until somebody goes back to driving."""
+        """Replay a log, until the driver ends the replay."""
         player = Player(playback, title)
-        self.loop.ask(lambda loop: setattr(loop, "player", player))
+        self.loop.request(lambda loop: setattr(loop, "player", player))
 
     def stop(self) -> None:
-        """Close the page; the drive so far is kept."""
-        self._hearing.__exit__(None, None, None)
+        """Close the page; the run so far is saved automatically."""
+        self._listening.__exit__(None, None, None)
         self.stream.stop()
         self.loop.stop()
-        self.desk.keep()
+        self.commands.keep()
         with silence_viser():
             self.server.stop()
 
-    def tell(self, sentence: str) -> None:
-        """Show one sentence on every page; what was refused goes back to what it was."""
-        self._say(sentence)
+    def notify(self, sentence: str) -> None:
+        """Show one sentence on every page, and set all controls to the current state."""
+        self._show_message(sentence)
         self.panel.restore()
         self.panel.list_recordings()
 
-    def __enter__(self) -> "DrivePage":
+    def __enter__(self) -> "DriveApp":
         return self
 
     def __exit__(self, *_: Any) -> None:
         self.stop()
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         self.stream.start()
         self.loop.start()
-        self._hearing = listen(self._say)  # that a model is compiled, for example
-        self._hearing.__enter__()
+        self._listening = listen(self._show_message)  # such as: a model is being compiled
+        self._listening.__enter__()
 
-    def _say(self, sentence: str) -> None:
+    def _show_message(self, sentence: str) -> None:
         for client in self.server.get_clients().values():
             client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
 
-    def _bring_up_to_date(self, history: History) -> None:
+    def _update_panels(self, history: History) -> None:
         self.panel.show(self.loop, history)
         for own in tuple(self._own.values()):
             own.show()
 
-    def _decorate(self) -> None:
+    def _set_theme(self) -> None:
         gui = self.server.gui
         gui.configure_theme(
             show_logo=False, show_share_button=False, control_width="medium",
             brand_color=(216, 121, 16),
         )  # fmt: skip
 
-    def _greet(self, client: viser.ClientHandle) -> None:
+    def _connect(self, client: viser.ClientHandle) -> None:
         self.cameras.add(client)
-        self._own[client.client_id] = OwnPanel(client, self.cameras, self.seat)
-        # The page's own script waits for this secret: its keys are this client's.
-        secret = self.bridge.invite(client.client_id)
+        self._own[client.client_id] = OwnPanel(client, self.cameras, self.lock)
+        # The page's script sends this secret with its keys, to prove its client id.
+        secret = self.input.new_secret(client.client_id)
         client.local_storage.set_item("grouser-secret", secret)
         self.panel.list_recordings()
-        self._watch()
+        self._update_watched()
 
-    def _part(self, client: viser.ClientHandle) -> None:
-        self.bridge.forget(client.client_id)
+    def _disconnect(self, client: viser.ClientHandle) -> None:
+        self.input.disconnect(client.client_id)
         self.cameras.remove(client)
         self._own.pop(client.client_id, None)
-        self._watch()
+        self._update_watched()
 
-    def _watch(self) -> None:
+    def _update_watched(self) -> None:
         is_watched = bool(self.server.get_clients())
-        self.loop.watch(is_watched)
-        self.stream.watch(is_watched)
+        self.loop.set_watched(is_watched)
+        self.stream.set_watched(is_watched)
 
-    def _meet(self, who: int, renderer: str) -> None:
-        """Give a page with a graphics card reflections; others keep the lean light."""
-        client = self.server.get_clients().get(who)
-        if client is None or is_lean(renderer):
+    def _identified(self, client_id: int, renderer: str) -> None:
+        """Switch on reflections for a page with a graphics card."""
+        client = self.server.get_clients().get(client_id)
+        if client is None or is_software_renderer(renderer):
             return
         client.scene.configure_environment_map("park", environment_intensity=REFLECTIONS)
 
-    def _act(self, who: int, word: str) -> None:
-        if word == "camera" and who in self._own:
-            self._own[who].next_camera()
-        elif who == self.seat.driver or (self.desk.is_watching and word == "pause"):
-            self.desk.act(word)  # motors are stopped by everybody, whoever has the wheel
+    def _act(self, client_id: int, word: str) -> None:
+        if word == "camera" and client_id in self._own:
+            self._own[client_id].next_camera()
+        elif client_id == self.lock.driver or (self.commands.is_read_only and word == "pause"):
+            self.commands.act(word)  # every page may stop the motors of a board
 
 
-def is_lean(renderer: str) -> bool:
-    """Return whether a renderer draws without a graphics card, by its name."""
+def is_software_renderer(renderer: str) -> bool:
+    """Return whether a WebGL renderer uses no graphics card, by its name."""
     return any(word in renderer.lower() for word in SOFTWARE)
 
 
 def check_address(host: str, port: int) -> None:
-    """Refuse an address that cannot be listened on.
+    """Check that the address can be listened on.
 
     Raises:
         InvalidValue: The port is out of range.

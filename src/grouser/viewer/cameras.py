@@ -1,7 +1,7 @@
 """Cameras: each page has its own.
 
-A camera that follows stays where it is; the world is moved past it instead. The person at the
-page can then turn and zoom at any time, and nobody fights over the camera.
+To follow the robot, the world node is moved and the camera stays where it is. So turning and
+zooming with the mouse never conflicts with following.
 """
 
 import math
@@ -14,19 +14,19 @@ from scipy.spatial.transform import Rotation
 from grouser.geometry import Pose, wrap_angle
 
 ROOT = "/world"
-"""Node that carries everything that is seen."""
+"""Node that is the parent of everything visible."""
 Mode = Literal["follow", "orbit", "top", "fixed"]
-"""Behind the robot, beside it without turning, above it, or at one place of the world."""
+"""Behind the robot and turning with it; beside it; above it; at a fixed place in the world."""
 MODES: tuple[Mode, ...] = get_args(Mode)
 LAG = 0.35
-"""How long a following camera takes to come after the robot's heading [s]."""
-SIGHTS: dict[Mode, tuple[float, float, float]] = {
+"""Time constant with which the `follow` camera turns to the robot's heading [s]."""
+OFFSETS: dict[Mode, tuple[float, float, float]] = {
     "follow": (-2.2, -0.6, 1.25),
     "orbit": (-1.9, -1.9, 1.5),
     "top": (-0.01, 0.0, 4.5),
     "fixed": (-2.4, -2.4, 2.2),
 }
-"""Where each camera is at first, from what it looks at, in sizes of the robot [1]."""
+"""Initial camera position relative to the point it looks at, in robot lengths [1]."""
 
 
 @dataclass(slots=True)
@@ -53,30 +53,30 @@ class Cameras:
         self._aim(client)
 
     def remove(self, client: viser.ClientHandle) -> None:
-        """Forget a page that is gone."""
+        """Remove the camera of a page that was closed."""
         self._views.pop(client.client_id, None)
         self._clients.pop(client.client_id, None)
 
     def mode(self, client: viser.ClientHandle) -> Mode:
-        """Return how a page sees the robot."""
+        """Return the camera mode of a page."""
         return self._views[client.client_id].mode
 
     def set_mode(self, client: viser.ClientHandle, mode: Mode) -> None:
-        """Let a page see the robot in another way."""
+        """Set the camera mode of a page."""
         view = self._views.get(client.client_id)
         if view is not None:
             view.mode, view.placed = mode, None
             self._aim(client)
 
     def aim_all(self, size: float, pose: Pose) -> None:
-        """Look at a new robot of a size [m] at its start."""
+        """Aim all cameras at a new robot of a length [m] at its pose."""
         self._size, self._pose = size, pose
         for client_id, client in tuple(self._clients.items()):
             self._views[client_id].yaw = float(pose.yaw)
             self._aim(client)
 
     def follow(self, pose: Pose, passed: float) -> None:
-        """Move the world past the cameras; `passed` is the time since the last call [s]."""
+        """Move the world node of each page; `passed` is the time since the last call [s]."""
         self._pose = pose
         for client_id, view in tuple(self._views.items()):
             turn = float(wrap_angle(pose.yaw - view.yaw))
@@ -88,18 +88,18 @@ class Cameras:
 
     def _aim(self, client: viser.ClientHandle) -> None:
         view = self._views[client.client_id]
-        forward, left, up = (self._size * part for part in SIGHTS[view.mode])
+        forward, left, up = (self._size * part for part in OFFSETS[view.mode])
         x, y, z = (0.0, 0.0, 0.1 * self._size)
         if view.mode == "fixed":
             x, y, z = float(self._pose.x), float(self._pose.y), float(self._pose.z)
         with client.atomic():
-            # In this order: a new place takes along what is looked at.
+            # In this order, because setting the position also moves look_at.
             client.camera.position = (x + forward, y + left, z + up)
             client.camera.look_at = (x, y, z)
 
 
 def _world(mode: Mode, pose: Pose, yaw: float) -> Pose:
-    """Return where the world lies as the camera sees it: the robot is at its origin."""
+    """Return the pose of the world node: the robot stays at the origin, unless `fixed`."""
     if mode == "fixed":
         return Pose()
     turn = yaw if mode == "follow" else 0.0

@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,48 +15,51 @@ import viser.uplot
 from grouser.errors import GrouserError
 from grouser.log import Log, name_file
 from grouser.report.colours import LINES, REFERENCE
-from grouser.viewer.commands import Desk
-from grouser.viewer.input import Seat
+from grouser.viewer.commands import PageCommands
+from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
 from grouser.viewer.stream import History
 
-WATCHING = "You are watching: press “Take the wheel” to drive."
+WATCHING = "You are watching. Press “Take control” to drive."
 
 
 class Widgets:
-    """Attaches wishes to controls: what a watcher touches goes back to what it was."""
+    """Connects controls with actions of the driver; a watcher's change is undone."""
 
-    def __init__(self, seat: Seat, restore: Callable[[], None]) -> None:
-        self._seat, self._restore = seat, restore
+    def __init__(self, lock: DriverLock, restore: Callable[[], None]) -> None:
+        self._lock, self._restore = lock, restore
 
-    def on_click(self, button: viser.GuiButtonHandle, wish: Callable[[], None]) -> None:
-        """Do something when the driver presses a button."""
-        self.on_press(button, lambda _: wish())
+    def on_click(self, button: viser.GuiButtonHandle, action: Callable[[], None]) -> None:
+        """Run an action when the driver presses a button."""
+        button.on_click(self._for_driver(lambda _: action()))
 
-    def on_press(self, buttons: Any, wish: Callable[[Any], None]) -> None:
-        """Do something when the driver presses one of a group of buttons."""
-        buttons.on_click(self._granting(wish))
+    def on_client_click(
+        self, button: viser.GuiButtonHandle, action: Callable[[viser.ClientHandle | None], None]
+    ) -> None:
+        """Run an action with the driver's page when the driver presses a button."""
+        button.on_click(self._for_driver(lambda event: action(event.client)))
 
-    def on_change(self, control: Any, wish: Callable[[Any], None]) -> None:
-        """Do something with the value that the driver sets."""
-        control.on_update(self._granting(wish))
+    def on_press(self, buttons: Any, action: Callable[[Any], None]) -> None:
+        """Run an action with the label of the button that the driver presses in a group."""
+        buttons.on_click(self._for_driver(lambda event: action(event.target.value)))
 
-    def _granting(self, wish: Callable[[Any], None]) -> Callable[[Any], Any]:
-        async def grant(event: Any) -> None:
-            # A coroutine is called at once, while the control still has the value that was set.
-            self._grant(event, wish)
+    def on_change(self, control: Any, action: Callable[[Any], None]) -> None:
+        """Run an action with the value that the driver sets."""
+        control.on_update(self._for_driver(lambda event: action(event.target.value)))
 
-        return grant
+    def _for_driver(self, action: Callable[[Any], None]) -> Callable[[Any], Any]:
+        async def run(event: Any) -> None:
+            # viser calls coroutines at once, while the control still has the value that was set.
+            if event.client_id is None:
+                return  # set by the program, not by a person
+            if self._lock.acquire(event.client_id):
+                action(event)
+                return
+            self._restore()
+            if event.client is not None:
+                event.client.add_notification("Watching", WATCHING, auto_close_seconds=4.0)
 
-    def _grant(self, event: Any, wish: Callable[[Any], None]) -> None:
-        if event.client_id is None:
-            return  # set by the program itself
-        if event.client_id == self._seat.driver:
-            wish(event.target.value)
-            return
-        self._restore()
-        if event.client is not None:
-            event.client.add_notification("Watching", WATCHING, auto_close_seconds=4.0)
+        return run
 
 
 HEIGHT = 150
@@ -65,23 +68,23 @@ HEIGHT = 150
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """One chart: its title, and the quantities in it."""
+    """A chart: its title and its lines."""
 
     title: str
-    """Title, with the unit."""
+    """Title with unit."""
     lines: tuple[tuple[str, str], ...]
-    """Each line's label and its name in `Reading`."""
+    """Label of each line, and name of its field in `Reading`."""
     factor: float = 1.0
-    """From SI to the unit of the title [1]."""
+    """Factor from SI to the unit of the title [1]."""
     largest: float = math.inf
-    """What is larger is drawn as large as this: slip means nothing as a belt stops [1]."""
+    """Larger values are drawn as this one, as slip grows without limit when a belt stops [1]."""
 
 
 CHARTS = (
-    Chart(title="Speed [m/s]", lines=(("asked", "speed_commanded"), ("reached", "speed"))),
+    Chart(title="Speed [m/s]", lines=(("commanded", "speed_commanded"), ("actual", "speed"))),
     Chart(
         title="Yaw rate [°/s]",
-        lines=(("asked", "yaw_rate_commanded"), ("reached", "yaw_rate")),
+        lines=(("commanded", "yaw_rate_commanded"), ("actual", "yaw_rate")),
         factor=math.degrees(1.0),
     ),
     Chart(title="Slip [1]", lines=(("left", "slip_left"), ("right", "slip_right")), largest=1.5),
@@ -92,11 +95,11 @@ CHARTS = (
     ),
     Chart(title="Real-time factor [1]", lines=(("factor", "real_time_factor"),)),
 )
-"""What is drawn."""
+"""All charts, from top to bottom."""
 
 
 class Charts:
-    """The charts in their own panel."""
+    """The tab with the charts."""
 
     def __init__(self, gui: viser.GuiApi) -> None:
         empty = np.zeros(1)
@@ -111,7 +114,7 @@ class Charts:
                     ),
                 ),
                 title=chart.title,
-                # The first scale would be read as seconds since 1970.
+                # Otherwise uPlot reads x as seconds since 1970.
                 scales={"x": viser.uplot.Scale(time=False, auto=True)},
                 height=HEIGHT,
             )
@@ -119,7 +122,7 @@ class Charts:
         ]
 
     def show(self, history: History) -> None:
-        """Draw what the history holds."""
+        """Draw the history."""
         if not len(history):
             return
         time = history.column("time")
@@ -129,52 +132,56 @@ class Charts:
 
 
 def _colour(chart: Chart, number: int) -> str:
-    if chart.lines[number][0] == "asked":
+    if chart.lines[number][0] == "commanded":
         return REFERENCE
-    return LINES[number - (chart.lines[0][0] == "asked")]
+    return LINES[number - (chart.lines[0][0] == "commanded")]
 
 
 NOTHING: str = "(none yet)"
-"""What the list says when there is nothing to replay."""
-
-
-BUSY = "Another page is being written: try again when it is done."
+"""Entry of the list when there are no recordings."""
+BUSY = "Another HTML file is being written: try again when it is finished."
 
 
 class RecordPanel:
-    """Buttons around the folder of recordings, and the scrubber."""
+    """Controls to save, list and replay recordings."""
 
-    def __init__(self, gui: viser.GuiApi, desk: Desk, widgets: Widgets) -> None:
-        self._desk, self._shown = desk, 0.0
+    def __init__(self, gui: viser.GuiApi, commands: PageCommands, widgets: Widgets) -> None:
+        self._commands, self._shown = commands, 0.0
         with gui.add_folder("Recordings"):
-            self._save = gui.add_button("Save this drive")
-            self._list = gui.add_dropdown("Saved", (NOTHING,))
+            self._save = gui.add_button("Save recording", hint="The run so far, as a log file")
+            self._list = gui.add_dropdown("Recording", (NOTHING,))
             self._replay = gui.add_button("Replay")
             self._scrubber = gui.add_slider(
-                "At [s]", min=0.0, max=1.0, step=0.01, initial_value=0.0, visible=False
+                "Time [s]", min=0.0, max=1.0, step=0.01, initial_value=0.0, visible=False
             )
             self._back = gui.add_button("Back to driving", visible=False)
             self._take = gui.add_button(
-                "Download as one page", hint="3D replay and charts, offline"
+                "Download as HTML",
+                hint="One file with 3D replay and charts, to open without a network",
             )
-        widgets.on_click(self._save, desk.save)
+            self._scenario = gui.add_button(
+                "Save as scenario",
+                hint="A scenario file that repeats this run with `grouser run`; also downloaded",
+            )
+        widgets.on_click(self._save, commands.save)
+        widgets.on_client_click(self._scenario, self._save_scenario)
         widgets.on_click(self._replay, self._open)
-        widgets.on_click(self._back, desk.close_recording)
-        widgets.on_change(self._scrubber, desk.seek)
+        widgets.on_click(self._back, commands.close_recording)
+        widgets.on_change(self._scrubber, commands.seek)
         self._take.on_click(lambda event: self._download(event.client))
         self._writing = threading.Lock()
         self.list()
 
     def list(self) -> None:
-        """Show what the folder holds now, newest first."""
-        names = self._desk.recordings.names() or (NOTHING,)
+        """Update the list of recordings, newest first."""
+        names = self._commands.recordings.names() or (NOTHING,)
         if tuple(self._list.options) != names:
             chosen = self._list.value
             self._list.options = names
             self._list.value = chosen if chosen in names else names[0]
 
     def show(self, loop: Loop) -> None:
-        """Show whether a log is replayed, and where it is."""
+        """Update the controls of the replay."""
         player = loop.player
         self._scrubber.visible = self._back.visible = player is not None
         self._save.disabled = player is not None
@@ -185,17 +192,25 @@ class RecordPanel:
             self._scrubber.max = duration
         self._scrubber.value = min(round(player.elapsed, 2), duration)
 
+    def _save_scenario(self, client: viser.ClientHandle | None) -> None:
+        def send(files: Sequence[Path]) -> None:
+            if client is not None:
+                for file in files:
+                    client.send_file_download(file.name, file.read_bytes())
+
+        self._commands.save_scenario(send)
+
     def _open(self) -> None:
         if self._list.value != NOTHING:
-            self._desk.open_recording(self._list.value)
+            self._commands.open_recording(self._list.value)
 
     def _download(self, client: viser.ClientHandle | None) -> None:
         if client is None:
             return
         if not self._writing.acquire(blocking=False):
-            client.add_notification("One page", BUSY, auto_close_seconds=4.0)
+            client.add_notification("HTML file", BUSY, auto_close_seconds=4.0)
             return
-        note = client.add_notification("One page", "Being written …", loading=True)
+        note = client.add_notification("HTML file", "Being written …", loading=True)
 
         def done() -> None:
             self._writing.release()
@@ -209,7 +224,7 @@ class RecordPanel:
                 raise
             threading.Thread(target=_send_page, args=(read, client, done), name="page").start()
 
-        if not self._desk.loop.ask(start):
+        if not self._commands.loop.request(start):
             done()
 
 
@@ -222,19 +237,19 @@ def _logs_later(loop: Loop) -> Callable[[], tuple[Log, ...]]:
 def _send_page(
     read: Callable[[], tuple[Log, ...]], client: viser.ClientHandle, done: Callable[[], None]
 ) -> None:
-    # Imported when it is asked for: the charts' package takes long to load.
+    # Imported only here, because plotly is slow to import.
     from grouser.viewer.replay_page import write_replay
 
     try:
         with TemporaryDirectory() as folder:
             logs = read()
             origin = logs[0].provenance
-            # Names in a log of somebody else may be anything.
+            # Names in a foreign log may contain any characters.
             name = name_file(f"{origin.robot}-{origin.course}-{origin.model}", ".html")
             file = Path(folder) / name
             write_replay(logs[0], file, others=logs[1:])
             client.send_file_download(file.name, file.read_bytes())
     except GrouserError as error:
-        client.add_notification("Not written", str(error), color="red")
+        client.add_notification("HTML file not written", str(error), color="red")
     finally:
         done()

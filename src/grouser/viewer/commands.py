@@ -1,86 +1,91 @@
-"""Commands of the page's buttons."""
+"""Commands of the page's buttons and keys."""
 
 import threading
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from grouser.description import load_course
 from grouser.drawing.playback import Playback
 from grouser.errors import GrouserError
-from grouser.log import Log, Spool
+from grouser.log import Log, Spool, name_file
 from grouser.models import make_model
+from grouser.scenario import Scenario
 from grouser.simulation import Simulation
+from grouser.storage import write_new
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Player, Recordings
-from grouser.viewer.session import Choice, Outside, Session
+from grouser.viewer.session import ExternalRobot, Session, repeat
 
-PATIENCE = 600.0
-"""How long nobody drives until time stands still [s]."""
+IDLE_TIMEOUT = 600.0
+"""Simulated time without a command to move after which the page pauses [s]."""
 
-Tell = Callable[[str], None]
-"""Shows one sentence to those at the page."""
+Notify = Callable[[str], None]
+"""Shows one sentence on the pages."""
+SendFiles = Callable[[Sequence[Path]], None]
+"""Sends files to a page as downloads."""
 
 
-class Desk:
-    """Passes wishes on to the loop, which grants them between two ticks."""
+class PageCommands:
+    """Turns commands of a page into requests to the loop, which runs them between two ticks."""
 
-    def __init__(self, loop: Loop, recordings: Recordings, tell: Tell) -> None:
+    def __init__(self, loop: Loop, recordings: Recordings, notify: Notify) -> None:
         self.loop, self.recordings = loop, recordings
-        self._tell = tell
+        self._notify = notify
+        self._first = loop.session.scenario
         self._saved = (0, 0)
         self._streamed = 0
         self._spool: Spool | None = None
         self._ghosts: dict[Simulation, Spool | None] = {}
-        if not self.is_watching:
-            loop.after_tick = self._look_after
+        if not self.is_read_only:
+            loop.after_tick = self._after_tick
 
     @property
-    def is_watching(self) -> bool:
-        """Whether somebody else drives, and the page can only stop that."""
+    def is_read_only(self) -> bool:
+        """Whether the robot is driven elsewhere, and the page can only stop it."""
         return False
 
     def stop_motors(self) -> None:
-        """Stop: a robot that is only simulated is paused."""
+        """Stop the robot: a simulated one is paused."""
         self.pause(True)
 
-    def choose(self, **wishes: str) -> None:
-        """Change the robot, the course or the model; the drive so far is kept as a recording."""
+    def choose(self, **names: str) -> None:
+        """Change the robot, the course or the model; the run so far is saved automatically."""
 
         def change(loop: Loop) -> None:
-            choice = replace(loop.session.choice, **wishes)
-            session = Session(self._fit(choice))
+            scenario = loop.session.scenario
+            for kind, name in names.items():
+                scenario = self._replace(scenario, kind, name)
+            session = Session(scenario, self._able_ghosts(scenario, loop.session.ghosts))
             self._keep(loop.session)
             loop.session, loop.player, loop.is_paused = session, None, False
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
-        """Let other models obey the same commands."""
-        self.loop.ask(lambda loop: loop.session.set_ghosts(ghosts))
+        """Set the other models that follow the same commands."""
+        self.loop.request(lambda loop: loop.session.set_ghosts(ghosts))
 
     def pause(self, is_paused: bool | None = None) -> None:
-        """Stop or go on; the other of the two if not said."""
+        """Pause or continue; toggle if None."""
 
         def change(loop: Loop) -> None:
             loop.is_paused = not loop.is_paused if is_paused is None else is_paused
             if loop.player is not None and loop.player.is_over and not loop.is_paused:
                 loop.player.seek(0.0)
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def step(self) -> None:
-        """Let one tick pass, and rest."""
+        """Advance by one tick, and pause."""
 
         def change(loop: Loop) -> None:
             loop.is_paused = True
             loop.step()
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def reset(self) -> None:
-        """Start anew; the drive so far is kept as a recording."""
+        """Start a new run; the run so far is saved automatically."""
 
         def change(loop: Loop) -> None:
             if loop.player is not None:
@@ -90,39 +95,64 @@ class Desk:
             loop.session.reset()
             loop.is_paused = False
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def follow_path(self, is_followed: bool | None = None) -> None:
-        """Hand over to the path follower or take back; the other of the two if not said."""
+        """Start or stop the path follower; toggle if None."""
 
         def change(loop: Loop) -> None:
             wanted = not loop.session.is_following if is_followed is None else is_followed
             if wanted:
                 loop.session.follow_path()
             else:
-                loop.session.take_back()
+                loop.session.stop_following()
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def set_factor(self, factor: float) -> None:
-        """Let simulated time pass slower or faster than the wall clock."""
-        self.loop.ask(lambda loop: loop.clock.set_factor(factor))
+        """Set the real-time factor [1]."""
+        self.loop.request(lambda loop: loop.clock.set_factor(factor))
 
     def set_speed(self, speed: float) -> None:
-        """Set the belt speed of a stick that is pushed all the way [m/s]."""
-        self.loop.ask(lambda loop: loop.session.set_speed(speed))
+        """Set the belt speed of a stick at its end stop [m/s]."""
+        self.loop.request(lambda loop: loop.session.set_speed(speed))
 
     def save(self) -> None:
-        """Write the drive so far to the folder of recordings."""
+        """Save the run so far as a recording."""
 
         def change(loop: Loop) -> None:
-            self._saved = _moment(loop.session)
-            self._write(loop.session.simulation, automatic=False)
+            if not self.is_read_only:
+                self._saved = _position(loop.session)
+            read = loop.session.logs_later()
+            self._write(lambda: read()[0], automatic=False)
 
-        self.loop.ask(change)
+        self.loop.request(change)
+
+    def save_scenario(self, send: SendFiles = lambda files: None) -> None:
+        """Save what the page shows as a scenario file, which `grouser run` runs.
+
+        A run with commands of a person becomes a recording and a scenario that repeats it.
+
+        Args:
+            send: Receives the scenario file and, if there is one, its recording.
+        """
+
+        def change(loop: Loop) -> None:
+            session, read = loop.session, None
+            if loop.player is not None:
+                log = loop.player.playback.log
+                scenario, read = Scenario.from_log(log), lambda: log
+            else:
+                scenario = session.resolved_scenario()
+                if session.was_driven or session.flippers_were_moved:
+                    read = session.simulation.log_later()
+            parts = (scenario, read, send)
+            threading.Thread(target=self._write_scenario, args=parts, name="writing").start()
+
+        self.loop.request(change)
 
     def keep(self) -> None:
-        """Keep the drive so far, if there is anything to keep; wait until it is written."""
+        """Save the run so far automatically, if it was driven; wait until it is written."""
         worker = self._keep(self.loop.session)
         self._stream_ghosts(())
         if worker is not None:
@@ -133,86 +163,102 @@ class Desk:
         self.play(lambda: self.recordings.load(name), name)
 
     def play(self, load: Callable[[], Log], title: str, **parts: Any) -> None:
-        """Replay a log: read it first, so that time does not wait for the disk."""
+        """Replay a log, which is read in another thread, so that the loop does not wait."""
 
         def read() -> None:
             try:
                 player = Player(Playback(load(), origin=title, **parts), title)
             except GrouserError as error:
-                self._tell(str(error))
+                self._notify(str(error))
                 return
-            self.loop.ask(lambda loop: _show(loop, player))
+            self.loop.request(lambda loop: _show(loop, player))
 
         threading.Thread(target=read, name="reading", daemon=True).start()
 
     def seek(self, elapsed: float) -> None:
-        """Go to a moment of the log that is replayed [s]."""
+        """Go to a time since the start of the replayed log [s]."""
 
         def change(loop: Loop) -> None:
             if loop.player is not None:
                 loop.player.seek(elapsed)
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def close_recording(self) -> None:
-        """Go back to the drive as it was left."""
+        """End the replay and continue the run."""
 
         def change(loop: Loop) -> None:
             loop.player, loop.is_paused = None, False
 
-        self.loop.ask(change)
+        self.loop.request(change)
 
     def act(self, word: str) -> None:
-        """Do what a key stands for; words that are none are nobody's wish."""
-        verbs = {
+        """Run the action of a key."""
+        actions = {
             "pause": self.pause,
             "step": self.step,
             "reset": self.reset,
             "path": self.follow_path,
         }
-        if word in verbs:
-            verbs[word]()
+        if word in actions:
+            actions[word]()
 
-    def _fit(self, choice: Choice) -> Choice:
-        """Return the choice without ghosts that are now driven, or cannot drive the course."""
-        needed = load_course(choice.course).features
-        able = tuple(name for name in choice.ghosts if needed <= make_model(name).features)
-        lost = ", ".join(name for name in choice.ghosts if name not in able)
+    def _replace(self, scenario: Scenario, kind: str, name: str) -> Scenario:
+        """Return the scenario with another robot, course or model.
+
+        The first scenario's part comes back with its changes. A start belongs to its course, and
+        flipper angles belong to their robot.
+        """
+        first = self._first
+        is_first = name == getattr(first, kind).reference
+        changes: dict[str, Any] = {kind: getattr(first, kind) if is_first else name}
+        if kind == "course":
+            changes["start_pose"] = first.start_pose if is_first else None
+        if kind == "robot":
+            changes["flippers"] = first.flippers if is_first else ()
+        return scenario.vary(**changes)
+
+    def _able_ghosts(self, scenario: Scenario, ghosts: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the ghosts that can drive the course and are not the driven model."""
+        needed = scenario.course.load_course().features
+        able = tuple(name for name in ghosts if needed <= make_model(name).features)
+        lost = ", ".join(name for name in ghosts if name not in able)
         if lost:
-            self._tell(f"the ghosts {lost} cannot drive course {choice.course!r} and are gone")
-        return replace(choice, ghosts=tuple(name for name in able if name != choice.model))
+            course = scenario.course.reference
+            self._notify(f"removed ghosts that cannot drive course {course!r}: {lost}")
+        return tuple(name for name in able if name != scenario.model.reference)
 
     def _keep(self, session: Session) -> threading.Thread | None:
         spool, self._spool = self._spool, None
-        if not session.was_driven or _moment(session) == self._saved:
+        if not session.was_driven or _position(session) == self._saved:
             if spool is not None:
                 spool.close(remove=True)
             return None
-        self._saved = _moment(session)
+        self._saved = _position(session)
         session.simulation.finish("complete")
-        return self._write(session.simulation, automatic=True, spool=spool)
+        return self._write(session.simulation.log_later(), automatic=True, spool=spool)
 
-    def _look_after(self, session: Session) -> None:
-        """Keep what was driven on disk, and memory and disk from filling when nobody drives."""
+    def _after_tick(self, session: Session) -> None:
+        """Stream a driven run to disk, and pause when nobody drives for long."""
         if session.was_driven:
             self._stream(session)
             self._stream_ghosts(session.simulations[1:])
-        if session.idle_ticks * session.simulation.dt >= PATIENCE:
+        if session.idle_ticks * session.tick >= IDLE_TIMEOUT:
             self.loop.is_paused, session.idle_ticks = True, 0
-            self._tell(f"paused: nobody has driven for {PATIENCE / 60.0:.0f} minutes")
+            self._notify(f"paused: nobody has driven for {IDLE_TIMEOUT / 60.0:.0f} minutes")
 
     def _stream(self, session: Session) -> None:
-        """Write the drive to disk as it goes on."""
+        """Write the rows of the run to disk while it continues."""
         if session.run == self._streamed:
             return
         self._streamed = session.run
         try:
             self._spool = self.recordings.stream(session.simulation)
         except GrouserError as error:
-            self._tell(f"the drive is not written while it goes on: {error}")
+            self._notify(f"the run is not written to disk while it continues: {error}")
 
     def _stream_ghosts(self, ghosts: tuple[Simulation, ...]) -> None:
-        """Keep the rows of these ghosts on disk, and those of others no longer."""
+        """Stream the rows of these ghosts to disk, and end the streams of others."""
         for gone in self._ghosts.keys() - set(ghosts):
             if (spool := self._ghosts.pop(gone)) is not None:
                 spool.close(remove=True)
@@ -221,32 +267,50 @@ class Desk:
                 try:
                     self._ghosts[ghost] = self.recordings.stream_ghost(ghost)
                 except GrouserError:
-                    self._ghosts[ghost] = None  # as was said of the drive itself
+                    self._ghosts[ghost] = None  # `_stream` has already reported it
 
     def _write(
-        self, simulation: Simulation, *, automatic: bool, spool: Spool | None = None
+        self, read: Callable[[], Log], *, automatic: bool, spool: Spool | None = None
     ) -> threading.Thread:
-        read = simulation.log_later()
-
         def write() -> None:
             try:
-                file: Path = self.recordings.save(read(), automatic=automatic)
+                file = self.recordings.save(read(), automatic=automatic)
             except (GrouserError, OSError) as error:
                 kept = "" if spool is None else f"; its rows are in {spool.path}"
-                self._tell(f"the drive could not be saved: {error}{kept}")
+                self._notify(f"the run could not be saved: {error}{kept}")
                 return
             if spool is not None:
                 spool.close(remove=True)
             if not automatic:
-                self._tell(f"saved as {file}")
+                self._notify(f"saved as {file}")
 
         worker = threading.Thread(target=write, name="writing")
         worker.start()
         return worker
 
+    def _write_scenario(
+        self, scenario: Scenario, read: Callable[[], Log] | None, send: SendFiles
+    ) -> None:
+        parts = (scenario.robot.name, scenario.course.name, scenario.model.name)
+        name = "-".join(Path(part).stem for part in parts)
+        files = [self.recordings.folder / name_file(name, ".toml")]
+        try:
+            if read is not None:
+                recording = self.recordings.save(read())
+                scenario = repeat(scenario, recording.name)
+                files = [recording.with_suffix(".toml"), recording]
+            text = scenario.to_toml()
+            files[0] = write_new(files[0], lambda path: path.write_text(text, "utf-8"))
+            send(files)
+        except (GrouserError, OSError) as error:
+            self._notify(f"the scenario could not be saved: {error}")
+            return
+        command = "drive" if scenario.driver.name == "person" else "run"
+        self._notify(f"saved; run it with: grouser {command} {files[0]}")
 
-def _moment(session: Session) -> tuple[int, int]:
-    """Return which tick of which run a session is at."""
+
+def _position(session: Session) -> tuple[int, int]:
+    """Return the run of a session, and its number of ticks."""
     return session.run, session.simulation.ticks
 
 
@@ -254,54 +318,35 @@ def _show(loop: Loop, player: Player) -> None:
     loop.player, loop.is_paused = player, False
 
 
-REFUSAL = "A board in the loop drives this robot; the page can only stop it."
+READ_ONLY = "A board in the loop drives this robot; the page can only stop it."
 
 
-class WatchDesk(Desk):
-    """Refuses in a sentence whatever would change a drive that is not its own."""
+class ReadOnlyCommands(PageCommands):
+    """Commands for a robot that is driven elsewhere: only STOP, replay and saving work."""
 
-    def __init__(self, loop: Loop, recordings: Recordings, tell: Tell, outside: Outside) -> None:
-        super().__init__(loop, recordings, tell)
-        self._outside = outside
+    def __init__(
+        self, loop: Loop, recordings: Recordings, notify: Notify, external: ExternalRobot
+    ) -> None:
+        super().__init__(loop, recordings, notify)
+        self._external = external
 
     @property
-    def is_watching(self) -> bool:
-        """It is."""
+    def is_read_only(self) -> bool:
+        """Always true."""
         return True
 
     def stop_motors(self) -> None:
         """Stop the motors of the board at once."""
-        self._outside.stop()
-        self._tell("The motors are stopped.")
+        self._external.stop()
+        self._notify("The motors are stopped.")
 
     def pause(self, is_paused: bool | None = None) -> None:
         """Stop the motors: a board cannot be paused."""
         self.stop_motors()
 
-    def choose(self, **wishes: str) -> None:
-        """Refuse."""
-        self._tell(REFUSAL)
+    def _reject(self, *_: Any, **__: Any) -> None:
+        """Explain that the command does not work here."""
+        self._notify(READ_ONLY)
 
-    def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
-        """Refuse."""
-        self._tell(REFUSAL)
-
-    def step(self) -> None:
-        """Refuse."""
-        self._tell(REFUSAL)
-
-    def reset(self) -> None:
-        """Refuse."""
-        self._tell(REFUSAL)
-
-    def follow_path(self, is_followed: bool | None = None) -> None:
-        """Refuse."""
-        self._tell(REFUSAL)
-
-    def set_factor(self, factor: float) -> None:
-        """Refuse."""
-        self._tell(REFUSAL)
-
-    def set_speed(self, speed: float) -> None:
-        """Refuse."""
-        self._tell(REFUSAL)
+    choose = set_ghosts = step = reset = follow_path = set_factor = set_speed = _reject
+    save_scenario = _reject

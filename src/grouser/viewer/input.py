@@ -1,4 +1,4 @@
-"""Input of a page: keys over a websocket, and who drives."""
+"""Input of the page: the web socket for keys, and which page drives."""
 
 import asyncio
 import json
@@ -12,69 +12,75 @@ from websockets.exceptions import ConnectionClosed
 
 from grouser.control import LET_GO, Sticks
 from grouser.limits import NAME_LENGTH, PAGE_CHANGES
-from grouser.viewer.gate import Allowance, Guarded
+from grouser.viewer.messages import FilteredConnection, RateLimit
 
-PATIENCE = 0.4
-"""How long sticks that are held count without being heard of again [s]."""
+TIMEOUT = 0.4
+"""Time after which held sticks count as released, unless the page repeats them [s]."""
 
 
-class Seat:
-    """The driver's seat. Who sits in it drives; all others watch.
+class DriverLock:
+    """At most one page drives at a time; all others watch.
 
-    A page repeats what it holds several times within `PATIENCE`, so that a tab that hangs, or a
-    network that is gone, stops the robot as surely as a key that is let go.
+    A driving page repeats the held sticks several times per `timeout`. So the robot also stops
+    when its tab hangs or the network fails.
     """
 
-    def __init__(self, now: Callable[[], float] = monotonic) -> None:
-        self._now = now
-        self._sticks, self._heard = LET_GO, 0.0
+    def __init__(self, timeout: float = TIMEOUT, now: Callable[[], float] = monotonic) -> None:
+        """Start without a driver.
+
+        Args:
+            timeout: Time after which held sticks count as released [s].
+            now: Clock [s].
+        """
+        self._timeout, self._now = timeout, now
+        self._sticks, self._received = LET_GO, 0.0
         self.driver: int | None = None
-        """Who sits in it, or nobody."""
+        """Client id of the page that drives; None if no page does."""
 
-    def take(self, who: int) -> bool:
-        """Sit down if the seat is free; return whether `who` drives."""
+    def acquire(self, client: int) -> bool:
+        """Make `client` the driver if there is none; return whether it is the driver now."""
         if self.driver is None:
-            self.driver, self._sticks = who, LET_GO
-        return self.driver == who
+            self.driver, self._sticks = client, LET_GO
+        return self.driver == client
 
-    def hand_over(self, who: int) -> None:
-        """Let `who` drive, whoever drove before."""
-        self.driver, self._sticks = who, LET_GO
+    def give_to(self, client: int) -> None:
+        """Make `client` the driver, with released sticks, instead of any other."""
+        self.driver, self._sticks = client, LET_GO
 
-    def leave(self, who: int) -> None:
-        """Get up; whoever drove lets go of everything."""
-        if self.driver == who:
+    def release(self, client: int) -> None:
+        """Release the lock and the sticks if `client` is the driver."""
+        if self.driver == client:
             self.driver, self._sticks = None, LET_GO
 
-    def hold(self, who: int, sticks: Sticks) -> bool:
-        """Take what `who` holds if it is the driver's; return whether it is.
+    def set_sticks(self, client: int, sticks: Sticks) -> bool:
+        """Set the sticks if `client` is the driver; return whether it is.
 
-        Reaching for the sticks of a free seat is sitting down.
+        A client that moves a stick while there is no driver becomes the driver.
         """
         if self.driver is None and not sticks.is_released:
-            self.take(who)
-        if self.driver != who:
+            self.acquire(client)
+        if self.driver != client:
             return False
-        self._sticks, self._heard = sticks, self._now()
+        self._sticks, self._received = sticks, self._now()
         return True
 
     @property
     def sticks(self) -> Sticks:
-        """What the driver holds now."""
-        if self._sticks.is_released or self._now() - self._heard > PATIENCE:
+        """The driver's sticks; released after the timeout."""
+        if self._sticks.is_released or self._now() - self._received > self._timeout:
             return LET_GO
         return self._sticks
 
 
 Act = Callable[[int, str], None]
-"""Does what a key stands for that is pressed once: who, and which word."""
-Meet = Callable[[int, str], None]
-"""Learns what draws a page's pictures: who, and the name of the renderer."""
+"""Runs the action of a key: client id, name of the action."""
+Identified = Callable[[int, str], None]
+"""Is called when a page has identified itself: client id, name of its WebGL renderer."""
 Travel = Annotated[float, msgspec.Meta(ge=-1.0, le=1.0)]
 
 
 class Axes(msgspec.Struct, forbid_unknown_fields=True):
-    """How far each stick is pushed."""
+    """Positions of the sticks."""
 
     forward: Travel = 0.0
     """Forward is positive [1]."""
@@ -87,135 +93,139 @@ class Axes(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def sticks(self) -> Sticks:
-        """The same as sticks."""
+        """The positions as `Sticks`."""
         return Sticks(forward=self.forward, turn=self.turn, front=self.front, rear=self.rear)
 
 
-class KeysMessage(msgspec.Struct, forbid_unknown_fields=True):
-    """All that a page says on this socket."""
+class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
+    """Message of a page on this web socket."""
 
     secret: Annotated[str, msgspec.Meta(max_length=NAME_LENGTH)] | None = None
-    """Whose page it is: what was sent to this page over viser's socket, and to no other."""
+    """Identifies the page: the secret that it alone received over viser's web socket."""
     renderer: Annotated[str, msgspec.Meta(max_length=10 * NAME_LENGTH)] = ""
-    """What draws its pictures."""
+    """Name of its WebGL renderer."""
     axes: Axes | None = None
-    """What is held."""
+    """Positions of the sticks."""
     act: Literal["pause", "step", "reset", "path", "camera"] | None = None
-    """What a key stands for that was pressed once."""
+    """Action of a key that was pressed once."""
 
 
-_DECODER = msgspec.json.Decoder(KeysMessage)
+_DECODER = msgspec.json.Decoder(InputMessage)
 
 
-class Bridge:
-    """All pages that are open, each known by the number that viser gave it."""
+class InputSocket:
+    """Web socket of all open pages for sticks and keys; each page has its client id of viser."""
 
-    def __init__(self, seat: Seat, act: Act, meet: Meet) -> None:
-        self._seat, self._act, self._meet = seat, act, meet
-        self._pages: dict[Guarded, int | None] = {}
-        self._numbers: dict[str, int] = {}
+    def __init__(self, lock: DriverLock, act: Act, identified: Identified) -> None:
+        self._lock, self._act, self._identified = lock, act, identified
+        self._clients: dict[FilteredConnection, int | None] = {}
+        self._secrets: dict[str, int] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def invite(self, who: int) -> str:
-        """Return the secret by which a page proves that it is `who`."""
+    def new_secret(self, client: int) -> str:
+        """Return a new secret by which a page proves its client id."""
         secret = secrets.token_urlsafe(16)
-        self._numbers[secret] = who
+        self._secrets[secret] = client
         return secret
 
-    async def serve(self, connection: Guarded) -> None:
-        """Listen to one page until it goes; then it lets go of everything."""
+    async def serve(self, connection: FilteredConnection) -> None:
+        """Handle the messages of one page until it disconnects; then release its sticks."""
         self._loop = asyncio.get_running_loop()
-        self._pages[connection] = None
-        acts = Allowance(PAGE_CHANGES)
+        self._clients[connection] = None
+        acts = RateLimit(PAGE_CHANGES)
         try:
             async for message in connection:
-                if not self._hear(connection, message, acts):
-                    await connection.blame()
+                if not self._handle(connection, message, acts):
+                    await connection.count_mistake()
         except ConnectionClosed:
             pass
         finally:
-            who = self._pages.pop(connection)
-            if who is not None:
-                self._part(who)
+            client = self._clients.pop(connection)
+            if client is not None:
+                self._release_lock(client)
 
-    def forget(self, who: int) -> None:
-        """Let a page go that viser has lost: its secret is no longer good for anything."""
-        for secret, number in tuple(self._numbers.items()):
-            if number == who:
-                self._numbers.pop(secret, None)
-        self._release(who)
-        self._part(who)
+    def disconnect(self, client: int) -> None:
+        """Remove a page that viser has disconnected; its secret becomes invalid."""
+        for secret, number in tuple(self._secrets.items()):
+            if number == client:
+                self._secrets.pop(secret, None)
+        self._detach(client)
+        self._release_lock(client)
 
     def send(self, status: dict[str, Any]) -> None:
         """Send the robot's state to all pages, from any thread."""
         loop = self._loop
-        if loop is None or loop.is_closed() or not self._pages:
+        if loop is None or loop.is_closed() or not self._clients:
             return
-        loop.call_soon_threadsafe(self._spread, status)
+        loop.call_soon_threadsafe(self._send_all, status)
 
-    def _part(self, who: int) -> None:
-        """Get up; whoever is then alone drives, such as a page that was reloaded."""
-        self._seat.leave(who)
-        others = {page for page in tuple(self._pages.values()) if page is not None} - {who}
+    def _release_lock(self, client: int) -> None:
+        """Release the driver lock; a page that is alone then, as after a reload, gets it."""
+        self._lock.release(client)
+        others = {number for number in tuple(self._clients.values()) if number is not None}
+        others -= {client}
         if len(others) == 1:
-            self._seat.take(others.pop())
+            self._lock.acquire(others.pop())
 
-    def _release(self, who: int) -> None:
-        """Let no connection be `who` any more."""
-        for connection, number in tuple(self._pages.items()):
-            if number == who:
-                self._pages[connection] = None
+    def _detach(self, client: int) -> None:
+        """Remove the client id from all connections."""
+        for connection, number in tuple(self._clients.items()):
+            if number == client:
+                self._clients[connection] = None
 
-    def _spread(self, status: dict[str, Any]) -> None:
-        for connection, who in tuple(self._pages.items()):
-            mine = status | {"you": "drive" if who == self._seat.driver else "watch", "id": who}
-            # Whoever reads slowly gets the next one instead: nothing piles up here.
+    def _send_all(self, status: dict[str, Any]) -> None:
+        for connection, client in tuple(self._clients.items()):
+            role = "drive" if client == self._lock.driver else "watch"
+            # A slow reader skips messages, so that none queue up here.
             if connection.transport.get_write_buffer_size() == 0:
-                task = asyncio.ensure_future(_send(connection, json.dumps(mine)))
+                text = json.dumps(status | {"you": role, "id": client})
+                task = asyncio.ensure_future(_send(connection, text))
                 task.add_done_callback(lambda done: done.exception())
 
-    def _hear(self, connection: Guarded, message: str | bytes, acts: Allowance) -> bool:
-        """Do what a page says; return whether it made sense."""
+    def _handle(
+        self, connection: FilteredConnection, message: str | bytes, acts: RateLimit
+    ) -> bool:
+        """Act on a message; return whether it was valid."""
         content = read_message(message)
         if content is None:
-            who = self._pages[connection]
-            if who is not None:
-                self._seat.hold(who, LET_GO)
+            client = self._clients[connection]
+            if client is not None:
+                self._lock.set_sticks(client, LET_GO)
             return False
-        if content.secret is not None and not self._introduce(connection, content):
+        if content.secret is not None and not self._identify(connection, content):
             return False
-        who = self._pages[connection]
-        if who is None:
-            return True  # it has not been told its secret yet
+        client = self._clients[connection]
+        if client is None:
+            return True  # the page has not received its secret yet
         if content.axes is not None:
-            self._seat.hold(who, content.axes.sticks)
+            self._lock.set_sticks(client, content.axes.sticks)
         if content.act is not None:
             if acts.take() > 0.0:
                 return False
-            self._act(who, content.act)
+            self._act(client, content.act)
         return True
 
-    def _introduce(self, connection: Guarded, content: KeysMessage) -> bool:
-        """Learn who a page is; its newest connection counts."""
-        who = self._numbers.get(content.secret or "")
-        if who is None:
+    def _identify(self, connection: FilteredConnection, content: InputMessage) -> bool:
+        """Bind a connection to the client id of its secret, instead of an older connection."""
+        client = self._secrets.get(content.secret or "")
+        if client is None:
             return False
-        self._release(who)
-        self._pages[connection] = who
-        self._seat.take(who)
-        self._meet(who, content.renderer)
+        self._detach(client)
+        self._clients[connection] = client
+        self._lock.acquire(client)
+        self._identified(client, content.renderer)
         return True
 
 
-async def _send(connection: Guarded, text: str) -> None:
+async def _send(connection: FilteredConnection, text: str) -> None:
     try:
         await connection.send(text)
     except ConnectionClosed:
         return
 
 
-def read_message(message: str | bytes) -> KeysMessage | None:
-    """Return what a page said; None if our page cannot have said it."""
+def read_message(message: str | bytes) -> InputMessage | None:
+    """Return a client's message; None if the page cannot have sent it."""
     try:
         return _DECODER.decode(message)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The thread that lets time pass. It never waits for a browser."""
+"""The physics loop: a thread that advances the session and never waits for a browser."""
 
 import math
 import threading
@@ -8,61 +8,60 @@ from time import monotonic
 
 from grouser.errors import GrouserError
 from grouser.limits import PAGE_WISHES
-from grouser.simulation import DEFAULT_DT
 from grouser.simulation.pace import Clock, Priority, raise_priority
-from grouser.viewer.input import Seat
+from grouser.viewer.input import DriverLock
 from grouser.viewer.recordings import Player
 from grouser.viewer.session import Session, Snapshot
 
 LINGER = 2.0
-"""How long time goes on when the last page was closed, so that the robot comes to rest [s]."""
+"""Time for which the loop continues after the last page was closed, to let the robot stop [s]."""
 
 Request = Callable[["Loop"], None]
-"""What a page wants done between two ticks."""
+"""Function that the loop calls between two ticks."""
 
 
 class Loop:
-    """Advances a session, or plays a log, and leaves its newest moment for all to see.
+    """Advances a session or plays a log, and publishes the newest snapshot as `latest`.
 
-    Only its own thread touches the session; everybody else asks, and looks at `latest`.
+    Only its own thread uses the session; other threads use `request` and `latest`.
     """
 
-    def __init__(self, session: Session, seat: Seat, tell: Callable[[str], None]) -> None:
+    def __init__(self, session: Session, lock: DriverLock, notify: Callable[[str], None]) -> None:
         """Prepare the loop; `start` starts it.
 
         Args:
-            session: What is driven.
-            seat: Who drives.
-            tell: Shows one sentence to those at the page.
+            session: Session to advance.
+            lock: Provides the driver's sticks.
+            notify: Shows one sentence on the pages.
         """
-        self.session, self.seat = session, seat
+        self.session, self.lock = session, lock
         self.player: Player | None = None
-        self.clock = Clock(DEFAULT_DT)
+        self.clock = Clock(session.tick)
         self.is_paused = False
         self._watched_until = -math.inf
         self.latest: Snapshot = session.snapshot()
         self.after_tick: Callable[[Session], None] = lambda session: None
-        """Is called after each tick that was driven."""
-        self._tell = tell
+        """Is called after each tick of the session."""
+        self._notify = notify
         self._requests: SimpleQueue[Request] = SimpleQueue()
         self._woken = threading.Event()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="physics", daemon=True)
 
     def start(self) -> None:
-        """Let time pass."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread after its tick."""
+        """Stop the thread after its current tick."""
         self._ended.set()
         self._woken.set()
         self._thread.join()
 
-    def ask(self, request: Request) -> bool:
-        """Have something done between two ticks; what is refused is told.
+    def request(self, request: Request) -> bool:
+        """Have a function called between two ticks; the pages show its error, if any.
 
-        Returns whether it will be done: not if more is waiting than people can have pressed.
+        Returns False if too many requests are waiting; the function is not called then.
         """
         if self._requests.qsize() >= PAGE_WISHES:
             return False
@@ -70,38 +69,38 @@ class Loop:
         self._woken.set()
         return True
 
-    def watch(self, is_watched: bool) -> None:
-        """Say whether anybody looks: time soon stands still for an empty room."""
+    def set_watched(self, is_watched: bool) -> None:
+        """Set whether a page is open; without one the loop pauses after `LINGER`."""
         self._watched_until = math.inf if is_watched else monotonic() + LINGER
         self._woken.set()
 
     def step(self) -> None:
-        """Let a single tick pass."""
+        """Advance by a single tick."""
         if self.player is not None:
-            self.player.advance(self.session.simulation.dt)
+            self.player.advance(self.session.tick)
             return
         try:
-            self.session.advance(self.seat.sticks)
+            self.session.advance(self.lock.sticks)
             self.after_tick(self.session)
         except GrouserError as error:
             self.is_paused = True
-            self._tell(f"{error}; reset to go on")
+            self._notify(f"{error}; press Reset to continue")
 
     def _run(self) -> None:
         raise_priority(Priority.PHYSICS)
         while not self._ended.is_set():
-            self._obey()
+            self._handle_requests()
             if self.is_paused or monotonic() > self._watched_until:
-                self.latest = self._look()
+                self.latest = self._snapshot()
                 self._woken.wait()
                 self._woken.clear()
                 self.clock.restart()
                 continue
             self.clock.wait()
             self.step()
-            self.latest = self._look()
+            self.latest = self._snapshot()
 
-    def _obey(self) -> None:
+    def _handle_requests(self) -> None:
         while True:
             try:
                 request = self._requests.get_nowait()
@@ -110,7 +109,7 @@ class Loop:
             try:
                 request(self)
             except GrouserError as error:
-                self._tell(str(error))
+                self._notify(str(error))
 
-    def _look(self) -> Snapshot:
+    def _snapshot(self) -> Snapshot:
         return self.session.snapshot() if self.player is None else self.player.snapshot()

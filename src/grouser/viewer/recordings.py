@@ -18,11 +18,11 @@ from grouser.storage import temporary_name, write_new
 from grouser.viewer.session import Snapshot
 
 AUTOMATIC = "auto-"
-"""How names begin of what was kept without being asked for."""
+"""Prefix of the names of recordings that were saved automatically."""
 KEPT = 20
-"""How many of those are kept; older ones are taken away."""
+"""Number of automatic recordings that are kept; older ones are deleted."""
 SUFFIXES = (".parquet", ".csv")
-"""How names of recordings end."""
+"""File name extensions of recordings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,31 +38,31 @@ class Recording:
     model: str = ""
     """Name of the model; empty for a real robot."""
     duration: float | None = None
-    """How long it lasted; None if the file does not tell [s]."""
+    """Duration; None if the file does not contain it [s]."""
     problem: str = ""
-    """Why it cannot be loaded, in one sentence; empty if it can."""
+    """Why the file cannot be read, in one sentence; empty if it can."""
 
 
 class Recordings:
-    """Saves, lists and loads the drives of one folder; threads may share it."""
+    """Saves, lists and loads the recordings of one folder; thread-safe."""
 
     def __init__(self, folder: str | Path) -> None:
-        """Use a folder, which is made when something is saved."""
+        """Use a folder, which is created by the first recording."""
         self.folder = Path(folder)
-        """Where the files are."""
+        """Folder of the files."""
         self._lock = threading.Lock()
         self._streamed: set[str] = set()
 
     def save(self, log: Log, name: str | None = None, *, automatic: bool = False) -> Path:
-        """Write a log under a name that no other file has; return its path.
+        """Write a log to a new file; return its path.
 
         Args:
-            log: What was driven.
-            name: What to call it; date, time, robot, course and model if not given.
-            automatic: Whether nobody asked for it: only the newest of these are kept.
+            log: Log to write.
+            name: Name of the file; date, time, robot, course and model if not given.
+            automatic: Whether it is saved automatically; only the newest `KEPT` of these are kept.
 
         Raises:
-            InvalidValue: The folder is not writable, or the name is none.
+            InvalidValue: The folder is not writable, or the name has no letter or digit.
         """
         if name is None:
             origin = log.provenance
@@ -78,7 +78,7 @@ class Recordings:
         return path
 
     def stream(self, simulation: Simulation) -> Spool:
-        """Write a drive as it goes on, so that it is there even if this process is killed.
+        """Write the rows of a run as it continues, so that they survive if the process is killed.
 
         Raises:
             Unwritable: The folder is not writable.
@@ -90,7 +90,7 @@ class Recordings:
         return spool
 
     def stream_ghost(self, simulation: Simulation) -> Spool:
-        """Keep the rows of a ghost on disk instead of in memory, in a file that is not listed.
+        """Keep the rows of a ghost on disk instead of in memory, in an unlisted file.
 
         Raises:
             Unwritable: The folder is not writable.
@@ -98,15 +98,15 @@ class Recordings:
         return simulation.stream(temporary_name(self.folder / "ghost.csv"))
 
     def list(self) -> list[Recording]:
-        """Return what is in the folder, the newest first; a damaged file says so."""
+        """Return the recordings, newest first; `problem` says if a file is damaged."""
         return [_describe(path) for path in self._files()]
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of what is in the folder, the newest first, without looking inside."""
+        """Return the names of the recordings, newest first, without reading them."""
         return tuple(path.name for path in self._files())
 
     def load(self, name: str) -> Log:
-        """Return a log of the folder.
+        """Return the log of a recording.
 
         Raises:
             UnknownName: There is no such file.
@@ -124,7 +124,7 @@ class Recordings:
             path.unlink(missing_ok=True)
 
     def _files(self) -> tuple[Path, ...]:
-        """Return all recordings, the newest first."""
+        """Return the files of all recordings, newest first."""
         found: list[tuple[float, str, Path]] = []
         for path in self.folder.glob("*") if self.folder.is_dir() else ():
             is_open = path.name in self._streamed or path.name.startswith(".")
@@ -132,7 +132,7 @@ class Recordings:
                 try:
                     found.append((path.stat().st_mtime, path.name, path))
                 except OSError:
-                    continue  # taken away in the meantime
+                    continue  # deleted in the meantime
         return tuple(path for _, _, path in sorted(found, reverse=True))
 
 
@@ -156,42 +156,42 @@ def _describe(path: Path) -> Recording:
     )
 
 
-_NUMBERS = count(-1, -1)  # negative, so that no run or scene of a session has the same
+_NUMBERS = count(-1, -1)  # negative, so that they differ from those of sessions
 
 
 class Player:
-    """A log with a playing time that runs, rests or is moved by hand."""
+    """Plays a log: keeps the time up to which it was played."""
 
     def __init__(self, playback: Playback, title: str) -> None:
         self.playback, self.title = playback, title
         self.robot, self.course = playback.robot, playback.course
         self.elapsed = 0.0
-        """How much of the log was played [s]."""
+        """Time since the start of the log [s]."""
         self._number = next(_NUMBERS)
         self._run = self._number
 
     def advance(self, duration: float) -> None:
-        """Play on for `duration` seconds; the last moment stays."""
+        """Play on for `duration` seconds, at most to the end."""
         self.elapsed = min(self.elapsed + duration, self.playback.duration)
 
     def seek(self, elapsed: float) -> None:
-        """Go to a moment of the log [s].
+        """Go to a time since the start of the log [s].
 
         Raises:
-            InvalidValue: The moment is not finite.
+            InvalidValue: The time is not finite.
         """
         if not math.isfinite(elapsed):
-            raise InvalidValue("moment", elapsed, "be a finite number of seconds")
+            raise InvalidValue("time of a replay", elapsed, "be a finite number of seconds")
         self.elapsed = min(max(elapsed, 0.0), self.playback.duration)
         self._run = next(_NUMBERS)
 
     @property
     def is_over(self) -> bool:
-        """Whether all of the log was played."""
+        """Whether the end of the log is reached."""
         return self.elapsed >= self.playback.duration
 
     def snapshot(self) -> Snapshot:
-        """Return this moment of the log."""
+        """Return the snapshot at the current time."""
         time = self.playback.start + self.elapsed
         frame = self.playback.frame(time)
         return Snapshot(
@@ -206,20 +206,20 @@ class Player:
 
 
 def _motion(playback: Playback, time: float, frame: Frame) -> Motion:
-    """Return what a log tells of a motion; what it does not tell is not a number."""
+    """Return the motion at a time of a log; NaN where the log has no column."""
     values = playback.values(time)
 
-    def look(name: str) -> float:
+    def value(name: str) -> float:
         return values.get(name, (float("nan"), ""))[0]
 
     names = [drive.name for drive in playback.robot.drives]
     rates = ("vx", "vy", "vz", "roll_rate", "pitch_rate", "yaw_rate")
     return Motion(
         pose=frame.pose,
-        twist=Twist(**{name: look(name) for name in rates}),
-        belt_speeds_commanded=tuple(look(f"belt_speed_commanded.{name}") for name in names),
-        belt_speeds=tuple(look(f"belt_speed.{name}") for name in names),
+        twist=Twist(**{name: value(name) for name in rates}),
+        belt_speeds_commanded=tuple(value(f"belt_speed_commanded.{name}") for name in names),
+        belt_speeds=tuple(value(f"belt_speed.{name}") for name in names),
         belt_travels=frame.belt_travels,
         flipper_angles=frame.flipper_angles,
-        slips=tuple(look(f"slip.{name}") for name in names),
+        slips=tuple(value(f"slip.{name}") for name in names),
     )

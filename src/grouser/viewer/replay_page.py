@@ -20,26 +20,26 @@ from grouser.report.colours import line_colour
 from grouser.storage import write_atomically
 
 SUFFIXES = (".html",)
-"""How the name of a replay may end."""
-MOST_FRAMES_PER_SECOND = 30.0
-"""How often a replay moves at most [1/s]."""
-MOST_FRAMES = 6000
-"""How often it moves altogether at most, so that an e-mail can carry it: a log of more than 200 s
-moves in larger steps."""
+"""File name extensions of a replay."""
+MAX_FRAMES_PER_SECOND = 30.0
+"""Largest frame rate of a replay [1/s]."""
+MAX_FRAMES = 6000
+"""Largest number of frames, so that the file stays small enough for an e-mail; a log of more than
+200 s has a lower frame rate."""
 PLAN_POINTS = 1500
-"""Points of the way along which a dot moves in the plan."""
-SIGHT = (-1.7, -1.2, 1.1)
-"""Where the camera is at first, from the robot, in sizes of the robot [1]."""
+"""Number of points of the path along which a dot moves in the plan view."""
+CAMERA_OFFSET = (-1.7, -1.2, 1.1)
+"""Initial camera position relative to the robot, in robot lengths [1]."""
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; "
     "worker-src blob: data:; connect-src blob: data:; style-src 'unsafe-inline'; "
     "img-src blob: data:; font-src data:"
 )
-"""What the page may do: run what is in it, and fetch nothing."""
+"""Content security policy: the page runs its own scripts and fetches nothing."""
 STAGE = """\
 <section class="stage"><iframe id="replay-frame" title="3D replay" srcdoc="{scene}"></iframe>
 <p><span>time <b id="replay-time"></b></span><span>{legend}</span>
-<span>space: play and pause; click a chart: go there</span></p></section>
+<span>space: play or pause; click a chart: go to that time</span></p></section>
 """
 
 
@@ -59,31 +59,31 @@ def write_replay(
     below: str = "",
     show: Callable[[float], None] = lambda share: None,
 ) -> None:
-    """Write a log, perhaps with others as ghosts beside it, as one HTML file.
+    """Write a log, and others as ghosts, as one HTML file.
 
     Args:
-        log: What happened.
-        path: Where to write, ending in .html.
-        others: Logs that are shown as ghosts, on the same time line.
-        names: What log and others are called; by model if not given.
-        robot: What drove; the one that the log holds if not given.
-        course: Where; the one that the log holds if not given.
-        start: Where the replay begins; at the start of the log if not given [s].
-        end: Where it ends; at the end of the log if not given [s].
-        title: What the page is called; robot, course and names if not given.
-        metrics: Numbers to show by name; those that every page has if not given.
-        panels: Figures; those that every page has if not given.
-        below: More HTML, below the scene.
-        show: Is told which share of the replay is recorded.
+        log: Log of the robot.
+        path: File to write, ending in .html.
+        others: Logs that are shown as ghosts, on the same time axis.
+        names: Names of the log and of the others; their models if not given.
+        robot: Robot; the one in the log if not given.
+        course: Course; the one in the log if not given.
+        start: Time of the log at which the replay starts; its first if not given [s].
+        end: Time of the log at which the replay ends; its last if not given [s].
+        title: Title of the page; robot, course and names if not given.
+        metrics: Numbers to show by name; the usual ones if not given.
+        panels: Figures; the usual ones if not given.
+        below: HTML that is added below the scene.
+        show: Is called with the share of the replay that is recorded.
 
     Raises:
-        InvalidValue: The name does not end in .html, or the place is not writable.
+        InvalidValue: The name does not end in .html, or the file cannot be written.
         InvalidLog: A log lacks a robot or a column.
         MissingExtra: viser or plotly is not installed.
     """
     if Path(path).suffix.lower() not in SUFFIXES:
         raise InvalidValue("name of a replay", str(path), "end in .html")
-    labels = _tell_apart(names or [run.provenance.model or "robot" for run in (log, *others)])
+    labels = _number_repeated(names or [run.provenance.model or "robot" for run in (log, *others)])
     lead = Playback(log, robot, course, origin=labels[0])
     played = [lead] + [
         Playback(other, lead.robot, lead.course, origin=name)
@@ -109,24 +109,24 @@ def _record(
     finish: float,
     show: Callable[[float], None] = lambda share: None,
 ) -> str:
-    """Return the page of viser's player with all frames in it."""
+    """Return the HTML of viser's player with all frames in it."""
     lead = played[0]
     span = finish - begin
-    step = max(1.0 / MOST_FRAMES_PER_SECOND, span / MOST_FRAMES)
+    step = max(1.0 / MAX_FRAMES_PER_SECOND, span / MAX_FRAMES)
     with _serve() as server:
         from grouser.viewer.scene.stage import Stage  # it imports viser
 
         world = server.scene.add_frame("/world", show_axes=False)
         stage = Stage(server, lead.robot, lead.course, ghosts)
         size = lead.robot.front - lead.robot.rear
-        x, y, z = (size * part for part in SIGHT)
+        x, y, z = (size * part for part in CAMERA_OFFSET)
         server.initial_camera.position = (x, y, z)
         server.initial_camera.look_at = (0.0, 0.0, 0.1 * size)
         recorder = server.get_scene_serializer()
         for time in _steps(begin, finish, step):
             frames = [playback.frame(time) for playback in played]
             pose = frames[0].pose
-            # The camera stays at the robot: the world moves past it.
+            # The world node is moved, so that the camera stays at the robot.
             world.position = (-float(pose.x), -float(pose.y), -float(pose.z))
             stage.show(frames)
             recorder.insert_sleep(min(step, max(finish - time, 0.0)))
@@ -135,7 +135,7 @@ def _record(
 
 
 def _steps(begin: float, finish: float, step: float) -> Iterator[float]:
-    """Yield times from the begin to the finish, both among them [s]."""
+    """Yield times from `begin` to `finish`, both included [s]."""
     count = int(np.ceil((finish - begin) / step - 1e-9))
     for number in range(count):
         yield begin + number * step
@@ -144,14 +144,13 @@ def _steps(begin: float, finish: float, step: float) -> Iterator[float]:
 
 @contextmanager
 def _serve() -> Iterator[Any]:
-    """Yield a server that nobody is told of: viser makes scenes only for one."""
+    """Yield a server that rejects all requests; viser builds scenes only on a server."""
     require_extra("a 3D replay", "viewer", "viser")
-    import viser  # here, because it is optional and slow to import
+    import viser  # optional, and slow to import
 
-    from grouser.viewer.access import closed
-    from grouser.viewer.app import silence_viser
+    from grouser.viewer.access import no_access, silence_viser
 
-    with closed(), silence_viser():
+    with no_access(), silence_viser():
         server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
     try:
         yield server
@@ -169,7 +168,7 @@ def _with_script(page: str) -> str:
 
 
 def _script(played: Iterable[Playback], begin: float, finish: float) -> str:
-    """Return the script of the page, with the ways that dots take in the plan."""
+    """Return the script of the page, with the paths of the dots in the plan view."""
     runs = []
     for number, playback in enumerate(played):
         times = np.linspace(begin, finish, PLAN_POINTS)
@@ -187,7 +186,7 @@ def _script(played: Iterable[Playback], begin: float, finish: float) -> str:
 
 
 def _legend(labels: Sequence[str]) -> str:
-    """Return the names with the colours that they have in the scene."""
+    """Return the legend: each name with its colour in the scene."""
     from grouser.viewer.scene.stage import TRAIL, ghost_colour
 
     colours = [TRAIL, *(ghost_colour(number) for number in range(len(labels) - 1))]
@@ -197,8 +196,8 @@ def _legend(labels: Sequence[str]) -> str:
     )
 
 
-def _tell_apart(names: Sequence[str]) -> list[str]:
-    """Return the names; those that come again are counted."""
+def _number_repeated(names: Sequence[str]) -> list[str]:
+    """Return the names; repeated ones get a number."""
     return [
         name if names.count(name) == 1 else f"{name} ({list(names[: index + 1]).count(name)})"
         for index, name in enumerate(names)

@@ -1,4 +1,4 @@
-"""The driven robot, its ghosts, and robots that are driven elsewhere."""
+"""What the page shows: the driven robot and its ghosts, or a robot that is driven elsewhere."""
 
 import math
 from collections.abc import Callable
@@ -7,149 +7,144 @@ from itertools import count
 from typing import Literal, Protocol
 
 from grouser.control import PathFollower, Sticks, Teleoperation
-from grouser.description import Course, Robot, load_course, load_robot
 from grouser.drawing.playback import Frame
-from grouser.errors import InvalidValue
-from grouser.geometry import Pose, wrap_angle
+from grouser.errors import GrouserError, InvalidValue
+from grouser.geometry import Pose, Twist, wrap_angle
 from grouser.log import Log
-from grouser.models import Command, Model, Motion, make_model
-from grouser.simulation import Simulation
+from grouser.models import Command, Motion, make_model
+from grouser.scenario import Part, Scenario, Start, Stop
+from grouser.scenario.loaded import Loaded, equip
+from grouser.simulation import DEFAULT_DT, Simulation
 
 Mode = Literal["manual", "path", "replay", "board"]
-"""Who drives: a person, a path follower, nobody (a log is replayed), or a board in the loop."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
-    """How far a ghost is from the robot."""
-
-    model: str
-    """The ghost's model."""
-    distance: float
-    """Between the two origins [m]."""
-    heading: float
-    """By how much the ghost's heading is to the left of the robot's [rad]."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """One moment of a session or of a replay."""
-
-    scene: int
-    """Which scene it belongs to: a new number for every robot, course or set of ghosts."""
-    run: int
-    """Which run it belongs to: a new number whenever time starts anew."""
-    time: float
-    """Simulated time [s]."""
-    mode: Mode
-    """Who drives."""
-    motion: Motion
-    """How the robot moves."""
-    frames: tuple[Frame, ...]
-    """How the robot looks, and after it each ghost."""
-    gaps: tuple[Gap, ...] = ()
-    """How far each ghost is away."""
-    duration: float = 0.0
-    """How long the log is that is replayed [s]."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """References as the command line takes them: names or files, parameters may follow."""
-
-    robot: str = "absolem"
-    """The robot."""
-    course: str = "playground"
-    """The course."""
-    model: str = "csm"
-    """How the robot that is driven moves."""
-    ghosts: tuple[str, ...] = ()
-    """Other models, which obey the same commands beside it."""
-
-
-class Outside(Protocol):
-    """A robot that moves elsewhere, looked at from any thread."""
-
-    def look(self) -> tuple[float, Motion] | None:
-        """Return its time [s] and how it moves now; None before it has begun."""
-        ...
-
-    def log(self) -> Log | None:
-        """Return what it did so far; None before it has begun."""
-        ...
-
-    def stop(self) -> None:
-        """Stop its motors at once. A second time does nothing."""
-        ...
-
-
-MOST_GHOSTS = 4
-"""More would hide each other [1]."""
+"""What drives: a person, a path follower, nothing (a log is replayed), or a board."""
+MAX_GHOSTS = 4
+"""Largest number of ghosts; more would hide each other [1]."""
+PERSON = Part(name="person")
+"""The driver of a run on the page."""
 _RUNS = count(1)
 _SCENES = count(1)
 
 
-class Actor:
-    """One simulated robot."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Distance between a ghost and the robot."""
 
-    def __init__(
-        self, model: Model, robot: Robot, course: Course, pose: Pose | None = None
-    ) -> None:
-        self.simulation = Simulation(model, robot, course, pose=pose, driver="person")
+    model: str
+    """The ghost's model."""
+    distance: float
+    """Distance between the two body frames [m]."""
+    heading: float
+    """Heading of the ghost relative to the robot's, positive to the left [rad]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """State of a session or of a replay at one time."""
+
+    scene: int
+    """Number of the scene; a new one for every robot, course or set of ghosts."""
+    run: int
+    """Number of the run; a new one whenever time restarts."""
+    time: float
+    """Simulated time [s]."""
+    mode: Mode
+    """What drives."""
+    motion: Motion
+    """Motion of the robot."""
+    frames: tuple[Frame, ...]
+    """Frame of the robot, then of each ghost."""
+    gaps: tuple[Gap, ...] = ()
+    """Distance of each ghost."""
+    duration: float = 0.0
+    """Duration of the log that is replayed [s]."""
+
+
+class ExternalRobot(Protocol):
+    """A robot that is simulated or driven elsewhere; its methods are called from any thread."""
+
+    def look(self) -> tuple[float, Motion] | None:
+        """Return its time [s] and its motion; None before its run has started."""
+        ...
+
+    def log(self) -> Log | None:
+        """Return its log so far; None before its run has started."""
+        ...
+
+    def stop(self) -> None:
+        """Stop its motors at once. A second call has no effect."""
+        ...
+
+
+class SimulatedRobot:
+    """One simulated robot: the driven one or a ghost."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.simulation = loaded.start()
         self.motion = self.simulation.motion
 
     def advance(self, command: Command) -> None:
-        """Obey `command` for one tick."""
+        """Follow `command` for one tick."""
         self.motion = self.simulation.advance(command)
 
     @property
     def frame(self) -> Frame:
-        """How the robot looks now."""
-        return Frame(
-            pose=self.motion.pose,
-            belt_travels=tuple(float(travel) for travel in self.motion.belt_travels),
-            flipper_angles=tuple(float(angle) for angle in self.motion.flipper_angles),
-            contacts=self.motion.contacts,
-        )
+        """Frame of the robot now."""
+        return _frame(self.motion)
 
 
 class Session:
-    """What is driven. It belongs to one thread, which advances it tick by tick."""
+    """The driven robot and its ghosts. Only one thread uses it, which advances it tick by tick.
 
-    def __init__(self, choice: Choice, speed: float | None = None) -> None:
-        """Put the chosen robot and its ghosts on the chosen course.
+    The robot starts as its scenario says: start, seed, tick, flippers, observers, contacts,
+    variation. A person drives it instead of the scenario's driver. The flippers follow the
+    scenario's schedule until a person moves them.
+    """
+
+    def __init__(self, scenario: Scenario, ghosts: tuple[str, ...] = ()) -> None:
+        """Load a scenario and start its run.
 
         Args:
-            choice: What to put where.
-            speed: Belt speed of a stick that is pushed all the way; two thirds of the robot's
-                limit if not given [m/s].
+            scenario: The scenario. Its speed is the belt speed of a stick at its end stop; two
+                thirds of the robot's limit if it has none.
+            ghosts: Other models, which follow the same commands.
 
         Raises:
-            GrouserError: Something of the choice does not exist, or a model cannot drive it.
+            GrouserError: A part of the scenario does not exist, or a model cannot drive it.
         """
-        if len(choice.ghosts) > MOST_GHOSTS:
-            raise InvalidValue("ghosts", len(choice.ghosts), f"be at most {MOST_GHOSTS}")
-        self.choice = choice
-        self.robot, self.course = load_robot(choice.robot), load_course(choice.course)
+        _check_ghosts(ghosts)
+        self.scenario, self.ghosts = scenario, ghosts
+        self.robot, self.course = scenario.robot.load_robot(), scenario.course.load_course()
         self.speed = 0.0
+        speed = scenario.speed
         self.set_speed(self.robot.drive.speed_limit / 1.5 if speed is None else speed)
         self.scene = next(_SCENES)
         self.reset()
 
     def reset(self) -> None:
-        """Start anew at the start of the course."""
-        models = [self._make_model(name) for name in (self.choice.model, *self.choice.ghosts)]
-        self._actors = [Actor(model, self.robot, self.course) for model in models]
+        """Start a new run."""
+        loaded = self._load(self.scenario, self.scenario.model)
+        self._resolved = loaded.scenario
+        self._robots = [SimulatedRobot(loaded), *(self._ghost(name) for name in self.ghosts)]
         self._teleoperation = Teleoperation(self.robot)
+        self._scheduled = loaded.equip(self._drive)
+        self._unscheduled = equip(self._drive, self.robot, self.scenario.vary(flippers=()))
+        self._sticks = Sticks()
+        self._last = Command(belt_speeds=(), flipper_angles=self._teleoperation.flipper_angles)
+        self._restart()
+
+    def _restart(self) -> None:
         self._follower: PathFollower | None = None
         self.run = next(_RUNS)
         self.was_driven = False
-        """Whether the robot was asked to move in this run."""
+        """Whether belts were commanded to move in this run."""
+        self.flippers_were_moved = False
+        """Whether a person moved flippers in this run."""
         self.idle_ticks = 0
-        """Ticks in a row in which nobody drove."""
+        """Number of ticks since the last command to move belts."""
 
     def set_speed(self, speed: float) -> None:
-        """Set the belt speed of a stick that is pushed all the way [m/s].
+        """Set the belt speed of a stick at its end stop, limited to the robot's range [m/s].
 
         Raises:
             InvalidValue: The speed is not finite.
@@ -159,63 +154,75 @@ class Session:
         self.speed = min(max(speed, 0.0), self.robot.drive.speed_limit)
 
     def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
-        """Let other models obey the same commands, from where the robot is now.
+        """Set the ghosts; new ones start where the robot is now.
 
         Raises:
             GrouserError: A model does not exist, or cannot drive the course.
         """
-        if len(ghosts) > MOST_GHOSTS:
-            raise InvalidValue("ghosts", len(ghosts), f"be at most {MOST_GHOSTS}")
-        known = dict(zip(self.choice.ghosts, self._actors[1:], strict=True))
-        actors = [known.get(name) or self._spawn(name) for name in ghosts]
-        self._actors[1:] = actors
-        self.choice = replace(self.choice, ghosts=ghosts)
+        _check_ghosts(ghosts)
+        known = dict(zip(self.ghosts, self._robots[1:], strict=True))
+        here = self.motion.pose if self.simulation.ticks else None
+        self._robots[1:] = [known.get(name) or self._ghost(name, here) for name in ghosts]
+        self.ghosts = ghosts
         self.scene = next(_SCENES)
 
     def follow_path(self) -> None:
-        """Hand over to a follower of the course's path.
+        """Let a path follower drive along the course's path.
 
         Raises:
             InvalidValue: The course has no path.
         """
         self._follower = PathFollower(self.robot, self.course.path, max(self.speed, 0.01))
 
-    def take_back(self) -> None:
+    def stop_following(self) -> None:
         """Let the person drive."""
         self._follower = None
 
     @property
     def is_following(self) -> bool:
-        """Whether the path follower drives."""
+        """Whether a path follower drives."""
         return self._follower is not None
 
     @property
     def simulation(self) -> Simulation:
-        """The simulation of the robot that is driven."""
-        return self._actors[0].simulation
+        """Simulation of the driven robot."""
+        return self._robots[0].simulation
+
+    @property
+    def simulations(self) -> tuple[Simulation, ...]:
+        """Simulation of the driven robot, then of each ghost."""
+        return tuple(robot.simulation for robot in self._robots)
+
+    @property
+    def tick(self) -> float:
+        """Length of a tick [s]."""
+        return self.simulation.dt
 
     @property
     def motion(self) -> Motion:
-        """How the robot moves."""
-        return self._actors[0].motion
+        """Motion of the robot."""
+        return self._robots[0].motion
 
     def advance(self, sticks: Sticks) -> None:
-        """Let one tick pass; any stick takes back what a path follower drives."""
+        """Advance by one tick; moving a stick stops the path follower."""
         if not sticks.is_released:
-            self.take_back()
+            self.stop_following()
+        if (sticks.front or sticks.rear) and not self.flippers_were_moved:
+            self.flippers_were_moved = True
+            self._teleoperation.flipper_angles = tuple(map(float, self._last.flipper_angles))
         command = self._command(sticks)
         is_driven = any(command.belt_speeds)
         self.was_driven = self.was_driven or is_driven
         self.idle_ticks = 0 if is_driven or self.is_following else self.idle_ticks + 1
-        for actor in self._actors:
-            actor.advance(command)
+        for robot in self._robots:
+            robot.advance(command)
 
     def snapshot(self) -> Snapshot:
-        """Return this moment."""
+        """Return the current state."""
         here = self.motion.pose
         gaps = [
-            _gap(name, here, actor.motion.pose)
-            for name, actor in zip(self.choice.ghosts, self._actors[1:], strict=True)
+            _gap(name, here, robot.motion.pose)
+            for name, robot in zip(self.ghosts, self._robots[1:], strict=True)
         ]
         return Snapshot(
             scene=self.scene,
@@ -223,42 +230,80 @@ class Session:
             time=self.simulation.time,
             mode="path" if self.is_following else "manual",
             motion=self.motion,
-            frames=tuple(actor.frame for actor in self._actors),
+            frames=tuple(robot.frame for robot in self._robots),
             gaps=tuple(gaps),
         )
 
-    @property
-    def simulations(self) -> tuple[Simulation, ...]:
-        """The simulation of the robot that is driven, and after it each ghost's."""
-        return tuple(actor.simulation for actor in self._actors)
-
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
-        """Return a function that returns everything of this run so far, in whichever thread.
+        """Return a function that returns the logs so far, to be called in any thread.
 
-        The robot's log comes first, and after it each ghost's.
+        The robot's log is the first, then each ghost's.
         """
         reads = [simulation.log_later() for simulation in self.simulations]
         return lambda: tuple(read() for read in reads)
 
+    def resolved_scenario(self) -> Scenario:
+        """Return the scenario with its current speed, its tick and the texts of its files."""
+        return self._resolved.vary(
+            model=self.scenario.model, driver=self.scenario.driver, speed=self.speed
+        )
+
     def _command(self, sticks: Sticks) -> Command:
-        simulation = self.simulation
-        by_hand = self._teleoperation.command(sticks, self.speed, simulation.dt)
-        if self._follower is None:
-            return by_hand
-        followed = self._follower(simulation.time, self.motion)
+        self._sticks = sticks
+        driver = self._unscheduled if self.flippers_were_moved else self._scheduled
+        command = driver(self.simulation.time, self.motion)
+        assert command is not None  # a person has no end
+        self._last = command
+        return command
+
+    def _drive(self, time: float, motion: Motion) -> Command:
+        """Return the command of the person, or of the path follower."""
+        by_hand = self._teleoperation.command(self._sticks, self.speed, self.simulation.dt)
+        followed = None if self._follower is None else self._follower(time, motion)
         if followed is None:
             self._follower = None
             return by_hand
         return replace(followed, flipper_angles=by_hand.flipper_angles)
 
-    def _spawn(self, name: str) -> Actor:
-        here = self.motion.pose if self.simulation.ticks else None
-        return Actor(self._make_model(name), self.robot, self.course, here)
+    def _ghost(self, model: str, pose: Pose | None = None) -> SimulatedRobot:
+        """Return a ghost at a pose; at the start of the scenario if None."""
+        scenario = self._resolved.vary(observers=(), contacts=False)
+        if pose is not None:
+            scenario = scenario.vary(start_pose=Start.of(pose))
+        return SimulatedRobot(self._load(scenario, Part.of(model)))
 
-    def _make_model(self, reference: str) -> Model:
-        model = make_model(reference)
-        # Arrows of contacts may be asked for at any time, and reading contacts is cheap.
-        return make_model(reference, contacts=True) if hasattr(model, "contacts") else model
+    @staticmethod
+    def _load(scenario: Scenario, model: Part) -> Loaded:
+        # Arrows of contacts may be switched on at any time, and reading contacts is cheap.
+        if hasattr(make_model(model.name, **model.parameters), "contacts"):
+            model = replace(model, parameters={**model.parameters, "contacts": True})
+        return scenario.vary(model=model, driver=PERSON).load()
+
+
+def repeat(scenario: Scenario, recording: str) -> Scenario:
+    """Return a scenario that repeats the commands of a recording."""
+    # Flipper angles and gains are part of the recorded commands.
+    gains = {"gain_left": 1.0, "gain_right": 1.0}
+    return scenario.vary(
+        driver={"name": "replay", "log": recording},
+        stop=Stop(),
+        flippers=(),
+        variation=replace(scenario.variation, **gains),
+    )
+
+
+def _check_ghosts(ghosts: tuple[str, ...]) -> None:
+    if len(ghosts) > MAX_GHOSTS:
+        raise InvalidValue("ghosts", len(ghosts), f"be at most {MAX_GHOSTS}")
+
+
+def _frame(motion: Motion) -> Frame:
+    return Frame(
+        pose=motion.pose,
+        belt_travels=tuple(float(travel) for travel in motion.belt_travels),
+        flipper_angles=tuple(float(angle) for angle in motion.flipper_angles),
+        contacts=motion.contacts,
+    )
 
 
 def _gap(model: str, robot: Pose, ghost: Pose) -> Gap:
@@ -266,50 +311,82 @@ def _gap(model: str, robot: Pose, ghost: Pose) -> Gap:
     return Gap(model=model, distance=distance, heading=float(wrap_angle(ghost.yaw - robot.yaw)))
 
 
-class Onlooker(Actor):
-    """An actor that moves as a robot elsewhere does."""
+class ObservedRobot:
+    """A robot that is driven elsewhere: its newest time and motion."""
 
-    outside: Outside
-    time = 0.0
-    """Time of the robot elsewhere [s]."""
+    def __init__(self, external: ExternalRobot, motion: Motion) -> None:
+        self._external, self.motion = external, motion
+        self.time = 0.0
+        """Time of its run [s]."""
 
-    def advance(self, command: Command) -> None:
-        """Take over where the robot is now, whatever the command."""
-        seen = self.outside.look()
+    def observe(self) -> None:
+        """Read its time and motion."""
+        seen = self._external.look()
         if seen is not None:
             self.time, self.motion = seen
 
 
 class WatchedSession(Session):
-    """What the page shows when it does not drive. Sticks and followers have no effect."""
+    """A robot that is driven elsewhere. Sticks and path followers have no effect."""
 
-    def __init__(self, choice: Choice, outside: Outside) -> None:
+    def __init__(self, scenario: Scenario, external: ExternalRobot) -> None:
         """Show a robot.
 
         Args:
-            choice: What it is, where it is, and by which model it moves.
-            outside: Where it really moves.
+            scenario: Its robot and course.
+            external: The robot.
         """
-        self._outside = outside
-        super().__init__(choice)
+        self._external = external
+        super().__init__(scenario)
 
     def reset(self) -> None:
-        """Start to look."""
-        super().reset()
-        model = self._make_model(self.choice.model)
-        self._onlooker = Onlooker(model, self.robot, self.course)
-        self._onlooker.outside = self._outside
-        self._actors = [self._onlooker]
+        """Start to observe; before its run has started, the robot stands at its start."""
+        start = self.scenario.start_pose
+        still = (0.0,) * len(self.robot.drives)
+        motion = Motion(
+            pose=self.course.start_pose if start is None else start.pose_on(self.course),
+            twist=Twist(),
+            belt_speeds_commanded=still,
+            belt_speeds=still,
+            belt_travels=still,
+            flipper_angles=tuple(flipper.rest_angle for flipper in self.robot.flippers),
+            slips=still,
+        )
+        self._observed = ObservedRobot(self._external, motion)
+        self._restart()
+
+    @property
+    def tick(self) -> float:
+        """Time between two observations [s]."""
+        return DEFAULT_DT
+
+    @property
+    def motion(self) -> Motion:
+        """Motion of the robot."""
+        return self._observed.motion
 
     def advance(self, sticks: Sticks) -> None:
-        """Look again."""
-        self._onlooker.advance(Command(belt_speeds=()))
+        """Observe the robot."""
+        self._observed.observe()
 
     def snapshot(self) -> Snapshot:
-        """Return this moment."""
-        return replace(super().snapshot(), time=self._onlooker.time, mode="board")
+        """Return the current state."""
+        return Snapshot(
+            scene=self.scene,
+            run=self.run,
+            time=self._observed.time,
+            mode="board",
+            motion=self.motion,
+            frames=(_frame(self.motion),),
+        )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
-        """Return a function that returns everything so far."""
-        log = self._outside.log()
-        return super().logs_later() if log is None else lambda: (log,)
+        """Return a function that returns the robot's log so far.
+
+        Raises:
+            GrouserError: The run has not started yet.
+        """
+        log = self._external.log()
+        if log is None:
+            raise GrouserError("there is no log yet: the board's run has not started")
+        return lambda: (log,)

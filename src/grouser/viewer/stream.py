@@ -1,4 +1,4 @@
-"""The newest snapshot sent to the pages, and the history of charts."""
+"""Sends the newest snapshot to the pages, and keeps the history for charts."""
 
 import math
 import threading
@@ -17,7 +17,7 @@ from grouser.models import SideMeans
 from grouser.simulation import Pace
 from grouser.simulation.pace import Priority, Punctuality, raise_priority
 from grouser.viewer.cameras import ROOT, Cameras
-from grouser.viewer.input import Bridge
+from grouser.viewer.input import InputSocket
 from grouser.viewer.loop import Loop
 from grouser.viewer.scene.stage import Stage, ghost_colour
 from grouser.viewer.session import Snapshot
@@ -30,16 +30,16 @@ SPACING = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What the instruments show at one moment."""
+    """Quantities of the instruments and charts at one time."""
 
     time: float
     """Simulated time [s]."""
     speed_commanded: float
-    """Mean belt speed that was asked for [m/s]."""
+    """Mean commanded belt speed [m/s]."""
     speed: float
     """Forward speed [m/s]."""
     yaw_rate_commanded: float
-    """Yaw rate that the belts would give without slip [rad/s]."""
+    """Yaw rate of the commanded belt speeds without slip [rad/s]."""
     yaw_rate: float
     """Yaw rate, positive to the left [rad/s]."""
     slip_left: float
@@ -55,7 +55,7 @@ class Reading:
 
 
 def take_reading(snapshot: Snapshot, robot: Robot, punctuality: Punctuality) -> Reading:
-    """Return what the instruments show of a moment."""
+    """Return the quantities of the instruments at a snapshot."""
     motion = snapshot.motion
     sides = SideMeans.of(robot)
     left, right = sides(motion.belt_speeds_commanded)
@@ -75,14 +75,14 @@ def take_reading(snapshot: Snapshot, robot: Robot, punctuality: Punctuality) -> 
 
 
 class History:
-    """Readings of the last seconds; a new run begins anew."""
+    """Readings of the last `SPAN` seconds of the current run."""
 
     def __init__(self) -> None:
         self._readings: deque[Reading] = deque(maxlen=round(SPAN / SPACING))
         self._run: int | None = None
 
     def add(self, reading: Reading, run: int) -> None:
-        """Remember a reading, if enough time has passed since the last."""
+        """Add a reading if it is at least `SPACING` later than the last; a new run clears all."""
         if run != self._run or (self._readings and reading.time < self._readings[-1].time):
             self._readings.clear()
             self._run = run
@@ -90,7 +90,7 @@ class History:
             self._readings.append(reading)
 
     def column(self, name: str) -> NDArray[np.float64]:
-        """Return one quantity of all readings, by its name in `Reading`."""
+        """Return one quantity of all readings, by the name of its field in `Reading`."""
         return np.array([getattr(reading, name) for reading in self._readings])
 
     def __len__(self) -> int:
@@ -98,37 +98,37 @@ class History:
 
 
 RATE = 60.0
-"""How often poses are sent [1/s]."""
+"""Frames per second: how often poses are sent [1/s]."""
 STATUS_EVERY = 6
-"""Every how many frames the instruments are sent [1]."""
+"""Number of frames between two updates of the instruments [1]."""
 PANEL_EVERY = 15
-"""Every how many frames the panel and its charts are brought up to date [1]."""
+"""Number of frames between two updates of the panel and its charts [1]."""
 
 
 class Stream:
-    """Draws at its own rate. However slow it is, the loop does not notice."""
+    """Thread that draws at its own rate. It never blocks the physics loop."""
 
     def __init__(
         self,
         server: viser.ViserServer,
         loop: Loop,
-        bridge: Bridge,
+        input: InputSocket,
         cameras: Cameras,
-        dress: Callable[[Stage], None],
+        apply_view: Callable[[Stage], None],
         refresh: Callable[[History], None],
     ) -> None:
         """Prepare the stream; `start` starts it.
 
         Args:
-            server: Where pages come from.
-            loop: What is shown.
-            bridge: Carries the instruments.
-            cameras: From where it is seen.
-            dress: Shows or hides what the panel's switches say.
-            refresh: Brings the panel up to date.
+            server: Server of the pages.
+            loop: Provides the newest snapshot.
+            input: Web socket that sends the instruments.
+            cameras: Cameras of all pages.
+            apply_view: Applies the switches of the panel to the scene.
+            refresh: Updates the panel.
         """
-        self._server, self._loop, self._bridge = server, loop, bridge
-        self._cameras, self._dress, self._refresh = cameras, dress, refresh
+        self._server, self._loop, self._input = server, loop, input
+        self._cameras, self._apply_view, self._refresh = cameras, apply_view, refresh
         self._history = History()
         self._stage: Stage | None = None
         self._shown: Snapshot | None = None
@@ -138,18 +138,18 @@ class Stream:
         self._thread = threading.Thread(target=self._run, name="stream", daemon=True)
 
     def start(self) -> None:
-        """Begin to draw."""
+        """Start to draw."""
         self.draw()
         self._thread.start()
 
     def stop(self) -> None:
-        """Draw no more."""
+        """Stop to draw."""
         self._ended.set()
         self._watched.set()
         self._thread.join()
 
-    def watch(self, is_watched: bool) -> None:
-        """Say whether anybody looks."""
+    def set_watched(self, is_watched: bool) -> None:
+        """Draw only while a page is open."""
         if is_watched:
             self._watched.set()
         else:
@@ -163,11 +163,11 @@ class Stream:
                 self._watched.wait()
                 pace, tick = Pace(period=1.0 / RATE), 0
             late = pace.wait(tick)
-            tick += 1 + int(late * RATE)  # frames that were missed are not made up for
+            tick += 1 + int(late * RATE)  # skip missed frames
             self.draw()
 
     def draw(self) -> None:
-        """Draw the newest moment."""
+        """Draw the newest snapshot."""
         now, robot = self._loop.latest, self._robot()
         if self._shown is None or now.scene != self._shown.scene:
             self._set_stage(now)
@@ -177,7 +177,7 @@ class Stream:
         reading = take_reading(now, robot, self._loop.clock.punctuality)
         self._history.add(reading, now.run)
         if self._frames % STATUS_EVERY == 0:
-            self._bridge.send(self._status(now))
+            self._input.send(self._status(now))
         if self._frames % PANEL_EVERY == 0:
             self._refresh(self._history)
         self._frames += 1
@@ -186,14 +186,14 @@ class Stream:
         assert self._stage is not None
         if self._shown is not None and now.run != self._shown.run:
             self._stage.clear_trails()
-        self._dress(self._stage)
+        self._apply_view(self._stage)
         self._stage.show(now.frames)
         self._shown = now
 
     def _set_stage(self, now: Snapshot) -> None:
         loop = self._loop
         shown = loop.session if loop.player is None else loop.player
-        ghosts = () if loop.player is not None else loop.session.choice.ghosts
+        ghosts = () if loop.player is not None else loop.session.ghosts
         if self._stage is not None:
             self._stage.remove()
         self._stage = Stage(self._server, shown.robot, shown.course, ghosts, root=ROOT)
@@ -204,7 +204,7 @@ class Stream:
         return self._loop.session.robot if player is None else player.robot
 
     def _status(self, now: Snapshot) -> dict[str, Any]:
-        """Return what the instruments on the page show; angles in degrees, lateness in ms."""
+        """Return the values of the instruments; angles in degrees, the tick delay in ms."""
         punctuality = self._loop.clock.punctuality
         reading = take_reading(now, self._robot(), punctuality)
         status = {
@@ -212,12 +212,12 @@ class Stream:
             "mode": now.mode,
             "paused": self._loop.is_paused,
             "speed": reading.speed,
-            "asked": reading.speed_commanded,
+            "commanded": reading.speed_commanded,
             "yaw_rate": math.degrees(reading.yaw_rate),
             "pitch": math.degrees(reading.pitch),
             "roll": math.degrees(reading.roll),
             "factor": punctuality.real_time_factor,
-            "late": 1e3 * punctuality.worst_lateness,
+            "tick_delay": 1e3 * punctuality.worst_lateness,
             "missed": punctuality.missed_share,
             "pose": [float(getattr(now.frames[0].pose, name)) for name in ("x", "y", "z", "yaw")],
             "gaps": [
@@ -235,5 +235,5 @@ class Stream:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that JSON knows: what is not a number becomes nothing."""
+    """Return None instead of NaN or infinity, which JSON does not have."""
     return None if isinstance(value, float) and not math.isfinite(value) else value

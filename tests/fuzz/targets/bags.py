@@ -11,7 +11,7 @@ import numpy as np
 from grouser.log import Log, read_foreign
 from grouser.log.mcap.messages import Messages
 from grouser.log.mcap.records import CHUNK, DATA_END, FOOTER, HEADER, MAGIC, unpack_chunk
-from grouser.log.mcap.write import write_bag_file
+from grouser.log.mcap.write import write_bag
 from tests.fuzz.target import Target, write_input
 from tests.fuzz.targets.logs import NUMBERS, check_log, files, logs, read_as, read_damaged, seeds
 
@@ -29,7 +29,7 @@ def _foreign_bag() -> bytes:
     log = logs()[0]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.mcap"
-        with write_bag_file(path) as writer:
+        with write_bag(path) as writer:
             kinds, messages = writer.types.types, Messages(log, writer.types)
             for row, time in enumerate(log.time):
                 stamp = round(1e9 * (100.0 + time))

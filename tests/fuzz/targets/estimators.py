@@ -13,14 +13,15 @@ import numpy as np
 
 from grouser.control import STATE_NAMES
 from grouser.description import load_robot
-from grouser.hil.calibrate import Bench, BoardSession, Calibration, measure_encoder
+from grouser.hil.board_session import BoardSession
+from grouser.hil.calibrate import Bench, Calibration, measure_encoder
 from grouser.hil.messages import State
 from grouser.identify import (
     FAMILIES,
     Identification,
+    KnownRobot,
     Observation,
     Record,
-    Setting,
     identify_records,
     read_record,
 )
@@ -42,7 +43,7 @@ def _drive(noise: float) -> bytes:
     empty = Observation(kind="pose", time=time[:1], values=np.zeros((3, 1)))
     record = Record(name="", time=time, left=belts[0], right=belts[1], observation=empty)
     slip = np.array([[0.1, 0.12, 0.0, 0.0, effective_width(ROBOT)]])
-    moved = FAMILIES["slip"].predict(slip, record, Setting(gauge=ROBOT.gauge))
+    moved = FAMILIES["slip"].predict(slip, record, KnownRobot(gauge=ROBOT.gauge))
     chance = np.random.default_rng(1)
     columns = {"time": Column(time, "s")}
     columns |= {
@@ -61,7 +62,7 @@ def _fit(content: bytes, folder: Path) -> Identification:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         record = read_record(read_log(path), str(path), gauge=ROBOT.gauge)
-        return identify_records([record], Setting(gauge=ROBOT.gauge), ("icr", "slip"))
+        return identify_records([record], KnownRobot(gauge=ROBOT.gauge), ("icr", "slip"))
 
 
 def _check_fit(found: Identification) -> None:

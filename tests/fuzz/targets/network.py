@@ -14,10 +14,9 @@ from websockets.server import ServerProtocol
 
 from grouser.errors import GrouserError
 from grouser.limits import LENGTH, PAGE_MESSAGE_BYTES
-from grouser.viewer.access import COOKIE, PROTOCOL, Door, closed
-from grouser.viewer.app import silence_viser
-from grouser.viewer.gate import Camera, Gate, Message
-from grouser.viewer.input import KeysMessage, read_message
+from grouser.viewer.access import COOKIE, PROTOCOL, AccessGate, no_access, silence_viser
+from grouser.viewer.input import InputMessage, read_message
+from grouser.viewer.messages import CameraMessage, Message, MessageFilter
 from tests.fuzz.target import Target, require
 
 TOKEN = "8xkq-token"
@@ -40,12 +39,12 @@ MESSAGES = [
 ]
 
 
-class NamedControls(Gate):
+class NamedControls(MessageFilter):
     """A gate before one control of each kind, known by name instead of by a random number."""
 
     def __init__(self) -> None:
         super().__init__()
-        with closed(), silence_viser():
+        with no_access(), silence_viser():
             server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
         gui = server.gui
         low, high = SLIDER
@@ -64,13 +63,13 @@ class NamedControls(Gate):
 
 
 @functools.cache
-def _gate() -> Gate:
+def _gate() -> MessageFilter:
     return NamedControls()
 
 
 def _pass_gate(content: bytes, folder: Path) -> Message:
     """Return what the gate passes on; viser itself must be able to read it."""
-    passed = _gate().screen()(content)
+    passed = _gate().new_filter()(content)
     if passed is None or len(content) > PAGE_MESSAGE_BYTES:
         raise GrouserError("dropped")
     data = passed[0]
@@ -95,7 +94,7 @@ def _pass_fields(content: bytes, folder: Path) -> Message:
 
 
 def _check_message(message: Message) -> None:
-    if isinstance(message, Camera):
+    if isinstance(message, CameraMessage):
         numbers = (*message.wxyz, *message.position, *message.look_at, *message.up_direction)
         for number in (*numbers, message.fov, message.near, message.far):
             require(math.isfinite(number) and abs(number) <= LENGTH, f"camera {number}")
@@ -111,14 +110,14 @@ def _check_message(message: Message) -> None:
     require(fits.get(name, False), f"{name} became {value!r}")
 
 
-def _read_keys(content: bytes, folder: Path) -> KeysMessage:
+def _read_keys(content: bytes, folder: Path) -> InputMessage:
     message = read_message(content)
     if message is None:
         raise GrouserError("dropped")
     return message
 
 
-def _check_keys(message: KeysMessage) -> None:
+def _check_keys(message: InputMessage) -> None:
     if message.axes is not None:
         for name in ("forward", "turn", "front", "rear"):
             value = getattr(message.axes.sticks, name)
@@ -131,15 +130,15 @@ async def _no_keys(connection: object) -> None:
 
 
 def _knock(content: bytes, folder: Path) -> tuple[bytes, Request]:
-    """Return a request that a door lets in."""
+    """Return a request that a gate lets in."""
     protocol = ServerProtocol()
     protocol.receive_data(content)
     events = [event for event in protocol.events_received() if isinstance(event, Request)]
     guarded = TOKEN.encode() in content
-    door = Door(page=b"", keys=_no_keys, token=TOKEN if guarded else None)
-    if not events or door.check(events[0]) is not None:
+    gate = AccessGate(page=b"", keys=_no_keys, token=TOKEN if guarded else None)
+    if not events or gate.check(events[0]) is not None:
         raise GrouserError("not let in")
-    door.answer(events[0])
+    gate.answer(events[0])
     return content, events[0]
 
 

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from grouser import load_course, load_robot, make_model
-from grouser.cli.hil_setup import HilSetup
+from grouser import Scenario
 from grouser.errors import InvalidValue
 from grouser.hil.board import split_fault
 from grouser.hil.conversation import Connected, Conversation, Event, StateArrived
@@ -18,56 +17,51 @@ from grouser.hil.exchange.lines import parse_numbers
 from grouser.hil.frames import RESYNC, encode_frame
 from grouser.hil.links import LockstepLink
 from grouser.hil.messages import HelloAck, State
+from grouser.hil.options import BoardOptions, describe_run, load_for_board, read_run
 from grouser.hil.plausible import RANGES
 from grouser.hil.python_board import PythonBoard
 from grouser.hil.raw_log import RawEntry, RawLog, read_raw_log
-from grouser.hil.run import BoardTask, drive_board
+from grouser.hil.run import run_board
 from grouser.limits import BELT_SPEED, LENGTH
-from grouser.simulation import Constant, Sides
+from grouser.scenario.loaded import Loaded
 from tests.fuzz.target import Target, require, write_input
+
+SCENARIO = Scenario(course="flat", model="ideal", driver="constant:left=0.1,right=0.1", stop=0.3)
 
 
 @cache
 def _recorded() -> bytes:
     """Return the raw log of half a second of driving."""
-    setup = HilSetup.prepare(
-        "tp100", "flat", speed=0.1, model="ideal", drive="constant", duration=0.3
-    )
+    options = BoardOptions()
+    loaded = load_for_board(SCENARIO, options)
     with tempfile.TemporaryDirectory() as folder:
-        raw = RawLog(Path(folder) / "a.raw", setup.head())
-        drive_board(LockstepLink(PythonBoard(seed=1)), setup.task(), raw=raw)
+        raw = RawLog(Path(folder) / "a.raw", describe_run(loaded, options))
+        run_board(LockstepLink(PythonBoard(seed=1)), loaded, options, raw=raw)
         return raw.path.read_bytes()
 
 
 def _heard() -> bytes:
     """Return all that a board said in a drive."""
-    robot = load_robot("tp100")
-    task = BoardTask(
-        robot=robot,
-        course=load_course("flat"),
-        model=make_model("ideal"),
-        driver=Constant(robot, Sides(left=0.1, right=0.1)),
-        limit=0.3,
-    )
     heard = bytearray()
     link = LockstepLink(PythonBoard(seed=1), lambda step: heard.extend(step.sent))
-    drive_board(link, task)
+    run_board(link, SCENARIO)
     return bytes(heard)
 
 
-def _read_raw(content: bytes, folder: Path) -> tuple[HilSetup, list[RawEntry]]:
+def _read_raw(content: bytes, folder: Path) -> tuple[tuple[Loaded, BoardOptions], list[RawEntry]]:
     path = write_input(folder, ".raw", content)
-    head, entries = read_raw_log(path)
-    return HilSetup.from_head(head, path), entries
+    header, entries = read_raw_log(path)
+    return read_run(header, path), entries
 
 
-def _check_raw(value: tuple[HilSetup, list[RawEntry]]) -> None:
-    setup, entries = value
+def _check_raw(value: tuple[tuple[Loaded, BoardOptions], list[RawEntry]]) -> None:
+    (loaded, options), entries = value
     times = [entry.time for entry in entries]
     require(all(math.isfinite(time) for time in times), "a time that is not finite")
     require(times == sorted(times), "times that go back")
-    require(10 <= setup.rate <= 200 and 50 <= setup.lease <= 500, "a rate that no board has")
-    require(0.0 < setup.speed < math.inf, f"speed {setup.speed}")
+    require(10 <= options.rate <= 200, "a rate that no board has")
+    require(0.05 <= options.command_timeout <= 0.5, "a timeout that no board has")
+    require(0.0 < loaded.speed < math.inf, f"speed {loaded.speed}")
 
 
 def _listen(content: bytes, folder: Path) -> tuple[Conversation, list[Event]]:
@@ -82,7 +76,7 @@ def _listen(content: bytes, folder: Path) -> tuple[Conversation, list[Event]]:
         if talk.ack is not None and any(isinstance(event, StateArrived) for event in came):
             talk.arm()
             talk.command(0.1, 0.1, now)
-        talk.take()
+        talk.take_outgoing()
     return talk, events
 
 

@@ -1,9 +1,10 @@
-"""Both sides against each other, and each against a program that knows nothing of ours."""
+"""Loops of an exchange, and a board whose robot another program has."""
 
 import math
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from grouser.control import PathFollower
 from grouser.description import Path, load_course, load_robot
 from grouser.description.path import Leg
+from grouser.drivers import Plan
 from grouser.hil.exchange import (
     ControllerSide,
     ControlLoop,
@@ -19,7 +21,12 @@ from grouser.hil.exchange import (
     run_loop,
 )
 from grouser.hil.exchange.channels import open_channel
+from grouser.hil.links import LockstepLink
+from grouser.hil.options import BoardOptions, load_for_board
+from grouser.hil.python_board import PythonBoard
+from grouser.hil.run import run_board
 from grouser.models import command_sides, make_model
+from grouser.scenario import Scenario
 from grouser.simulation import Pace, Simulation
 
 
@@ -118,8 +125,8 @@ def test_time_begins_with_the_first_line(tmp_path):
 def test_patience_ends_also_before_the_first_line(tmp_path):
     clock, simulation, _ = both_sides(tmp_path)
     pace = Pace(period=0.01, now=clock, sleep=lambda early: setattr(clock, "time", clock() + early))
-    status, why = run_loop(simulation, patience=1.0, pace=pace)
-    assert (status, why) == ("complete", "nothing was heard for 1 s")
+    status, why = run_loop(simulation, timeout=1.0, pace=pace)
+    assert (status, why) == ("complete", "no line came for 1 s")
     assert clock() == pytest.approx(1.0, abs=0.02)
 
 
@@ -174,7 +181,7 @@ def test_a_foreign_engine_is_driven_through_plain_files(tmp_path):
 
         side = ControllerSide.open(str(tmp_path))
         loop = ControlLoop(robot, course, turn_left, side)
-        status, why = run_loop(loop, patience=30.0)
+        status, why = run_loop(loop, timeout=30.0)
         side.close()
     finally:
         engine.kill()
@@ -208,14 +215,54 @@ def test_a_foreign_controller_drives_our_simulation_and_its_end_stops_it(tmp_pat
     controller = subprocess.Popen([sys.executable, "-c", CONTROLLER, str(tmp_path), "0.5"])
     try:
         loop = SimulationLoop(simulation, side)
-        status, why = run_loop(loop, patience=2.0)
+        status, why = run_loop(loop, timeout=2.0)
         side.close()
     finally:
         controller.wait()
-    assert (status, why.split(" for ")[0]) == ("complete", "nothing was heard")
+    assert (status, why.split(" for ")[0]) == ("complete", "no line came")
     log = loop.log(status)
     assert log["x"][-1] > 0.02
     assert log["y"][-1] == 0.0
     assert log["exchange_stale"][-1] == 1.0
     assert log["vx"][-1] == 0.0
     assert side.counts["malformed"] == (1 if junk else 0)
+
+
+def run(folder, *, silent_after=np.inf):
+    """Return a run whose robot is a simulation behind two files, on the board's own clock."""
+    robot, course = load_robot("tp100"), load_course("flat")
+    link = LockstepLink(PythonBoard(seed=1))
+    other = SimulationLoop(
+        Simulation(make_model("slip"), robot, course),
+        SimulationSide(open_channel(str(folder), "simulation"), link.now),
+    )
+    loaded = load_for_board(Scenario(course="flat", driver="constant", stop=6.0), BoardOptions())
+    plan = Plan(driver=PathFollower(robot, Path(legs=(Leg(length=0.2),))), duration=6.0)
+    return run_board(
+        link,
+        replace(loaded, plan=plan),
+        observe=lambda snapshot: other.tick() if link.now() < silent_after else None,
+        exchange=ControllerSide(open_channel(str(folder), "controller"), link.now),
+    )
+
+
+def test_the_board_drives_the_other_programs_robot_to_the_goal(tmp_path):
+    done = run(tmp_path)
+    log = done.log
+    assert done.is_done
+    assert done.report.is_valid
+    assert 0.17 <= log["exchange_x"][-1] <= 0.2
+    # Our own model follows the same belts, so it is at the same place but for the delay.
+    assert abs(log["exchange_x"][-1] - log["x"][-1]) < 0.005
+    assert log.provenance.notes["exchange"]["malformed"] == 0
+
+
+def test_a_silent_program_stops_the_belts(tmp_path):
+    done = run(tmp_path, silent_after=1.5)
+    log = done.log
+    stale = log["exchange_stale"] > 0.5
+    assert log["exchange_x"][-1] < 0.15
+    late = log["time"] > 2.5
+    assert np.all(stale[late])
+    assert np.all(log["board_setpoint.left"][late] == 0.0)
+    assert np.all(log["board_speed.left"][log["time"] > 3.5] == 0.0)

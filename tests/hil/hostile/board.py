@@ -88,7 +88,7 @@ class HostileLink(LockstepLink):
     def send(self, data: bytes) -> None:
         """Note what the host says."""
         if self.is_gone:
-            raise LinkBroken(self.name, "the board is gone")
+            raise LinkBroken(self.name, "the board is disconnected")
         for message in self._from_host.feed(data):
             self._note(message)
         super().send(data)
@@ -105,7 +105,7 @@ class HostileLink(LockstepLink):
             if self._also is not None:
                 self._waiting += self._also(self)
             if self.is_gone:
-                raise LinkBroken(self.name, "the board is gone")
+                raise LinkBroken(self.name, "the board is disconnected")
             if self._waiting:
                 data = bytes(self._waiting)
                 self._waiting.clear()

@@ -18,7 +18,7 @@ from grouser.hil.messages import (
 from grouser.hil.plausible import RANGES
 from tests.hil.hostile.board import Gone, HostileLink, Sabotage
 
-LEASE, LOOK = 0.1, 0.006
+COMMAND_TIMEOUT, LOOK = 0.1, 0.006
 """How long a command holds, and the time between two looks at the line [s]."""
 AT = 0.4
 """Time of driving after which a board begins to lie [s]."""
@@ -36,7 +36,7 @@ class Row:
     """What."""
     make: Callable[[], tuple[Sabotage, Callable[[HostileLink], bytes] | None]]
     """Makes the saboteur anew, and what is said besides."""
-    within: float = LEASE + LOOK
+    within: float = COMMAND_TIMEOUT + LOOK
     """Time in which the host must stop [s]."""
     connects: bool = True
     """Whether the host may believe the handshake."""
@@ -273,7 +273,7 @@ def _stalls() -> Iterator[Row]:
         yield Row(
             "line", f"stalls for {seconds:g} s, then all at once",
             lambda s=seconds: (_stalling(s), None), harmless=True,
-            pauses=seconds > LEASE,
+            pauses=seconds > COMMAND_TIMEOUT,
         )  # fmt: skip
     yield Row("line", "each pair of states exchanged", lambda: (_swapping(), None), harmless=True)
 

@@ -89,9 +89,9 @@ def lying(**numbers: int) -> Callable[[Message], Message]:
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
-        ({"protocol": 99}, "speaks protocol 99, this grouser speaks protocol 1"),
-        ({"period_us": 1}, "period_us 1, which can only be from 5000 to 100000"),
-        ({"counts_per_revolution": 0}, "counts_per_revolution 0, which can only be from 4"),
+        ({"protocol": 99}, "has protocol 99, this grouser has protocol 1"),
+        ({"period_us": 1}, "period_us 1, which must be from 5000 to 100000"),
+        ({"counts_per_revolution": 0}, "counts_per_revolution 0, which must be from 4"),
     ],
 )
 def test_a_board_that_lies_at_the_handshake_is_rejected_and_old_files_stay(
@@ -116,7 +116,7 @@ def test_a_pulled_cable_ends_in_one_sentence_with_everything_kept(tmp_path):
     answer = drive(board, tmp_path, "--out", "a.csv")
     assert answer.returncode == 1
     assert "Traceback" not in answer.stderr
-    assert f"not valid: {board.path}: the board is gone" in answer.stderr
+    assert f"not valid: {board.path}: the board is disconnected" in answer.stderr
     log = read_log(tmp_path / "a.csv")
     assert log.provenance.status == "interrupted"
     assert log["x"][-1] > 0.01

@@ -7,7 +7,7 @@ import pytest
 from grouser.hil.messages import KINDS
 from grouser.hil.plausible import RANGES
 from tests.hil.hostile.board import HostileLink
-from tests.hil.hostile.lies import LEASE, LOOK, Row, all_rows
+from tests.hil.hostile.lies import COMMAND_TIMEOUT, LOOK, Row, all_rows
 from tests.hil.hostile.trial import attempt
 
 ROWS = all_rows()
@@ -34,7 +34,7 @@ def test_nothing_moves_early_everything_stops_in_time_and_all_is_kept(row, tmp_p
     assert outcome.raw_bytes
     if row.pauses:
         assert record.pause_after is not None
-        assert record.pause_after <= LEASE + LOOK
+        assert record.pause_after <= COMMAND_TIMEOUT + LOOK
     if not row.harmless:
         assert outcome.run.report.stopped_by
         assert not outcome.run.report.is_valid

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from grouser import load_course, load_robot, make_model
+from grouser import Scenario
 from grouser.errors import LinkBroken
+from grouser.hil.options import BoardOptions
 from grouser.hil.raw_log import RawLog, read_raw_log
-from grouser.hil.run import BoardRun, BoardTask, drive_board
-from grouser.simulation import Constant, Sides
+from grouser.hil.run import BoardRun, run_board
 from tests.hil.hostile.board import HostileLink, Record
-from tests.hil.hostile.lies import LEASE, Row
+from tests.hil.hostile.lies import COMMAND_TIMEOUT, Row
 
-ROBOT, COURSE = load_robot("tp100"), load_course("flat")
 DURATION = 1.2
 """Time of driving that is asked for [s]."""
 
@@ -49,18 +48,13 @@ def attempt(row: Row, folder: Path) -> Outcome:
     """Run against a board that does what the row says."""
     sabotage, also = row.make()
     link = HostileLink(sabotage, also=also)
-    task = BoardTask(
-        robot=ROBOT,
-        course=COURSE,
-        model=make_model("ideal"),
-        driver=Constant(ROBOT, Sides(left=0.1, right=0.1)),
-        limit=DURATION,
-        lease_ms=round(LEASE * 1e3),
-    )
+    driver = "constant:left=0.1,right=0.1"
+    scenario = Scenario(course="flat", model="ideal", driver=driver, stop=DURATION)
+    options = BoardOptions(command_timeout=COMMAND_TIMEOUT)
     raw_file = folder / "a.raw"
     run, rejected = None, ""
     try:
-        run = drive_board(link, task, raw=RawLog(raw_file, {}))
+        run = run_board(link, scenario, options, raw=RawLog(raw_file, {}))
     except LinkBroken as error:
         rejected = str(error)
     took = link.now()

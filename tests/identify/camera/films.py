@@ -1,4 +1,4 @@
-"""A short drive, and its film as P0's camera would have taken it."""
+"""A short drive, and its film by an overhead camera such as P0's."""
 
 from pathlib import Path
 

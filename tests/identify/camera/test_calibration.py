@@ -1,4 +1,4 @@
-"""The grid of the floor tells where the camera is."""
+"""Camera calibration from the grid on the floor."""
 
 import numpy as np
 import pytest
@@ -86,7 +86,7 @@ def test_a_part_of_the_grid_will_do_where_the_rig_says_about_where_it_is():
     assert largest_shift(found.camera, overhead_view(RIG), RIG, 0.06) < 2e-3
 
 
-def test_without_a_grid_the_sentence_says_what_was_expected():
+def test_the_error_without_a_grid_names_the_expected_grid():
     with pytest.raises(GrouserError, match=r"no grid was found: 0 crossings .* about 34 pixels"):
         calibrate_camera(RIG, [np.full((540, 960, 3), 200, dtype=np.uint8)])
 

@@ -1,4 +1,4 @@
-"""Simulate, film, track, identify: the slip that was simulated comes back."""
+"""Simulated slip is identified from a film of the simulation."""
 
 import cv2
 import numpy as np

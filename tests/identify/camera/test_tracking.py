@@ -1,4 +1,4 @@
-"""Sources of pictures, what cannot be tracked, and what an interrupt leaves."""
+"""Sources of pictures, tracking errors and interrupts."""
 
 import cv2
 import numpy as np
@@ -56,17 +56,17 @@ def test_a_picture_without_the_robot_is_a_gap():
     assert np.isnan(log["x"]).tolist() == [False, True, False]
 
 
-def test_a_film_without_any_marker_is_refused_by_the_names_of_its_markers():
-    with pytest.raises(GrouserError, match=r"no marker was ever seen in 1 pictures; .*72 \(left w"):
+def test_a_film_without_any_marker_raises_an_error_with_the_names_of_its_markers():
+    with pytest.raises(GrouserError, match=r"no marker was found in 1 pictures; .*72 \(left w"):
         track_film([Frame(time=0.0, pixels=GREY)], RIG, uses_grid=False)
 
 
-def test_pictures_of_another_size_are_refused():
+def test_pictures_of_another_size_raise_an_error():
     with pytest.raises(InvalidValue, match=r"be 960 x 540 as camera.size_px .*\(320, 240\)"):
         track_film([Frame(time=0.0, pixels=np.zeros((240, 320, 3), np.uint8))], RIG)
 
 
-def test_no_pictures_are_refused():
+def test_no_pictures_raise_an_error():
     with pytest.raises(InvalidValue, match="have at least one picture"):
         track_film([], RIG)
 
@@ -100,7 +100,7 @@ def test_a_marker_with_wrong_corners_is_left_out():
     assert spoilt.pose.x == pytest.approx(plain.pose.x, abs=1e-3)
 
 
-def test_noise_of_the_corners_is_repeatable_and_as_large_as_asked():
+def test_noise_of_the_corners_is_repeatable_and_of_the_given_size():
     quiet, loud, again = (
         track_film(FRAMES[:2], RIG, uses_grid=False, noise=noise, seed=1).log
         for noise in (0.0, 0.5, 0.5)
@@ -131,14 +131,14 @@ def test_times_beside_a_folder_count(tmp_path):
     assert read_times(tmp_path)[1] == RIG
 
 
-def test_times_that_do_not_fit_are_refused(tmp_path):
+def test_times_that_do_not_fit_raise_an_error(tmp_path):
     cv2.imwrite(str(tmp_path / "a.png"), FRAMES[0].pixels)
     write_times(tmp_path, np.array([0.0, 1.0]), RIG)
     with pytest.raises(InvalidValue, match="be one for each picture, not '2 times for 1 pictures'"):
         Frames(tmp_path)
 
 
-def test_what_is_no_film_is_refused_in_a_sentence(tmp_path):
+def test_a_file_that_is_not_a_film_raises_an_error(tmp_path):
     text = tmp_path / "film.mp4"
     text.write_text("not a film")
     with pytest.raises(GrouserError, match="cannot be read as a video; MP4 with H.264"):
@@ -186,11 +186,11 @@ def test_a_camera_has_the_times_at_which_its_pictures_arrive(monkeypatch):
     with Frames("camera:0", clock=lambda: next(clock)) as frames:
         assert [frame.time for frame in frames] == pytest.approx([0.0, 0.04, 0.07])
         assert frames.count is None
-    with pytest.raises(GrouserError, match="no camera answers as number 5"):
+    with pytest.raises(GrouserError, match="there is no camera 5"):
         Frames("camera:5")
 
 
-def test_without_opencv_the_sentence_says_how_to_get_it(monkeypatch):
+def test_the_error_without_opencv_names_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "cv2", None)
     with pytest.raises(MissingExtra, match=r"pip install 'grouser\[camera\]'"):
         markers.import_cv2()

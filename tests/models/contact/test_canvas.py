@@ -5,7 +5,7 @@ import pytest
 
 from grouser.description import load_course, load_robot
 from grouser.drawing.belt_sites import Ribs
-from grouser.drawing.camera import Sight
+from grouser.drawing.camera import CameraPose
 from grouser.drawing.canvas import Canvas
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
@@ -14,7 +14,7 @@ from tests.needs_opengl import needs_opengl
 SIZE = (160, 120)
 ROBOT, COURSE = load_robot("absolem"), load_course("flat")
 REST = tuple(flipper.rest_angle for flipper in ROBOT.flippers)
-BESIDE = Sight(middle=(0.0, 0.0, 0.1), azimuth=np.pi / 2, elevation=-0.1, distance=1.2)
+BESIDE = CameraPose(middle=(0.0, 0.0, 0.1), azimuth=np.pi / 2, elevation=-0.1, distance=1.2)
 
 
 @pytest.fixture(scope="module")
@@ -97,10 +97,10 @@ def test_a_rib_on_top_of_a_belt_runs_forward_and_one_below_backward():
 @pytest.mark.parametrize("azimuth", [0.9, 1.6, 2.3])
 def test_the_floor_far_from_the_robot_has_no_grains(azimuth):
     with Canvas.of(ROBOT, COURSE, (480, 270), smooth=False) as canvas:
-        across = canvas.across
-        sight = Sight(
+        across = canvas.extent
+        camera_pose = CameraPose(
             middle=(0.0, 0.0, 0.1), azimuth=azimuth, elevation=-0.35, distance=1.7 * across
         )
-        pixels = canvas.draw(sight)
+        pixels = canvas.draw(camera_pose)
     beyond = pixels[30:90].min(axis=2)  # below the horizon, above the robot
     assert beyond.min() > 150

@@ -17,12 +17,12 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 from grouser.limits import PAGE_MESSAGE_BYTES, PAGE_MISTAKES, PAGE_REQUESTS, PAGE_SOCKETS
-from grouser.viewer.app import DrivePage
-from grouser.viewer.gate import REASON
+from grouser.viewer.app import DriveApp
+from grouser.viewer.messages import REASON
 from tests.viewer.browser import wait_until
 from tests.viewer.visitor import CAMERA, Visitor, encode, open_socket
 
-Attack = Callable[[DrivePage], None]
+Attack = Callable[[DriveApp], None]
 MANY = 3 * PAGE_MISTAKES
 NONSENSE: tuple[Any, ...] = (
     float("nan"), float("inf"), -float("inf"), -1e300, 1e300, 2**63, -1, True, None, "", "x" * 3000,
@@ -57,7 +57,7 @@ def end_of(connection: ClientConnection) -> tuple[int, str]:
     return (0, "") if frame is None else (frame.code, frame.reason)
 
 
-def drive_as_another(page: DrivePage) -> None:
+def drive_as_another(page: DriveApp) -> None:
     """Say to be each of the first clients, by number and by guessed secrets."""
     keys = open_socket(page, "keys")
     push = {"axes": {"forward": -1.0}}
@@ -69,7 +69,7 @@ def drive_as_another(page: DrivePage) -> None:
     keys.close()
 
 
-def send_nonsense_keys(page: DrivePage) -> None:
+def send_nonsense_keys(page: DriveApp) -> None:
     """Send what is no message until the server closes with a reason."""
     big = '{"axes": {"forward": 1' + 400 * "0" + "}}"
     keys = open_socket(page, "keys")
@@ -79,7 +79,7 @@ def send_nonsense_keys(page: DrivePage) -> None:
     assert end_of(keys) == (1008, REASON)
 
 
-def send_too_much(page: DrivePage) -> None:
+def send_too_much(page: DriveApp) -> None:
     """Send messages that are too long on both sockets."""
     for path in ("", "keys"):
         connection = open_socket(page, path)
@@ -88,12 +88,12 @@ def send_too_much(page: DrivePage) -> None:
         assert end_of(connection)[0] == 1009
 
 
-def send_bombs(page: DrivePage) -> None:
+def send_bombs(page: DriveApp) -> None:
     """Send damaged msgpack, and text where viser expects bytes."""
     send_all(open_socket(page), (bomb for _ in range(3) for bomb in (*BOMBS, "text", "{}")))
 
 
-def fill_memory(page: DrivePage) -> None:
+def fill_memory(page: DriveApp) -> None:
     """Upload 100 MB without an upload control, in parts that are short enough and in long ones."""
     uuid = next(iter(page.server.gui._gui_input_handle_from_uuid))
     start = {
@@ -107,7 +107,7 @@ def fill_memory(page: DrivePage) -> None:
     assert page.server.gui._current_file_upload_states == {}
 
 
-def ask_for_a_tunnel(page: DrivePage) -> None:
+def ask_for_a_tunnel(page: DriveApp) -> None:
     """Ask viser to open a tunnel to a public host."""
     asked: list[object] = []
     page.server.request_share_url = lambda *_, **__: asked.append(1)  # type: ignore[method-assign]
@@ -119,7 +119,7 @@ def ask_for_a_tunnel(page: DrivePage) -> None:
     assert not asked
 
 
-def send_every_kind(page: DrivePage) -> None:
+def send_every_kind(page: DriveApp) -> None:
     """Send every message that viser knows, with plausible fields, none, too many and wrong ones."""
     kinds = [k for k in _messages.Message.get_subclasses() if k.__name__ != "ViewerCameraMessage"]
     uuid = next(iter(page.server.gui._gui_input_handle_from_uuid))
@@ -140,7 +140,7 @@ def send_every_kind(page: DrivePage) -> None:
     wait_until(lambda: page.dropped - before == len(messages), "each of them is dropped")
 
 
-def change_controls(page: DrivePage) -> None:
+def change_controls(page: DriveApp) -> None:
     """Set every attribute of every control, and give values that no control takes."""
     controls = dict(page.server.gui._gui_input_handle_from_uuid)
     state = [(vars(c._impl).copy(), len(c._impl.update_cb)) for c in controls.values()]
@@ -169,7 +169,7 @@ def _can_be_sent(change: dict[str, Any]) -> bool:
         return False
 
 
-def flood_with_pings(page: DrivePage) -> None:
+def flood_with_pings(page: DriveApp) -> None:
     """Send pings and never read what answers them, until the server hangs up."""
     frame = b"\x89\xfd\0\0\0\0" + b"x" * 125
     with raw_socket(page) as raw:
@@ -179,7 +179,7 @@ def flood_with_pings(page: DrivePage) -> None:
             raw.sendall(frame * 100_000)
 
 
-def flood_with_messages(page: DrivePage) -> None:
+def flood_with_messages(page: DriveApp) -> None:
     """Send good messages as fast as possible for a while, without being introduced."""
     for path, message in (("keys", '{"axes": {"forward": -1}}'), ("", encode(CAMERA))):
         until = time.monotonic() + 0.3
@@ -193,7 +193,7 @@ def flood_with_messages(page: DrivePage) -> None:
         send_all(connection, many())
 
 
-def send_half_requests(page: DrivePage) -> None:
+def send_half_requests(page: DriveApp) -> None:
     """Begin more requests than may be open, never end them; others are still served."""
     with ExitStack() as stack:
         begun = [stack.enter_context(raw_socket(page)) for _ in range(2 * PAGE_REQUESTS)]
@@ -205,7 +205,7 @@ def send_half_requests(page: DrivePage) -> None:
         assert len(ended) > PAGE_REQUESTS
 
 
-def open_too_many(page: DrivePage) -> None:
+def open_too_many(page: DriveApp) -> None:
     """Open more sockets than there may be."""
     with ExitStack() as stack:
         refused = 0
@@ -218,7 +218,7 @@ def open_too_many(page: DrivePage) -> None:
     wait_until(lambda: status_of(page, upgrade(page, "/keys")) == 101, "there is room again")
 
 
-def send_odd_requests(page: DrivePage) -> None:
+def send_odd_requests(page: DriveApp) -> None:
     """Send heads that are no requests of our page."""
     host = "127.0.0.1"
     assert status_of(page, request(page, Host="evil.example")) == 403
@@ -241,19 +241,19 @@ def send_odd_requests(page: DrivePage) -> None:
         assert status_of(page, head) not in (101, 200)
 
 
-def raw_socket(page: DrivePage) -> socket.socket:
+def raw_socket(page: DriveApp) -> socket.socket:
     """Return a bare connection."""
     return socket.create_connection(("127.0.0.1", page.server.get_port()), timeout=5.0)
 
 
-def request(page: DrivePage, path: str = "/", **headers: str) -> bytes:
+def request(page: DriveApp, path: str = "/", **headers: str) -> bytes:
     """Return the head of a request as a browser writes it."""
     lines = {"Host": urlsplit(page.address).netloc} | headers
     words = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
     return f"GET {path} HTTP/1.1\r\n{words}\r\n".encode("latin-1")
 
 
-def upgrade(page: DrivePage, path: str, **headers: str) -> bytes:
+def upgrade(page: DriveApp, path: str, **headers: str) -> bytes:
     """Return the head of a request for a socket."""
     asked = {
         "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
@@ -262,7 +262,7 @@ def upgrade(page: DrivePage, path: str, **headers: str) -> bytes:
     return request(page, path, **(asked | headers))
 
 
-def status_of(page: DrivePage, head: bytes) -> int:
+def status_of(page: DriveApp, head: bytes) -> int:
     """Return the status with which the server answers, 0 if it only hangs up."""
     with raw_socket(page) as raw:
         try:
@@ -273,7 +273,7 @@ def status_of(page: DrivePage, head: bytes) -> int:
     return int(answer.split()[1]) if answer.startswith(b"HTTP/1.1 ") else 0
 
 
-def take_over_by_hand(page: DrivePage) -> None:
+def take_over_by_hand(page: DriveApp) -> None:
     """Open a page like any other and drive without having the wheel."""
     with Visitor(page) as other:
         other.say(axes={"forward": -1.0})

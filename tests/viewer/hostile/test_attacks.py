@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from grouser.control import Sticks
-from grouser.viewer.app import DrivePage
-from grouser.viewer.session import Choice
+from grouser.scenario import Scenario
+from grouser.viewer.app import DriveApp
 from tests.viewer.browser import wait_until
 from tests.viewer.elsewhere import Elsewhere
 from tests.viewer.hostile.attacks import ATTACKS, Attack, request, status_of, upgrade
 from tests.viewer.visitor import PROTOCOL, Visitor, find_control
 
-CHOICE = Choice(robot="tp100", course="flat", model="ideal")
+SCENARIO = Scenario(robot="tp100", course="flat", model="ideal")
 GROWTH = 50e6
 """How much memory an attack may cost the server, with the attacker in the same process [B]."""
 
@@ -24,7 +24,7 @@ GROWTH = 50e6
 class Driver(Visitor):
     """A person who drives forward all the time, as the page's script says it."""
 
-    def __init__(self, page: DrivePage) -> None:
+    def __init__(self, page: DriveApp) -> None:
         super().__init__(page)
         self._done = threading.Event()
         self._threads = [
@@ -57,8 +57,8 @@ class Driver(Visitor):
 def driven(tmp_path_factory) -> Iterator[Driver]:
     """A simulated robot that a person drives."""
     folder = tmp_path_factory.mktemp("driven")
-    with DrivePage(CHOICE, port=0, folder=folder) as page, Driver(page) as driver:
-        wait_until(lambda: page.seat.sticks == Sticks(forward=1.0), "somebody drives")
+    with DriveApp(SCENARIO, port=0, folder=folder) as page, Driver(page) as driver:
+        wait_until(lambda: page.lock.sticks == Sticks(forward=1.0), "somebody drives")
         yield driver
 
 
@@ -74,7 +74,7 @@ def watched(board, tmp_path_factory) -> Iterator[Driver]:
     """The page of a robot that a board drives."""
     folder = tmp_path_factory.mktemp("watched")
     with (
-        DrivePage(CHOICE, port=0, folder=folder, outside=board) as page,
+        DriveApp(SCENARIO, port=0, folder=folder, external=board) as page,
         Driver(page) as driver,
     ):
         yield driver
@@ -96,12 +96,12 @@ def check_growth(before: int) -> None:
 def test_the_first_driver_keeps_driving(driven: Driver, attack: Attack):
     page, before = driven.page, resident()
     session = page.loop.session
-    run, speed, choice = session.run, session.speed, session.choice
+    run, speed, scenario = session.run, session.speed, session.scenario
     attack(page)
-    assert page.seat.driver == driven.number
-    wait_until(lambda: page.seat.sticks == Sticks(forward=1.0), "it still drives")
+    assert page.lock.driver == driven.number
+    wait_until(lambda: page.lock.sticks == Sticks(forward=1.0), "it still drives")
     assert (page.loop.session.run, page.loop.session.speed) == (run, speed)
-    assert page.loop.session.choice == choice
+    assert page.loop.session.scenario == scenario
     assert not page.loop.is_paused
     check_growth(before)
 
@@ -125,7 +125,7 @@ def test_stop_stops_the_motors_of_a_board(watched: Driver, board: Elsewhere, att
 
 def test_whoever_has_the_wheel_others_stop_the_motors_too(watched: Driver, board: Elsewhere):
     with Visitor(watched.page) as other:
-        watched.page.seat.hand_over(other.number)
+        watched.page.lock.give_to(other.number)
         for press in (
             lambda: watched.say(act="pause"),
             lambda: watched.use("STOP THE MOTORS", True),
@@ -133,14 +133,14 @@ def test_whoever_has_the_wheel_others_stop_the_motors_too(watched: Driver, board
             board.is_stopped = False
             press()
             wait_until(lambda: board.is_stopped, "the motors are stopped", 5.0)
-        watched.page.seat.hand_over(watched.number)
+        watched.page.lock.give_to(watched.number)
 
 
 def test_a_secret_is_good_for_one_page_and_only_while_it_is_open(driven: Driver):
     with Visitor(driven.page) as other:
         assert other.secret != driven.secret
         other.scene.close()
-        wait_until(lambda: other.secret not in driven.page.bridge._numbers, "it is forgotten")
+        wait_until(lambda: other.secret not in driven.page.input._secrets, "it is forgotten")
         other.say(secret=other.secret)
         other.say(axes={"forward": -1.0})
         wait_until(lambda: other.status()["id"] is None, "it is nobody any more")
@@ -158,9 +158,23 @@ def test_values_of_our_own_controls_still_pass(driven: Driver):
     assert slider.value == 0.12
 
 
+def test_only_a_press_of_the_driver_saves_a_scenario(driven: Driver):
+    folder = driven.page.commands.recordings.folder
+    with Visitor(driven.page) as other:
+        dropped = driven.page.dropped
+        for value in (False, 1.5, "out/x.toml", 0):
+            other.use("Save as scenario", value)
+        wait_until(lambda: driven.page.dropped == dropped + 4, "other values are dropped", 5.0)
+        other.use("Save as scenario", True)
+        other.status()
+        assert not list(folder.glob("[!.]*.toml"))
+    driven.use("Save as scenario", True)
+    wait_until(lambda: list(folder.glob("[!.]*.toml")), "the driver's press saves it", 10.0)
+
+
 @pytest.mark.parametrize("path", ["/", "/keys", "/index.html", "/favicon.ico"])
 def test_with_a_token_nothing_answers_without_it(tmp_path, path):
-    with DrivePage(CHOICE, port=0, folder=tmp_path, token="right") as page:
+    with DriveApp(SCENARIO, port=0, folder=tmp_path, token="right") as page:
         protocol = {} if path == "/keys" else {"Sec-WebSocket-Protocol": PROTOCOL}
         for query in ("", "?token=", "?token=wrong", "?token=right%00", "?Token=right"):
             assert status_of(page, request(page, path + query)) == 403

@@ -1,14 +1,20 @@
-"""Two lines of text, one each way, between a controller and a simulation of another program.
+"""Exchange of text lines between a controller and the simulation of another program.
 
-The controller's side writes the speeds of the belts to `Encoder.txt`, the simulation's side writes
-where the virtual robot is to `Orientation.txt`; datagrams carry the same lines where files are too
-slow. Either side can be ours.
+The controller writes belt speeds to `Encoder.txt`, the simulation writes the pose of the virtual
+robot to `Orientation.txt`; UDP datagrams carry the same lines where files are too slow. Either side
+can be grouser.
 """
 
 from grouser.hil.exchange.channels import Channel, FileChannel, UdpChannel, open_channel
 from grouser.hil.exchange.lines import EncoderLine, OrientationLine
 from grouser.hil.exchange.loops import ControlLoop, SimulationLoop, run_loop
-from grouser.hil.exchange.mailbox import STALE_AFTER, ControllerSide, Mailbox, Sight, SimulationSide
+from grouser.hil.exchange.mailbox import (
+    STALE_AFTER,
+    ControllerSide,
+    LatestLine,
+    Mailbox,
+    SimulationSide,
+)
 
 __all__ = [
     "STALE_AFTER",
@@ -19,7 +25,7 @@ __all__ = [
     "FileChannel",
     "Mailbox",
     "OrientationLine",
-    "Sight",
+    "LatestLine",
     "SimulationLoop",
     "SimulationSide",
     "UdpChannel",

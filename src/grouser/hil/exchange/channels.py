@@ -1,4 +1,4 @@
-"""Channels of the exchange: files, UDP, a background thread."""
+"""Channels of the exchange: files, UDP datagrams, and either of them in a thread."""
 
 import os
 import socket
@@ -15,67 +15,64 @@ from grouser.storage import read_file, write_atomically
 
 
 class Channel(Protocol):
-    """One way out and one way in. Only the newest line counts; nothing waits, nothing is resent."""
+    """Sends and receives lines without blocking. Only the newest line counts; none is resent."""
 
     @property
     def rejected(self) -> int:
-        """How much came that was not looked at: from strangers, or too long."""
+        """Received lines that were ignored: from another sender, or too long."""
         ...
 
     def send(self, line: str) -> None:
-        """Make `line` the newest one of our side."""
+        """Send `line`, which replaces the one before."""
         ...
 
     def receive(self) -> str | None:
-        """Return the newest line of the other side; None if none came since the last call."""
+        """Return the newest line of the other side; None if there is none since the last call."""
         ...
 
     def close(self) -> None:
-        """Give back what the channel holds."""
+        """Release files, ports and threads."""
         ...
 
 
 SYSTEM = os.name
-"""What this machine runs: `nt` is Windows."""
+"""Name of the operating system; `nt` is Windows."""
 SETTLING = 0.001
-"""Time after which a line without its newline is looked at again [s]."""
+"""Time after which a line without newline is read again [s]."""
 Mark: TypeAlias = tuple[int, int, int]
-"""What tells two versions of a file apart: time of change [ns], inode, size."""
+"""Identifies a version of a file: time of change [ns], inode, size."""
 
 
 class FileChannel:
-    """A file that we replace, and a file that the other side replaces or overwrites.
+    """Writes one file and reads another, which the other side replaces or overwrites.
 
-    Ours is always whole. The other's may not be: a line without its newline counts only if it
-    is the same a moment later. What lies there at the beginning was left by an earlier run and
-    does not count.
+    Our file is replaced atomically. The other file may be read while it is written: a line without
+    newline is used only if a second read returns the same. A file that exists at the beginning is
+    from an earlier run and ignored.
     """
 
     def __init__(
         self, writes: Path, reads: Path, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        """Write to one file and read the other; their folders are made if missing."""
+        """Write one file and read the other; missing folders are created."""
         self._writes, self._reads, self._sleep = writes, reads, sleep
         for folder in {writes.parent, reads.parent}:
-            _make(folder)
+            _create(folder)
         self._seen = _mark(reads)
         self.rejected = 0
-        """Nothing: whoever may write to the folder is the other side."""
-        self.blocked_writes = 0
-        """How often the other side held our file so that it could not be replaced."""
+        """Always 0: every writer of the file is the other side."""
 
     def send(self, line: str) -> None:
         """Replace our file by `line`."""
         try:
             write_atomically(self._writes, line, durable=False)
         except InvalidValue as error:
-            # Windows forbids to replace a file while somebody reads it; the next line will do.
+            # Windows does not replace a file while it is read; skip this line.
             if SYSTEM != "nt" or not isinstance(error.__cause__, PermissionError):
                 raise
-            self.blocked_writes += 1
 
     def receive(self) -> str | None:
-        """Return what the other's file says if it changed since the last call."""
+        """Return the other side's line if its file has changed since the last call."""
         mark = _mark(self._reads)
         if mark is None or mark == self._seen:
             return None
@@ -83,18 +80,18 @@ class FileChannel:
         if not text.endswith("\n"):
             self._sleep(SETTLING)
             if not text or self._read() != text:
-                return None  # being written: the next look will tell
+                return None  # being written: read it at the next call
         self._seen = mark
         return text
 
     def close(self) -> None:
-        """Leave both files as they are."""
+        """Keep both files."""
 
     def _read(self) -> str:
         try:
             return read_file(self._reads, EXCHANGE_BYTES).decode("ascii", errors="replace")
         except Unreadable:
-            return ""  # gone, held by its writer, or no file with a line
+            return ""  # missing, locked, or too long
 
 
 def _mark(path: Path) -> Mark | None:
@@ -105,36 +102,36 @@ def _mark(path: Path) -> Mark | None:
     return stat.st_mtime_ns, stat.st_ino, stat.st_size
 
 
-def _make(folder: Path) -> None:
+def _create(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        required = f"be a folder or a place for one ({error.strerror})"
+        required = f"be a folder, or a path where one can be created ({error.strerror})"
         raise InvalidValue("exchange", str(folder), required) from error
 
 
 LONGEST = 512
-"""Longest datagram that is looked at; no line is nearly as long [bytes]."""
+"""Longest datagram that is read; lines are much shorter [bytes]."""
 MOST_AT_ONCE = 1000
-"""Datagrams that are taken in one look, so that a flood cannot hold the loop [1]."""
-LET_GO_AFTER = 1.0
-"""Silence of the peer after which another port of its machine may take its place [s]."""
+"""Most datagrams per call of `receive`, so that a flood cannot block the loop [1]."""
+PEER_TIMEOUT = 1.0
+"""Silence of the peer after which another port of its address may replace it [s]."""
 Address: TypeAlias = tuple[str, int]
 """Numeric address and port."""
 
 
 class UdpChannel:
-    """Sends to one address and listens on a port, for that address only.
+    """Sends to one address, and receives on a port from that address only.
 
-    It listens on the interface that leads there: with a peer on this machine, on loopback. The
-    first program at that address that sends a line of numbers is the peer, by its port; others
-    there are not looked at until it has been silent for a second.
+    It is bound to the interface of the route to that address: loopback for a peer on this machine.
+    The first port there that sends a line of numbers is the peer; datagrams of other ports are
+    ignored until the peer has been silent for a second.
     """
 
     def __init__(self, peer: Address, port: int, now: Callable[[], float] = time.monotonic) -> None:
-        """Talk to `peer`, and listen on `port` of this machine; 0 takes any that is free."""
+        """Send to `peer`, and receive on `port` of this machine; 0 takes any free one."""
         self._now = now
-        self._speaker: Address | None = None
+        self._peer_port_address: Address | None = None
         self._heard_at = float("-inf")
         try:
             self._peer = socket.gethostbyname(peer[0]), peer[1]
@@ -148,22 +145,22 @@ class UdpChannel:
             raise InvalidValue("exchange", f"port {port}", f"be free ({error.strerror})") from error
         self._socket.setblocking(False)
         self.strangers = 0
-        """How many datagrams came from elsewhere and were not looked at."""
+        """Ignored datagrams of other senders."""
         self.oversized = 0
-        """How many datagrams of the peer were longer than any line, and dropped."""
+        """Ignored datagrams of the peer that were too long."""
 
     @property
     def port(self) -> int:
-        """The port that it listens on."""
+        """The port on which it receives."""
         return self._socket.getsockname()[1]
 
     @property
     def rejected(self) -> int:
-        """How much came that was not looked at: from strangers, or too long."""
+        """Received lines that were ignored: from another sender, or too long."""
         return self.strangers + self.oversized
 
     def send(self, line: str) -> None:
-        """Send `line`; nobody listening is no mistake, they may come later."""
+        """Send `line`; a peer that does not receive yet is no error."""
         try:
             self._socket.sendto(line.encode("ascii"), self._peer)
         except (BlockingIOError, ConnectionRefusedError):
@@ -174,7 +171,7 @@ class UdpChannel:
             ) from error
 
     def receive(self) -> str | None:
-        """Return the newest datagram of the peer; older ones that waited are dropped."""
+        """Return the newest datagram of the peer; older queued ones are dropped."""
         newest = None
         for _ in range(MOST_AT_ONCE):
             try:
@@ -182,7 +179,7 @@ class UdpChannel:
             except BlockingIOError:
                 break
             except ConnectionError:
-                continue  # an earlier line met a closed port; some systems report that here
+                continue  # some systems report here that an earlier line met a closed port
             text = data.decode("ascii", errors="replace")
             if not self._is_peer(source, text):
                 self.strangers += 1
@@ -193,37 +190,37 @@ class UdpChannel:
         return newest
 
     def _is_peer(self, source: Address, text: str) -> bool:
-        """Return whether a datagram is from the program that we talk to."""
+        """Return whether a datagram is from the peer."""
         if source[0] != self._peer[0]:
             return False
         now = self._now()
-        is_free = self._speaker is None or now - self._heard_at > LET_GO_AFTER
-        if source != self._speaker and not (is_free and parse_numbers(text) is not None):
+        is_free = self._peer_port_address is None or now - self._heard_at > PEER_TIMEOUT
+        if source != self._peer_port_address and not (is_free and parse_numbers(text) is not None):
             return False
-        self._speaker, self._heard_at = source, now
+        self._peer_port_address, self._heard_at = source, now
         return True
 
     def close(self) -> None:
-        """Give the port back."""
+        """Close the port."""
         self._socket.close()
 
 
 def _own_address(peer: Address) -> str:
-    """Return the address of this machine from which packets to `peer` leave."""
+    """Return this machine's address on the route to `peer`."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(peer)  # a datagram socket sends nothing for this
+        probe.connect(peer)  # sends nothing on a datagram socket
         return probe.getsockname()[0]
 
 
-LOOK_EVERY = 0.002
-"""Time between two looks at the other side's line [s]."""
+POLL_EVERY = 0.002
+"""Period at which the thread polls its channel [s]."""
 
 
 class BackgroundChannel:
-    """Hands lines to a thread and takes them from it; only the newest of each way is kept."""
+    """A channel in a thread of its own, so that a slow disk does not block the caller."""
 
     def __init__(self, channel: Channel) -> None:
-        """Work `channel` in a thread of its own until `close`."""
+        """Start the thread of `channel`, which runs until `close`."""
         self._channel = channel
         self._outgoing: str | None = None
         self._incoming: str | None = None
@@ -234,14 +231,14 @@ class BackgroundChannel:
 
     @property
     def rejected(self) -> int:
-        """How much came that was not looked at."""
+        """Received lines that were ignored."""
         return self._channel.rejected
 
     def send(self, line: str) -> None:
-        """Leave `line` for the thread.
+        """Let the thread send `line`.
 
         Raises:
-            GrouserError: What went wrong with an earlier line.
+            GrouserError: The thread could not send an earlier line.
         """
         with self._lock:
             self._outgoing = line
@@ -250,20 +247,20 @@ class BackgroundChannel:
             raise failure
 
     def receive(self) -> str | None:
-        """Return the newest line that the thread found since the last call; None if none."""
+        """Return the newest line that the thread received; None if none since the last call."""
         with self._lock:
             line, self._incoming = self._incoming, None
         return line
 
     def close(self) -> None:
-        """Send what is left, and end the thread."""
+        """Send the last line, and end the thread."""
         self._over.set()
         self._thread.join()
         self._channel.close()
 
     def _work(self) -> None:
         try:
-            while not self._over.wait(LOOK_EVERY):
+            while not self._over.wait(POLL_EVERY):
                 self._exchange()
             self._exchange()
         except GrouserError as error:
@@ -275,27 +272,27 @@ class BackgroundChannel:
             line, self._outgoing = self._outgoing, None
         if line is not None:
             self._channel.send(line)
-        heard = self._channel.receive()
-        if heard is not None:
+        received = self._channel.receive()
+        if received is not None:
             with self._lock:
-                self._incoming = heard
+                self._incoming = received
 
 
 Side: TypeAlias = Literal["controller", "simulation"]
-"""Who we are: the one who writes `Encoder.txt`, or the one who writes `Orientation.txt`."""
+"""Our side: the controller writes `Encoder.txt`, the simulation `Orientation.txt`."""
 ENCODER_FILE, ORIENTATION_FILE = "Encoder.txt", "Orientation.txt"
 DEFAULT_PORT = 9870
-"""Where the simulation listens for encoder lines; the controller listens on the next port."""
+"""Port on which the simulation receives; the controller receives on the next one."""
 
 
 def open_channel(where: str, side: Side) -> Channel:
-    """Return the channel that `where` names: a folder, `udp`, `udp:PORT` or `udp:HOST:PORT`.
+    """Return the channel of `where`: a folder, `udp`, `udp:PORT` or `udp:HOST:PORT`.
 
-    By files, both are in the folder. By datagrams, the simulation listens on PORT, the controller
-    on PORT + 1, and HOST is the other side's address, this machine if not given.
+    A folder holds both files. By UDP, the simulation receives on PORT and the controller on
+    PORT + 1; HOST is the other side's address, this machine if not given.
 
     Raises:
-        InvalidValue: The word means neither, or the place cannot be used.
+        InvalidValue: `where` is none of these, or cannot be used.
     """
     if where == "udp" or where.startswith("udp:"):
         host, port = _parse(where)

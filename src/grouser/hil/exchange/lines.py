@@ -1,8 +1,8 @@
-"""Text lines of the exchange, and Unreal's frame.
+"""Text lines of the exchange, and conversion from and to Unreal's frame.
 
-Unreal is left-handed: X forward, Y to the right, Z up, in centimetres; yaw is positive to the
-right, pitch positive nose up, roll positive right side down, in degrees. Both map onto themselves:
-y, yaw and pitch change sign, nothing else does.
+Unreal's frame is left-handed: X forward, Y right, Z up, in centimetres; yaw is positive to the
+right, pitch positive nose up, roll positive right side down, in degrees. Both conversions change
+the signs of y, yaw and pitch, and only those.
 """
 
 import math
@@ -13,9 +13,9 @@ from grouser.geometry import Pose, wrap_angle
 from grouser.limits import BELT_SPEED, LENGTH, TURN
 
 LARGEST_COUNT = 2**53
-"""Largest number of a line, and time [ms]: whole numbers are exact up to here."""
+"""Largest sequence number, and time [ms]: floats represent integers exactly up to here."""
 MOST_NUMBERS = 8
-"""Numbers of the longest line."""
+"""Most numbers of a line."""
 _NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,4})?")
 _GAP = re.compile(r"[\s,;]+")
 
@@ -23,7 +23,7 @@ _GAP = re.compile(r"[\s,;]+")
 def parse_numbers(line: str) -> list[float] | None:
     """Return the numbers of one line; None if it is not a line of finite numbers.
 
-    Commas, semicolons, blanks and tabs separate; those at the ends do not count.
+    Separators are commas, semicolons, blanks and tabs; those at the ends are ignored.
     """
     text = line.strip(" \t\r\n,;\ufeff\x00")
     if not text or "\n" in text or not text.isascii():
@@ -36,12 +36,12 @@ def parse_numbers(line: str) -> list[float] | None:
 
 
 def parse_count(number: float) -> int | None:
-    """Return a whole number from 0, also if it was written as 12.0; None for any other."""
+    """Return an integer from 0, which may be written as 12.0; None for any other number."""
     return int(number) if 0.0 <= number <= LARGEST_COUNT and number.is_integer() else None
 
 
 def parse_time(milliseconds: float) -> float | None:
-    """Return a writer's time [s]; None for one that no clock shows."""
+    """Return a time of the writer's clock [s]; None if it is out of range."""
     return 1e-3 * milliseconds if abs(milliseconds) <= LARGEST_COUNT else None
 
 
@@ -52,7 +52,7 @@ CM = 0.01
 def pose_from_unreal(
     x_cm: float, y_cm: float, z_cm: float, roll_deg: float, pitch_deg: float, yaw_deg: float
 ) -> Pose:
-    """Return the pose that an engine's location [cm] and rotation [deg] mean."""
+    """Return the pose of a location [cm] and rotation [deg] in Unreal's frame."""
     return Pose(
         x=CM * x_cm,
         y=-CM * y_cm,
@@ -64,9 +64,9 @@ def pose_from_unreal(
 
 
 def pose_to_unreal(pose: Pose) -> tuple[float, float, float, float, float, float]:
-    """Return x, y, z [cm], roll, pitch, yaw [deg] of a pose as the engine would say it.
+    """Return x, y, z [cm], roll, pitch, yaw [deg] of a pose in Unreal's frame.
 
-    The engine keeps its yaw from -180 (excluded) to 180 degrees, so it is wrapped.
+    Yaw is wrapped to -180 (excluded) to 180 degrees, as in Unreal.
     """
     return (
         float(pose.x) / CM,
@@ -83,19 +83,19 @@ class EncoderLine:
     """One line `seq,t_ms,left_cm_s,right_cm_s`."""
 
     seq: int | None = None
-    """Number of the line; None where the writer gives none."""
+    """Sequence number; None if the line has none."""
     time: float | None = None
-    """When it was written, by the writer's clock; None where it gives none [s]."""
+    """Time of the writer's clock; None if the line has none [s]."""
     left: float
-    """Belt speed on the left, forward positive [m/s]."""
+    """Speed of the left belt, forward positive [m/s]."""
     right: float
-    """Belt speed on the right, forward positive [m/s]."""
+    """Speed of the right belt, forward positive [m/s]."""
 
     @classmethod
     def parse(cls, text: str) -> "EncoderLine | None":
-        """Return the line, also of two numbers, left and right.
+        """Return the line; None if it is malformed or a speed is out of range.
 
-        None if it is malformed, or no belt can be so fast.
+        A line of two numbers has left and right only.
         """
         numbers = parse_numbers(text) or []
         if len(numbers) not in (2, 4):
@@ -111,7 +111,7 @@ class EncoderLine:
         return cls(seq=seq, time=moment, left=CM * left, right=CM * right)
 
     def format(self) -> str:
-        """Return the line as it is written, newline included."""
+        """Return the text of the line, newline included."""
         speeds = f"{self.left / CM:.6f},{self.right / CM:.6f}"
         return f"{self.seq or 0},{1e3 * (self.time or 0.0):.0f},{speeds}\n"
 
@@ -121,15 +121,15 @@ class OrientationLine:
     """One line `seq,t_ms,x_cm,y_cm,z_cm,roll_deg,pitch_deg,yaw_deg`."""
 
     seq: int | None = None
-    """Number of the line; None where the writer gives none."""
+    """Sequence number; None if the line has none."""
     time: float | None = None
-    """When it was written, by the writer's clock; None where it gives none [s]."""
+    """Time of the writer's clock; None if the line has none [s]."""
     pose: Pose
-    """The pose in our own frame."""
+    """The pose, in the world frame of grouser."""
 
     @classmethod
     def parse(cls, text: str) -> "OrientationLine | None":
-        """Return the line; None if it is malformed, or the place is out of this world.
+        """Return the line; None if it is malformed or the pose is out of range.
 
         Three numbers are x, y and yaw, six are x, y, z, roll, pitch and yaw.
         """
@@ -152,6 +152,6 @@ class OrientationLine:
         return cls(seq=seq, time=moment, pose=pose_from_unreal(*pose))
 
     def format(self) -> str:
-        """Return the line as it is written, newline included."""
+        """Return the text of the line, newline included."""
         numbers = ",".join(f"{number:.6f}" for number in pose_to_unreal(self.pose))
         return f"{self.seq or 0},{1e3 * (self.time or 0.0):.0f},{numbers}\n"

@@ -1,4 +1,4 @@
-"""Loops of the exchange: controller and simulation."""
+"""Loops of the exchange: controller, simulation, and a board whose robot another program has."""
 
 import math
 from array import array
@@ -13,8 +13,8 @@ from grouser.description import Course, Robot
 from grouser.geometry import Pose, Twist
 from grouser.hil.conversation import StateArrived
 from grouser.hil.exchange.lines import OrientationLine
-from grouser.hil.exchange.mailbox import ControllerSide, Sight, Sights, SimulationSide
-from grouser.hil.virtual_robot import VirtualWorld
+from grouser.hil.exchange.mailbox import ControllerSide, LatestLine, LineHistory, SimulationSide
+from grouser.hil.virtual_robot import VirtualRobot
 from grouser.log import Column, Log, Provenance
 from grouser.models import Command, Motion, SideMeans, add_travels, command_sides
 from grouser.models.kinematic import Drivetrain
@@ -22,15 +22,15 @@ from grouser.simulation import Driver, Pace, Simulation
 from grouser.version import VERSION
 
 LOOP_PERIOD = 0.05
-"""Time between two lines, as assumed for P0 [s]."""
+"""Default period of the controller, as assumed for P0 [s]."""
 _POSE = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
 class ControlLoop:
     """Drives the virtual robot of another program over a course.
 
-    Time begins with the first pose. The belts are those of an unloaded robot: within its limits,
-    they do what the driver asks. A pose that is stale stops them.
+    Time begins with the first pose. The belts follow the driver within the drivetrain's limits,
+    without load. A pose that is too old stops them.
     """
 
     def __init__(
@@ -41,16 +41,16 @@ class ControlLoop:
         side: ControllerSide,
         period: float = LOOP_PERIOD,
     ) -> None:
-        """Let `driver` drive `robot`, which `side` tells about, every `period` [s]."""
+        """Let `driver` drive `robot`, whose poses come from `side`, every `period` [s]."""
         self._robot, self._course, self._driver, self._side = robot, course, driver, side
         self._drivetrain = Drivetrain.of(robot)
         self._stand = command_sides(robot, 0.0, 0.0).belt_speeds
         self._speeds = self._travels = self._stand
-        self._rows, self._sights = array("d"), Sights()
+        self._rows, self._history = array("d"), LineHistory()
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         self.period, self.ticks = period, 0
         self.silence = 0.0
-        """Age of what the other side said last; infinite before it said anything [s]."""
+        """Age of the other side's last line; infinite before the first [s]."""
 
     @property
     def time(self) -> float:
@@ -59,41 +59,41 @@ class ControlLoop:
 
     @property
     def stale_ticks(self) -> int:
-        """How many ticks had to stop because nothing fresh had come."""
-        return self._sights.stale_ticks
+        """Number of ticks in which the belts stopped, as the pose was too old."""
+        return self._history.stale_ticks
 
     def tick(self) -> bool:
         """Do one tick; return False when the driver is done."""
-        sight = self._side.look()
-        self.silence = sight.age
-        if sight.line is None:
+        latest = self._side.latest()
+        self.silence = latest.age
+        if latest.line is None:
             self._send()
             return True
-        asked = self._stand
-        if not sight.is_stale:
-            command = self._driver(self.time, self._motion(sight.line.pose))
+        commanded = self._stand
+        if not latest.is_stale:
+            command = self._driver(self.time, self._motion(latest.line.pose))
             if command is None:
                 self.stop()
                 return False
-            asked = command.belt_speeds
-        self._speeds = self._drivetrain.reach(self._speeds, asked, self.period)
-        if sight.is_stale:
-            self._speeds = self._stand  # the failsafe does not ramp
+            commanded = command.belt_speeds
+        self._speeds = self._drivetrain.reach(self._speeds, commanded, self.period)
+        if latest.is_stale:
+            self._speeds = self._stand  # at once, without the limit of acceleration
         self._travels = add_travels(self._travels, self._speeds, self.period)
         self._send()
         self.ticks += 1
-        pose = [float(getattr(sight.line.pose, name)) for name in _POSE]
-        self._rows.extend((self.ticks, self.time, *pose, *asked, *self._speeds))  # type: ignore[arg-type]
-        self._sights.add(sight)
+        pose = [float(getattr(latest.line.pose, name)) for name in _POSE]
+        self._rows.extend((self.ticks, self.time, *pose, *commanded, *self._speeds))  # type: ignore[arg-type]
+        self._history.add(latest)
         return True
 
     def stop(self) -> None:
-        """Tell the other side that the belts stand."""
+        """Send belt speeds of zero."""
         self._speeds = self._stand
         self._send()
 
     def log(self, status: str) -> Log:
-        """Return what happened, with what was seen of the other side."""
+        """Return the log, with the sequence number and age of each line."""
         drives = self._robot.belt_order
         names = ("tick", "time", *_POSE)
         units = ("1", "s", "m", "m", "m", "rad", "rad", "rad")
@@ -102,7 +102,7 @@ class ControlLoop:
         units += ("m/s",) * (2 * len(drives))
         values = np.array(self._rows[:]).reshape(-1, len(names)).T
         columns = {n: Column(v, u) for n, u, v in zip(names, units, values, strict=True)}
-        return Log({**columns, **self._sights.columns()}, self._provenance(status))
+        return Log({**columns, **self._history.columns()}, self._provenance(status))
 
     def _provenance(self, status: str) -> Provenance:
         robot, course = self._robot, self._course
@@ -139,10 +139,10 @@ class ControlLoop:
 
 
 class SimulationLoop:
-    """Advances a simulation by the speeds that another program measures.
+    """Advances a simulation with the belt speeds of another program.
 
-    Time begins with the first line of the controller; until then the pose is written for it to
-    find. Speeds that are stale are taken as zero.
+    Time begins with the first line of the controller; the pose is sent from the beginning. Speeds
+    that are too old count as zero.
     """
 
     def __init__(
@@ -155,10 +155,10 @@ class SimulationLoop:
         self._simulation, self._side = simulation, side
         self._command = command_sides(simulation.robot, 0.0, 0.0)
         self._driver = equip(lambda time, motion: self._command)
-        self._sights = Sights()
-        self._sights.add(Sight(None, 0.0))  # the first row of the log is before any look
+        self._history = LineHistory()
+        self._history.add(LatestLine(None, 0.0))  # the log has a row before the first tick
         self.silence = 0.0
-        """Age of what the other side said last; infinite before it said anything [s]."""
+        """Age of the other side's last line; infinite before the first [s]."""
 
     @property
     def period(self) -> float:
@@ -172,31 +172,31 @@ class SimulationLoop:
 
     @property
     def stale_ticks(self) -> int:
-        """How many ticks had to stand because nothing fresh had come."""
-        return self._sights.stale_ticks
+        """Number of ticks in which the robot stood, as the speeds were too old."""
+        return self._history.stale_ticks
 
     def tick(self) -> bool:
-        """Do one tick; return False when there is nothing more to do, which is never here."""
-        sight = self._side.look()
-        self.silence = sight.age
-        if sight.line is not None:
-            left, right = (0.0, 0.0) if sight.is_stale else (sight.line.left, sight.line.right)
+        """Do one tick; return True, as only the other side ends the run."""
+        latest = self._side.latest()
+        self.silence = latest.age
+        if latest.line is not None:
+            left, right = (0.0, 0.0) if latest.is_stale else (latest.line.left, latest.line.right)
             self._command = command_sides(self._simulation.robot, left, right)
             command = self._driver(self._simulation.time, self._simulation.motion)
             self._simulation.advance(command or self._command)
-            self._sights.add(sight)
+            self._history.add(latest)
         self._side.send(self._simulation.motion.pose)
         return True
 
     def stop(self) -> None:
-        """Nothing to stop: a virtual robot stands when it is not advanced."""
+        """Do nothing: a virtual robot stands when it is not advanced."""
 
     def log(self, status: str) -> Log:
-        """Return what happened, with what was seen of the other side."""
+        """Return the log, with the sequence number and age of each line."""
         log = self._simulation.log(status, driver="exchange")
         seen = {**self._side.counts, "stale_ticks": self.stale_ticks}
         notes = {**log.provenance.notes, "exchange": seen}
-        log = log.with_columns(self._sights.columns())
+        log = log.with_columns(self._history.columns())
         return replace(log, provenance=replace(log.provenance, notes=notes))
 
 
@@ -204,7 +204,7 @@ class Loop(Protocol):
     """One side of an exchange, tick by tick."""
 
     silence: float
-    """Age of what the other side said last [s]."""
+    """Age of the other side's last line [s]."""
 
     @property
     def period(self) -> float:
@@ -217,11 +217,11 @@ class Loop(Protocol):
         ...
 
     def tick(self) -> bool:
-        """Do one tick; return False when there is nothing more to do."""
+        """Do one tick; return False when the run is over."""
         ...
 
     def stop(self) -> None:
-        """Leave the other side in a safe state."""
+        """Stop the belts."""
         ...
 
 
@@ -229,16 +229,16 @@ def run_loop(
     loop: Loop,
     *,
     duration: float = math.inf,
-    patience: float = math.inf,
+    timeout: float = math.inf,
     pace: Pace | None = None,
 ) -> tuple[str, str]:
     """Tick until the loop is done; return the status of the run and why it ended.
 
     Args:
-        loop: The side of the exchange that is ours.
+        loop: Our side of the exchange.
         duration: Time since the other side's first line after which to stop [s].
-        patience: How long the other side may be silent before we stop, also at first [s].
-        pace: Keeps step with the wall clock; one for the loop's own period if not given.
+        timeout: Longest time without a new line of the other side, also before the first [s].
+        pace: Wall-clock pacing; with the period of the loop if not given.
     """
     pace = Pace(period=loop.period) if pace is None else pace
     tick, ticks_in_silence = 0, 0
@@ -248,15 +248,15 @@ def run_loop(
             tick += 1
             if not loop.tick():
                 return "complete", "the driver is done"
-            # Counted, since before the first line the age is infinite.
+            # Ticks are counted because the age is infinite before the first line.
             ticks_in_silence = ticks_in_silence + 1 if loop.silence > loop.period else 0
-            if ticks_in_silence * loop.period > patience:
-                return "complete", f"nothing was heard for {patience:g} s"
+            if ticks_in_silence * loop.period > timeout:
+                return "complete", f"no line came for {timeout:g} s"
     except KeyboardInterrupt:
         return "interrupted", "interrupted"
     finally:
         loop.stop()
-    return "complete", f"{duration:g} s are over"
+    return "complete", f"{duration:g} s have passed"
 
 
 _POSE_COLUMNS = (
@@ -269,11 +269,11 @@ _POSE_COLUMNS = (
 )
 
 
-class ExchangeWorld(VirtualWorld):
-    """Sends measured belt speeds to the other program and believes its poses.
+class ExchangedRobot(VirtualRobot):
+    """A virtual robot whose pose comes from another program, which gets the measured belt speeds.
 
-    Our own model runs beside it, obeys the same belts and fills the log; the poses that came are
-    columns `exchange_x` and so on.
+    Our own model runs with the same belt speeds and gives the rows of the log; the received poses
+    are its columns `exchange_x` and so on.
     """
 
     def __init__(
@@ -281,51 +281,51 @@ class ExchangeWorld(VirtualWorld):
     ) -> None:
         super().__init__(simulation, counts_per_revolution)
         self._side = side
-        self._sight: Sight[OrientationLine] = Sight(None, float("inf"))
-        self._sights, self._poses = Sights(), list[tuple[float, ...]]()
-        self._note()
+        self._latest: LatestLine[OrientationLine] = LatestLine(None, float("inf"))
+        self._history, self._poses = LineHistory(), list[tuple[float, ...]]()
+        self._add_row()
 
     @property
     def motion(self) -> Motion:
-        """How the virtual robot moves, where the other program says it is."""
-        line = self._sight.line
+        """Motion of our model, at the pose of the other program."""
+        line = self._latest.line
         own = super().motion
         return own if line is None else replace(own, pose=line.pose)
 
     def follow(self, arrived: StateArrived) -> int:
-        """Tell the other program what the belts did, and see where that has led."""
+        """Advance our model, send the belt speeds, and receive the pose."""
         ticks = super().follow(arrived)
         self._side.send(*self.scale.speeds(arrived.state))
-        self._sight = self._side.look()
+        self._latest = self._side.latest()
         for _ in range(ticks):
-            self._note()
+            self._add_row()
         return ticks
 
     def guard(self, driver: Driver) -> Driver:
-        """Return a driver that stands while the other program's pose is stale."""
+        """Return a driver that stops while the other program's pose is too old."""
         stand = command_sides(self.simulation.robot, 0.0, 0.0)
 
         def drive(time: float, motion: Motion) -> Command | None:
-            return stand if self._sight.is_stale else driver(time, motion)
+            return stand if self._latest.is_stale else driver(time, motion)
 
         return drive
 
     def annotate(self, log: Log) -> Log:
-        """Return a log with what board and other program said beside it."""
+        """Return a log with the columns of the board and of the other program."""
         log = super().annotate(log)
         poses = np.array(self._poses).reshape(-1, len(_POSE_COLUMNS)).T
         columns = {
             f"exchange_{name}": Column(values, unit)
             for (name, unit), values in zip(_POSE_COLUMNS, poses, strict=True)
         }
-        counts = {**self._side.counts, "stale_ticks": self._sights.stale_ticks}
+        counts = {**self._side.counts, "stale_ticks": self._history.stale_ticks}
         notes = {**log.provenance.notes, "exchange": counts}
         log = replace(log, provenance=replace(log.provenance, notes=notes))
-        return log.with_columns({**columns, **self._sights.columns()})
+        return log.with_columns({**columns, **self._history.columns()})
 
-    def _note(self) -> None:
-        line = self._sight.line
-        self._sights.add(self._sight)
+    def _add_row(self) -> None:
+        line = self._latest.line
+        self._history.add(self._latest)
         self._poses.append(
             (float("nan"),) * len(_POSE_COLUMNS) if line is None else _numbers(line.pose)
         )

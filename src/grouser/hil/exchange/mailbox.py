@@ -1,4 +1,4 @@
-"""The newest line of each side, and its age."""
+"""Both sides of an exchange: the newest received line, its age, and lines to send."""
 
 import math
 import time
@@ -15,20 +15,20 @@ from grouser.hil.exchange.lines import EncoderLine, OrientationLine
 from grouser.log import Column
 
 STALE_AFTER = 0.25
-"""Age beyond which a line is not acted upon [s]."""
-NEW_WRITER_AFTER, BEGINNING = 1.0, 1000
-"""A writer that starts anew is believed after so much silence, from a number up to this on: what is
-still on the way from before comes sooner, or has a higher number [s, 1]."""
-LARGEST_LEAP = 100_000
-"""Numbers that a line may be ahead of the one before [1]."""
+"""Age beyond which a line is not used [s]."""
+RESTART_AFTER, LARGEST_FIRST = 1.0, 1000
+"""Sequence numbers may restart after this silence with a number up to this one: delayed lines of
+the earlier writer come sooner, or have a higher number [s, 1]."""
+LARGEST_JUMP = 100_000
+"""Largest increase of the sequence number between two lines [1]."""
 
 
 class Line(Protocol):
-    """A line that may have a number."""
+    """A line that may have a sequence number."""
 
     @property
     def seq(self) -> int | None:
-        """Number of the line; None where the writer gives none."""
+        """Sequence number; None if the line has none."""
         ...
 
 
@@ -37,38 +37,38 @@ SeenT = TypeVar("SeenT", bound=Line, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Sight(Generic[SeenT]):
-    """What a look into the mailbox showed."""
+class LatestLine(Generic[SeenT]):
+    """The newest valid line of the other side, and its age."""
 
     line: SeenT | None
-    """The last good line; None if there was none so far."""
+    """The line; None if there was none so far."""
     age: float
-    """How long ago it came, by our own clock; infinite if none came [s]."""
+    """Time since it was received; infinite if there was none [s]."""
 
     @property
     def is_stale(self) -> bool:
-        """Whether it is too old to act upon."""
+        """Whether it is too old to be used."""
         return self.age > STALE_AFTER
 
 
 @dataclass(slots=True)
 class Counts:
-    """What came in, for the report of a run."""
+    """Counts of received lines."""
 
     good: int = 0
-    """Lines with new data."""
+    """Valid new lines."""
     repeated: int = 0
-    """Lines whose number was that of the line before: no new data."""
+    """Lines with the sequence number of the line before."""
     skipped: int = 0
-    """Numbers that were never seen, because a newer line took their place."""
+    """Sequence numbers that were not received."""
     old: int = 0
-    """Lines whose number was lower than one that had come, or far beyond it."""
+    """Lines whose sequence number was lower than the one before, or far above it."""
     malformed: int = 0
-    """Texts that were no such line."""
+    """Texts that could not be parsed."""
 
 
 class Mailbox(Generic[LineT]):
-    """Keeps the last good line of a channel."""
+    """Keeps the newest valid line of a channel."""
 
     def __init__(
         self,
@@ -80,14 +80,14 @@ class Mailbox(Generic[LineT]):
         self._line: LineT | None = None
         self._came = float("-inf")
         self.counts = Counts()
-        """What came in so far."""
+        """Counts of received lines."""
 
-    def look(self) -> Sight[LineT]:
-        """Take what has come, and return the last good line with its age."""
+    def latest(self) -> LatestLine[LineT]:
+        """Receive, and return the newest valid line with its age."""
         text = self._channel.receive()
         if text is not None:
             self._take(self._parse(text))
-        return Sight(self._line, self._now() - self._came)
+        return LatestLine(self._line, self._now() - self._came)
 
     def _take(self, line: LineT | None) -> None:
         if line is None:
@@ -98,8 +98,8 @@ class Mailbox(Generic[LineT]):
             if line.seq == last:
                 self.counts.repeated += 1
                 return
-            begins_anew = now - self._came > NEW_WRITER_AFTER and line.seq <= BEGINNING
-            if not begins_anew and not last < line.seq <= last + LARGEST_LEAP:
+            is_restart = now - self._came > RESTART_AFTER and line.seq <= LARGEST_FIRST
+            if not is_restart and not last < line.seq <= last + LARGEST_JUMP:
                 self.counts.old += 1
                 return
             self.counts.skipped += max(0, line.seq - last - 1)
@@ -107,29 +107,29 @@ class Mailbox(Generic[LineT]):
         self._line, self._came = line, now
 
     def summary(self) -> dict[str, int]:
-        """Return the counts by name, with what the channel did not let through."""
+        """Return the counts by name, with those that the channel ignored."""
         return {**asdict(self.counts), "rejected": self._channel.rejected}
 
 
-class Sights:
-    """Collects one row for each look."""
+class LineHistory:
+    """Collects a row of the log for each tick."""
 
     def __init__(self) -> None:
         self._rows = array("d")
 
-    def add(self, sight: Sight[Line]) -> None:
-        """Remember one look."""
-        seq = math.nan if sight.line is None or sight.line.seq is None else sight.line.seq
-        age = sight.age if math.isfinite(sight.age) else math.nan
-        self._rows.extend((seq, age, sight.is_stale))
+    def add(self, latest: LatestLine[Line]) -> None:
+        """Add the line that was used in a tick."""
+        seq = math.nan if latest.line is None or latest.line.seq is None else latest.line.seq
+        age = latest.age if math.isfinite(latest.age) else math.nan
+        self._rows.extend((seq, age, latest.is_stale))
 
     @property
     def stale_ticks(self) -> int:
-        """How many looks found nothing to act upon."""
+        """Number of ticks whose line was too old."""
         return int(sum(self._rows[2::3]))
 
     def columns(self) -> dict[str, Column]:
-        """Return the columns: number and age of the line acted upon, and whether it was stale."""
+        """Return the columns: sequence number and age of the line, and whether it was too old."""
         seqs, ages, stale = np.array(self._rows[:]).reshape(-1, 3).T
         return {
             "exchange_seq": Column(seqs, "1"),
@@ -139,7 +139,7 @@ class Sights:
 
 
 class ControllerSide:
-    """Our end of an exchange with a simulation of another program, such as an Unreal project."""
+    """The controller of an exchange with the simulation of another program, such as Unreal."""
 
     def __init__(self, channel: Channel, now: Callable[[], float] = time.monotonic) -> None:
         self._channel, self._now, self._began, self._seq = channel, now, now(), 0
@@ -148,33 +148,27 @@ class ControllerSide:
 
     @classmethod
     def open(cls, where: str) -> "ControllerSide":
-        """Return the end at `where`: a folder, or `udp` with host and port (`open_channel`).
-
-        A thread works the channel: a board's lease does not wait for a disk.
-        """
+        """Return the controller's side at `where` (see `open_channel`), in a thread of its own."""
         return cls(BackgroundChannel(open_channel(where, "controller")))
 
     def send(self, left: float, right: float) -> None:
-        """Tell the simulation how fast the belts run [m/s]."""
+        """Send belt speeds to the simulation [m/s]."""
         self._seq += 1
-        moment = self._now() - self._began
-        line = EncoderLine(seq=self._seq, time=moment, left=left, right=right)
+        time = self._now() - self._began
+        line = EncoderLine(seq=self._seq, time=time, left=left, right=right)
         self._channel.send(line.format())
 
-    def look(self) -> Sight[OrientationLine]:
-        """Return where the virtual robot is; if that is stale, the belts must stop.
-
-        Its yaw does not jump at half a turn, as the engine's does.
-        """
-        return self._mailbox.look()
+    def latest(self) -> LatestLine[OrientationLine]:
+        """Return the pose of the virtual robot, yaw unwrapped; if stale, the belts must stop."""
+        return self._mailbox.latest()
 
     @property
     def counts(self) -> dict[str, int]:
-        """What came in so far."""
+        """Counts of received lines."""
         return self._mailbox.summary()
 
     def close(self) -> None:
-        """Give back what the channel holds."""
+        """Close the channel."""
         self._channel.close()
 
     def _parse(self, text: str) -> OrientationLine | None:
@@ -189,7 +183,7 @@ class ControllerSide:
 
 
 class SimulationSide:
-    """Our end of an exchange with a controller of another program, in Unreal's place."""
+    """The simulation of an exchange, in place of Unreal, with the controller of another program."""
 
     def __init__(self, channel: Channel, now: Callable[[], float] = time.monotonic) -> None:
         self._channel, self._now, self._began, self._seq = channel, now, now(), 0
@@ -197,27 +191,24 @@ class SimulationSide:
 
     @classmethod
     def open(cls, where: str) -> "SimulationSide":
-        """Return the end at `where`: a folder, or `udp` with host and port (`open_channel`).
-
-        A thread works the channel: the simulation's clock does not wait for a disk.
-        """
+        """Return the simulation's side at `where` (see `open_channel`), in a thread of its own."""
         return cls(BackgroundChannel(open_channel(where, "simulation")))
 
     def send(self, pose: Pose) -> None:
-        """Tell the controller where the virtual robot is."""
+        """Send the pose of the virtual robot to the controller."""
         self._seq += 1
         line = OrientationLine(seq=self._seq, time=self._now() - self._began, pose=pose)
         self._channel.send(line.format())
 
-    def look(self) -> Sight[EncoderLine]:
-        """Return how fast the belts run; if that is stale, the virtual robot must stop."""
-        return self._mailbox.look()
+    def latest(self) -> LatestLine[EncoderLine]:
+        """Return the belt speeds; if stale, the virtual robot must stop."""
+        return self._mailbox.latest()
 
     @property
     def counts(self) -> dict[str, int]:
-        """What came in so far."""
+        """Counts of received lines."""
         return self._mailbox.summary()
 
     def close(self) -> None:
-        """Give back what the channel holds."""
+        """Close the channel."""
         self._channel.close()

@@ -1,1 +1,22 @@
-"""The table of faults: each promise measured against the real firmware, with and without."""
+"""The table of faults: the reaction to each, measured with and without its safety function."""
+
+from grouser.hil.faults.bench import FaultRow, Finding
+from grouser.hil.faults.commands import LOST_COMMANDS, WRONG_COMMANDS
+from grouser.hil.faults.hardware import BROKEN_HARDWARE, STOPPED_CHIP
+from grouser.hil.faults.host import HOST
+
+__all__ = ["FIRMWARE_ROWS", "HOST_GUARDS", "MUTANTS", "TABLE", "FaultRow", "Finding"]
+
+_ROWS = (*LOST_COMMANDS, *WRONG_COMMANDS, *BROKEN_HARDWARE, *STOPPED_CHIP, *HOST)
+TABLE: dict[int, FaultRow] = {row.number: row for row in sorted(_ROWS, key=lambda row: row.number)}
+"""The rows by number."""
+FIRMWARE_ROWS = tuple(number for number in TABLE if number in (*range(1, 18), 23) and number != 14)
+"""Rows that measure the firmware alone."""
+HOST_GUARDS = frozenset(
+    twin for number, row in TABLE.items() if number not in FIRMWARE_ROWS for twin in row.twins
+) | {"repetition"}
+"""Safety functions of the host; all others are the firmware's."""
+MUTANTS = tuple(
+    sorted({twin for row in TABLE.values() for twin in row.twins if twin not in HOST_GUARDS})
+)
+"""Safety functions without which a firmware can be built."""

@@ -1,10 +1,9 @@
-"""The firmware in lockstep with a fault, and what was found."""
+"""A board in lockstep for fault tests, and the rows and results of the fault table."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 
 from grouser.hil.board import BoardStep
 from grouser.hil.frames import FrameDecoder, encode_message
@@ -25,22 +24,22 @@ from grouser.hil.messages import (
 from grouser.hil.simulated_board import BUILD, SimulatedBoard
 
 PERIOD_US = 10_000
-"""Time between two set-points [us]."""
+"""Period of the set-points [us]."""
 LINK_ID = 7
-"""Number of the bench's connection."""
+"""Number of the connection."""
 SPEED = 0.1
-"""Belt speed that a bench drives at unless told otherwise, P0's [m/s]."""
+"""Default belt speed, that of P0 [m/s]."""
 BYTE_US = 10_000_000 // BAUD
-"""Time of one byte on the wire [us]."""
+"""Transmission time of one byte [us]."""
 
 
 def image_without(guard: str) -> Path | None:
-    """Return the firmware that lacks a safety function; None, the real one, for an empty word."""
+    """Return the firmware without a safety function; None, the complete one, if it is empty."""
     return BUILD / "mutants" / f"no-{guard}.elf" if guard else None
 
 
 class Bench:
-    """A board, and a host that does exactly what it is told."""
+    """A simulated board with a host that sends exactly what a test needs."""
 
     def __init__(self, without: str = "", *, seed: int = 1, image: Path | None = None) -> None:
         """Switch a board on.
@@ -48,23 +47,23 @@ class Bench:
         Args:
             without: Safety function that its firmware lacks; none if empty.
             seed: Seed of the noise of sensors and link.
-            image: Another firmware altogether.
+            image: Another firmware.
         """
         self.board = SimulatedBoard(image or image_without(without), seed=seed)
         self.now_us = 0
         self.last: BoardStep | None = None
         """The last step."""
         self.arrived_us = 0
-        """When the last set-point was wholly on the board, if the line let it pass [us]."""
+        """When the last set-point was transmitted completely [us]."""
         self.states: list[tuple[int, State]] = []
-        """States, and when they had come [us]."""
+        """States with their times of arrival [us]."""
         self.naks: list[Nak] = []
         self.boots: list[Boot] = []
         self.acks: list[HelloAck] = []
         self.fastest = 0.0
-        """Largest true belt speed since `watch` was called, either way [m/s]."""
+        """Largest true belt speed since `watch`, in either direction [m/s]."""
         self.was_on = self.was_off = False
-        """Whether both drivers were on, or off, at the end of any step since `watch`."""
+        """Whether any driver was on, or any was off, at the end of a step since `watch`."""
         self.seq = 0
         self._decoder = FrameDecoder()
         self._outbox = bytearray()
@@ -72,12 +71,7 @@ class Bench:
     def __enter__(self) -> "Bench":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.board.close()
 
     @property
@@ -87,33 +81,33 @@ class Bench:
 
     @property
     def off_us(self) -> float:
-        """When the second of both drivers was switched off; infinite if one is on [us]."""
+        """When the last of both drivers was switched off; infinite if one is on [us]."""
         is_on = self.last is not None and any(self.last.enabled)
         return float("inf") if is_on else float(max(self.board.pins()))
 
     def watch(self) -> None:
-        """Begin to watch anew."""
+        """Reset `fastest`, `was_on` and `was_off`."""
         self.fastest, self.was_on, self.was_off = 0.0, False, False
 
-    def say(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         """Send a message with the next step."""
         frame = encode_message(message)
         self._outbox += frame
         if isinstance(message, Cmd):
             self.arrived_us = self.now_us + BYTE_US * len(self._outbox)
 
-    def say_bytes(self, data: bytes) -> None:
-        """Send anything at all with the next step."""
+    def send_bytes(self, data: bytes) -> None:
+        """Send any bytes with the next step."""
         self._outbox += data
 
     def command(self, left: float = SPEED, right: float = SPEED) -> None:
         """Send a new set-point of belt speeds [m/s]."""
         self.seq = (self.seq + 1) % 0x10000
         wire = round(left / SPEED_STEP), round(right / SPEED_STEP)
-        self.say(Cmd(LINK_ID, self.seq, self.now_us % 2**32, *wire, Mode.SPEED))
+        self.send(Cmd(LINK_ID, self.seq, self.now_us % 2**32, *wire, Mode.SPEED))
 
     def step(self, duration_us: int = 1000) -> None:
-        """Let time pass, and take what comes."""
+        """Advance the board, and receive its messages."""
         step = self.last = self.board.step(duration_us, bytes(self._outbox))
         self._outbox.clear()
         self.now_us = step.time_us
@@ -124,7 +118,7 @@ class Bench:
             self._take(message)
 
     def wait(self, seconds: float) -> None:
-        """Let time pass in silence."""
+        """Advance the board without sending."""
         for _ in range(round(seconds * 1000)):
             self.step()
 
@@ -137,7 +131,7 @@ class Bench:
         every: int = 1,
         also: Callable[[], None] = lambda: None,
     ) -> None:
-        """Send a set-point every period, or only in every so-manieth, and whatever `also` says."""
+        """Send a set-point in each period, or each `every` periods, and call `also`."""
         for period in range(round(seconds * 1e6 / PERIOD_US)):
             if period % every == 0:
                 self.command(left, right)
@@ -146,22 +140,22 @@ class Bench:
                 self.step()
 
     def connect(self, *, protocol: int = PROTOCOL, link_id: int = LINK_ID) -> None:
-        """Say HELLO and wait for its answer."""
-        self.say_bytes(b"\x00")
+        """Send HELLO and wait for the answer."""
+        self.send_bytes(b"\x00")
         self.wait(0.02)
-        self.say(Hello(protocol, link_id, 100, 100))
+        self.send(Hello(protocol, link_id, 100, 100))
         self.wait(0.02)
 
-    def set_off(self, seconds: float = 0.6) -> "Bench":
-        """Connect, arm, and drive until the belts have settled."""
+    def start_driving(self, seconds: float = 0.6) -> "Bench":
+        """Connect, arm, and drive until the belts have a constant speed."""
         self.connect()
-        self.say(Arm(LINK_ID))
+        self.send(Arm(LINK_ID))
         self.drive(seconds)
         self.watch()
         return self
 
     def fault(self, words: str) -> int:
-        """Let something go wrong; return when [us]."""
+        """Inject a fault; return its time [us]."""
         self.board.fault(words)
         return self.now_us
 
@@ -181,34 +175,35 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A measurement, and whether it is what was promised."""
+    """A measurement, and whether it is as required."""
 
     is_kept: bool
-    """Whether the promise holds."""
+    """Whether the requirement is met."""
     measured: str
-    """What was measured, in words."""
+    """Measurement as text."""
     figures: dict[str, float] = field(default_factory=dict)
-    """The numbers behind the words [unit as its name spells]."""
+    """Measured numbers by name [unit of the name]."""
 
 
 def after(ms: float, digits: int = 1) -> str:
-    """Return when something happened, in words; an infinite time means never [ms]."""
+    """Return a time [ms] as text; an infinite one is `never`."""
     return f"after {ms:.{digits}f} ms" if math.isfinite(ms) else "never"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultRow:
-    """A fault, what must happen, and how to find out whether it does."""
+    """A fault, the required reaction, and a function that measures it."""
 
     number: int
-    """Its place in the table."""
+    """Row of the table."""
     fault: str
-    """What goes wrong."""
+    """The fault."""
     behaviour: str
-    """What must happen."""
+    """Required reaction."""
     promise: str
-    """In which figures."""
+    """Required figures."""
     check: Callable[[str], Finding]
-    """Measures with everything in place (an empty word), or without one safety function."""
+    """Measures with all safety functions (an empty word), or without the named one."""
     twins: tuple[str, ...]
-    """Safety functions without which the same measurement must show the fault."""
+    """Safety functions without which the measurement must fail, by the names of the firmware's
+    build, where `lease` is the command timeout."""

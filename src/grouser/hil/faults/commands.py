@@ -6,14 +6,15 @@ from collections.abc import Callable
 from grouser.hil.faults.bench import LINK_ID, SPEED, Bench, FaultRow, Finding, after
 from grouser.hil.messages import SPEED_STEP, Arm, BoardState, Cmd, Fault, Mode, Reason
 
-LEASE_MS, TICK_MS = 100.0, 1.0
+TIMEOUT_MS, TICK_MS = 100.0, 1.0
+"""Command timeout, and period of the timer interrupt that checks it [ms]."""
 
 
 def pull_cable(without: str) -> Finding:
-    """Cut the line at several moments of a period; measure when the drivers go off."""
+    """Cut the link at several times of a period; measure when the drivers are switched off."""
     worst, latched = 0.0, True
     for phase_ms in (1, 4, 9):
-        with Bench(without).set_off() as bench:
+        with Bench(without).start_driving() as bench:
             bench.command()
             bench.wait(phase_ms * 1e-3)
             arrived = bench.arrived_us
@@ -23,46 +24,46 @@ def pull_cable(without: str) -> Finding:
             bench.fault("link up")
             bench.wait(0.03)
             latched &= bench.state.state == BoardState.SAFE
-            latched &= bool(bench.state.faults & Fault.LEASE)
-    kept = worst <= LEASE_MS + TICK_MS and latched
+            latched &= bool(bench.state.faults & Fault.COMMAND_TIMEOUT)
+    kept = worst <= TIMEOUT_MS + TICK_MS and latched
     words = f"off {after(worst, 2)}, {'SAFE' if latched else 'not latched'}"
     return Finding(kept, words, {"off_ms": worst, "latched": latched})
 
 
 def plug_cable_back(without: str) -> Finding:
-    """Go on commanding after the line is back, without arming."""
-    with Bench(without).set_off() as bench:
+    """Send commands after the link is back, without arming."""
+    with Bench(without).start_driving() as bench:
         bench.fault("link down")
         bench.drive(0.5)
         bench.fault("link up")
-        bench.wait(0.5)  # belts come to rest
+        bench.wait(0.5)  # until the belts stand
         bench.watch()
         bench.drive(2.0)
         refused = sum(nak.reason == Reason.NOT_ARMED for nak in bench.naks)
         kept = not bench.was_on and bench.fastest < 1e-3
         moved = "moves" if bench.was_on else "does not move"
-        words = f"{moved} in 2 s of commands, {refused} refused"
+        words = f"{moved} in 2 s of commands, {refused} rejected"
         return Finding(kept, words, {"fastest_m_s": bench.fastest, "refused": refused})
 
 
 def stall_host(without: str) -> Finding:
-    """Send nothing for 50 ms, then nothing for 150 ms."""
-    with Bench(without).set_off() as bench:
-        bench.wait(0.04)  # the fifth millisecond of ten since the last command is over
+    """Send no command for 50 ms, later none for 150 ms."""
+    with Bench(without).start_driving() as bench:
+        bench.wait(0.04)  # 50 ms since the last command
         drives = not bench.was_off
         bench.drive(0.3)
         drives &= not bench.was_off and bench.state.state == BoardState.ARMED
         bench.wait(0.14)
         off_ms = (bench.off_us - bench.arrived_us) / 1000.0
-    kept = drives and 50.0 < off_ms <= LEASE_MS + TICK_MS
+    kept = drives and 50.0 < off_ms <= TIMEOUT_MS + TICK_MS
     words = f"50 ms: {'drives' if drives else 'stops'}; 150 ms: off {after(off_ms, 2)}"
     return Finding(kept, words, {"drives_through_50_ms": drives, "off_ms": off_ms})
 
 
 def lose_bytes(without: str) -> Finding:
-    """Lose 2 % of all bytes, both ways, for 20 s."""
+    """Lose 2 % of all bytes in both directions for 20 s."""
     every = 5 if without == "repetition" else 1
-    with Bench().set_off() as bench:
+    with Bench().start_driving() as bench:
         bench.fault("link lose 0.02")
         bench.drive(20.0, every=every)
         bench.fault("link clear")
@@ -108,24 +109,24 @@ LOST_COMMANDS = (
         twins=("repetition",),
     ),
 )
-"""What is promised of commands that do not come."""
+"""Rows of lost commands."""
 
 
 ALIEN = 3000
-"""A set-point that nobody means, in steps of the wire [1]."""
+"""A set-point that no valid command has [0.1 mm/s]."""
 BYTES_PER_MS = 25
-"""What the line carries [1/ms]."""
+"""Bytes per millisecond at the baud rate [1/ms]."""
 
 
 def flip_bits(without: str) -> Finding:
     """Flip a bit in 1 % of all bytes for 20 s while driving."""
-    with Bench(without).set_off(1.5) as bench:
+    with Bench(without).start_driving(1.5) as bench:
         bench.fault("link flip 0.01")
         seen = len(bench.states)
         bench.drive(20.0)
-        asked = round(SPEED / SPEED_STEP)
+        commanded = round(SPEED / SPEED_STEP)
         states = [state for _, state in bench.states[seen:] if state.state == BoardState.ARMED]
-        wrong = sum({state.setpoint_left, state.setpoint_right} != {asked} for state in states)
+        wrong = sum({state.setpoint_left, state.setpoint_right} != {commanded} for state in states)
         excess = bench.fastest / SPEED - 1.0
         kept = excess <= 0.05 and wrong == 0 and bool(states)
         words = f"speed at most set-point {excess:+.1%}, {wrong} of {len(states)} states wrong"
@@ -133,17 +134,17 @@ def flip_bits(without: str) -> Finding:
 
 
 def replay_commands(without: str) -> Finding:
-    """Send each set-point again, an old one, and one of another link, all with other speeds."""
+    """Send set-points with repeated and old sequence numbers and of another connection."""
 
     def make(bench: Bench) -> list[Cmd]:
         olds = ((LINK_ID, bench.seq), (LINK_ID, bench.seq - 5), (LINK_ID + 1, bench.seq + 1))
         return [Cmd(link, seq % 65536, 0, ALIEN, ALIEN) for link, seq in olds]
 
-    return _intrude(without, make, {Reason.OLD_SEQ, Reason.WRONG_LINK_ID})
+    return _mix_commands(without, make, {Reason.OLD_SEQ, Reason.WRONG_LINK_ID})
 
 
 def exceed_range(without: str) -> Finding:
-    """Ask for more than there is, forward and backward, and in modes that do not exist."""
+    """Send set-points beyond the limits, forward and backward, and in unknown modes."""
     wrong = (
         (5001, 0, Mode.SPEED),
         (0, -5001, Mode.SPEED),
@@ -156,19 +157,21 @@ def exceed_range(without: str) -> Finding:
     def make(bench: Bench) -> list[Cmd]:
         return [Cmd(LINK_ID, (bench.seq + 1) % 65536, 0, *numbers) for numbers in wrong]
 
-    return _intrude(without, make, {Reason.OUT_OF_RANGE})
+    return _mix_commands(without, make, {Reason.OUT_OF_RANGE})
 
 
-def _intrude(without: str, make: Callable[[Bench], list[Cmd]], reasons: set[Reason]) -> Finding:
-    """Send wrong set-points between good ones for half a second, then only wrong ones."""
-    with Bench(without).set_off() as bench:
+def _mix_commands(
+    without: str, make: Callable[[Bench], list[Cmd]], reasons: set[Reason]
+) -> Finding:
+    """Send wrong set-points between valid ones for half a second, then only wrong ones."""
+    with Bench(without).start_driving() as bench:
         sent, good_us = 0, bench.arrived_us
         seen = len(bench.states)
 
-        def intrude() -> None:
+        def send_wrong() -> None:
             nonlocal sent
             for command in make(bench):
-                bench.say(command)
+                bench.send(command)
                 sent += 1
                 bench.step()
 
@@ -176,39 +179,41 @@ def _intrude(without: str, make: Callable[[Bench], list[Cmd]], reasons: set[Reas
             bench.command()
             good_us = bench.arrived_us
             bench.step(3000)
-            intrude()
+            send_wrong()
         for _ in range(30):
-            intrude()
+            send_wrong()
             bench.step(2000)
         refused = sum(nak.reason in reasons or nak.reason == Reason.NOT_ARMED for nak in bench.naks)
-        asked = round(SPEED / SPEED_STEP)
+        commanded = round(SPEED / SPEED_STEP)
         states = [state for _, state in bench.states[seen:] if state.state == BoardState.ARMED]
-        taken = sum({state.setpoint_left, state.setpoint_right} != {asked} for state in states)
+        taken = sum({state.setpoint_left, state.setpoint_right} != {commanded} for state in states)
         off_ms = (bench.off_us - good_us) / 1000.0
     kept = taken == 0 and refused == sent and off_ms <= 101.0
-    words = f"{sent} sent, {refused} refused, {taken} states obey; off {after(off_ms)}"
+    words = f"{sent} sent, {refused} rejected, {taken} states follow; off {after(off_ms)}"
     return Finding(kept, words, {"sent": sent, "refused": refused, "states_that_obey": taken})
 
 
 def greet_wrongly(without: str) -> Finding:
-    """Speak a protocol of tomorrow, arm and command all the same."""
+    """Send HELLO of a later protocol, then arm and command."""
     with Bench(without) as bench:
         bench.connect(protocol=2)
         refused = any(nak.reason == Reason.WRONG_PROTOCOL for nak in bench.naks)
         bench.watch()
-        bench.drive(1.0, also=lambda: bench.say(Arm(LINK_ID)))
+        bench.drive(1.0, also=lambda: bench.send(Arm(LINK_ID)))
         kept = refused and not bench.was_on and not bench.acks
-        words = f"{'refused' if refused else 'accepted'}, {'moves' if bench.was_on else 'never on'}"
+        words = (
+            f"{'rejected' if refused else 'accepted'}, {'moves' if bench.was_on else 'never on'}"
+        )
         return Finding(kept, words, {"refused": refused, "moved": bench.was_on})
 
 
 def send_garbage(without: str) -> Finding:
-    """Fill the line with random bytes for two seconds."""
+    """Send random bytes at the baud rate for two seconds."""
     noise = random.Random(1)
-    with Bench(without).set_off() as bench:
+    with Bench(without).start_driving() as bench:
         good_us, seen = bench.arrived_us, len(bench.states)
         for _ in range(2000):
-            bench.say_bytes(noise.randbytes(BYTES_PER_MS))
+            bench.send_bytes(noise.randbytes(BYTES_PER_MS))
             bench.step()
         states = [state for _, state in bench.states[seen:]]
         loop_us = max(state.worst_loop_us for state in states)
@@ -256,10 +261,10 @@ WRONG_COMMANDS = (
     FaultRow(
         number=9,
         fault="garbage at line rate",
-        behaviour="lease stop, loop alive",
+        behaviour="command timeout, loop runs on",
         promise="loop ≤ 1 ms, 0 resets",
         check=send_garbage,
         twins=("lease",),
     ),
 )
-"""What is promised of commands that are none."""
+"""Rows of wrong commands."""

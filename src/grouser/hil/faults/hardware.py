@@ -1,4 +1,4 @@
-"""Faults 10 to 17 and 23: broken hardware, a stopped chip."""
+"""Faults 10 to 17 and 23: broken hardware, resets, hangs and the emergency stop."""
 
 from collections.abc import Iterable
 
@@ -22,7 +22,7 @@ PERIOD_MS = 10.0
 
 
 def block_tracks(without: str) -> Finding:
-    """Hold each encoder, then each track, while driving."""
+    """Stop each encoder, then block each track, while driving."""
     flags = {"left": Fault.STALL_LEFT, "right": Fault.STALL_RIGHT}
     cases = [(f"encoder {side} stuck", flags[side]) for side in SIDES]
     cases += [(f"track {side} blocked", flags[side]) for side in SIDES]
@@ -30,7 +30,7 @@ def block_tracks(without: str) -> Finding:
 
 
 def swap_leads(without: str) -> Finding:
-    """Exchange the leads of each encoder and motor, while driving and before the start."""
+    """Swap the leads of each encoder and motor, while driving and before the start."""
     flags = {"left": Fault.RUNAWAY_LEFT, "right": Fault.RUNAWAY_RIGHT}
     cases = [
         (f"{part} {side} swapped", flags[side]) for part in ("encoder", "motor") for side in SIDES
@@ -59,24 +59,24 @@ def _stop_by(
 
 
 def _time_stop(without: str, words: str, *, at_rest: bool) -> tuple[float, int]:
-    """Return after what time a fault stops the motors [ms], and what the board says of it."""
+    """Return the time from a fault to the stop of the motors [ms], and the fault flags."""
     with Bench(without) as bench:
         if at_rest:
             bench.connect()
             bench.fault(words)
-            bench.say(Arm(7))
+            bench.send(Arm(7))
             bench.wait(0.01)
             began = bench.now_us
         else:
-            bench.set_off()
+            bench.start_driving()
             began = bench.fault(words)
         bench.drive(0.5)
         return (bench.off_us - began) / 1000.0, bench.state.faults
 
 
 def lose_imu(without: str) -> Finding:
-    """Take the inertial sensor off its bus, and put it back."""
-    with Bench(without).set_off() as bench:
+    """Disconnect the IMU, and connect it again."""
+    with Bench(without).start_driving() as bench:
         lost_ms = _time_flag(bench, "imu off", wanted=True)
         back_ms = _time_flag(bench, "imu on", wanted=False) if lost_ms < 500.0 else float("inf")
         drives = not bench.was_off
@@ -87,19 +87,19 @@ def lose_imu(without: str) -> Finding:
 
 
 def _time_flag(bench: Bench, words: str, *, wanted: bool) -> float:
-    """Return how long the flag of the sensor takes to become as wanted [ms]."""
+    """Return the time until the flag of the IMU is as wanted [ms]."""
     began = bench.fault(words)
     seen = len(bench.states)
     bench.drive(0.5)
-    for moment, state in bench.states[seen:]:
+    for time_us, state in bench.states[seen:]:
         if bool(state.faults & Fault.IMU) == wanted:
-            return (moment - began) / 1000.0
+            return (time_us - began) / 1000.0
     return float("inf")
 
 
 def sag_battery(without: str) -> Finding:
-    """Let the battery fall to 4 V while driving."""
-    with Bench(without).set_off() as bench:
+    """Lower the battery to 4 V while driving."""
+    with Bench(without).start_driving() as bench:
         began = bench.fault("battery 4")
         bench.drive(1.2)
         off_ms = (bench.off_us - began) / 1000.0
@@ -143,16 +143,16 @@ BROKEN_HARDWARE = (
         twins=("battery",),
     ),
 )
-"""What is promised of hardware that breaks."""
+"""Rows of broken hardware."""
 
 
 BOOTLOADER = 1.5
-"""Time that a bootloader keeps the line to itself after a reset [s]."""
+"""Time in which the bootloader reads the line after a reset [s]."""
 
 
 def brown_out(without: str) -> Finding:
-    """Let the supply dip while driving, and go on commanding as if nothing had been."""
-    with Bench(without).set_off() as bench:
+    """Reset by a drop of the supply voltage while driving, and send commands on."""
+    with Bench(without).start_driving() as bench:
         bench.wait(0.005)
         began = bench.fault("reset brownout")
         bench.step(10)
@@ -161,23 +161,23 @@ def brown_out(without: str) -> Finding:
         bench.watch()
         bench.drive(1.0)
         moved, refused = bench.was_on, sum(n.reason == Reason.WRONG_LINK_ID for n in bench.naks)
-        told = bool(bench.boots) and bool(bench.boots[0].mcusr & ResetCause.BROWNOUT)
-    kept = off_us <= 10.0 and not moved and refused >= 95 and told
-    words = f"off {off_us:.0f} µs after the reset, {refused} stale commands refused"
-    words += ", BORF told" if told else ", cause not told"
+        reported = bool(bench.boots) and bool(bench.boots[0].mcusr & ResetCause.BROWNOUT)
+    kept = off_us <= 10.0 and not moved and refused >= 95 and reported
+    words = f"off {off_us:.0f} µs after the reset, {refused} stale commands rejected"
+    words += ", BORF reported" if reported else ", cause not reported"
     words += ", moves again" if moved else ""
     return Finding(kept, words, {"off_us": off_us, "refused": refused, "moved": moved})
 
 
 def open_port(without: str) -> Finding:
-    """Reset the board by opening its port: nobody hears for a while, then it starts."""
+    """Reset the board by opening its port: the bootloader runs first, then the firmware."""
     link = LockstepLink(SimulatedBoard(image_without("")))
     try:
         link.fault("link down")
-        talk = Conversation(LINK_ID, boot_wait=2.0)
-        talk.open(link.now())
+        conversation = Conversation(LINK_ID, boot_wait=2.0)
+        conversation.open(link.now())
         if without == "boot-wait":
-            talk.take()
+            conversation.take_outgoing()
             link.send(encode_message(Hello(PROTOCOL, LINK_ID, 100, 100)))
         connected, was_on = float("inf"), False
         while link.now() < 4.0 and connected > 4.0:
@@ -186,10 +186,10 @@ def open_port(without: str) -> Finding:
                 link.fault("link up")
             step = link.step(5000)
             was_on |= any(step.enabled)
-            events = talk.receive(step.sent, link.now())
+            events = conversation.receive(step.sent, link.now())
             if without != "boot-wait":
-                events += talk.tick(link.now())
-                link.send(talk.take())
+                events += conversation.tick(link.now())
+                link.send(conversation.take_outgoing())
             if any(isinstance(event, Connected) for event in events):
                 connected = link.now()
     finally:
@@ -200,24 +200,24 @@ def open_port(without: str) -> Finding:
 
 
 def hang_loop(without: str) -> Finding:
-    """Let the main loop stand still while interrupts go on."""
-    off_ms, reset_ms, told = _hang(without, "hang loop")
-    kept = off_ms <= 100.0 and reset_ms <= 150.0 and told
+    """Let the main loop hang with interrupts enabled."""
+    off_ms, reset_ms, reported = _hang(without, "hang loop")
+    kept = off_ms <= 100.0 and reset_ms <= 150.0 and reported
     words = f"off {after(off_ms)}, reset {after(reset_ms, 0)}"
     return Finding(kept, words, {"off_ms": off_ms, "reset_ms": reset_ms})
 
 
 def hang_all(without: str) -> Finding:
-    """Let everything stand still, interrupts too."""
-    off_ms, reset_ms, told = _hang(without, "hang all")
-    kept = off_ms <= 150.0 and reset_ms <= 150.0 and told
+    """Let the main loop hang with interrupts disabled."""
+    off_ms, reset_ms, reported = _hang(without, "hang all")
+    kept = off_ms <= 150.0 and reset_ms <= 150.0 and reported
     words = f"off {after(off_ms)}, reset {after(reset_ms, 0)}"
     return Finding(kept, words, {"off_ms": off_ms, "reset_ms": reset_ms})
 
 
 def _hang(without: str, words: str) -> tuple[float, float, bool]:
-    """Return when the drivers went off and when the chip was reset [ms], and if it says why."""
-    with Bench(without).set_off() as bench:
+    """Return when the drivers were off and the chip was reset [ms], and if it reports the cause."""
+    with Bench(without).start_driving() as bench:
         bench.command()
         bench.wait(0.002)
         bench.boots.clear()
@@ -233,23 +233,23 @@ def _hang(without: str, words: str) -> tuple[float, float, bool]:
                 reset_ms = now_ms
             if off_ms == float("inf"):
                 off_ms = (bench.off_us - began) / 1000.0
-        told = bool(bench.boots) and bool(bench.boots[0].mcusr & ResetCause.WATCHDOG)
-        return off_ms, reset_ms, told
+        reported = bool(bench.boots) and bool(bench.boots[0].mcusr & ResetCause.WATCHDOG)
+        return off_ms, reset_ms, reported
 
 
 def stop_on_request(without: str) -> Finding:
-    """Send ESTOP while driving, and go on commanding."""
-    with Bench(without).set_off() as bench:
+    """Send ESTOP while driving, and send commands on."""
+    with Bench(without).start_driving() as bench:
         bench.wait(0.004)
         wire_us = BYTE_US * len(encode_message(Estop()))
         began = bench.now_us
-        bench.say(Estop())
+        bench.send(Estop())
         bench.step(5000)
         off_ms = (bench.off_us - began - wire_us) / 1000.0
         bench.watch()
         bench.drive(1.0)
         moved, latched = bench.was_on, bench.state.state == BoardState.SAFE
-        bench.say(Arm(LINK_ID))
+        bench.send(Arm(LINK_ID))
         bench.drive(0.1)
         again = bench.state.state == BoardState.ARMED
     kept = off_ms <= 2.0 and not moved and latched and again
@@ -263,7 +263,7 @@ STOPPED_CHIP = (
         number=13,
         fault="brown-out reset",
         behaviour="off, WAIT_HELLO, reports BORF",
-        promise="off at reset; stale CMDs refused",
+        promise="off at reset; stale CMDs rejected",
         check=brown_out,
         twins=("wait-hello",),
     ),
@@ -278,7 +278,7 @@ STOPPED_CHIP = (
     FaultRow(
         number=15,
         fault="main loop hangs",
-        behaviour="lease, then watchdog",
+        behaviour="command timeout, then watchdog",
         promise="≤ 100 / ≤ 150 ms",
         check=hang_loop,
         twins=("lease", "watchdog"),
@@ -300,4 +300,4 @@ STOPPED_CHIP = (
         twins=("estop-latch",),
     ),
 )
-"""What is promised of a chip that stops, or is stopped."""
+"""Rows of resets, hangs and the emergency stop."""

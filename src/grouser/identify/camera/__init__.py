@@ -1,1 +1,1 @@
-"""Where a robot is, from pictures of its markers. The only importer of OpenCV, an optional one."""
+"""Overhead-camera tracking: camera calibration, marker detection, poses as a log."""

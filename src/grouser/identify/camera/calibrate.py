@@ -13,27 +13,29 @@ from grouser.drawing.markers import import_cv2
 from grouser.errors import GrouserError
 from grouser.laws.camera import PinholeCamera, overhead_view
 
-MOST = 5000
-"""Most places that are looked at."""
-QUALITY = 0.02
-"""Weakest place that counts, as a share of the strongest [1]."""
+MAX_CORNERS = 5000
+"""Largest number of detected corners."""
+MIN_CORNER_QUALITY = 0.02
+"""Strength of the weakest corner over that of the strongest [1]."""
 
 
 def find_crossings(picture: NDArray[np.uint8], spacing: float) -> NDArray[np.float64]:
-    """Return places (n, 2) that may be crossings, to a fraction of a pixel [pixels].
+    """Return candidates (n, 2) for crossings of grid lines, with subpixel accuracy [pixels].
 
-    Corners of other things are among them: a lattice tells which belong to the grid.
+    They include corners of other objects, which `grow_lattice` sorts out.
 
     Args:
         picture: Pixels (height, width) in grey, or (height, width, 3) in blue, green, red.
-        spacing: Distance between two lines, about [pixels].
+        spacing: Approximate distance between two lines [pixels].
     """
     cv2 = import_cv2()
     grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    # Where two lines cross are four corners; a blur as wide as a line makes them one.
+    # A crossing has four corners; a blur as wide as a line merges them.
     soft = cv2.GaussianBlur(grey, (0, 0), max(0.02 * spacing, 1.0))
     block = 2 * round(0.06 * spacing) + 3
-    found = cv2.goodFeaturesToTrack(soft, MOST, QUALITY, 0.35 * spacing, blockSize=block)
+    found = cv2.goodFeaturesToTrack(
+        soft, MAX_CORNERS, MIN_CORNER_QUALITY, 0.35 * spacing, blockSize=block
+    )
     if found is None:
         return np.empty((0, 2))
     window = max(round(0.1 * spacing), 3)
@@ -42,20 +44,21 @@ def find_crossings(picture: NDArray[np.uint8], spacing: float) -> NDArray[np.flo
     return refined.reshape(-1, 2).astype(np.float64)
 
 
-REACH = 0.3
-"""How far from where it is expected a neighbour may be, in steps of the grid [1]."""
-SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
+MAX_NEIGHBOUR_ERROR = 0.3
+"""Largest distance of a neighbour from its expected position, over the grid spacing [1]."""
+NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+"""Column and row steps to the neighbours in the grid."""
 
 
 def grow_lattice(places: NDArray[np.float64], spacing: float) -> dict[tuple[int, int], int]:
-    """Return the largest lattice: for each column and row, the index of the place.
+    """Return the largest lattice: for each column and row, the index of the point.
 
-    Neighbours are looked for where the last step points to, so that a lattice may be bent and
-    stretched a little at a time. Columns and rows are counted from an arbitrary member.
+    A neighbour is expected at the last step from a member, so that lens distortion may bend the
+    lattice gradually. Columns and rows are counted from an arbitrary member.
 
     Args:
-        places: Places (n, 2), with axes about along the grid [m].
-        spacing: Step of the grid, about [m].
+        places: Points (n, 2), with axes approximately along the grid [m].
+        spacing: Approximate grid spacing [m].
     """
     if not len(places):
         return {}
@@ -70,7 +73,7 @@ def grow_lattice(places: NDArray[np.float64], spacing: float) -> dict[tuple[int,
         if len(grown) > len(best):
             best = grown
         if 2 * len(best) >= len(places) - len(tried):
-            break  # what is left cannot hold a larger one worth having
+            break  # the remaining points cannot form a much larger lattice
     return best
 
 
@@ -83,13 +86,13 @@ def _grow(
     while queue:
         cell = queue.pop(0)
         here, (along, across) = places[member[cell]], steps[cell]
-        for column, row in SIDES:
+        for column, row in NEIGHBOURS:
             there = cell[0] + column, cell[1] + row
             if there in member:
                 continue
             step = column * along + row * across
             distance, index = tree.query(here + step)
-            if distance > REACH * spacing or int(index) in taken:
+            if distance > MAX_NEIGHBOUR_ERROR * spacing or int(index) in taken:
                 continue
             member[there] = int(index)
             taken.add(int(index))
@@ -100,47 +103,46 @@ def _grow(
     return member
 
 
-FEWEST = 20
-"""Fewest crossings from which a camera is calibrated."""
-ALLOWED = 3.0
-"""Farthest that a crossing may be from where the camera would show it [pixels]."""
-SEVERAL = 3
-"""How many crossings a line of the grid has at least; fewer may be a thing beside the floor."""
-LEAST_EXACT = 0.1
-"""Largest standard deviation of a place in the picture, over a square of the grid [1]."""
-SEEN = 0.1
-"""Least standard deviation of a crossing that was found [pixels]."""
-SOFT = 0.5
-"""Distance above which a crossing counts less in the search [pixels]."""
+MIN_CROSSINGS = 20
+"""Fewest crossings for a calibration."""
+MAX_CROSSING_ERROR = 3.0
+"""Largest reprojection error of a crossing [pixels]."""
+MIN_CROSSINGS_PER_LINE = 3
+"""Fewest crossings on a line of the grid; fewer may belong to an object beside the floor."""
+MAX_RELATIVE_DEVIATION = 0.1
+"""Largest standard deviation of a position on the floor, over the grid spacing [1]."""
+MIN_PIXEL_DEVIATION = 0.1
+"""Least assumed standard deviation of a detected crossing [pixels]."""
+ROBUST_SCALE = 0.5
+"""Residual above which the robust loss grows linearly [pixels]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """A camera, and how well it explains the grid."""
+    """A calibrated camera, and the accuracy of the calibration."""
 
     camera: PinholeCamera
     """The camera."""
     crossings: int
-    """How many crossings of the grid were seen."""
+    """Number of detected crossings of the grid."""
     error: float
-    """Root of the mean squared distance between seen and expected crossings [pixels]."""
+    """Root mean square reprojection error of the crossings [pixels]."""
     deviation: float
-    """Standard deviation of a place on the floor that the camera shows, the largest within the
-    picture [m]."""
+    """Largest standard deviation of a position on the floor within the picture [m]."""
 
 
 def calibrate_camera(rig: Rig, pictures: Iterable[NDArray[np.uint8]]) -> Calibration:
-    """Return the camera that shows the grid of the floor where the picture has it.
+    """Return the camera calibrated from the grid on the floor.
 
-    The rig says about where the camera is: turned by less than 45 degrees, at a height within a
-    fifth or so. Where all lines are seen it may be anywhere above them; otherwise within half a
-    square of where the rig has it. Height and, if the rig gives it, focal length are taken as they
-    are; from one view straight down they cannot be told apart.
+    The rig gives an approximate camera pose: rotated by less than 45 degrees, with the height
+    within about 20 %. If all lines are visible, the camera may be anywhere above them; otherwise
+    within half a square of its position in the rig. Height and focal length cannot be separated in
+    one view straight down, so the height is fixed if the rig gives no focal length.
 
     Args:
         rig: Floor and camera.
-        pictures: Pictures of the same view, as many as it takes to find enough of the grid; a
-            robot hides different parts of it in each.
+        pictures: Pictures of the same view; the first with enough of the grid is used, as the
+            robot may hide parts of it.
 
     Raises:
         GrouserError: No picture shows enough of the grid.
@@ -149,11 +151,11 @@ def calibrate_camera(rig: Rig, pictures: Iterable[NDArray[np.uint8]]) -> Calibra
     for picture in pictures:
         cells, pixels = _find_grid(rig, view, picture)
         most = max(most, len(cells))
-        if len(cells) >= FEWEST:
+        if len(cells) >= MIN_CROSSINGS:
             return _fit(rig, view, rig.floor.crossings()[tuple(cells.T)], pixels)
     raise GrouserError(
-        f"no grid was found: {most} crossings of lines, but it takes {FEWEST}; the rig expects "
-        f"squares of {rig.floor.grid:g} m seen from {rig.camera.height:g} m, about "
+        f"no grid was found: {most} crossings of lines, at least {MIN_CROSSINGS} are needed; the "
+        f"rig has squares of {rig.floor.grid:g} m seen from {rig.camera.height:g} m, about "
         f"{_spacing(rig, view):.0f} pixels wide"
     )
 
@@ -170,12 +172,12 @@ def _find_grid(
     floor, counts = rig.floor, np.array(rig.floor.line_counts)
     places = (view.lift(pixels, 0.0)[:, :2] - np.array(floor.centre)) / floor.grid
     lattice = grow_lattice(places, 1.0)
-    if len(lattice) < FEWEST:
+    if len(lattice) < MIN_CROSSINGS:
         return np.empty((0, 2), dtype=np.intp), np.empty((0, 2))
     cells, members = np.array(list(lattice)), list(lattice.values())
     extent = _extent(cells)
     expected = np.rint(np.median(places[members] - cells, axis=0)) + counts // 2
-    # All lines seen: the first is the first. Otherwise the rig's own camera decides.
+    # If all lines are visible, count from the first; otherwise use the camera pose of the rig.
     first = np.where(extent[1] - extent[0] + 1 == counts, -extent[0], expected)
     cells = cells + first.astype(np.intp)
     inside = np.all((cells >= 0) & (cells < counts), axis=1)
@@ -183,11 +185,12 @@ def _find_grid(
 
 
 def _extent(cells: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the first and the last line each way (2, 2) on which there are several crossings."""
+    """Return first and last column and row (2, 2) with `MIN_CROSSINGS_PER_LINE` or more."""
     ends = []
     for axis in cells.T:
         lines, counts = np.unique(axis, return_counts=True)
-        ends.append(lines[counts >= SEVERAL][[0, -1]] if np.any(counts >= SEVERAL) else (0, 0))
+        whole = lines[counts >= MIN_CROSSINGS_PER_LINE]
+        ends.append(whole[[0, -1]] if whole.size else (0, 0))
     return np.array(ends).T
 
 
@@ -195,21 +198,21 @@ def _fit(
     rig: Rig, view: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
 ) -> Calibration:
     camera, _ = _refine(rig, _place(view, points, pixels), points, pixels)
-    near = np.linalg.norm(camera.project(points) - pixels, axis=1) < ALLOWED
+    near = np.linalg.norm(camera.project(points) - pixels, axis=1) < MAX_CROSSING_ERROR
     points, pixels = points[near], pixels[near]
-    if len(points) < FEWEST:
+    if len(points) < MIN_CROSSINGS:
         raise GrouserError(
-            f"the grid was found but no camera shows it so: only {len(points)} crossings lie "
-            f"within {ALLOWED:g} pixels; check camera.lens and floor.grid_m of rig {rig.name!r}"
+            f"the grid was found but no camera fits it: only {len(points)} crossings lie within "
+            f"{MAX_CROSSING_ERROR:g} pixels; check camera.lens and floor.grid_m of rig {rig.name!r}"
         )
-    camera, deviation = _refine(rig, camera, points, pixels)  # without what was no crossing
+    camera, deviation = _refine(rig, camera, points, pixels)  # again, without outliers
     distances = np.linalg.norm(camera.project(points) - pixels, axis=1)
     error = float(np.sqrt(np.mean(distances**2)))
-    needed = LEAST_EXACT * rig.floor.grid
+    needed = MAX_RELATIVE_DEVIATION * rig.floor.grid
     if not deviation <= needed:
         raise GrouserError(
-            f"{len(points)} crossings of the grid cannot tell the camera: places in the picture "
-            f"would be known to {1e3 * deviation:.3g} mm, where {1e3 * needed:.3g} mm are needed; "
+            f"{len(points)} crossings of the grid do not determine the camera: positions have a "
+            f"standard deviation of {1e3 * deviation:.3g} mm, {1e3 * needed:.3g} mm are allowed; "
             f"show more of the grid, or give camera.lens in rig {rig.name!r}"
         )
     return Calibration(camera=camera, crossings=len(points), error=error, deviation=deviation)
@@ -218,7 +221,7 @@ def _fit(
 def _place(
     view: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
 ) -> PinholeCamera:
-    """Return the camera where the points are seen from, its lens unchanged."""
+    """Return the camera with the pose that fits the points, its lens unchanged."""
     cv2 = import_cv2()
     (cx, cy), f = view.centre, view.focal
     matrix = np.array([[f, 0.0, cx], [0.0, f, cy], [0.0, 0.0, 1.0]])
@@ -230,7 +233,7 @@ def _place(
 def _refine(
     rig: Rig, start: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
 ) -> tuple[PinholeCamera, float]:
-    """Return the camera with the least distances to what is seen, robustly; how exact it is."""
+    """Return the camera with the least robust reprojection error, and its standard deviation."""
     lens = rig.camera.lens
     finds_focal, finds_bend = lens.focal is None, lens.distortion is None
 
@@ -252,7 +255,7 @@ def _refine(
         lambda unknowns: (build(unknowns).project(points) - pixels).ravel(),
         np.array(first),
         loss="soft_l1",
-        f_scale=SOFT,
+        f_scale=ROBUST_SCALE,
         x_scale="jac",
     )
     return build(found.x), _deviation(build, found.x, found.jac, found.fun)
@@ -264,9 +267,9 @@ def _deviation(
     jacobian: NDArray[np.float64],
     left: NDArray[np.float64],
 ) -> float:
-    """Return the largest standard deviation of a place on the floor at the picture's corners [m].
+    """Return the largest standard deviation of a position on the floor at the picture corners [m].
 
-    Unknowns that do not show at all, such as a height that is taken as it is, do not count.
+    Unknowns without effect, such as a fixed height, are left out.
     """
     camera = build(unknowns)
     corners = np.array([(sx, sy) for sx in (0.0, 2.0) for sy in (0.0, 2.0)]) * camera.centre
@@ -279,6 +282,6 @@ def _deviation(
     ]
     slopes = np.array(moved)[shown].T
     _, sizes, axes = np.linalg.svd(jacobian[:, shown], full_matrices=False)
-    noise = max(float(np.sqrt(np.mean(left**2))), SEEN)
+    noise = max(float(np.sqrt(np.mean(left**2))), MIN_PIXEL_DEVIATION)
     spread = slopes @ axes.T / np.maximum(sizes, 1e-12)
     return float(noise * np.sqrt(np.sum(spread**2, axis=1)).max())

@@ -9,16 +9,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.description import Rig
 from grouser.drawing.markers import import_cv2, read_times
 from grouser.errors import GrouserError, InvalidValue
-from grouser.geometry import Pose
-from grouser.laws.camera import PinholeCamera
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
-"""How the names of pictures in a folder end."""
+"""Suffixes of pictures in a folder."""
 DEVICE = "camera:"
-"""How a source begins that is a camera: its number follows."""
+"""Prefix of a camera as a source, followed by its number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -26,7 +23,7 @@ class Frame:
     """One picture."""
 
     time: float
-    """When it was taken [s]."""
+    """Time of the picture [s]."""
     pixels: NDArray[np.uint8]
     """Its pixels (height, width, 3) in blue, green, red."""
 
@@ -45,20 +42,20 @@ class Frames:
 
         Args:
             source: A video file, a folder of pictures, or `camera:N`.
-            rate: Pictures per second, for a folder that does not tell their times [1/s].
-            clock: Tells when a camera's picture arrives [s].
+            rate: Pictures per second, for a folder without a file of times [1/s].
+            clock: Returns the time of arrival of a camera's picture [s].
 
         Raises:
             InvalidValue: There is no such source, or it holds no pictures.
-            GrouserError: A video cannot be read, or no camera answers.
+            GrouserError: A video or a camera cannot be opened.
             InvalidLog: The times beside it are damaged.
             MissingExtra: OpenCV is not installed.
         """
         self._cv2, self._clock, self._rate = import_cv2(), clock, rate
         self.source = str(source)
-        """What was opened."""
+        """Name of the source."""
         self.count: int | None = None
-        """How many pictures there are; None if that is not known before the end."""
+        """Number of pictures; None for a camera."""
         self._video: Any = None
         self._files: list[Path] = []
         self._times: NDArray[np.float64] | None = None
@@ -82,7 +79,7 @@ class Frames:
         return self._from_folder() if self._files else self._from_video()
 
     def close(self) -> None:
-        """Let go of the file or the camera."""
+        """Release the file or the camera."""
         if self._video is not None:
             self._video.release()
 
@@ -92,7 +89,7 @@ class Frames:
         self._silence()
         self._video = self._cv2.VideoCapture(int(number))
         if not self._video.isOpened():
-            raise GrouserError(f"no camera answers as number {number}; camera:0 is the first")
+            raise GrouserError(f"there is no camera {number}; camera:0 is the first")
 
     def _open_folder(self, folder: Path) -> None:
         found = (file for file in folder.iterdir() if file.suffix.lower() in PICTURES)
@@ -118,7 +115,7 @@ class Frames:
             raise InvalidValue(f"times beside {self.source}", found, "be one for each picture")
 
     def _silence(self) -> None:
-        # What the library would say on stderr is said in a sentence here.
+        # OpenCV would log to stderr; errors are raised here instead.
         logging = self._cv2.utils.logging
         logging.setLogLevel(logging.LOG_LEVEL_SILENT)
 
@@ -145,47 +142,3 @@ class Frames:
                 moment = shown if self._times is None else float(self._times[number])
             number += 1
             yield Frame(time=moment, pixels=pixels)
-
-
-GREEN, RED, BLUE = (40, 170, 30), (40, 40, 220), (220, 110, 20)
-AXIS = 0.15
-"""Length of the drawn axes of the body [m]."""
-
-
-def draw_sighting(
-    picture: NDArray[np.uint8],
-    rig: Rig,
-    camera: PinholeCamera,
-    corners: dict[int, NDArray[np.float64]],
-    pose: Pose | None,
-) -> NDArray[np.uint8]:
-    """Return the picture with the crossings of the grid, the markers and the body's axes.
-
-    Args:
-        picture: Pixels (height, width, 3) in blue, green, red.
-        rig: Floor and markers.
-        camera: The camera, calibrated.
-        corners: Corners (4, 2) of each marker by its number [pixels].
-        pose: Where the robot was found; None if it was not.
-    """
-    cv2 = import_cv2()
-    drawn = picture.copy()
-
-    def place(pixel: NDArray[np.float64]) -> tuple[int, int]:
-        return int(round(16.0 * pixel[0])), int(round(16.0 * pixel[1]))  # sixteenths of pixels
-
-    for crossing in camera.project(rig.floor.crossings().reshape(-1, 3)):
-        cv2.circle(drawn, place(crossing), 16 * 4, BLUE, 1, cv2.LINE_AA, 4)
-    for number, four in corners.items():
-        outline = np.array([place(corner) for corner in four], dtype=np.int32)
-        cv2.polylines(drawn, [outline], True, GREEN, 2, cv2.LINE_AA, 4)
-        cv2.circle(drawn, place(four[0]), 16 * 4, RED, -1, cv2.LINE_AA, 4)
-        beside = int(four[:, 0].max()) + 6, int(four[:, 1].mean())
-        cv2.putText(drawn, str(number), beside, cv2.FONT_HERSHEY_SIMPLEX, 0.7, GREEN, 2)
-    if pose is not None:
-        ends = np.array([(0.0, 0.0, 0.0), (AXIS, 0.0, 0.0), (0.0, AXIS, 0.0)])
-        origin = np.array((pose.x, pose.y, pose.z), dtype=np.float64)
-        start, ahead, left = camera.project(pose.rotation.apply(ends) + origin)
-        for end, colour in ((ahead, RED), (left, GREEN)):
-            cv2.line(drawn, place(start), place(end), colour, 2, cv2.LINE_AA, 4)
-    return drawn

@@ -1,4 +1,4 @@
-"""Markers of an overhead film tracked into a log."""
+"""Overhead-camera tracking: markers in a film give a log of poses."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -28,10 +28,10 @@ from grouser.version import VERSION
 
 
 class MarkerFinder:
-    """Looks for the markers that a rig names, and for no others."""
+    """Detects the markers of a rig."""
 
     def __init__(self, rig: Rig) -> None:
-        """Prepare the search.
+        """Prepare the detector.
 
         Raises:
             MissingExtra: OpenCV is not installed.
@@ -46,9 +46,9 @@ class MarkerFinder:
         self._ids = {marker.id for marker in rig.markers}
 
     def find(self, picture: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
-        """Return the corners (4, 2) of each marker by its number, clockwise from its upper left.
+        """Return the corners (4, 2) of each marker by number, clockwise from the upper left.
 
-        A marker that is seen twice is not known, and left out.
+        A marker that is detected twice is ambiguous and left out.
 
         Args:
             picture: Pixels (height, width) in grey, or (height, width, 3) in blue, green, red.
@@ -67,28 +67,28 @@ class MarkerFinder:
         }
 
 
-ALLOWED = 3.0
-"""Largest reprojection error; a marker that makes it larger is left out [pixels]."""
-FLAT = 0.1
-"""How far a marker may be from level to tell where the robot is by itself [rad]."""
+MAX_REPROJECTION_ERROR = 3.0
+"""Largest reprojection error; markers beyond it are left out [pixels]."""
+MAX_MARKER_ROLL = 0.1
+"""Largest roll of a marker that alone gives the start of the pose search [rad]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sighting:
-    """Where a robot was seen."""
+    """Pose of a robot in one picture."""
 
     pose: Pose
-    """Where it was; the yaw goes on from picture to picture."""
+    """Pose; the yaw is continuous from picture to picture."""
     markers: tuple[int, ...]
-    """Numbers of the markers that count."""
+    """Numbers of the markers that were used."""
     error: float
-    """Root of the mean squared distance of corners from where they should be [pixels]."""
+    """Root mean square reprojection error of the corners [pixels]."""
     deviations: NDArray[np.float64]
-    """Standard deviations of what was found: x, y, yaw, or all six [m and rad]."""
+    """Standard deviations of x, y, yaw, or of all six coordinates [m and rad]."""
 
 
 class Tracker:
-    """Follows one robot from picture to picture."""
+    """Tracks one robot from picture to picture."""
 
     def __init__(
         self,
@@ -99,14 +99,14 @@ class Tracker:
         noise: float = 0.0,
         seed: int = 0,
     ) -> None:
-        """Begin.
+        """Prepare the tracker.
 
         Args:
-            rig: The markers, and how well their corners are seen.
-            camera: The camera, calibrated.
-            in_space: Whether the robot may leave the floor; from above, its height is then known
-                less well by far than its place.
-            noise: Standard deviation of what is added to each corner, either way [pixels].
+            rig: Markers, and the noise of their corners.
+            camera: The calibrated camera.
+            in_space: Whether the robot may leave the floor; its height is then much less accurate
+                than its horizontal position.
+            noise: Standard deviation of noise added to each corner coordinate [pixels].
             seed: Seed of that noise.
         """
         self._rig, self._camera, self._finder = rig, camera, MarkerFinder(rig)
@@ -116,7 +116,7 @@ class Tracker:
         self._last: Pose | None = None
 
     def find(self, picture: NDArray[np.uint8]) -> Sighting | None:
-        """Return where the robot is in the next picture; None if it is not seen."""
+        """Return the pose of the robot in the next picture; None if it is not visible."""
         found = self._finder.find(picture)
         if self._noise:
             found = {
@@ -126,21 +126,23 @@ class Tracker:
         return self.locate(found)
 
     def locate(self, corners: dict[int, NDArray[np.float64]]) -> Sighting | None:
-        """Return where the robot is, from the corners (4, 2) of its markers [pixels]."""
+        """Return the pose of the robot from the corners (4, 2) of its markers [pixels]."""
         seen = dict(corners)
         while seen:
             guess = self._guess(seen)
             if guess is None:
                 return None
             found = self._solve(seen, guess)
-            if found.error <= ALLOWED or len(seen) == 1:
+            if found.error <= MAX_REPROJECTION_ERROR or len(seen) == 1:
                 break
-            # Of a marker that is half hidden, the corners are elsewhere.
+            # The corners of a partly hidden marker are wrong.
             errors = np.linalg.norm(found.residuals, axis=1).reshape(-1, 4).max(axis=1)
             del seen[list(seen)[int(np.argmax(errors))]]
         else:
             return None
-        return None if found.error > ALLOWED else self._remember(found, tuple(sorted(seen)))
+        if found.error > MAX_REPROJECTION_ERROR:
+            return None
+        return self._remember(found, tuple(sorted(seen)))
 
     def _solve(self, seen: dict[int, NDArray[np.float64]], guess: Pose) -> FoundPose:
         points = np.concatenate([self._markers[number].corners() for number in seen])
@@ -153,12 +155,12 @@ class Tracker:
     def _guess(self, seen: dict[int, NDArray[np.float64]]) -> Pose | None:
         for number, pixels in seen.items():
             marker = self._markers[number]
-            if abs(marker.roll) < FLAT:
+            if abs(marker.roll) < MAX_MARKER_ROLL:
                 return self._pose_of(marker, pixels)
         return self._last
 
     def _pose_of(self, marker: Marker, pixels: NDArray[np.float64]) -> Pose:
-        """Return where the body is if this marker lies level at its height."""
+        """Return the pose of the body for a level marker at its nominal height."""
         upper_left, upper_right, *_ = corners = self._camera.lift(pixels, marker.position[2])
         along = upper_right - upper_left
         yaw = float(np.arctan2(along[1], along[0])) - marker.yaw
@@ -183,19 +185,19 @@ class Tracker:
         )
 
 
-LOOKED_AT = 10
-"""Pictures in which the grid is looked for before giving up."""
+CALIBRATION_PICTURES = 10
+"""Number of pictures that are searched for the grid."""
 _UNITS = {"x": "m", "y": "m", "z": "m", "roll": "rad", "pitch": "rad", "yaw": "rad"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Track:
-    """A robot tracked in a film."""
+    """Poses of a film."""
 
     log: Log
-    """Where the robot was: a row for each picture, with gaps where it was not seen."""
+    """Poses, a row for each picture; NaN where the robot was not visible."""
     calibration: Calibration | None
-    """The camera as found from the grid; None if the rig's own was taken."""
+    """Calibration from the grid; None if the camera of the rig was used."""
 
 
 def track_film(
@@ -209,28 +211,28 @@ def track_film(
     show: Callable[[int], None] = lambda count: None,
     origin: str = "film",
 ) -> Track:
-    """Return where the robot was in each picture.
+    """Return the pose of the robot in each picture.
 
-    An interrupt (Ctrl-C) ends it and keeps what was done: the log's status is then "interrupted".
-    One before the first picture goes on to the caller.
+    An interrupt (Ctrl-C) ends the tracking; the log then has the status "interrupted". An
+    interrupt before the first picture is raised.
 
     Args:
         frames: The pictures.
         rig: Camera, floor and markers.
-        uses_grid: Whether the camera is calibrated from the grid; otherwise it is exactly where
-            the rig has it.
+        uses_grid: Whether the camera is calibrated from the grid; otherwise the camera pose of the
+            rig is used.
         in_space: Whether the robot may leave the floor.
-        noise: Standard deviation of what is added to each corner, either way [pixels].
+        noise: Standard deviation of noise added to each corner coordinate [pixels].
         seed: Seed of that noise.
-        show: Is told how many pictures are done.
-        origin: What the film is called in messages and in the log.
+        show: Called with the number of finished pictures.
+        origin: Name of the film in messages and in the log.
 
     Raises:
         GrouserError: No grid was found, or no marker was ever seen.
         InvalidValue: The pictures have another size than the rig says.
     """
     rest = _checked(frames, rig, origin)
-    first = list(islice(rest, LOOKED_AT))
+    first = list(islice(rest, CALIBRATION_PICTURES))
     if not first:
         raise InvalidValue("film", origin, "have at least one picture")
     calibration = calibrate_camera(rig, (f.pixels for f in first)) if uses_grid else None
@@ -252,7 +254,7 @@ def track_film(
     if not any(sightings):
         numbers = ", ".join(f"{marker.id} ({marker.name})" for marker in rig.markers)
         raise GrouserError(
-            f"{origin}: no marker was ever seen in {len(sightings)} pictures; rig {rig.name!r} "
+            f"{origin}: no marker was found in {len(sightings)} pictures; rig {rig.name!r} "
             f"has {numbers} of dictionary {rig.dictionary}"
         )
     names = tuple(_UNITS) if in_space else ("x", "y", "yaw")

@@ -1,4 +1,4 @@
-"""Families of models whose parameters can be identified from logs; its modules register them."""
+"""Model families whose parameters can be identified from logs; its modules register them."""
 
 from grouser.identify.families import kinematic, simulated  # noqa: F401 in the order of lists
 from grouser.identify.family import FAMILIES

@@ -1,4 +1,7 @@
-"""Families whose belts impose a velocity at once: ideal, icr, slip, turning, icr-varying."""
+"""Kinematic families: ideal, icr, slip, turning and icr-varying.
+
+P2's own procedure, run by run, is in `grouser.identify.turns`.
+"""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, TypeAlias
@@ -9,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 
 from grouser.geometry import arc_displacement
-from grouser.identify.family import FAMILIES, Parameter, Predicted, Setting
+from grouser.identify.family import FAMILIES, KnownRobot, Parameter, Predicted
 from grouser.identify.record import Record
 from grouser.laws.icr import IcrMotion, TrackIcrs, icr_twist, moving_icrs
 from grouser.laws.slip_odometry import is_straight, slip_twist
@@ -19,52 +22,56 @@ from grouser.models import effective_width, icr_motion, track_icrs
 from grouser.models.kinematic_models import RAMP_SLOPE
 
 Column: TypeAlias = NDArray[np.float64]
-"""One value for each set of parameters, as a column beside rows of samples."""
+"""One value for each set of parameters, of shape (set, 1)."""
 Velocity: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Forward speed [m/s], leftward speed [m/s], yaw rate [rad/s]."""
 
-CALM = 0.5
+BELT_AVERAGING_TIME = 0.5
 """Time over which belt speeds are averaged where a law is not linear in them [s]."""
 
 
 class KinematicFamily(ABC):
-    """A law from belt speeds to the body's velocity, integrated along exact arcs."""
+    """A law from belt speeds to the velocity of the body, integrated along exact arcs."""
 
     is_simulated: ClassVar[bool] = False
 
     @abstractmethod
-    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
-        """Return what is to be found."""
+    def parameters(
+        self, known_robot: KnownRobot, records: tuple[Record, ...]
+    ) -> tuple[Parameter, ...]:
+        """Return the parameters to identify."""
 
     @abstractmethod
-    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
+    def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
         """Return the velocity at each sample for each set of parameters.
 
         Args:
             values: A column for each parameter, in the order of `parameters`.
-            record: What the belts did.
-            setting: What is known before.
+            record: Record with the belt speeds.
+            known_robot: Robot and ground.
         """
 
     @abstractmethod
-    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+    def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
 
-    def predict(self, values: NDArray[np.float64], record: Record, setting: Setting) -> Predicted:
-        """Return the motion for each row of parameter values, from the origin along x."""
+    def predict(
+        self, values: NDArray[np.float64], record: Record, known_robot: KnownRobot
+    ) -> Predicted:
+        """Return the motion for each row of parameter values, from the origin with yaw 0."""
         columns = [values[:, k, None] for k in range(values.shape[1])]
         shape = (len(values), record.time.size)
         vx, vy, yaw_rate = (
-            np.broadcast_to(part, shape) for part in self.velocity(columns, record, setting)
+            np.broadcast_to(part, shape) for part in self.velocity(columns, record, known_robot)
         )
         if record.steady:
-            nowhere = np.zeros(shape)
-            return Predicted(x=nowhere, y=nowhere, yaw=nowhere, vx=vx, vy=vy, yaw_rate=yaw_rate)
+            zero = np.zeros(shape)
+            return Predicted(x=zero, y=zero, yaw=zero, vx=vx, vy=vy, yaw_rate=yaw_rate)
         steps = record.steps
         level = vx if record.pitch is None else vx * np.cos(record.pitch)
         turned = yaw_rate * steps
         yaw = np.cumsum(turned, axis=1)
-        # Rows of steps: the arc holds for arrays of durations as for one.
+
         dx, dy = arc_displacement(level, vy, yaw_rate, yaw - turned, steps)  # pyright: ignore[reportArgumentType]
         return Predicted(
             x=np.cumsum(dx, axis=1), y=np.cumsum(dy, axis=1), yaw=yaw, vx=vx, vy=vy,
@@ -73,13 +80,13 @@ class KinematicFamily(ABC):
 
 
 def average_sides(
-    record: Record, over: float = CALM
+    record: Record, over: float = BELT_AVERAGING_TIME
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return left and right belt speeds without their noise; steady states as they are [m/s].
+    """Return the moving average of left and right belt speeds; steady states unchanged [m/s].
 
     Args:
-        record: Whose belts.
-        over: Time over which they are averaged [s].
+        record: Record with the belt speeds.
+        over: Averaging time [s].
     """
     sides = np.stack([record.left, record.right])
     if not record.steady and record.time.size > 1:
@@ -90,45 +97,49 @@ def average_sides(
 
 
 class IdealFamily(KinematicFamily):
-    """Belts that never slip, as far apart as they are."""
+    """Differential drive without slip, with the gauge of the robot."""
 
     name: ClassVar[str] = "ideal"
-    summary: ClassVar[str] = "differential drive, nothing to find"
+    summary: ClassVar[str] = "differential drive, no parameters"
     cost: ClassVar[int] = 0
     model: ClassVar[str] = "ideal"
 
-    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
-        """Return nothing."""
+    def parameters(
+        self, known_robot: KnownRobot, records: tuple[Record, ...]
+    ) -> tuple[Parameter, ...]:
+        """Return no parameters."""
         return ()
 
-    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
-        """Return the velocity of an ideal robot."""
+    def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
+        """Return the velocity of a differential drive."""
         left, right = record.left[None], record.right[None]
-        return 0.5 * (left + right), 0.0 * left, (right - left) / setting.gauge
+        return 0.5 * (left + right), 0.0 * left, (right - left) / known_robot.gauge
 
-    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+    def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
         return []
 
 
-SLOPE_NEEDED = float(np.deg2rad(4.0))
-"""Range of pitch in a log from which on slopes count: one step of P0's ramp [rad]."""
-WIDER = 1.5
-"""Equivalent wheelbase over gauge where nothing is known of a robot [1] [A]."""
+MIN_PITCH_RANGE = float(np.deg2rad(4.0))
+"""Range of pitch above which the slope coefficient is fitted: one step of P0's ramp [rad]."""
+DEFAULT_WIDTH_RATIO = 1.5
+"""Equivalent wheelbase over gauge of a robot without a file [1] [A]."""
 
 
 class SlipFamily(KinematicFamily):
-    """P0's slip odometry; a slip angle for straight drives and one for turns, as P0 has them."""
+    """P0's slip odometry, with separate slip angles for straights and for turns."""
 
     name: ClassVar[str] = "slip"
     summary: ClassVar[str] = "slip ratio of each side, slip angles, equivalent wheelbase (P0)"
     cost: ClassVar[int] = 2
     model: ClassVar[str] = "slip"
 
-    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
-        """Return slip ratios, slip angles, wheelbase, and the slope's part if there are slopes."""
-        robot = setting.robot
-        width = effective_width(robot) if robot else WIDER * setting.gauge
+    def parameters(
+        self, known_robot: KnownRobot, records: tuple[Record, ...]
+    ) -> tuple[Parameter, ...]:
+        """Return slip ratios, slip angles, wheelbase and, on slopes, the slope coefficient."""
+        robot = known_robot.robot
+        width = effective_width(robot) if robot else DEFAULT_WIDTH_RATIO * known_robot.gauge
         straight = "drive straight for some metres at several speeds"
         found = [
             Parameter(
@@ -148,11 +159,11 @@ class SlipFamily(KinematicFamily):
         ]  # fmt: skip
         found.append(
             Parameter(
-                name="width", unit="m", start=width, span=0.5 * width, low=0.2 * setting.gauge,
-                high=20.0 * setting.gauge, manoeuvre=turns,
+                name="width", unit="m", start=width, span=0.5 * width, low=0.2 * known_robot.gauge,
+                high=20.0 * known_robot.gauge, manoeuvre=turns,
             )
         )  # fmt: skip
-        if any(r.pitch is not None and np.ptp(r.pitch) > SLOPE_NEEDED for r in records):
+        if any(r.pitch is not None and np.ptp(r.pitch) > MIN_PITCH_RANGE for r in records):
             start = robot.slip.slope_coefficient if robot else DEFAULT_COEFFICIENT
             climb = "climb and descend slopes of several angles"
             found.append(
@@ -162,8 +173,8 @@ class SlipFamily(KinematicFamily):
             )
         return tuple(found)
 
-    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
-        """Return the velocity by P0, with `SlipModel`'s rule of which slip angle holds when."""
+    def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
+        """Return the velocity by P0; straights and turns are distinguished as by `SlipModel`."""
         slip_left, slip_right, angle, turning_angle, width, *slope_parts = values
         left, right = record.left[None], record.right[None]
         if record.pitch is not None and slope_parts:
@@ -175,36 +186,38 @@ class SlipFamily(KinematicFamily):
         vx, vy, yaw_rate = slip_twist(left, right, slip_left, slip_right, chosen, width)
         return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)
 
-    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+    def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
         slips, angles = generator.uniform(0.0, 0.25, 2), generator.uniform(-0.06, 0.06, 2)
-        return [*slips, *angles, setting.gauge * generator.uniform(1.1, 2.5)]
+        return [*slips, *angles, known_robot.gauge * generator.uniform(1.1, 2.5)]
 
 
 def _drives_straight(record: Record) -> NDArray[np.bool_]:
-    """Return where the robot drives straight: by averages, as noise would make turns of it."""
+    """Return where the robot drives straight, by averaged speeds to suppress noise."""
     return np.asarray(is_straight(*average_sides(record)))[None]
 
 
 TURNS = "turn on the spot and in arcs, to both sides"
-"""What tells where centres are."""
-SHORTLY = 0.1
-"""Time over which belts are averaged beside rates: noise would make robots look wider, and
-smoothing that rates do not have would make them look narrower [s]."""
+"""Manoeuvre that identifies the centres of rotation."""
+RATE_AVERAGING_TIME = 0.1
+"""Time over which belt speeds are averaged if velocities were observed: without averaging, noise
+biases the track distance upwards; longer averaging biases it downwards [s]."""
 
 
 class IcrFamily(KinematicFamily):
-    """Constant centres (Martínez et al., used by P1)."""
+    """Constant centres of rotation (Martínez et al., used by P1)."""
 
     name: ClassVar[str] = "icr"
     summary: ClassVar[str] = "constant centres of rotation of the tracks (P1)"
     cost: ClassVar[int] = 1
     model: ClassVar[str] = "icr"
 
-    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
-        """Return where the centres are."""
-        gauge, robot = setting.gauge, setting.robot
-        half = 0.5 * WIDER * gauge
+    def parameters(
+        self, known_robot: KnownRobot, records: tuple[Record, ...]
+    ) -> tuple[Parameter, ...]:
+        """Return the positions of the centres."""
+        gauge, robot = known_robot.gauge, known_robot.robot
+        half = 0.5 * DEFAULT_WIDTH_RATIO * gauge
         places = (half, -half, 0.0)
         if robot is not None:
             icrs = track_icrs(robot)
@@ -220,32 +233,34 @@ class IcrFamily(KinematicFamily):
             )
         )  # fmt: skip
 
-    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
+    def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
         """Return the velocity about constant centres."""
         left_y, right_y, x = values
         return _about(record, left_y, right_y, x)
 
-    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+    def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
-        left, right = generator.uniform(0.55, 1.3, 2) * setting.gauge
-        return [left, -right, generator.uniform(-0.15, 0.15) * setting.gauge]
+        left, right = generator.uniform(0.55, 1.3, 2) * known_robot.gauge
+        return [left, -right, generator.uniform(-0.15, 0.15) * known_robot.gauge]
 
 
 class VaryingIcrFamily(KinematicFamily):
-    """Centres that move with speed and curvature: `laws.icr`."""
+    """Centres of rotation that move with speed and curvature."""
 
     name: ClassVar[str] = "icr-varying"
     summary: ClassVar[str] = "centres of rotation that move with speed and curvature"
     cost: ClassVar[int] = 3
     model: ClassVar[str] = "icr"
 
-    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
-        """Return where the centres are at rest, and how they move."""
-        gauge = setting.gauge
+    def parameters(
+        self, known_robot: KnownRobot, records: tuple[Record, ...]
+    ) -> tuple[Parameter, ...]:
+        """Return the positions of the centres at rest and their dependence on the motion."""
+        gauge = known_robot.gauge
         fastest = max(float(np.max(np.abs((r.left, r.right)))) for r in records)
         per_speed = 2.0 * gauge / max(fastest, 1e-3)
-        constant = IcrFamily().parameters(setting, records)
-        known = icr_motion(setting.robot) if setting.robot else IcrMotion()
+        constant = IcrFamily().parameters(known_robot, records)
+        known = icr_motion(known_robot.robot) if known_robot.robot else IcrMotion()
         speeds = "drive the same arcs at several speeds, to both sides"
         arcs = "drive arcs of several radii and turn on the spot, to both sides"
         more = [
@@ -266,28 +281,30 @@ class VaryingIcrFamily(KinematicFamily):
         ]
         return (*constant, *more)
 
-    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
-        """Return the velocity about centres that move."""
+    def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
+        """Return the velocity about moving centres."""
         left_y, right_y, x, left_speed, right_speed, left_turn, right_turn, x_speed = values
         motion = IcrMotion(
             left_y_per_speed=left_speed, right_y_per_speed=right_speed,
             left_y_per_contrast=left_turn, right_y_per_contrast=right_turn, x_per_speed=x_speed,
         )  # fmt: skip
         still = TrackIcrs(left_y=left_y, right_y=right_y, x=x)
-        places = moving_icrs(*_sides(record), still, motion, setting.gauge)
+        places = moving_icrs(*_sides(record), still, motion, known_robot.gauge)
         return _about(record, *(np.asarray(place) for place in places))
 
-    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+    def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
-        per_speed, per_turn = (generator.uniform(-0.2, 0.2, 2) * setting.gauge for _ in range(2))
-        x = generator.uniform(-0.1, 0.1) * setting.gauge
-        return [*IcrFamily().draw(setting, generator), *per_speed, *per_turn, x]
+        per_speed, per_turn = (
+            generator.uniform(-0.2, 0.2, 2) * known_robot.gauge for _ in range(2)
+        )
+        x = generator.uniform(-0.1, 0.1) * known_robot.gauge
+        return [*IcrFamily().draw(known_robot, generator), *per_speed, *per_turn, x]
 
 
 def _sides(record: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return belt speeds; noise averages out of places by itself, out of rates it must be taken."""
+    """Return belt speeds, averaged if velocities were observed; poses average by themselves."""
     rates = record.observation.kind in ("twist", "gyro")
-    return average_sides(record, over=SHORTLY) if rates else (record.left, record.right)
+    return average_sides(record, RATE_AVERAGING_TIME) if rates else (record.left, record.right)
 
 
 def _about(record: Record, left_y: Column, right_y: Column, x: Column) -> Velocity:
@@ -296,24 +313,23 @@ def _about(record: Record, left_y: Column, right_y: Column, x: Column) -> Veloci
     return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)
 
 
-SHARE = 0.03
-"""Smallest over largest difference of belt speeds to which eq 19 applies, if not known [1] [A]."""
+MIN_DIFFERENCE_RATIO = 0.03
+"""Smallest over largest belt speed difference to which eq 19 applies, by default [1] [A]."""
 
 
 class TurningFamily(KinematicFamily):
-    """True from apparent speed difference by a straight line; drift by the offset D.
-
-    P2's own procedure, run by run, is in `turning_procedure`.
-    """
+    """True from apparent speed difference by a straight line; lateral speed by the offset D."""
 
     name: ClassVar[str] = "turning"
     summary: ClassVar[str] = "true from apparent speed difference, offset of the centre (P2)"
     cost: ClassVar[int] = 2
     model: ClassVar[str] = "turning"
 
-    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
+    def parameters(
+        self, known_robot: KnownRobot, records: tuple[Record, ...]
+    ) -> tuple[Parameter, ...]:
         """Return slope and intercept of eq 19, and D."""
-        turning = setting.robot.turning if setting.robot else None
+        turning = known_robot.robot.turning if known_robot.robot else None
         fastest = max(float(np.max(np.abs(r.right - r.left))) for r in records)
         turns = "drive arcs of several radii, to both sides"
         return (
@@ -326,39 +342,40 @@ class TurningFamily(KinematicFamily):
                 start=turning.speed_difference_intercept if turning else 0.0, manoeuvre=turns,
             ),
             Parameter(
-                name="offset_ahead", unit="m", span=0.5 * setting.gauge, manoeuvre=turns,
+                name="offset_ahead", unit="m", span=0.5 * known_robot.gauge, manoeuvre=turns,
                 start=turning.offset_ahead if turning else 0.0,
             ),
         )  # fmt: skip
 
-    def velocity(self, values: list[Column], record: Record, setting: Setting) -> Velocity:
+    def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
         """Return the velocity by eqs 11 and 19."""
         slope, intercept, ahead = values
         left, right = record.left[None], record.right[None]
-        # What is not linear follows the average: noise about zero would turn the robot to and fro.
-        calm_left, calm_right = average_sides(record)
-        calm = calm_right - calm_left
+        # The nonlinear part uses averaged speeds, as noise around zero would flip its sign.
+        mean_left, mean_right = average_sides(record)
+        mean = mean_right - mean_left
         difference = true_speed_difference_signed(
-            calm, slope, intercept, smallest_difference((record,), setting)
+            mean, slope, intercept, smallest_difference((record,), known_robot)
         )
-        yaw_rate = (slope * (right - left - calm) + np.asarray(difference)) / setting.gauge
+        yaw_rate = (slope * (right - left - mean) + np.asarray(difference)) / known_robot.gauge
         return 0.5 * (left + right), -yaw_rate * ahead, yaw_rate
 
-    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+    def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
-        ahead = generator.uniform(-0.15, 0.15) * setting.gauge
+        ahead = generator.uniform(-0.15, 0.15) * known_robot.gauge
         return [generator.uniform(0.4, 0.85), generator.uniform(0.0, 0.03), ahead]
 
 
-def smallest_difference(records: tuple[Record, ...], setting: Setting) -> float:
-    """Return the difference of belt speeds below which eq 19 goes linearly to zero [m/s].
+def smallest_difference(records: tuple[Record, ...], known_robot: KnownRobot) -> float:
+    """Return the belt speed difference below which eq 19 goes linearly to zero [m/s].
 
-    That of the robot's file; where it has none, a small share of the largest that was driven.
+    It is that of the robot file or, without one, a share of the largest difference driven.
     """
-    turning = setting.robot.turning if setting.robot else None
+    turning = known_robot.robot.turning if known_robot.robot else None
     if turning is not None and turning.smallest_speed_difference > 0.0:
         return turning.smallest_speed_difference
-    return max(SHARE * max(float(np.max(np.abs(r.right - r.left))) for r in records), 1e-6)
+    largest = max(float(np.max(np.abs(r.right - r.left))) for r in records)
+    return max(MIN_DIFFERENCE_RATIO * largest, 1e-6)
 
 
 for _family in (IdealFamily(), IcrFamily(), SlipFamily(), TurningFamily(), VaryingIcrFamily()):

@@ -1,7 +1,7 @@
-"""Families that are simulated: contact models and planar dynamics, many robots as one batch.
+"""Simulated families: contact models and planar dynamics, run as a batch of robots.
 
-Belt speeds of the log are what the robots are asked for, times two gains. Friction shows where
-it is used up: in turns on slopes, and when belts accelerate hard.
+The commands are the belt speeds of the log times two gains. Friction is identifiable only where it
+is exhausted: in turns on slopes, and at high acceleration.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.identify.family import FAMILIES, Parameter, Predicted, Setting
+from grouser.identify.family import FAMILIES, KnownRobot, Parameter, Predicted
 from grouser.identify.record import Record
 from grouser.models import Motion, command_sides, make_model, start_model
 
@@ -22,8 +22,8 @@ TICK = 0.02
 """Length of one tick [s]."""
 UNLIMITED = 1e6
 """Limit that no belt reaches [m/s, m/s^2]."""
-SETTLING = 25
-"""Observations whose middle tells where a robot starts."""
+START_POSES = 25
+"""Number of observed poses whose median is the start pose."""
 
 GAINS = (
     Parameter(
@@ -47,39 +47,41 @@ EFFICIENCY = Parameter(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedFamily:
-    """A model of the catalogue, with gains on its belts and a factor on friction."""
+    """A simulation model with gains on its belt speeds and a factor on friction."""
 
     name: str
-    """What it is called in flags."""
+    """Name on the command line."""
     summary: str
     """One line for lists."""
     cost: int
-    """Its place among all families."""
+    """Rank by computing time."""
     model: str
-    """The model of the catalogue, with parameters."""
+    """Simulation model with its options."""
     searched: tuple[Parameter, ...] = (*GAINS, FRICTION)
-    """What is to be found."""
+    """Parameters to identify."""
     drawn: tuple[float, float] = (0.8, 1.2)
     """Range of the second parameter of random robots [1]."""
     is_simulated: bool = field(default=True)
     """Whether each prediction is a simulation."""
 
-    def parameters(self, setting: Setting, records: tuple[Record, ...]) -> tuple[Parameter, ...]:
+    def parameters(
+        self, known_robot: KnownRobot, records: tuple[Record, ...]
+    ) -> tuple[Parameter, ...]:
         """Return gains and friction.
 
         Raises:
-            InvalidValue: There is no robot to simulate, or rows do not follow each other.
+            InvalidValue: No robot is known, or the records are steady states.
         """
-        if setting.robot is None:
+        if known_robot.robot is None:
             raise InvalidValue("robot", "none", f"be given for family {self.name!r} (--robot)")
         if any(record.steady for record in records):
             required = f"be a drive with times for family {self.name!r}"
             raise InvalidValue("log", "a table of steady states", required)
         return self.searched
 
-    def predict(self, values: Array, record: Record, setting: Setting) -> Predicted:
+    def predict(self, values: Array, record: Record, known_robot: KnownRobot) -> Predicted:
         """Return the motion for each row of parameter values, all robots at once."""
-        robot = setting.robot
+        robot = known_robot.robot
         if robot is None:
             raise InvalidValue("robot", "none", f"be given for family {self.name!r} (--robot)")
         given = {p.name: values[:, k] for k, p in enumerate(self.searched)}
@@ -87,10 +89,10 @@ class SimulatedFamily:
         count = len(values)
         robot = _without_limits(robot)
         model = make_model(self.model, **given)
-        plant = start_model(model, robot, setting.course, _start(record, setting, count))
+        plant = start_model(model, robot, known_robot.course, _start(record, known_robot, count))
         ticks = max(round(record.duration / TICK), 1)
         times = record.time[0] + TICK * np.arange(ticks + 1)
-        # A speed holds from the sample before to its own: that of the first sample behind counts.
+        # Zero-order hold: a sample's speed applies to the interval that ends at it.
         rows = np.searchsorted(record.time, times[1:] - 0.5 * TICK).clip(0, record.time.size - 1)
         motions = [plant.motion]
         for row in rows:
@@ -100,26 +102,26 @@ class SimulatedFamily:
             motions.append(plant.motion)
         return _at(record.time, times, motions, count)
 
-    def draw(self, setting: Setting, generator: Generator) -> list[float]:
+    def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
         steering = generator.uniform(*self.drawn)
         return [generator.uniform(0.9, 1.1), steering, generator.uniform(0.6, 1.2)]
 
 
 def _without_limits(robot: Robot) -> Robot:
-    """Return the robot with belts that do what a log says they did, noise and all."""
+    """Return the robot without limits, so that belts follow the log exactly."""
     limits = {"speed_limit": UNLIMITED, "acceleration_limit": UNLIMITED}
     return robot.model_copy(update={"drive": robot.drive.model_copy(update=limits)})
 
 
-def _start(record: Record, setting: Setting, count: int) -> Pose:
-    """Return where the robots start: where the first observations were, or the course starts."""
-    at = setting.course.start_pose
+def _start(record: Record, known_robot: KnownRobot, count: int) -> Pose:
+    """Return the start poses: fitted, median of the first observed poses, or of the course."""
+    at = known_robot.course.start_pose
     x, y, yaw = float(at.x), float(at.y), float(at.yaw)
     if record.start is not None:
         x, y, yaw = record.start
     elif record.observation.kind == "pose":
-        first = record.observation.values[:, :SETTLING]
+        first = record.observation.values[:, :START_POSES]
         seen = np.array([row[np.isfinite(row)][0] for row in first])
         gap = first[2] - seen[2]
         turn = np.nanmedian(np.arctan2(np.sin(gap), np.cos(gap)))
@@ -163,7 +165,7 @@ WHEELS = SimulatedFamily(
 SEGMENTS = SimulatedFamily(
     name="segments", summary="3D, segment links (P4)", cost=6, model="segments:timestep=0.004"
 )
-"""The families that are simulated; slow planar friction needs some points along the contact. Steps
-of 4 ms differ from 1 ms by 1 mm and 0.2 deg after 20 s, far below what a window of a log tells."""
+"""The simulated families. Planar friction at low speed needs several points along the contact. A
+timestep of 4 ms differs from 1 ms by 1 mm and 0.2 deg after 20 s, far below the noise of a log."""
 for _family in (TANKBOT, CSM, CSM_ICR, WHEELS, SEGMENTS):
     FAMILIES.register(_family)

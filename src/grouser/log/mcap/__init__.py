@@ -1,4 +1,4 @@
-"""Logs as MCAP with the messages of ROS 2, without ROS. The only door to rosbags, optional."""
+"""Logs as MCAP files with ROS 2 messages, without ROS. The only package that imports rosbags."""
 
 from grouser.log.mcap.read import parse_mapped_mcap, parse_mcap, parse_mcap_head
 from grouser.log.mcap.write import write_mcap

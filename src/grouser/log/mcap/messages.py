@@ -1,4 +1,4 @@
-"""Rows of a log as messages of ROS 2: metres, radians, x forward, y left, z up, as here."""
+"""Rows of a log as ROS 2 messages, with the same units and axes: x forward, y left, z up."""
 
 import math
 import tomllib
@@ -12,53 +12,53 @@ from scipy.spatial.transform import Rotation
 from grouser.log.log import Log
 
 WORLD, BODY = "odom", "base_link"
-"""Names of the world and the body frame, as is usual in ROS."""
+"""Names of the world and the body frame by ROS convention."""
 _POSE = ("x", "y", "z", "roll", "pitch", "yaw")
 _TWIST = ("vx", "vy", "vz", "roll_rate", "pitch_rate", "yaw_rate")
 _GYROSCOPE = ("gyro_roll_rate", "gyro_pitch_rate", "gyro_yaw_rate")
-_TOLD = {*_POSE, *_TWIST, *_GYROSCOPE, "time", "tick", "wall_time"}
+_MAPPED = {*_POSE, *_TWIST, *_GYROSCOPE, "time", "tick", "wall_time"}
 _NOT_RUN: Mapping[str, float] = MappingProxyType({})
 _JOINTS = {"belt_speed": "_belt", "flipper_angle": ""}
 _JOINT_FAMILIES = {*_JOINTS, "belt_travel"}
 
 
 class Messages:
-    """Makes messages of the rows of one log."""
+    """Converts the rows of one log to messages."""
 
     def __init__(self, log: Log, types: Any, travels: Mapping[str, float] = _NOT_RUN) -> None:
         """Prepare messages.
 
         Args:
             log: The rows.
-            types: What kinds of messages there are.
-            travels: How far each belt has run at the first row; from zero if not said [m].
+            types: Type store of rosbags.
+            travels: Belt travel at the first row, by belt; 0 if not given [m].
         """
         self._log, self._kinds = log, types.types
         self.has_pose = all(name in log for name in ("x", "y", "yaw"))
-        """Whether poses are known."""
+        """Whether the log has poses."""
         self.has_gyroscope = _GYROSCOPE[-1] in log
-        """Whether a gyroscope was there."""
+        """Whether the log has gyroscope rates."""
         self.joints = [
             f"{member}{_JOINTS[family]}" for family in _JOINTS for member in _members(log, family)
         ]
         """Names of belts and flippers."""
         self._commands = _commands(log)
         self.has_command = self._commands is not None
-        """Whether it is known which twist was asked for."""
+        """Whether the commanded twist is known."""
         self._quaternions = self._attitudes()
         self._travels = {
             belt: np.asarray(log.belt_travel(belt, start=travels.get(belt, 0.0)))
             for belt in _members(log, "belt_speed")
         }
         self._others = [
-            n for n in log if n not in _TOLD and n.partition(".")[0] not in _JOINT_FAMILIES
+            n for n in log if n not in _MAPPED and n.partition(".")[0] not in _JOINT_FAMILIES
         ]
         self.has_diagnostics = bool(self._others)
-        """Whether there are columns that no other message tells."""
+        """Whether there are columns without a message of their own."""
 
     @property
     def travels_at_end(self) -> dict[str, float]:
-        """How far each belt has run at the last row [m]."""
+        """Belt travel at the last row, by belt [m]."""
         return {belt: float(way[-1]) for belt, way in self._travels.items() if len(way)}
 
     def numbers(self, values: np.ndarray) -> Any:
@@ -67,7 +67,7 @@ class Messages:
         return self._kinds["std_msgs/msg/Float64MultiArray"](layout=layout, data=values)
 
     def transform(self, row: int, stamp: int) -> Any:
-        """Return where the body is in the world, for /tf."""
+        """Return the pose of the body in the world, for /tf."""
         transform = self._kinds["geometry_msgs/msg/Transform"](
             translation=self._vector(row, _POSE[:3]), rotation=self._quaternion(row)
         )
@@ -105,16 +105,16 @@ class Messages:
         )
 
     def twist(self, row: int) -> Any:
-        """Return the speed and the yaw rate that were asked for."""
+        """Return the commanded speed and yaw rate."""
         assert self._commands is not None
         speed, rate = (float(np.nan_to_num(column[row])) for column in self._commands)
         vector = self._kinds["geometry_msgs/msg/Vector3"]
         return self._twist(vector(x=speed, y=0.0, z=0.0), vector(x=0.0, y=0.0, z=rate))
 
     def imu(self, row: int, stamp: int) -> Any:
-        """Return what the gyroscope said; the attitude and the acceleration are not measured."""
+        """Return the gyroscope rates; attitude and acceleration are marked as not measured."""
         unknown = np.zeros(9)
-        not_there = np.array([-1.0, *np.zeros(8)])  # as sensor_msgs/Imu says it
+        not_there = np.array([-1.0, *np.zeros(8)])  # "no estimate" by sensor_msgs/Imu
         kinds = self._kinds
         return kinds["sensor_msgs/msg/Imu"](
             header=self._header(stamp, BODY),
@@ -127,7 +127,7 @@ class Messages:
         )
 
     def diagnostics(self, row: int, stamp: int) -> Any:
-        """Return all columns that no other message tells, as words."""
+        """Return all columns without a message of their own, as texts."""
         origin, kinds = self._log.provenance, self._kinds
         values = [
             kinds["diagnostic_msgs/msg/KeyValue"](
@@ -168,7 +168,7 @@ class Messages:
 
 
 def text_message(types: Any, words: str) -> Any:
-    """Return words as a message."""
+    """Return a text as a message."""
     return types.types["std_msgs/msg/String"](data=words)
 
 
@@ -177,9 +177,9 @@ def _members(log: Log, family: str) -> list[str]:
 
 
 def _commands(log: Log) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return speed [m/s] and yaw rate [rad/s] that were asked for, if they are known.
+    """Return commanded speed [m/s] and yaw rate [rad/s]; None if not known.
 
-    Belts at y_i that are asked for s_i = v - w y_i give both by least squares.
+    They follow from belt commands s_i = v - w y_i of belts at y_i, by least squares.
     """
     if "speed_commanded" in log and "yaw_rate_commanded" in log:
         return log["speed_commanded"], log["yaw_rate_commanded"]
@@ -194,7 +194,7 @@ def _commands(log: Log) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _lateral_places(robot_text: str) -> dict[str, float]:
-    """Return y of each drive by name, as a robot file tells it [m]."""
+    """Return y of each track or wheel in a robot file, by name [m]."""
     try:
         content = tomllib.loads(robot_text)
     except tomllib.TOMLDecodeError:

@@ -25,18 +25,18 @@ from grouser.storage import parse_json
 
 
 def parse_mcap(file: BinaryIO, origin: str | Path) -> Log:
-    """Return the log that an open MCAP file holds.
+    """Return the log in an open MCAP file.
 
-    A file that grouser wrote comes back exactly. Of another, messages of the types
+    A file written by grouser is read exactly. From other files, messages of the types
     nav_msgs/Odometry, sensor_msgs/JointState, geometry_msgs/Twist, geometry_msgs/TwistStamped
-    and sensor_msgs/Imu are read, where there is one topic of a type; a column map reads others.
+    and sensor_msgs/Imu are read, if there is one topic of a type; others need a column map.
 
     Args:
         file: The file.
-        origin: Its name, for messages.
+        origin: Name of the file, for messages.
 
     Raises:
-        InvalidLog: It is damaged, or a map must say what is what.
+        InvalidLog: It is damaged, or needs a column map.
         MissingExtra: rosbags is not installed.
     """
     bag = BagReader(file, origin)
@@ -56,11 +56,11 @@ def parse_mcap(file: BinaryIO, origin: str | Path) -> Log:
 def parse_mapped_mcap(
     file: BinaryIO, origin: str | Path, columns: Mapping[str, ForeignColumn]
 ) -> Log:
-    """Return the log that an open MCAP file of another program holds, by a column map.
+    """Return the log in an open MCAP file of another program, by a column map.
 
     Args:
         file: The file.
-        origin: Its name, for messages.
+        origin: Name of the file, for messages.
         columns: Topic and field of each column, as in `/odom.pose.pose.position.x`; `time` is
             the stamp of the topic whose messages become rows, as in `/odom.stamp`.
 
@@ -84,7 +84,7 @@ def parse_mapped_mcap(
 
 
 def parse_mcap_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
-    """Return where a log comes from, how many rows it has and how long it lasted [s].
+    """Return provenance, number of rows and duration [s] of a log.
 
     Raises:
         InvalidLog: The file is damaged, or was not written by grouser.
@@ -122,7 +122,7 @@ def _read_own_messages(bag: BagReader) -> Iterator[tuple[str, Any]]:
 
 
 def _parse_note(text: object, origin: str | Path) -> tuple[dict[str, str], Provenance]:
-    """Return the unit of each column, and where the log comes from."""
+    """Return the unit of each column, and the provenance."""
     note = _parse_object(text, origin)
     columns, provenance = note.get("columns"), note.get("provenance")
     if not isinstance(columns, dict) or not all(isinstance(u, str) for u in columns.values()):
@@ -156,5 +156,5 @@ def _parse_object(text: object, origin: str | Path) -> dict[str, Any]:
 
 
 def _unreadable_note(reason: str, origin: str | Path) -> InvalidLog:
-    problem = f"damaged: what is said on topic {PROVENANCE} cannot be read ({reason})"
+    problem = f"damaged: the message on topic {PROVENANCE} cannot be read ({reason})"
     return InvalidLog(origin, f"{problem}; {AGAIN}")

@@ -1,9 +1,9 @@
-"""Records and chunks of MCAP files, checked before they are used.
+"""Records and chunks of MCAP files, validated before use.
 
-A file is a chain of records: one byte that says what it is, eight that say how long. Messages and
-the channels that they belong to are in chunks, which may be compressed; the summary at the end
-repeats the channels and counts messages. No length that a file claims is believed before it was
-compared with what is there, and a chunk is unpacked to the size that it claims and no further.
+A file is a sequence of records: one byte with the type, eight with the length. Messages and their
+channels are in chunks, which may be compressed; the summary at the end repeats the channels and
+counts messages. Every length is checked against the size of the file, and a chunk is decompressed
+to at most its declared size.
 
 Reference:
     https://mcap.dev/spec
@@ -27,7 +27,7 @@ HEAD = struct.Struct("<BQ")
 
 
 class Damage(Exception):
-    """Something in the file cannot be; says what, in few words."""
+    """A violation of the MCAP format, with a short description."""
 
 
 class Fields:
@@ -161,16 +161,16 @@ class Channel:
 
 @dataclass(slots=True)
 class Summary:
-    """What a file says of itself at its end, or what a look at all messages tells."""
+    """Summary at the end of a file, or collected from all messages."""
 
     channels: dict[int, Channel] = field(default_factory=dict)
-    """By number."""
+    """Channels by number."""
     counts: dict[int, int] = field(default_factory=dict)
-    """Messages of each channel."""
+    """Number of messages of each channel."""
     begin: int = 0
-    """When the first message was recorded [ns]."""
+    """Time of recording of the first message [ns]."""
     end: int = 0
-    """When the last message was recorded [ns]."""
+    """Time of recording of the last message [ns]."""
 
 
 class Records:
@@ -189,13 +189,13 @@ class Records:
             self._begin = self._read_header()
             self._end, summary = self._read_footer()
             self.summary = self._read_summary(summary) if summary else self._scan()
-            """Channels, and how many messages they have."""
+            """Channels and their numbers of messages."""
 
     def messages(self) -> Iterator[tuple[Channel, int, bytes]]:
-        """Yield channel, time of recording [ns] and content of all messages, as they were written.
+        """Yield channel, time of recording [ns] and content of all messages, in file order.
 
         Raises:
-            InvalidLog: A record is damaged; says where, and how many messages are whole before it.
+            InvalidLog: A record is damaged; the message has its position.
         """
         channels: dict[int, Channel] = {}
         with self._described():
@@ -225,7 +225,7 @@ class Records:
         return self._file.tell()
 
     def _read_footer(self) -> tuple[int, int]:
-        """Return where the data end, and where the summary begins; 0 if there is none."""
+        """Return the end of the data and the start of the summary; 0 if there is none."""
         start = self._size - _FOOTER_SIZE
         if start < self._begin:
             raise Damage("it ends before the footer")
@@ -259,7 +259,7 @@ class Records:
         return summary if summary.channels and summary.counts else self._scan()
 
     def _scan(self) -> Summary:
-        """Look at all messages."""
+        """Return the summary collected from all messages."""
         summary, stamps = Summary(), [2**63, 0]
         for number, stamp, _ in self._walk(summary.channels):
             summary.counts[number] = summary.counts.get(number, 0) + 1
@@ -300,7 +300,7 @@ class Records:
             self._note(kind, content, channels)
 
     def _note(self, kind: int, content: bytes, channels: dict[int, Channel]) -> None:
-        """Remember a schema or a channel."""
+        """Store a schema or a channel."""
         if kind == SCHEMA:
             fields = Fields(content)
             number, name = fields.whole(2), fields.text()
@@ -317,7 +317,7 @@ class Records:
                 raise Damage(f"it has more than {limits.COLUMNS:,} channels")
 
     def _read_record(self, end: int) -> tuple[int, bytes]:
-        """Return kind and content of a record; of a large one that is not read, no content."""
+        """Return kind and content of a record; large records that are not used have no content."""
         place = self._file.tell()
         head = self._file.read(HEAD.size)
         if len(head) < HEAD.size:
@@ -348,7 +348,7 @@ def _read_message(content: bytes, channels: dict[int, Channel]) -> tuple[int, in
         raise Damage(f"a message has {len(content)} bytes, fewer than its head")
     number, _, stamp, _ = _MESSAGE.unpack_from(content)
     if number not in channels:
-        raise Damage(f"a message is of channel {number}, which there is not")
+        raise Damage(f"a message is of channel {number}, which does not exist")
     if stamp >= 2**63:
         raise Damage(f"a message was recorded at {stamp:,} ns")
     return number, stamp, content[_MESSAGE.size :]

@@ -1,4 +1,4 @@
-"""Streams of messages: the columns they give, on one time line."""
+"""Message streams of a bag, and their conversion to columns at common times."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
@@ -23,38 +23,38 @@ _ANGLES = ("yaw", "pitch", "roll")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Stream:
-    """Numbers of one topic by the path of their field: `pose.pose.position.x`."""
+    """Numbers of one topic by field path: `pose.pose.position.x`."""
 
     topic: str
-    """Its name."""
+    """Name of the topic."""
     kind: str
-    """Name of its messages' type."""
+    """Message type."""
     stamps: NDArray[np.int64]
-    """When each message was made, by its header; when it was recorded, if it has none [ns]."""
+    """Time stamps of the headers; time of recording without a header [ns]."""
     numbers: dict[str, NDArray[np.float64]]
-    """Numbers of all messages; a gap where a message lacks one [unit of ROS]."""
+    """Numbers of all messages; NaN where a message has none [unit of ROS]."""
     left_out: int = 0
-    """How many messages were not later than one before them."""
+    """Number of messages left out because time did not increase."""
 
 
-_Heard = tuple[int, int, dict[str, float]]  # when recorded [ns], when made [ns], its numbers
+_Message = tuple[int, int, dict[str, float]]  # recorded [ns], time stamp [ns], numbers
 
 
 def read_streams(bag: BagReader, topics: Sequence[str], origin: str | Path) -> dict[str, Stream]:
-    """Return all numbers of some topics; messages that are not later than one before are left out.
+    """Return all numbers of some topics; messages with a time that does not increase are left out.
 
-    Of lists, those of joints are read, by the names of the joints: `velocity[left_wheel]`. Next
-    to each quaternion there are its angles: `orientation.yaw`.
+    Of arrays, only those of joints are read, by joint name: `velocity[left_wheel]`. Each
+    quaternion also gives its angles: `orientation.yaw`.
 
     Args:
         bag: An open bag.
-        topics: Some of its topics.
-        origin: The file, for messages.
+        topics: Topics to read.
+        origin: Name of the file, for messages.
 
     Raises:
-        InvalidLog: The file is damaged, or the clock of a topic went back for most of its messages.
+        InvalidLog: The file is damaged, or time does not increase for most messages of a topic.
     """
-    heard: dict[str, list[_Heard]] = {topic: [] for topic in topics}
+    heard: dict[str, list[_Message]] = {topic: [] for topic in topics}
     for topic, recorded, message in bag.messages(topics):
         heard[topic].append((recorded, _stamp(message) or recorded, dict(_flatten(message))))
     return {
@@ -63,9 +63,9 @@ def read_streams(bag: BagReader, topics: Sequence[str], origin: str | Path) -> d
     }
 
 
-def _make_stream(topic: str, kind: str, heard: list[_Heard], origin: str | Path) -> Stream:
+def _make_stream(topic: str, kind: str, heard: list[_Message], origin: str | Path) -> Stream:
     latest = -(2**63)
-    kept: list[_Heard] = []
+    kept: list[_Message] = []
     for message in heard:
         if message[1] > latest:
             kept.append(message)
@@ -119,7 +119,7 @@ def _add_angles(numbers: dict[str, NDArray[np.float64]]) -> None:
         quaternions = np.column_stack(parts)  # type: ignore[arg-type]
         with np.errstate(over="ignore"):
             length = np.linalg.norm(quaternions, axis=1)
-        known = np.isfinite(length) & (length > 1e-6)  # nobody filled in the others
+        known = np.isfinite(length) & (length > 1e-6)  # a zero quaternion was not filled in
         angles = np.full((len(quaternions), 3), np.nan)
         if known.any():
             angles[known] = Rotation.from_quat(quaternions[known]).as_euler("ZYX")
@@ -155,18 +155,18 @@ _FIELDS = {
     "sensor_msgs/msg/Imu": _IMU,
 }
 KINDS = tuple(_FIELDS)
-"""Types of messages that are understood without a map."""
+"""Message types that need no column map."""
 
 
 def guess_topics(topics: Mapping[str, str], path: str | Path) -> list[str]:
-    """Return the topics that are understood without a map, the one that gives the times first.
+    """Return the topics that need no column map; the first one gives the times of the rows.
 
     Args:
-        topics: Type of each topic of a bag.
-        path: The bag, for messages.
+        topics: Message type of each topic of a bag.
+        path: Name of the bag, for messages.
 
     Raises:
-        InvalidLog: There is none, or there are two of one type; lists all topics.
+        InvalidLog: There is none, or there are several of one type.
     """
     found = ", ".join(f"{topic} ({kind})" for topic, kind in topics.items()) or "none"
     chosen = []
@@ -183,13 +183,13 @@ def guess_topics(topics: Mapping[str, str], path: str | Path) -> list[str]:
 
 
 def guess_columns(streams: Mapping[str, Stream]) -> dict[str, ForeignColumn]:
-    """Return which number of which topic is which column.
+    """Return the column map of streams with known message types.
 
-    Joints become `joint_position.<joint>` and `joint_speed.<joint>`, in radians: wheels. Those
-    that are called as ours, `<drive>_belt`, are belts, in metres.
+    Joints become `joint_position.<joint>` and `joint_speed.<joint>` in radians; joints named
+    `<drive>_belt`, as written by grouser, become belts in metres.
 
     Args:
-        streams: By topic; the first one gives the times.
+        streams: Streams by topic; the first one gives the times of the rows.
     """
     first = next(iter(streams))
     columns = {"time": ForeignColumn(column=f"{first}.stamp", unit="s")}
@@ -220,18 +220,18 @@ _HELD = "geometry_msgs/msg/Twist"  # a command holds until the next one
 def join_streams(
     streams: Mapping[str, Stream], columns: Mapping[str, ForeignColumn], path: str | Path
 ) -> Log:
-    """Return a log with a row for each message of the topic that the column `time` names.
+    """Return a log with a row for each message of the topic of column `time`.
 
-    Numbers of other topics are interpolated linearly, commands hold until the next one; before
-    the first and after the last message there are gaps. Time counts from the first row.
+    Numbers of other topics are interpolated linearly, commands hold until the next one; values
+    before the first and after the last message are NaN. Time starts at the first row.
 
     Args:
-        streams: What was said, by topic.
-        columns: Which number of which topic is which column: `/odom.pose.pose.position.x`.
-        path: The bag, for messages.
+        streams: Streams by topic.
+        columns: Topic and field of each column: `/odom.pose.pose.position.x`.
+        path: Name of the bag, for messages.
 
     Raises:
-        InvalidLog: A topic lacks a number; lists those that it has.
+        InvalidLog: A topic has no such field.
     """
     lead = streams[split_path(columns["time"].column)[0]].stamps
     start = int(lead[0])

@@ -18,7 +18,7 @@ import numpy as np
 from grouser.errors import InvalidLog
 from grouser.extras import require_extra
 from grouser.log.content import AGAIN, shorten
-from grouser.log.log import Column, Log
+from grouser.log.log import Column, Log, concatenate_logs
 from grouser.log.mcap.messages import Messages, text_message
 from grouser.log.mcap.records import Channel, Records
 
@@ -26,7 +26,7 @@ PURPOSE = "reading and writing MCAP"
 
 
 def import_rosbags() -> Any:
-    """Return the types of messages that ROS 2 knows.
+    """Return the message types of ROS 2.
 
     Raises:
         MissingExtra: rosbags is not installed.
@@ -38,7 +38,7 @@ def import_rosbags() -> Any:
 
 
 class BagWriter:
-    """Messages on topics, in the order of time."""
+    """Writes messages to topics, in order of time."""
 
     def __init__(self, types: Any, writer: Any) -> None:
         self.types = types
@@ -50,8 +50,8 @@ class BagWriter:
         """Write a message.
 
         Args:
-            topic: Where it is heard.
-            stamp: When it was said [ns].
+            topic: Name of the topic.
+            stamp: Time stamp [ns].
             message: A message of `types`.
         """
         kind = message.__msgtype__
@@ -62,12 +62,12 @@ class BagWriter:
 
 
 @contextmanager
-def write_bag_file(path: Path) -> Iterator[BagWriter]:
-    """Yield a writer of a file, which is there when the context is left."""
+def write_bag(path: Path) -> Iterator[BagWriter]:
+    """Yield a writer of a file, which exists after the context."""
     types = import_rosbags()
     from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
 
-    # Beside the file, where there is room or else the sentence about it belongs.
+    # In the same folder, so that a full disk is reported for that folder.
     with tempfile.TemporaryDirectory(prefix=".grouser-", suffix=".part", dir=path.parent) as folder:
         bag = Path(folder) / "log"
         writer = Writer(bag, version=8, storage_plugin=StoragePlugin.MCAP)
@@ -78,10 +78,10 @@ def write_bag_file(path: Path) -> Iterator[BagWriter]:
 
 
 class BagReader:
-    """Messages of an open MCAP file, by topic."""
+    """Reads messages of an open MCAP file, by topic."""
 
     def __init__(self, file: BinaryIO, origin: str | Path) -> None:
-        """Read what the file says of itself.
+        """Read the summary of the file.
 
         Raises:
             InvalidLog: It is not a bag of ROS 2 messages, or damaged.
@@ -91,15 +91,15 @@ class BagReader:
         self._origin, self._records = origin, Records(file, origin)
         self._stores: dict[Channel, Any] = {}
         self.summary = self._records.summary
-        """Channels, and how many messages they have."""
+        """Channels and their numbers of messages."""
         self.topics = {c.topic: c.kind for c in self.summary.channels.values()}
-        """Type of each topic's messages."""
+        """Message type of each topic."""
 
     def messages(self, topics: Collection[str]) -> Iterator[tuple[str, int, Any]]:
-        """Yield topic, time of recording [ns] and message, in the order in which they are stored.
+        """Yield topic, time of recording [ns] and message, in file order.
 
         Args:
-            topics: Whose messages are of interest.
+            topics: Topics to read.
 
         Raises:
             InvalidLog: The file is damaged.
@@ -140,10 +140,10 @@ class BagReader:
 
 
 def _failures() -> tuple[type[Exception], ...]:
-    """Return what rosbags raises for definitions and messages that are damaged.
+    """Return the exceptions that rosbags raises for damaged definitions and messages.
 
-    Beside its own errors these are those of the code that it makes of a definition: a name that
-    Python keeps for itself, types that contain themselves, texts and lengths that do not fit.
+    Besides its own errors, the code that it generates from a definition raises others: reserved
+    names, recursive types, wrong texts and lengths.
     """
     from rosbags.serde import SerdeError
     from rosbags.typesys import TypesysError
@@ -155,31 +155,31 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 PROVENANCE, COLUMNS = "/grouser/provenance", "/grouser/columns"
-"""Topics that hold a log exactly: texts at the beginning and the end, and all columns of each row.
+"""Topics that hold a log exactly: texts at the start and at the end, and all columns of each row.
 
 The first text has the unit of each column and the provenance, the last one the number of rows and
-a checksum: CRC-32 of the rows one after the other, each number eight bytes, little-endian."""
+a checksum: CRC-32 of all rows, each number as eight bytes, little-endian."""
 DIAGNOSTICS_PERIOD = 0.1
-"""Least time between two messages of diagnostics [s]."""
+"""Least time between two diagnostics messages [s]."""
 
 
 def write_mcap(blocks: Iterable[Log], path: Path) -> None:
-    """Write a log that comes in blocks, at least one, as an MCAP file.
+    """Write a log, given in one or more blocks, as an MCAP file.
 
-    Topics: /tf, /odom, /joint_states, /cmd_vel and /diagnostics as far as the log knows what
-    they tell, /imu where it has a gyroscope; and two of our own, which hold the log exactly.
+    Topics: /tf, /odom, /joint_states, /cmd_vel, /imu and /diagnostics as far as the log has their
+    columns, and two topics of grouser that hold the log exactly.
 
     Raises:
-        OSError: There is no room, or no such place.
+        OSError: The disk is full, or there is no such folder.
         MissingExtra: rosbags is not installed.
         UnknownName: The log has no time.
     """
-    with write_bag_file(path) as bag:
+    with write_bag(path) as bag:
         travels: dict[str, float] = {}
         tail, previous = _Tail(), None
         for block in blocks:
-            # The last row of the block before is there again: belts have run since then.
-            log = block if previous is None else _join(previous, block)
+            # With the last row of the previous block, to integrate belt travel from there.
+            log = block if previous is None else concatenate_logs((previous, block))
             messages, stamps = Messages(log, bag.types, travels), stamp_rows(log)
             if previous is None:
                 note = json.dumps({"columns": _units(log), "provenance": log.provenance.to_dict()})
@@ -194,7 +194,7 @@ def write_mcap(blocks: Iterable[Log], path: Path) -> None:
 
 @dataclass
 class _Tail:
-    """What was written so far."""
+    """State of the writer between blocks."""
 
     rows: int = 0
     checksum: int = 0
@@ -223,20 +223,8 @@ def _last_row(log: Log) -> Log | None:
     return Log(columns, log.provenance) if len(log) else None
 
 
-def _join(first: Log, second: Log) -> Log:
-    columns = {
-        name: Column(np.concatenate((first[name], column.values)), column.unit)
-        for name, column in second.columns.items()
-    }
-    return Log(columns, second.provenance)
-
-
 def stamp_rows(log: Log) -> np.ndarray:
-    """Return when each row was, by the clock of ROS: since 1970, if the log tells when it began.
-
-    Returns:
-        Whole nanoseconds [ns].
-    """
+    """Return the time stamp of each row, since 1970 if the log has its date of creation [ns]."""
     created = log.provenance.created
     begin = round(datetime.fromisoformat(created).timestamp() * 1e9) if created else 0
     since = np.round(np.nan_to_num(log.time) * 1e9).astype(np.int64)

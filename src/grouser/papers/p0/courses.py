@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from os import cpu_count
 from typing import Any
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from grouser.control import PathFollower
-from grouser.description import Course, Robot, load_course, load_robot
-from grouser.hil.board import BoardKind, make_board
+from grouser.description import Course, Robot
+from grouser.drivers import Plan
 from grouser.hil.conversation import Conversation
-from grouser.hil.links import LockstepLink
-from grouser.hil.run import BoardRun, BoardTask, drive_board
+from grouser.hil.links import BoardKind, LockstepLink, make_board
+from grouser.hil.options import BoardOptions, load_for_board
+from grouser.hil.run import BoardRun, run_board
 from grouser.log import Column, Comparison, Log, compare
-from grouser.models import make_model
 from grouser.papers.p0.stand_ins import (
     Perturbation,
     Tracks,
@@ -26,7 +26,9 @@ from grouser.papers.p0.stand_ins import (
     film,
     move_stand_ins,
 )
-from grouser.simulation import Driver, Replay, Simulation
+from grouser.scenario import Scenario
+from grouser.scenario.loaded import Loaded
+from grouser.simulation import Driver, Replay
 
 COURSE_1 = "behaviour-1"
 """How the names of the sections of course 1 begin."""
@@ -91,22 +93,13 @@ def run_course(
         count: How many stand-ins to draw.
         seed: Seed of every noise.
     """
-    robot, course = load_robot("tp100"), load_course(name)
     belts, kept = TrueBelts(), []
     link = LockstepLink(make_board(board, seed), observe=belts)
-    task = BoardTask(
-        robot=robot,
-        course=course,
-        model=make_model("slip"),
-        driver=_driver(robot, course),
-        driver_name="open loop" if name.startswith(COURSE_1) else "follow",
-        limit=LONGEST,
-        seed=seed,
-    )
-    run = drive_board(link, task, started=lambda simulation, talk: kept.append(talk))
+    loaded = _load(Scenario(course=name, stop=LONGEST, seed=seed))
+    run = run_board(link, loaded, started=lambda simulation, connection: kept.append(connection))
     model = _in_board_time(run.log, kept[0])
     random = np.random.default_rng(seed)
-    judge = _judge(robot, course, belts, model, random)
+    judge = _judge(loaded.robot, loaded.course, belts, model, random)
     return CourseResult(name, run, judge(corners(), 0.0), judge(draws(count, random), WALK))
 
 
@@ -148,13 +141,17 @@ def run_courses(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _driver(robot: Robot, course: Course) -> Driver:
-    follower = PathFollower(robot, course.path, course.speed)
-    if not course.name.startswith(COURSE_1):
-        return follower
-    rehearsal = Simulation(make_model("slip"), robot, course)
-    rehearsal.run(follower, LONGEST)
-    return Replay(robot, rehearsal.log())
+def _load(scenario: Scenario) -> Loaded:
+    """Return a run whose driver follows the path, or replays what the model needs to follow it."""
+    loaded = load_for_board(scenario, BoardOptions())
+    robot, course = loaded.robot, loaded.course
+    driver: Driver = PathFollower(robot, course.path, course.speed)
+    name = "open loop" if course.name.startswith(COURSE_1) else "follow"
+    if name == "open loop":
+        simulation = scenario.start()
+        simulation.run(driver, LONGEST)
+        driver = Replay(robot, simulation.log())
+    return replace(loaded, plan=Plan(driver=driver, duration=LONGEST), driver_name=name)
 
 
 def _in_board_time(log: Log, talk: Conversation) -> Log:

@@ -1,8 +1,9 @@
-/* Keys, pad and gamepad of the driving page, and its instruments.
+/* Keys, touch pad and gamepad of the driving page, and its instruments.
  *
- * viser reports no key that is let go, and moves its camera by W A S D. This script runs before
- * it, takes the driving keys for itself and tells the server over a socket of its own what is
- * held: at every change, and again while anything is held, so that silence means let go.
+ * viser does not report key releases, and moves its camera by W A S D. This script runs before
+ * viser's, intercepts the driving keys and sends the positions of the sticks to the server over
+ * its own web socket: at every change, and repeatedly while a key is held. If the messages stop,
+ * the server treats all sticks as released.
  */
 (() => {
   "use strict";
@@ -39,67 +40,67 @@
     return sum;
   }
 
-  function say(message) {
+  function send(message) {
     if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   }
 
-  function tell(again) {
+  function sendAxes(again) {
     const now = JSON.stringify(axes());
     if (!again && now === sent) return;
     sent = now;
-    say({ axes: JSON.parse(now) });
+    send({ axes: JSON.parse(now) });
   }
 
-  function letGo() {
+  function releaseAll() {
     held.clear();
     for (const name in pad) pad[name] = 0;
     for (const name in stick) stick[name] = 0;
-    tell(true);
+    sendAxes(true);
   }
 
-  // A closed list keeps the focus after a choice: that is no writing.
+  // A closed drop-down list keeps the focus after a selection: that is not text input.
   const TEXT = "input:not([type=checkbox]):not([type=range]), textarea, [contenteditable=true]";
-  const isWriting = (target) =>
+  const isTextInput = (target) =>
     target instanceof Element && target.closest(TEXT) &&
     !(target.getAttribute("aria-haspopup") === "listbox" &&
       target.getAttribute("aria-expanded") !== "true");
 
   function onKey(event, isDown) {
     const known = event.code in AXES || event.code in ACTS;
-    if (!known || isWriting(event.target)) return;
+    if (!known || isTextInput(event.target)) return;
     if (isDown && (event.ctrlKey || event.metaKey || event.altKey)) return;
     event.stopImmediatePropagation();
     event.preventDefault();
     if (event.code in ACTS) {
-      if (isDown && !event.repeat) say({ act: ACTS[event.code] });
+      if (isDown && !event.repeat) send({ act: ACTS[event.code] });
       return;
     }
     if (isDown) held.add(event.code);
     else held.delete(event.code);
     if (isDown) document.body.classList.add("grouser-driven");
-    tell(false);
+    sendAxes(false);
   }
   window.addEventListener("keydown", (event) => onKey(event, true), true);
   window.addEventListener("keyup", (event) => onKey(event, false), true);
-  window.addEventListener("blur", letGo);
-  window.addEventListener("pagehide", letGo);
-  document.addEventListener("visibilitychange", () => document.hidden && letGo());
+  window.addEventListener("blur", releaseAll);
+  window.addEventListener("pagehide", releaseAll);
+  document.addEventListener("visibilitychange", () => document.hidden && releaseAll());
   setInterval(() => {
-    if (Object.values(axes()).some((value) => value !== 0)) tell(true);
+    if (Object.values(axes()).some((value) => value !== 0)) sendAxes(true);
   }, REPEAT_MS);
 
-  // A button or slider that was just used must not swallow the next driving key.
+  // Remove the focus from a button or slider after use, so that it does not take driving keys.
   document.addEventListener("pointerup", (event) => {
     if (event.target instanceof Element && !event.target.closest(TEXT))
       setTimeout(() => document.activeElement && document.activeElement.blur(), 0);
   });
 
-  // --- who am I: viser writes this page's secret into its storage, which passes by here -----
+  // --- identity: the server stores this page's secret by viser, intercepted here ------------
   const setItem = Storage.prototype.setItem;
   Storage.prototype.setItem = function (key, value) {
     if (key === SECRET_KEY) {
       secret = value;
-      introduce();
+      identify();
       return;
     }
     setItem.call(this, key, value);
@@ -117,16 +118,16 @@
     }
   }
 
-  // Without a graphics card fewer pixels are drawn; viser reads their share from the address.
-  const drawnBy = renderer();
-  const wishes = new URLSearchParams(location.search);
-  if (SOFTWARE.test(drawnBy) && !wishes.has("fixedDpr")) {
-    wishes.set("fixedDpr", LEAN_PIXELS);
-    history.replaceState(null, "", `?${wishes}`);
+  // Without a graphics card draw fewer pixels; viser reads the ratio from the address.
+  const rendererName = renderer();
+  const query = new URLSearchParams(location.search);
+  if (SOFTWARE.test(rendererName) && !query.has("fixedDpr")) {
+    query.set("fixedDpr", LEAN_PIXELS);
+    history.replaceState(null, "", `?${query}`);
   }
 
-  function introduce() {
-    if (secret !== null) say({ secret, renderer: drawnBy.slice(0, 200) });
+  function identify() {
+    if (secret !== null) send({ secret, renderer: rendererName.slice(0, 200) });
   }
 
   function connect() {
@@ -134,8 +135,8 @@
     socket = new WebSocket(`${scheme}//${location.host}/keys`);
     socket.onopen = () => {
       grouser.connected = true;
-      introduce();
-      tell(true);
+      identify();
+      sendAxes(true);
     };
     socket.onmessage = (event) => {
       grouser.status = JSON.parse(event.data);
@@ -159,11 +160,11 @@
     stick.turn = -dead(found.axes[2] ?? found.axes[0] ?? 0) || -dead(found.axes[0] ?? 0);
     stick.front = pressed(5) - pressed(7);
     stick.rear = pressed(4) - pressed(6);
-    tell(false);
+    sendAxes(false);
     requestAnimationFrame(readGamepad);
   }
   window.addEventListener("gamepadconnected", () => requestAnimationFrame(readGamepad));
-  window.addEventListener("gamepaddisconnected", letGo);
+  window.addEventListener("gamepaddisconnected", releaseAll);
 
   // --- pad for touch ------------------------------------------------------------------------
   function addPad(root) {
@@ -176,12 +177,12 @@
       pad.turn = -dead(x);
       pad.forward = -dead(y);
       knob.style.transform = `translate(${x * 40}px, ${y * 40}px)`;
-      tell(false);
+      sendAxes(false);
     };
     const end = () => {
       pad.turn = pad.forward = 0;
       knob.style.transform = "";
-      tell(false);
+      sendAxes(false);
     };
     area.addEventListener("pointerdown", (event) => {
       area.setPointerCapture(event.pointerId);
@@ -193,9 +194,9 @@
       area.addEventListener(kind, end);
     for (const button of root.querySelectorAll("[data-flipper]")) {
       const [name, value] = button.dataset.flipper.split(" ");
-      button.addEventListener("pointerdown", () => { pad[name] = Number(value); tell(false); });
+      button.addEventListener("pointerdown", () => { pad[name] = Number(value); sendAxes(false); });
       for (const kind of ["pointerup", "pointercancel", "pointerleave"])
-        button.addEventListener(kind, () => { pad[name] = 0; tell(false); });
+        button.addEventListener(kind, () => { pad[name] = 0; sendAxes(false); });
     }
   }
 
@@ -203,7 +204,7 @@
   const HTML = `
     <div id="grouser-help">
       <div class="grouser-own">
-        <b>W A S D</b> or arrows: drive &nbsp; <b>R F</b> front flippers &nbsp;
+        <b>W A S D</b> or arrow keys: drive &nbsp; <b>R F</b> front flippers &nbsp;
         <b>T G</b> rear flippers
         <span><b>Space</b> pause &nbsp; <b>N</b> one tick &nbsp; <b>Home</b> reset &nbsp;
         <b>O</b> follow the path &nbsp; <b>C</b> camera</span>
@@ -221,13 +222,13 @@
     </div>
     <div id="grouser-hud">
       <div class="grouser-big"><b data-show="speed">–</b><i>m/s</i></div>
-      <div><i>asked</i><b data-show="asked">–</b><i>m/s</i></div>
-      <div><i>turning</i><b data-show="yaw_rate">–</b><i>°/s</i></div>
+      <div><i>commanded</i><b data-show="commanded">–</b><i>m/s</i></div>
+      <div><i>yaw rate</i><b data-show="yaw_rate">–</b><i>°/s</i></div>
       <div><i>pitch</i><b data-show="pitch">–</b><i>°</i></div>
       <div><i>roll</i><b data-show="roll">–</b><i>°</i></div>
       <div><i>time</i><b data-show="time">–</b><i>s</i></div>
-      <div><i>real time</i><b data-show="factor">–</b><i>×</i></div>
-      <div><i>late</i><b data-show="late">–</b><i>ms</i></div>
+      <div><i>real-time factor</i><b data-show="factor">–</b><i>×</i></div>
+      <div><i>tick delay</i><b data-show="tick_delay">–</b><i>ms</i></div>
       <div id="grouser-mode"></div>
       <div id="grouser-gaps"></div>
     </div>`;
@@ -240,7 +241,7 @@
     if (status.you !== "drive") return ["watching", "calm"];
     if (status.mode === "replay") return [status.paused ? "replay, paused" : "replay", "calm"];
     if (status.paused) return ["paused", "warn"];
-    if (status.mode === "board") return ["a board drives", "good"];
+    if (status.mode === "board") return ["driven by a board", "good"];
     return status.mode === "path" ? ["following the path", "good"] : ["you drive", "good"];
   }
 
@@ -250,10 +251,10 @@
     if (!hud) return;
     if (status) {
       const show = {
-        speed: number(status.speed, 2), asked: number(status.asked, 2),
+        speed: number(status.speed, 2), commanded: number(status.commanded, 2),
         yaw_rate: number(status.yaw_rate, 0), pitch: number(status.pitch, 0),
         roll: number(status.roll, 0), time: number(status.time, 1),
-        factor: number(status.factor, 2), late: number(status.late, 0),
+        factor: number(status.factor, 2), tick_delay: number(status.tick_delay, 0),
       };
       for (const name in show) hud.querySelector(`[data-show=${name}]`).textContent = show[name];
       const gaps = document.getElementById("grouser-gaps");
@@ -265,8 +266,8 @@
         return line;
       }));
     }
-    const outside = Boolean(status) && status.mode === "board";
-    document.getElementById("grouser").classList.toggle("grouser-watched", outside);
+    const isExternal = Boolean(status) && status.mode === "board";
+    document.getElementById("grouser").classList.toggle("grouser-watched", isExternal);
     const [word, mood] = mode(status);
     const place = document.getElementById("grouser-mode");
     place.textContent = word;

@@ -1,5 +1,5 @@
-// Inside the frame of the 3D replay: tells its time, and goes to a time that it is told.
-// The player of viser has a bar with a number, which takes a time [s], and a slider.
+// Runs inside the frame of the 3D replay: posts its time to the page, and seeks to times posted
+// by the page. viser's player has a slider, and an input field for the time [s].
 (() => {
   let last = null;
   const slider = () => document.querySelector('[role="slider"]');
@@ -17,11 +17,11 @@
   function seek(time) {
     const input = document.querySelector('input[inputmode="decimal"], input[inputmode="numeric"]');
     if (!input) return;
-    // React listens to the event, and compares with the value that it last saw.
+    // React ignores the event unless the value differs from the last that it has seen.
     const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
     setter.call(input, time.toFixed(3));
     input.dispatchEvent(new Event("input", { bubbles: true }));
-    // The field takes the focus a little later; then the space bar would no longer play.
+    // The field gets the focus later, and would then take the space bar from the player.
     for (const wait of [0, 50, 200]) setTimeout(() => input.blur(), wait);
   }
 

@@ -1,13 +1,13 @@
-// Around the frame of the 3D replay: a cursor in every chart, and clicks that move the player.
+// Runs in the page around the 3D replay: cursors in the charts, and clicks that seek the player.
 (() => {
   const frame = document.getElementById("replay-frame");
   const clock = document.getElementById("replay-time");
-  // Those over the time of the log: others may have times of their own, or none.
+  // Only charts over the time of the log.
   const charts = [...document.querySelectorAll(".figure:not(.plan) .js-plotly-plot")].filter(
     (chart) => chart.layout?.xaxis?.title?.text === "time [s]",
   );
   const plans = [...document.querySelectorAll(".plan .js-plotly-plot")];
-  const CLICK = 4; // a pointer that moved less has clicked [pixels]
+  const CLICK = 4; // a pointer that moved less counts as a click [pixels]
   let now = REPLAY.start;
 
   const send = (message) => frame.contentWindow.postMessage(message, "*");
@@ -29,7 +29,7 @@
     REPLAY.runs.map((run) => [plan, overlay(plan, "dot", run.colour), run]),
   );
 
-  // Where a value of an axis is on the page, or null where the axis does not show it.
+  // Position of a value of an axis on the page; null if it is outside of the axis.
   function pixel(axis, value) {
     const place = axis.l2p(value);
     return place >= -1 && place <= axis._length + 1 ? axis._offset + place : null;
@@ -80,7 +80,7 @@
     chart.addEventListener("pointerdown", (event) => {
       down = event.button === 0 ? event : null;
     }, true);
-    // A chart covers the page while a pointer is down, so the release is the window's.
+    // A chart covers the page while a pointer is down, so listen for its release on the window.
     addEventListener("pointerup", (event) => {
       const pressed = down;
       down = null;

@@ -1,8 +1,8 @@
 """Nodes of the 3D scene in the browser."""
 
-from grouser.viewer.scene.ground import GroundFigure
-from grouser.viewer.scene.overlays import ArrowsFigure, TrailFigure
-from grouser.viewer.scene.robot import RobotFigure
+from grouser.viewer.scene.ground import GroundNode
+from grouser.viewer.scene.overlays import ArrowsNode, TrailNode
+from grouser.viewer.scene.robot import RobotNode
 from grouser.viewer.scene.stage import Stage
 
-__all__ = ["ArrowsFigure", "GroundFigure", "RobotFigure", "Stage", "TrailFigure"]
+__all__ = ["ArrowsNode", "GroundNode", "RobotNode", "Stage", "TrailNode"]

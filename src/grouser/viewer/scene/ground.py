@@ -22,31 +22,31 @@ from grouser.drawing.ground_mesh import (
     split_by_height,
 )
 from grouser.drawing.mesh import creased, disc, flat, join, moved
-from grouser.viewer.scene.overlays import Figure, Rgb, add_mesh, line_rgb, mix, to_rgb
+from grouser.viewer.scene.overlays import Rgb, SceneNode, add_mesh, line_rgb, mix, to_rgb
 
 FLOOR, CELL, SECTION = (222, 227, 231), (203, 209, 214), (172, 180, 187)
-"""Colours of the floor, its fine lines and its lines at each metre."""
+"""Colours of the floor, of its lines every 0.1 m, and of its lines every metre."""
 PATH, BORDER, START, GOAL = (52, 62, 78), (120, 127, 134), line_rgb(1), line_rgb(3)
 """Colours of the reference path, the border of the area, the start and the goal."""
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 EDGE, EDGE_WIDTH = 0.35, 0.006
-"""How dark the edges of blocks are [1], and how thick [m]."""
+"""Darkness [1] and width [m] of the edges of blocks."""
 BANDS, RELIEF = 6, 0.45
-"""How many shades a height field has, and how much lighter its top is [1]."""
-SEEN = 40.0
-"""How far the floor is seen [m]."""
+"""Number of shades of a height field, and how much lighter its top is [1]."""
+FLOOR_RADIUS = 40.0
+"""Distance up to which the floor is drawn [m]."""
 
 
-class GroundFigure(Figure):
+class GroundNode(SceneNode):
     """Terrain, grid, reference path, border, start and goal."""
 
     def __init__(self, scene: viser.SceneApi, name: str, course: Course) -> None:
-        """Put a course into a scene.
+        """Add a course to a scene.
 
         Args:
-            scene: Where to.
-            name: Node that carries all of it, such as `/world/ground`.
-            course: What is there.
+            scene: Scene to add it to.
+            name: Path of the root node, such as `/world/ground`.
+            course: Course to show.
         """
         super().__init__(scene, name)
         for number, plane in enumerate(course.terrain.planes):
@@ -65,8 +65,8 @@ def _add_floor(scene: viser.SceneApi, name: str, course: Course, plane: Plane) -
     turn = Rotation.align_vectors([(-a, -b, 1.0)], [(0.0, 0.0, 1.0)])[0]
     scene.add_grid(
         name,
-        2.0 * SEEN,
-        2.0 * SEEN,
+        2.0 * FLOOR_RADIUS,
+        2.0 * FLOOR_RADIUS,
         cell_size=0.1,
         cell_color=CELL,
         cell_thickness=0.6,
@@ -75,7 +75,7 @@ def _add_floor(scene: viser.SceneApi, name: str, course: Course, plane: Plane) -
         section_thickness=1.2,
         plane_color=FLOOR,
         plane_opacity=1.0,
-        fade_distance=SEEN,
+        fade_distance=FLOOR_RADIUS,
         fade_strength=0.3,
         shadow_opacity=0.0,
         position=(x, y, a * x + b * y + plane.z),
@@ -91,7 +91,7 @@ def _add_solids(scene: viser.SceneApi, name: str, course: Course) -> None:
         meshes.setdefault(colour, []).append(creased(slab_mesh(slab)))
         edges.setdefault(mix(colour, BLACK, EDGE), []).append(slab_edges(slab))
     for field in course.terrain.fields:
-        # Without shadows, bumps are hard to see: the higher, the lighter.
+        # Higher parts are lighter, because without shadows bumps are hard to see.
         for number, band in enumerate(split_by_height(field_mesh(field), BANDS)):
             tone = mix(to_rgb(EARTH), WHITE, RELIEF * (number + 0.5) / BANDS)
             meshes.setdefault(tone, []).append(band)
@@ -126,14 +126,14 @@ def _add_marks(scene: viser.SceneApi, name: str, course: Course) -> None:
         return
     x, y, heading = (float(value) for value in course.path.at(course.path.length))
     if math.hypot(x - float(start.x), y - float(start.y)) < size:
-        return  # a loop ends where it starts, and there the robot stands
+        return  # the end of a closed path is hidden by the robot at the start
     node = add_mesh(scene, f"{name}/goal", _flag(size), GOAL)
     node.position = (x, y, float(np.nan_to_num(course.terrain.height(x, y))))
     node.wxyz = (math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading))
 
 
 def _flag(size: float) -> Trimesh:
-    """Return a flag on a pole on a round foot."""
+    """Return a flag on a pole with a round base."""
     upright = Rotation.from_euler("x", 90.0, degrees=True)
     pole = moved(disc(0.02 * size, 1.6 * size, 12), (0.0, 0.0, 0.8 * size), upright)
     foot = moved(disc(0.3 * size, 0.006, 24), (0.0, 0.0, 0.003), upright)
@@ -143,12 +143,12 @@ def _flag(size: float) -> Trimesh:
 
 
 def _start_mark(size: float) -> Trimesh:
-    """Return a flat bar across and an arrow ahead of it."""
+    """Return a flat bar across the path and an arrow in front of it."""
     bar = flat([(-0.06 * size, -size), (0.0, -size), (0.0, size), (-0.06 * size, size)], 0.003)
     tip = flat([(0.05 * size, -0.16 * size), (0.3 * size, 0.0), (0.05 * size, 0.16 * size)], 0.003)
     return creased(join((bar, tip)))
 
 
 def _size_of_marks(course: Course) -> float:
-    """Return the size of marks on a course: small on small ones [m]."""
+    """Return the size of start and goal marks, in proportion to the course [m]."""
     return min(max(0.06 * extent_of(course).size, 0.08), 0.4)

@@ -1,4 +1,4 @@
-"""Scene nodes of arrows, trails and materials."""
+"""Scene nodes of arrows and trails, and the materials of all nodes."""
 
 import math
 from collections import deque
@@ -16,21 +16,21 @@ from grouser.models import Contact
 from grouser.report.colours import LINES
 
 
-class Figure:
-    """Nodes below one, which are seen and taken away together."""
+class SceneNode:
+    """A root node and its children, which are shown, hidden and removed together."""
 
     def __init__(self, scene: viser.SceneApi, name: str) -> None:
-        """Begin a figure without parts.
+        """Add a root node without children.
 
         Args:
-            scene: Where to.
-            name: Node that carries all of it, such as `/world/robot`.
+            scene: Scene to add it to.
+            name: Path of the root node, such as `/world/robot`.
         """
         self._root = scene.add_frame(name, show_axes=False)
 
     @property
     def visible(self) -> bool:
-        """Whether it is to be seen."""
+        """Whether it is shown."""
         return self._root.visible
 
     @visible.setter
@@ -38,37 +38,37 @@ class Figure:
         self._root.visible = visible
 
     def remove(self) -> None:
-        """Take all of it out of the scene."""
+        """Remove all nodes from the scene."""
         self._root.remove()
 
 
 Rgb: TypeAlias = tuple[int, int, int]
-"""Red, green, blue from 0 to 255."""
+"""Red, green and blue, each from 0 to 255."""
 
 MATERIAL: Literal["standard", "toon3", "toon5"] = "standard"
-"""What surfaces are made of."""
+"""Material of all surfaces."""
 
 
 def to_rgb(colour: Colour) -> Rgb:
-    """Return a colour from 0 to 255."""
+    """Return a colour with components from 0 to 255."""
     red, green, blue = (round(255 * part) for part in colour)
     return red, green, blue
 
 
 def line_rgb(number: int) -> Rgb:
-    """Return a colour of the palette of figures, which colour-blind people tell apart."""
+    """Return a colour of the charts' palette, which is safe for colour-blind people."""
     red, green, blue = bytes.fromhex(LINES[number][1:])
     return red, green, blue
 
 
 def mix(colour: Rgb, other: Rgb, share: float) -> Rgb:
-    """Return a colour with a share of another in it [1]."""
+    """Return a mixture of two colours with a `share` of the other [1]."""
     red, green, blue = (round(a + share * (b - a)) for a, b in zip(colour, other, strict=True))
     return red, green, blue
 
 
 def to_linear(colours: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return colours (..., 3) from 0 to 255 as batched meshes want them: without gamma."""
+    """Return sRGB colours (..., 3) as linear ones, from 0 to 255: batched meshes need these."""
     share = np.asarray(colours) / 255.0
     linear = np.where(share > 0.04045, ((share + 0.055) / 1.055) ** 2.4, share / 12.92)
     return np.round(255.0 * linear).astype(np.uint8)
@@ -98,15 +98,15 @@ def add_mesh(
 
 
 FORCE, SLIP = line_rgb(3), line_rgb(5)
-"""Colours of forces and of slip."""
-MOST = 64
-"""How many contacts are shown: those with the largest vectors."""
+"""Colours of force and slip arrows."""
+MAX_ARROWS = 64
+"""Number of arrows of each kind; the longest are shown."""
 HIDDEN = 1e-6
-"""Scale of arrows that are not needed [1]."""
+"""Scale of unused arrows [1]."""
 
 
-class ArrowsFigure(Figure):
-    """An arrow for the force and one for the slip velocity at each contact."""
+class ArrowsNode(SceneNode):
+    """Arrows of force and slip velocity at the contacts."""
 
     def __init__(
         self,
@@ -117,21 +117,21 @@ class ArrowsFigure(Figure):
         force_of_longest: float,
         slip_of_longest: float,
     ) -> None:
-        """Prepare arrows; none is seen before `show`.
+        """Add arrows, hidden until `show`.
 
         Args:
-            scene: Where to.
-            name: Node that carries all of them.
-            longest: The length that no arrow exceeds [m].
-            force_of_longest: Force at which it gets there [N].
-            slip_of_longest: Slip velocity at which it gets there [m/s].
+            scene: Scene to add them to.
+            name: Path of the root node.
+            longest: Largest length of an arrow [m].
+            force_of_longest: Force at which an arrow has the largest length [N].
+            slip_of_longest: Slip velocity at which an arrow has the largest length [m/s].
         """
         super().__init__(scene, name)
         self._forces = _Batch(scene, f"{name}/forces", FORCE, longest, force_of_longest)
         self._slips = _Batch(scene, f"{name}/slips", SLIP, longest, slip_of_longest)
 
     def show(self, contacts: Sequence[Contact]) -> None:
-        """Show the vectors of these contacts and no others."""
+        """Show the vectors of these contacts instead of the last ones."""
         places = np.array([contact.position_in_world for contact in contacts]).reshape(-1, 3)
         forces = np.array([contact.force_in_world for contact in contacts]).reshape(-1, 3)
         slips = np.array([contact.slip_in_world for contact in contacts]).reshape(-1, 3)
@@ -147,15 +147,15 @@ class _Batch:
     ) -> None:
         self._longest, self._per_unit = longest, longest / at
         shape = creased(arrow())
-        upright = np.tile([1.0, 0.0, 0.0, 0.0], (MOST, 1))
+        upright = np.tile([1.0, 0.0, 0.0, 0.0], (MAX_ARROWS, 1))
         self._empty = True
         self._node = scene.add_batched_meshes_simple(
             name,
             shape.vertices,
             shape.faces,
             upright,
-            np.zeros((MOST, 3)),
-            batched_scales=np.full((MOST, 3), HIDDEN),
+            np.zeros((MAX_ARROWS, 3)),
+            batched_scales=np.full((MAX_ARROWS, 3), HIDDEN),
             batched_colors=to_linear(np.array(colour, dtype=np.float64)),
             lod="off",
             material=MATERIAL,
@@ -167,14 +167,14 @@ class _Batch:
     def show(self, places: NDArray[np.float64], vectors: NDArray[np.float64]) -> None:
         sizes = np.linalg.norm(vectors, axis=1)
         lengths = np.minimum(sizes * self._per_unit, self._longest)
-        chosen = np.argsort(-lengths)[:MOST]
+        chosen = np.argsort(-lengths)[:MAX_ARROWS]
         chosen = chosen[lengths[chosen] > 0.02 * self._longest]
         self._node.visible = bool(len(chosen))
         if not len(chosen):
             return
         count = len(chosen)
-        points, turns = np.zeros((MOST, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (MOST, 1))
-        scales = np.full((MOST, 3), HIDDEN)
+        points, turns = np.zeros((MAX_ARROWS, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (MAX_ARROWS, 1))
+        scales = np.full((MAX_ARROWS, 3), HIDDEN)
         points[:count] = places[chosen]
         turns[:count] = quaternions_from_x(vectors[chosen] / sizes[chosen, None])
         thick = 0.035 * self._longest
@@ -187,7 +187,7 @@ class _Batch:
 
 
 def quaternions_from_x(directions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the shortest rotations (n, 4), scalar first, that take x to unit vectors (n, 3)."""
+    """Return quaternions (n, 4), scalar first, of the shortest rotations from x to (n, 3)."""
     x, y, z = directions.T
     turns = np.column_stack((1.0 + x, np.zeros(len(x)), -z, y))
     turns[x < -1.0 + 1e-9] = (0.0, 0.0, 0.0, 1.0)
@@ -195,13 +195,13 @@ def quaternions_from_x(directions: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 CHUNK = 48
-"""Points of one node: only the last node changes when the trail grows."""
+"""Number of points in one node; only the last node is updated when the trail grows."""
 CHUNKS = 40
-"""How many nodes are kept; the oldest is taken away."""
+"""Largest number of nodes; then the oldest is removed."""
 
 
-class TrailFigure(Figure):
-    """A line through where a robot has been, as long as it is bounded."""
+class TrailNode(SceneNode):
+    """A line along a robot's past positions, of bounded length."""
 
     def __init__(
         self,
@@ -213,15 +213,15 @@ class TrailFigure(Figure):
         thickness: float = 0.012,
         lift: float = 0.0,
     ) -> None:
-        """Begin a trail.
+        """Add an empty trail.
 
         Args:
-            scene: Where to.
-            name: Node that carries all of it.
-            colour: Its colour.
-            spacing: How far its points are apart at least [m].
-            thickness: Its thickness [m].
-            lift: How far it lies above the places that it is led to [m].
+            scene: Scene to add it to.
+            name: Path of the root node.
+            colour: Colour of the line.
+            spacing: Smallest distance between two points [m].
+            thickness: Thickness of the line [m].
+            lift: Height of the line above the given positions [m].
         """
         self._scene, self._name, self._colour = scene, name, colour
         self._spacing, self._thickness, self._lift = spacing, thickness, lift
@@ -231,7 +231,7 @@ class TrailFigure(Figure):
         self._number = 0
 
     def extend(self, x: float, y: float, z: float) -> None:
-        """Lead the trail to a place, unless that is where it already is."""
+        """Append a point, if it is at least `spacing` away from the last."""
         here = (x, y, z + 0.5 * self._thickness + self._lift)
         if self._points and math.dist(self._points[-1], here) < self._spacing:
             return
@@ -250,7 +250,7 @@ class TrailFigure(Figure):
             self._nodes.popleft().remove()
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Remove all points."""
         while self._nodes:
             self._nodes.pop().remove()
         self._points = []

@@ -12,20 +12,20 @@ from grouser.drawing.colours import BELT, FLIPPER_ARM, HULL, LAMP, METAL, RIB, R
 from grouser.drawing.playback import Frame
 from grouser.drawing.robot_mesh import RobotShape, shape_robot
 from grouser.geometry import Pose
-from grouser.viewer.scene.overlays import MATERIAL, Figure, Rgb, add_mesh, mix, to_linear, to_rgb
+from grouser.viewer.scene.overlays import MATERIAL, Rgb, SceneNode, add_mesh, mix, to_linear, to_rgb
 
 OPACITY = 0.4
-"""How little one sees through a ghost [1]."""
-SHADE = 0.13
-"""How dark each layer of the shade below a robot is [1]."""
+"""Opacity of a ghost [1]."""
+SHADOW = 0.13
+"""Opacity of each layer of the shadow below a robot [1]."""
 LEVEL = math.radians(3.0)
-"""A robot that is tilted more stands on an edge, where its shade would hang in the air [rad]."""
+"""Largest roll or pitch at which the flat shadow is shown; above it, it would float [rad]."""
 MARKED = 6
-"""Every so many ribs one has another colour, by which the eye follows the belt."""
+"""One of this many ribs has another colour, which makes the belt's motion visible."""
 
 
-class RobotFigure(Figure):
-    """A robot whose body moves, whose belts run and whose flippers turn."""
+class RobotNode(SceneNode):
+    """A robot with moving body, belts and flippers."""
 
     def __init__(
         self,
@@ -35,17 +35,17 @@ class RobotFigure(Figure):
         *,
         ghost: Rgb | None = None,
     ) -> None:
-        """Put a robot into a scene, at the origin of what `name` lies under.
+        """Add a robot to a scene, at the origin of the parent node.
 
         Args:
-            scene: Where to.
-            name: Node that carries all its parts, such as `/world/robot`.
-            robot: What it looks like.
-            ghost: Colour of a translucent robot; opaque and in its own colours without it.
+            scene: Scene to add it to.
+            name: Path of the root node, such as `/world/robot`.
+            robot: Robot to show.
+            ghost: Colour of a translucent robot; opaque and in its own colours if None.
         """
         shape = shape_robot(robot)
         super().__init__(scene, name)
-        self._shade = _add_shade(scene, name, shape) if ghost is None else None
+        self._shadow = _add_shadow(scene, name, shape) if ghost is None else None
         _add_body(scene, name, shape, ghost)
         self._flippers = _add_flippers(scene, name, robot, shape, ghost)
         self._ribs = [
@@ -59,13 +59,13 @@ class RobotFigure(Figure):
         self.show(Frame(pose=Pose(), belt_travels=(0.0,) * len(robot.drives)))
 
     def show(self, frame: Frame) -> None:
-        """Look like this frame from now on; what did not change costs nothing."""
+        """Show this frame; only nodes that changed are updated."""
         if frame.pose != self._pose:
             self._pose = pose = frame.pose
             self._root.position = (float(pose.x), float(pose.y), float(pose.z))
             self._root.wxyz = _quaternion(float(pose.roll), float(pose.pitch), float(pose.yaw))
-            if self._shade is not None:
-                self._shade.visible = max(abs(float(pose.roll)), abs(float(pose.pitch))) < LEVEL
+            if self._shadow is not None:
+                self._shadow.visible = max(abs(float(pose.roll)), abs(float(pose.pitch))) < LEVEL
         angles, travels = frame.flipper_angles or self._rest, frame.belt_travels
         turned = angles != self._angles
         if turned:
@@ -100,8 +100,8 @@ def _add_ribs(
     )
 
 
-def _add_shade(scene: viser.SceneApi, name: str, shape: RobotShape) -> viser.MeshHandle:
-    return add_mesh(scene, f"{name}/shade", shape.shade, (0, 0, 0), opacity=SHADE)
+def _add_shadow(scene: viser.SceneApi, name: str, shape: RobotShape) -> viser.MeshHandle:
+    return add_mesh(scene, f"{name}/shade", shape.shade, (0, 0, 0), opacity=SHADOW)
 
 
 def _add_body(scene: viser.SceneApi, name: str, shape: RobotShape, ghost: Rgb | None) -> None:
@@ -109,7 +109,7 @@ def _add_body(scene: viser.SceneApi, name: str, shape: RobotShape, ghost: Rgb | 
     for part, colour in parts.items():
         if ghost is None:
             add_mesh(scene, f"{name}/{part}", getattr(shape, part), to_rgb(colour))
-        elif part != "trim":  # one sees through a ghost: less is clearer
+        elif part != "trim":  # fewer parts are clearer where they are translucent
             tone = mix(ghost, (255, 255, 255), 0.6) if part == "mark" else ghost
             add_mesh(scene, f"{name}/{part}", getattr(shape, part), tone, opacity=OPACITY)
 
@@ -135,7 +135,7 @@ def _rib_colours(counts: list[int], ghost: Rgb | None) -> NDArray[np.uint8]:
     marked = mix(ghost, (255, 255, 255), 0.5) if ghost else to_rgb(RIB_MARK)
     paint = []
     for count in counts:
-        # Spread evenly, or two marked ribs would come side by side where the row closes.
+        # Spread evenly; a fixed step would put two marked ribs side by side where the belt closes.
         belt, marks = np.zeros(count, dtype=bool), max(count // MARKED, 1)
         belt[np.arange(marks) * count // marks] = True
         paint.append(belt)
@@ -143,7 +143,7 @@ def _rib_colours(counts: list[int], ghost: Rgb | None) -> NDArray[np.uint8]:
 
 
 def _quaternion(roll: float, pitch: float, yaw: float) -> tuple[float, float, float, float]:
-    """Return the rotation of a pose, scalar first; ten times as fast as for arrays."""
+    """Return the quaternion of a pose, scalar first; ten times as fast as scipy."""
     cr, sr = math.cos(0.5 * roll), math.sin(0.5 * roll)
     cp, sp = math.cos(0.5 * pitch), math.sin(0.5 * pitch)
     cy, sy = math.cos(0.5 * yaw), math.sin(0.5 * yaw)

@@ -1,4 +1,4 @@
-"""Everything in the 3D scene."""
+"""The whole 3D scene: robot, ghosts, course, trails, arrows and lights."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -7,22 +7,22 @@ import viser
 
 from grouser.description import Course, Robot
 from grouser.drawing.playback import Frame
-from grouser.viewer.scene.ground import GroundFigure
-from grouser.viewer.scene.overlays import ArrowsFigure, Rgb, TrailFigure, line_rgb
-from grouser.viewer.scene.robot import RobotFigure
+from grouser.viewer.scene.ground import GroundNode
+from grouser.viewer.scene.overlays import ArrowsNode, Rgb, TrailNode, line_rgb
+from grouser.viewer.scene.robot import RobotNode
 
 SKY_STYLE = (
     "canvas[data-engine] { background: linear-gradient(#b9cfe4 0%, #dfe9f2 45%, #f4f7f9 75%) }"
 )
-"""CSS for the page: a sky behind the scene, which is transparent. A picture behind the scene
-(`set_background_image`) would cost as much as the floor where there is no graphics card."""
+"""CSS of the sky behind the transparent scene. A background image (`set_background_image`) would
+take as long to draw as the floor where there is no graphics card."""
 
 
 def light_scene(scene: viser.SceneApi) -> None:
-    """Give a scene lights without shadows or reflections.
+    """Add lights without shadows or reflections to a scene.
 
-    An environment map and shadows, which are viser's default, cost a browser without a graphics
-    card several seconds a frame. The lights stay where they are when the world is moved.
+    viser's default, an environment map and shadows, takes several seconds per frame without a
+    graphics card. The lights are not children of the world node, so they do not move with it.
     """
     scene.configure_environment_map(None)
     scene.configure_default_lights(enabled=False, cast_shadow=False)
@@ -34,16 +34,16 @@ def light_scene(scene: viser.SceneApi) -> None:
 
 
 TRAIL = line_rgb(0)
-"""Colour of the robot's own trail: that of its lines in charts."""
+"""Colour of the robot's trail, the same as that of its lines in charts."""
 LOAD_OF_LONGEST, SLIP_OF_LONGEST = 0.12, 0.4
-"""Where arrows are longest: shares of the robot's weight and of its speed limit [1]. A belt has
-several contacts, and what is shorter than its height is hidden by it."""
+"""Force and slip velocity of the longest arrows, as shares of the robot's weight and of its speed
+limit [1]. They are small, because a belt has several contacts and hides short arrows."""
 GRAVITY = 9.81
-"""Standard gravity, for the scale of forces [m/s^2]."""
+"""Standard gravity, for the scale of force arrows [m/s^2]."""
 
 
 class Stage:
-    """A robot on a course with its ghosts, on a page."""
+    """A robot, its ghosts and a course in a scene."""
 
     def __init__(
         self,
@@ -54,30 +54,30 @@ class Stage:
         *,
         root: str = "/world",
     ) -> None:
-        """Put all of it into a scene.
+        """Add everything to a scene.
 
         Args:
-            page: The server, whose clients then see whole frames; or a scene.
-            robot: What drives; ghosts look like it.
-            course: Where.
-            ghosts: Names of what moves beside it, one ghost each.
-            root: Node that carries everything; who moves it moves the world.
+            page: A server, whose clients then receive whole frames at once; or a scene.
+            robot: Robot; ghosts have the same shape.
+            course: Course.
+            ghosts: Names of the ghosts.
+            root: Path of the node that is the parent of everything.
         """
         scene = page.scene if isinstance(page, viser.ViserServer) else page
         self._atomic = page.atomic if isinstance(page, viser.ViserServer) else nullcontext
         self._scene, self._root, self._robot = scene, root, robot
         with self._atomic():
             light_scene(scene)
-            self._ground = GroundFigure(scene, f"{root}/ground", course)
-            self._robots = [RobotFigure(scene, f"{root}/robot", robot)]
+            self._ground = GroundNode(scene, f"{root}/ground", course)
+            self._robots = [RobotNode(scene, f"{root}/robot", robot)]
             self._trails = [self._trail(0, TRAIL)]
             for number in range(len(ghosts)):
                 colour = ghost_colour(number)
                 name = f"{root}/ghost{number}"
-                self._robots.append(RobotFigure(scene, name, robot, ghost=colour))
+                self._robots.append(RobotNode(scene, name, robot, ghost=colour))
                 self._trails.append(self._trail(number + 1, colour))
             size = robot.front - robot.rear
-            self._arrows = ArrowsFigure(
+            self._arrows = ArrowsNode(
                 scene,
                 f"{root}/arrows",
                 longest=0.8 * size,
@@ -87,7 +87,7 @@ class Stage:
             self.arrows = False
 
     def show(self, frames: Sequence[Frame]) -> None:
-        """Show the robot and its ghosts, all at once: the first frame is the robot's."""
+        """Show the robot, by the first frame, and its ghosts, by the others, all at once."""
         with self._atomic():
             for robot, trail, frame in zip(self._robots, self._trails, frames, strict=True):
                 robot.show(frame)
@@ -98,7 +98,7 @@ class Stage:
 
     @property
     def trails(self) -> bool:
-        """Whether trails are seen."""
+        """Whether trails are shown."""
         return self._trails[0].visible
 
     @trails.setter
@@ -108,7 +108,7 @@ class Stage:
 
     @property
     def arrows(self) -> bool:
-        """Whether contact forces and slip are seen."""
+        """Whether arrows of contact forces and slip are shown."""
         return self._arrows.visible
 
     @arrows.setter
@@ -116,29 +116,29 @@ class Stage:
         self._arrows.visible = visible
 
     def clear_trails(self) -> None:
-        """Begin all trails anew, as after a reset."""
+        """Remove all points of the trails, as after a reset."""
         with self._atomic():
             for trail in self._trails:
                 trail.clear()
 
     def remove(self) -> None:
-        """Take everything but the lights out of the scene."""
+        """Remove everything but the lights from the scene."""
         with self._atomic():
-            for figure in (self._ground, *self._robots, *self._trails, self._arrows):
-                figure.remove()
+            for node in (self._ground, *self._robots, *self._trails, self._arrows):
+                node.remove()
 
-    def _trail(self, number: int, colour: Rgb) -> TrailFigure:
+    def _trail(self, number: int, colour: Rgb) -> TrailNode:
         size = self._robot.front - self._robot.rear
-        return TrailFigure(
+        return TrailNode(
             self._scene,
             f"{self._root}/trail{number}",
             colour,
             spacing=0.04 * size,
             thickness=0.02 * size,
-            lift=0.006 * size / (number + 1),  # the robot's own lies on top of equal ones
+            lift=0.006 * size / (number + 1),  # the robot's trail is above equal ones of ghosts
         )
 
 
 def ghost_colour(number: int) -> Rgb:
-    """Return the colour of a ghost by its number from 0: that of its lines in charts."""
+    """Return the colour of a ghost by its number from 0, the same as in charts."""
     return line_rgb(number + 1)

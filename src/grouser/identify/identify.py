@@ -1,0 +1,131 @@
+"""From logs to the parameters of several families, and which of them to use."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from grouser.errors import GrouserError, InvalidValue
+from grouser.identify.families import FAMILIES
+from grouser.identify.family import KnownRobot
+from grouser.identify.fit import Fit, Recommendation, recommend
+from grouser.identify.fit_family import fit_family
+from grouser.identify.record import Record
+from grouser.tasks import SERIAL, Task, Workers, run_tasks
+
+
+def kinematic_families() -> tuple[str, ...]:
+    """Return the families that need no simulation: fitted in seconds."""
+    return tuple(name for name, family in FAMILIES.items() if not family.is_simulated)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identification:
+    """Fits of several families to the same records."""
+
+    records: tuple[Record, ...]
+    """Fitted records."""
+    known_robot: KnownRobot
+    """Robot and ground."""
+    fits: Mapping[str, Fit]
+    """Fits by family."""
+    failures: Mapping[str, str]
+    """Families that could not be fitted, and why."""
+    recommendation: Recommendation
+    """Family to use."""
+
+    @property
+    def best_first(self) -> list[Fit]:
+        """All fits, the recommended one first, if there is one."""
+        chosen = self.recommendation.family
+        return sorted(self.fits.values(), key=lambda fit: fit.family != chosen)
+
+
+def identify_records(
+    records: Sequence[Record],
+    known_robot: KnownRobot,
+    families: Sequence[str] = (),
+    tell: Callable[[str], None] = lambda words: None,
+    seed: int = 0,
+    workers: Workers = SERIAL,
+) -> Identification:
+    """Return fits of several families, and the one to use.
+
+    Args:
+        records: Records with the same kind of observation.
+        known_robot: Robot and ground.
+        families: Names of families; the kinematic ones if empty.
+        tell: Called with the current step, for progress displays.
+        seed: Seed of global searches.
+        workers: Processes that fit the families, one family each.
+
+    Raises:
+        UnknownName: There is no such family.
+        InvalidValue: The records differ in kind, or no family could be fitted.
+    """
+    families = families or kinematic_families()
+    for name in families:
+        FAMILIES.find(name)
+    kinds = {(record.observation.kind, record.steady) for record in records}
+    if len(kinds) != 1:
+        found = ", ".join(sorted(kind for kind, _ in kinds))
+        raise InvalidValue("logs", found or "none", "have the same kind of observation")
+    names = list(dict.fromkeys(families))
+    if len(names) == 1 and workers.cluster is None:
+        tell(names[0])
+        fits = {names[0]: fit_family(FAMILIES[names[0]], tuple(records), known_robot, tell, seed)}
+        failures = {}
+    else:
+        fits, failures = _fit_all(names, tuple(records), known_robot, tell, seed, workers)
+    if not fits:
+        raise InvalidValue("families", "; ".join(failures.values()), "fit the log")
+    return Identification(
+        records=tuple(records), known_robot=known_robot, fits=fits, failures=failures,
+        recommendation=recommend(fits),
+    )  # fmt: skip
+
+
+def fit_named(
+    family: str,
+    records: tuple[Record, ...],
+    known_robot: KnownRobot,
+    seed: int,
+    tell: Callable[[str], None] = lambda words: None,
+) -> Fit | str:
+    """Return the fit of a family by name, or why it failed, as a task of another process.
+
+    Args:
+        family: Name of the family.
+        records: Records with the same kind of observation.
+        known_robot: Robot and ground.
+        seed: Seed of a global search.
+        tell: Called with the current step, for progress displays.
+    """
+    try:
+        return fit_family(FAMILIES[family], records, known_robot, tell, seed)
+    except GrouserError as error:
+        return str(error)
+
+
+def _fit_all(
+    names: list[str],
+    records: tuple[Record, ...],
+    known_robot: KnownRobot,
+    tell: Callable[[str], None],
+    seed: int,
+    workers: Workers,
+) -> tuple[dict[str, Fit], dict[str, str]]:
+    """Return fits, and reasons for failed ones, both in the order of the names."""
+    given = {"records": records, "known_robot": known_robot, "seed": seed}
+    if workers is SERIAL:
+        found = {}
+        for name in names:
+            tell(name)
+            found[name] = fit_named(name, **given, tell=lambda w, n=name: tell(f"{n}: {w}"))
+    else:
+        tasks = [Task(name=n, function=fit_named, arguments={"family": n, **given}) for n in names]
+
+        def count(name: str, done: int, total: int) -> None:
+            tell(f"{done} of {total} families" + (f", {name} last" if name else ""))
+
+        found = dict(run_tasks(tasks, workers, what="fits", on_progress=count))
+    fits = {name: found[name] for name in names if isinstance(found[name], Fit)}
+    return fits, {name: found[name] for name in names if name not in fits}

@@ -1,0 +1,275 @@
+"""Messages that a client may send to the page: filter and rate limits.
+
+Messages above the rate limit wait in the network, invalid ones are dropped and counted, and a
+client that goes on sending them is disconnected. No client can fill the memory or block others.
+
+viser trusts its clients: it lets them set any attribute of a control, upload files, forward
+messages to other pages and open a tunnel to a public host. Only messages that pass this filter
+reach viser.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import Annotated, Any
+
+import msgspec
+import viser
+from viser import _messages
+from websockets.asyncio.server import ServerConnection
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.typing import Data
+
+from grouser.limits import (
+    LENGTH,
+    PAGE_CAMERAS,
+    PAGE_CHANGES,
+    PAGE_KEYS,
+    PAGE_MISTAKES,
+    PAGE_REQUESTS,
+    PAGE_SOCKETS,
+)
+
+POLICY = 1008
+"""Close code of a web socket whose client broke the rules."""
+REASON = "too many messages that this page does not send"
+
+Filter = Callable[[Data], "tuple[Data, RateLimit] | None"]
+"""Returns the checked message and its rate limit; None drops the message."""
+
+
+class RateLimit:
+    """Token bucket: a mean rate, and a number of events at once."""
+
+    def __init__(
+        self, rate: float, burst: float | None = None, now: Callable[[], float] = monotonic
+    ) -> None:
+        """Start with a full bucket.
+
+        Args:
+            rate: Mean rate [1/s].
+            burst: How many events at once; as many as in one second if not given.
+            now: Clock [s].
+        """
+        self._rate, self._burst, self._now = rate, rate if burst is None else burst, now
+        self._left, self._looked = self._burst, now()
+
+    def take(self) -> float:
+        """Count one event; return how long it must wait, 0 if it is within the limit [s]."""
+        before, self._looked = self._looked, self._now()
+        gained = (self._looked - before) * self._rate
+        self._left = min(self._left + gained, self._burst) - 1.0
+        return max(-self._left / self._rate, 0.0)
+
+
+class Connections:
+    """All connections of one server, limited in number."""
+
+    def __init__(self) -> None:
+        self._connections: dict[FilteredConnection, None] = {}
+        self.dropped = 0
+        """Number of invalid messages."""
+
+    def add(self, connection: "FilteredConnection") -> None:
+        """Add a connection; if too many are still opening, abort the oldest of them."""
+        opening = [one for one in self._connections if one.state is not State.OPEN]
+        if len(opening) >= PAGE_REQUESTS:
+            self.remove(opening[0])
+            opening[0].transport.abort()
+        self._connections[connection] = None
+
+    def remove(self, connection: "FilteredConnection") -> None:
+        """Remove a connection."""
+        self._connections.pop(connection, None)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the largest number of open web sockets is reached."""
+        return sum(one.state is State.OPEN for one in self._connections) >= PAGE_SOCKETS
+
+
+class FilteredConnection(ServerConnection):
+    """A connection that delivers only messages that pass its filter."""
+
+    def __init__(self, connections: Connections, *parts: Any, **options: Any) -> None:
+        super().__init__(*parts, **options)
+        self._all = connections
+        self._mistakes = RateLimit(1.0, PAGE_MISTAKES)
+        keys = RateLimit(PAGE_KEYS)
+        self.filter: Filter = lambda data: (data, keys)
+        """Checks each message."""
+
+    async def recv(self, decode: bool | None = None) -> Data:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Return the next message that passes the filter."""
+        while True:
+            data = await super().recv(decode)
+            passed = self.filter(data)
+            if passed is None:
+                await self.count_mistake()
+                continue
+            wait = passed[1].take()
+            if wait > 0.0:
+                await asyncio.sleep(wait)
+            return passed[0]
+
+    async def count_mistake(self) -> None:
+        """Count an invalid message; close the connection after too many of them."""
+        self._all.dropped += 1
+        if self._mistakes.take() > 0.0:
+            await self.close(POLICY, REASON)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Add the connection to the server's connections."""
+        super().connection_made(transport)
+        self._all.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Remove the connection from the server's connections."""
+        self._all.remove(self)
+        super().connection_lost(exc)
+
+    def process_event(self, event: Any) -> None:
+        """Handle a frame; pings count as mistakes: no browser sends them, and each is answered."""
+        if isinstance(event, Frame) and event.opcode is Opcode.PING and self._mistakes.take() > 0.0:
+            self.transport.abort()
+        super().process_event(event)
+
+
+Coordinate = Annotated[float, msgspec.Meta(ge=-LENGTH, le=LENGTH)]
+Triple = tuple[Coordinate, Coordinate, Coordinate]
+Pixels = Annotated[int, msgspec.Meta(ge=0, le=1 << 16)]
+
+
+class CameraMessage(
+    msgspec.Struct, tag_field="type", tag="ViewerCameraMessage", forbid_unknown_fields=True
+):
+    """Camera of a page."""
+
+    wxyz: tuple[Coordinate, Coordinate, Coordinate, Coordinate]
+    """Orientation as a quaternion, scalar first [1]."""
+    position: Triple
+    """Position [m]."""
+    fov: Coordinate
+    """Vertical field of view [rad]."""
+    near: Coordinate
+    """Distance of the near clipping plane [m]."""
+    far: Coordinate
+    """Distance of the far clipping plane [m]."""
+    image_height: Pixels
+    """Height of the image [pixels]."""
+    image_width: Pixels
+    """Width of the image [pixels]."""
+    look_at: Triple
+    """Point in the middle of the image [m]."""
+    up_direction: Triple
+    """Up direction [1]."""
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether every number is finite; the range limits alone accept NaN."""
+        numbers = (*self.wxyz, *self.position, *self.look_at, *self.up_direction)
+        return all(map(math.isfinite, (*numbers, self.fov, self.near, self.far)))
+
+
+class Value(msgspec.Struct, forbid_unknown_fields=True):
+    """The only attribute of a control that a client may change."""
+
+    value: bool | int | float | str
+    """New value, in the control's own unit [1]."""
+
+
+class ControlMessage(
+    msgspec.Struct, tag_field="type", tag="GuiUpdateMessage", forbid_unknown_fields=True
+):
+    """A control that a person used."""
+
+    uuid: str
+    """Identifier of the control."""
+    updates: Value
+    """New value."""
+
+
+Message = CameraMessage | ControlMessage
+_DECODER = msgspec.msgpack.Decoder(Message)
+
+
+class MessageFilter:
+    """Checks messages before viser handles them."""
+
+    def __init__(self) -> None:
+        self.server: viser.ViserServer | None = None
+        """Server whose controls exist; before it is set, only camera messages pass."""
+
+    def new_filter(self) -> Filter:
+        """Return the filter of one connection, with its own rate limits."""
+        cameras, changes = RateLimit(PAGE_CAMERAS), RateLimit(PAGE_CHANGES)
+
+        def pass_on(data: Data) -> tuple[Data, RateLimit] | None:
+            message = self.check(data)
+            if message is None:
+                return None
+            limit = cameras if isinstance(message, CameraMessage) else changes
+            # Encoded again, so that it holds only checked fields.
+            return msgspec.msgpack.encode(message), limit
+
+        return pass_on
+
+    def check(self, data: Data) -> Message | None:
+        """Return a client's message; None if the page cannot have sent it."""
+        message = read_message(data)
+        if isinstance(message, ControlMessage):
+            control = self._find(message.uuid)
+            is_valid = control is not None and accepts(control, message.updates.value)
+            return message if is_valid else None
+        return message
+
+    def _find(self, uuid: str) -> Any:
+        for gui in self._guis():
+            control = gui._gui_input_handle_from_uuid.get(uuid)  # noqa: SLF001 - no public API
+            if control is not None:
+                return control
+        return None
+
+    def _guis(self) -> Iterator[viser.GuiApi]:
+        """Yield the controls that all pages share, and those of single pages.
+
+        viser routes messages of a page to that page's own controls only.
+        """
+        if self.server is not None:
+            yield self.server.gui
+            for client in self.server.get_clients().values():
+                yield client.gui
+
+
+def read_message(data: Data) -> Message | None:
+    """Return the message if it has all fields of its kind and no others; None otherwise."""
+    try:
+        message = _DECODER.decode(data) if isinstance(data, bytes) else None
+    except (ValueError, RecursionError):
+        return None
+    return None if isinstance(message, CameraMessage) and not message.is_finite else message
+
+
+def accepts(control: Any, value: bool | float | str) -> bool:
+    """Return whether a person can set a control to this value on the page."""
+    if control.disabled or not control.visible:
+        return False
+    match control:
+        case viser.GuiButtonHandle():
+            return value is True
+        case viser.GuiCheckboxHandle():
+            return isinstance(value, bool)
+        case viser.GuiSliderHandle():
+            return not isinstance(value, bool | str) and control.min <= value <= control.max
+        case viser.GuiDropdownHandle() | viser.GuiButtonGroupHandle():
+            return isinstance(value, str) and value in control.options
+    return False  # the page has no other kinds
+
+
+def stop_sharing(server: viser.ViserServer) -> None:
+    """Remove viser's handlers that open a tunnel to a public host."""
+    listening = server._websock_server  # noqa: SLF001 - no public API
+    for kind in (_messages.ShareUrlRequest, _messages.ShareUrlDisconnect):
+        listening.unregister_handler(kind)

@@ -1,0 +1,122 @@
+"""The page's server, without a browser."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from grouser.cli import main
+from grouser.control import Sticks
+from grouser.errors import GrouserError
+from grouser.geometry import Pose
+from grouser.log import read_log
+from grouser.scenario import Scenario
+from grouser.viewer import app
+from grouser.viewer.app import DriveApp, check_address
+from grouser.viewer.cameras import _world
+from tests.viewer.browser import wait_until
+from tests.viewer.visitor import Visitor, open_socket
+
+
+@pytest.fixture
+def page(tmp_path) -> Iterator[DriveApp]:
+    scenario = Scenario(robot="tp100", course="flat", model="ideal")
+    with DriveApp(scenario, ghosts=("icr",), port=0, folder=tmp_path) as opened:
+        yield opened
+
+
+def test_keys_arrive_and_instruments_go_out(page):
+    with Visitor(page) as visitor:
+        wait_until(lambda: page.lock.driver == visitor.number, "it sits down")
+        visitor.say(axes={"forward": 1.0})
+        wait_until(lambda: page.lock.sticks == Sticks(forward=1.0), "it drives")
+        status = visitor.status()
+    assert (status["you"], status["id"]) == ("drive", visitor.number)
+    assert [gap["model"] for gap in status["gaps"]] == ["icr"]
+    wait_until(lambda: page.lock.driver is None, "it gets up")
+
+
+def test_nonsense_on_the_keys_socket_does_no_harm(page):
+    with Visitor(page) as visitor:
+        for nonsense in ("", "{", b"\x00\xff", '{"client": 7}', '{"axes": 3}', "[" * 1500):
+            visitor.keys.send(nonsense)
+        visitor.say(axes={"forward": 1.0})
+        wait_until(lambda: page.lock.sticks == Sticks(forward=1.0), "it is still heard")
+        assert page.dropped == 6
+
+
+def test_visitors_leave_nothing_behind(page):
+    for _ in range(20):
+        with open_socket(page) as scene, open_socket(page, "keys") as keys:
+            keys.send('{"axes": {"forward": 1.0}}')
+            scene.recv(timeout=10.0)
+    with Visitor(page):
+        pass
+    wait_until(lambda: not page.input._clients, "all sockets are closed")
+    wait_until(lambda: not page.server._websock_server._client_state_from_id, "all are forgotten")
+    wait_until(lambda: not page.server.get_clients(), "viser has no client")
+    wait_until(lambda: page.lock.driver is None, "nobody drives")
+    wait_until(lambda: not page.input._secrets, "no number is taken")
+
+
+@pytest.mark.parametrize(
+    ("renderer", "is_software"),
+    [
+        ("ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero)), SwiftShader driver)", True),
+        ("llvmpipe (LLVM 15.0.6, 256 bits)", True),
+        ("none", True),
+        ("ANGLE (NVIDIA, NVIDIA GeForce RTX 3060, OpenGL 4.5)", False),
+        ("Apple M2", False),
+    ],
+)
+def test_lean_graphics_are_chosen_by_the_renderer(renderer, is_software):
+    assert app.is_software_renderer(renderer) == is_software
+
+
+def test_the_world_is_moved_so_that_the_robot_stays_before_the_camera():
+    pose = Pose(x=2.0, y=-1.0, z=0.5, yaw=1.2)
+    for mode in ("follow", "orbit", "top"):
+        world = _world(mode, pose, pose.yaw)
+        place = world.rotation.apply([2.0, -1.0, 0.5]) + [world.x, world.y, world.z]
+        assert place == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+    assert _world("follow", pose, pose.yaw).yaw == pytest.approx(-1.2)
+    assert _world("fixed", pose, pose.yaw) == Pose()
+
+
+def test_an_address_of_another_machine_is_refused():
+    with pytest.raises(GrouserError, match="cannot listen"):
+        check_address("192.0.2.1", 0)
+
+
+def test_a_page_elsewhere_than_loopback_always_has_a_token(tmp_path):
+    scenario = Scenario(robot="tp100", course="flat", model="ideal")
+    with DriveApp(scenario, host="0.0.0.0", port=0, folder=tmp_path) as page:
+        assert "?token=" in page.address
+
+
+def test_a_scenario_saved_on_the_page_runs_by_itself_bit_for_bit(page, tmp_path):
+    with Visitor(page) as visitor:
+        visitor.say(axes={"forward": 1.0, "turn": 0.2})
+        wait_until(lambda: page.loop.latest.motion.pose.x > 0.01, "it drives")
+        visitor.say(axes={})
+        wait_until(lambda: page.loop.latest.motion.twist.vx == 0.0, "it stands")
+        visitor.use("Save as scenario", True)
+        (file,) = wait_until(lambda: list(tmp_path.glob("[!.]*.toml")), "the scenario is written")
+    recorded = read_log(file.with_suffix(".parquet"))
+    assert main(["run", str(file), "--out", str(tmp_path / "again.csv")]) == 0
+    again = read_log(tmp_path / "again.csv")
+    assert again["x"][-1] > 0.01
+    assert set(again) == set(recorded)
+    for name in set(again) - {"wall_time"}:
+        np.testing.assert_array_equal(again[name], recorded[name], err_msg=name)
+
+
+def test_a_scenario_saved_before_driving_opens_the_same_page(page, tmp_path):
+    with Visitor(page) as visitor:
+        wait_until(lambda: page.lock.driver == visitor.number, "it drives")
+        visitor.use("Speed [m/s]", 0.12)
+        visitor.use("Save as scenario", True)
+        (file,) = wait_until(lambda: list(tmp_path.glob("[!.]*.toml")), "the scenario is written")
+    saved = Scenario.read(file)
+    assert (saved.robot.name, saved.course.name, saved.speed) == ("tp100", "flat", 0.12)
+    assert saved.driver == page.loop.session.scenario.driver

@@ -1,0 +1,315 @@
+"""Figures against a real server: what a browser that connects would be told."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import viser
+from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
+
+from grouser.description import course_names, load_course, load_robot, robot_names
+from grouser.drawing.playback import Frame
+from grouser.geometry import Pose
+from grouser.models import Contact
+from grouser.viewer.scene import ArrowsNode, GroundNode, RobotNode, Stage, TrailNode
+from grouser.viewer.scene.overlays import (
+    CHUNK,
+    CHUNKS,
+    MAX_ARROWS,
+    mix,
+    quaternions_from_x,
+    to_linear,
+    to_rgb,
+)
+from grouser.viewer.scene.stage import ghost_colour
+from grouser.viewer.session import MAX_GHOSTS
+
+STILL = Frame(pose=Pose(), belt_travels=(0.0, 0.0))
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[viser.ViserServer]:
+    server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def scene(server: viser.ViserServer) -> Iterator[viser.SceneApi]:
+    yield server.scene
+    server.scene.reset()
+
+
+def names(scene: viser.SceneApi, under: str = "/world") -> list[str]:
+    return sorted(name for name in scene._handle_from_node_name if name.startswith(under + "/"))
+
+
+def node(scene: viser.SceneApi, name: str):
+    found = scene.get_handle_by_name(name)
+    assert found is not None, name
+    return found
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_every_robot_is_shown_and_removed_without_a_rest(scene: viser.SceneApi, name: str):
+    robot = load_robot(name)
+    for ghost in (None, (0, 114, 178)):
+        figure = RobotNode(scene, "/world/robot", robot, ghost=ghost)
+        figure.show(Frame(pose=Pose(x=1.0), belt_travels=(0.2,) * len(robot.drives)))
+        assert len(names(scene)) <= 20
+        figure.remove()
+        assert names(scene) == []
+
+
+def test_the_body_takes_the_pose_of_the_frame(scene: viser.SceneApi):
+    pose = Pose(x=1.0, y=-2.0, z=0.3, roll=0.1, pitch=-0.4, yaw=2.0)
+    figure = RobotNode(scene, "/world/robot", load_robot("tp100"))
+    figure.show(replace(STILL, pose=pose))
+    root = node(scene, "/world/robot")
+    assert root.position.tolist() == [1.0, -2.0, 0.3]
+    found = Rotation.from_quat(root.wxyz, scalar_first=True)
+    assert (pose.rotation.inv() * found).magnitude() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_ribs_move_with_travel_and_come_back_after_a_full_turn(scene: viser.SceneApi):
+    robot = load_robot("tp100")
+    figure = RobotNode(scene, "/world/robot", robot)
+    ribs = node(scene, "/world/robot/ribs0")
+    start = ribs.batched_positions.copy()
+    figure.show(replace(STILL, belt_travels=(0.01, 0.0)))
+    left = start[:, 1] > 0.0
+    moved = np.linalg.norm(ribs.batched_positions - start, axis=1)
+    # On an arc the chord is a little shorter than the way.
+    assert_allclose(moved[left], 0.01, rtol=0.01)
+    assert_allclose(moved[~left], 0.0)
+    length = robot.tracks[0].loop.length
+    figure.show(replace(STILL, belt_travels=(length, length)))
+    assert_allclose(ribs.batched_positions, start, atol=1e-6)
+
+
+def test_flippers_turn_about_their_hinges_and_carry_their_ribs(scene: viser.SceneApi):
+    robot = load_robot("absolem")
+    figure = RobotNode(scene, "/world/robot", robot)
+    rest = node(scene, "/world/robot/front-left").wxyz.copy()
+    assert 2.0 * math.atan2(rest[2], rest[0]) == pytest.approx(robot.flippers[0].rest_angle)
+    ribs = node(scene, "/world/robot/ribs0")
+    figure.show(replace(STILL, flipper_angles=(0.0, 0.0, 0.0, 0.0)))
+    before = ribs.batched_positions.copy()
+    figure.show(replace(STILL, flipper_angles=(0.5, 0.0, 0.0, 0.0)))
+    flipper = node(scene, "/world/robot/front-left")
+    assert flipper.position.tolist() == list(robot.flippers[0].hinge)
+    assert flipper.wxyz.tolist() == pytest.approx([math.cos(0.25), 0.0, math.sin(0.25), 0.0])
+    moved = np.linalg.norm(ribs.batched_positions - before, axis=1) > 1e-6
+    assert_allclose(before[moved, 1], 0.272, rtol=1e-6)
+    assert moved.sum() > 10
+    # A positive angle lowers what is ahead of the hinge.
+    farthest = np.argmax(np.where(moved, before[:, 0], -np.inf))
+    assert ribs.batched_positions[farthest, 2] < before[farthest, 2] - 0.1
+
+
+def test_a_frame_without_flipper_angles_shows_them_at_rest(scene: viser.SceneApi):
+    robot = load_robot("quince")
+    figure = RobotNode(scene, "/world/robot", robot)
+    figure.show(replace(STILL, flipper_angles=(0.5, 0.5, 0.5, 0.5)))
+    figure.show(STILL)
+    assert node(scene, "/world/robot/rear-right").wxyz.tolist() == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_the_shade_is_below_a_level_robot_only_and_ghosts_have_none(scene: viser.SceneApi):
+    figure = RobotNode(scene, "/world/robot", load_robot("tp100"))
+    shade = node(scene, "/world/robot/shade")
+    assert shade.visible
+    figure.show(replace(STILL, pose=Pose(pitch=-0.2)))
+    assert not shade.visible
+    figure.show(replace(STILL, pose=Pose(roll=0.01, yaw=3.0)))
+    assert shade.visible
+    RobotNode(scene, "/world/ghost", load_robot("tp100"), ghost=(1, 2, 3))
+    assert scene.get_handle_by_name("/world/ghost/shade") is None
+
+
+def test_a_ghost_is_translucent_in_its_colour_and_a_robot_is_opaque(scene: viser.SceneApi):
+    robot = load_robot("absolem")
+    RobotNode(scene, "/world/robot", robot)
+    RobotNode(scene, "/world/ghost", robot, ghost=(0, 114, 178))
+    for part in ("hull", "rubber", "front-left", "front-left/metal", "ribs0"):
+        assert node(scene, f"/world/robot/{part}").opacity is None
+        assert 0.0 < node(scene, f"/world/ghost/{part}").opacity < 1.0
+    assert tuple(node(scene, "/world/ghost/hull").color) == (0, 114, 178)
+    assert tuple(node(scene, "/world/robot/hull").color) != (0, 114, 178)
+
+
+def test_a_frame_that_changes_nothing_sends_nothing(
+    server: viser.ViserServer, scene: viser.SceneApi
+):
+    figure = RobotNode(scene, "/world/robot", load_robot("absolem"))
+    frame = Frame(pose=Pose(x=1.0), belt_travels=(0.1, 0.2), flipper_angles=(0.1,) * 4)
+    figure.show(frame)
+    buffer = server._websock_server._broadcast_buffer
+    before = buffer.message_counter
+    figure.show(replace(frame, pose=Pose(x=1.0)))
+    assert buffer.message_counter == before
+    figure.show(replace(frame, pose=Pose(x=1.1)))
+    assert buffer.message_counter == before + 1
+
+
+def test_some_ribs_are_marked_on_every_belt(scene: viser.SceneApi):
+    RobotNode(scene, "/world/robot", load_robot("quince"))
+    colours = node(scene, "/world/robot/ribs0").batched_colors
+    light = colours[:, 0] > 60
+    for first, count in ((0, 40), (40, 40), (80, 22)):
+        belt = light[first : first + count]
+        assert 3 <= belt.sum() <= count // 4
+        assert not (belt & np.roll(belt, 1)).any()
+
+
+@pytest.mark.parametrize("name", course_names())
+def test_every_course_is_shown_and_removed_without_a_rest(scene: viser.SceneApi, name: str):
+    course = load_course(name)
+    figure = GroundNode(scene, "/world/ground", course)
+    shown = names(scene)
+    assert "/world/ground/floor0" in shown
+    assert ("/world/ground/path" in shown) == (course.path is not None)
+    assert ("/world/ground/border" in shown) == (course.area is not None)
+    assert ("/world/ground/patch0" in shown) == bool(course.terrain.patches)
+    assert ("/world/ground/solids0" in shown) == (len(course.terrain.solids) > 1)
+    assert len(shown) <= 20
+    figure.remove()
+    assert names(scene) == []
+
+
+def test_the_floor_of_a_slope_is_tilted_like_the_ground(scene: viser.SceneApi):
+    course = load_course("slope:angle_deg=20")
+    GroundNode(scene, "/world/ground", course)
+    floor = node(scene, "/world/ground/floor0")
+    turn = Rotation.from_quat(floor.wxyz, scalar_first=True)
+    for place in ((0.0, 0.0, 0.0), (2.0, 1.0, 0.0), (-3.0, 2.0, 0.0)):
+        x, y, z = turn.apply(place) + floor.position
+        assert z == pytest.approx(course.terrain.height(x, y))
+
+
+def test_wood_is_for_pallets_and_start_and_goal_are_marked(scene: viser.SceneApi):
+    course = load_course("pallet")
+    GroundNode(scene, "/world/ground", course)
+    red, _, blue = node(scene, "/world/ground/solids0").color
+    assert red > blue + 50
+    assert node(scene, "/world/ground/goal").position.tolist() == pytest.approx([3.0, 0.0, 0.0])
+    assert node(scene, "/world/ground/start").position.tolist() == [0.0, 0.0, 0.0]
+    GroundNode(scene, "/world/loop", load_course("playground"))
+    assert scene.get_handle_by_name("/world/loop/goal") is None
+
+
+def test_a_trail_grows_by_its_spacing_and_is_bounded(scene: viser.SceneApi):
+    trail = TrailNode(scene, "/world/trail", (1, 2, 3), spacing=0.1, thickness=0.01)
+    trail.extend(0.0, 0.0, 0.0)
+    assert names(scene, "/world/trail") == []
+    trail.extend(0.05, 0.0, 0.0)
+    assert names(scene, "/world/trail") == []
+    trail.extend(0.2, 0.0, 0.0)
+    (name,) = names(scene, "/world/trail")
+    assert_allclose(node(scene, name).points, [[[0, 0, 0.005], [0.2, 0, 0.005]]], atol=1e-7)
+    for number in range(2, (CHUNKS + 5) * CHUNK):
+        trail.extend(0.2 * number, 0.0, 0.0)
+    assert len(names(scene, "/world/trail")) == CHUNKS
+    lines = sorted(
+        (node(scene, name).points for name in names(scene, "/world/trail")),
+        key=lambda p: p[0, 0, 0],
+    )
+    points = np.concatenate(lines)
+    assert_allclose(points[1:, 0], points[:-1, 1])  # joined, no gap between nodes
+    assert points[-1, 1, 0] == pytest.approx(0.2 * ((CHUNKS + 5) * CHUNK - 1))
+    trail.clear()
+    assert names(scene, "/world/trail") == []
+    trail.extend(0.0, 0.0, 0.0)
+    trail.extend(1.0, 0.0, 0.0)
+    assert len(names(scene, "/world/trail")) == 1
+    trail.remove()
+    assert names(scene) == []
+
+
+def contact(force: tuple[float, float, float], slip=(0.0, 0.0, 0.0), x: float = 0.0) -> Contact:
+    return Contact(
+        drive="left",
+        position_in_world=(x, 0.0, 0.0),
+        normal_in_world=(0.0, 0.0, 1.0),
+        force_in_world=force,
+        slip_in_world=slip,
+    )
+
+
+def test_arrows_show_forces_and_slip_up_to_the_longest(scene: viser.SceneApi):
+    arrows = ArrowsNode(
+        scene, "/world/arrows", longest=0.5, force_of_longest=100.0, slip_of_longest=0.2
+    )
+    forces, slips = node(scene, "/world/arrows/forces"), node(scene, "/world/arrows/slips")
+    assert not forces.visible
+    found = [contact((0.0, 0.0, 20.0), x=1.0), contact((0.0, 500.0, 0.0), slip=(-0.1, 0.0, 0.0))]
+    arrows.show(found)
+    assert forces.visible
+    assert slips.visible
+    assert forces.batched_scales[:3, 0].tolist() == pytest.approx([0.5, 0.1, 0.0], abs=1e-5)
+    assert slips.batched_scales[:2, 0].tolist() == pytest.approx([0.25, 0.0], abs=1e-5)
+    assert forces.batched_positions[1].tolist() == [1.0, 0.0, 0.0]
+    turn = Rotation.from_quat(forces.batched_wxyzs[:2], scalar_first=True)
+    assert_allclose(turn.apply([1.0, 0.0, 0.0]), [[0, 1, 0], [0, 0, 1]], atol=1e-6)
+    arrows.show(())
+    assert not forces.visible
+    arrows.show([contact((0.0, 0.0, 10.0 + n)) for n in range(3 * MAX_ARROWS)])
+    assert len(forces.batched_positions) == MAX_ARROWS
+    arrows.remove()
+    assert names(scene) == []
+
+
+def test_arrows_point_anywhere():
+    directions = np.random.default_rng(1).normal(size=(50, 3))
+    directions = np.concatenate((directions, np.eye(3), -np.eye(3)))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    turns = Rotation.from_quat(quaternions_from_x(directions), scalar_first=True)
+    assert_allclose(turns.apply([1.0, 0.0, 0.0]), directions, atol=1e-12)
+
+
+def test_a_stage_shows_robot_ghosts_trails_and_removes_all(server: viser.ViserServer):
+    robot, course = load_robot("tp100"), load_course("slippery")
+    stage = Stage(server, robot, course, ("ideal", "slip"))
+    frames = [replace(STILL, pose=Pose(x=0.1 * number)) for number in range(3)]
+    stage.show(frames)
+    stage.show([replace(frame, pose=Pose(x=float(frame.pose.x) + 0.1)) for frame in frames])
+    scene = server.scene
+    assert node(scene, "/world/robot").position[0] == pytest.approx(0.1)
+    assert node(scene, "/world/ghost1").position[0] == pytest.approx(0.3)
+    assert len(names(scene, "/world/trail2")) == 1
+    assert (stage.trails, stage.arrows) == (True, False)
+    stage.trails, stage.arrows = False, True
+    assert not node(scene, "/world/trail0").visible
+    assert node(scene, "/world/arrows").visible
+    stage.show([replace(frames[0], contacts=(contact((0.0, 0.0, 5.0)),)), *frames[1:]])
+    assert node(scene, "/world/arrows/forces").visible
+    stage.clear_trails()
+    assert names(scene, "/world/trail2") == []
+    with pytest.raises(ValueError, match="shorter"):
+        stage.show(frames[:2])
+    stage.remove()
+    assert names(scene) == []
+    scene.reset()
+
+
+def test_a_stage_takes_a_scene_and_a_root_of_its_own(scene: viser.SceneApi):
+    stage = Stage(scene, load_robot("tp100"), load_course("flat"), (), root="/world/second")
+    stage.show([STILL])
+    assert all(name.startswith("/world/second") for name in names(scene))
+    assert node(scene, "/light/sun") is not None
+    stage.remove()
+    assert names(scene) == ["/world/second"]
+
+
+def test_ghosts_differ_in_colour():
+    assert len({ghost_colour(number) for number in range(MAX_GHOSTS)}) == MAX_GHOSTS
+
+
+def test_colours_are_converted():
+    assert to_rgb((1.0, 0.5, 0.0)) == (255, 128, 0)
+    assert mix((0, 0, 0), (100, 200, 50), 0.5) == (50, 100, 25)
+    # sRGB: half of the light is at 188.
+    assert to_linear(np.array([0.0, 188.0, 255.0])).tolist() == [0, 128, 255]
