@@ -39,7 +39,7 @@ DOORS = {
     "plotly": ("report",),
     "psutil": ("bench/machine",),
     "pyarrow": ("log/parquet_file",),
-    "rich": ("cli", "viewer/app"),
+    "rich": ("cli", "viewer"),
     "rosbags": ("log/mcap",),
     "serial": ("hil/serial_port",),
     "shapely": ("description/path", "models/contact/contacts", "report/plan_view"),
