@@ -8,11 +8,13 @@ A field is a number or an array of numbers: one formula serves one robot or many
 """
 
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 Scalar: TypeAlias = float | NDArray[np.float64]
 """One number, or one number for each of many robots."""
@@ -36,8 +38,11 @@ class Pose:
     """Heading, counter-clockwise seen from above, never wrapped [rad]."""
 
     @property
-    def rotation(self) -> Rotation:
+    def rotation(self) -> "Rotation":
         """The rotation that takes body coordinates to world coordinates."""
+        # Imported here: scipy.spatial takes a quarter of the start-up time of a command.
+        from scipy.spatial.transform import Rotation
+
         angles = np.broadcast_arrays(self.yaw, self.pitch, self.roll)
         return Rotation.from_euler("ZYX", np.stack(angles, axis=-1))
 

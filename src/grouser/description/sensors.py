@@ -8,13 +8,12 @@ its x axis points to the right and its y axis up. Files spell units in their key
 import math
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
 from annotated_types import Interval
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, Strict, model_validator
-from scipy.spatial.transform import Rotation
 
 from grouser import limits
 from grouser.description.reference import Parameter
@@ -35,6 +34,9 @@ from grouser.description.schema import (
     Vector,
     mistaken_sources,
 )
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 
 class Encoder(Table):
@@ -208,8 +210,10 @@ class Marker(Table):
     """Tilt about its own x axis before that turn; -90 degrees looks to the left [rad]."""
 
     @property
-    def rotation(self) -> Rotation:
+    def rotation(self) -> "Rotation":
         """The rotation that takes coordinates of the marker to coordinates of the body."""
+        from scipy.spatial.transform import Rotation
+
         return Rotation.from_euler("ZX", [self.yaw, self.roll])
 
     def corners(self) -> NDArray[np.float64]:

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from grouser.description import Rig
 from grouser.geometry import Pose
@@ -87,6 +86,8 @@ class PinholeCamera:
     @property
     def rotation(self) -> NDArray[np.float64]:
         """The matrix that takes world directions to camera directions."""
+        from scipy.spatial.transform import Rotation
+
         return Rotation.from_rotvec(self.turn).as_matrix()
 
     def project(self, points_in_world: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,6 +117,8 @@ def overhead_view(rig: Rig) -> PinholeCamera:
     camera, floor = rig.camera, rig.floor
     width, height = camera.size
     fitting = min(width / floor.size[0], height / floor.size[1]) * FLOOR_SHARE * camera.height
+    from scipy.spatial.transform import Rotation
+
     cos, sin = np.cos(camera.yaw), np.sin(camera.yaw)
     right = np.array((cos, sin, 0.0))
     top = np.array((-sin, cos, 0.0))

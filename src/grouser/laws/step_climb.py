@@ -10,7 +10,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import root_scalar
 
 from grouser.errors import InvalidValue
 from grouser.geometry import Scalar
@@ -178,6 +177,8 @@ class StepClimb:
             return start
         if self._com_x_grounded(furthest) <= 0.0:
             return furthest
+        from scipy.optimize import root_scalar
+
         return root_scalar(self._com_x_grounded, bracket=(furthest, start), xtol=1e-15).root
 
 

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from grouser.log.log import Log
 
@@ -145,6 +144,8 @@ class Messages:
     def _attitudes(self) -> np.ndarray:
         angles = [self._log[n] if n in self._log else np.zeros(len(self._log)) for n in _POSE[3:]]
         angles = np.nan_to_num(np.column_stack(angles[::-1]))
+        from scipy.spatial.transform import Rotation
+
         return Rotation.from_euler("ZYX", angles).as_quat() if len(angles) else np.empty((0, 4))
 
     def _header(self, stamp: int, frame: str) -> Any:

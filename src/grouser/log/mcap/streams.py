@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from grouser import limits
 from grouser.errors import InvalidLog
@@ -122,6 +121,8 @@ def _add_angles(numbers: dict[str, NDArray[np.float64]]) -> None:
         known = np.isfinite(length) & (length > 1e-6)  # a zero quaternion was not filled in
         angles = np.full((len(quaternions), 3), np.nan)
         if known.any():
+            from scipy.spatial.transform import Rotation
+
             angles[known] = Rotation.from_quat(quaternions[known]).as_euler("ZYX")
             angles[known] = np.unwrap(angles[known], axis=0)
         for column, angle in enumerate(_ANGLES):
