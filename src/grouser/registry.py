@@ -41,14 +41,7 @@ class Registry(Mapping[str, T], Generic[T]):
         *,
         needs: tuple[str, ...] = (),
     ) -> None:
-        """Start with what is built in.
-
-        Args:
-            kind: What an entry is, for messages: `model`.
-            group: Group of entry points: `grouser.models`.
-            entries: Built-in ones by name; a text `module:attribute` is imported when needed.
-            needs: Attributes that every entry must have.
-        """
+        """Start with what is built in."""
         self.kind, self.group, self._needs = kind, group, needs
         self._entries: dict[str, T | str] = dict(entries or {})
         self._plugins: dict[str, EntryPoint] | None = None
@@ -86,7 +79,6 @@ class Registry(Mapping[str, T], Generic[T]):
         return self[name]
 
     def __getitem__(self, name: str) -> T:
-        """Return an entry, imported if it was not yet."""
         if name not in self._entries:
             self._entries[name] = self._load(self._declared()[name])
         elif isinstance(entry := self._entries[name], str):
@@ -95,15 +87,12 @@ class Registry(Mapping[str, T], Generic[T]):
         return cast("T", self._entries[name])
 
     def __contains__(self, name: object) -> bool:
-        """Return whether there is an entry of that name; imports nothing."""
         return name in self._entries or name in self._declared()
 
     def __iter__(self) -> Iterator[str]:
-        """Yield all names; imports nothing."""
         return iter(dict.fromkeys((*self._entries, *self._declared())))
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(list(iter(self)))
 
     def items(self) -> ItemsView[str, T]:
@@ -145,11 +134,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 def description_files(kind: str) -> dict[str, Traversable]:
-    """Return the TOML files of robots, courses or rigs by name: all of them, sorted.
-
-    Args:
-        kind: `robot`, `course`, `rig`.
-    """
+    """Return the TOML files of robots, courses or rigs by name: all of them, sorted."""
     return dict(sorted({**_plugin_files(kind), **_own_files(kind)}.items()))
 
 
@@ -173,11 +158,7 @@ def entry_points(group: str) -> "list[EntryPoint]":
 
 
 def load(entry: "EntryPoint") -> Any:
-    """Import what an entry point names.
-
-    Raises:
-        BrokenPlugin: Its module cannot be imported, or has no such attribute.
-    """
+    """Import what an entry point names; BrokenPlugin if that fails."""
     try:
         return entry.load()
     except GrouserError:  # its message names what is missing

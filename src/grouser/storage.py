@@ -74,11 +74,7 @@ def _check_size(path: str | Path, size: int, limit: int) -> None:
 
 
 def parse_json(content: bytes | str) -> Any:
-    """Return the values of a JSON text, nested at most `limits.NESTING` deep.
-
-    Raises:
-        ValueError: It is not JSON, or nested more deeply; the message names which.
-    """
+    """Return the values of a JSON text, nested at most `limits.NESTING` deep."""
     try:
         values = json.loads(content)
     except RecursionError:
@@ -108,16 +104,8 @@ def write_atomically(path: str | Path, content: bytes | str, *, durable: bool = 
     """Write a whole file, or leave what was there; another regular file is replaced.
 
     The content goes to a temporary file in the same folder, reaches the disk, and only then
-    takes the name. Missing folders are made. Text is written as UTF-8.
-
-    Args:
-        path: The file.
-        content: What it will hold.
-        durable: Whether to wait for the disk, which takes milliseconds. Other programs see
-            the file whole either way; only a crash of the machine makes a difference.
-
-    Raises:
-        Unwritable: The place cannot be written, or is not a file.
+    takes the name. Missing folders are made. Text is written as UTF-8. Without `durable`, which
+    saves milliseconds, it may be lost in a crash of the machine.
     """
     data = content.encode() if isinstance(content, str) else content
 
@@ -131,16 +119,7 @@ def write_atomically(path: str | Path, content: bytes | str, *, durable: bool = 
 def replace_file(
     path: str | Path, write: Callable[[Path], object], *, durable: bool = True
 ) -> None:
-    """Write a whole file, or leave what was there; another regular file is replaced.
-
-    Args:
-        path: The file.
-        write: Writes a file to the path that it is given, whose name ends like that of `path`.
-        durable: Whether to wait for the disk.
-
-    Raises:
-        Unwritable: The place cannot be written, or is not a file.
-    """
+    """Write a whole file by `write`, called with a path of the same ending; Unwritable if not."""
     with temporary_file(path) as temporary:
         write(temporary)
         if durable:
@@ -150,15 +129,7 @@ def replace_file(
 
 
 def write_new(path: str | Path, write: Callable[[Path], object]) -> Path:
-    """Write a file that replaces none; return where it is.
-
-    Args:
-        path: The file. If another has this name when all is written, the next free one is taken.
-        write: Writes a file to the path that it is given, whose name ends like that of `path`.
-
-    Raises:
-        Unwritable: The place cannot be written.
-    """
+    """Write a file by `write`, at the next free name if this one is taken; return where it is."""
     with temporary_file(path) as temporary:
         write(temporary)
         sync_file(temporary)

@@ -242,11 +242,7 @@ def _mistakes_of_stairs(course: Course) -> Iterator[str]:
 
 
 def _solids(pieces: Iterable[Piece]) -> Iterator[Solid]:
-    """Yield what pieces are made of; this is when files are read.
-
-    Raises:
-        InvalidDescription: All height fields together are too large.
-    """
+    """Yield what pieces are made of; this is when files are read."""
     samples = 0
     for piece in pieces:
         for solid in piece.solids():

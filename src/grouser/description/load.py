@@ -29,11 +29,6 @@ def change_content(content: dict[str, Any], changes: Mapping[str, float], origin
     name, the kind or the number of one of them, as in `tracks.left.width_m` or
     `terrain.1.height_m`; without it, all of them change: `flippers.mass_kg`.
 
-    Args:
-        content: What a TOML file holds; it is changed.
-        changes: Numbers by dotted key.
-        origin: The file, for messages.
-
     Raises:
         InvalidDescription: A key does not exist. Whether the table has the last word, and
             whether the number fits, is found when the content is parsed.
@@ -71,13 +66,9 @@ Kind: TypeAlias = Literal["robot", "course", "rig"]
 
 
 def load_robot(name_or_path: str | Path, changes: Mapping[str, float] | None = None) -> Robot:
-    """Return a robot by its name in the zoo, or from a file.
+    """Return a robot by its name in the zoo, or from a file; `changes` are numbers by dotted key.
 
-    Args:
-        name_or_path: A name of `robot_names()`; or, when it ends in `.toml` or has a separator,
-            the path of a file.
-        changes: Numbers to take instead of those of the file, by dotted key: `body.mass_kg`.
-            The text stays that of the file.
+    The text stays that of the file.
 
     Raises:
         UnknownName: The zoo has no robot of that name.
@@ -121,10 +112,6 @@ def description_names(kind: Kind) -> tuple[str, ...]:
 def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
     """Return the file of a description.
 
-    Args:
-        kind: What the file describes.
-        name_or_path: A name of the zoo; or, when it ends in `.toml` or has a separator, a path.
-
     Raises:
         UnknownName: The zoo has no description of that name.
         InvalidDescription: There is no file at that path.
@@ -164,14 +151,10 @@ def course_names() -> tuple[str, ...]:
 def load_course(
     reference: str | Path, changes: Mapping[str, float] | None = None, /, **parameters: Any
 ) -> Course:
-    """Return a course by its name in the zoo, or from a file.
+    """Return a course by its name in the zoo, or from a file, as in `step:height_m=0.2`.
 
-    Args:
-        reference: A name of `course_names()`; or, when it ends in `.toml` or has a separator,
-            the path of a file. Parameters may follow: `step:height_m=0.2`.
-        changes: Numbers to take instead of those of the file, by dotted key:
-            `surfaces.ground.friction`.
-        **parameters: Parameters of the course; they count more than those in `reference`.
+    `changes` are numbers by dotted key (`surfaces.ground.friction`); `parameters` count more than
+    those in `reference`.
 
     Raises:
         UnknownName: The zoo has no course, or the course no parameter, of that name.
@@ -187,19 +170,9 @@ def load_course(
 def parse_course(
     text: str, origin: str | Path, changes: Mapping[str, float] | None = None, /, **parameters: Any
 ) -> Course:
-    """Return the course that a text describes.
+    """Return the course that a text describes; see `load_course`.
 
-    Args:
-        text: The content of a course file.
-        origin: Where the text is from: named in mistakes, and files are looked for beside it.
-        changes: Numbers to take instead of those of the text, by dotted key.
-        **parameters: Parameters of the course.
-
-    Raises:
-        UnknownName: The course has no parameter of that name.
-        InvalidValue: A parameter is out of its range.
-        InvalidDescription: The text has mistakes; all of them are listed.
-        MissingExtra: It has a height field in a file, and the package to read it is missing.
+    Mistakes name `origin`, and files are looked for beside it.
     """
     origin = str(origin)
     content = parse_toml(text, origin)
@@ -242,31 +215,14 @@ def rig_names() -> tuple[str, ...]:
 
 
 def load_rig(reference: str | Path, /, **parameters: Any) -> Rig:
-    """Return a rig by its name in the zoo, or from a file.
-
-    Args:
-        reference: A name of `rig_names()`; or, when it ends in `.toml` or has a separator, the
-            path of a file. Parameters may follow: `tp100-overhead:x_m=0.4`.
-        **parameters: Parameters of the rig; they count more than those in `reference`.
-
-    Raises:
-        UnknownName: The zoo has no rig, or the rig no parameter, of that name.
-        InvalidValue: A parameter is out of its range.
-        InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
-    """
+    """Return a rig by its name in the zoo, or from a file; raises as `load_course` does."""
     name, given = parse_reference(str(reference))
     file = find_description("rig", name)
     return parse_rig(read_text(file), str(file), **{**given, **parameters})
 
 
 def parse_rig(text: str, origin: str | Path, /, **parameters: Any) -> Rig:
-    """Return the rig that a text describes; mistakes name `origin`.
-
-    Raises:
-        UnknownName: The rig has no parameter of that name.
-        InvalidValue: A parameter is out of its range.
-        InvalidDescription: The text has mistakes; all of them are listed.
-    """
+    """Return the rig that a text describes; mistakes name `origin`."""
     content = parse_toml(text, str(origin))
     try:
         declared = parse_table(

@@ -25,9 +25,6 @@ def loop_around(pulleys: Sequence[Circle]) -> Loop:
     Along a tangent, the outward normal n is the same on both pulleys, so that
     n . (c2 - c1) = r1 - r2.
 
-    Args:
-        pulleys: At least two, in their order around the loop, either way round.
-
     Raises:
         InvalidValue: A pulley lies inside another, or the belt cannot touch all in this order.
     """
@@ -116,11 +113,6 @@ TURN_ALLOWED = 1e-6
 
 def loop_along(start: tuple[float, float], heading: float, pieces: Iterable[Piece]) -> Loop:
     """Return the loop that joins pieces end to end.
-
-    Args:
-        start: Where the first piece starts, (x, z) [m].
-        heading: Direction of travel there, about y, 0 forward, pi/2 down [rad].
-        pieces: Length and turn of each [m, rad].
 
     Raises:
         InvalidValue: The pieces do not close, or do not turn once around in the belt's sense.

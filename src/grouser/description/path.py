@@ -116,11 +116,7 @@ class Path:
         return self._layout.curvatures[self._leg_at(np.clip(s, 0.0, self.length))]
 
     def points(self, spacing: float) -> NDArray[np.float64]:
-        """Return points (n, 2) along the path, ends and corners among them [m].
-
-        Args:
-            spacing: The most that neighbours may be apart along the path [m].
-        """
+        """Return points (n, 2) of the path at most `spacing` apart, with ends and corners [m]."""
         layout = self._layout
         counts = np.ceil((layout.ends - layout.starts) / spacing)
         return np.stack(self.at(self._stations(counts))[:2], axis=-1)

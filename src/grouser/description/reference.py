@@ -13,16 +13,10 @@ from grouser.units import parse_number
 
 
 def parse_reference(text: str) -> tuple[str, dict[str, float | str]]:
-    r"""Return the name and the parameters of a reference.
+    r"""Return name and parameters, numbers or words, of `name` or `name:key=value,key=value`.
 
     Only a colon that is followed by `key=value` ends the name, so that `C:\course.toml` is a
     name and `C:\course.toml:height_m=0.2` a name with a parameter.
-
-    Args:
-        text: `name`, or `name:key=value,key=value`.
-
-    Returns:
-        The name, and each value as a number where it is one, else as it was written.
 
     Raises:
         InvalidValue: A part is not of the form `key=value`, a key comes twice, a number is not

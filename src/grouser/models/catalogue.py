@@ -69,12 +69,7 @@ def check_course(model: Model, course: Course) -> None:
 
 
 def start_model(model: Model, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
-    """Put the robot on the course, if the model describes all that the course has.
-
-    Raises:
-        Unsupported: It does not; the message names models that do.
-        InvalidValue: The course has no ground.
-    """
+    """Put the robot on the course, if the model describes all that the course has."""
     check_course(model, course)
     return model.start(robot, course, pose)
 
@@ -91,11 +86,6 @@ def model_parameters(model: Model) -> dict[str, Any]:
 
 def vary_model(model: Model, *, friction: Scalar = 1.0, mass: Scalar = 1.0) -> Model:
     """Return a model whose friction and masses are multiplied; one factor for each robot of many.
-
-    Args:
-        model: The model.
-        friction: Factor on all friction [1].
-        mass: Factor on all masses and inertias [1].
 
     Raises:
         Unsupported: The model has no friction, or no masses, and a factor is not 1.

@@ -58,7 +58,7 @@ def advance_crossing(
     lifts = was_grounded & (travel >= climb.tip_travel)
     run = np.where(was_grounded, climb.run_of_travel(travel), crossing.run - belt_travel)
 
-    resting = climb.grounded_nose_up(np.maximum(run, 1e-9))
+    resting = climb.nose_up_of_run(np.maximum(run, 1e-9))
     com_x = climb.com_x_in_world(climb.on_edge(crossing.run, crossing.nose_up))
     turn = np.where(com_x >= -1e-12, -1.0, 1.0) * climb.tip_rate * duration
     tipped = np.minimum(np.maximum(crossing.nose_up + turn, 0.0), resting)

@@ -95,14 +95,7 @@ class Drivetrain:
 def reach_angles(
     robot: Robot, now: tuple[Scalar, ...], commanded: tuple[Scalar, ...], duration: float
 ) -> tuple[Scalar, ...]:
-    """Return the angles of the flippers after `duration`, within their limits and speed [rad].
-
-    Args:
-        robot: The robot.
-        now: Current angles [rad].
-        commanded: Commanded angles; empty to stay [rad].
-        duration: How long they may move [s].
-    """
+    """Return the flippers' angles after `duration` [s]; none `commanded` to stay [rad]."""
     if not commanded:
         return now
     reached = []
@@ -117,14 +110,7 @@ StateT = TypeVar("StateT")
 
 
 def merge_states(which: NDArray[np.bool_], new: StateT, old: StateT) -> StateT:
-    """Return `new` for the selected robots and `old` for the rest.
-
-    Args:
-        which: Mask of the robots.
-        new: A state of all robots: a number, an array with robots along its first axis, or
-            tuples and frozen values of such.
-        old: Another state of the same plant.
-    """
+    """Return `new` for the selected robots and `old` for the rest."""
     return _merge(which, new, old)
 
 
@@ -215,14 +201,7 @@ class KinematicPlant:
         friction: Scalar | None = None,
         mass: Scalar | None = None,
     ) -> None:
-        """Reset some of many robots to a pose at rest; friction and mass have no effect.
-
-        Args:
-            which: Mask of the robots to reset.
-            pose: Their poses; entries of other robots are ignored.
-            friction: Not used [1].
-            mass: Not used [1].
-        """
+        """Reset some of many robots to a pose at rest; friction and mass have no effect."""
         before = self.state
         self.reset(pose)
         self.state = merge_states(which, self.state, before)

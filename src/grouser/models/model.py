@@ -28,11 +28,6 @@ def command_sides(robot: Robot, left: Scalar, right: Scalar) -> Command:
     """Return the command that drives every left drive at `left` and every right one at `right`.
 
     Flippers are commanded to their rest angle.
-
-    Args:
-        robot: The robot.
-        left: Belt speed on the left [m/s].
-        right: Belt speed on the right [m/s].
     """
     by_side = {"left": left, "right": right}
     return Command(
@@ -132,11 +127,6 @@ def add_travels(
     """Return belt travels one tick later: travel + speed at the end of the tick x duration [m].
 
     Every plant uses this rule, so that a travel is the sum of a log's belt speeds times its ticks.
-
-    Args:
-        travels: Travel of each belt before the tick [m].
-        belt_speeds: Speed of each belt at the end of the tick [m/s].
-        duration: Length of the tick [s].
     """
     return tuple(t + speed * duration for t, speed in zip(travels, belt_speeds, strict=True))
 

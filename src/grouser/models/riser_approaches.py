@@ -135,11 +135,7 @@ def place_at_edge(
 
 
 def _check_length(robot: Robot, risers: tuple[Riser, ...]) -> None:
-    """Check that no obstacle is so short that a robot touches both its ends at once.
-
-    Raises:
-        InvalidValue: An obstacle is too short.
-    """
+    """Raise InvalidValue for an obstacle so short that a robot touches both its ends at once."""
     shortest = robot.wheel_distance / 2.0 + abs(robot.centre_of_mass[0])
     for one, other in combinations(risers, 2):
         across = np.array(one.normal_to_high)

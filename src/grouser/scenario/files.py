@@ -94,11 +94,6 @@ def parse_content(
 ) -> dict[str, Any]:
     """Return the fields of a scenario from the content of a file.
 
-    Args:
-        content: What the file holds.
-        origin: Where it is from, for messages.
-        find_more: Returns mistakes that the shape of the file does not show.
-
     Raises:
         InvalidDescription: It has mistakes; all of them are listed.
     """

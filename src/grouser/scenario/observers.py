@@ -27,11 +27,7 @@ FUSED = (
 
 
 def check_observer(part: Part) -> None:
-    """Check name and keys of an observer.
-
-    Raises:
-        UnknownName: No observer, or no key of it, has that name.
-    """
+    """Raise UnknownName if no observer, or no key of it, has that name."""
     kind = OBSERVERS.find(part.name)
     for key in part.parameters:
         if key not in kind.keys:
@@ -39,27 +35,13 @@ def check_observer(part: Part) -> None:
 
 
 def make_observer(part: Part, robot: Robot, course: Course, seed: int) -> Observer:
-    """Return the observer of a part such as `ekf`, `ekf:rig=mine.toml` or `ekf:camera=no`.
-
-    Raises:
-        UnknownName: No observer, key or rig has that name.
-        InvalidValue: A key has a value that it cannot have, or the robot has no encoders.
-    """
+    """Return the observer of a part such as `ekf`, `ekf:rig=mine.toml` or `ekf:camera=no`."""
     check_observer(part)
     return OBSERVERS[part.name].build(robot, course, seed, {**part.parameters, "text": part.text})
 
 
 def place_rig(reference: str, course: Course, text: str = "") -> Rig:
-    """Return a rig, with its floor in the middle of the course's area if it has no parameters.
-
-    Args:
-        reference: Name or file of the rig, perhaps with parameters.
-        course: Where the rig stands.
-        text: The rig's file, used instead of the file if given.
-
-    Raises:
-        GrouserError: There is no such rig, or its file has mistakes.
-    """
+    """Return a rig, with its floor in the middle of the course's area if it has no parameters."""
     name, given = parse_reference(reference)
 
     def load(**more: float) -> Rig:
@@ -114,17 +96,6 @@ class SlipObserver:
         settings: FusionSettings | None = None,
         seed: int = 0,
     ) -> None:
-        """Prepare.
-
-        Args:
-            robot: Whose sensors are read.
-            rig: The camera; None to do without one.
-            settings: How well everything is measured; by the robot's file if not given.
-            seed: Seed of the camera's noise.
-
-        Raises:
-            InvalidValue: The robot has no encoders.
-        """
         if robot.sensors.encoder is None:
             raise InvalidValue("robot", robot.name, "have encoders ([sensors.encoder])")
         self._settings = settings or FusionSettings.of(robot)
@@ -175,7 +146,6 @@ class ContactObserver:
     """Adds the contact forces on each track, flipper or wheel and the tip-over margin to a log."""
 
     def __init__(self, robot: Robot) -> None:
-        """Prepare the columns of a robot."""
         self._parts = [*(d.name for d in robot.drives), *(f.name for f in robot.flippers)]
         kinds = ("normal_force", "friction_force")
         columns = [(f"{kind}.{name}", "N") for name in self._parts for kind in kinds]
@@ -191,10 +161,6 @@ class ContactObserver:
 def make_observers(
     parts: Sequence[Part], robot: Robot, course: Course, seed: int, *, contacts: bool
 ) -> tuple[Observer, ...]:
-    """Return the observers of a run.
-
-    Raises:
-        GrouserError: There is none of a name, or one has a wrong key.
-    """
+    """Return the observers of a run."""
     made: list[Observer] = [make_observer(part, robot, course, seed) for part in parts]
     return (*made, ContactObserver(robot)) if contacts else tuple(made)

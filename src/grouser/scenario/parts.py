@@ -39,7 +39,6 @@ class Part:
     """The file's content, which is then used instead of the file."""
 
     def __post_init__(self) -> None:
-        """Check kinds, and keep every number as a float."""
         for name in ("name", "text"):
             if not isinstance(getattr(self, name), str):
                 raise InvalidValue(name, getattr(self, name), "be a text")
@@ -106,21 +105,13 @@ class Part:
         return found if len(found) > 1 or _is_reference(self.name) else self.name
 
     def load_robot(self) -> Robot:
-        """Return the robot of this name, with its changes.
-
-        Raises:
-            GrouserError: There is none, or its file has mistakes.
-        """
+        """Return the robot of this name, with its changes."""
         if self.text:
             return parse_robot(self.text, self._origin("robot"), self.changes)
         return load_robot(self.reference, self.changes)
 
     def load_course(self) -> Course:
-        """Return the course of this name, with its parameters and changes.
-
-        Raises:
-            GrouserError: There is none, or its file has mistakes.
-        """
+        """Return the course of this name, with its parameters and changes."""
         if self.text:
             origin = self._origin("course")
             return parse_course(self.text, origin, self.changes, **self.parameters)
@@ -165,7 +156,6 @@ class Start:
     """Pitch; that of the ground if None [rad]."""
 
     def __post_init__(self) -> None:
-        """Check the range of every number."""
         for name in ("x", "y", "yaw", "z", "roll", "pitch"):
             unit = "m" if name in "xyz" else "rad"
             value = getattr(self, name)
@@ -186,11 +176,7 @@ class Start:
         return cls(x=given[0], y=given[1], yaw=given[2])
 
     def pose_on(self, course: Course) -> Pose:
-        """Return the pose on the ground of a course.
-
-        Raises:
-            InvalidValue: There is no ground.
-        """
+        """Return the pose on the ground of a course; InvalidValue if there is none."""
         pose = course.terrain.pose_at(self.x, self.y, self.yaw)
         given = {name: getattr(self, name) for name in ("z", "roll", "pitch")}
         pose = replace(pose, **{key: value for key, value in given.items() if value is not None})
@@ -201,11 +187,7 @@ class Start:
 
 
 def parse_start(text: str, name: str = "start") -> Start:
-    """Return a start from words such as `0.5,0,90`: x [m], y [m] and yaw [deg].
-
-    Raises:
-        InvalidValue: The words are not three numbers, or one is out of its range.
-    """
+    """Return a start from words such as `0.5,0,90`: x [m], y [m] and yaw [deg]."""
     numbers = [parse_number(word) for word in text.split(",")]
     known = [number for number in numbers if number is not None]
     if len(numbers) != 3 or len(known) != 3:
@@ -227,7 +209,6 @@ class Stop:
     """Angle between the body's z axis and the vertical; never if None [rad]."""
 
     def __post_init__(self) -> None:
-        """Check the range of every number."""
         for name, unit in (("duration", "s"), ("stuck_after", "s"), ("tipped", "rad")):
             if (value := getattr(self, name)) is not None:
                 object.__setattr__(self, name, check_range(name, value, unit, is_size=True))
@@ -243,7 +224,6 @@ class FlipperKeyframe:
     """Angle of each flipper in the robot's order, positive lowers its front end [rad]."""
 
     def __post_init__(self) -> None:
-        """Check the range of every number."""
         if not 0.0 <= check_range("flippers: time", self.time, "s") <= limits.DURATION:
             raise InvalidValue("flippers: time", self.time, f"be from 0 to {limits.DURATION:g} s")
         for angle in self.angles:
@@ -251,11 +231,7 @@ class FlipperKeyframe:
 
 
 def parse_flippers(text: str, name: str = "flippers") -> tuple[FlipperKeyframe, ...]:
-    """Return keyframes from words such as `0=-30/-30/0/0;4=20/20/0/0`: times [s], angles [deg].
-
-    Raises:
-        InvalidValue: The word is not written like that, or a number is out of its range.
-    """
+    """Return keyframes from words such as `0=-30/-30/0/0;4=20/20/0/0`: times [s], angles [deg]."""
     if len(text) > limits.WORD_LENGTH:
         required = f"have at most {limits.WORD_LENGTH:,} characters"
         raise InvalidValue(name, f"{len(text):,}", required)
@@ -294,10 +270,6 @@ def raise_flippers(
         robot: Whose flippers; front ones are those with a hinge ahead of the origin.
         raised: Angles by the keys `RAISED` [deg].
         current: Angles of flippers that `raised` does not name; their rest angles if None [rad].
-
-    Raises:
-        UnknownName: A word is none of `RAISED`.
-        InvalidValue: The robot has no flippers, or they cannot be raised so far.
     """
     for word in raised:
         if word not in RAISED:
@@ -335,7 +307,6 @@ class Variation:
     """Factor on the belt speeds commanded on the right [1]."""
 
     def __post_init__(self) -> None:
-        """Check the range of every factor."""
         most = limits.FACTOR
         for name in FACTORS:
             value = getattr(self, name)

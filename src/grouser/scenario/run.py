@@ -58,12 +58,7 @@ class Loaded:
     def start(
         self, *, observers: Sequence[Observer] = (), dump_folder: str | Path | None = None
     ) -> Simulation:
-        """Return the robot at its start.
-
-        Args:
-            observers: More of them, besides the scenario's.
-            dump_folder: Where a run that is no longer finite is written; nowhere if None.
-        """
+        """Return the robot at its start; more observers and a `dump_folder` as for `run`."""
         return Simulation(
             self.model,
             self.robot,

@@ -87,11 +87,7 @@ class Scenario:
         contacts: bool = False,
         variation: Variation | Mapping[str, float] | None = None,
     ) -> None:
-        """Describe a run; parts are references such as `slope:angle_deg=10`, tables or `Part`s.
-
-        Raises:
-            InvalidValue: A number is out of its range, or of the wrong kind.
-        """
+        """Describe a run; parts are references such as `slope:angle_deg=10`, tables or `Part`s."""
         for name, value, unit in (("speed", speed, "m/s"), ("tick", tick, "s")):
             if value is not None:
                 check_range(name, value, unit, is_size=True)
@@ -135,16 +131,7 @@ class Scenario:
     def parse(
         cls, text: str, source: str | Path = "scenario", folder: str | Path = "."
     ) -> "Scenario":
-        """Return the scenario of a TOML text.
-
-        Args:
-            text: The text.
-            source: Where it is from, for messages.
-            folder: Where files lie that it names by a relative path.
-
-        Raises:
-            InvalidDescription: It has mistakes; all of them are listed.
-        """
+        """Return the scenario of a TOML text; its files lie in `folder`, mistakes name `source`."""
         content = parse_toml(text, source)
         for kind in set(PARTS) & set(content):
             content[kind] = _place(content[kind], kind, Path(folder))
@@ -154,11 +141,7 @@ class Scenario:
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any], source: str = "scenario") -> "Scenario":
-        """Return the scenario that `content` described.
-
-        Raises:
-            InvalidDescription: It has mistakes; all of them are listed.
-        """
+        """Return the scenario that `content` described."""
         return cls(**files.parse_content(content, source))
 
     @classmethod
@@ -189,11 +172,7 @@ class Scenario:
         )
 
     def content(self, *, with_texts: bool = True) -> dict[str, Any]:
-        """Return the scenario as the content of its TOML file, plain values that JSON can hold.
-
-        Args:
-            with_texts: Whether parts that hold the text of a file keep it.
-        """
+        """Return the scenario as the content of its TOML file, plain values that JSON can hold."""
         return files.describe(self, with_texts=with_texts)
 
     def to_toml(self) -> str:
@@ -201,11 +180,7 @@ class Scenario:
         return files.write_toml(self.content())
 
     def write(self, path: str | Path) -> None:
-        """Write the scenario as a TOML file, which replaces one that exists.
-
-        Raises:
-            Unwritable: The file cannot be written.
-        """
+        """Write the scenario as a TOML file, which replaces one that exists."""
         write_atomically(path, self.to_toml())
 
     @property
@@ -269,14 +244,7 @@ class Scenario:
         return replace(self, flippers=(FlipperKeyframe(time=0.0, angles=angles), *later))
 
     def load(self, commands: Log | None = None) -> "Loaded":
-        """Return the scenario with its loaded parts, checked together.
-
-        Args:
-            commands: A log whose commands replace the driver.
-
-        Raises:
-            GrouserError: Something does not exist, is out of its range, or does not fit the rest.
-        """
+        """Return the scenario with loaded parts, checked together; `commands` replace a driver."""
         from grouser.scenario.run import load_scenario
 
         return load_scenario(self, commands)
@@ -341,20 +309,12 @@ def _text_of(kind: Any, name: str) -> str:
 
 
 def robot_of_log(log: Log) -> Robot | None:
-    """Return the robot that a log holds in its provenance; None if it holds none.
-
-    Raises:
-        InvalidDescription: Its text has mistakes.
-    """
+    """Return the robot that a log holds in its provenance; None if it holds none."""
     return part_of_log(log, "robot").load_robot() if log.provenance.robot_text else None
 
 
 def course_of_log(log: Log) -> Course | None:
-    """Return the course that a log holds in its provenance; None if it holds none.
-
-    Raises:
-        InvalidDescription: Its text has mistakes.
-    """
+    """Return the course that a log holds in its provenance; None if it holds none."""
     return part_of_log(log, "course").load_course() if log.provenance.course_text else None
 
 

@@ -109,14 +109,7 @@ class PlanarPlant:
         friction: Scalar | None = None,
         mass: Scalar | None = None,
     ) -> None:
-        """Let some of many robots stand still at their pose, perhaps on ground of other friction.
-
-        Args:
-            which: Whether each robot is meant.
-            pose: New poses; those of other robots are ignored.
-            friction: Factor on all friction, of each; as before if not given [1].
-            mass: Not used: mass is the robot's [1].
-        """
+        """Let some of many robots stand at their pose, with other friction if given, not mass."""
         before = self.state
         if friction is not None:
             commanded = friction / self._measured_friction
