@@ -34,7 +34,7 @@ from grouser.description.schema import (
     find_source,
     mistaken_sources,
 )
-from grouser.description.solids import Slab, Solid
+from grouser.description.solids import Solid
 from grouser.description.surface import GROUND, Surface
 from grouser.description.terrain import Terrain
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
@@ -203,15 +203,13 @@ class Course(Table):
         outlines = [
             Outline(patch.name, patch.footprint.corners, math.nan) for patch in self.terrain.patches
         ]
-        solids: list[Outline] = []
-        for solid in self.terrain.solids:
-            match solid:
-                case Slab():
-                    top = max(solid.top_start, solid.top_end)
-                    solids.append(Outline(solid.name, solid.footprint.corners, top))
-                case HeightField():
-                    top = float(np.nanmax(solid.heights))
-                    solids.append(Outline(solid.name, solid.footprint.corners, top))
+        tops = {slab: max(slab.top_start, slab.top_end) for slab in self.terrain.slabs}
+        tops |= {field: float(np.nanmax(field.heights)) for field in self.terrain.fields}
+        solids = [
+            Outline(solid.name, solid.footprint.corners, tops[solid])
+            for solid in self.terrain.solids
+            if solid in tops
+        ]
         return outlines + sorted(solids, key=lambda outline: outline.height)
 
     @model_validator(mode="after")

@@ -177,15 +177,11 @@ def parse_course(
     origin = str(origin)
     content = parse_toml(text, origin)
     change_content(content, changes or {}, origin)
-    try:
-        declared = parse_table(
-            _Declarations, {"parameters": content.get("parameters", {})}, origin
-        ).parameters
-    except InvalidDescription:
-        parse_table(Course, content, origin)  # lists this mistake among all others
-        raise
-    values = choose_parameters(declared, parameters)
-    content = _resolve(content, values, Path(origin).parent)
+    content = _resolve(Course, content, parameters, origin)
+    pieces = content.get("terrain")
+    for piece in pieces if isinstance(pieces, list) else ():
+        if isinstance(piece, dict) and isinstance(piece.get("file"), str):
+            piece["file"] = Path(origin).parent / piece["file"]
     course = parse_table(Course, {**content, "text": text}, origin)
     try:
         _ = course.terrain  # reads the files of height fields now, so that their mistakes show here
@@ -196,16 +192,19 @@ def parse_course(
 
 
 def _resolve(
-    content: Mapping[str, Any], values: Mapping[str, float], folder: Path
+    kind: type[Table], content: dict[str, Any], given: Mapping[str, Any], origin: str
 ) -> dict[str, Any]:
-    """Return the content with chosen parameters, and with files beside the course file."""
+    """Return the content of a file with the parameters that are given, or else their defaults."""
+    declarations = {"parameters": content.get("parameters", {})}
+    try:
+        declared = parse_table(_Declarations, declarations, origin).parameters
+    except InvalidDescription:
+        parse_table(kind, content, origin)  # lists this mistake among all others
+        raise
+    values = choose_parameters(declared, given)
     resolved = insert_parameters(content, values)
     for name, value in values.items():
         resolved["parameters"][name]["default"] = value
-    pieces = resolved.get("terrain")
-    for piece in pieces if isinstance(pieces, list) else ():
-        if isinstance(piece, dict) and isinstance(piece.get("file"), str):
-            piece["file"] = folder / piece["file"]
     return resolved
 
 
@@ -223,16 +222,5 @@ def load_rig(reference: str | Path, /, **parameters: Any) -> Rig:
 
 def parse_rig(text: str, origin: str | Path, /, **parameters: Any) -> Rig:
     """Return the rig that a text describes; mistakes name `origin`."""
-    content = parse_toml(text, str(origin))
-    try:
-        declared = parse_table(
-            _Declarations, {"parameters": content.get("parameters", {})}, str(origin)
-        ).parameters
-    except InvalidDescription:
-        parse_table(Rig, content, str(origin))  # lists this mistake among all others
-        raise
-    values = choose_parameters(declared, parameters)
-    resolved = insert_parameters(content, values)
-    for name, value in values.items():
-        resolved["parameters"][name]["default"] = value
+    resolved = _resolve(Rig, parse_toml(text, str(origin)), parameters, str(origin))
     return parse_table(Rig, {**resolved, "text": text}, str(origin))

@@ -9,7 +9,7 @@ below, up behind, forward above, down in front; its turns add up to +2 pi.
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,16 +29,10 @@ class Line:
     """Direction of travel about y, 0 forward, pi/2 down [rad]."""
     length: float
     """Length [m]."""
-
-    @property
-    def turn(self) -> float:
-        """Change of heading along it, 0 for a line [rad]."""
-        return 0.0
-
-    @property
-    def curvature(self) -> float:
-        """Change of heading per length, 0 for a line [rad/m]."""
-        return 0.0
+    turn: ClassVar[float] = 0.0
+    """Change of heading along it, 0 for a line [rad]."""
+    curvature: ClassVar[float] = 0.0
+    """Change of heading per length, 0 for a line [rad/m]."""
 
     @property
     def middle(self) -> tuple[float, float]:

@@ -236,7 +236,9 @@ class LoopShape(Table):
     def _is_closed(self) -> Self:
         if bool(self.pulleys) == bool(self.segments):
             raise ValueError("give either pulleys, or segments with start_m")
-        mistakes = self._mistakes_of_pulleys() if self.pulleys else self._mistakes_of_segments()
+        mistakes = self._mistakes_of_pulleys() if self.pulleys else []
+        if self.segments and self.start is None:
+            mistakes = ["start_m is missing: segments need a place to start"]
         if mistakes:
             raise Mistakes(mistakes)
         try:
@@ -260,6 +262,3 @@ class LoopShape(Table):
                     f"{distance:.6g} m apart and must be more than {difference:.6g} m apart"
                 )
         return mistakes
-
-    def _mistakes_of_segments(self) -> list[str]:
-        return ["start_m is missing: segments need a place to start"] if self.start is None else []

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, get_args
 
 from annotated_types import Ge, Gt, Le
 from pydantic import (
@@ -53,6 +53,17 @@ class Table(BaseModel):
         if sentences:
             raise Mistakes(sentences)
         return value
+
+    def mirrored(self) -> Self:
+        """Return the table with left and right exchanged, also in the tables that it holds."""
+        found = {name: getattr(self, swap_sides(name)) for name in type(self).model_fields}
+        inner = {k: v.mirrored() if isinstance(v, Table) else v for k, v in found.items()}
+        return self.model_copy(update={k: v for k, v in inner.items() if v != getattr(self, k)})
+
+
+def swap_sides(words: str) -> str:
+    """Return words in which left and right are exchanged."""
+    return re.sub("left|right", lambda found: "right" if found[0] == "left" else "left", words)
 
 
 def _check_name(name: str) -> str:

@@ -200,15 +200,15 @@ class Terrain:
 
     def friction(self, x: Scalar, y: Scalar) -> Scalar:
         """Return the coefficient of friction along a track [1]."""
-        return self._frictions[self.surface(x, y)]
+        return self._by_surface["friction"][self.surface(x, y)]
 
     def friction_across(self, x: Scalar, y: Scalar) -> Scalar:
         """Return the coefficient of friction across a track [1]."""
-        return self._frictions_across[self.surface(x, y)]
+        return self._by_surface["friction_across"][self.surface(x, y)]
 
     def slip_factor(self, x: Scalar, y: Scalar) -> Scalar:
         """Return slip as a multiple of that on the surface where it was measured [1]."""
-        return self._slip_factors[self.surface(x, y)]
+        return self._by_surface["slip_factor"][self.surface(x, y)]
 
     def solid_at(self, x: float, y: float) -> Solid | None:
         """Return the solid on top at one point, or nothing."""
@@ -280,15 +280,10 @@ class Terrain:
         order = list(self.surfaces)
         return tuple(order.index(patch.surface) for patch in self.patches)
 
-    # Surface tables end with NaN, which is what index -1 finds.
     @cached_property
-    def _frictions(self) -> NDArray[np.float64]:
-        return np.array([*(s.friction for s in self.surfaces.values()), np.nan])
-
-    @cached_property
-    def _frictions_across(self) -> NDArray[np.float64]:
-        return np.array([*(s.friction_across for s in self.surfaces.values()), np.nan])
-
-    @cached_property
-    def _slip_factors(self) -> NDArray[np.float64]:
-        return np.array([*(s.slip_factor for s in self.surfaces.values()), np.nan])
+    def _by_surface(self) -> dict[str, NDArray[np.float64]]:
+        """Numbers of the surfaces by name; they end with NaN, which is what index -1 finds."""
+        return {
+            name: np.array([*(getattr(s, name) for s in self.surfaces.values()), np.nan])
+            for name in Surface.model_fields
+        }

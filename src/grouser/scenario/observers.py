@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,12 +35,6 @@ def check_observer(part: Part) -> None:
             raise UnknownName(f"key of observer {part.name!r}", key, kind.keys)
 
 
-def make_observer(part: Part, robot: Robot, course: Course, seed: int) -> Observer:
-    """Return the observer of a part such as `ekf`, `ekf:rig=mine.toml` or `ekf:camera=no`."""
-    check_observer(part)
-    return OBSERVERS[part.name].build(robot, course, seed, {**part.parameters, "text": part.text})
-
-
 def place_rig(reference: str, course: Course, text: str = "") -> Rig:
     """Return a rig, with its floor in the middle of the course's area if it has no parameters."""
     name, given = parse_reference(reference)
@@ -59,12 +54,7 @@ def keep_rig(part: Part) -> Part:
     """Return an observer's part with the text of its rig's file, so that it needs no file."""
     name, _ = parse_reference(str(part.parameters.get("rig", DEFAULT_RIG)))
     has_file = Part(name=name).is_file and part.parameters.get("camera") != "no" and not part.text
-    return Part(
-        name=part.name,
-        parameters=part.parameters,
-        changes=part.changes,
-        text=load_rig(name).text if has_file else part.text,
-    )
+    return replace(part, text=load_rig(name).text) if has_file else part
 
 
 def fused_numbers(belief: Belief) -> list[float]:
@@ -162,5 +152,9 @@ def make_observers(
     parts: Sequence[Part], robot: Robot, course: Course, seed: int, *, contacts: bool
 ) -> tuple[Observer, ...]:
     """Return the observers of a run."""
-    made: list[Observer] = [make_observer(part, robot, course, seed) for part in parts]
+    made: list[Observer] = []
+    for part in parts:
+        check_observer(part)
+        given = {**part.parameters, "text": part.text}
+        made.append(OBSERVERS[part.name].build(robot, course, seed, given))
     return (*made, ContactObserver(robot)) if contacts else tuple(made)

@@ -11,14 +11,15 @@ from grouser import limits
 from grouser.description import Course, Robot, load_course, load_robot, parse_course, parse_robot
 from grouser.description.load import SUFFIX
 from grouser.description.reference import parse_reference
+from grouser.description.schema import Factor, Number, Positive
 from grouser.errors import InvalidValue, UnknownName
 from grouser.geometry import Pose
 from grouser.units import check_range, parse_number
 
+PARTS = ("robot", "course", "model", "driver")
+"""The fields of a scenario that are a `Part`."""
 PART_KEYS = ("name", "text", "set", "parameters")
 """Keys of a part's table; all others are parameters."""
-FACTORS = ("friction", "mass", "gain_left", "gain_right")
-"""The fields of a `Variation`."""
 LARGEST = 1e300
 """Size of a number that a part may hold; its owner checks the range [1]."""
 RAISED = ("front_raised_deg", "rear_raised_deg", "all_raised_deg")
@@ -93,16 +94,15 @@ class Part:
 
     def content(self, *, with_text: bool = True) -> str | dict[str, Any]:
         """Return the part as a scenario file spells it: a name, or a table."""
-        found: dict[str, Any] = {"name": self.name}
-        hidden = {key: value for key, value in self.parameters.items() if key in PART_KEYS}
-        found |= {key: value for key, value in self.parameters.items() if key not in hidden}
-        if hidden:
-            found["parameters"] = hidden
-        if self.changes:
-            found["set"] = dict(self.changes)
-        if self.text and with_text:
-            found["text"] = self.text
+        found = self.table(with_text=with_text)
         return found if len(found) > 1 or _is_reference(self.name) else self.name
+
+    def table(self, *, with_text: bool = True) -> dict[str, Any]:
+        """Return the part as a table of a scenario file."""
+        hidden = {key: value for key, value in self.parameters.items() if key in PART_KEYS}
+        plain = {key: value for key, value in self.parameters.items() if key not in hidden}
+        extra = {"parameters": hidden, "set": dict(self.changes), "text": with_text and self.text}
+        return {"name": self.name, **plain} | {k: v for k, v in extra.items() if v}
 
     def load_robot(self) -> Robot:
         """Return the robot of this name, with its changes."""
@@ -138,29 +138,39 @@ def default_speed(robot: Robot, course: Course) -> float:
     return min(course.speed, robot.drive.speed_limit)
 
 
+def quantity(unit: str, number: Any = Number, default: float | None = None) -> Any:
+    """Return a field with its unit and the numbers that files may hold there."""
+    return field(default=default, metadata={"unit": unit, "number": number})
+
+
+def check_quantities(table: Any, prefix: str = "") -> None:
+    """Check the ranges of the quantities of a frozen object, and keep them as floats."""
+    for one in fields(table):
+        value, is_size = getattr(table, one.name), one.metadata["number"] is Positive
+        if value is not None or one.default is not None:
+            number = check_range(prefix + one.name, value, one.metadata["unit"], is_size=is_size)
+            object.__setattr__(table, one.name, number)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
     """Where a robot starts; height and tilt are those of the ground where they are None."""
 
-    x: float = 0.0
+    x: float = quantity("m", default=0.0)
     """Position along x of the world [m]."""
-    y: float = 0.0
+    y: float = quantity("m", default=0.0)
     """Position along y of the world [m]."""
-    yaw: float = 0.0
+    yaw: float = quantity("rad", default=0.0)
     """Heading, positive to the left [rad]."""
-    z: float | None = None
+    z: float | None = quantity("m")
     """Height of the body frame; on the ground if None [m]."""
-    roll: float | None = None
+    roll: float | None = quantity("rad")
     """Roll; that of the ground if None [rad]."""
-    pitch: float | None = None
+    pitch: float | None = quantity("rad")
     """Pitch; that of the ground if None [rad]."""
 
     def __post_init__(self) -> None:
-        for name in ("x", "y", "yaw", "z", "roll", "pitch"):
-            unit = "m" if name in "xyz" else "rad"
-            value = getattr(self, name)
-            if value is not None or name in ("x", "y", "yaw"):
-                object.__setattr__(self, name, check_range(f"start: {name}", value, unit))
+        check_quantities(self, "start: ")
 
     @classmethod
     def of(cls, given: "Start | Pose | str | Sequence[float]") -> "Start":
@@ -201,17 +211,15 @@ def parse_start(text: str, name: str = "start") -> Start:
 class Stop:
     """When a run ends, besides the driver's own end."""
 
-    duration: float | None = None
+    duration: float | None = quantity("s", Positive)
     """Simulated time; the driver's if None [s]."""
-    stuck_after: float | None = None
+    stuck_after: float | None = quantity("s", Positive)
     """Time without progress on the path; never if None [s]."""
-    tipped: float | None = None
+    tipped: float | None = quantity("rad", Positive)
     """Angle between the body's z axis and the vertical; never if None [rad]."""
 
     def __post_init__(self) -> None:
-        for name, unit in (("duration", "s"), ("stuck_after", "s"), ("tipped", "rad")):
-            if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, check_range(name, value, unit, is_size=True))
+        check_quantities(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,18 +305,18 @@ def raise_flippers(
 class Variation:
     """Factors by which a robot and its ground differ from their files."""
 
-    friction: float = 1.0
+    friction: float = quantity("1", Factor, 1.0)
     """Factor on all friction [1]."""
-    mass: float = 1.0
+    mass: float = quantity("1", Factor, 1.0)
     """Factor on all masses and inertias [1]."""
-    gain_left: float = 1.0
+    gain_left: float = quantity("1", Factor, 1.0)
     """Factor on the belt speeds commanded on the left [1]."""
-    gain_right: float = 1.0
+    gain_right: float = quantity("1", Factor, 1.0)
     """Factor on the belt speeds commanded on the right [1]."""
 
     def __post_init__(self) -> None:
         most = limits.FACTOR
-        for name in FACTORS:
+        for name in self.__dataclass_fields__:
             value = getattr(self, name)
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number or not 1.0 / most <= value <= most:

@@ -15,6 +15,7 @@ from grouser.geometry import Pose
 from grouser.log import Log, Provenance
 from grouser.scenario import files
 from grouser.scenario.parts import (
+    PARTS,
     FlipperKeyframe,
     Part,
     PartLike,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from grouser.scenario.run import Loaded
     from grouser.simulation import Fleet, Simulation
 
-PARTS = ("robot", "course", "model", "driver")
-"""The fields that are a `Part`."""
 _COURSE_KEYS = {field.alias or name for name, field in Course.model_fields.items()}
 
 
