@@ -47,11 +47,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._plugins: dict[str, EntryPoint] | None = None
 
     def register(self, value: V, name: str = "") -> V:
-        """Add something and return it; a decorator for classes that have a `name`.
-
-        Raises:
-            InvalidValue: The name is taken, or an attribute is missing.
-        """
+        """Add something under a free name, its own `name` if none is given; a decorator."""
         name = name or str(getattr(value, "name", ""))
         problem = "have a name" if not name else self._lacks(value)
         if problem:
@@ -68,12 +64,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._entries[name] = place
 
     def find(self, name: str) -> T:
-        """Return an entry.
-
-        Raises:
-            UnknownName: There is none of that name.
-            BrokenPlugin: It is that of a package that cannot be loaded.
-        """
+        """Return an entry; UnknownName if there is none, BrokenPlugin if it cannot be loaded."""
         if name not in self:
             raise UnknownName(self.kind, name, self)
         return self[name]
@@ -139,11 +130,7 @@ def description_files(kind: str) -> dict[str, Traversable]:
 
 
 def find_file(kind: str, name: str) -> Traversable:
-    """Return the TOML file of a name.
-
-    Raises:
-        UnknownName: There is none.
-    """
+    """Return the TOML file of a name; UnknownName if there is none."""
     file = _own_files(kind).get(name) or _plugin_files(kind).get(name)
     if file is None:
         raise UnknownName(kind, name, description_files(kind))

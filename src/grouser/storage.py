@@ -13,6 +13,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from time import time
 from typing import Any, BinaryIO
@@ -28,11 +29,7 @@ _TOO_DEEP = f"values may be nested {limits.NESTING} deep, not deeper"
 
 
 def read_file(path: str | Path, limit: int) -> bytes:
-    """Return the bytes of a regular file of at most `limit` bytes.
-
-    Raises:
-        Unreadable: There is no such file, it is not a regular file, or it is too large.
-    """
+    """Return the bytes of a regular file of at most `limit` bytes; see `open_file`."""
     with open_file(path, limit) as file:
         # Not `limit`: Python allocates that much at once.
         content = file.read(os.fstat(file.fileno()).st_size + 1)
@@ -154,8 +151,7 @@ def temporary_name(path: str | Path) -> Path:
 def temporary_file(path: str | Path) -> Iterator[Path]:
     """Yield a path beside another, for a file to fill, which is removed if it is there at the end.
 
-    Raises:
-        Unwritable: The folder cannot be made or written to; also for any OSError of the block.
+    Any OSError, also of the block, becomes Unwritable.
     """
     target = Path(path)
     made: list[Path] = []
@@ -226,10 +222,7 @@ def numbered(path: str | Path) -> Iterator[Path]:
     """Yield the path itself, then NAME-2, NAME-3 and so on."""
     path = Path(path)
     yield path
-    number = 2
-    while True:
-        yield path.with_name(f"{path.stem}-{number}{path.suffix}")
-        number += 1
+    yield from (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
 
 
 def _reserve(path: Path) -> bool:

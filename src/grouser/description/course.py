@@ -140,11 +140,7 @@ class Course(Table):
 
     @property
     def start_pose(self) -> Pose:
-        """The pose of a body on the ground at the start.
-
-        Raises:
-            InvalidValue: There is no ground at the start.
-        """
+        """The pose of a body on the ground at the start; InvalidValue where there is no ground."""
         pose = self.terrain.pose_at(self.start.x, self.start.y, self.start.yaw)
         if np.isnan(pose.z):
             raise InvalidValue("start", (self.start.x, self.start.y), "lie on the terrain")

@@ -87,9 +87,6 @@ def parse_robot(text: str, origin: str | Path, changes: Mapping[str, float] | No
 
     The file of a body's shapes is looked for beside `origin`, but only when it is needed.
     `changes` are numbers to take instead of those of the text, by dotted key.
-
-    Raises:
-        InvalidDescription: The text has mistakes; all of them are listed.
     """
     content = parse_toml(text, str(origin))
     change_content(content, changes or {}, str(origin))
@@ -110,12 +107,7 @@ def description_names(kind: Kind) -> tuple[str, ...]:
 
 
 def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
-    """Return the file of a description.
-
-    Raises:
-        UnknownName: The zoo has no description of that name.
-        InvalidDescription: There is no file at that path.
-    """
+    """Return the file of a name or path; UnknownName or InvalidDescription if there is none."""
     given = str(name_or_path)
     if given.endswith(SUFFIX) or "/" in given or "\\" in given:
         if not is_file(given):
@@ -125,11 +117,7 @@ def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
 
 
 def read_text(file: Traversable) -> str:
-    """Return the text of a description file.
-
-    Raises:
-        InvalidDescription: The file cannot be read, is too large, or is not text.
-    """
+    """Return the text of a description file; InvalidDescription if it cannot be read."""
     # Files of the package may be in an archive, without a path.
     return toml.read_text(file) if isinstance(file, Path) else file.read_text(encoding="utf-8")
 

@@ -24,9 +24,6 @@ def loop_around(pulleys: Sequence[Circle]) -> Loop:
 
     Along a tangent, the outward normal n is the same on both pulleys, so that
     n . (c2 - c1) = r1 - r2.
-
-    Raises:
-        InvalidValue: A pulley lies inside another, or the belt cannot touch all in this order.
     """
     circles = _in_order_of_travel(pulleys)
     headings = [
@@ -112,11 +109,7 @@ TURN_ALLOWED = 1e-6
 
 
 def loop_along(start: tuple[float, float], heading: float, pieces: Iterable[Piece]) -> Loop:
-    """Return the loop that joins pieces end to end.
-
-    Raises:
-        InvalidValue: The pieces do not close, or do not turn once around in the belt's sense.
-    """
+    """Return the loop that joins pieces end to end, from a start (x, z) [m] and heading [rad]."""
     segments: list[Segment] = []
     (x, z), now = start, heading
     for length, turn in pieces:

@@ -87,12 +87,7 @@ class Parameter(Table):
 def choose_parameters(
     declared: Mapping[str, Parameter], given: Mapping[str, float | str]
 ) -> dict[str, float]:
-    """Return the value of each declared parameter, as given or by default.
-
-    Raises:
-        UnknownName: A given one is not declared.
-        InvalidValue: A given one is not a number or out of its range.
-    """
+    """Return the value of each declared parameter, as given or by default."""
     chosen = {name: parameter.value for name, parameter in declared.items()}
     for name, value in given.items():
         if name not in declared:

@@ -77,13 +77,6 @@ class Body(Table):
     model_origin: Vector = Field(alias="model_origin_m", default=(0.0, 0.0, 0.0))
     """Where the origin of that file lies in the body frame [m]."""
 
-    @property
-    def model_digest(self) -> str | None:
-        """SHA-256 of the file of its shapes, or nothing if there is none."""
-        if self.model_file is None:
-            return None
-        return hashlib.sha256(read_file(self.model_file, limits.MESH_BYTES)).hexdigest()
-
     @model_validator(mode="after")
     def _inertia_is_possible(self) -> Self:
         largest, others = max(self.inertia), sum(self.inertia) - max(self.inertia)
@@ -243,7 +236,8 @@ class Robot(Table):
         content["body"].pop("model_origin")
         _drop_absent_keys(self, content)
         if self.body.model_file is not None:
-            content["files"] = [self.body.model_digest, self.body.model_origin]
+            shapes = read_file(self.body.model_file, limits.MESH_BYTES)
+            content["files"] = [hashlib.sha256(shapes).hexdigest(), self.body.model_origin]
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -256,9 +250,6 @@ class Robot(Table):
 
         Parts keep their order and take the names of the other side, so the same command drives
         the mirrored robot along the mirrored way. It has no text: no file describes it.
-
-        Raises:
-            InvalidValue: The shapes of its body are in a file, which cannot be mirrored.
         """
         if self.body.model_file is not None:
             raise InvalidValue("robot", self.name, "have no body.model in order to be mirrored")

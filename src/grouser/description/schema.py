@@ -146,11 +146,7 @@ TableT = TypeVar("TableT", bound=Table)
 
 
 def parse_table(kind: type[TableT], content: Mapping[str, Any], origin: str) -> TableT:
-    """Return the `kind` that `content` describes.
-
-    Raises:
-        InvalidDescription: With every mistake of the file, each by its key.
-    """
+    """Return the `kind` that `content` describes; InvalidDescription lists every mistake."""
     try:
         # Keys of a file spell units; attribute names, which do not, are no keys.
         return kind.model_validate(content, by_alias=True, by_name=False)

@@ -155,11 +155,7 @@ def moving_icrs(
 def equivalent_wheelbase(
     length: Scalar, width: Scalar, offset_x: Scalar, offset_y: Scalar, gamma: Scalar
 ) -> Scalar:
-    """Return the equivalent wheelbase L of P0 eq 7 [m].
-
-    Raises:
-        InvalidValue: Gamma shrinks the effective half width w to nothing.
-    """
+    """Return the equivalent wheelbase L of P0 eq 7 [m]."""
     half_width = 0.5 * width - gamma * offset_y
     half_length = 0.5 * length - offset_x
     if not np.all(half_width > 0.0):

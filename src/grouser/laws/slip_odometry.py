@@ -130,10 +130,6 @@ def estimate_slip_from_poses(
     Poses are differentiated (second order, any spacing of samples) and turned into the body
     frame. Samples without a defined slip do not count. A robot that turns on the spot has no
     slip angle; it gets 0, as in P0 Table 3, where it would have no effect anyway.
-
-    Raises:
-        InvalidValue: A track never moves in the steady part, a pose is not finite, or there are
-            too few samples.
     """
     if np.size(times) < 3:
         raise InvalidValue("times", np.size(times), "hold at least 3 samples")
@@ -156,11 +152,7 @@ def estimate_slip_from_poses(
 
 
 def average_slip(repeats: Sequence[SlipRatios]) -> SlipRatios:
-    """Return the mean of the slips of several repeats of one manoeuvre.
-
-    Raises:
-        InvalidValue: There is no repeat.
-    """
+    """Return the mean of the slips of several repeats of one manoeuvre."""
     if not repeats:
         raise InvalidValue("repeats", repeats, "hold at least one drive")
     count = len(repeats)

@@ -105,11 +105,7 @@ class TurningResult:
 
 
 def process_turning_run(run: TurningRun, length: float, width: float) -> TurningResult:
-    """Return all that P2 derives from one turn alone, no straight drive before (Tables 2 to 5).
-
-    Raises:
-        InvalidValue: The run is too short, stands still or does not turn left.
-    """
+    """Return all that P2 derives from one turn alone, no straight drive before (Tables 2 to 5)."""
     distances, yaw_changes = _progress(run)
     radii = distances / yaw_changes
     radius = float(np.mean(radii))
@@ -142,11 +138,7 @@ def process_turning_run(run: TurningRun, length: float, width: float) -> Turning
 
 
 def start_of_turn(run: TurningRun, smallest: float = SMALLEST_APPARENT) -> float:
-    """Return from when on the outer wheels stay faster than the inner, by `smallest` [m/s], in [s].
-
-    Raises:
-        InvalidValue: The run does not end in a left turn.
-    """
+    """Return when the outer wheels begin to stay faster than the inner, by `smallest` [m/s] [s]."""
     straight = np.atleast_1d(apparent_speed_difference(run.wheel_speeds) < smallest)
     if straight[-1]:
         raise InvalidValue("wheel_speeds", "a straight end", f"end {smallest} m/s faster outside")
@@ -252,11 +244,7 @@ class PowerLaw:
 
 
 def fit_speed_difference(apparent: ArrayLike, true: ArrayLike) -> StraightLine:
-    """Return the line Ev_t = slope Ev_a + intercept through many runs, P2 eq 19.
-
-    Raises:
-        InvalidValue: Fewer than three runs, a number that is not finite, or equal Ev_a.
-    """
+    """Return the line Ev_t = slope Ev_a + intercept through many runs, P2 eq 19."""
     return _fit_straight_line(apparent, true, "apparent", "true")
 
 
@@ -264,10 +252,6 @@ def fit_radius_power_law(true_differences: ArrayLike, radii: ArrayLike) -> Power
     """Return the power law R0(Ev_t) with the least squared residuals of the radius, P2 eq 20.
 
     Least squares, started from the straight line through the logarithms.
-
-    Raises:
-        InvalidValue: Fewer than three runs, numbers that are not finite and positive, equal Ev_t,
-            or runs that follow no power law.
     """
     x, y = _points_to_fit(true_differences, radii, "true_differences", "radii")
     for name, values in (("true_differences", x), ("radii", y)):

@@ -173,13 +173,9 @@ class Plants(Plant, Protocol):
         friction: Scalar | None = None,
         mass: Scalar | None = None,
     ) -> None:
-        """Reset some robots to a pose at rest, with other friction and mass if given.
+        """Reset the robots of a mask to their poses at rest; entries of others are ignored.
 
-        Args:
-            which: Mask of the robots to reset.
-            pose: New poses; those of other robots are ignored.
-            friction: Factor on all friction, of each; as before if not given [1].
-            mass: Factor on all masses and inertias, of each; as before if not given [1].
+        Factors on all friction and on all masses and inertias, of each, are as before if None [1].
         """
         ...
 

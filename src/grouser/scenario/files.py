@@ -115,11 +115,7 @@ def parse_content(
     origin: str,
     find_more: Callable[[_File], Iterator[str]] | None = None,
 ) -> dict[str, Any]:
-    """Return the fields of a scenario from the content of a file.
-
-    Raises:
-        InvalidDescription: It has mistakes; all of them are listed.
-    """
+    """Return the fields of a scenario; InvalidDescription lists all mistakes of the content."""
     seed = content.get("seed", 0)
     # Ranges of numbers go by their units; a seed may be larger than any plain number.
     mistakes, rest = [], {key: value for key, value in content.items() if key != "seed"}
@@ -143,7 +139,7 @@ def parse_content(
 
 def _only_parts(content: Mapping[str, Any]) -> _File:
     """Return the parts of a file that has mistakes elsewhere, those without mistakes."""
-    known: dict[str, Part | None] = dict.fromkeys(PARTS)
+    known: dict[str, Any] = dict.fromkeys(PARTS)
     for kind in PARTS:
         with suppress(GrouserError, KeyError):
             known[kind] = Part.of(content[kind], is_robot=kind == "robot")

@@ -52,14 +52,9 @@ class Part:
 
     @classmethod
     def of(cls, given: "PartLike", *, is_robot: bool = False) -> "Part":
-        """Return a part from a reference, a table as in a scenario file, or a part.
+        """Return a part from a reference (`step:height_m=0.2`), a table of a file, or a part.
 
-        Args:
-            given: `"step:height_m=0.2"`, `{"name": "step", "height_m": 0.2}`, or a part.
-            is_robot: Whether it is a robot, which has no parameters: all of a text is its name.
-
-        Raises:
-            InvalidValue: It is none of these, or a value is neither word nor finite number.
+        A robot has no parameters: all of a text is its name.
         """
         if isinstance(given, Part):
             return given
@@ -272,12 +267,10 @@ def _parse_keyframe(text: str, part: str, name: str) -> FlipperKeyframe:
 def raise_flippers(
     robot: Robot, raised: Mapping[str, float], current: Sequence[float] | None = None
 ) -> tuple[float, ...]:
-    """Return the angle of each flipper from how far its tip is raised [rad].
+    """Return the angle of each flipper [rad] from how far tips are raised, by `RAISED` [deg].
 
-    Args:
-        robot: Whose flippers; front ones are those with a hinge ahead of the origin.
-        raised: Angles by the keys `RAISED` [deg].
-        current: Angles of flippers that `raised` does not name; their rest angles if None [rad].
+    Front ones have a hinge ahead of the origin. Flippers that `raised` does not name keep their
+    `current` angle, or else their rest angle.
     """
     for word in raised:
         if word not in RAISED:

@@ -338,10 +338,6 @@ def run(
         observers: More of them, besides the scenario's.
         stream: File that rows are written to as they come, instead of being kept in memory.
         dump_folder: Where a run that is no longer finite is written; nowhere if None.
-
-    Raises:
-        NotFinite: A number is no longer finite.
-        GrouserError: The scenario has a mistake.
     """
     loaded = scenario if isinstance(scenario, Loaded) else scenario.load()
     if loaded.plan is None:

@@ -119,11 +119,7 @@ class Scenario:
 
     @classmethod
     def read(cls, path: str | Path) -> "Scenario":
-        """Return the scenario of a TOML file; files that it names lie beside it.
-
-        Raises:
-            InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
-        """
+        """Return the scenario of a TOML file, beside which its files lie; see `parse`."""
         return cls.parse(read_toml_text(path), path, Path(path).parent)
 
     @classmethod
@@ -190,26 +186,18 @@ class Scenario:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def vary(self, key: str = "", value: Any = None, /, **changes: Any) -> "Scenario":
-        """Return the scenario with something changed.
+        """Return the scenario with fields or a key changed [unit as the key spells, else SI].
 
-        Args:
-            key: What: a field (`seed`), a parameter (`course.height_m`, `model.boxes`,
-                `driver.speed`), a number of a file (`robot.body.mass_kg`), a stop
-                (`stop.duration`), a factor (`variation.friction`), or how far flippers are raised
-                from the beginning on (`flippers.front_raised_deg`).
-            value: Its new value [unit as the key spells, else SI].
-            changes: Fields with their new values.
-
-        Raises:
-            UnknownName: There is no such field or parameter.
+        A key is a field (`seed`), a parameter (`course.height_m`, `model.boxes`, `driver.speed`), a
+        number of a file (`robot.body.mass_kg`), a stop (`stop.duration`), a factor
+        (`variation.friction`), or how far flippers are raised from the beginning on
+        (`flippers.front_raised_deg`); UnknownName if there is no such.
         """
-        if changes or not key:
-            for name in changes:
-                _check_field(name)
-            found = replace(self, **changes)
-            return found.vary(key, value) if key else found
         subject, _, rest = key.partition(".")
-        _check_field(subject)
+        for name in (*changes, subject) if key else changes:
+            _check_field(name)
+        if changes or not key:
+            return replace(self, **changes).vary(key, value) if key else replace(self, **changes)
         if not rest:
             return replace(self, **{subject: value})
         if subject in PARTS:
@@ -253,12 +241,10 @@ class Scenario:
         return replace(self, driver=Part(name="person")).load().start()
 
     def start_many(self, poses: Pose | int, variation: Any = None) -> "Fleet":
-        """Return many robots of this scenario at their starts.
+        """Return many robots: at poses with at least one array, or so many at the start.
 
-        Args:
-            poses: Where each starts, with at least one array; or how many start at the start.
-            variation: Has `friction` and `mass`, each a factor or an array of one for each robot;
-                the scenario's own if None.
+        `variation` has `friction` and `mass`, each a factor or an array of one for each robot; the
+        scenario's own if None.
         """
         return replace(self, driver=Part(name="person")).load().start_many(poses, variation)
 
@@ -337,9 +323,6 @@ def replay(log: Log, model: PartLike | None = None) -> Log:
     """Return the log of a new run with the robot, course, start and commands of a log.
 
     With the log's own model the result has the same bits; another model shows where they diverge.
-
-    Raises:
-        InvalidLog: The log does not hold its robot or course, or a command.
     """
     from grouser.scenario.run import run
 

@@ -182,12 +182,7 @@ def too_stiff(record: Any, duration: float, robot: str = "") -> InvalidValue:
 def sample_pd(state: Any, reference: Any, gains: Any, filters: Any, keep: float) -> Any:
     """Return the left and the right filter after a sample [V].
 
-    Args:
-        state: x, y [m], yaw [rad] and their rates.
-        reference: Where x, y [m] and yaw [rad] should be.
-        gains: K_px, K_dx [V/m, V s/m], K_py, K_dy, K_ppsi, K_dpsi [V/rad, V s/rad].
-        filters: The left and the right filter before the sample [V].
-        keep: Share of a filter that one sample leaves [1].
+    `gains` are K_px, K_dx [V/m, V s/m], K_py, K_dy, K_ppsi, K_dpsi [V/rad, V s/rad].
     """
     along = gains[0] * (reference[0] - state[0]) - gains[1] * state[3]
     across = gains[2] * (reference[1] - state[1]) - gains[3] * state[4]

@@ -26,7 +26,12 @@ from grouser.models.kinematic import (
 )
 from grouser.models.model import Command, Motion, Plant, SideMeans, add_travels
 from grouser.models.parameters import Parameters, Range
-from grouser.models.planar.constants import Constants, measured_traction, pack_constants
+from grouser.models.planar.constants import (
+    Constants,
+    measured_traction,
+    pack_constants,
+    robot_constants,
+)
 from grouser.models.planar.integrate import advance_all, too_stiff
 
 
@@ -276,9 +281,6 @@ class TankbotModel(Parameters):
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
-        # Imported here, so that listing the models does not load the compiler.
-        from grouser.models.planar.constants import robot_constants
-
         constants = robot_constants(
             robot,
             treadmill_speed=course.treadmill_speed,
