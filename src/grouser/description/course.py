@@ -223,16 +223,11 @@ def _mistakes(course: Course) -> Iterator[str]:
             unknown = UnknownName("surface", piece.surface, surfaces)
             yield f"terrain[{number}].surface: {unknown}"
     yield from _mistakes_of_path(course)
-    yield from _mistakes_of_stairs(course)
-    content = course.model_dump(by_alias=True, exclude_unset=True)
-    yield from mistaken_sources(course.sources, content)
-
-
-def _mistakes_of_stairs(course: Course) -> Iterator[str]:
-    stairs = [piece for piece in course.pieces if isinstance(piece, StairsPiece)]
-    steps = sum(piece.count for piece in stairs)
+    steps = sum(piece.count for piece in course.pieces if isinstance(piece, StairsPiece))
     if steps > limits.PIECES:
         yield f"terrain: stairs must have at most {limits.PIECES:,} steps together, not {steps:,}"
+    content = course.model_dump(by_alias=True, exclude_unset=True)
+    yield from mistaken_sources(course.sources, content)
 
 
 def _solids(pieces: Iterable[Piece]) -> Iterator[Solid]:

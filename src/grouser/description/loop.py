@@ -146,7 +146,8 @@ class Loop:
     def contact_run(self) -> Line | None:
         """The lowest straight piece, which lies on the ground; None if all is round."""
         lines = [segment for segment in self.segments if isinstance(segment, Line)]
-        return min(lines, key=_lowest_then_longest, default=None)
+        # Rounding lets runs at the same height tie although they were computed.
+        return min(lines, key=lambda a: (round(a.middle[1], 9), -a.length), default=None)
 
     @property
     def end_arcs(self) -> tuple[Arc, Arc]:
@@ -172,8 +173,3 @@ def _quarters(segment: Segment) -> list[float]:
     quarter = 0.5 * math.pi
     numbers = range(math.ceil(first / quarter), math.floor(last / quarter) + 1)
     return [number * quarter for number in numbers] if segment.turn else []
-
-
-def _lowest_then_longest(line: Line) -> tuple[float, float]:
-    # Rounding lets runs at the same height tie although they were computed.
-    return round(line.middle[1], 9), -line.length

@@ -121,25 +121,17 @@ def loop_along(start: tuple[float, float], heading: float, pieces: Iterable[Piec
         x += chord * math.cos(now + 0.5 * turn)
         z -= chord * math.sin(now + 0.5 * turn)
         now += turn
-    _require_one_turn(now - heading)
-    _require_closed(segments, (start[0] - x, start[1] - z))
-    return Loop(tuple(segments))
-
-
-def _require_one_turn(turn: float) -> None:
-    if abs(turn - 2.0 * math.pi) > TURN_ALLOWED:
+    if abs(now - heading - 2.0 * math.pi) > TURN_ALLOWED:
         way = "rearward below, up behind, forward above, down in front"
-        raise InvalidValue("the sum of turn_deg", math.degrees(turn), f"be 360 ({way})")
-
-
-def _require_closed(segments: list[Segment], gap: tuple[float, float]) -> None:
-    distance = math.hypot(*gap)
-    if distance > GAP_ALLOWED:
+        raise InvalidValue("the sum of turn_deg", math.degrees(now - heading), f"be 360 ({way})")
+    gap = start[0] - x, start[1] - z
+    if math.hypot(*gap) > GAP_ALLOWED:
         raise InvalidValue(
             "the gap in mm between the end of the last segment and the start of the loop",
-            float(f"{1000.0 * distance:.6g}"),
+            float(f"{1000.0 * math.hypot(*gap):.6g}"),
             f"be at most {1000.0 * GAP_ALLOWED:g}{_cure(segments, gap)}",
         )
+    return Loop(tuple(segments))
 
 
 def _cure(segments: list[Segment], gap: tuple[float, float]) -> str:

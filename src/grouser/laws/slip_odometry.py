@@ -155,12 +155,8 @@ def average_slip(repeats: Sequence[SlipRatios]) -> SlipRatios:
     """Return the mean of the slips of several repeats of one manoeuvre."""
     if not repeats:
         raise InvalidValue("repeats", repeats, "hold at least one drive")
-    count = len(repeats)
-    return SlipRatios(
-        left=sum(repeat.left for repeat in repeats) / count,
-        right=sum(repeat.right for repeat in repeats) / count,
-        angle=sum(repeat.angle for repeat in repeats) / count,
-    )
+    names = ("left", "right", "angle")
+    return SlipRatios(**{n: sum(getattr(r, n) for r in repeats) / len(repeats) for n in names})
 
 
 def _slip_of_track(belt: Scalar, ground: Scalar) -> Scalar:

@@ -202,17 +202,13 @@ def find_wrong_names(file: _File) -> Iterator[str]:
 
 def place_beside(part: Part, folder: Path) -> Part:
     """Return a part whose files lie beside a scenario's file, if their paths are relative."""
-    parameters = {
-        key: str(folder / value) if _is_beside(key, value) else value
-        for key, value in part.parameters.items()
-    }
+    parameters = dict(part.parameters)
+    for key in set(FILE_KEYS) & set(parameters):
+        value = parameters[key]
+        if isinstance(value, str) and (key != "rig" or Part(name=value).is_file):
+            parameters[key] = str(folder / value)
     name = str(folder / part.name) if part.is_file and not part.text else part.name
     return replace(part, name=name, parameters=parameters)
-
-
-def _is_beside(key: str, value: Any) -> bool:
-    is_file = key in FILE_KEYS and isinstance(value, str)
-    return is_file and (key != "rig" or Part(name=value).is_file)
 
 
 def describe(scenario: "Scenario", *, with_texts: bool) -> dict[str, Any]:

@@ -118,7 +118,7 @@ def load_scenario(scenario: "Scenario", commands: Log | None = None) -> Loaded:
         driver_name=name,
         speed=speed,
         tick=tick,
-        limit=_find_limit(scenario, plan),
+        limit=scenario.stop.duration or (plan.duration if plan else math.inf),
         observers=make_observers(
             scenario.observers, robot, course, scenario.seed, contacts=scenario.contacts
         ),
@@ -150,12 +150,6 @@ def _make_plan(
     if scenario.driver.name in EXTERNAL:
         return None
     return make_driver(scenario.driver.reference, inputs)
-
-
-def _find_limit(scenario: "Scenario", plan: DriverPlan | None) -> float:
-    if scenario.stop.duration is not None:
-        return scenario.stop.duration
-    return np.inf if plan is None else plan.duration
 
 
 def equip(driver: Driver, robot: Robot, scenario: "Scenario") -> Driver:
