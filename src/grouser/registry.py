@@ -41,24 +41,13 @@ class Registry(Mapping[str, T], Generic[T]):
         *,
         needs: tuple[str, ...] = (),
     ) -> None:
-        """Start with what is built in.
-
-        Args:
-            kind: What an entry is, for messages: `model`.
-            group: Group of entry points: `grouser.models`.
-            entries: Built-in ones by name; a text `module:attribute` is imported when needed.
-            needs: Attributes that every entry must have.
-        """
+        """Start with what is built in."""
         self.kind, self.group, self._needs = kind, group, needs
         self._entries: dict[str, T | str] = dict(entries or {})
         self._plugins: dict[str, EntryPoint] | None = None
 
     def register(self, value: V, name: str = "") -> V:
-        """Add something and return it; a decorator for classes that have a `name`.
-
-        Raises:
-            InvalidValue: The name is taken, or an attribute is missing.
-        """
+        """Add something under a free name, its own `name` if none is given; a decorator."""
         name = name or str(getattr(value, "name", ""))
         problem = "have a name" if not name else self._lacks(value)
         if problem:
@@ -75,18 +64,12 @@ class Registry(Mapping[str, T], Generic[T]):
         self._entries[name] = place
 
     def find(self, name: str) -> T:
-        """Return an entry.
-
-        Raises:
-            UnknownName: There is none of that name.
-            BrokenPlugin: It is that of a package that cannot be loaded.
-        """
+        """Return an entry; UnknownName if there is none, BrokenPlugin if it cannot be loaded."""
         if name not in self:
             raise UnknownName(self.kind, name, self)
         return self[name]
 
     def __getitem__(self, name: str) -> T:
-        """Return an entry, imported if it was not yet."""
         if name not in self._entries:
             self._entries[name] = self._load(self._declared()[name])
         elif isinstance(entry := self._entries[name], str):
@@ -95,15 +78,12 @@ class Registry(Mapping[str, T], Generic[T]):
         return cast("T", self._entries[name])
 
     def __contains__(self, name: object) -> bool:
-        """Return whether there is an entry of that name; imports nothing."""
         return name in self._entries or name in self._declared()
 
     def __iter__(self) -> Iterator[str]:
-        """Yield all names; imports nothing."""
         return iter(dict.fromkeys((*self._entries, *self._declared())))
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(list(iter(self)))
 
     def items(self) -> ItemsView[str, T]:
@@ -145,20 +125,12 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 def description_files(kind: str) -> dict[str, Traversable]:
-    """Return the TOML files of robots, courses or rigs by name: all of them, sorted.
-
-    Args:
-        kind: `robot`, `course`, `rig`.
-    """
+    """Return the TOML files of robots, courses or rigs by name: all of them, sorted."""
     return dict(sorted({**_plugin_files(kind), **_own_files(kind)}.items()))
 
 
 def find_file(kind: str, name: str) -> Traversable:
-    """Return the TOML file of a name.
-
-    Raises:
-        UnknownName: There is none.
-    """
+    """Return the TOML file of a name; UnknownName if there is none."""
     file = _own_files(kind).get(name) or _plugin_files(kind).get(name)
     if file is None:
         raise UnknownName(kind, name, description_files(kind))
@@ -173,11 +145,7 @@ def entry_points(group: str) -> "list[EntryPoint]":
 
 
 def load(entry: "EntryPoint") -> Any:
-    """Import what an entry point names.
-
-    Raises:
-        BrokenPlugin: Its module cannot be imported, or has no such attribute.
-    """
+    """Import what an entry point names; BrokenPlugin if that fails."""
     try:
         return entry.load()
     except GrouserError:  # its message names what is missing

@@ -13,6 +13,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from time import time
 from typing import Any, BinaryIO
@@ -28,11 +29,7 @@ _TOO_DEEP = f"values may be nested {limits.NESTING} deep, not deeper"
 
 
 def read_file(path: str | Path, limit: int) -> bytes:
-    """Return the bytes of a regular file of at most `limit` bytes.
-
-    Raises:
-        Unreadable: There is no such file, it is not a regular file, or it is too large.
-    """
+    """Return the bytes of a regular file of at most `limit` bytes; see `open_file`."""
     with open_file(path, limit) as file:
         # Not `limit`: Python allocates that much at once.
         content = file.read(os.fstat(file.fileno()).st_size + 1)
@@ -74,11 +71,7 @@ def _check_size(path: str | Path, size: int, limit: int) -> None:
 
 
 def parse_json(content: bytes | str) -> Any:
-    """Return the values of a JSON text, nested at most `limits.NESTING` deep.
-
-    Raises:
-        ValueError: It is not JSON, or nested more deeply; the message names which.
-    """
+    """Return the values of a JSON text, nested at most `limits.NESTING` deep."""
     try:
         values = json.loads(content)
     except RecursionError:
@@ -108,16 +101,8 @@ def write_atomically(path: str | Path, content: bytes | str, *, durable: bool = 
     """Write a whole file, or leave what was there; another regular file is replaced.
 
     The content goes to a temporary file in the same folder, reaches the disk, and only then
-    takes the name. Missing folders are made. Text is written as UTF-8.
-
-    Args:
-        path: The file.
-        content: What it will hold.
-        durable: Whether to wait for the disk, which takes milliseconds. Other programs see
-            the file whole either way; only a crash of the machine makes a difference.
-
-    Raises:
-        Unwritable: The place cannot be written, or is not a file.
+    takes the name. Missing folders are made. Text is written as UTF-8. Without `durable`, which
+    saves milliseconds, it may be lost in a crash of the machine.
     """
     data = content.encode() if isinstance(content, str) else content
 
@@ -131,16 +116,7 @@ def write_atomically(path: str | Path, content: bytes | str, *, durable: bool = 
 def replace_file(
     path: str | Path, write: Callable[[Path], object], *, durable: bool = True
 ) -> None:
-    """Write a whole file, or leave what was there; another regular file is replaced.
-
-    Args:
-        path: The file.
-        write: Writes a file to the path that it is given, whose name ends like that of `path`.
-        durable: Whether to wait for the disk.
-
-    Raises:
-        Unwritable: The place cannot be written, or is not a file.
-    """
+    """Write a whole file by `write`, called with a path of the same ending; Unwritable if not."""
     with temporary_file(path) as temporary:
         write(temporary)
         if durable:
@@ -150,15 +126,7 @@ def replace_file(
 
 
 def write_new(path: str | Path, write: Callable[[Path], object]) -> Path:
-    """Write a file that replaces none; return where it is.
-
-    Args:
-        path: The file. If another has this name when all is written, the next free one is taken.
-        write: Writes a file to the path that it is given, whose name ends like that of `path`.
-
-    Raises:
-        Unwritable: The place cannot be written.
-    """
+    """Write a file by `write`, at the next free name if this one is taken; return where it is."""
     with temporary_file(path) as temporary:
         write(temporary)
         sync_file(temporary)
@@ -183,8 +151,7 @@ def temporary_name(path: str | Path) -> Path:
 def temporary_file(path: str | Path) -> Iterator[Path]:
     """Yield a path beside another, for a file to fill, which is removed if it is there at the end.
 
-    Raises:
-        Unwritable: The folder cannot be made or written to; also for any OSError of the block.
+    Any OSError, also of the block, becomes Unwritable.
     """
     target = Path(path)
     made: list[Path] = []
@@ -255,10 +222,7 @@ def numbered(path: str | Path) -> Iterator[Path]:
     """Yield the path itself, then NAME-2, NAME-3 and so on."""
     path = Path(path)
     yield path
-    number = 2
-    while True:
-        yield path.with_name(f"{path.stem}-{number}{path.suffix}")
-        number += 1
+    yield from (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
 
 
 def _reserve(path: Path) -> bool:

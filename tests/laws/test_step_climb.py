@@ -204,7 +204,7 @@ def test_run_and_travel_are_inverse_and_agree_with_the_pose():
     assert DEFAULT.travel_of_run(run) == pytest.approx(travel)
     pose = DEFAULT.grounded(travel)
     assert pose.run == pytest.approx(run)
-    assert pose.nose_up == pytest.approx(DEFAULT.grounded_nose_up(run))
+    assert pose.nose_up == pytest.approx(DEFAULT.nose_up_of_run(run))
 
 
 def test_centre_of_mass_is_above_the_edge_when_the_climb_tips():
@@ -306,10 +306,10 @@ def step_through(climb, v, dt, every):
             alpha += dt * (v / r) / (1.0 + r * np.cos(alpha) / (d * np.cos(phi)))
             phi = np.arcsin((rise + r * np.sin(alpha)) / d)
             phase = 3 if alpha >= np.pi / 2 - phi else 2
-            phi = climb.grounded_nose_up(run) if phase == 3 else phi
+            phi = climb.nose_up_of_run(run) if phase == 3 else phi
         elif phase == 3:
             run -= v * dt
-            raised = climb.grounded_nose_up(run)
+            raised = climb.nose_up_of_run(run)
             phase = 4 if climb.com_x_in_world(climb.on_edge(run, raised)) >= 0.0 else 3
             phi = raised if phase == 3 else phi
         else:

@@ -34,7 +34,7 @@ from grouser.description.schema import (
     find_source,
     mistaken_sources,
 )
-from grouser.description.solids import Slab, Solid
+from grouser.description.solids import Solid
 from grouser.description.surface import GROUND, Surface
 from grouser.description.terrain import Terrain
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
@@ -140,11 +140,7 @@ class Course(Table):
 
     @property
     def start_pose(self) -> Pose:
-        """The pose of a body on the ground at the start.
-
-        Raises:
-            InvalidValue: There is no ground at the start.
-        """
+        """The pose of a body on the ground at the start; InvalidValue where there is no ground."""
         pose = self.terrain.pose_at(self.start.x, self.start.y, self.start.yaw)
         if np.isnan(pose.z):
             raise InvalidValue("start", (self.start.x, self.start.y), "lie on the terrain")
@@ -203,15 +199,13 @@ class Course(Table):
         outlines = [
             Outline(patch.name, patch.footprint.corners, math.nan) for patch in self.terrain.patches
         ]
-        solids: list[Outline] = []
-        for solid in self.terrain.solids:
-            match solid:
-                case Slab():
-                    top = max(solid.top_start, solid.top_end)
-                    solids.append(Outline(solid.name, solid.footprint.corners, top))
-                case HeightField():
-                    top = float(np.nanmax(solid.heights))
-                    solids.append(Outline(solid.name, solid.footprint.corners, top))
+        tops = {slab: max(slab.top_start, slab.top_end) for slab in self.terrain.slabs}
+        tops |= {field: float(np.nanmax(field.heights)) for field in self.terrain.fields}
+        solids = [
+            Outline(solid.name, solid.footprint.corners, tops[solid])
+            for solid in self.terrain.solids
+            if solid in tops
+        ]
         return outlines + sorted(solids, key=lambda outline: outline.height)
 
     @model_validator(mode="after")
@@ -229,24 +223,15 @@ def _mistakes(course: Course) -> Iterator[str]:
             unknown = UnknownName("surface", piece.surface, surfaces)
             yield f"terrain[{number}].surface: {unknown}"
     yield from _mistakes_of_path(course)
-    yield from _mistakes_of_stairs(course)
+    steps = sum(piece.count for piece in course.pieces if isinstance(piece, StairsPiece))
+    if steps > limits.PIECES:
+        yield f"terrain: stairs must have at most {limits.PIECES:,} steps together, not {steps:,}"
     content = course.model_dump(by_alias=True, exclude_unset=True)
     yield from mistaken_sources(course.sources, content)
 
 
-def _mistakes_of_stairs(course: Course) -> Iterator[str]:
-    stairs = [piece for piece in course.pieces if isinstance(piece, StairsPiece)]
-    steps = sum(piece.count for piece in stairs)
-    if steps > limits.PIECES:
-        yield f"terrain: stairs must have at most {limits.PIECES:,} steps together, not {steps:,}"
-
-
 def _solids(pieces: Iterable[Piece]) -> Iterator[Solid]:
-    """Yield what pieces are made of; this is when files are read.
-
-    Raises:
-        InvalidDescription: All height fields together are too large.
-    """
+    """Yield what pieces are made of; this is when files are read."""
     samples = 0
     for piece in pieces:
         for solid in piece.solids():

@@ -27,24 +27,11 @@ class SpeedMap(Table):
 
     def speeds(self, side: Side, *, forward: bool) -> tuple[float, ...]:
         """Return the speeds of a belt at each duty [m/s]."""
-        if side == "left":
-            return self.left if forward else self.left_backward
-        return self.right if forward else self.right_backward
+        return getattr(self, side if forward else f"{side}_backward")
 
     def top_speed(self, side: Side, *, forward: bool) -> float:
         """Return the fastest that a belt was measured to run [m/s]."""
         return max(self.speeds(side, forward=forward))
-
-    def mirrored(self) -> "SpeedMap":
-        """Return the map with left and right exchanged."""
-        return self.model_copy(
-            update={
-                "left": self.right,
-                "right": self.left,
-                "left_backward": self.right_backward,
-                "right_backward": self.left_backward,
-            }
-        )
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -94,24 +81,7 @@ class Motor(TorqueMap):
 
     def torque_map(self, side: Side, *, forward: bool) -> TorqueMap:
         """Return the map of one side for one sign of the voltage."""
-        own: dict[tuple[Side, bool], TorqueMap | None] = {
-            ("left", True): self.left_forward,
-            ("left", False): self.left_backward,
-            ("right", True): self.right_forward,
-            ("right", False): self.right_backward,
-        }
-        return own[side, forward] or self
-
-    def mirrored(self) -> "Motor":
-        """Return the motor with the maps of left and right exchanged."""
-        return self.model_copy(
-            update={
-                "left_forward": self.right_forward,
-                "left_backward": self.right_backward,
-                "right_forward": self.left_forward,
-                "right_backward": self.left_backward,
-            }
-        )
+        return getattr(self, f"{side}_{'forward' if forward else 'backward'}") or self
 
 
 class Drive(Table):
@@ -129,12 +99,3 @@ class Drive(Table):
     """Speeds of the free belts by duty, for robots with a board; None if not measured."""
     motor: Motor | None = None
     """The motor, for models that have motors."""
-
-    def mirrored(self) -> "Drive":
-        """Return the drive train with left and right exchanged."""
-        return self.model_copy(
-            update={
-                "motor": self.motor.mirrored() if self.motor else None,
-                "speed_map": self.speed_map.mirrored() if self.speed_map else None,
-            }
-        )

@@ -16,12 +16,6 @@ def edit_robot(
 ) -> str:
     """Return the text of a robot's file with some numbers changed; comments and order stay.
 
-    Args:
-        text: The file.
-        changes: New numbers by their keys, such as `sensors.encoder.scale_left`.
-        source: Where they come from, for the table `[sources]`.
-        origin: What to call the file where it has a mistake.
-
     Raises:
         MissingExtra: tomlkit is not installed.
         InvalidDescription: The file does not have the table, or the numbers do not fit.

@@ -108,15 +108,10 @@ _MODEL_TYPE_KEY, _GEOGRAPHIC = 1024, 2
 def read_heights(
     file: Path, height_range: tuple[float, float] | None
 ) -> tuple[NDArray[np.float64], tuple[float, float] | None]:
-    """Return the heights of a picture or map, first row on top, and its spacings.
+    """Return heights (rows, columns), the first row on top, NaN without data [m], and the spacings.
 
-    Args:
-        file: A grey PNG, or a TIFF of grey or of heights in metres.
-        height_range: Heights of black and white; None if numbers are metres already [m].
-
-    Returns:
-        Heights (rows, columns), NaN where a map has no data [m], and the distances between
-        columns and between rows [m], or None if the file has none.
+    Spacings are those of columns and of rows [m], None if the file has none. `height_range` are the
+    heights of black and white; None if numbers are metres already [m].
 
     Raises:
         InvalidDescription: The file is missing, of another kind, or lacks a scale.

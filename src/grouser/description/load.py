@@ -29,11 +29,6 @@ def change_content(content: dict[str, Any], changes: Mapping[str, float], origin
     name, the kind or the number of one of them, as in `tracks.left.width_m` or
     `terrain.1.height_m`; without it, all of them change: `flippers.mass_kg`.
 
-    Args:
-        content: What a TOML file holds; it is changed.
-        changes: Numbers by dotted key.
-        origin: The file, for messages.
-
     Raises:
         InvalidDescription: A key does not exist. Whether the table has the last word, and
             whether the number fits, is found when the content is parsed.
@@ -71,13 +66,9 @@ Kind: TypeAlias = Literal["robot", "course", "rig"]
 
 
 def load_robot(name_or_path: str | Path, changes: Mapping[str, float] | None = None) -> Robot:
-    """Return a robot by its name in the zoo, or from a file.
+    """Return a robot by its name in the zoo, or from a file; `changes` are numbers by dotted key.
 
-    Args:
-        name_or_path: A name of `robot_names()`; or, when it ends in `.toml` or has a separator,
-            the path of a file.
-        changes: Numbers to take instead of those of the file, by dotted key: `body.mass_kg`.
-            The text stays that of the file.
+    The text stays that of the file.
 
     Raises:
         UnknownName: The zoo has no robot of that name.
@@ -96,9 +87,6 @@ def parse_robot(text: str, origin: str | Path, changes: Mapping[str, float] | No
 
     The file of a body's shapes is looked for beside `origin`, but only when it is needed.
     `changes` are numbers to take instead of those of the text, by dotted key.
-
-    Raises:
-        InvalidDescription: The text has mistakes; all of them are listed.
     """
     content = parse_toml(text, str(origin))
     change_content(content, changes or {}, str(origin))
@@ -119,16 +107,7 @@ def description_names(kind: Kind) -> tuple[str, ...]:
 
 
 def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
-    """Return the file of a description.
-
-    Args:
-        kind: What the file describes.
-        name_or_path: A name of the zoo; or, when it ends in `.toml` or has a separator, a path.
-
-    Raises:
-        UnknownName: The zoo has no description of that name.
-        InvalidDescription: There is no file at that path.
-    """
+    """Return the file of a name or path; UnknownName or InvalidDescription if there is none."""
     given = str(name_or_path)
     if given.endswith(SUFFIX) or "/" in given or "\\" in given:
         if not is_file(given):
@@ -138,11 +117,7 @@ def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
 
 
 def read_text(file: Traversable) -> str:
-    """Return the text of a description file.
-
-    Raises:
-        InvalidDescription: The file cannot be read, is too large, or is not text.
-    """
+    """Return the text of a description file; InvalidDescription if it cannot be read."""
     # Files of the package may be in an archive, without a path.
     return toml.read_text(file) if isinstance(file, Path) else file.read_text(encoding="utf-8")
 
@@ -164,14 +139,10 @@ def course_names() -> tuple[str, ...]:
 def load_course(
     reference: str | Path, changes: Mapping[str, float] | None = None, /, **parameters: Any
 ) -> Course:
-    """Return a course by its name in the zoo, or from a file.
+    """Return a course by its name in the zoo, or from a file, as in `step:height_m=0.2`.
 
-    Args:
-        reference: A name of `course_names()`; or, when it ends in `.toml` or has a separator,
-            the path of a file. Parameters may follow: `step:height_m=0.2`.
-        changes: Numbers to take instead of those of the file, by dotted key:
-            `surfaces.ground.friction`.
-        **parameters: Parameters of the course; they count more than those in `reference`.
+    `changes` are numbers by dotted key (`surfaces.ground.friction`); `parameters` count more than
+    those in `reference`.
 
     Raises:
         UnknownName: The zoo has no course, or the course no parameter, of that name.
@@ -187,32 +158,18 @@ def load_course(
 def parse_course(
     text: str, origin: str | Path, changes: Mapping[str, float] | None = None, /, **parameters: Any
 ) -> Course:
-    """Return the course that a text describes.
+    """Return the course that a text describes; see `load_course`.
 
-    Args:
-        text: The content of a course file.
-        origin: Where the text is from: named in mistakes, and files are looked for beside it.
-        changes: Numbers to take instead of those of the text, by dotted key.
-        **parameters: Parameters of the course.
-
-    Raises:
-        UnknownName: The course has no parameter of that name.
-        InvalidValue: A parameter is out of its range.
-        InvalidDescription: The text has mistakes; all of them are listed.
-        MissingExtra: It has a height field in a file, and the package to read it is missing.
+    Mistakes name `origin`, and files are looked for beside it.
     """
     origin = str(origin)
     content = parse_toml(text, origin)
     change_content(content, changes or {}, origin)
-    try:
-        declared = parse_table(
-            _Declarations, {"parameters": content.get("parameters", {})}, origin
-        ).parameters
-    except InvalidDescription:
-        parse_table(Course, content, origin)  # lists this mistake among all others
-        raise
-    values = choose_parameters(declared, parameters)
-    content = _resolve(content, values, Path(origin).parent)
+    content = _resolve(Course, content, parameters, origin)
+    pieces = content.get("terrain")
+    for piece in pieces if isinstance(pieces, list) else ():
+        if isinstance(piece, dict) and isinstance(piece.get("file"), str):
+            piece["file"] = Path(origin).parent / piece["file"]
     course = parse_table(Course, {**content, "text": text}, origin)
     try:
         _ = course.terrain  # reads the files of height fields now, so that their mistakes show here
@@ -223,16 +180,19 @@ def parse_course(
 
 
 def _resolve(
-    content: Mapping[str, Any], values: Mapping[str, float], folder: Path
+    kind: type[Table], content: dict[str, Any], given: Mapping[str, Any], origin: str
 ) -> dict[str, Any]:
-    """Return the content with chosen parameters, and with files beside the course file."""
+    """Return the content of a file with the parameters that are given, or else their defaults."""
+    declarations = {"parameters": content.get("parameters", {})}
+    try:
+        declared = parse_table(_Declarations, declarations, origin).parameters
+    except InvalidDescription:
+        parse_table(kind, content, origin)  # lists this mistake among all others
+        raise
+    values = choose_parameters(declared, given)
     resolved = insert_parameters(content, values)
     for name, value in values.items():
         resolved["parameters"][name]["default"] = value
-    pieces = resolved.get("terrain")
-    for piece in pieces if isinstance(pieces, list) else ():
-        if isinstance(piece, dict) and isinstance(piece.get("file"), str):
-            piece["file"] = folder / piece["file"]
     return resolved
 
 
@@ -242,41 +202,13 @@ def rig_names() -> tuple[str, ...]:
 
 
 def load_rig(reference: str | Path, /, **parameters: Any) -> Rig:
-    """Return a rig by its name in the zoo, or from a file.
-
-    Args:
-        reference: A name of `rig_names()`; or, when it ends in `.toml` or has a separator, the
-            path of a file. Parameters may follow: `tp100-overhead:x_m=0.4`.
-        **parameters: Parameters of the rig; they count more than those in `reference`.
-
-    Raises:
-        UnknownName: The zoo has no rig, or the rig no parameter, of that name.
-        InvalidValue: A parameter is out of its range.
-        InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
-    """
+    """Return a rig by its name in the zoo, or from a file; raises as `load_course` does."""
     name, given = parse_reference(str(reference))
     file = find_description("rig", name)
     return parse_rig(read_text(file), str(file), **{**given, **parameters})
 
 
 def parse_rig(text: str, origin: str | Path, /, **parameters: Any) -> Rig:
-    """Return the rig that a text describes; mistakes name `origin`.
-
-    Raises:
-        UnknownName: The rig has no parameter of that name.
-        InvalidValue: A parameter is out of its range.
-        InvalidDescription: The text has mistakes; all of them are listed.
-    """
-    content = parse_toml(text, str(origin))
-    try:
-        declared = parse_table(
-            _Declarations, {"parameters": content.get("parameters", {})}, str(origin)
-        ).parameters
-    except InvalidDescription:
-        parse_table(Rig, content, str(origin))  # lists this mistake among all others
-        raise
-    values = choose_parameters(declared, parameters)
-    resolved = insert_parameters(content, values)
-    for name, value in values.items():
-        resolved["parameters"][name]["default"] = value
+    """Return the rig that a text describes; mistakes name `origin`."""
+    resolved = _resolve(Rig, parse_toml(text, str(origin)), parameters, str(origin))
     return parse_table(Rig, {**resolved, "text": text}, str(origin))

@@ -9,7 +9,7 @@ below, up behind, forward above, down in front; its turns add up to +2 pi.
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,16 +29,10 @@ class Line:
     """Direction of travel about y, 0 forward, pi/2 down [rad]."""
     length: float
     """Length [m]."""
-
-    @property
-    def turn(self) -> float:
-        """Change of heading along it, 0 for a line [rad]."""
-        return 0.0
-
-    @property
-    def curvature(self) -> float:
-        """Change of heading per length, 0 for a line [rad/m]."""
-        return 0.0
+    turn: ClassVar[float] = 0.0
+    """Change of heading along it, 0 for a line [rad]."""
+    curvature: ClassVar[float] = 0.0
+    """Change of heading per length, 0 for a line [rad/m]."""
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -152,7 +146,8 @@ class Loop:
     def contact_run(self) -> Line | None:
         """The lowest straight piece, which lies on the ground; None if all is round."""
         lines = [segment for segment in self.segments if isinstance(segment, Line)]
-        return min(lines, key=_lowest_then_longest, default=None)
+        # Rounding lets runs at the same height tie although they were computed.
+        return min(lines, key=lambda a: (round(a.middle[1], 9), -a.length), default=None)
 
     @property
     def end_arcs(self) -> tuple[Arc, Arc]:
@@ -178,8 +173,3 @@ def _quarters(segment: Segment) -> list[float]:
     quarter = 0.5 * math.pi
     numbers = range(math.ceil(first / quarter), math.floor(last / quarter) + 1)
     return [number * quarter for number in numbers] if segment.turn else []
-
-
-def _lowest_then_longest(line: Line) -> tuple[float, float]:
-    # Rounding lets runs at the same height tie although they were computed.
-    return round(line.middle[1], 9), -line.length

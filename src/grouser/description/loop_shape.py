@@ -24,12 +24,6 @@ def loop_around(pulleys: Sequence[Circle]) -> Loop:
 
     Along a tangent, the outward normal n is the same on both pulleys, so that
     n . (c2 - c1) = r1 - r2.
-
-    Args:
-        pulleys: At least two, in their order around the loop, either way round.
-
-    Raises:
-        InvalidValue: A pulley lies inside another, or the belt cannot touch all in this order.
     """
     circles = _in_order_of_travel(pulleys)
     headings = [
@@ -115,16 +109,7 @@ TURN_ALLOWED = 1e-6
 
 
 def loop_along(start: tuple[float, float], heading: float, pieces: Iterable[Piece]) -> Loop:
-    """Return the loop that joins pieces end to end.
-
-    Args:
-        start: Where the first piece starts, (x, z) [m].
-        heading: Direction of travel there, about y, 0 forward, pi/2 down [rad].
-        pieces: Length and turn of each [m, rad].
-
-    Raises:
-        InvalidValue: The pieces do not close, or do not turn once around in the belt's sense.
-    """
+    """Return the loop that joins pieces end to end, from a start (x, z) [m] and heading [rad]."""
     segments: list[Segment] = []
     (x, z), now = start, heading
     for length, turn in pieces:
@@ -136,25 +121,17 @@ def loop_along(start: tuple[float, float], heading: float, pieces: Iterable[Piec
         x += chord * math.cos(now + 0.5 * turn)
         z -= chord * math.sin(now + 0.5 * turn)
         now += turn
-    _require_one_turn(now - heading)
-    _require_closed(segments, (start[0] - x, start[1] - z))
-    return Loop(tuple(segments))
-
-
-def _require_one_turn(turn: float) -> None:
-    if abs(turn - 2.0 * math.pi) > TURN_ALLOWED:
+    if abs(now - heading - 2.0 * math.pi) > TURN_ALLOWED:
         way = "rearward below, up behind, forward above, down in front"
-        raise InvalidValue("the sum of turn_deg", math.degrees(turn), f"be 360 ({way})")
-
-
-def _require_closed(segments: list[Segment], gap: tuple[float, float]) -> None:
-    distance = math.hypot(*gap)
-    if distance > GAP_ALLOWED:
+        raise InvalidValue("the sum of turn_deg", math.degrees(now - heading), f"be 360 ({way})")
+    gap = start[0] - x, start[1] - z
+    if math.hypot(*gap) > GAP_ALLOWED:
         raise InvalidValue(
             "the gap in mm between the end of the last segment and the start of the loop",
-            float(f"{1000.0 * distance:.6g}"),
+            float(f"{1000.0 * math.hypot(*gap):.6g}"),
             f"be at most {1000.0 * GAP_ALLOWED:g}{_cure(segments, gap)}",
         )
+    return Loop(tuple(segments))
 
 
 def _cure(segments: list[Segment], gap: tuple[float, float]) -> str:
@@ -244,7 +221,9 @@ class LoopShape(Table):
     def _is_closed(self) -> Self:
         if bool(self.pulleys) == bool(self.segments):
             raise ValueError("give either pulleys, or segments with start_m")
-        mistakes = self._mistakes_of_pulleys() if self.pulleys else self._mistakes_of_segments()
+        mistakes = self._mistakes_of_pulleys() if self.pulleys else []
+        if self.segments and self.start is None:
+            mistakes = ["start_m is missing: segments need a place to start"]
         if mistakes:
             raise Mistakes(mistakes)
         try:
@@ -268,6 +247,3 @@ class LoopShape(Table):
                     f"{distance:.6g} m apart and must be more than {difference:.6g} m apart"
                 )
         return mistakes
-
-    def _mistakes_of_segments(self) -> list[str]:
-        return ["start_m is missing: segments need a place to start"] if self.start is None else []

@@ -116,11 +116,7 @@ class Path:
         return self._layout.curvatures[self._leg_at(np.clip(s, 0.0, self.length))]
 
     def points(self, spacing: float) -> NDArray[np.float64]:
-        """Return points (n, 2) along the path, ends and corners among them [m].
-
-        Args:
-            spacing: The most that neighbours may be apart along the path [m].
-        """
+        """Return points (n, 2) of the path at most `spacing` apart, with ends and corners [m]."""
         layout = self._layout
         counts = np.ceil((layout.ends - layout.starts) / spacing)
         return np.stack(self.at(self._stations(counts))[:2], axis=-1)
@@ -134,12 +130,8 @@ class Path:
     ) -> Scalar:
         """Return the path length of the point of the path that is nearest to (x, y) [m].
 
-        Args:
-            x: Points along world x [m].
-            y: Points along world y [m].
-            near: Where to look, such as the last answer. A path that comes back to where it
-                was has several near points, and this selects one [m].
-            window: How far from `near` to look, forward and backward [m].
+        A path that comes back to where it was has several near points; `near`, such as the last
+        answer, selects one, looked for as far as `window` forward and backward [m].
         """
         layout = self._layout
         if near is None:
@@ -328,11 +320,7 @@ class Route(Table):
         return self
 
     def lay(self, x: float, y: float, heading: float) -> Path:
-        """Return the path from a start.
-
-        Raises:
-            InvalidValue: All waypoints are at the start.
-        """
+        """Return the path from a start; InvalidValue if all waypoints are there."""
         legs = [element.leg() for element in self.elements]
         legs += self._legs_to_waypoints(x, y, heading)
         return Path(x=x, y=y, heading=heading, legs=tuple(legs))

@@ -79,12 +79,9 @@ class PlacedPiece(Piece):
     def row(
         self, start: float, width: float, stretches: Iterable[tuple[float, float, float]]
     ) -> tuple[Slab, ...]:
-        """Return slabs one behind the other along the length of the piece.
+        """Return slabs one behind the other, the first from `start` along the length on [m].
 
-        Args:
-            start: Where the first begins, along the length from the place of the piece [m].
-            width: Of all of them [m].
-            stretches: Length and height at start and end of each; without length, left out [m].
+        Each stretch is a length and the heights at its start and end; without length, left out [m].
         """
         slabs: list[Slab] = []
         for length, top_start, top_end in stretches:

@@ -13,16 +13,10 @@ from grouser.units import parse_number
 
 
 def parse_reference(text: str) -> tuple[str, dict[str, float | str]]:
-    r"""Return the name and the parameters of a reference.
+    r"""Return name and parameters, numbers or words, of `name` or `name:key=value,key=value`.
 
     Only a colon that is followed by `key=value` ends the name, so that `C:\course.toml` is a
     name and `C:\course.toml:height_m=0.2` a name with a parameter.
-
-    Args:
-        text: `name`, or `name:key=value,key=value`.
-
-    Returns:
-        The name, and each value as a number where it is one, else as it was written.
 
     Raises:
         InvalidValue: A part is not of the form `key=value`, a key comes twice, a number is not
@@ -93,12 +87,7 @@ class Parameter(Table):
 def choose_parameters(
     declared: Mapping[str, Parameter], given: Mapping[str, float | str]
 ) -> dict[str, float]:
-    """Return the value of each declared parameter, as given or by default.
-
-    Raises:
-        UnknownName: A given one is not declared.
-        InvalidValue: A given one is not a number or out of its range.
-    """
+    """Return the value of each declared parameter, as given or by default."""
     chosen = {name: parameter.value for name, parameter in declared.items()}
     for name, value in given.items():
         if name not in declared:

@@ -8,7 +8,6 @@ reach below it. Files spell units in their keys, attributes are in SI with radia
 import hashlib
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +31,7 @@ from grouser.description.schema import (
     Vector,
     find_source,
     mistaken_sources,
+    swap_sides,
 )
 from grouser.description.sensors import Sensors
 from grouser.description.slip import Slip, Traction, Turning
@@ -77,13 +77,6 @@ class Body(Table):
     model_origin: Vector = Field(alias="model_origin_m", default=(0.0, 0.0, 0.0))
     """Where the origin of that file lies in the body frame [m]."""
 
-    @property
-    def model_digest(self) -> str | None:
-        """SHA-256 of the file of its shapes, or nothing if there is none."""
-        if self.model_file is None:
-            return None
-        return hashlib.sha256(read_file(self.model_file, limits.MESH_BYTES)).hexdigest()
-
     @model_validator(mode="after")
     def _inertia_is_possible(self) -> Self:
         largest, others = max(self.inertia), sum(self.inertia) - max(self.inertia)
@@ -128,7 +121,7 @@ class Wheel(Table):
 
 Driven: TypeAlias = Track | Wheel
 """Drives that carry the hull."""
-DrivenT = TypeVar("DrivenT", Track, Wheel)
+PartT = TypeVar("PartT", Track, Wheel, Flipper)
 
 GROUND_ALLOWED = 1e-4
 """How far the lowest belt may be from the ground at z = 0 [m]."""
@@ -243,7 +236,8 @@ class Robot(Table):
         content["body"].pop("model_origin")
         _drop_absent_keys(self, content)
         if self.body.model_file is not None:
-            content["files"] = [self.body.model_digest, self.body.model_origin]
+            shapes = read_file(self.body.model_file, limits.MESH_BYTES)
+            content["files"] = [hashlib.sha256(shapes).hexdigest(), self.body.model_origin]
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -256,22 +250,17 @@ class Robot(Table):
 
         Parts keep their order and take the names of the other side, so the same command drives
         the mirrored robot along the mirrored way. It has no text: no file describes it.
-
-        Raises:
-            InvalidValue: The shapes of its body are in a file, which cannot be mirrored.
         """
         if self.body.model_file is not None:
             raise InvalidValue("robot", self.name, "have no body.model in order to be mirrored")
-        body = {
-            "centre": _flip(self.body.centre),
-            "centre_of_mass": _flip(self.body.centre_of_mass),
-        }
+        centres = ("centre", "centre_of_mass")
+        body = {name: _flip(getattr(self.body, name)) for name in centres}
         return self.model_copy(
             update={
                 "body": self.body.model_copy(update=body),
-                "tracks": tuple(_mirror_drive(track) for track in self.tracks),
-                "flippers": tuple(_mirror_flipper(flipper) for flipper in self.flippers),
-                "wheels": tuple(_mirror_drive(wheel) for wheel in self.wheels),
+                "tracks": tuple(_mirror(track) for track in self.tracks),
+                "flippers": tuple(_mirror(flipper) for flipper in self.flippers),
+                "wheels": tuple(_mirror(wheel) for wheel in self.wheels),
                 "drive": self.drive.mirrored(),
                 "sensors": self.sensors.mirrored(),
                 "slip": self.slip.mirrored(),
@@ -352,25 +341,7 @@ def _flip(place: tuple[float, float, float]) -> tuple[float, float, float]:
     return place[0], -place[1], place[2]
 
 
-def _other(side: Side) -> Side:
-    return "right" if side == "left" else "left"
-
-
-def _rename(name: str) -> str:
-    return re.sub("left|right", lambda found: "right" if found[0] == "left" else "left", name)
-
-
-def _mirror_drive(drive: DrivenT) -> DrivenT:
-    return drive.model_copy(
-        update={"name": _rename(drive.name), "side": _other(drive.side), "y": -drive.y}
-    )
-
-
-def _mirror_flipper(flipper: Flipper) -> Flipper:
-    return flipper.model_copy(
-        update={
-            "name": _rename(flipper.name),
-            "side": _other(flipper.side),
-            "hinge": _flip(flipper.hinge),
-        }
-    )
+def _mirror(part: PartT) -> PartT:
+    place = {"hinge": _flip(part.hinge)} if isinstance(part, Flipper) else {"y": -part.y}
+    words = {name: swap_sides(getattr(part, name)) for name in ("name", "side")}
+    return part.model_copy(update={**words, **place})

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, get_args
 
 from annotated_types import Ge, Gt, Le
 from pydantic import (
@@ -53,6 +53,17 @@ class Table(BaseModel):
         if sentences:
             raise Mistakes(sentences)
         return value
+
+    def mirrored(self) -> Self:
+        """Return the table with left and right exchanged, also in the tables that it holds."""
+        found = {name: getattr(self, swap_sides(name)) for name in type(self).model_fields}
+        inner = {k: v.mirrored() if isinstance(v, Table) else v for k, v in found.items()}
+        return self.model_copy(update={k: v for k, v in inner.items() if v != getattr(self, k)})
+
+
+def swap_sides(words: str) -> str:
+    """Return words in which left and right are exchanged."""
+    return re.sub("left|right", lambda found: "right" if found[0] == "left" else "left", words)
 
 
 def _check_name(name: str) -> str:
@@ -135,11 +146,7 @@ TableT = TypeVar("TableT", bound=Table)
 
 
 def parse_table(kind: type[TableT], content: Mapping[str, Any], origin: str) -> TableT:
-    """Return the `kind` that `content` describes.
-
-    Raises:
-        InvalidDescription: With every mistake of the file, each by its key.
-    """
+    """Return the `kind` that `content` describes; InvalidDescription lists every mistake."""
     try:
         # Keys of a file spell units; attribute names, which do not, are no keys.
         return kind.model_validate(content, by_alias=True, by_name=False)
@@ -279,12 +286,7 @@ def find_source(sources: Mapping[str, str], key: str) -> str | None:
 
 
 def mistaken_sources(sources: Iterable[str], content: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each source that covers no number, which is likely misspelt.
-
-    Args:
-        sources: Keys of the table of sources.
-        content: The file, parsed.
-    """
+    """Return a sentence for each source that covers no number, which is likely misspelt."""
     keys = [_parts(key) for key in numeric_leaves(content)]
     idle = [s for s in sources if not any(_speaks_for(_parts(s), key) for key in keys)]
     return [f'sources."{key}" covers no number of this file' for key in idle]

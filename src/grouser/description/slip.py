@@ -103,17 +103,8 @@ class Slip(Table):
         The equivalent wheelbase stays: it describes the effective width, which no mirror
         changes, and its offset along y is a correction of that width (P0 eq 7), not a place.
         """
-        return self.model_copy(
-            update={
-                "left": self.right,
-                "right": self.left,
-                "slip_angle": -self.slip_angle,
-                "turning_left": self.turning_right,
-                "turning_right": self.turning_left,
-                "turning_slip_angle": -self.turning_slip_angle,
-                "icr": self.icr.mirrored() if self.icr else None,
-            }
-        )
+        turned = {"slip_angle": -self.slip_angle, "turning_slip_angle": -self.turning_slip_angle}
+        return super().mirrored().model_copy(update=turned)
 
 
 class ForceCurve(Table):

@@ -1,11 +1,10 @@
 """Terrain: heights, slopes, friction and risers under a robot."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
 from types import MappingProxyType
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,15 +42,6 @@ class Riser:
         return self.high - self.low
 
 
-class _Ground(Protocol):
-    """Queries of a terrain."""
-
-    @property
-    def slabs(self) -> Sequence[Slab]: ...
-    def height(self, x: Scalar, y: Scalar) -> Scalar: ...
-    def solid_at(self, x: float, y: float) -> Solid | None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class _Face:
     start: NDArray[np.float64]
@@ -72,7 +62,7 @@ class _Face:
         return float(point[0]), float(point[1])
 
 
-def find_risers(slab: Slab, terrain: _Ground) -> tuple[Riser, ...]:
+def find_risers(slab: Slab, terrain: "Terrain") -> tuple[Riser, ...]:
     """Return the risers that a level slab makes in a terrain.
 
     A riser is a stretch of a side of the slab that is seen: nothing covers the slab there, and
@@ -90,7 +80,7 @@ def find_risers(slab: Slab, terrain: _Ground) -> tuple[Riser, ...]:
     return tuple(risers)
 
 
-def _continues_slope(face: _Face, slab: Slab, terrain: _Ground) -> bool:
+def _continues_slope(face: _Face, slab: Slab, terrain: "Terrain") -> bool:
     """Return whether a slope outside the middle of the face leads onto the slab."""
     outside = face.beside(0.5, -BESIDE)
     neighbour = terrain.solid_at(*outside)
@@ -101,7 +91,7 @@ def _continues_slope(face: _Face, slab: Slab, terrain: _Ground) -> bool:
     )
 
 
-def _risers_of_face(face: _Face, slab: Slab, terrain: _Ground) -> Iterator[Riser]:
+def _risers_of_face(face: _Face, slab: Slab, terrain: "Terrain") -> Iterator[Riser]:
     stretches: list[tuple[float, float, float]] = []
     for first, last in pairwise(_breaks(face, terrain.slabs)):
         low = _foot(face, 0.5 * (first + last), slab, terrain)
@@ -121,7 +111,7 @@ def _risers_of_face(face: _Face, slab: Slab, terrain: _Ground) -> Iterator[Riser
         )
 
 
-def _foot(face: _Face, fraction: float, slab: Slab, terrain: _Ground) -> float | None:
+def _foot(face: _Face, fraction: float, slab: Slab, terrain: "Terrain") -> float | None:
     """Return the height at the foot of the face, or nothing where there is no riser."""
     covered = float(terrain.height(*face.beside(fraction, BESIDE))) > slab.top_end + 1e-9
     low = float(terrain.height(*face.beside(fraction, -BESIDE)))
@@ -200,15 +190,15 @@ class Terrain:
 
     def friction(self, x: Scalar, y: Scalar) -> Scalar:
         """Return the coefficient of friction along a track [1]."""
-        return self._frictions[self.surface(x, y)]
+        return self._by_surface["friction"][self.surface(x, y)]
 
     def friction_across(self, x: Scalar, y: Scalar) -> Scalar:
         """Return the coefficient of friction across a track [1]."""
-        return self._frictions_across[self.surface(x, y)]
+        return self._by_surface["friction_across"][self.surface(x, y)]
 
     def slip_factor(self, x: Scalar, y: Scalar) -> Scalar:
         """Return slip as a multiple of that on the surface where it was measured [1]."""
-        return self._slip_factors[self.surface(x, y)]
+        return self._by_surface["slip_factor"][self.surface(x, y)]
 
     def solid_at(self, x: float, y: float) -> Solid | None:
         """Return the solid on top at one point, or nothing."""
@@ -280,15 +270,10 @@ class Terrain:
         order = list(self.surfaces)
         return tuple(order.index(patch.surface) for patch in self.patches)
 
-    # Surface tables end with NaN, which is what index -1 finds.
     @cached_property
-    def _frictions(self) -> NDArray[np.float64]:
-        return np.array([*(s.friction for s in self.surfaces.values()), np.nan])
-
-    @cached_property
-    def _frictions_across(self) -> NDArray[np.float64]:
-        return np.array([*(s.friction_across for s in self.surfaces.values()), np.nan])
-
-    @cached_property
-    def _slip_factors(self) -> NDArray[np.float64]:
-        return np.array([*(s.slip_factor for s in self.surfaces.values()), np.nan])
+    def _by_surface(self) -> dict[str, NDArray[np.float64]]:
+        """Numbers of the surfaces by name; they end with NaN, which is what index -1 finds."""
+        return {
+            name: np.array([*(getattr(s, name) for s in self.surfaces.values()), np.nan])
+            for name in Surface.model_fields
+        }

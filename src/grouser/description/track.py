@@ -178,15 +178,11 @@ class Flipper(Table):
     def _angles_are_ordered(self) -> Self:
         low, high = (math.degrees(angle) for angle in self.limits)
         rest = math.degrees(self.rest_angle)
-        mistakes = []
         if low >= high:
-            mistakes.append(f"limits_deg must rise, not go from {low:g} to {high:g}")
-        elif not low - 1e-9 <= rest <= high + 1e-9:
-            mistakes.append(
-                f"rest_deg must be within limits_deg, {low:g} to {high:g}, not {rest:g}"
-            )
-        if mistakes:
-            raise Mistakes(mistakes)
+            raise Mistakes([f"limits_deg must rise, not go from {low:g} to {high:g}"])
+        if not low - 1e-9 <= rest <= high + 1e-9:
+            allowed = f"{low:g} to {high:g}"
+            raise Mistakes([f"rest_deg must be within limits_deg, {allowed}, not {rest:g}"])
         return self
 
     @property

@@ -29,10 +29,6 @@ def distort(places: NDArray[np.float64], coefficients: Sequence[float]) -> NDArr
 
     x' = x (1 + k1 r2 + k2 r2^2 + k3 r2^3) + 2 p1 x y + p2 (r2 + 2 x^2)
     y' = y (1 + k1 r2 + k2 r2^2 + k3 r2^3) + p1 (r2 + 2 y^2) + 2 p2 x y
-
-    Args:
-        places: On the plane at distance 1 [1].
-        coefficients: k1, k2, p1, p2, k3 [1].
     """
     k1, k2, p1, p2, k3 = coefficients
     x, y = places[..., 0], places[..., 1]
@@ -178,12 +174,8 @@ def pose_from_pixels(
 ) -> FoundPose:
     """Return the pose with the least squared distances in the picture (Gauss-Newton).
 
-    Args:
-        camera: The camera.
-        points_in_body: Points (n, 3) that are fixed to the body [m].
-        pixels: Where they are seen (n, 2) [pixels].
-        guess: Where to start; what is not free stays as it is here.
-        free: Fields of the pose to find.
+    `points_in_body` (n, 3) are fixed to the body [m] and seen at `pixels` (n, 2) [pixels]; what is
+    not `free` stays as in the guess.
     """
 
     def expected(pose: Pose) -> NDArray[np.float64]:
@@ -215,7 +207,7 @@ def _move(pose: Pose, free: Sequence[str], steps: NDArray[Any]) -> Pose:
 def rigid_fit(
     points_in_body: NDArray[np.float64], points_in_world: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return x, y [m] and yaw [rad] of the rigid motion with the least squared distances.
+    """Return x, y [m] and yaw [rad] that take points (n, 2) to (..., n, 2) by least squares [m].
 
     yaw = atan2(sum b x w, sum b . w),   t = mean(w) - R(yaw) mean(b)
 
@@ -225,10 +217,6 @@ def rigid_fit(
     Reference:
         B. K. P. Horn, Closed-form solution of absolute orientation using unit quaternions, 1987,
         in the plane and without scale.
-
-    Args:
-        points_in_body: Points (n, 2) that are fixed to the body [m].
-        points_in_world: Where they are (..., n, 2), of any number of bodies [m].
     """
     middle_in_body, middle = points_in_body.mean(axis=-2), points_in_world.mean(axis=-2)
     body, world = points_in_body - middle_in_body, points_in_world - middle[..., np.newaxis, :]

@@ -17,6 +17,10 @@ factor gamma is found by experiment; P0 gives the result (0.2742 m) and not the 
 `solve_gamma` finds it:
 
     w = b / 2 - gamma dy,  l = a / 2 - dx,  L = 2 (w^2 + l^2) / w
+
+with the `length` a of the track contact, the distance of the tracks b (`width`, `gauge`) and the
+offsets dx, dy from the centre of mass to the geometric centre [m]. Belt speeds are positive
+forward [m/s], positions of ICRs are in the body frame [m].
 """
 
 from dataclasses import dataclass
@@ -85,13 +89,7 @@ class SteeringEfficiency:
         return self.chi * gauge
 
     def icrs(self, gauge: Scalar, eccentricity: Scalar = 0.0, x: Scalar = 0.0) -> TrackIcrs:
-        """Return the ICRs that a robot of this efficiency has.
-
-        Args:
-            gauge: True distance between the tracks [m].
-            eccentricity: How far the ICRs are off the middle [1].
-            x: Position of the ICRs ahead of the body origin [m].
-        """
+        """Return the ICRs that a robot of this efficiency has."""
         half_width = 0.5 * self.effective_width(gauge)
         return TrackIcrs(
             left_y=half_width * (1.0 + eccentricity),
@@ -110,13 +108,6 @@ def icr_twist(
     vy = -x yaw_rate
 
     Belts that differ by less than `STRAIGHT_BELOW` do not turn the robot.
-
-    Args:
-        belt_left: Speed of the left belt, positive drives forward [m/s].
-        belt_right: Speed of the right belt, positive drives forward [m/s].
-        left_y: Lateral position of the left track's ICR [m].
-        right_y: Lateral position of the right track's ICR [m].
-        x: Position of all ICRs ahead of the body origin [m].
     """
     difference = belt_right - belt_left
     turning = np.where(np.abs(difference) < STRAIGHT_BELOW, 0.0, difference)
@@ -148,15 +139,7 @@ class IcrMotion:
 def moving_icrs(
     belt_left: Scalar, belt_right: Scalar, icrs: TrackIcrs, motion: IcrMotion, gauge: float
 ) -> tuple[Scalar, Scalar, Scalar]:
-    """Return left_y, right_y and x of the centres at these belt speeds [m].
-
-    Args:
-        belt_left: Speed of the left belt [m/s].
-        belt_right: Speed of the right belt [m/s].
-        icrs: Where the centres are when driving straight and slowly.
-        motion: How they move from there.
-        gauge: True distance between the tracks [m].
-    """
+    """Return left_y, right_y and x of the centres at these belt speeds [m]."""
     total = np.abs(belt_left) + np.abs(belt_right)
     contrast = np.abs(belt_right - belt_left) / np.where(total > 0.0, total, 1.0)
     speed = 0.5 * np.abs(belt_right + belt_left)
@@ -172,18 +155,7 @@ def moving_icrs(
 def equivalent_wheelbase(
     length: Scalar, width: Scalar, offset_x: Scalar, offset_y: Scalar, gamma: Scalar
 ) -> Scalar:
-    """Return the equivalent wheelbase L of P0 eq 7 [m].
-
-    Args:
-        length: Geometric length a of the track contact [m].
-        width: Distance b between the tracks [m].
-        offset_x: From the centre of mass to the geometric centre along x, dx [m].
-        offset_y: From the centre of mass to the geometric centre along y, dy [m].
-        gamma: Weight of the lateral offset [1].
-
-    Raises:
-        InvalidValue: Gamma shrinks the effective half width w to nothing.
-    """
+    """Return the equivalent wheelbase L of P0 eq 7 [m]."""
     half_width = 0.5 * width - gamma * offset_y
     half_length = 0.5 * length - offset_x
     if not np.all(half_width > 0.0):
@@ -198,13 +170,6 @@ def solve_gamma(
 
     P0 eq 7 is quadratic in w: 2 w^2 - L w + 2 l^2 = 0. Of its two roots the one nearest b / 2
     counts; the other would move the centre of turning by centimetres for an offset of millimetres.
-
-    Args:
-        wheelbase: Equivalent wheelbase, measured [m].
-        length: Geometric length a of the track contact [m].
-        width: Distance b between the tracks [m].
-        offset_x: From the centre of mass to the geometric centre along x, dx [m].
-        offset_y: From the centre of mass to the geometric centre along y, dy [m].
 
     Raises:
         InvalidValue: The wheelbase is smaller than 4 l, the least that eq 7 can give, or the

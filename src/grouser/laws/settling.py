@@ -46,12 +46,7 @@ ROD_SAMPLES = 32
 def profile_offsets(radius: float, wheel_distance: float, count: int = 41) -> NDArray[np.float64]:
     """Return where to sample the terrain, as equidistant offsets ahead of the body origin [m].
 
-    They reach one spacing beyond the foremost and rearmost point of the track.
-
-    Args:
-        radius: Outer radius of the wheels [m].
-        wheel_distance: Distance between the wheel centres [m].
-        count: Number of offsets, odd.
+    They reach one spacing beyond the foremost and rearmost point of the track; `count` is odd.
     """
     if count < 5 or count % 2 == 0:
         raise InvalidValue("count", count, "be odd and at least 5")
@@ -69,12 +64,8 @@ def settle(
 ) -> tuple[Scalar, Scalar]:
     """Return the height of the midpoint M of the wheel centres [m] and the nose-up angle [rad].
 
-    Args:
-        offsets: Equidistant offsets of the samples ahead of M, as `profile_offsets` gives [m].
-        heights: Terrain height at each offset; leading dimensions are robots, (..., K) [m].
-        radius: Outer radius of the wheels [m].
-        wheel_distance: Distance between the wheel centres [m].
-        com_x: Centre of mass ahead of M, between the wheels [m].
+    `heights` (..., K) are those of the terrain at K equidistant `offsets` ahead of M, as
+    `profile_offsets` gives; the centre of mass is `com_x` ahead of M, between the wheels [m].
     """
     rod = _prepare_rod(offsets.tobytes(), float(radius), float(wheel_distance), float(com_x))
     robots = heights.shape[:-1]

@@ -6,6 +6,11 @@ dependence of the slip on speed, load or ground.
 
 Frames: body is x forward, y left. A slip angle is positive when the robot drifts to the left;
 the source does not state to which side it measured, so that sign is a convention.
+
+Of all functions: `belt_left` v_l, `belt_right` v_r, `vx` and `vy` are speeds of belts and body,
+positive forward and to the left [m/s], `yaw_rate` [rad/s]; `slip_left` a_l and `slip_right` a_r
+are slip ratios [1], `slip_angle` is b [rad]; `width` is the equivalent wheelbase L, a lateral
+distance [m]; `times` rise [s], `x` and `y` are in the world [m], `yaw` may be wrapped [rad].
 """
 
 from collections.abc import Sequence
@@ -43,22 +48,11 @@ def slip_twist(
     slip_angle: Scalar,
     width: Scalar,
 ) -> tuple[Scalar, Scalar, Scalar]:
-    """Return the body's velocity from its belt speeds and its slip.
+    """Return forward speed [m/s], leftward speed [m/s] and yaw rate [rad/s] from belts and slip.
 
     vx = (v_r (1 - a_r) + v_l (1 - a_l)) / 2        P0 eq 1
     vy = vx tan(b)                                  P0 eq 2
     yaw_rate = (v_r (1 - a_r) - v_l (1 - a_l)) / L  P0 eq 5
-
-    Args:
-        belt_left: Speed of the left belt, positive drives forward [m/s].
-        belt_right: Speed of the right belt, positive drives forward [m/s].
-        slip_left: Slip ratio of the left track [1].
-        slip_right: Slip ratio of the right track [1].
-        slip_angle: Slip angle, positive drifts left [rad].
-        width: Equivalent wheelbase, which is a lateral distance [m].
-
-    Returns:
-        Forward speed [m/s], leftward speed [m/s] and yaw rate [rad/s].
     """
     ground_left = belt_left * (1.0 - slip_left)
     ground_right = belt_right * (1.0 - slip_right)
@@ -74,13 +68,6 @@ def wheel_speeds_for(
     v_l = (vx - yaw_rate L / 2) / (1 - a_l),  v_r = (vx + yaw_rate L / 2) / (1 - a_r)
 
     This is P0 eqs 1 and 5 solved for the belts; slip ratios must be smaller than 1.
-
-    Args:
-        vx: Forward speed wanted [m/s].
-        yaw_rate: Yaw rate wanted [rad/s].
-        slip_left: Slip ratio of the left track [1].
-        slip_right: Slip ratio of the right track [1].
-        width: Equivalent wheelbase [m].
     """
     from_turning = 0.5 * yaw_rate * width
     return (vx - from_turning) / (1.0 - slip_left), (vx + from_turning) / (1.0 - slip_right)
@@ -95,11 +82,6 @@ def is_straight(
 
     P0 measured one set of slip parameters driving straight and one turning; this chooses between
     them. The threshold is an assumption. Belts that stand count as turning, which has no effect.
-
-    Args:
-        belt_left: Speed of the left belt [m/s].
-        belt_right: Speed of the right belt [m/s].
-        threshold: Largest relative difference of speeds when driving straight [1].
     """
     fastest = np.maximum(np.abs(belt_left), np.abs(belt_right))
     return np.less(np.abs(belt_right - belt_left), threshold * fastest)
@@ -121,14 +103,6 @@ def estimate_slip(
 
     This inverts `slip_twist`, forward and backward. A ratio is NaN where its belt is slower than
     `SMALLEST_SPEED`, the angle where the body is.
-
-    Args:
-        belt_left: Speed of the left belt [m/s].
-        belt_right: Speed of the right belt [m/s].
-        vx: Forward speed [m/s].
-        vy: Leftward speed [m/s].
-        yaw_rate: Yaw rate [rad/s].
-        width: Equivalent wheelbase [m].
     """
     from_turning = 0.5 * yaw_rate * width
     # The sign of vx keeps the angle of a robot that drives backward near 0, not near pi.
@@ -156,20 +130,6 @@ def estimate_slip_from_poses(
     Poses are differentiated (second order, any spacing of samples) and turned into the body
     frame. Samples without a defined slip do not count. A robot that turns on the spot has no
     slip angle; it gets 0, as in P0 Table 3, where it would have no effect anyway.
-
-    Args:
-        times: Times of the samples, increasing [s].
-        x: Position along world x [m].
-        y: Position along world y [m].
-        yaw: Heading, wrapped or not [rad].
-        belt_left: Speed of the left belt [m/s].
-        belt_right: Speed of the right belt [m/s].
-        width: Equivalent wheelbase [m].
-        steady: First and last time of the steady part [s].
-
-    Raises:
-        InvalidValue: A track never moves in the steady part, a pose is not finite, or there are
-            too few samples.
     """
     if np.size(times) < 3:
         raise InvalidValue("times", np.size(times), "hold at least 3 samples")
@@ -192,19 +152,11 @@ def estimate_slip_from_poses(
 
 
 def average_slip(repeats: Sequence[SlipRatios]) -> SlipRatios:
-    """Return the mean of the slips of several repeats of one manoeuvre.
-
-    Raises:
-        InvalidValue: There is no repeat.
-    """
+    """Return the mean of the slips of several repeats of one manoeuvre."""
     if not repeats:
         raise InvalidValue("repeats", repeats, "hold at least one drive")
-    count = len(repeats)
-    return SlipRatios(
-        left=sum(repeat.left for repeat in repeats) / count,
-        right=sum(repeat.right for repeat in repeats) / count,
-        angle=sum(repeat.angle for repeat in repeats) / count,
-    )
+    names = ("left", "right", "angle")
+    return SlipRatios(**{n: sum(getattr(r, n) for r in repeats) / len(repeats) for n in names})
 
 
 def _slip_of_track(belt: Scalar, ground: Scalar) -> Scalar:

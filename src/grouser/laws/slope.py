@@ -1,5 +1,7 @@
 """Effects of a slope: more slip, and a component of the weight along the ground.
 
+Slopes are positive uphill [rad], `mass` is in [kg], `coefficient` in [1/rad].
+
 Slip: P0 (Low et al.) reports that the slip ratio of each track grows about linearly between 8 and
 28 degrees, in a figure alone. The default coefficient is therefore an assumption; replace it by a
 fit. That the law also holds downhill, where the belt is overrun, is an assumption as well.
@@ -25,11 +27,6 @@ def slope_slip(alpha_flat: Scalar, coefficient: Scalar, slope: Scalar) -> Scalar
     """Return the slip ratio of a track on a slope [1].
 
     a(s) = a_0 + k s, kept between `LOWEST_SLIP` and `HIGHEST_SLIP`
-
-    Args:
-        alpha_flat: Slip ratio on level ground [1].
-        coefficient: Growth of the slip ratio with slope [1/rad].
-        slope: Slope in the direction of travel, positive uphill [rad].
     """
     return np.clip(alpha_flat + coefficient * slope, LOWEST_SLIP, HIGHEST_SLIP)
 
@@ -39,12 +36,6 @@ GRAVITY = 9.81
 
 
 def grade_forces(mass: Scalar, pitch: Scalar, roll: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-    """Return the weight along x, along y and into the ground, of axes tilted so [N].
-
-    Args:
-        mass: Mass of the robot [kg].
-        pitch: Pitch of the axes, positive nose down [rad].
-        roll: Roll of the axes, positive right side down [rad].
-    """
+    """Return the weight along x, along y and into the ground, of axes tilted so [N]."""
     weight, level = mass * GRAVITY, np.cos(pitch)
     return weight * np.sin(pitch), -weight * np.sin(roll) * level, weight * np.cos(roll) * level

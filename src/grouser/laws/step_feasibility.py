@@ -2,6 +2,11 @@
 
 Frame as in `step_pose`: X from the riser, Z from the lower ground. Quasi-static, rigid track.
 Source: geometry of P0 (Low et al.), section 2.1; the paper itself gives no limit.
+
+Of all functions: `radius` r of the wheels without grousers, `wheel_distance` d between their
+centres, `height` h of the step, `com_x` c_x and `com_z` c_z of the centre of mass ahead of and
+above the midpoint of the wheel centres (above -d/2 and -r), `grouser_height` g [m]; `nose_up` phi,
+zero at lift-off [rad].
 """
 
 from dataclasses import dataclass
@@ -44,13 +49,6 @@ def margin(
         s(phi) = (h - r + r cos(phi)) / sin(phi),
 
     which is largest where h - r + r cos(phi) = sin^2(phi) ((d/2 + c_x) sin(phi) + c_z cos(phi)).
-
-    Args:
-        radius: Outer radius of the wheels r [m].
-        wheel_distance: Distance between the wheel centres d [m].
-        height: Height of the step h; results are NaN from r + d on, which is out of reach [m].
-        com_x: Centre of mass ahead of the midpoint of the wheel centres, c_x [m].
-        com_z: Centre of mass above that midpoint, c_z [m].
     """
     r, d = radius, wheel_distance
     arm, rise = 0.5 * d + com_x, np.where(height < r + d, height - r, np.nan)
@@ -82,12 +80,6 @@ def height_limit(
 
     holds, which has one positive root; or where the run L_D = d/2 + c_x - (r + c_z) t ends.
     Friction and motor torque are left out.
-
-    Args:
-        radius: Outer radius of the wheels r [m].
-        wheel_distance: Distance between the wheel centres d [m].
-        com_x: Centre of mass ahead of the midpoint of the wheel centres, above -d/2 [m].
-        com_z: Centre of mass above that midpoint, above -r [m].
     """
     arm, lever = 0.5 * wheel_distance + com_x, radius + com_z
     p, q = (lever + com_z) / lever, arm / lever
@@ -128,15 +120,6 @@ def friction_demand(
     like a hook and needs no friction. It reaches the edge when its tip, at radius r + g, is
     beyond the riser at edge height: h - r - d sin(phi) <= sqrt(g (2 r + g)). Motor torque and
     the strength of the grouser are left out, and so is a grouser that just misses the edge.
-
-    Args:
-        radius: Outer radius of the wheels r, without grousers [m].
-        wheel_distance: Distance between the wheel centres d [m].
-        height: Height of the step h [m].
-        com_x: Centre of mass ahead of the midpoint of the wheel centres, c_x [m].
-        com_z: Centre of mass above that midpoint, c_z [m].
-        nose_up: Angle phi reached so far, zero at lift-off [rad].
-        grouser_height: Height of the grousers above the belt g [m].
     """
     cos_phi, sin_phi = np.cos(nose_up), np.sin(nose_up)
     to_edge = height - radius - wheel_distance * sin_phi

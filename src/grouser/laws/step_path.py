@@ -26,7 +26,7 @@ the straight run has met the edge before: in "paper" mode phi jumps there (0.4 d
 Left out: belt thickness changes, grousers, sinkage, wheels that are not round, inertia.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from typing import Literal
 
@@ -195,11 +195,8 @@ class StepPath:
         M = (-r sin(phi) - (s - d/2) cos(phi),  h + r cos(phi) - (s - d/2) sin(phi))
 
         The angle is free here (the rear wheel may be in the air), so the changes per belt
-        travel are those at a constant angle, with ds = -dt.
-
-        Args:
-            run: Run L_D between rear tangent point and edge; negative when past it [m].
-            nose_up: Angle of the track, zero when it lies on the upper ground [rad].
+        travel are those at a constant angle, with ds = -dt. The run L_D is that between rear
+        tangent point and edge, negative past it [m]; the angle is zero on the upper ground [rad].
         """
         run, nose_up = np.broadcast_arrays(np.asarray(run, float), np.asarray(nose_up, float))
         cos, sin = np.cos(nose_up), np.sin(nose_up)
@@ -279,15 +276,6 @@ class StepPath:
 def assemble_pose(columns: Columns, phase: NDArray[np.int64]) -> StepPose:
     """Return the pose whose numbers are the rows of `columns`, floats if it is a single one."""
     rows = columns.tolist() if columns.ndim == 1 else list(columns)
-    x, z, nose_up, alpha, run, dx, dz, turn = rows
-    return StepPose(
-        x=x,
-        z=z,
-        nose_up=nose_up,
-        phase=StepPhase(int(phase)) if columns.ndim == 1 else phase,
-        alpha=alpha,
-        run=run,
-        x_per_travel=dx,
-        z_per_travel=dz,
-        nose_up_per_travel=turn,
-    )
+    names = [field.name for field in fields(StepPose) if field.name != "phase"]
+    which = StepPhase(int(phase)) if columns.ndim == 1 else phase
+    return StepPose(phase=which, **dict(zip(names, rows, strict=True)))

@@ -31,6 +31,10 @@ voltage; its fitted curves, one per side and sign (eqs 35-38), are lost. This fo
 torques of the Tankbot are known only up to a common factor, because P3 sets the damping to 1.
 
     T = 0 for |V| <= V_d, else sign(V) min( T_j + k (|V| - V_d), T_max )
+
+Units: speeds, floors and widths of them [m/s], yaw rates and their floor [rad/s], lengths [m],
+forces and weights [N], torques T [N m], voltages V [V], `gain` k [N m/V]. Slips are angles [rad] or
+ratios [1], B is per slip, stiffness C_s is force per slip, C and E are factors [1].
 """
 
 import numpy as np
@@ -39,25 +43,13 @@ from grouser.geometry import Scalar
 
 
 def track_ground_speeds(vx: Scalar, yaw_rate: Scalar, gauge: Scalar) -> tuple[Scalar, Scalar]:
-    """Return how fast the left and the right track move over the ground, forward [m/s].
-
-    Args:
-        vx: Forward speed of the body over the ground [m/s].
-        yaw_rate: Yaw rate, positive to the left [rad/s].
-        gauge: Distance between the tracks [m].
-    """
+    """Return how fast the left and the right track move over the ground, forward [m/s]."""
     outward = yaw_rate * (0.5 * gauge)
     return vx - outward, vx + outward
 
 
 def longitudinal_slip(belt_speed: Scalar, ground_speed: Scalar, floor: Scalar) -> Scalar:
-    """Return the slip relative to the larger of both speeds, -1 (locked) to 1 (spinning) [1].
-
-    Args:
-        belt_speed: Speed of the belt [m/s].
-        ground_speed: Forward speed of the track over the ground [m/s].
-        floor: Least speed that counts [m/s].
-    """
+    """Return the slip relative to the larger of both speeds, -1 (locked) to 1 (spinning) [1]."""
     larger = np.maximum(np.maximum(np.abs(belt_speed), np.abs(ground_speed)), floor)
     return np.minimum(np.maximum((belt_speed - ground_speed) / larger, -1.0), 1.0)
 
@@ -67,51 +59,25 @@ def resting_shift(shift: Scalar, ground_speed: Scalar, width: Scalar) -> Scalar:
 
     P3's constant shift pushes a robot that stands (53 N per track of the Tankbot), and does not
     turn round when it drives backwards; this one does [A].
-
-    Args:
-        shift: Horizontal shift S_h when driving forward [1].
-        ground_speed: Forward speed of the track over the ground [m/s].
-        width: Speed w at which three quarters of the shift are there [m/s].
     """
     return shift * np.tanh(ground_speed / width)
 
 
 def magic_formula(slip: Scalar, B: Scalar, C: Scalar, D: Scalar, E: Scalar) -> Scalar:
-    """Return the force at a slip, with the sign of the slip [N].
-
-    Args:
-        slip: Slip angle [rad] or slip ratio [1], shifted where there is a shift.
-        B: Stiffness factor [1/rad] or [1].
-        C: Shape factor [1].
-        D: Largest force [N].
-        E: Curvature factor [1].
-    """
+    """Return the force at a slip, with the sign of the slip [N]."""
     stretched = B * slip
     return D * np.sin(C * np.arctan(stretched - E * (stretched - np.arctan(stretched))))
 
 
 def stiffness_factor(stiffness: Scalar, C: Scalar, D: Scalar) -> Scalar:
-    """Return B from the slope at zero slip: P3 eq 4, C_s / (C D) [1/rad] or [1].
-
-    Args:
-        stiffness: Slope at zero slip [N/rad] or [N].
-        C: Shape factor [1].
-        D: Largest force [N].
-    """
+    """Return B from the slope at zero slip: P3 eq 4, C_s / (C D) [1/rad] or [1]."""
     return stiffness / (C * D)
 
 
 def ellipse_utilisation(
     lateral: Scalar, longitudinal: Scalar, lateral_limit: Scalar, longitudinal_limit: Scalar
 ) -> Scalar:
-    """Return r1 / r2: 1 on the ellipse, more outside; 0 without force [1].
-
-    Args:
-        lateral: Force across [N].
-        longitudinal: Force of both tracks together along [N].
-        lateral_limit: Half axis across, D [N].
-        longitudinal_limit: Half axis along, 2 D_l [N].
-    """
+    """Return r1 / r2: 1 on the ellipse, more outside; 0 without force [1]."""
     across, along = lateral / lateral_limit, longitudinal / longitudinal_limit
     return np.sqrt(across * across + along * along)
 
@@ -119,15 +85,7 @@ def ellipse_utilisation(
 def pressure_ahead(
     vy: Scalar, yaw_rate: Scalar, front: Scalar, rear: Scalar, floor: Scalar
 ) -> Scalar:
-    """Return D_x, how far ahead of the centre of mass the lateral force acts [m].
-
-    Args:
-        vy: Leftward speed over the ground [m/s].
-        yaw_rate: Yaw rate, positive to the left [rad/s].
-        front: Length of the contact ahead of the centre of mass, L_f [m].
-        rear: Length of the contact behind it, L_a [m].
-        floor: Yaw rate e that removes the jump at zero [rad/s].
-    """
+    """Return D_x, how far ahead of the centre of mass the lateral force acts [m]."""
     ahead = vy * yaw_rate / (yaw_rate * yaw_rate + floor * floor)
     return np.minimum(np.maximum(ahead, -rear), front)
 
@@ -135,14 +93,7 @@ def pressure_ahead(
 def pressure_aside(
     grade_left: Scalar, normal: Scalar, com_height: Scalar, half_gauge: Scalar
 ) -> Scalar:
-    """Return D_y, how far to the left of the centre the tracks' resultant acts [m].
-
-    Args:
-        grade_left: Component of the weight to the left of the body [N].
-        normal: Component of the weight into the ground [N].
-        com_height: Height of the centre of mass, z_CG [m].
-        half_gauge: Half the distance of the tracks [m].
-    """
+    """Return D_y, how far to the left of the centre the tracks' resultant acts [m]."""
     aside = com_height * grade_left / normal
     return np.minimum(np.maximum(aside, -half_gauge), half_gauge)
 
@@ -150,15 +101,7 @@ def pressure_aside(
 def motor_torque(
     voltage: Scalar, dead_zone: Scalar, jump: Scalar, gain: Scalar, limit: Scalar
 ) -> Scalar:
-    """Return the torque of a motor whose map is the same for both signs [N m].
-
-    Args:
-        voltage: Voltage of the command [V].
-        dead_zone: Largest voltage that moves nothing, V_d [V].
-        jump: Torque at the edge of the dead zone, T_j [N m].
-        gain: Torque per volt beyond it, k [N m/V].
-        limit: Largest torque, T_max [N m].
-    """
+    """Return the torque of a motor whose map is the same for both signs [N m]."""
     beyond = np.abs(voltage) - dead_zone
     size = np.minimum(jump + gain * beyond, limit)
     return np.sign(voltage) * size * (beyond > 0.0)

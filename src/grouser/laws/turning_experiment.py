@@ -4,6 +4,9 @@ Source: P2 (Zhou et al. 2022), eqs 13-20, Tables 2 to 6. A run is what an inerti
 and four wheel-speed sensors record during a turn. In the published runs wheel 1 is rear and 2 is
 front. For a right turn negate yaw and leftward speed; outer wheels are then the left ones. P2's
 text states that runs 1 to 3 were left out of the fits; its coefficients follow if only run 1 is.
+
+Symbols, units and names of arguments are those of `turning_geometry`; `yaw_change` is Y [rad],
+`lengths` are paths of wheels, `outer` and `inner` those without slip, widths and radii are in [m].
 """
 
 from dataclasses import dataclass
@@ -102,16 +105,7 @@ class TurningResult:
 
 
 def process_turning_run(run: TurningRun, length: float, width: float) -> TurningResult:
-    """Return all that P2 derives from one run (its Tables 2 to 5).
-
-    Args:
-        run: The turn alone, without the straight drive before it.
-        length: Distance L between front and rear wheels [m].
-        width: Distance B between the wheels of the two sides [m].
-
-    Raises:
-        InvalidValue: The run is too short, stands still or does not turn left.
-    """
+    """Return all that P2 derives from one turn alone, no straight drive before (Tables 2 to 5)."""
     distances, yaw_changes = _progress(run)
     radii = distances / yaw_changes
     radius = float(np.mean(radii))
@@ -144,15 +138,7 @@ def process_turning_run(run: TurningRun, length: float, width: float) -> Turning
 
 
 def start_of_turn(run: TurningRun, smallest: float = SMALLEST_APPARENT) -> float:
-    """Return the time from which on the outer wheels stay faster than the inner ones [s].
-
-    Args:
-        run: A straight drive followed by a left turn.
-        smallest: Difference of wheel speeds that counts as turning [m/s].
-
-    Raises:
-        InvalidValue: The run does not end in a left turn.
-    """
+    """Return when the outer wheels begin to stay faster than the inner, by `smallest` [m/s] [s]."""
     straight = np.atleast_1d(apparent_speed_difference(run.wheel_speeds) < smallest)
     if straight[-1]:
         raise InvalidValue("wheel_speeds", "a straight end", f"end {smallest} m/s faster outside")
@@ -161,35 +147,19 @@ def start_of_turn(run: TurningRun, smallest: float = SMALLEST_APPARENT) -> float
 
 
 def distance_travelled(speed: Scalar, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance from the first sample to each sample, by the trapezoidal rule [m].
-
-    Args:
-        speed: Speed at each sample [m/s].
-        times: Times of the samples [s].
-    """
+    """Return the distance from the first sample to each sample, by the trapezoidal rule [m]."""
     values = np.asarray(speed)
     steps = 0.5 * (values[1:] + values[:-1]) * np.diff(times)
     return running_length(steps)
 
 
 def apparent_width(outer_length: Scalar, inner_length: Scalar, yaw_change: Scalar) -> Scalar:
-    """Return B = (L_xo - L_xi) / Y, P2 eq 13: the width of a vehicle that turns without slip [m].
-
-    Args:
-        outer_length: Path of the outer wheels [m].
-        inner_length: Path of the inner wheels [m].
-        yaw_change: Change of heading [rad].
-    """
+    """Return B = (L_xo - L_xi) / Y, P2 eq 13: the width of a vehicle without slip [m]."""
     return (outer_length - inner_length) / yaw_change
 
 
 def apparent_width_range(lengths: FourWheels, yaw_change: Scalar) -> tuple[Scalar, Scalar]:
-    """Return the least and the largest `apparent_width` of four wheels, P2 eq 14 [m].
-
-    Args:
-        lengths: Path of each wheel [m].
-        yaw_change: Change of heading [rad].
-    """
+    """Return the least and the largest `apparent_width` of four wheels, P2 eq 14 [m]."""
     o1, o2, i1, i2 = lengths
     return (
         apparent_width(np.minimum(o1, o2), np.maximum(i1, i2), yaw_change),
@@ -198,13 +168,7 @@ def apparent_width_range(lengths: FourWheels, yaw_change: Scalar) -> tuple[Scala
 
 
 def standard_lengths(radius: Scalar, width: Scalar, yaw_change: Scalar) -> tuple[Scalar, Scalar]:
-    """Return the paths of outer and inner wheels without slip, (R0 +- B / 2) Y, P2 eq 16 [m].
-
-    Args:
-        radius: R0 [m].
-        width: Distance B between the wheels of the two sides [m].
-        yaw_change: Change of heading Y [rad].
-    """
+    """Return the paths of outer and inner wheels without slip, (R0 +- B / 2) Y, P2 eq 16 [m]."""
     return (radius + 0.5 * width) * yaw_change, (radius - 0.5 * width) * yaw_change
 
 
@@ -213,11 +177,6 @@ def slippage_ratios(lengths: FourWheels, outer: Scalar, inner: Scalar) -> FourWh
 
     sl_o = L_xo / L_xo^t,  sl_i = L_xi^t / L_xi: above 1 where outer wheels spin and inner
     wheels drag.
-
-    Args:
-        lengths: Path that each wheel's rim rolled [m].
-        outer: Path of the outer wheels without slip [m].
-        inner: Path of the inner wheels without slip [m].
     """
     return FourWheels(
         o1=lengths.o1 / outer, o2=lengths.o2 / outer, i1=inner / lengths.i1, i2=inner / lengths.i2
@@ -285,15 +244,7 @@ class PowerLaw:
 
 
 def fit_speed_difference(apparent: ArrayLike, true: ArrayLike) -> StraightLine:
-    """Return the line Ev_t = slope Ev_a + intercept through many runs, P2 eq 19.
-
-    Args:
-        apparent: Ev_a of each run [m/s].
-        true: Ev_t of each run [m/s].
-
-    Raises:
-        InvalidValue: Fewer than three runs, a number that is not finite, or equal Ev_a.
-    """
+    """Return the line Ev_t = slope Ev_a + intercept through many runs, P2 eq 19."""
     return _fit_straight_line(apparent, true, "apparent", "true")
 
 
@@ -301,14 +252,6 @@ def fit_radius_power_law(true_differences: ArrayLike, radii: ArrayLike) -> Power
     """Return the power law R0(Ev_t) with the least squared residuals of the radius, P2 eq 20.
 
     Least squares, started from the straight line through the logarithms.
-
-    Args:
-        true_differences: Ev_t of each run, positive [m/s].
-        radii: R0 of each run, positive [m].
-
-    Raises:
-        InvalidValue: Fewer than three runs, numbers that are not finite and positive, equal Ev_t,
-            or runs that follow no power law.
     """
     x, y = _points_to_fit(true_differences, radii, "true_differences", "radii")
     for name, values in (("true_differences", x), ("radii", y)):
@@ -362,13 +305,7 @@ def _fit_quality(measured: NDArray[np.float64], fitted: NDArray[np.float64]) -> 
 def is_width_credible(
     calculated_width: Scalar, width: float, tolerance: float = 0.1
 ) -> np.bool_ | NDArray[np.bool_]:
-    """Return whether a run was near enough to a circle: |B_c - B| <= tolerance.
-
-    Args:
-        calculated_width: B_c of a run [m].
-        width: True width B [m].
-        tolerance: Largest difference of the runs that P2 keeps [m].
-    """
+    """Return whether a run was near enough to a circle: |B_c - B| <= tolerance."""
     return np.less_equal(np.abs(calculated_width - width), tolerance)
 
 
@@ -376,9 +313,5 @@ def path_length_error(from_speed: Scalar, from_coordinates: Scalar) -> Scalar:
     """Return E of P2 Table 5 as a fraction: positive if the speed gives the shorter path [1].
 
     E = (L_coordinates - L_speed) / L_coordinates
-
-    Args:
-        from_speed: Path length, integrated from the forward speed [m].
-        from_coordinates: Path length, from latitude and longitude [m].
     """
     return (from_coordinates - from_speed) / from_coordinates

@@ -5,6 +5,13 @@ to the left; its projection on the vehicle's axis, O1, lies `offset` = D ahead o
 gravity, `radius` = R0 is the distance from O to O1. In the body frame O is at (D, R0). Outer is
 right, inner is left. The lateral speeds are printed as amounts there; here they have signs.
 Left out: lateral load transfer, different speeds of the wheels of one side, wheels out of line.
+
+Of all functions: `speed` u forward and `outward_speed` v, away from the turning centre, are those
+of the centre of gravity, `half_difference` dVx is half the speed of outer minus inner wheels, all
+[m/s]; `yaw_rate` w = u / R0 is positive to the left [rad/s]; `width` B between the sides and
+`length` L between front and rear wheels are distances of wheels [m]. `apparent` Ev_a is the outer
+(or right) minus the inner (left) wheels' speed, `true_difference` Ev_t that of their paths, [m/s];
+`slope` [1] and `intercept` [m/s] are those of eq 19, `coefficient` [m] and `exponent` [1] of eq 20.
 """
 
 from typing import NamedTuple
@@ -50,11 +57,6 @@ def turning_radius(speed: Scalar, half_difference: Scalar, width: Scalar) -> Sca
 
     Infinite when both sides are equally fast; B / 2 when the inner wheels stand; 0 when turning
     on the spot (the text of P2 has B / 2, against its own equation); negative to the right.
-
-    Args:
-        speed: Forward speed u of the centre of gravity [m/s].
-        half_difference: Half the speed difference of outer and inner wheels, dVx [m/s].
-        width: Distance B between the wheels of the two sides [m].
     """
     straight = np.equal(half_difference, 0.0)
     divisor = 2.0 * np.where(straight, 1.0, half_difference)
@@ -62,12 +64,7 @@ def turning_radius(speed: Scalar, half_difference: Scalar, width: Scalar) -> Sca
 
 
 def half_speed_difference(yaw_rate: Scalar, width: Scalar) -> Scalar:
-    """Return dVx = (V_xo - V_xi) / 2 = w B / 2, P2 eqs 6 and 11 [m/s].
-
-    Args:
-        yaw_rate: Yaw rate w [rad/s].
-        width: Distance B between the wheels of the two sides [m].
-    """
+    """Return dVx = (V_xo - V_xi) / 2 = w B / 2, P2 eqs 6 and 11 [m/s]."""
     return 0.5 * yaw_rate * width
 
 
@@ -77,13 +74,6 @@ def offset_ahead(
     """Return D = v B / (2 dVx), P2 eq 8; 0 on the spot and when driving straight [m].
 
     D lies between 0 and half the length (the text of P2 states half the width).
-
-    Args:
-        speed: Forward speed u of the centre of gravity [m/s].
-        outward_speed: Speed v of the centre of gravity away from the turning centre, which is
-            minus the leftward speed of the body in a left turn [m/s].
-        half_difference: Half the speed difference of outer and inner wheels, dVx [m/s].
-        width: Distance B between the wheels of the two sides [m].
     """
     none = np.equal(speed, 0.0) | np.equal(half_difference, 0.0)
     divisor = 2.0 * np.where(none, 1.0, half_difference)
@@ -105,12 +95,6 @@ def wheel_angles(radius: Scalar, offset: Scalar, length: Scalar, width: Scalar) 
 
     a = atan((L -+ 2 D) / (2 R0 +- B)), P2 eq 1; L - 2 D in front, 2 R0 + B outside. Above a
     right angle when the turning centre lies inside the vehicle.
-
-    Args:
-        radius: R0 [m].
-        offset: D [m].
-        length: Distance L between front and rear wheels [m].
-        width: Distance B between the wheels of the two sides [m].
     """
     return FourWheels(
         *(
@@ -124,12 +108,6 @@ def wheel_radii(radius: Scalar, offset: Scalar, length: Scalar, width: Scalar) -
     """Return the distances of the wheels from the turning centre, P2 eq 12 [m].
 
     R = hypot(R0 +- B / 2, L / 2 -+ D); R0 + B / 2 outside, L / 2 - D in front
-
-    Args:
-        radius: R0 [m].
-        offset: D [m].
-        length: Distance L between front and rear wheels [m].
-        width: Distance B between the wheels of the two sides [m].
     """
     return FourWheels(
         *(
@@ -149,13 +127,6 @@ def wheel_velocities(
 
     Speed and yaw rate together describe every turn, also on the spot and straight. Front wheels
     slide to the inside (left), rear wheels to the outside.
-
-    Args:
-        speed: Forward speed u of the centre of gravity [m/s].
-        yaw_rate: Yaw rate w = u / R0, positive to the left [rad/s].
-        offset: D [m].
-        length: Distance L between front and rear wheels [m].
-        width: Distance B between the wheels of the two sides [m].
     """
     forward = FourWheels(*(speed + side * 0.5 * yaw_rate * width for side in _SIDE))
     leftward = FourWheels(*(end * yaw_rate * (0.5 * length - end * offset) for end in _END))
@@ -174,11 +145,6 @@ def true_speed_difference(
 
     A fit for left turns with differences of 0.04 to 0.76 m/s, not for standstill: see
     `true_speed_difference_signed`.
-
-    Args:
-        apparent: Difference Ev_a of the wheels' speeds, outer minus inner [m/s].
-        slope: Slope of the fit [1].
-        intercept: Intercept of the fit [m/s].
     """
     return slope * apparent + intercept
 
@@ -193,12 +159,6 @@ def true_speed_difference_signed(
 
     P2 eq 19 where |Ev_a| >= smallest; below, the straight line from there through the origin.
     Odd and continuous. That a right turn mirrors a left turn is an assumption.
-
-    Args:
-        apparent: Speed of the right wheels minus speed of the left wheels [m/s].
-        slope: Slope of the fit [1].
-        intercept: Intercept of the fit [m/s].
-        smallest: Smallest apparent difference for which the fit holds [m/s].
     """
     amount = np.abs(apparent)
     fitted = true_speed_difference(amount, slope, intercept)
@@ -212,11 +172,6 @@ def radius_by_power_law(
     """Return R0 = coefficient Ev_t^exponent, P2 eq 20, the "direct fit" [m].
 
     Holds only near the speeds of the published runs, about 4 to 5.5 m/s.
-
-    Args:
-        true_difference: Speed difference Ev_t of outer and inner wheels' paths, positive [m/s].
-        coefficient: Radius at 1 m/s [m].
-        exponent: Exponent of the fit [1].
     """
     return coefficient * np.power(true_difference, exponent)
 
@@ -228,12 +183,6 @@ def radius_from_wheel_speeds(
 
     P2 equates the half difference of eq 7 with Ev_t, which is the full difference; this is the
     reading that gives its Table 6.
-
-    Args:
-        speeds: Speeds of the four wheels [m/s].
-        width: Distance B between the wheels of the two sides [m].
-        slope: Slope of eq 19 [1].
-        intercept: Intercept of eq 19 [m/s].
     """
     difference = true_speed_difference(apparent_speed_difference(speeds), slope, intercept)
     mean_speed = 0.25 * (speeds.o1 + speeds.o2 + speeds.i1 + speeds.i2)

@@ -53,12 +53,7 @@ def able_models(course: Course) -> list[str]:
 
 
 def check_course(model: Model, course: Course) -> None:
-    """Check that a model supports a course.
-
-    Raises:
-        Unsupported: The model lacks a feature; the message names models that have it.
-        InvalidValue: It has no ground.
-    """
+    """Raise Unsupported if a model lacks a feature of a course, InvalidValue without ground."""
     missing = course.features - model.features
     if missing:
         words = " and ".join(sorted(missing))
@@ -69,12 +64,7 @@ def check_course(model: Model, course: Course) -> None:
 
 
 def start_model(model: Model, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
-    """Put the robot on the course, if the model describes all that the course has.
-
-    Raises:
-        Unsupported: It does not; the message names models that do.
-        InvalidValue: The course has no ground.
-    """
+    """Put the robot on the course, if the model describes all that the course has."""
     check_course(model, course)
     return model.start(robot, course, pose)
 
@@ -90,16 +80,7 @@ def model_parameters(model: Model) -> dict[str, Any]:
 
 
 def vary_model(model: Model, *, friction: Scalar = 1.0, mass: Scalar = 1.0) -> Model:
-    """Return a model whose friction and masses are multiplied; one factor for each robot of many.
-
-    Args:
-        model: The model.
-        friction: Factor on all friction [1].
-        mass: Factor on all masses and inertias [1].
-
-    Raises:
-        Unsupported: The model has no friction, or no masses, and a factor is not 1.
-    """
+    """Return a model with friction and masses multiplied, by one factor for each robot [1]."""
     changes: dict[str, Any] = {}
     for what, parameter, factor in (
         ("friction", "friction_factor", friction),

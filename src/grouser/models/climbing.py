@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar, Twist
 from grouser.laws.step_climb import StepClimb
-from grouser.models.kinematic import KinematicPlant, KinematicState, merge_states
+from grouser.models.kinematic import KinematicPlant, KinematicState, reset_robots
 from grouser.models.model import Command, Motion
 from grouser.models.riser_approaches import RiserApproach, RiserApproaches, place_at_edge
 
@@ -58,7 +58,7 @@ def advance_crossing(
     lifts = was_grounded & (travel >= climb.tip_travel)
     run = np.where(was_grounded, climb.run_of_travel(travel), crossing.run - belt_travel)
 
-    resting = climb.grounded_nose_up(np.maximum(run, 1e-9))
+    resting = climb.nose_up_of_run(np.maximum(run, 1e-9))
     com_x = climb.com_x_in_world(climb.on_edge(crossing.run, crossing.nose_up))
     turn = np.where(com_x >= -1e-12, -1.0, 1.0) * climb.tip_rate * duration
     tipped = np.minimum(np.maximum(crossing.nose_up + turn, 0.0), resting)
@@ -115,6 +115,8 @@ class ClimbingState:
 class ClimbingPlant:
     """A kinematic plant whose robots climb, cross and descend the risers of the course."""
 
+    reset_some = reset_robots
+
     def __init__(
         self, plant: KinematicPlant, robot: Robot, course: Course, mode: Literal["exact", "paper"]
     ) -> None:
@@ -144,18 +146,6 @@ class ClimbingPlant:
         """Reset to rest at `pose`, or at the start of the course."""
         self._plant.reset(pose)
         self._settle_start()
-
-    def reset_some(
-        self,
-        which: NDArray[np.bool_],
-        pose: Pose,
-        friction: Scalar | None = None,
-        mass: Scalar | None = None,
-    ) -> None:
-        """Reset some of many robots to a pose at rest; see `KinematicPlant.reset_some`."""
-        before = self.state
-        self.reset(pose)
-        self.state = merge_states(which, self.state, before)
 
     def advance(self, command: Command, duration: float) -> None:
         """Apply `command` for `duration` seconds."""
@@ -200,14 +190,8 @@ class ClimbingPlant:
         """Return `pose`, lifted to the level slab that the body's origin is above, if any."""
         top = self._terrain.height(pose.x, pose.y)
         above = top > self._terrain.smooth.height(pose.x, pose.y) + 1e-6
-        return Pose(
-            x=pose.x,
-            y=pose.y,
-            z=np.where(above, top, pose.z)[()],
-            roll=np.where(above, 0.0, pose.roll)[()],
-            pitch=np.where(above, 0.0, pose.pitch)[()],
-            yaw=pose.yaw,
-        )
+        level = {name: np.where(above, 0.0, getattr(pose, name))[()] for name in ("roll", "pitch")}
+        return replace(pose, z=np.where(above, top, pose.z)[()], **level)
 
     def _continue(
         self, before: Pose, pose: Pose, crossing: StepCrossing, travel: Scalar, duration: float

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,14 +95,7 @@ class Drivetrain:
 def reach_angles(
     robot: Robot, now: tuple[Scalar, ...], commanded: tuple[Scalar, ...], duration: float
 ) -> tuple[Scalar, ...]:
-    """Return the angles of the flippers after `duration`, within their limits and speed [rad].
-
-    Args:
-        robot: The robot.
-        now: Current angles [rad].
-        commanded: Commanded angles; empty to stay [rad].
-        duration: How long they may move [s].
-    """
+    """Return the flippers' angles after `duration` [s]; none `commanded` to stay [rad]."""
     if not commanded:
         return now
     reached = []
@@ -113,31 +106,32 @@ def reach_angles(
     return tuple(reached)
 
 
-StateT = TypeVar("StateT")
-
-
-def merge_states(which: NDArray[np.bool_], new: StateT, old: StateT) -> StateT:
+def merge_states(which: NDArray[np.bool_], new: Any, old: Any) -> Any:
     """Return `new` for the selected robots and `old` for the rest.
 
-    Args:
-        which: Mask of the robots.
-        new: A state of all robots: a number, an array with robots along its first axis, or
-            tuples and frozen values of such.
-        old: Another state of the same plant.
+    States are numbers, arrays with robots along the first axis, tuples or frozen values of such.
     """
-    return _merge(which, new, old)
-
-
-def _merge(which: NDArray[np.bool_], new: Any, old: Any) -> Any:
     if hasattr(old, "__dataclass_fields__"):
         names = [field.name for field in fields(old)]
-        pairs = {name: (getattr(new, name), getattr(old, name)) for name in names}
-        kind: Any = type(old)
-        return kind(**{name: _merge(which, *pair) for name, pair in pairs.items()})
+        merged = {n: merge_states(which, getattr(new, n), getattr(old, n)) for n in names}
+        return type(old)(**merged)
     if isinstance(old, tuple):
-        return tuple(_merge(which, a, b) for a, b in zip(new, old, strict=True))
+        return tuple(merge_states(which, a, b) for a, b in zip(new, old, strict=True))
     rank = max(np.ndim(new), np.ndim(old), 1)
     return np.where(which.reshape(-1, *(1,) * (rank - 1)), new, old)
+
+
+def reset_robots(
+    plant: Any,
+    which: NDArray[np.bool_],
+    pose: Pose,
+    friction: Scalar | None = None,
+    mass: Scalar | None = None,
+) -> None:
+    """Reset the robots of a mask to their poses at rest; friction and mass have no effect."""
+    before = plant.state
+    plant.reset(pose)
+    plant.state = merge_states(which, plant.state, before)
 
 
 PlanarTwist: TypeAlias = tuple[Scalar, Scalar, Scalar]
@@ -174,6 +168,8 @@ class KinematicState:
 class KinematicPlant:
     """A robot that moves at the twist of its belts, without inertia."""
 
+    reset_some = reset_robots
+
     def __init__(
         self,
         law: TwistLaw,
@@ -207,25 +203,6 @@ class KinematicPlant:
             belt_travels=stand,
             flipper_angles=tuple(flipper.rest_angle for flipper in self._robot.flippers),
         )
-
-    def reset_some(
-        self,
-        which: NDArray[np.bool_],
-        pose: Pose,
-        friction: Scalar | None = None,
-        mass: Scalar | None = None,
-    ) -> None:
-        """Reset some of many robots to a pose at rest; friction and mass have no effect.
-
-        Args:
-            which: Mask of the robots to reset.
-            pose: Their poses; entries of other robots are ignored.
-            friction: Not used [1].
-            mass: Not used [1].
-        """
-        before = self.state
-        self.reset(pose)
-        self.state = merge_states(which, self.state, before)
 
     def advance(self, command: Command, duration: float) -> None:
         """Apply `command` for `duration` seconds."""
@@ -262,12 +239,7 @@ class KinematicPlant:
         """Current motion of the robot."""
         state = self.state
         return Motion(
-            pose=state.pose,
-            twist=state.twist,
-            belt_speeds_commanded=state.belt_speeds_commanded,
-            belt_speeds=state.belt_speeds,
-            belt_travels=state.belt_travels,
-            flipper_angles=state.flipper_angles,
+            **{field.name: getattr(state, field.name) for field in fields(state)},
             slips=tuple(
                 slip_ratio(belt, state.twist.vx - state.twist.yaw_rate * y)
                 for belt, y in zip(state.belt_speeds, self._y, strict=True)

@@ -255,12 +255,7 @@ def effective_width(robot: Robot) -> float:
 
 
 def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
-    """Return the centres of rotation of the tracks.
-
-    Args:
-        robot: The robot; its file has centres, or else its effective width.
-        width_ratio: If given, symmetric centres that much wider than the gauge instead [1].
-    """
+    """Return the tracks' centres of rotation, or those for an effective width ratio [1]."""
     if width_ratio is not None:
         return SteeringEfficiency(width_ratio).icrs(robot.gauge)
     icr = robot.slip.icr

@@ -28,11 +28,6 @@ def command_sides(robot: Robot, left: Scalar, right: Scalar) -> Command:
     """Return the command that drives every left drive at `left` and every right one at `right`.
 
     Flippers are commanded to their rest angle.
-
-    Args:
-        robot: The robot.
-        left: Belt speed on the left [m/s].
-        right: Belt speed on the right [m/s].
     """
     by_side = {"left": left, "right": right}
     return Command(
@@ -132,11 +127,6 @@ def add_travels(
     """Return belt travels one tick later: travel + speed at the end of the tick x duration [m].
 
     Every plant uses this rule, so that a travel is the sum of a log's belt speeds times its ticks.
-
-    Args:
-        travels: Travel of each belt before the tick [m].
-        belt_speeds: Speed of each belt at the end of the tick [m/s].
-        duration: Length of the tick [s].
     """
     return tuple(t + speed * duration for t, speed in zip(travels, belt_speeds, strict=True))
 
@@ -183,13 +173,9 @@ class Plants(Plant, Protocol):
         friction: Scalar | None = None,
         mass: Scalar | None = None,
     ) -> None:
-        """Reset some robots to a pose at rest, with other friction and mass if given.
+        """Reset the robots of a mask to their poses at rest; entries of others are ignored.
 
-        Args:
-            which: Mask of the robots to reset.
-            pose: New poses; those of other robots are ignored.
-            friction: Factor on all friction, of each; as before if not given [1].
-            mass: Factor on all masses and inertias, of each; as before if not given [1].
+        Factors on all friction and on all masses and inertias, of each, are as before if None [1].
         """
         ...
 

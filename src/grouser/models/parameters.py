@@ -90,11 +90,6 @@ class Parameters:
     name: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        """Check every parameter.
-
-        Raises:
-            InvalidValue: One is of the wrong kind, or out of its range.
-        """
         for key, declared in declared_parameters(type(self)).items():
             wrong = declared.misfit(getattr(self, key))
             if wrong is not None:

@@ -115,14 +115,9 @@ def place_at_edge(
 ) -> Pose:
     """Return the pose of a robot from its place in the frame of a step.
 
-    Args:
-        approach: What is climbed.
-        edge: World x and y of the origin of the step's frame [m].
-        x: X of the midpoint of the wheel centres in the step's frame [m].
-        z: Z of that midpoint [m].
-        nose_up: Angle of the end towards the high side above level [rad].
-        yaw: Heading of the robot [rad].
-        radius: Height of that midpoint above the body origin [m].
+    (x, z) is the midpoint of the wheel centres, `radius` above the body origin [m]; the frame's
+    origin is at `edge` in the world [m]; `nose_up` is the angle of the end towards the high side
+    [rad], `yaw` the heading [rad].
     """
     beyond = approach.facing * (x + radius * np.sin(nose_up))
     return Pose(
@@ -135,11 +130,7 @@ def place_at_edge(
 
 
 def _check_length(robot: Robot, risers: tuple[Riser, ...]) -> None:
-    """Check that no obstacle is so short that a robot touches both its ends at once.
-
-    Raises:
-        InvalidValue: An obstacle is too short.
-    """
+    """Raise InvalidValue for an obstacle so short that a robot touches both its ends at once."""
     shortest = robot.wheel_distance / 2.0 + abs(robot.centre_of_mass[0])
     for one, other in combinations(risers, 2):
         across = np.array(one.normal_to_high)

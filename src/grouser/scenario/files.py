@@ -7,16 +7,17 @@ what the provenance of a log holds; only the short forms of a file are not used 
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import Field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, Strict
+from pydantic import AfterValidator, Strict, create_model
 
 from grouser import limits
-from grouser.description.schema import Factor, NotNegative, Number, Positive, Table, parse_table
+from grouser.description.schema import NotNegative, Number, Positive, Table, parse_table
 from grouser.errors import GrouserError, InvalidDescription, InvalidValue, UnknownName, show_value
-from grouser.scenario.parts import FACTORS, FlipperKeyframe, Part, Start, Stop, Variation
+from grouser.scenario.parts import PARTS, FlipperKeyframe, Part, Start, Stop, Variation
 
 if TYPE_CHECKING:
     from grouser.scenario.scenario import Scenario
@@ -42,16 +43,49 @@ _Robot = Annotated[Any, _part(is_robot=True)]
 _Other = Annotated[Any, _part()]
 
 
-class _Start(Table):
-    x_m: Number = 0.0
-    y_m: Number = 0.0
-    z_m: Number | None = None
-    yaw_deg: Number | None = None
-    yaw_rad: Number | None = None
-    roll_deg: Number | None = None
-    roll_rad: Number | None = None
-    pitch_deg: Number | None = None
-    pitch_rad: Number | None = None
+def _keys_of(kind: type[Any]) -> dict[str, Any]:
+    """Return the keys of the quantities of an object, for `create_model`; angles have two."""
+    keys: dict[str, Any] = {}
+    for one in fields(kind):
+        number = one.metadata["number"]
+        for key in _spellings(one):
+            has_default = one.default is not None and one.metadata["unit"] != "rad"
+            keys[key] = (number, one.default) if has_default else (number | None, None)
+    return keys
+
+
+def _spellings(one: Field[Any]) -> list[str]:
+    unit = one.metadata["unit"]
+    units = ["_deg", "_rad"] if unit == "rad" else [f"_{unit}" if unit != "1" else ""]
+    return [one.name + suffix for suffix in units]
+
+
+def _read(kind: type[Any], table: Table, place: str = "") -> Any:
+    """Return the object of a table that has the keys of `_keys_of`."""
+    values: dict[str, float] = {}
+    for one in fields(kind):
+        given = {key: getattr(table, key) for key in _spellings(one)}
+        known = [(key, value) for key, value in given.items() if value is not None]
+        if len(known) > 1:
+            raise InvalidValue(f"{place}{one.name}_deg", "both", f"come without {one.name}_rad")
+        for key, value in known:
+            values[one.name] = math.radians(value) if key.endswith("_deg") else value
+    return kind(**values)
+
+
+def _write(value: Any, *, always: tuple[str, ...] = ()) -> dict[str, float]:
+    """Return keys and numbers of an object; defaults are left out unless `always` names them."""
+    found: dict[str, float] = {}
+    for one in fields(value):
+        number, is_angle = getattr(value, one.name), one.metadata["unit"] == "rad"
+        if number != one.default or one.name in always:
+            found |= _spell(one.name, number) if is_angle else {_spellings(one)[0]: number}
+    return found
+
+
+_Start = create_model("_Start", __base__=Table, **_keys_of(Start))
+_Variation = create_model("_Variation", __base__=Table, **_keys_of(Variation))
+_Stop = create_model("_Stop", __base__=Table, **_keys_of(Stop))
 
 
 class _Keyframe(Table):
@@ -60,31 +94,20 @@ class _Keyframe(Table):
     angles_rad: tuple[Number, ...] = ()
 
 
-class _Variation(Table):
-    friction: Factor = 1.0
-    mass: Factor = 1.0
-    gain_left: Factor = 1.0
-    gain_right: Factor = 1.0
-
-
-class _File(Table):
+class _File(_Stop):
     grouser: Literal[1] = FORMAT
     robot: _Robot = None
     course: _Other = None
     model: _Other = None
     driver: _Other = None
-    start: _Start | None = None
+    start: _Start | None = None  # pyright: ignore[reportInvalidTypeForm]
     speed_m_s: Positive | None = None
     tick_s: Positive | None = None
-    duration_s: Positive | None = None
-    stuck_after_s: Positive | None = None
-    tipped_deg: Positive | None = None
-    tipped_rad: Positive | None = None
     seed: int = 0
     contacts: Annotated[bool, Strict()] = False
     flippers: tuple[_Keyframe, ...] = ()
     observers: tuple[_Other, ...] = ()
-    variation: _Variation = _Variation()
+    variation: _Variation = _Variation()  # pyright: ignore[reportInvalidTypeForm]
 
 
 def parse_content(
@@ -92,16 +115,7 @@ def parse_content(
     origin: str,
     find_more: Callable[[_File], Iterator[str]] | None = None,
 ) -> dict[str, Any]:
-    """Return the fields of a scenario from the content of a file.
-
-    Args:
-        content: What the file holds.
-        origin: Where it is from, for messages.
-        find_more: Returns mistakes that the shape of the file does not show.
-
-    Raises:
-        InvalidDescription: It has mistakes; all of them are listed.
-    """
+    """Return the fields of a scenario; InvalidDescription lists all mistakes of the content."""
     seed = content.get("seed", 0)
     # Ranges of numbers go by their units; a seed may be larger than any plain number.
     mistakes, rest = [], {key: value for key, value in content.items() if key != "seed"}
@@ -125,30 +139,21 @@ def parse_content(
 
 def _only_parts(content: Mapping[str, Any]) -> _File:
     """Return the parts of a file that has mistakes elsewhere, those without mistakes."""
-    known: dict[str, Part] = {}
-    for kind in ("robot", "course", "model", "driver"):
-        try:
+    known: dict[str, Any] = dict.fromkeys(PARTS)
+    for kind in PARTS:
+        with suppress(GrouserError, KeyError):
             known[kind] = Part.of(content[kind], is_robot=kind == "robot")
-        except (GrouserError, KeyError):
-            continue
-    return _File.model_construct(
-        **{**dict.fromkeys(("robot", "course", "model", "driver")), **known}
-    )
+    return _File.model_construct(**known)
 
 
 def _fields(file: _File) -> dict[str, Any]:
     """Return the fields of a scenario."""
-    parts = ("robot", "course", "model", "driver")
     found: dict[str, Any] = {
-        kind: getattr(file, kind) for kind in parts if getattr(file, kind) is not None
+        kind: getattr(file, kind) for kind in PARTS if getattr(file, kind) is not None
     }
-    if (start := file.start) is not None:
-        angles = {name: _angle("start", start, name) for name in ("roll", "pitch", "yaw")}
-        angles["yaw"] = angles["yaw"] or 0.0
-        found["start_pose"] = Start(x=start.x_m, y=start.y_m, z=start.z_m, **angles)  # type: ignore[arg-type]
-    found["stop"] = Stop(
-        duration=file.duration_s, stuck_after=file.stuck_after_s, tipped=_angle("", file, "tipped")
-    )
+    if file.start is not None:
+        found["start_pose"] = _read(Start, file.start, "start.")
+    found["stop"] = _read(Stop, file)
     found["flippers"] = tuple(
         FlipperKeyframe(
             time=row.at_s,
@@ -156,21 +161,13 @@ def _fields(file: _File) -> dict[str, Any]:
         )
         for row in file.flippers
     )
-    found["variation"] = Variation(**{name: getattr(file.variation, name) for name in FACTORS})
+    found["variation"] = _read(Variation, file.variation)
     return found | {
         "speed": file.speed_m_s,
         "tick": file.tick_s,
         "observers": file.observers,
         "contacts": file.contacts,
     }
-
-
-def _angle(place: str, table: Table, name: str) -> float | None:
-    degrees, radians = getattr(table, f"{name}_deg"), getattr(table, f"{name}_rad")
-    if degrees is not None and radians is not None:
-        key = f"{place}.{name}" if place else name
-        raise InvalidValue(f"{key}_deg", "both", f"come without {name}_rad")
-    return math.radians(degrees) if degrees is not None else radians
 
 
 def find_wrong_names(file: _File) -> Iterator[str]:
@@ -205,48 +202,33 @@ def find_wrong_names(file: _File) -> Iterator[str]:
 
 def place_beside(part: Part, folder: Path) -> Part:
     """Return a part whose files lie beside a scenario's file, if their paths are relative."""
-    parameters = {
-        key: str(folder / value) if _is_beside(key, value) else value
-        for key, value in part.parameters.items()
-    }
+    parameters = dict(part.parameters)
+    for key in set(FILE_KEYS) & set(parameters):
+        value = parameters[key]
+        if isinstance(value, str) and (key != "rig" or Part(name=value).is_file):
+            parameters[key] = str(folder / value)
     name = str(folder / part.name) if part.is_file and not part.text else part.name
     return replace(part, name=name, parameters=parameters)
-
-
-def _is_beside(key: str, value: Any) -> bool:
-    is_file = key in FILE_KEYS and isinstance(value, str)
-    return is_file and (key != "rig" or Part(name=value).is_file)
 
 
 def describe(scenario: "Scenario", *, with_texts: bool) -> dict[str, Any]:
     """Return a scenario as the content of a file; defaults are left out."""
     found: dict[str, Any] = {"grouser": FORMAT}
-    for kind in ("robot", "course", "model", "driver"):
+    for kind in PARTS:
         found[kind] = getattr(scenario, kind).content(with_text=with_texts)
     if (start := scenario.start_pose) is not None:
-        found["start"] = {"x_m": start.x, "y_m": start.y, **_spell("yaw", start.yaw)}
-        found["start"] |= {} if start.z is None else {"z_m": start.z}
-        for name in ("roll", "pitch"):
-            if (angle := getattr(start, name)) is not None:
-                found["start"] |= _spell(name, angle)
-    stop = scenario.stop
-    numbers = {
-        "speed_m_s": scenario.speed,
-        "tick_s": scenario.tick,
-        "duration_s": stop.duration,
-        "stuck_after_s": stop.stuck_after,
-    }
+        found["start"] = _write(start, always=("x", "y", "yaw"))
+    numbers = {"speed_m_s": scenario.speed, "tick_s": scenario.tick}
     found |= {key: value for key, value in numbers.items() if value is not None}
-    found |= {} if stop.tipped is None else _spell("tipped", stop.tipped)
+    found |= _write(scenario.stop)
     found["seed"] = scenario.seed
     found |= {"contacts": True} if scenario.contacts else {}
-    factors = {name: getattr(scenario.variation, name) for name in FACTORS}
-    if changed := {name: factor for name, factor in factors.items() if factor != 1.0}:
+    if changed := _write(scenario.variation):
         found["variation"] = changed
     if scenario.flippers:
         found["flippers"] = [_describe_keyframe(keyframe) for keyframe in scenario.flippers]
     if scenario.observers:
-        found["observers"] = [_table(part.content()) for part in scenario.observers]
+        found["observers"] = [part.table() for part in scenario.observers]
     return found
 
 
@@ -264,10 +246,6 @@ def _spell(name: str, angle: float) -> dict[str, float]:
         if math.radians(degrees) == angle:
             return {f"{name}_deg": degrees}
     return {f"{name}_rad": angle}
-
-
-def _table(content: str | dict[str, Any]) -> dict[str, Any]:
-    return {"name": content} if isinstance(content, str) else content
 
 
 def write_toml(content: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,39 +28,15 @@ FUSED = (
 
 
 def check_observer(part: Part) -> None:
-    """Check name and keys of an observer.
-
-    Raises:
-        UnknownName: No observer, or no key of it, has that name.
-    """
+    """Raise UnknownName if no observer, or no key of it, has that name."""
     kind = OBSERVERS.find(part.name)
     for key in part.parameters:
         if key not in kind.keys:
             raise UnknownName(f"key of observer {part.name!r}", key, kind.keys)
 
 
-def make_observer(part: Part, robot: Robot, course: Course, seed: int) -> Observer:
-    """Return the observer of a part such as `ekf`, `ekf:rig=mine.toml` or `ekf:camera=no`.
-
-    Raises:
-        UnknownName: No observer, key or rig has that name.
-        InvalidValue: A key has a value that it cannot have, or the robot has no encoders.
-    """
-    check_observer(part)
-    return OBSERVERS[part.name].build(robot, course, seed, {**part.parameters, "text": part.text})
-
-
 def place_rig(reference: str, course: Course, text: str = "") -> Rig:
-    """Return a rig, with its floor in the middle of the course's area if it has no parameters.
-
-    Args:
-        reference: Name or file of the rig, perhaps with parameters.
-        course: Where the rig stands.
-        text: The rig's file, used instead of the file if given.
-
-    Raises:
-        GrouserError: There is no such rig, or its file has mistakes.
-    """
+    """Return a rig, with its floor in the middle of the course's area if it has no parameters."""
     name, given = parse_reference(reference)
 
     def load(**more: float) -> Rig:
@@ -77,12 +54,7 @@ def keep_rig(part: Part) -> Part:
     """Return an observer's part with the text of its rig's file, so that it needs no file."""
     name, _ = parse_reference(str(part.parameters.get("rig", DEFAULT_RIG)))
     has_file = Part(name=name).is_file and part.parameters.get("camera") != "no" and not part.text
-    return Part(
-        name=part.name,
-        parameters=part.parameters,
-        changes=part.changes,
-        text=load_rig(name).text if has_file else part.text,
-    )
+    return replace(part, text=load_rig(name).text) if has_file else part
 
 
 def fused_numbers(belief: Belief) -> list[float]:
@@ -114,17 +86,6 @@ class SlipObserver:
         settings: FusionSettings | None = None,
         seed: int = 0,
     ) -> None:
-        """Prepare.
-
-        Args:
-            robot: Whose sensors are read.
-            rig: The camera; None to do without one.
-            settings: How well everything is measured; by the robot's file if not given.
-            seed: Seed of the camera's noise.
-
-        Raises:
-            InvalidValue: The robot has no encoders.
-        """
         if robot.sensors.encoder is None:
             raise InvalidValue("robot", robot.name, "have encoders ([sensors.encoder])")
         self._settings = settings or FusionSettings.of(robot)
@@ -175,7 +136,6 @@ class ContactObserver:
     """Adds the contact forces on each track, flipper or wheel and the tip-over margin to a log."""
 
     def __init__(self, robot: Robot) -> None:
-        """Prepare the columns of a robot."""
         self._parts = [*(d.name for d in robot.drives), *(f.name for f in robot.flippers)]
         kinds = ("normal_force", "friction_force")
         columns = [(f"{kind}.{name}", "N") for name in self._parts for kind in kinds]
@@ -191,10 +151,10 @@ class ContactObserver:
 def make_observers(
     parts: Sequence[Part], robot: Robot, course: Course, seed: int, *, contacts: bool
 ) -> tuple[Observer, ...]:
-    """Return the observers of a run.
-
-    Raises:
-        GrouserError: There is none of a name, or one has a wrong key.
-    """
-    made: list[Observer] = [make_observer(part, robot, course, seed) for part in parts]
+    """Return the observers of a run."""
+    made: list[Observer] = []
+    for part in parts:
+        check_observer(part)
+        given = {**part.parameters, "text": part.text}
+        made.append(OBSERVERS[part.name].build(robot, course, seed, given))
     return (*made, ContactObserver(robot)) if contacts else tuple(made)

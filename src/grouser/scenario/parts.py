@@ -11,14 +11,15 @@ from grouser import limits
 from grouser.description import Course, Robot, load_course, load_robot, parse_course, parse_robot
 from grouser.description.load import SUFFIX
 from grouser.description.reference import parse_reference
+from grouser.description.schema import Factor, Number, Positive
 from grouser.errors import InvalidValue, UnknownName
 from grouser.geometry import Pose
 from grouser.units import check_range, parse_number
 
+PARTS = ("robot", "course", "model", "driver")
+"""The fields of a scenario that are a `Part`."""
 PART_KEYS = ("name", "text", "set", "parameters")
 """Keys of a part's table; all others are parameters."""
-FACTORS = ("friction", "mass", "gain_left", "gain_right")
-"""The fields of a `Variation`."""
 LARGEST = 1e300
 """Size of a number that a part may hold; its owner checks the range [1]."""
 RAISED = ("front_raised_deg", "rear_raised_deg", "all_raised_deg")
@@ -39,7 +40,6 @@ class Part:
     """The file's content, which is then used instead of the file."""
 
     def __post_init__(self) -> None:
-        """Check kinds, and keep every number as a float."""
         for name in ("name", "text"):
             if not isinstance(getattr(self, name), str):
                 raise InvalidValue(name, getattr(self, name), "be a text")
@@ -52,14 +52,9 @@ class Part:
 
     @classmethod
     def of(cls, given: "PartLike", *, is_robot: bool = False) -> "Part":
-        """Return a part from a reference, a table as in a scenario file, or a part.
+        """Return a part from a reference (`step:height_m=0.2`), a table of a file, or a part.
 
-        Args:
-            given: `"step:height_m=0.2"`, `{"name": "step", "height_m": 0.2}`, or a part.
-            is_robot: Whether it is a robot, which has no parameters: all of a text is its name.
-
-        Raises:
-            InvalidValue: It is none of these, or a value is neither word nor finite number.
+        A robot has no parameters: all of a text is its name.
         """
         if isinstance(given, Part):
             return given
@@ -94,33 +89,24 @@ class Part:
 
     def content(self, *, with_text: bool = True) -> str | dict[str, Any]:
         """Return the part as a scenario file spells it: a name, or a table."""
-        found: dict[str, Any] = {"name": self.name}
-        hidden = {key: value for key, value in self.parameters.items() if key in PART_KEYS}
-        found |= {key: value for key, value in self.parameters.items() if key not in hidden}
-        if hidden:
-            found["parameters"] = hidden
-        if self.changes:
-            found["set"] = dict(self.changes)
-        if self.text and with_text:
-            found["text"] = self.text
+        found = self.table(with_text=with_text)
         return found if len(found) > 1 or _is_reference(self.name) else self.name
 
-    def load_robot(self) -> Robot:
-        """Return the robot of this name, with its changes.
+    def table(self, *, with_text: bool = True) -> dict[str, Any]:
+        """Return the part as a table of a scenario file."""
+        hidden = {key: value for key, value in self.parameters.items() if key in PART_KEYS}
+        plain = {key: value for key, value in self.parameters.items() if key not in hidden}
+        extra = {"parameters": hidden, "set": dict(self.changes), "text": with_text and self.text}
+        return {"name": self.name, **plain} | {k: v for k, v in extra.items() if v}
 
-        Raises:
-            GrouserError: There is none, or its file has mistakes.
-        """
+    def load_robot(self) -> Robot:
+        """Return the robot of this name, with its changes."""
         if self.text:
             return parse_robot(self.text, self._origin("robot"), self.changes)
         return load_robot(self.reference, self.changes)
 
     def load_course(self) -> Course:
-        """Return the course of this name, with its parameters and changes.
-
-        Raises:
-            GrouserError: There is none, or its file has mistakes.
-        """
+        """Return the course of this name, with its parameters and changes."""
         if self.text:
             origin = self._origin("course")
             return parse_course(self.text, origin, self.changes, **self.parameters)
@@ -147,30 +133,39 @@ def default_speed(robot: Robot, course: Course) -> float:
     return min(course.speed, robot.drive.speed_limit)
 
 
+def quantity(unit: str, number: Any = Number, default: float | None = None) -> Any:
+    """Return a field with its unit and the numbers that files may hold there."""
+    return field(default=default, metadata={"unit": unit, "number": number})
+
+
+def check_quantities(table: Any, prefix: str = "") -> None:
+    """Check the ranges of the quantities of a frozen object, and keep them as floats."""
+    for one in fields(table):
+        value, is_size = getattr(table, one.name), one.metadata["number"] is Positive
+        if value is not None or one.default is not None:
+            number = check_range(prefix + one.name, value, one.metadata["unit"], is_size=is_size)
+            object.__setattr__(table, one.name, number)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
     """Where a robot starts; height and tilt are those of the ground where they are None."""
 
-    x: float = 0.0
+    x: float = quantity("m", default=0.0)
     """Position along x of the world [m]."""
-    y: float = 0.0
+    y: float = quantity("m", default=0.0)
     """Position along y of the world [m]."""
-    yaw: float = 0.0
+    yaw: float = quantity("rad", default=0.0)
     """Heading, positive to the left [rad]."""
-    z: float | None = None
+    z: float | None = quantity("m")
     """Height of the body frame; on the ground if None [m]."""
-    roll: float | None = None
+    roll: float | None = quantity("rad")
     """Roll; that of the ground if None [rad]."""
-    pitch: float | None = None
+    pitch: float | None = quantity("rad")
     """Pitch; that of the ground if None [rad]."""
 
     def __post_init__(self) -> None:
-        """Check the range of every number."""
-        for name in ("x", "y", "yaw", "z", "roll", "pitch"):
-            unit = "m" if name in "xyz" else "rad"
-            value = getattr(self, name)
-            if value is not None or name in ("x", "y", "yaw"):
-                object.__setattr__(self, name, check_range(f"start: {name}", value, unit))
+        check_quantities(self, "start: ")
 
     @classmethod
     def of(cls, given: "Start | Pose | str | Sequence[float]") -> "Start":
@@ -186,11 +181,7 @@ class Start:
         return cls(x=given[0], y=given[1], yaw=given[2])
 
     def pose_on(self, course: Course) -> Pose:
-        """Return the pose on the ground of a course.
-
-        Raises:
-            InvalidValue: There is no ground.
-        """
+        """Return the pose on the ground of a course; InvalidValue if there is none."""
         pose = course.terrain.pose_at(self.x, self.y, self.yaw)
         given = {name: getattr(self, name) for name in ("z", "roll", "pitch")}
         pose = replace(pose, **{key: value for key, value in given.items() if value is not None})
@@ -201,11 +192,7 @@ class Start:
 
 
 def parse_start(text: str, name: str = "start") -> Start:
-    """Return a start from words such as `0.5,0,90`: x [m], y [m] and yaw [deg].
-
-    Raises:
-        InvalidValue: The words are not three numbers, or one is out of its range.
-    """
+    """Return a start from words such as `0.5,0,90`: x [m], y [m] and yaw [deg]."""
     numbers = [parse_number(word) for word in text.split(",")]
     known = [number for number in numbers if number is not None]
     if len(numbers) != 3 or len(known) != 3:
@@ -219,18 +206,15 @@ def parse_start(text: str, name: str = "start") -> Start:
 class Stop:
     """When a run ends, besides the driver's own end."""
 
-    duration: float | None = None
+    duration: float | None = quantity("s", Positive)
     """Simulated time; the driver's if None [s]."""
-    stuck_after: float | None = None
+    stuck_after: float | None = quantity("s", Positive)
     """Time without progress on the path; never if None [s]."""
-    tipped: float | None = None
+    tipped: float | None = quantity("rad", Positive)
     """Angle between the body's z axis and the vertical; never if None [rad]."""
 
     def __post_init__(self) -> None:
-        """Check the range of every number."""
-        for name, unit in (("duration", "s"), ("stuck_after", "s"), ("tipped", "rad")):
-            if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, check_range(name, value, unit, is_size=True))
+        check_quantities(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,7 +227,6 @@ class FlipperKeyframe:
     """Angle of each flipper in the robot's order, positive lowers its front end [rad]."""
 
     def __post_init__(self) -> None:
-        """Check the range of every number."""
         if not 0.0 <= check_range("flippers: time", self.time, "s") <= limits.DURATION:
             raise InvalidValue("flippers: time", self.time, f"be from 0 to {limits.DURATION:g} s")
         for angle in self.angles:
@@ -251,11 +234,7 @@ class FlipperKeyframe:
 
 
 def parse_flippers(text: str, name: str = "flippers") -> tuple[FlipperKeyframe, ...]:
-    """Return keyframes from words such as `0=-30/-30/0/0;4=20/20/0/0`: times [s], angles [deg].
-
-    Raises:
-        InvalidValue: The word is not written like that, or a number is out of its range.
-    """
+    """Return keyframes from words such as `0=-30/-30/0/0;4=20/20/0/0`: times [s], angles [deg]."""
     if len(text) > limits.WORD_LENGTH:
         required = f"have at most {limits.WORD_LENGTH:,} characters"
         raise InvalidValue(name, f"{len(text):,}", required)
@@ -288,16 +267,10 @@ def _parse_keyframe(text: str, part: str, name: str) -> FlipperKeyframe:
 def raise_flippers(
     robot: Robot, raised: Mapping[str, float], current: Sequence[float] | None = None
 ) -> tuple[float, ...]:
-    """Return the angle of each flipper from how far its tip is raised [rad].
+    """Return the angle of each flipper [rad] from how far tips are raised, by `RAISED` [deg].
 
-    Args:
-        robot: Whose flippers; front ones are those with a hinge ahead of the origin.
-        raised: Angles by the keys `RAISED` [deg].
-        current: Angles of flippers that `raised` does not name; their rest angles if None [rad].
-
-    Raises:
-        UnknownName: A word is none of `RAISED`.
-        InvalidValue: The robot has no flippers, or they cannot be raised so far.
+    Front ones have a hinge ahead of the origin. Flippers that `raised` does not name keep their
+    `current` angle, or else their rest angle.
     """
     for word in raised:
         if word not in RAISED:
@@ -325,19 +298,18 @@ def raise_flippers(
 class Variation:
     """Factors by which a robot and its ground differ from their files."""
 
-    friction: float = 1.0
+    friction: float = quantity("1", Factor, 1.0)
     """Factor on all friction [1]."""
-    mass: float = 1.0
+    mass: float = quantity("1", Factor, 1.0)
     """Factor on all masses and inertias [1]."""
-    gain_left: float = 1.0
+    gain_left: float = quantity("1", Factor, 1.0)
     """Factor on the belt speeds commanded on the left [1]."""
-    gain_right: float = 1.0
+    gain_right: float = quantity("1", Factor, 1.0)
     """Factor on the belt speeds commanded on the right [1]."""
 
     def __post_init__(self) -> None:
-        """Check the range of every factor."""
         most = limits.FACTOR
-        for name in FACTORS:
+        for name in self.__dataclass_fields__:
             value = getattr(self, name)
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number or not 1.0 / most <= value <= most:

@@ -58,12 +58,7 @@ class Loaded:
     def start(
         self, *, observers: Sequence[Observer] = (), dump_folder: str | Path | None = None
     ) -> Simulation:
-        """Return the robot at its start.
-
-        Args:
-            observers: More of them, besides the scenario's.
-            dump_folder: Where a run that is no longer finite is written; nowhere if None.
-        """
+        """Return the robot at its start; more observers and a `dump_folder` as for `run`."""
         return Simulation(
             self.model,
             self.robot,
@@ -123,7 +118,7 @@ def load_scenario(scenario: "Scenario", commands: Log | None = None) -> Loaded:
         driver_name=name,
         speed=speed,
         tick=tick,
-        limit=_find_limit(scenario, plan),
+        limit=scenario.stop.duration or (plan.duration if plan else math.inf),
         observers=make_observers(
             scenario.observers, robot, course, scenario.seed, contacts=scenario.contacts
         ),
@@ -155,12 +150,6 @@ def _make_plan(
     if scenario.driver.name in EXTERNAL:
         return None
     return make_driver(scenario.driver.reference, inputs)
-
-
-def _find_limit(scenario: "Scenario", plan: DriverPlan | None) -> float:
-    if scenario.stop.duration is not None:
-        return scenario.stop.duration
-    return np.inf if plan is None else plan.duration
 
 
 def equip(driver: Driver, robot: Robot, scenario: "Scenario") -> Driver:
@@ -343,10 +332,6 @@ def run(
         observers: More of them, besides the scenario's.
         stream: File that rows are written to as they come, instead of being kept in memory.
         dump_folder: Where a run that is no longer finite is written; nowhere if None.
-
-    Raises:
-        NotFinite: A number is no longer finite.
-        GrouserError: The scenario has a mistake.
     """
     loaded = scenario if isinstance(scenario, Loaded) else scenario.load()
     if loaded.plan is None:

@@ -15,6 +15,7 @@ from grouser.geometry import Pose
 from grouser.log import Log, Provenance
 from grouser.scenario import files
 from grouser.scenario.parts import (
+    PARTS,
     FlipperKeyframe,
     Part,
     PartLike,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from grouser.scenario.run import Loaded
     from grouser.simulation import Fleet, Simulation
 
-PARTS = ("robot", "course", "model", "driver")
-"""The fields that are a `Part`."""
 _COURSE_KEYS = {field.alias or name for name, field in Course.model_fields.items()}
 
 
@@ -87,11 +86,7 @@ class Scenario:
         contacts: bool = False,
         variation: Variation | Mapping[str, float] | None = None,
     ) -> None:
-        """Describe a run; parts are references such as `slope:angle_deg=10`, tables or `Part`s.
-
-        Raises:
-            InvalidValue: A number is out of its range, or of the wrong kind.
-        """
+        """Describe a run; parts are references such as `slope:angle_deg=10`, tables or `Part`s."""
         for name, value, unit in (("speed", speed, "m/s"), ("tick", tick, "s")):
             if value is not None:
                 check_range(name, value, unit, is_size=True)
@@ -124,27 +119,14 @@ class Scenario:
 
     @classmethod
     def read(cls, path: str | Path) -> "Scenario":
-        """Return the scenario of a TOML file; files that it names lie beside it.
-
-        Raises:
-            InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
-        """
+        """Return the scenario of a TOML file, beside which its files lie; see `parse`."""
         return cls.parse(read_toml_text(path), path, Path(path).parent)
 
     @classmethod
     def parse(
         cls, text: str, source: str | Path = "scenario", folder: str | Path = "."
     ) -> "Scenario":
-        """Return the scenario of a TOML text.
-
-        Args:
-            text: The text.
-            source: Where it is from, for messages.
-            folder: Where files lie that it names by a relative path.
-
-        Raises:
-            InvalidDescription: It has mistakes; all of them are listed.
-        """
+        """Return the scenario of a TOML text; its files lie in `folder`, mistakes name `source`."""
         content = parse_toml(text, source)
         for kind in set(PARTS) & set(content):
             content[kind] = _place(content[kind], kind, Path(folder))
@@ -154,11 +136,7 @@ class Scenario:
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any], source: str = "scenario") -> "Scenario":
-        """Return the scenario that `content` described.
-
-        Raises:
-            InvalidDescription: It has mistakes; all of them are listed.
-        """
+        """Return the scenario that `content` described."""
         return cls(**files.parse_content(content, source))
 
     @classmethod
@@ -189,11 +167,7 @@ class Scenario:
         )
 
     def content(self, *, with_texts: bool = True) -> dict[str, Any]:
-        """Return the scenario as the content of its TOML file, plain values that JSON can hold.
-
-        Args:
-            with_texts: Whether parts that hold the text of a file keep it.
-        """
+        """Return the scenario as the content of its TOML file, plain values that JSON can hold."""
         return files.describe(self, with_texts=with_texts)
 
     def to_toml(self) -> str:
@@ -201,11 +175,7 @@ class Scenario:
         return files.write_toml(self.content())
 
     def write(self, path: str | Path) -> None:
-        """Write the scenario as a TOML file, which replaces one that exists.
-
-        Raises:
-            Unwritable: The file cannot be written.
-        """
+        """Write the scenario as a TOML file, which replaces one that exists."""
         write_atomically(path, self.to_toml())
 
     @property
@@ -216,26 +186,18 @@ class Scenario:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def vary(self, key: str = "", value: Any = None, /, **changes: Any) -> "Scenario":
-        """Return the scenario with something changed.
+        """Return the scenario with fields or a key changed [unit as the key spells, else SI].
 
-        Args:
-            key: What: a field (`seed`), a parameter (`course.height_m`, `model.boxes`,
-                `driver.speed`), a number of a file (`robot.body.mass_kg`), a stop
-                (`stop.duration`), a factor (`variation.friction`), or how far flippers are raised
-                from the beginning on (`flippers.front_raised_deg`).
-            value: Its new value [unit as the key spells, else SI].
-            changes: Fields with their new values.
-
-        Raises:
-            UnknownName: There is no such field or parameter.
+        A key is a field (`seed`), a parameter (`course.height_m`, `model.boxes`, `driver.speed`), a
+        number of a file (`robot.body.mass_kg`), a stop (`stop.duration`), a factor
+        (`variation.friction`), or how far flippers are raised from the beginning on
+        (`flippers.front_raised_deg`); UnknownName if there is no such.
         """
-        if changes or not key:
-            for name in changes:
-                _check_field(name)
-            found = replace(self, **changes)
-            return found.vary(key, value) if key else found
         subject, _, rest = key.partition(".")
-        _check_field(subject)
+        for name in (*changes, subject) if key else changes:
+            _check_field(name)
+        if changes or not key:
+            return replace(self, **changes).vary(key, value) if key else replace(self, **changes)
         if not rest:
             return replace(self, **{subject: value})
         if subject in PARTS:
@@ -269,14 +231,7 @@ class Scenario:
         return replace(self, flippers=(FlipperKeyframe(time=0.0, angles=angles), *later))
 
     def load(self, commands: Log | None = None) -> "Loaded":
-        """Return the scenario with its loaded parts, checked together.
-
-        Args:
-            commands: A log whose commands replace the driver.
-
-        Raises:
-            GrouserError: Something does not exist, is out of its range, or does not fit the rest.
-        """
+        """Return the scenario with loaded parts, checked together; `commands` replace a driver."""
         from grouser.scenario.run import load_scenario
 
         return load_scenario(self, commands)
@@ -286,12 +241,10 @@ class Scenario:
         return replace(self, driver=Part(name="person")).load().start()
 
     def start_many(self, poses: Pose | int, variation: Any = None) -> "Fleet":
-        """Return many robots of this scenario at their starts.
+        """Return many robots: at poses with at least one array, or so many at the start.
 
-        Args:
-            poses: Where each starts, with at least one array; or how many start at the start.
-            variation: Has `friction` and `mass`, each a factor or an array of one for each robot;
-                the scenario's own if None.
+        `variation` has `friction` and `mass`, each a factor or an array of one for each robot; the
+        scenario's own if None.
         """
         return replace(self, driver=Part(name="person")).load().start_many(poses, variation)
 
@@ -341,20 +294,12 @@ def _text_of(kind: Any, name: str) -> str:
 
 
 def robot_of_log(log: Log) -> Robot | None:
-    """Return the robot that a log holds in its provenance; None if it holds none.
-
-    Raises:
-        InvalidDescription: Its text has mistakes.
-    """
+    """Return the robot that a log holds in its provenance; None if it holds none."""
     return part_of_log(log, "robot").load_robot() if log.provenance.robot_text else None
 
 
 def course_of_log(log: Log) -> Course | None:
-    """Return the course that a log holds in its provenance; None if it holds none.
-
-    Raises:
-        InvalidDescription: Its text has mistakes.
-    """
+    """Return the course that a log holds in its provenance; None if it holds none."""
     return part_of_log(log, "course").load_course() if log.provenance.course_text else None
 
 
@@ -378,9 +323,6 @@ def replay(log: Log, model: PartLike | None = None) -> Log:
     """Return the log of a new run with the robot, course, start and commands of a log.
 
     With the log's own model the result has the same bits; another model shows where they diverge.
-
-    Raises:
-        InvalidLog: The log does not hold its robot or course, or a command.
     """
     from grouser.scenario.run import run
 

@@ -7,12 +7,13 @@ Tankbot's sprocket. Where it has no motor, the
 drive's inertia is in proportion to mass times sprocket radius squared.
 """
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Robot
+from grouser.description.schema import Side
 from grouser.description.slip import ForceCurve, Traction
 from grouser.geometry import Scalar
 from grouser.models.planar.dynamics import drift_curve, slip_curve
@@ -158,13 +159,7 @@ def robot_constants(
 ) -> Constants:
     """Return the constants of a robot on the surface where its traction was measured.
 
-    Args:
-        robot: Whose.
-        treadmill_speed: Speed at which the ground runs backwards [m/s].
-        resting_shift: Whether the shift of slips vanishes towards rest.
-        points: Over how many points of the contact the lateral force spreads; 1 as in P3.
-        servo_time: Time constant of the inner speed loop [s].
-        inertia: Moment of inertia about the vertical; of the robot's file if not given [kg m^2].
+    The ground runs backwards at `treadmill_speed` [m/s]; the rest is as in `TankbotModel`.
     """
     traction = measured_traction(robot)
     motor, radius = robot.drive.motor, robot.sprocket_radius
@@ -177,14 +172,8 @@ def robot_constants(
         front=0.5 * robot.contact_length,
         rear=0.5 * robot.contact_length,
         com_height=robot.centre_of_mass[2],
-        lateral_stiffness=traction.lateral.stiffness_factor,
-        lateral_shape=traction.lateral.shape_factor,
-        lateral_limit=traction.lateral.largest_force,
-        lateral_curvature=traction.lateral.curvature_factor,
-        track_stiffness=traction.track.stiffness_factor,
-        track_shape=traction.track.shape_factor,
-        track_limit=traction.track.largest_force,
-        track_curvature=traction.track.curvature_factor,
+        **_curve_constants("lateral", traction.lateral),
+        **_curve_constants("track", traction.track),
         shift=traction.shift,
         shift_width=SHIFT_WIDTH if resting_shift else 0.0,
         speed_floor=SPEED_FLOOR,
@@ -193,10 +182,11 @@ def robot_constants(
         sprocket_radius=radius,
         drive_inertia=drive_inertia,
         drive_damping=motor.damping if motor else DRIVE_DECAY * drive_inertia,
-        left_forward=_curve(robot, "left", forward=True),
-        left_backward=_curve(robot, "left", forward=False),
-        right_forward=_curve(robot, "right", forward=True),
-        right_backward=_curve(robot, "right", forward=False),
+        **{
+            f"{side}_{way}": _torques(robot, side, forward=way == "forward")
+            for side in ("left", "right")
+            for way in ("forward", "backward")
+        },
         servo_time=servo_time,
         torque_limit=next(limit for limit in limits if limit is not None),
         ground_speed=treadmill_speed,
@@ -217,14 +207,8 @@ def measured_traction(robot: Robot) -> Traction:
             }
         )
 
-    reference = TANKBOT_TRACTION
-    return reference.model_copy(
-        update={
-            "lateral": scale(reference.lateral),
-            "track": scale(reference.track),
-            "shift": 0.0,
-        }
-    )
+    curves = {name: scale(getattr(TANKBOT_TRACTION, name)) for name in ("lateral", "track")}
+    return TANKBOT_TRACTION.model_copy(update={**curves, "shift": 0.0})
 
 
 def _yaw_inertia(robot: Robot) -> float:
@@ -236,7 +220,13 @@ def _yaw_inertia(robot: Robot) -> float:
     return of_body + sum(mass * (place[0] ** 2 + place[1] ** 2) for mass, place in places)
 
 
-def _curve(robot: Robot, side: Literal["left", "right"], *, forward: bool) -> TorqueCurve:
+def _curve_constants(kind: str, curve: ForceCurve) -> dict[str, Any]:
+    keys = ("stiffness_factor", "shape_factor", "largest_force", "curvature_factor")
+    short = ("stiffness", "shape", "limit", "curvature")
+    return {f"{kind}_{name}": getattr(curve, key) for name, key in zip(short, keys, strict=True)}
+
+
+def _torques(robot: Robot, side: Side, *, forward: bool) -> Any:
     motor = robot.drive.motor
     if motor is None:
         return 0.0, 0.0, 0.0, 0.0

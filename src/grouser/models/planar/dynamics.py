@@ -183,13 +183,8 @@ def ground_forces(state: Any, c: Any, curves: Any) -> Any:
 def planar_rates(state: Any, left: Any, right: Any, grade: Any, c: Any, curves: Any) -> Any:
     """Return the time derivative of the state and, last, speeds over the ground [m/s].
 
-    Args:
-        state: The eight states.
-        left: Whether a torque [N m] or a sprocket speed [rad/s] is commanded on the left, and it.
-        right: The same of the right.
-        grade: Weight along x, along y and into the ground [N].
-        c: Constants of the robot, a record.
-        curves: Tables, see `Packed`.
+    `left` and `right` are whether a torque [N m] or a sprocket speed [rad/s] is commanded, and it;
+    `grade` is the weight along x, along y and into the ground [N]; `c` is a record of `Packed`.
     """
     left_force, right_force, lateral, moment, _, cos, sin, speeds = ground_forces(state, c, curves)
     along = left_force + right_force

@@ -6,6 +6,13 @@ P3 eqs 25-29 in the project frame, derivative on the measured state [A], discret
     f_L <- k f_L + (1 - k) (V_x - V_y - V_psi),   f_R <- k f_R + (1 - k) (V_x + V_y + V_psi)
 
 k = exp(-50 rad/s x 0.010 s); the command is f, limited to +-10 V.
+
+Arrays have one row for each robot: `states` the eight states of `dynamics`, `commanded` the left
+and right voltage [V] or sprocket speed [rad/s], `grades` the weight along x, along y and into the
+ground [N], `gains` those of `sample_pd`, `filters` f_L and f_R [V]; `records` and `curves` are of
+`Packed`. `longest` is the longest step of the integration, `period` the time between samples [s],
+`limit` the largest voltage [V], `keep` is k [1]. `references` has one row (x, y, yaw) for each
+sample. A command comes `delay` samples late; the history has a row for every `every` samples.
 """
 
 from typing import Any
@@ -74,16 +81,6 @@ def integrate(
     """Return the state after constant demands, and how many steps it took.
 
     A robot that would take more than `SUBSTEPS` is left on its way; the number is larger then.
-
-    Args:
-        state: The eight states.
-        left: Whether a torque [N m] or a sprocket speed [rad/s] is commanded on the left, and it.
-        right: The same of the right.
-        grade: Weight along x, along y and into the ground [N].
-        c: Constants of the robot, a record.
-        curves: Tables, see `Packed`.
-        duration: How long [s].
-        longest: Longest step [s].
     """
     remaining, steps = duration, 0.0
     while remaining > 0.0:
@@ -124,17 +121,6 @@ def advance_robots(
     """Advance robots in place; return up to which, for the next call to go on.
 
     Where one is too stiff, minus its number less one is returned.
-
-    Args:
-        first: The first robot.
-        states: One row of eight states for each robot.
-        by_voltage: Whether voltages [V] are commanded for, or sprocket speeds [rad/s].
-        commanded: Those of the left and the right side, one row for each robot.
-        grades: Weight along x, along y and into the ground, one row for each robot [N].
-        records: Constants of each robot, see `Packed`.
-        curves: Tables of `Packed`.
-        duration: How long [s].
-        longest: Longest step [s].
     """
     done = 0.0
     for i in range(first, states.shape[0]):
@@ -172,11 +158,6 @@ def too_stiff(record: Any, duration: float, robot: str = "") -> InvalidValue:
     """Return the complaint about a robot that takes too many steps in a tick.
 
     The message names the constant that would slow the robot down most if it were larger.
-
-    Args:
-        record: Its constants, see `RECORD`.
-        duration: Length of the tick [s].
-        robot: Its name, if it has one.
     """
 
     def rate(changed: str = "") -> float:
@@ -201,12 +182,7 @@ def too_stiff(record: Any, duration: float, robot: str = "") -> InvalidValue:
 def sample_pd(state: Any, reference: Any, gains: Any, filters: Any, keep: float) -> Any:
     """Return the left and the right filter after a sample [V].
 
-    Args:
-        state: x, y [m], yaw [rad] and their rates.
-        reference: Where x, y [m] and yaw [rad] should be.
-        gains: K_px, K_dx [V/m, V s/m], K_py, K_dy, K_ppsi, K_dpsi [V/rad, V s/rad].
-        filters: The left and the right filter before the sample [V].
-        keep: Share of a filter that one sample leaves [1].
+    `gains` are K_px, K_dx [V/m, V s/m], K_py, K_dy, K_ppsi, K_dpsi [V/rad, V s/rad].
     """
     along = gains[0] * (reference[0] - state[0]) - gains[1] * state[3]
     across = gains[2] * (reference[1] - state[1]) - gains[3] * state[4]
@@ -245,28 +221,9 @@ def run_loops(
     states: Any, filters: Any, references: Any, gains: Any, grades: Any, records: Any,
     curves: Any, keep: float, limit: float, delay: int, period: float, longest: float, every: int,
 ) -> Any:  # fmt: skip
-    """Return the history of every robot under the sampled controller.
+    """Return the history under the sampled controller, by robot, row and column of `COLUMNS`.
 
-    Args:
-        states: One row of eight states for each robot at the start.
-        filters: Left and right filter of each robot at the start [V].
-        references: x, y [m] and yaw [rad] at each sample, the same for all robots.
-        gains: One row of six gains for each robot, see `sample_pd`.
-        grades: Weight along x, along y and into the ground, one row for each robot [N].
-        records: Constants of each robot, see `Packed`.
-        curves: Tables of `Packed`.
-        keep: Share of a filter that one sample leaves [1].
-        limit: Largest voltage [V].
-        delay: By how many samples a command comes late.
-        period: Time between samples [s].
-        longest: Longest step of the integration [s].
-        every: How many samples lie between two rows of the history.
-
-    Returns:
-        Numbers by robot, row and column of `COLUMNS`.
-
-    Raises:
-        InvalidValue: A robot is too stiff for the period.
+    Raises InvalidValue for a robot that is too stiff for the period.
     """
     samples, count = references.shape[0], states.shape[0]
     history = np.empty((count, (samples - 1) // every + 1, len(COLUMNS)))

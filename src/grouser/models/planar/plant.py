@@ -26,7 +26,12 @@ from grouser.models.kinematic import (
 )
 from grouser.models.model import Command, Motion, Plant, SideMeans, add_travels
 from grouser.models.parameters import Parameters, Range
-from grouser.models.planar.constants import Constants, measured_traction, pack_constants
+from grouser.models.planar.constants import (
+    Constants,
+    measured_traction,
+    pack_constants,
+    robot_constants,
+)
 from grouser.models.planar.integrate import advance_all, too_stiff
 
 
@@ -109,14 +114,7 @@ class PlanarPlant:
         friction: Scalar | None = None,
         mass: Scalar | None = None,
     ) -> None:
-        """Let some of many robots stand still at their pose, perhaps on ground of other friction.
-
-        Args:
-            which: Whether each robot is meant.
-            pose: New poses; those of other robots are ignored.
-            friction: Factor on all friction, of each; as before if not given [1].
-            mass: Not used: mass is the robot's [1].
-        """
+        """Let some of many robots stand at their pose, with other friction if given, not mass."""
         before = self.state
         if friction is not None:
             commanded = friction / self._measured_friction
@@ -283,9 +281,6 @@ class TankbotModel(Parameters):
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
-        # Imported here, so that listing the models does not load the compiler.
-        from grouser.models.planar.constants import robot_constants
-
         constants = robot_constants(
             robot,
             treadmill_speed=course.treadmill_speed,
