@@ -124,15 +124,11 @@ class Conversation:
     def __init__(
         self, link_id: int, *, rate: int = 100, command_timeout: float = 0.1, boot_wait: float = 0.0
     ) -> None:
-        """Prepare a connection; `open` requests it.
+        """Prepare a connection; `open` requests it. `link_id` differs from that of the last one.
 
-        Args:
-            link_id: Number of this connection, 1 to 65535, different from that of the one before.
-            rate: States per second, 10 to 200 [Hz].
-            command_timeout: Time without a new command after which the board stops its motors,
-                0.05 to 0.5, in whole milliseconds; `lease_ms` of the wire protocol [s].
-            boot_wait: How long to wait for a BOOT before the first HELLO, for boards that reset
-                when their port is opened [s].
+        `rate` is that of the states [Hz], `command_timeout` the time without a new command after
+        which the board stops its motors, in whole milliseconds (`lease_ms` of the wire protocol)
+        [s], `boot_wait` how long to wait for a BOOT before the first HELLO [s].
         """
         if not 0 < link_id < 0x10000:
             raise InvalidValue("link id", link_id, "be from 1 to 65535")
@@ -183,25 +179,12 @@ class Conversation:
         self.tick(now)
 
     def arm(self) -> None:
-        """Enable the motors; clears latched faults.
-
-        Raises:
-            InvalidValue: No board has accepted the connection.
-        """
+        """Enable the motors; clears latched faults."""
         self._require_board("arm").record_arm()
         self.send(Arm(self.link_id))
 
     def command(self, left: float, right: float, now: float) -> int:
-        """Command belt speeds; return the sequence number of the command.
-
-        Args:
-            left: Belt speed on the left [m/s].
-            right: Belt speed on the right [m/s].
-            now: The host's clock [s].
-
-        Raises:
-            InvalidValue: No board has accepted the connection, or a speed is out of range.
-        """
+        """Command belt speeds [m/s]; return the sequence number of the command."""
         for speed in (left, right):
             if not abs(speed) <= LARGEST_SPEED * SPEED_STEP:
                 most = f"be from {-LARGEST_SPEED * SPEED_STEP} to {LARGEST_SPEED * SPEED_STEP} m/s"
@@ -319,10 +302,7 @@ class Conversation:
     def _count_state(
         self, state: State, check: StateCheck, now: float, events: list[Event]
     ) -> StateArrived | None:
-        """Count a state and the gap before it; return None if it is old or implausible.
-
-        Only a newer state ends a silence: repeated states do not show that the board works.
-        """
+        """Count a state and the gap before it; return None if it is old or implausible."""
         before, seq = self._states.value, self._states.near(state.seq)
         if before is not None and seq <= before:
             self.counts.old += 1

@@ -93,15 +93,7 @@ def try_frames(
 ) -> dict[str, Tally]:
     """Return the results of `count` damaged frames, the damages in turn.
 
-    Args:
-        count: Number of frames.
-        seed: Seed of messages and damage.
-        make_decoder: Returns the decoder.
-        progress: Called now and then with the number of frames done.
-        tallies: Where to count, to have the results after an interruption, too.
-
-    Raises:
-        InvalidValue: The count is not positive.
+    `tallies` is where to count, to have the results after an interruption, too.
     """
     if count < 1:
         raise InvalidValue("count", count, "be at least 1")

@@ -22,12 +22,7 @@ class LockstepLink:
     boot_wait = 0.0
 
     def __init__(self, board: Board, observe: Callable[[BoardStep], None] | None = None) -> None:
-        """Connect to a board.
-
-        Args:
-            board: The board.
-            observe: Called with each step, which has the true belt speeds.
-        """
+        """Connect to a board; `observe` is called with each step, with its true belt speeds."""
         self.board = board
         self.last: BoardStep | None = None
         """The last step."""
@@ -147,12 +142,7 @@ class PtyLink:
     boot_wait = 0.0
 
     def __init__(self, elf: Path | None = None, *, seed: int = 0) -> None:
-        """Start the board and open its terminal.
-
-        Args:
-            elf: Firmware to use instead of the one built here.
-            seed: Seed of the noise of sensors and link.
-        """
+        """Start the board with `elf`, or with the firmware built here, and open its terminal."""
         runner, image = find_runner(elf)
         self._process = RunnerProcess(str(runner), "--pty", "--seed", str(seed), str(image))
         self._process.raise_priority()
@@ -202,11 +192,7 @@ BoardKind = Literal["sim", "python"]
 
 
 def check_board(name: str) -> BoardKind:
-    """Return the kind of a simulated board.
-
-    Raises:
-        UnknownName: There is no such kind.
-    """
+    """Return the kind of a simulated board."""
     if name not in get_args(BoardKind):
         raise UnknownName("board", name, get_args(BoardKind))
     return name  # pyright: ignore[reportReturnType]
@@ -218,17 +204,7 @@ def make_board(kind: BoardKind, seed: int) -> Board:
 
 
 def open_link(port: str | None, board: str, *, lockstep: bool, seed: int) -> Link:
-    """Return an open link to a board.
-
-    Args:
-        port: Serial port of a real board; None for a simulated one.
-        board: Kind of the simulated board.
-        lockstep: Whether the board runs only while the host waits, instead of in real time.
-        seed: Seed of the board's noise.
-
-    Raises:
-        GrouserError: The options contradict each other, or the link cannot be opened.
-    """
+    """Return an open link to a serial port, or if None to a simulated board."""
     if port is not None:
         if lockstep:
             required = "be for a simulated board: a real one keeps time"

@@ -72,17 +72,10 @@ class BoardLoop:
         observe: Callable[[LoopSnapshot], None],
         faults: Sequence[tuple[str, float]] = (),
     ) -> None:
-        """Prepare a run over an open connection.
+        """Prepare a run of at most `limit` [s] by the virtual robot's clock, over a connection.
 
-        Args:
-            connection: To a board that has accepted it.
-            robot: The virtual robot, which moves as the board's belts do.
-            driver: Returns the next command.
-            arm: Whether to enable the motors; else the loop only receives states.
-            limit: Time of driving after which to stop, by the virtual robot's clock [s].
-            stop: Polled; true ends the run and stops the motors.
-            observe: Called after each state.
-            faults: Faults to inject into a simulated board, each with its time [s].
+        Without `arm` the loop only receives states. `stop` is polled; true ends the run and stops
+        the motors. `observe` is called after each state.
         """
         self._connection, self._conversation = connection, connection.conversation
         self._robot, self._driver = robot, driver
@@ -244,11 +237,7 @@ class BoardLoop:
         return speeds
 
     def _repeat(self) -> None:
-        """Send the last set-point again when no state came to answer.
-
-        Lost states must not run into the board's command timeout. After nearly one timeout without
-        a state, zero speed is commanded.
-        """
+        """Send the last set-point again when no state came to answer; zero before the timeout."""
         now, period = self._connection.now, self._conversation.period
         due = self._sent_at + (1.0 if self._is_repeating else REPEAT_AFTER) * period
         if self._phase != Phase.DRIVING or now < due:

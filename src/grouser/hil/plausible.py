@@ -86,10 +86,7 @@ RANGES: dict[type[Message], dict[str, Range]] = {
 
 
 def find_implausible(message: Message) -> str | None:
-    """Return which field of a message is out of its range; None if none is.
-
-    `StateCheck` compares states with earlier messages.
-    """
+    """Return which field of a message is out of its range; None if none is."""
     name = type(message).__name__
     if isinstance(message, Boot | HelloAck) and message.protocol != PROTOCOL:
         return describe_protocol(message.protocol)
@@ -134,12 +131,6 @@ class StateCheck:
     """Compares each state with the period, commands and states of its connection."""
 
     def __init__(self, period: float, counts_per_revolution: int) -> None:
-        """Prepare for a new connection.
-
-        Args:
-            period: Time between two states [s].
-            counts_per_revolution: Encoder counts per revolution of a wheel.
-        """
         self._period = period
         self._count_length = 2.0 * math.pi * WHEEL_RADIUS / counts_per_revolution
         self._commands: dict[int, Cmd] = {}
@@ -166,10 +157,7 @@ class StateCheck:
     def find(self, state: State, seq: int, time: float) -> str | None:
         """Return what is inconsistent in a new state; store it and return None if nothing is.
 
-        Args:
-            state: The state, each field within its range.
-            seq: Its sequence number, unwrapped.
-            time: The board's clock, unwrapped [s].
+        `seq` and `time` [s] are the unwrapped sequence number and clock of the board.
         """
         problem = (
             self._check_clock(seq, time)

@@ -34,12 +34,7 @@ class PythonBoard:
     name = "board in Python"
 
     def __init__(self, *, seed: int = 0, mirror: bool = False) -> None:
-        """Switch the board on.
-
-        Args:
-            seed: Seed of the noise of sensors and link.
-            mirror: Whether the motors drive the tracks of the other sides.
-        """
+        """Switch the board on; with `mirror`, the motors drive the tracks of the other sides."""
         self._random = np.random.default_rng(seed)
         self._bias = self._random.uniform(-GYRO_BIAS, GYRO_BIAS, 3)
         self._tracks = (TrackPlant(), TrackPlant())

@@ -49,13 +49,7 @@ class TrackPlant:
     _whole: int = 0
 
     def advance(self, duty: float, battery: float, duration: float) -> None:
-        """Advance motor and belt.
-
-        Args:
-            duty: Duty of the driver, -1 to 1; 0 when it is off [1].
-            battery: Voltage of the battery [V].
-            duration: Time step [s].
-        """
+        """Advance by `duration` [s], at a duty from -1 to 1 and a voltage of the battery [V]."""
         size = min(max((abs(duty) - DEAD_BAND) / (1.0 - DEAD_BAND), 0.0), 1.0)
         voltage = max(battery - BRIDGE_DROP, 0.0) / (SUPPLY - BRIDGE_DROP)
         goal = math.copysign(size * voltage * TOP_SPEED, duty * self.drives_as)

@@ -98,14 +98,7 @@ class RunReport:
 def make_report(
     conversation: Conversation, link: str, *, stopped_by: str = "", limits: Limits | None = None
 ) -> RunReport:
-    """Return the report of a conversation.
-
-    Args:
-        conversation: The connection of the run.
-        link: Name of the link.
-        stopped_by: Why the run ended early; empty if it did not.
-        limits: Limits of a valid run.
-    """
+    """Return the report of a conversation over a link of this name."""
     counts, ack = conversation.counts, conversation.ack
     last = None if conversation.last is None else conversation.last.state
     p50, p99, largest = _percentiles(conversation.clock.rtts)
@@ -203,22 +196,11 @@ def run_board(
     limits: Limits | None = None,
     exchange: ControllerSide | None = None,
 ) -> BoardRun:
-    """Run a scenario with a board, and close its link.
+    """Run a scenario with a board, and close its link, with the motors stopped.
 
-    Args:
-        link: Link to the board; closed at the end, with the motors stopped.
-        scenario: What to run; one that `load_for_board` returned is run once.
-        options: How the board is driven; the defaults if not given.
-        raw: Raw log to write, from the board's answer on; none if not given.
-        stop: Polled; true ends the run and stops the motors.
-        observe: Called after each state of the board.
-        started: Called once, when the board has answered.
-        limits: Limits of a valid run.
-        exchange: Side of the exchange; that of `options.exchange` if not given.
-
-    Raises:
-        LinkBroken: The board does not answer, or has another protocol. The report has later errors.
-        GrouserError: The scenario has a mistake.
+    `raw` is written from the board's answer on. `stop` is polled; true ends the run. `observe` is
+    called after each state, `started` once, when the board has answered. Raises `LinkBroken` if the
+    board does not answer; the report has later errors.
     """
     options = options or BoardOptions()
     with contextlib.ExitStack() as stack:

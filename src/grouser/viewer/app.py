@@ -67,19 +67,10 @@ class DriveApp:
         token: str | None = None,
         external: ExternalRobot | None = None,
     ) -> None:
-        """Open the page.
+        """Open the page of `scenario`, or of a robot that is driven elsewhere: `external`.
 
-        Args:
-            scenario: Scenario to start with; `DEFAULT_SCENARIO` if not given.
-            ghosts: Models that follow the same commands as the robot.
-            host: Address to listen on; if it is not a loopback address, a token is needed.
-            port: Port; the next free one if it is taken, any if 0.
-            folder: Folder of recordings.
-            token: Token that the address must contain; a random one if it is needed but not given.
-            external: Robot that is driven elsewhere and that the page only shows.
-
-        Raises:
-            GrouserError: The scenario cannot be driven, or the address cannot be listened on.
+        If `host` is not a loopback address, a token is needed; a random one if it is not given. A
+        port that is taken is replaced by the next free one, 0 by any.
         """
         check_address(host, port)
         # A page may be closed while a message is being sent to it.
@@ -224,12 +215,7 @@ def is_software_renderer(renderer: str) -> bool:
 
 
 def check_address(host: str, port: int) -> None:
-    """Check that the address can be listened on.
-
-    Raises:
-        InvalidValue: The port is out of range.
-        GrouserError: The host is not an address of this machine.
-    """
+    """Raise an error if the address cannot be listened on."""
     if not 0 <= port <= 65535:
         raise InvalidValue("--port", port, "be from 0 to 65535")
     try:

@@ -132,9 +132,6 @@ class PageCommands:
         """Save what the page shows as a scenario file, which `grouser run` runs.
 
         A run with commands of a person becomes a recording and a scenario that repeats it.
-
-        Args:
-            send: Receives the scenario file and, if there is one, its recording.
         """
 
         def change(loop: Loop) -> None:

@@ -26,12 +26,6 @@ class DriverLock:
     """
 
     def __init__(self, timeout: float = TIMEOUT, now: Callable[[], float] = monotonic) -> None:
-        """Start without a driver.
-
-        Args:
-            timeout: Time after which held sticks count as released [s].
-            now: Clock [s].
-        """
         self._timeout, self._now = timeout, now
         self._sticks, self._received = LET_GO, 0.0
         self.driver: int | None = None
@@ -53,10 +47,7 @@ class DriverLock:
             self.driver, self._sticks = None, LET_GO
 
     def set_sticks(self, client: int, sticks: Sticks) -> bool:
-        """Set the sticks if `client` is the driver; return whether it is.
-
-        A client that moves a stick while there is no driver becomes the driver.
-        """
+        """Set the sticks if `client` is the driver, or moves them while there is none."""
         if self.driver is None and not sticks.is_released:
             self.acquire(client)
         if self.driver != client:

@@ -46,13 +46,7 @@ class RateLimit:
     def __init__(
         self, rate: float, burst: float | None = None, now: Callable[[], float] = monotonic
     ) -> None:
-        """Start with a full bucket.
-
-        Args:
-            rate: Mean rate [1/s].
-            burst: How many events at once; as many as in one second if not given.
-            now: Clock [s].
-        """
+        """Start with a full bucket; `burst` is one second at the mean `rate` [1/s] if not given."""
         self._rate, self._burst, self._now = rate, rate if burst is None else burst, now
         self._left, self._looked = self._burst, now()
 
@@ -233,10 +227,7 @@ class MessageFilter:
         return None
 
     def _guis(self) -> Iterator[viser.GuiApi]:
-        """Yield the controls that all pages share, and those of single pages.
-
-        viser routes messages of a page to that page's own controls only.
-        """
+        """Yield the controls that all pages share, and those of single pages."""
         if self.server is not None:
             yield self.server.gui
             for client in self.server.get_clients().values():

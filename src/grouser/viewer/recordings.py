@@ -56,13 +56,8 @@ class Recordings:
     def save(self, log: Log, name: str | None = None, *, automatic: bool = False) -> Path:
         """Write a log to a new file; return its path.
 
-        Args:
-            log: Log to write.
-            name: Name of the file; date, time, robot, course and model if not given.
-            automatic: Whether it is saved automatically; only the newest `KEPT` of these are kept.
-
-        Raises:
-            InvalidValue: The folder is not writable, or the name has no letter or digit.
+        The name is date, time, robot, course and model if not given. Only the newest `KEPT`
+        automatic recordings are kept.
         """
         if name is None:
             origin = log.provenance
@@ -78,11 +73,7 @@ class Recordings:
         return path
 
     def stream(self, simulation: Simulation) -> Spool:
-        """Write the rows of a run as it continues, so that they survive if the process is killed.
-
-        Raises:
-            Unwritable: The folder is not writable.
-        """
+        """Write the rows of a run as it continues, so that they survive a killed process."""
         parts = simulation.robot.name, simulation.course.name, simulation.model.name
         path = self.folder / name_file(f"{AUTOMATIC}{_name(*parts)}", ".csv")
         spool = simulation.stream(name_spool(path))
@@ -90,11 +81,7 @@ class Recordings:
         return spool
 
     def stream_ghost(self, simulation: Simulation) -> Spool:
-        """Keep the rows of a ghost on disk instead of in memory, in an unlisted file.
-
-        Raises:
-            Unwritable: The folder is not writable.
-        """
+        """Keep the rows of a ghost on disk instead of in memory, in an unlisted file."""
         return simulation.stream(temporary_name(self.folder / "ghost.csv"))
 
     def list(self) -> list[Recording]:
@@ -106,13 +93,7 @@ class Recordings:
         return tuple(path.name for path in self._files())
 
     def load(self, name: str) -> Log:
-        """Return the log of a recording.
-
-        Raises:
-            UnknownName: There is no such file.
-            InvalidLog: It is damaged, or was not written by grouser.
-            MissingExtra: The file is Parquet and pyarrow is not installed.
-        """
+        """Return the log of a recording."""
         for path in self._files():
             if path.name == name:
                 return read_log(path)
@@ -175,11 +156,7 @@ class Player:
         self.elapsed = min(self.elapsed + duration, self.playback.duration)
 
     def seek(self, elapsed: float) -> None:
-        """Go to a time since the start of the log [s].
-
-        Raises:
-            InvalidValue: The time is not finite.
-        """
+        """Go to a time since the start of the log [s]."""
         if not math.isfinite(elapsed):
             raise InvalidValue("time of a replay", elapsed, "be a finite number of seconds")
         self.elapsed = min(max(elapsed, 0.0), self.playback.duration)

@@ -73,7 +73,6 @@ class ExternalRobot(Protocol):
 
     def stop(self) -> None:
         """Stop its motors at once. A second call has no effect."""
-        ...
 
 
 class SimulatedRobot:
@@ -104,13 +103,8 @@ class Session:
     def __init__(self, scenario: Scenario, ghosts: tuple[str, ...] = ()) -> None:
         """Load a scenario and start its run.
 
-        Args:
-            scenario: The scenario. Its speed is the belt speed of a stick at its end stop; two
-                thirds of the robot's limit if it has none.
-            ghosts: Other models, which follow the same commands.
-
-        Raises:
-            GrouserError: A part of the scenario does not exist, or a model cannot drive it.
+        Its speed is the belt speed of a stick at its end stop; two thirds of the robot's limit if
+        it has none.
         """
         _check_ghosts(ghosts)
         self.scenario, self.ghosts = scenario, ghosts
@@ -144,21 +138,13 @@ class Session:
         """Number of ticks since the last command to move belts."""
 
     def set_speed(self, speed: float) -> None:
-        """Set the belt speed of a stick at its end stop, limited to the robot's range [m/s].
-
-        Raises:
-            InvalidValue: The speed is not finite.
-        """
+        """Set the belt speed of a stick at its end stop, limited to the robot's range [m/s]."""
         if not math.isfinite(speed):
             raise InvalidValue("speed", speed, "be a finite number of m/s")
         self.speed = min(max(speed, 0.0), self.robot.drive.speed_limit)
 
     def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
-        """Set the ghosts; new ones start where the robot is now.
-
-        Raises:
-            GrouserError: A model does not exist, or cannot drive the course.
-        """
+        """Set the ghosts; new ones start where the robot is now."""
         _check_ghosts(ghosts)
         known = dict(zip(self.ghosts, self._robots[1:], strict=True))
         here = self.motion.pose if self.simulation.ticks else None
@@ -167,11 +153,7 @@ class Session:
         self.scene = next(_SCENES)
 
     def follow_path(self) -> None:
-        """Let a path follower drive along the course's path.
-
-        Raises:
-            InvalidValue: The course has no path.
-        """
+        """Let a path follower drive along the course's path."""
         self._follower = PathFollower(self.robot, self.course.path, max(self.speed, 0.01))
 
     def stop_following(self) -> None:
@@ -235,10 +217,7 @@ class Session:
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
-        """Return a function that returns the logs so far, to be called in any thread.
-
-        The robot's log is the first, then each ghost's.
-        """
+        """Return a function that returns the logs so far, the robot's first, in any thread."""
         reads = [simulation.log_later() for simulation in self.simulations]
         return lambda: tuple(read() for read in reads)
 
@@ -330,12 +309,6 @@ class WatchedSession(Session):
     """A robot that is driven elsewhere. Sticks and path followers have no effect."""
 
     def __init__(self, scenario: Scenario, external: ExternalRobot) -> None:
-        """Show a robot.
-
-        Args:
-            scenario: Its robot and course.
-            external: The robot.
-        """
         self._external = external
         super().__init__(scenario)
 
@@ -381,11 +354,7 @@ class WatchedSession(Session):
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
-        """Return a function that returns the robot's log so far.
-
-        Raises:
-            GrouserError: The run has not started yet.
-        """
+        """Return a function that returns the robot's log; raises before its run has started."""
         log = self._external.log()
         if log is None:
             raise GrouserError("there is no log yet: the board's run has not started")

@@ -117,16 +117,6 @@ class Stream:
         apply_view: Callable[[Stage], None],
         refresh: Callable[[History], None],
     ) -> None:
-        """Prepare the stream; `start` starts it.
-
-        Args:
-            server: Server of the pages.
-            loop: Provides the newest snapshot.
-            input: Web socket that sends the instruments.
-            cameras: Cameras of all pages.
-            apply_view: Applies the switches of the panel to the scene.
-            refresh: Updates the panel.
-        """
         self._server, self._loop, self._input = server, loop, input
         self._cameras, self._apply_view, self._refresh = cameras, apply_view, refresh
         self._history = History()

@@ -24,7 +24,6 @@ class Channel(Protocol):
 
     def send(self, line: str) -> None:
         """Send `line`, which replaces the one before."""
-        ...
 
     def receive(self) -> str | None:
         """Return the newest line of the other side; None if there is none since the last call."""
@@ -32,7 +31,6 @@ class Channel(Protocol):
 
     def close(self) -> None:
         """Release files, ports and threads."""
-        ...
 
 
 SYSTEM = os.name
@@ -235,11 +233,7 @@ class BackgroundChannel:
         return self._channel.rejected
 
     def send(self, line: str) -> None:
-        """Let the thread send `line`.
-
-        Raises:
-            GrouserError: The thread could not send an earlier line.
-        """
+        """Let the thread send `line`; raises the error of an earlier line."""
         with self._lock:
             self._outgoing = line
             failure = self._failure
@@ -288,11 +282,8 @@ DEFAULT_PORT = 9870
 def open_channel(where: str, side: Side) -> Channel:
     """Return the channel of `where`: a folder, `udp`, `udp:PORT` or `udp:HOST:PORT`.
 
-    A folder holds both files. By UDP, the simulation receives on PORT and the controller on
-    PORT + 1; HOST is the other side's address, this machine if not given.
-
-    Raises:
-        InvalidValue: `where` is none of these, or cannot be used.
+    A folder holds both files. By UDP, the simulation receives on PORT and the controller on PORT +
+    1; HOST is the other side's address, this machine if not given.
     """
     if where == "udp" or where.startswith("udp:"):
         host, port = _parse(where)

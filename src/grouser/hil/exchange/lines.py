@@ -64,10 +64,7 @@ def pose_from_unreal(
 
 
 def pose_to_unreal(pose: Pose) -> tuple[float, float, float, float, float, float]:
-    """Return x, y, z [cm], roll, pitch, yaw [deg] of a pose in Unreal's frame.
-
-    Yaw is wrapped to -180 (excluded) to 180 degrees, as in Unreal.
-    """
+    """Return x, y, z [cm], roll, pitch, yaw [deg] in Unreal's frame; yaw above -180 to 180."""
     return (
         float(pose.x) / CM,
         -float(pose.y) / CM,
@@ -93,10 +90,7 @@ class EncoderLine:
 
     @classmethod
     def parse(cls, text: str) -> "EncoderLine | None":
-        """Return the line; None if it is malformed or a speed is out of range.
-
-        A line of two numbers has left and right only.
-        """
+        """Return the line, also one of left and right only; None if malformed or out of range."""
         numbers = parse_numbers(text) or []
         if len(numbers) not in (2, 4):
             return None

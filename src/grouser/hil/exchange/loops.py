@@ -222,7 +222,6 @@ class Loop(Protocol):
 
     def stop(self) -> None:
         """Stop the belts."""
-        ...
 
 
 def run_loop(
@@ -234,11 +233,8 @@ def run_loop(
 ) -> tuple[str, str]:
     """Tick until the loop is done; return the status of the run and why it ended.
 
-    Args:
-        loop: Our side of the exchange.
-        duration: Time since the other side's first line after which to stop [s].
-        timeout: Longest time without a new line of the other side, also before the first [s].
-        pace: Wall-clock pacing; with the period of the loop if not given.
+    `duration` counts from the other side's first line [s]; `timeout` is the longest time without a
+    new line of the other side, also before the first [s].
     """
     pace = Pace(period=loop.period) if pace is None else pace
     tick, ticks_in_silence = 0, 0

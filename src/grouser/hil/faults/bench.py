@@ -42,13 +42,7 @@ class Bench:
     """A simulated board with a host that sends exactly what a test needs."""
 
     def __init__(self, without: str = "", *, seed: int = 1, image: Path | None = None) -> None:
-        """Switch a board on.
-
-        Args:
-            without: Safety function that its firmware lacks; none if empty.
-            seed: Seed of the noise of sensors and link.
-            image: Another firmware.
-        """
+        """Switch a board on, whose firmware lacks the safety function `without`, or is `image`."""
         self.board = SimulatedBoard(image or image_without(without), seed=seed)
         self.now_us = 0
         self.last: BoardStep | None = None

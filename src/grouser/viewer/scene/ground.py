@@ -41,13 +41,6 @@ class GroundNode(SceneNode):
     """Terrain, grid, reference path, border, start and goal."""
 
     def __init__(self, scene: viser.SceneApi, name: str, course: Course) -> None:
-        """Add a course to a scene.
-
-        Args:
-            scene: Scene to add it to.
-            name: Path of the root node, such as `/world/ground`.
-            course: Course to show.
-        """
         super().__init__(scene, name)
         for number, plane in enumerate(course.terrain.planes):
             _add_floor(scene, f"{name}/floor{number}", course, plane)

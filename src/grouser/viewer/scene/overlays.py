@@ -20,12 +20,7 @@ class SceneNode:
     """A root node and its children, which are shown, hidden and removed together."""
 
     def __init__(self, scene: viser.SceneApi, name: str) -> None:
-        """Add a root node without children.
-
-        Args:
-            scene: Scene to add it to.
-            name: Path of the root node, such as `/world/robot`.
-        """
+        """Add a root node without children at a path, such as `/world/robot`."""
         self._root = scene.add_frame(name, show_axes=False)
 
     @property
@@ -117,15 +112,7 @@ class ArrowsNode(SceneNode):
         force_of_longest: float,
         slip_of_longest: float,
     ) -> None:
-        """Add arrows, hidden until `show`.
-
-        Args:
-            scene: Scene to add them to.
-            name: Path of the root node.
-            longest: Largest length of an arrow [m].
-            force_of_longest: Force at which an arrow has the largest length [N].
-            slip_of_longest: Slip velocity at which an arrow has the largest length [m/s].
-        """
+        """Add hidden arrows; this force [N] and slip velocity [m/s] have the `longest` [m]."""
         super().__init__(scene, name)
         self._forces = _Batch(scene, f"{name}/forces", FORCE, longest, force_of_longest)
         self._slips = _Batch(scene, f"{name}/slips", SLIP, longest, slip_of_longest)
@@ -213,16 +200,7 @@ class TrailNode(SceneNode):
         thickness: float = 0.012,
         lift: float = 0.0,
     ) -> None:
-        """Add an empty trail.
-
-        Args:
-            scene: Scene to add it to.
-            name: Path of the root node.
-            colour: Colour of the line.
-            spacing: Smallest distance between two points [m].
-            thickness: Thickness of the line [m].
-            lift: Height of the line above the given positions [m].
-        """
+        """Add an empty trail; `lift` is its height above the positions [m]."""
         self._scene, self._name, self._colour = scene, name, colour
         self._spacing, self._thickness, self._lift = spacing, thickness, lift
         super().__init__(scene, name)

@@ -35,14 +35,7 @@ class RobotNode(SceneNode):
         *,
         ghost: Rgb | None = None,
     ) -> None:
-        """Add a robot to a scene, at the origin of the parent node.
-
-        Args:
-            scene: Scene to add it to.
-            name: Path of the root node, such as `/world/robot`.
-            robot: Robot to show.
-            ghost: Colour of a translucent robot; opaque and in its own colours if None.
-        """
+        """Add a robot at the origin of the parent node; a ghost is translucent in its colour."""
         shape = shape_robot(robot)
         super().__init__(scene, name)
         self._shadow = _add_shadow(scene, name, shape) if ghost is None else None

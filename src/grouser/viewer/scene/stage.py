@@ -54,15 +54,7 @@ class Stage:
         *,
         root: str = "/world",
     ) -> None:
-        """Add everything to a scene.
-
-        Args:
-            page: A server, whose clients then receive whole frames at once; or a scene.
-            robot: Robot; ghosts have the same shape.
-            course: Course.
-            ghosts: Names of the ghosts.
-            root: Path of the node that is the parent of everything.
-        """
+        """Add everything below `root`; clients of a server receive whole frames at once."""
         scene = page.scene if isinstance(page, viser.ViserServer) else page
         self._atomic = page.atomic if isinstance(page, viser.ViserServer) else nullcontext
         self._scene, self._root, self._robot = scene, root, robot
