@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from grouser.hil.board import BoardStep
@@ -166,6 +167,11 @@ class Bench:
             case _:
                 pass
 
+    def count_wrong(self, states: list[State]) -> int:
+        """Return how many of these states have other set-points than `SPEED` on both sides."""
+        commanded = {round(SPEED / SPEED_STEP)}
+        return sum({state.setpoint_left, state.setpoint_right} != commanded for state in states)
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -184,7 +190,7 @@ def after(ms: float, digits: int = 1) -> str:
     return f"after {ms:.{digits}f} ms" if math.isfinite(ms) else "never"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class FaultRow:
     """A fault, the required reaction, and a function that measures it."""
 
@@ -196,8 +202,15 @@ class FaultRow:
     """Required reaction."""
     promise: str
     """Required figures."""
-    check: Callable[[str], Finding]
-    """Measures with all safety functions (an empty word), or without the named one."""
     twins: tuple[str, ...]
     """Safety functions without which the measurement must fail, by the names of the firmware's
     build, where `lease` is the command timeout."""
+    check: Callable[[str], Finding]
+    """Measures with all safety functions (an empty word), or without the named one."""
+
+
+def fault_row(
+    number: int, fault: str, behaviour: str, promise: str, *twins: str
+) -> Callable[[Callable[[str], Finding]], FaultRow]:
+    """Return a decorator that makes a measuring function a row; see the fields of `FaultRow`."""
+    return partial(FaultRow, number, fault, behaviour, promise, twins)
