@@ -13,6 +13,7 @@ from grouser.hil.messages import (
     PROTOCOL,
     SPEED_STEP,
     Arm,
+    BoardState,
     Boot,
     Cmd,
     Hello,
@@ -167,10 +168,12 @@ class Bench:
             case _:
                 pass
 
-    def count_wrong(self, states: list[State]) -> int:
-        """Return how many of these states have other set-points than `SPEED` on both sides."""
+    def count_wrong(self, since: int) -> tuple[int, int]:
+        """Return how many armed states have other set-points than `SPEED`, and of how many."""
+        armed = [state for _, state in self.states[since:] if state.state == BoardState.ARMED]
         commanded = {round(SPEED / SPEED_STEP)}
-        return sum({state.setpoint_left, state.setpoint_right} != commanded for state in states)
+        wrong = sum({state.setpoint_left, state.setpoint_right} != commanded for state in armed)
+        return wrong, len(armed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,11 +98,10 @@ def flip_bits(without: str) -> Finding:
         bench.fault("link flip 0.01")
         seen = len(bench.states)
         bench.drive(20.0)
-        states = [state for _, state in bench.states[seen:] if state.state == BoardState.ARMED]
-        wrong = bench.count_wrong(states)
+        wrong, armed = bench.count_wrong(seen)
         excess = bench.fastest / SPEED - 1.0
-        kept = excess <= 0.05 and wrong == 0 and bool(states)
-        words = f"speed at most set-point {excess:+.1%}, {wrong} of {len(states)} states wrong"
+        kept = excess <= 0.05 and wrong == 0 and armed > 0
+        words = f"speed at most set-point {excess:+.1%}, {wrong} of {armed} states wrong"
         return Finding(kept, words, {"excess": excess, "wrong_states": wrong})
 
 
@@ -159,8 +158,7 @@ def _mix_commands(
             send_wrong()
             bench.step(2000)
         refused = sum(nak.reason in reasons or nak.reason == Reason.NOT_ARMED for nak in bench.naks)
-        states = [state for _, state in bench.states[seen:] if state.state == BoardState.ARMED]
-        taken = bench.count_wrong(states)
+        taken, _ = bench.count_wrong(seen)
         off_ms = (bench.off_us - good_us) / 1000.0
     kept = taken == 0 and refused == sent and off_ms <= 101.0
     words = f"{sent} sent, {refused} rejected, {taken} states follow; off {after(off_ms)}"
