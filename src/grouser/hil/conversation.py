@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from grouser.errors import InvalidValue
+from grouser.hil import messages as wire
 from grouser.hil.clock_sync import ClockSync
 from grouser.hil.frames import (
     RESYNC,
@@ -14,26 +15,6 @@ from grouser.hil.frames import (
     encode_message,
     wire_time,
 )
-from grouser.hil.messages import (
-    LARGEST_SPEED,
-    PROTOCOL,
-    SPEED_STEP,
-    Arm,
-    BoardState,
-    Boot,
-    Cmd,
-    Estop,
-    Hello,
-    HelloAck,
-    Message,
-    Mode,
-    Nak,
-    Ping,
-    Pong,
-    Reason,
-    State,
-    period_us,
-)
 from grouser.hil.plausible import StateCheck, describe_protocol, find_implausible, find_wrong_period
 
 
@@ -41,7 +22,7 @@ from grouser.hil.plausible import StateCheck, describe_protocol, find_implausibl
 class Booted:
     """The board has booted."""
 
-    boot: Boot
+    boot: wire.Boot
     """Its message."""
     was_connected: bool
     """Whether a connection was open, which the reset has ended."""
@@ -51,7 +32,7 @@ class Booted:
 class Connected:
     """The board has accepted the connection."""
 
-    ack: HelloAck
+    ack: wire.HelloAck
     """Its message."""
 
 
@@ -59,7 +40,7 @@ class Connected:
 class StateArrived:
     """A new state: the newest, if several were queued."""
 
-    state: State
+    state: wire.State
     """The message."""
     seq: int
     """Its sequence number, unwrapped [1]."""
@@ -73,7 +54,7 @@ class StateArrived:
 class Refused:
     """The board has rejected a message."""
 
-    nak: Nak
+    nak: wire.Nak
     """Its message."""
 
 
@@ -138,7 +119,7 @@ class Conversation:
             raise InvalidValue("command timeout", command_timeout, "be from 0.05 to 0.5 s")
         self.link_id, self.rate, self.command_timeout = link_id, rate, command_timeout
         self.clock, self.counts = ClockSync(), Counts()
-        self.ack: HelloAck | None = None
+        self.ack: wire.HelloAck | None = None
         """The board's HELLO_ACK; None while it has not accepted the connection."""
         self.last: StateArrived | None = None
         """The newest state."""
@@ -153,7 +134,7 @@ class Conversation:
         self._unanswered_hellos = 0
         self._next_ping = self._last_state_at = 0.0
         self._t_us, self._states = Unwrapped(32), Unwrapped(16)
-        self._previous: State | None = None
+        self._previous: wire.State | None = None
         self._check: StateCheck | None = None
 
     @property
@@ -164,7 +145,7 @@ class Conversation:
     @property
     def period(self) -> float:
         """Time between two states [s]."""
-        return 1e-6 * period_us(self.rate)
+        return 1e-6 * wire.period_us(self.rate)
 
     def take_outgoing(self) -> bytes:
         """Return the bytes to send, and clear them."""
@@ -181,21 +162,21 @@ class Conversation:
     def arm(self) -> None:
         """Enable the motors; clears latched faults."""
         self._require_board("arm").record_arm()
-        self.send(Arm(self.link_id))
+        self.send(wire.Arm(self.link_id))
 
     def command(self, left: float, right: float, now: float) -> int:
         """Command belt speeds [m/s]; return the sequence number of the command."""
+        largest = wire.LARGEST_SPEED * wire.SPEED_STEP
         for speed in (left, right):
-            if not abs(speed) <= LARGEST_SPEED * SPEED_STEP:
-                most = f"be from {-LARGEST_SPEED * SPEED_STEP} to {LARGEST_SPEED * SPEED_STEP} m/s"
-                raise InvalidValue("belt speed", speed, most)
-        return self.command_raw(round(left / SPEED_STEP), round(right / SPEED_STEP), now)
+            if not abs(speed) <= largest:
+                raise InvalidValue("belt speed", speed, f"be from {-largest} to {largest} m/s")
+        return self.command_raw(round(left / wire.SPEED_STEP), round(right / wire.SPEED_STEP), now)
 
-    def command_raw(self, left: int, right: int, now: float, mode: int = Mode.SPEED) -> int:
+    def command_raw(self, left: int, right: int, now: float, mode: int = wire.Mode.SPEED) -> int:
         """Command in units of the wire; return the sequence number of the command."""
         check = self._require_board("command")
         self._seq = (self._seq + 1) % 0x10000
-        command = Cmd(self.link_id, self._seq, wire_time(now), left, right, mode)
+        command = wire.Cmd(self.link_id, self._seq, wire_time(now), left, right, mode)
         check.record_command(command)
         self.send(command)
         self.counts.commands += 1
@@ -203,13 +184,13 @@ class Conversation:
 
     def estop(self) -> None:
         """Stop the motors, in any state of the connection."""
-        self.send(Estop())
+        self.send(wire.Estop())
 
     def tick(self, now: float) -> list[Event]:
         """Send HELLO and PING when they are due; return a `LinkLost` when it occurs."""
         if self._next_hello is not None and now >= self._next_hello:
             timeout_ms = round(1000.0 * self.command_timeout)
-            self.send(Hello(PROTOCOL, self.link_id, self.rate, timeout_ms))
+            self.send(wire.Hello(wire.PROTOCOL, self.link_id, self.rate, timeout_ms))
             self._unanswered_hellos += 1
             self._next_hello = now + HELLO_EVERY
         if self.ack is None:
@@ -246,7 +227,9 @@ class Conversation:
             events.append(self.last)
         return events
 
-    def _handle(self, message: Message, now: float, events: list[Event]) -> StateArrived | None:
+    def _handle(
+        self, message: wire.Message, now: float, events: list[Event]
+    ) -> StateArrived | None:
         if getattr(message, "link_id", 0) not in (0, self.link_id):
             return None  # belongs to an earlier connection
         problem = find_implausible(message)
@@ -254,17 +237,17 @@ class Conversation:
             self._report_implausible(problem, events)
             return None
         match message:
-            case State() if self._check is not None:
+            case wire.State() if self._check is not None:
                 return self._count_state(message, self._check, now, events)
-            case HelloAck() if self._unanswered_hellos > 0:
+            case wire.HelloAck() if self._unanswered_hellos > 0:
                 self._handle_ack(message, now, events)
-            case Boot():
+            case wire.Boot():
                 self._handle_boot(message, now, events)
-            case Pong() if self.ack is not None:
+            case wire.Pong() if self.ack is not None:
                 self._handle_pong(message, now, events)
-            case Nak():
+            case wire.Nak():
                 self.counts.naks += 1
-                if message.reason == Reason.WRONG_PROTOCOL and self.ack is None:
+                if message.reason == wire.Reason.WRONG_PROTOCOL and self.ack is None:
                     self._report_implausible(describe_protocol(None), events)
                 events.append(Refused(message))
             case _:
@@ -275,15 +258,14 @@ class Conversation:
         self.counts.implausible += 1
         events.append(Implausible(problem))
 
-    def _handle_boot(self, boot: Boot, now: float, events: list[Event]) -> None:
-        self.counts.boots += 1
-        self.counts.reboots += self.ack is not None
+    def _handle_boot(self, boot: wire.Boot, now: float, events: list[Event]) -> None:
+        self.counts.boots += self.ack is not None
         events.append(Booted(boot, self.ack is not None))
         self.ack = self._check = None
         self._next_hello, self._seq = now, 0
         self.tick(now)
 
-    def _handle_ack(self, ack: HelloAck, now: float, events: list[Event]) -> None:
+    def _handle_ack(self, ack: wire.HelloAck, now: float, events: list[Event]) -> None:
         problem = find_wrong_period(ack, self.rate)
         if problem is None and self.ack is not None and self.ack != ack:
             problem = f"it answered HELLO with {self.ack}, then with {ack}"
@@ -300,7 +282,7 @@ class Conversation:
         events.append(Connected(ack))
 
     def _count_state(
-        self, state: State, check: StateCheck, now: float, events: list[Event]
+        self, state: wire.State, check: StateCheck, now: float, events: list[Event]
     ) -> StateArrived | None:
         """Count a state and the gap before it; return None if it is old or implausible."""
         before, seq = self._states.value, self._states.near(state.seq)
@@ -321,7 +303,7 @@ class Conversation:
         else:
             self.counts.missing += seq - before - 1
         previous, self._previous = self._previous, state
-        if previous is not None and previous.state == state.state == BoardState.ARMED:
+        if previous is not None and previous.state == state.state == wire.BoardState.ARMED:
             self.counts.late += previous.cmd_seq == state.cmd_seq
         return StateArrived(state, seq, time, 0)
 
@@ -329,10 +311,10 @@ class Conversation:
         self._ping_seq = (self._ping_seq + 1) % 0x10000
         # Later answers are too late for the clock estimate: keep only the last few.
         self._pings = {**dict(list(self._pings.items())[-3:]), self._ping_seq: now}
-        self.send(Ping(self._ping_seq, wire_time(now)))
+        self.send(wire.Ping(self._ping_seq, wire_time(now)))
         self._next_ping = now + PING_EVERY
 
-    def _handle_pong(self, pong: Pong, now: float, events: list[Event]) -> None:
+    def _handle_pong(self, pong: wire.Pong, now: float, events: list[Event]) -> None:
         sent, last = self._pings.pop(pong.seq, None), self._t_us.value
         if sent is None or last is None or pong.t_host_us != wire_time(sent):
             return
@@ -348,6 +330,6 @@ class Conversation:
             raise InvalidValue(action, "now", "come after a board has accepted the connection")
         return self._check
 
-    def send(self, message: Message) -> None:
+    def send(self, message: wire.Message) -> None:
         """Queue a message."""
         self._outgoing += encode_message(message)

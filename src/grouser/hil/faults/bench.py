@@ -6,23 +6,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from grouser.hil import messages as wire
 from grouser.hil.board import BoardStep
 from grouser.hil.frames import FrameDecoder, encode_message
-from grouser.hil.messages import (
-    BAUD,
-    PROTOCOL,
-    SPEED_STEP,
-    Arm,
-    BoardState,
-    Boot,
-    Cmd,
-    Hello,
-    HelloAck,
-    Message,
-    Mode,
-    Nak,
-    State,
-)
 from grouser.hil.simulated_board import BUILD, SimulatedBoard
 
 PERIOD_US = 10_000
@@ -31,7 +17,7 @@ LINK_ID = 7
 """Number of the connection."""
 SPEED = 0.1
 """Default belt speed, that of P0 [m/s]."""
-BYTE_US = 10_000_000 // BAUD
+BYTE_US = 10_000_000 // wire.BAUD
 """Transmission time of one byte [us]."""
 
 
@@ -51,11 +37,11 @@ class Bench:
         """The last step."""
         self.arrived_us = 0
         """When the last set-point was transmitted completely [us]."""
-        self.states: list[tuple[int, State]] = []
+        self.states: list[tuple[int, wire.State]] = []
         """States with their times of arrival [us]."""
-        self.naks: list[Nak] = []
-        self.boots: list[Boot] = []
-        self.acks: list[HelloAck] = []
+        self.naks: list[wire.Nak] = []
+        self.boots: list[wire.Boot] = []
+        self.acks: list[wire.HelloAck] = []
         self.fastest = 0.0
         """Largest true belt speed since `watch`, in either direction [m/s]."""
         self.was_on = self.was_off = False
@@ -71,7 +57,7 @@ class Bench:
         self.board.close()
 
     @property
-    def state(self) -> State:
+    def state(self) -> wire.State:
         """The newest state."""
         return self.states[-1][1]
 
@@ -85,11 +71,11 @@ class Bench:
         """Reset `fastest`, `was_on` and `was_off`."""
         self.fastest, self.was_on, self.was_off = 0.0, False, False
 
-    def send(self, message: Message) -> None:
+    def send(self, message: wire.Message) -> None:
         """Send a message with the next step."""
         frame = encode_message(message)
         self._outbox += frame
-        if isinstance(message, Cmd):
+        if isinstance(message, wire.Cmd):
             self.arrived_us = self.now_us + BYTE_US * len(self._outbox)
 
     def send_bytes(self, data: bytes) -> None:
@@ -99,8 +85,8 @@ class Bench:
     def command(self, left: float = SPEED, right: float = SPEED) -> None:
         """Send a new set-point of belt speeds [m/s]."""
         self.seq = (self.seq + 1) % 0x10000
-        wire = round(left / SPEED_STEP), round(right / SPEED_STEP)
-        self.send(Cmd(LINK_ID, self.seq, self.now_us % 2**32, *wire, Mode.SPEED))
+        steps = round(left / wire.SPEED_STEP), round(right / wire.SPEED_STEP)
+        self.send(wire.Cmd(LINK_ID, self.seq, self.now_us % 2**32, *steps, wire.Mode.SPEED))
 
     def step(self, duration_us: int = 1000) -> None:
         """Advance the board, and receive its messages."""
@@ -135,17 +121,17 @@ class Bench:
             for _ in range(PERIOD_US // 1000):
                 self.step()
 
-    def connect(self, *, protocol: int = PROTOCOL, link_id: int = LINK_ID) -> None:
+    def connect(self, *, protocol: int = wire.PROTOCOL, link_id: int = LINK_ID) -> None:
         """Send HELLO and wait for the answer."""
         self.send_bytes(b"\x00")
         self.wait(0.02)
-        self.send(Hello(protocol, link_id, 100, 100))
+        self.send(wire.Hello(protocol, link_id, 100, 100))
         self.wait(0.02)
 
     def start_driving(self, seconds: float = 0.6) -> "Bench":
         """Connect, arm, and drive until the belts have a constant speed."""
         self.connect()
-        self.send(Arm(LINK_ID))
+        self.send(wire.Arm(LINK_ID))
         self.drive(seconds)
         self.watch()
         return self
@@ -155,23 +141,23 @@ class Bench:
         self.board.fault(words)
         return self.now_us
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: wire.Message) -> None:
         match message:
-            case State():
+            case wire.State():
                 self.states.append((self.now_us, message))
-            case Nak():
+            case wire.Nak():
                 self.naks.append(message)
-            case Boot():
+            case wire.Boot():
                 self.boots.append(message)
-            case HelloAck():
+            case wire.HelloAck():
                 self.acks.append(message)
             case _:
                 pass
 
     def count_wrong(self, since: int) -> tuple[int, int]:
         """Return how many armed states have other set-points than `SPEED`, and of how many."""
-        armed = [state for _, state in self.states[since:] if state.state == BoardState.ARMED]
-        commanded = {round(SPEED / SPEED_STEP)}
+        armed = [state for _, state in self.states[since:] if state.state == wire.BoardState.ARMED]
+        commanded = {round(SPEED / wire.SPEED_STEP)}
         wrong = sum({state.setpoint_left, state.setpoint_right} != commanded for state in armed)
         return wrong, len(armed)
 
