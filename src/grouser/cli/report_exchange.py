@@ -22,20 +22,12 @@ class Side(Protocol):
         ...
 
 
-class LoggedLoop(Loop, Protocol):
-    """A loop that remembers."""
-
-    def log(self, status: str) -> Log:
-        """Return what happened."""
-        ...
-
-
 SideT = TypeVar("SideT", bound=Side)
 
 
 def report_exchange(
     open_side: Callable[[], SideT],
-    make_loop: Callable[[SideT], LoggedLoop],
+    make_loop: Callable[[SideT], Loop],
     name: str,
     *,
     limits: tuple[float | None, float | None],
