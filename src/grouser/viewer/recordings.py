@@ -2,16 +2,15 @@
 
 import math
 import threading
-from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 
 from grouser.drawing.playback import Frame, Playback
-from grouser.errors import GrouserError, InvalidValue, UnknownName
+from grouser.errors import InvalidValue, UnknownName
 from grouser.geometry import Twist
-from grouser.log import Log, Spool, name_file, name_spool, read_head, read_log, write_log
+from grouser.log import Log, Spool, name_file, name_spool, read_log, write_log
 from grouser.models import Motion
 from grouser.simulation import Simulation
 from grouser.storage import temporary_name, write_new
@@ -23,24 +22,6 @@ KEPT = 20
 """Number of automatic recordings that are kept; older ones are deleted."""
 SUFFIXES = (".parquet", ".csv")
 """File name extensions of recordings."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recording:
-    """One file of the folder."""
-
-    name: str
-    """Name of the file, by which it is loaded."""
-    robot: str = ""
-    """Name of the robot; empty if it is not known."""
-    course: str = ""
-    """Name of the course; empty if it is not known."""
-    model: str = ""
-    """Name of the model; empty for a real robot."""
-    duration: float | None = None
-    """Duration; None if the file does not contain it [s]."""
-    problem: str = ""
-    """Why the file cannot be read, in one sentence; empty if it can."""
 
 
 class Recordings:
@@ -84,10 +65,6 @@ class Recordings:
         """Keep the rows of a ghost on disk instead of in memory, in an unlisted file."""
         return simulation.stream(temporary_name(self.folder / "ghost.csv"))
 
-    def list(self) -> list[Recording]:
-        """Return the recordings, newest first; `problem` says if a file is damaged."""
-        return [_describe(path) for path in self._files()]
-
     def names(self) -> tuple[str, ...]:
         """Return the names of the recordings, newest first, without reading them."""
         return tuple(path.name for path in self._files())
@@ -120,21 +97,6 @@ class Recordings:
 def _name(*parts: str) -> str:
     now = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
     return "-".join(part for part in (now, *parts) if part)
-
-
-def _describe(path: Path) -> Recording:
-    try:
-        head = read_head(path)
-    except GrouserError as error:
-        return Recording(name=path.name, problem=str(error))
-    origin = head.provenance
-    return Recording(
-        name=path.name,
-        robot=origin.robot,
-        course=origin.course,
-        model=origin.model,
-        duration=head.duration,
-    )
 
 
 _NUMBERS = count(-1, -1)  # negative, so that they differ from those of sessions
