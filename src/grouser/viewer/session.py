@@ -76,7 +76,7 @@ class ExternalRobot(Protocol):
 
 
 class SimulatedRobot:
-    """One simulated robot: the driven one or a ghost."""
+    """One simulated robot, the driven one or a ghost, and its last finite motion."""
 
     def __init__(self, loaded: Loaded) -> None:
         self.simulation = loaded.start()
@@ -85,11 +85,6 @@ class SimulatedRobot:
     def advance(self, command: Command) -> None:
         """Follow `command` for one tick."""
         self.motion = self.simulation.advance(command)
-
-    @property
-    def frame(self) -> Frame:
-        """Frame of the robot now."""
-        return _frame(self.motion)
 
 
 class Session:
@@ -109,7 +104,6 @@ class Session:
         _check_ghosts(ghosts)
         self.scenario, self.ghosts = scenario, ghosts
         self.robot, self.course = scenario.robot.load_robot(), scenario.course.load_course()
-        self.speed = 0.0
         speed = scenario.speed
         self.set_speed(self.robot.drive.speed_limit / 1.5 if speed is None else speed)
         self.scene = next(_SCENES)
@@ -192,7 +186,11 @@ class Session:
         if (sticks.front or sticks.rear) and not self.flippers_were_moved:
             self.flippers_were_moved = True
             self._teleoperation.flipper_angles = tuple(map(float, self._last.flipper_angles))
-        command = self._command(sticks)
+        self._sticks = sticks
+        driver = self._unscheduled if self.flippers_were_moved else self._scheduled
+        command = driver(self.simulation.time, self.motion)
+        assert command is not None  # a person has no end
+        self._last = command
         is_driven = any(command.belt_speeds)
         self.was_driven = self.was_driven or is_driven
         self.idle_ticks = 0 if is_driven or self.is_following else self.idle_ticks + 1
@@ -201,19 +199,15 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """Return the current state."""
-        here = self.motion.pose
-        gaps = [
-            _gap(name, here, robot.motion.pose)
-            for name, robot in zip(self.ghosts, self._robots[1:], strict=True)
-        ]
+        here, ghosts = self.motion.pose, zip(self.ghosts, self._robots[1:], strict=True)
         return Snapshot(
             scene=self.scene,
             run=self.run,
             time=self.simulation.time,
             mode="path" if self.is_following else "manual",
             motion=self.motion,
-            frames=tuple(robot.frame for robot in self._robots),
-            gaps=tuple(gaps),
+            frames=tuple(_frame(robot.motion) for robot in self._robots),
+            gaps=tuple(_gap(name, here, ghost.motion.pose) for name, ghost in ghosts),
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
@@ -226,14 +220,6 @@ class Session:
         return self._resolved.vary(
             model=self.scenario.model, driver=self.scenario.driver, speed=self.speed
         )
-
-    def _command(self, sticks: Sticks) -> Command:
-        self._sticks = sticks
-        driver = self._unscheduled if self.flippers_were_moved else self._scheduled
-        command = driver(self.simulation.time, self.motion)
-        assert command is not None  # a person has no end
-        self._last = command
-        return command
 
     def _drive(self, time: float, motion: Motion) -> Command:
         """Return the command of the person, or of the path follower."""
@@ -290,21 +276,6 @@ def _gap(model: str, robot: Pose, ghost: Pose) -> Gap:
     return Gap(model=model, distance=distance, heading=float(wrap_angle(ghost.yaw - robot.yaw)))
 
 
-class ObservedRobot:
-    """A robot that is driven elsewhere: its newest time and motion."""
-
-    def __init__(self, external: ExternalRobot, motion: Motion) -> None:
-        self._external, self.motion = external, motion
-        self.time = 0.0
-        """Time of its run [s]."""
-
-    def observe(self) -> None:
-        """Read its time and motion."""
-        seen = self._external.look()
-        if seen is not None:
-            self.time, self.motion = seen
-
-
 class WatchedSession(Session):
     """A robot that is driven elsewhere. Sticks and path followers have no effect."""
 
@@ -316,16 +287,18 @@ class WatchedSession(Session):
         """Start to observe; before its run has started, the robot stands at its start."""
         start = self.scenario.start_pose
         still = (0.0,) * len(self.robot.drives)
-        motion = Motion(
-            pose=self.course.start_pose if start is None else start.pose_on(self.course),
-            twist=Twist(),
-            belt_speeds_commanded=still,
-            belt_speeds=still,
-            belt_travels=still,
-            flipper_angles=tuple(flipper.rest_angle for flipper in self.robot.flippers),
-            slips=still,
+        self._time, self._motion = (
+            0.0,
+            Motion(
+                pose=self.course.start_pose if start is None else start.pose_on(self.course),
+                twist=Twist(),
+                belt_speeds_commanded=still,
+                belt_speeds=still,
+                belt_travels=still,
+                flipper_angles=tuple(flipper.rest_angle for flipper in self.robot.flippers),
+                slips=still,
+            ),
         )
-        self._observed = ObservedRobot(self._external, motion)
         self._restart()
 
     @property
@@ -336,18 +309,18 @@ class WatchedSession(Session):
     @property
     def motion(self) -> Motion:
         """Motion of the robot."""
-        return self._observed.motion
+        return self._motion
 
     def advance(self, sticks: Sticks) -> None:
         """Observe the robot."""
-        self._observed.observe()
+        self._time, self._motion = self._external.look() or (self._time, self._motion)
 
     def snapshot(self) -> Snapshot:
         """Return the current state."""
         return Snapshot(
             scene=self.scene,
             run=self.run,
-            time=self._observed.time,
+            time=self._time,
             mode="board",
             motion=self.motion,
             frames=(_frame(self.motion),),
