@@ -125,8 +125,7 @@ class Tape:
     def observe(self, step: BoardStep) -> None:
         """Add a step of the board."""
         half = 0.5e-6 * (step.time_us - self._time_us)
-        self.travels = (
-            self.travels[0] + half * (self._speeds[0] + step.belt_speeds[0]),
-            self.travels[1] + half * (self._speeds[1] + step.belt_speeds[1]),
-        )
+        parts = zip(self.travels, self._speeds, step.belt_speeds, strict=True)
+        left, right = (travel + half * (before + now) for travel, before, now in parts)
+        self.travels = left, right
         self._time_us, self._speeds = step.time_us, step.belt_speeds

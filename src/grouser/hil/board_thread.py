@@ -98,10 +98,6 @@ def _wait(ended: threading.Event, watch: Watch, show: Callable[[], None]) -> Non
         except OSError:
             # The terminal is closed: nobody watches the run any more.
             watch.stopped.set()
-            show = _show_nothing
+            show = lambda: None  # noqa: E731
     with contextlib.suppress(OSError):
         show()
-
-
-def _show_nothing() -> None:
-    """Draw nothing."""

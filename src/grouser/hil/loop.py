@@ -14,7 +14,7 @@ from grouser.hil.connection import Connection
 from grouser.hil.conversation import Booted, Event, Implausible, LinkLost, Refused, StateArrived
 from grouser.hil.messages import BoardState, Fault, Reason, ResetCause
 from grouser.hil.virtual_robot import VirtualRobot
-from grouser.models import Command, Motion, SideMeans
+from grouser.models import Motion, SideMeans
 from grouser.simulation import Driver
 
 POLL_TIMEOUT = 0.005
@@ -194,14 +194,12 @@ class BoardLoop:
         """Advance the virtual robot and command the board; return the commanded speeds [m/s]."""
         self._robot.follow(arrived)
         match self._phase:
-            case Phase.ARMING:
-                self._arm(arrived)
-                return 0.0, 0.0
             case Phase.DRIVING:
                 return self._drive(arrived)
+            case Phase.ARMING:
+                self._arm(arrived)
             case Phase.ENDING:
                 self._wait_for_standstill(arrived)
-                return 0.0, 0.0
             case Phase.WATCHING:
                 if self._robot.time >= self._limit:
                     self.is_done = self._is_over = True
@@ -230,7 +228,8 @@ class BoardLoop:
             self._end("")
             speeds = (0.0, 0.0)
         else:
-            speeds = self._side_speeds(command)
+            left, right = SideMeans.of(self._robot.simulation.robot)(command.belt_speeds)
+            speeds = self._robot.scale.setpoints(float(left), float(right))
             self._robot.flipper_angles = command.flipper_angles
         self._conversation.command(*speeds, self._connection.now)
         self._commanded, self._sent_at, self._is_repeating = speeds, self._connection.now, False
@@ -255,11 +254,6 @@ class BoardLoop:
         is_still = state.speed_left == 0 == state.speed_right
         waited = self._robot.time - self._phase_from
         self._is_over = (is_still and waited > 0.05) or waited > STANDSTILL_TIMEOUT
-
-    def _side_speeds(self, command: Command) -> tuple[float, float]:
-        """Return the set-points of both sides, within the limits of belts and protocol [m/s]."""
-        left, right = SideMeans.of(self._robot.simulation.robot)(command.belt_speeds)
-        return self._robot.scale.setpoints(float(left), float(right))
 
 
 def _slack(time: float) -> float:

@@ -195,7 +195,6 @@ ADC_STEPS, FULL_SCALE_MV = 1024, 10_000
 """Steps and full scale of the battery's A/D converter [1, mV]."""
 IMU_MISSES, IMU_WAKING = 2, 2
 """Periods without a sample after which the IMU is lost, and that it needs to wake up [1]."""
-LEFT_FAULTS = (Fault.STALL_LEFT, Fault.RUNAWAY_LEFT)
 
 
 @dataclass(slots=True)
@@ -311,9 +310,8 @@ class PythonVehicle:
     def _drive(self) -> None:
         found = Fault(0)
         for side, track in enumerate(self.tracks):
-            stalls, runs_away = track.stalls(), track.runs_away()
-            for is_wrong, left in zip((stalls, runs_away), LEFT_FAULTS, strict=True):
-                found |= Fault(left << side) if is_wrong else Fault(0)
+            found |= Fault(track.stalls() * Fault.STALL_LEFT << side)
+            found |= Fault(track.runs_away() * Fault.RUNAWAY_LEFT << side)
         if found:
             self.stop_for(found)
             return
@@ -339,11 +337,8 @@ class PythonVehicle:
         self._low_ms = min(self._low_ms + CONTROL_MS, LOW_MS) if low else 0
 
     def _poll_imu(self) -> None:
-        if not self.inputs.has_imu:
-            self._imu_step = 0
-            self._imu_misses = min(self._imu_misses + 1, IMU_MISSES)
-        elif self._imu_step < IMU_WAKING:
-            self._imu_step += 1
-            self._imu_misses = min(self._imu_misses + 1, IMU_MISSES)
-        else:
+        if self.inputs.has_imu and self._imu_step >= IMU_WAKING:
             self._imu_misses = 0
+            return
+        self._imu_step = self._imu_step + 1 if self.inputs.has_imu else 0
+        self._imu_misses = min(self._imu_misses + 1, IMU_MISSES)

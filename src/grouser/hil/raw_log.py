@@ -179,17 +179,16 @@ class ReplayLink:
         """Prepare a replay; `boot_wait` is that of the link that was recorded [s]."""
         self.boot_wait = boot_wait
         entries = list(entries)
-        self._received = [entry for entry in entries if entry.kind != ">"]
+        self._received = deque(entry for entry in entries if entry.kind != ">")
         self._sent = b"".join(entry.data for entry in entries if entry.kind == ">")
-        self._place = self._position = 0
-        self._now = entries[0].time if entries else 0.0
+        self._position, self._now = 0, entries[0].time if entries else 0.0
         self.differs = False
         """Whether the host has sent other bytes than in the raw log."""
 
     @property
     def is_stopped(self) -> bool:
         """Whether the run was stopped from outside here, or the raw log ends."""
-        return self._place >= len(self._received) or self._received[self._place].kind == "stop"
+        return not self._received or self._received[0].kind == "stop"
 
     def now(self) -> float:
         """Return the host's clock of the recorded run [s]."""
@@ -204,14 +203,12 @@ class ReplayLink:
 
     def receive(self, timeout: float) -> bytes:
         """Return the next received bytes; raises `LinkBroken` at the end of the raw log."""
-        while self._place < len(self._received) and self._received[self._place].kind == "stop":
-            self._place += 1
-        if self._place >= len(self._received):
-            raise LinkBroken(self.name, "ends here")
-        entry = self._received[self._place]
-        self._place += 1
-        self._now = entry.time
-        return entry.data
+        while self._received:
+            entry = self._received.popleft()
+            if entry.kind != "stop":
+                self._now = entry.time
+                return entry.data
+        raise LinkBroken(self.name, "ends here")
 
     def fault(self, words: str) -> None:
         """Raise `LinkBroken`: faults cannot be injected into a replay."""

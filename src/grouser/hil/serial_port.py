@@ -37,9 +37,7 @@ class SerialPort:
         """Open a port, such as /dev/ttyACM0, whose board boots for `boot_wait` [s]."""
         self.name, self.boot_wait = port, boot_wait
         try:
-            self._port = serial.Serial(
-                port, BAUD, timeout=0.0, write_timeout=0.2, exclusive=True
-            )  # fmt: skip
+            self._port = serial.Serial(port, BAUD, timeout=0.0, write_timeout=0.2, exclusive=True)
             # Discard what an earlier program left unread.
             self._port.reset_input_buffer()
         except FAILURES as error:

@@ -52,11 +52,10 @@ class RunnerProcess:
         except (OSError, ValueError) as error:
             raise LinkBroken("simulated board", "its process has ended") from error
         word, _, rest = self._line().partition(" ")
-        if word == "ok":
-            return rest
-        raise InvalidValue(
-            "fault", question.removeprefix("fault "), f"be one that the board has: {rest}"
-        )
+        if word != "ok":
+            fault = question.removeprefix("fault ")
+            raise InvalidValue("fault", fault, f"be one that the board has: {rest}")
+        return rest
 
     def raise_priority(self) -> None:
         """Raise its priority: a real board does not wait for other programs."""

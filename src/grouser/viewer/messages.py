@@ -10,7 +10,7 @@ reach viser.
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from time import monotonic
 from typing import Annotated, Any
 
@@ -220,18 +220,12 @@ class MessageFilter:
         return message
 
     def _find(self, uuid: str) -> Any:
-        for gui in self._guis():
-            control = gui._gui_input_handle_from_uuid.get(uuid)  # noqa: SLF001 - no public API
-            if control is not None:
-                return control
-        return None
-
-    def _guis(self) -> Iterator[viser.GuiApi]:
-        """Yield the controls that all pages share, and those of single pages."""
-        if self.server is not None:
-            yield self.server.gui
-            for client in self.server.get_clients().values():
-                yield client.gui
+        """Return a control that all pages share, or one of a single page."""
+        if self.server is None:
+            return None
+        guis = (self.server.gui, *(client.gui for client in self.server.get_clients().values()))
+        found = (gui._gui_input_handle_from_uuid.get(uuid) for gui in guis)  # noqa: SLF001 - no public API
+        return next((control for control in found if control is not None), None)
 
 
 def read_message(data: Data) -> Message | None:
