@@ -40,11 +40,9 @@ class Calibration:
     method: str
     """Method, for the file's `[sources]`."""
     items: tuple[Item, ...]
-    """Measured values."""
     error: str
     """Quantity whose error is compared."""
     unit: str
-    """Unit of the errors."""
     error_before: float
     """Error with the old values [unit of `unit`]."""
     error_after: float

@@ -23,7 +23,6 @@ class Booted:
     """The board has booted."""
 
     boot: wire.Boot
-    """Its message."""
     was_connected: bool
     """Whether a connection was open, which the reset has ended."""
 
@@ -33,7 +32,6 @@ class Connected:
     """The board has accepted the connection."""
 
     ack: wire.HelloAck
-    """Its message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,6 @@ class StateArrived:
     """A new state: the newest, if several were queued."""
 
     state: wire.State
-    """The message."""
     seq: int
     """Its sequence number, unwrapped [1]."""
     time: float
@@ -55,7 +52,6 @@ class Refused:
     """The board has rejected a message."""
 
     nak: wire.Nak
-    """Its message."""
 
 
 @dataclass(frozen=True, slots=True)

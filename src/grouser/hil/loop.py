@@ -46,7 +46,6 @@ class LoopSnapshot:
     """The run after a state of the board, for displays."""
 
     phase: Phase
-    """Phase of the run."""
     time: float
     """Time of the virtual robot [s]."""
     motion: Motion

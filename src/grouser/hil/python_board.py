@@ -142,13 +142,11 @@ class PythonBoard:
         firmware.outbox.clear()
 
     def _advance_watchdog(self) -> None:
-        """Advance the watchdog; reset when it expires."""
         self._hanging_us += TICK_US
         if self._firmware is not None and self._hanging_us > WATCHDOG_US:
             self._reset(ResetCause.WATCHDOG)
 
     def _record_switching(self) -> None:
-        """Store when the drivers are switched on or off."""
         firmware = self._firmware
         duties = (0.0, 0.0) if firmware is None else firmware.vehicle.duties
         for index in (0, 1):

@@ -23,7 +23,6 @@ class PythonFirmware:
     vehicle: PythonVehicle = field(default_factory=PythonVehicle)
     """Motors and sensors that it controls."""
     outbox: bytearray = field(default_factory=bytearray)
-    """Bytes to send."""
     _decoder: FrameDecoder = field(default_factory=FrameDecoder)
     _link_id: int = 0
     _period_ms: int = 10

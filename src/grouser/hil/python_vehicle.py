@@ -222,7 +222,6 @@ class PythonVehicle:
     inputs: Inputs = field(default_factory=Inputs)
     """Readings of its sensors; set from outside before each tick."""
     state: BoardState = BoardState.WAIT_HELLO
-    """State of the board."""
     tracks: tuple[SpeedControl, SpeedControl] = field(
         default_factory=lambda: (SpeedControl(), SpeedControl())
     )

@@ -124,7 +124,6 @@ class RawEntry:
     kind: str
     """`<` received, `>` sent, `stop` stopped from outside."""
     data: bytes
-    """The bytes."""
 
 
 def read_raw_log(path: str | Path) -> tuple[dict[str, Any], list[RawEntry]]:

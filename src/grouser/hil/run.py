@@ -47,7 +47,6 @@ class RunReport(Counts):
     """Statistics of the link in one run."""
 
     link: str
-    """Name of the link."""
     firmware: str
     """Hash of the board's firmware; empty if it did not answer."""
     damaged: int
@@ -188,9 +187,7 @@ def run_board(
             raw.add_to_header(
                 {"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count}
             )
-        if loaded.plan is None:
-            raise InvalidValue("driver", loaded.driver_name, "give belt speeds")
-        supervisor = Supervisor(loaded.plan, loaded.limit, loaded.scenario.stop)
+        supervisor = _supervise(loaded)
         robot, driver = _make_robot(simulation, supervisor, ack.counts_per_revolution, exchange)
         started(simulation, conversation)
         loop = BoardLoop(
@@ -219,10 +216,15 @@ def _start(loaded: Loaded) -> Simulation:
     return simulation
 
 
+def _supervise(loaded: Loaded) -> Supervisor:
+    if loaded.plan is None:
+        raise InvalidValue("driver", loaded.driver_name, "give belt speeds")
+    return Supervisor(loaded.plan, loaded.limit, loaded.scenario.stop)
+
+
 def _make_robot(
     simulation: Simulation, driver: Driver, counts: int, exchange: ControllerSide | None
 ) -> tuple[VirtualRobot, Driver]:
-    """Return the virtual robot, ours or another program's, and its driver."""
     driver = StraightClimb(driver, simulation.robot)
     if exchange is None:
         return VirtualRobot(simulation, counts), driver

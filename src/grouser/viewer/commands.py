@@ -240,7 +240,6 @@ class PageCommands:
             self._notify(f"paused: nobody has driven for {IDLE_TIMEOUT / 60.0:.0f} minutes")
 
     def _stream(self, session: Session) -> None:
-        """Write the rows of the run to disk while it continues."""
         if session.run == self._streamed:
             return
         self._streamed = session.run
@@ -302,7 +301,6 @@ class PageCommands:
 
 
 def _position(session: Session) -> tuple[int, int]:
-    """Return the run of a session, and its number of ticks."""
     return session.run, session.simulation.ticks
 
 
@@ -333,7 +331,6 @@ class ReadOnlyCommands(PageCommands):
         self.stop_motors()
 
     def _reject(self, *_: Any, **__: Any) -> None:
-        """Explain that the command does not work here."""
         self._notify(READ_ONLY)
 
     choose = set_ghosts = step = reset = follow_path = set_factor = set_speed = _reject

@@ -180,9 +180,7 @@ class ControlMessage(
     """A control that a person used."""
 
     uuid: str
-    """Identifier of the control."""
     updates: Value
-    """New value."""
 
 
 Message = CameraMessage | ControlMessage

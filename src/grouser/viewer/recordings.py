@@ -82,7 +82,6 @@ class Recordings:
             path.unlink(missing_ok=True)
 
     def _files(self) -> tuple[Path, ...]:
-        """Return the files of all recordings, newest first."""
         found: list[tuple[float, str, Path]] = []
         for path in self.folder.glob("*") if self.folder.is_dir() else ():
             is_open = path.name in self._streamed or path.name.startswith(".")

@@ -170,7 +170,6 @@ def _script(played: Iterable[Playback], begin: float, finish: float) -> str:
 
 
 def _legend(labels: Sequence[str]) -> str:
-    """Return the legend: each name with its colour in the scene."""
     from grouser.viewer.scene.stage import TRAIL, ghost_colour
 
     colours = [TRAIL, *(ghost_colour(number) for number in range(len(labels) - 1))]

@@ -31,7 +31,6 @@ class Gap:
     """Distance between a ghost and the robot."""
 
     model: str
-    """The ghost's model."""
     distance: float
     """Distance between the two body frames [m]."""
     heading: float
@@ -49,9 +48,7 @@ class Snapshot:
     time: float
     """Simulated time [s]."""
     mode: Mode
-    """What drives."""
     motion: Motion
-    """Motion of the robot."""
     frames: tuple[Frame, ...]
     """Frame of the robot, then of each ghost."""
     gaps: tuple[Gap, ...] = ()
@@ -222,7 +219,6 @@ class Session:
         )
 
     def _drive(self, time: float, motion: Motion) -> Command:
-        """Return the command of the person, or of the path follower."""
         by_hand = self._teleoperation.command(self._sticks, self.speed, self.simulation.dt)
         followed = None if self._follower is None else self._follower(time, motion)
         if followed is None:

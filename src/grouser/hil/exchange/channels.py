@@ -188,7 +188,6 @@ class UdpChannel:
         return newest
 
     def _is_peer(self, source: Address, text: str) -> bool:
-        """Return whether a datagram is from the peer."""
         if source[0] != self._peer[0]:
             return False
         now = self._now()

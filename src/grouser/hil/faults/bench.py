@@ -184,9 +184,7 @@ class FaultRow:
     """A fault, the required reaction, and a function that measures it."""
 
     number: int
-    """Row of the table."""
     fault: str
-    """The fault."""
     behaviour: str
     """Required reaction."""
     promise: str

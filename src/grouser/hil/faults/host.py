@@ -166,7 +166,6 @@ def open_twice(without: str) -> Finding:
 
 
 def _fails_to_open(name: str, *, exclusive: bool) -> bool:
-    """Return whether a port cannot be opened, exclusively or not."""
     try:
         if exclusive:
             SerialPort(name, boot_wait=0.0).close()
@@ -204,7 +203,6 @@ def drop_states(without: str) -> Finding:
 
 
 def _record_states() -> list[StateArrived]:
-    """Return all states of a drive with bends."""
     arrived: list[StateArrived] = []
     driver = "sine:left=0.1,right=0.1,turning=0.05,period=2"
     run_board(
