@@ -113,8 +113,7 @@ class PythonBoard:
         self._time_us += TICK_US
         self._ticks += 1
         self._crystal_us += TICK_US * (1.0 + self._ppm * 1e-6)
-        duties = (0.0, 0.0) if self._firmware is None else self._firmware.vehicle.duties
-        for track, duty in zip(self._driven_tracks(), duties, strict=True):
+        for track, duty in zip(self._driven_tracks(), self._duties, strict=True):
             track.advance(duty, self._battery, TICK_US * 1e-6)
         firmware = self._firmware
         if firmware is None:
@@ -124,8 +123,14 @@ class PythonBoard:
                 self._crystal_us = 0.0
         elif self._hang != "all":
             self._run(firmware)
-        self._advance_watchdog()
+        self._hanging_us += TICK_US
+        if self._firmware is not None and self._hanging_us > WATCHDOG_US:
+            self._reset(ResetCause.WATCHDOG)
         self._record_switching()
+
+    @property
+    def _duties(self) -> tuple[float, float]:
+        return (0.0, 0.0) if self._firmware is None else self._firmware.vehicle.duties
 
     def _run(self, firmware: PythonFirmware) -> None:
         now_us = round(self._crystal_us)
@@ -141,16 +146,9 @@ class PythonBoard:
         self._outbound += firmware.outbox
         firmware.outbox.clear()
 
-    def _advance_watchdog(self) -> None:
-        self._hanging_us += TICK_US
-        if self._firmware is not None and self._hanging_us > WATCHDOG_US:
-            self._reset(ResetCause.WATCHDOG)
-
     def _record_switching(self) -> None:
-        firmware = self._firmware
-        duties = (0.0, 0.0) if firmware is None else firmware.vehicle.duties
-        for index in (0, 1):
-            on = duties[index] != 0.0
+        for index, duty in enumerate(self._duties):
+            on = duty != 0.0
             if self._enabled[index] != on:
                 self._enabled[index], self._switched_us[index] = on, self._time_us
 

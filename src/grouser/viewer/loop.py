@@ -3,7 +3,7 @@
 import math
 import threading
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from time import monotonic
 
 from grouser.errors import GrouserError
@@ -91,13 +91,9 @@ class Loop:
             self.latest = self._snapshot()
 
     def _handle_requests(self) -> None:
-        while True:
+        while not self._requests.empty():  # no other thread takes from it
             try:
-                request = self._requests.get_nowait()
-            except Empty:
-                return
-            try:
-                request(self)
+                self._requests.get_nowait()(self)
             except GrouserError as error:
                 self._notify(str(error))
 

@@ -50,7 +50,8 @@ class Recordings:
         with self._lock:
             path = write_new(wanted, lambda temporary: write_log(log, temporary))
             if automatic:
-                self._prune()
+                for old in [one for one in self._files() if one.name.startswith(AUTOMATIC)][KEPT:]:
+                    old.unlink(missing_ok=True)
         return path
 
     def stream(self, simulation: Simulation) -> Spool:
@@ -75,11 +76,6 @@ class Recordings:
             if path.name == name:
                 return read_log(path)
         raise UnknownName("recording", name, self.names())
-
-    def _prune(self) -> None:
-        automatic = [path for path in self._files() if path.name.startswith(AUTOMATIC)]
-        for path in automatic[KEPT:]:
-            path.unlink(missing_ok=True)
 
     def _files(self) -> tuple[Path, ...]:
         found: list[tuple[float, str, Path]] = []

@@ -48,8 +48,10 @@ class GroundNode(SceneNode):
         for number, patch in enumerate(course.terrain.patches):
             sheet = drape(course.terrain, patch.footprint)
             add_mesh(scene, f"{name}/patch{number}", sheet, to_rgb(PATCH), opacity=PATCH_OPACITY)
-        _add_lines(scene, name, course)
-        _add_marks(scene, name, course)
+        size = min(max(0.06 * extent_of(course).size, 0.08), 0.4)  # in proportion to the course
+        _add_segments(scene, f"{name}/path", path_dashes(course), PATH, 0.06 * size)
+        _add_segments(scene, f"{name}/border", area_border(course), BORDER, 0.05 * size)
+        _add_marks(scene, name, course, size)
 
 
 def _add_floor(scene: viser.SceneApi, name: str, course: Course, plane: Plane) -> None:
@@ -96,12 +98,6 @@ def _add_solids(scene: viser.SceneApi, name: str, course: Course) -> None:
         _add_segments(scene, f"{name}/edges{number}", np.concatenate(lines), colour, EDGE_WIDTH)
 
 
-def _add_lines(scene: viser.SceneApi, name: str, course: Course) -> None:
-    size = _size_of_marks(course)
-    _add_segments(scene, f"{name}/path", path_dashes(course), PATH, 0.06 * size)
-    _add_segments(scene, f"{name}/border", area_border(course), BORDER, 0.05 * size)
-
-
 def _add_segments(
     scene: viser.SceneApi, name: str, lines: NDArray[np.float64], colour: Rgb, thickness: float
 ) -> None:
@@ -109,8 +105,7 @@ def _add_segments(
         scene.add_line_segments(name, lines, colour, thickness=thickness)
 
 
-def _add_marks(scene: viser.SceneApi, name: str, course: Course) -> None:
-    size = _size_of_marks(course)
+def _add_marks(scene: viser.SceneApi, name: str, course: Course, size: float) -> None:
     start = course.terrain.pose_at(course.start.x, course.start.y, course.start.yaw)
     node = add_mesh(scene, f"{name}/start", _start_mark(size), START)
     node.position = (float(start.x), float(start.y), float(np.nan_to_num(start.z)))
@@ -140,8 +135,3 @@ def _start_mark(size: float) -> Trimesh:
     bar = flat([(-0.06 * size, -size), (0.0, -size), (0.0, size), (-0.06 * size, size)], 0.003)
     tip = flat([(0.05 * size, -0.16 * size), (0.3 * size, 0.0), (0.05 * size, 0.16 * size)], 0.003)
     return creased(join((bar, tip)))
-
-
-def _size_of_marks(course: Course) -> float:
-    """Return the size of start and goal marks, in proportion to the course [m]."""
-    return min(max(0.06 * extent_of(course).size, 0.08), 0.4)
