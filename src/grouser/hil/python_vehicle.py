@@ -252,15 +252,11 @@ class PythonVehicle:
         return self._low_ms >= LOW_MS
 
     @property
-    def is_driven(self) -> bool:
-        """Whether the drivers of the motors are on: only before the command timeout."""
-        return self._timeout_at_us is not None and any(track.duty for track in self.tracks)
-
-    @property
     def duties(self) -> tuple[float, float]:
-        """Duty of each motor [1]."""
-        left, right = (track.duty if self.is_driven else 0 for track in self.tracks)
-        return left / 1000.0, right / 1000.0
+        """Duty of each motor; zero after the command timeout [1]."""
+        if self._timeout_at_us is None:
+            return 0.0, 0.0
+        return self.tracks[0].duty / 1000.0, self.tracks[1].duty / 1000.0
 
     def connect(self, timeout_ms: int) -> None:
         """Begin a connection with this command timeout [ms]."""

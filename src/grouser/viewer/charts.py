@@ -202,8 +202,9 @@ class RecordPanel:
             note.remove()
 
         def start(loop: Loop) -> None:
+            player = loop.player
             try:
-                read = _logs_later(loop)
+                read = (lambda: (player.playback.log,)) if player else loop.session.logs_later()
             except (GrouserError, OSError):
                 done()
                 raise
@@ -211,12 +212,6 @@ class RecordPanel:
 
         if not self._commands.loop.request(start):
             done()
-
-
-def _logs_later(loop: Loop) -> Callable[[], tuple[Log, ...]]:
-    if (player := loop.player) is None:
-        return loop.session.logs_later()
-    return lambda: (player.playback.log,)
 
 
 def _send_page(

@@ -12,7 +12,7 @@ from grouser.log import Log, Spool, name_file
 from grouser.models import make_model
 from grouser.scenario import Scenario
 from grouser.simulation import Simulation
-from grouser.storage import write_new
+from grouser.storage import temporary_name, write_new
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.session import ExternalRobot, Session, repeat
@@ -256,7 +256,8 @@ class PageCommands:
         for ghost in ghosts:
             if ghost not in self._ghosts:
                 try:
-                    self._ghosts[ghost] = self.recordings.stream_ghost(ghost)
+                    file = temporary_name(self.recordings.folder / "ghost.csv")  # not listed
+                    self._ghosts[ghost] = ghost.stream(file)
                 except GrouserError:
                     self._ghosts[ghost] = None  # `_stream` has already reported it
 

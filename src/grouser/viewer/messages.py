@@ -22,15 +22,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.typing import Data
 
-from grouser.limits import (
-    LENGTH,
-    PAGE_CAMERAS,
-    PAGE_CHANGES,
-    PAGE_KEYS,
-    PAGE_MISTAKES,
-    PAGE_REQUESTS,
-    PAGE_SOCKETS,
-)
+from grouser import limits
 
 POLICY = 1008
 """Close code of a web socket whose client broke the rules."""
@@ -69,7 +61,7 @@ class Connections:
     def add(self, connection: "FilteredConnection") -> None:
         """Add a connection; if too many are still opening, abort the oldest of them."""
         opening = [one for one in self._connections if one.state is not State.OPEN]
-        if len(opening) >= PAGE_REQUESTS:
+        if len(opening) >= limits.PAGE_REQUESTS:
             self.remove(opening[0])
             opening[0].transport.abort()
         self._connections[connection] = None
@@ -81,7 +73,7 @@ class Connections:
     @property
     def is_full(self) -> bool:
         """Whether the largest number of open web sockets is reached."""
-        return sum(one.state is State.OPEN for one in self._connections) >= PAGE_SOCKETS
+        return sum(one.state is State.OPEN for one in self._connections) >= limits.PAGE_SOCKETS
 
 
 class FilteredConnection(ServerConnection):
@@ -90,8 +82,8 @@ class FilteredConnection(ServerConnection):
     def __init__(self, connections: Connections, *parts: Any, **options: Any) -> None:
         super().__init__(*parts, **options)
         self._all = connections
-        self._mistakes = RateLimit(1.0, PAGE_MISTAKES)
-        keys = RateLimit(PAGE_KEYS)
+        self._mistakes = RateLimit(1.0, limits.PAGE_MISTAKES)
+        keys = RateLimit(limits.PAGE_KEYS)
         self.filter: Filter = lambda data: (data, keys)
         """Checks each message."""
 
@@ -131,7 +123,7 @@ class FilteredConnection(ServerConnection):
         super().process_event(event)
 
 
-Coordinate = Annotated[float, msgspec.Meta(ge=-LENGTH, le=LENGTH)]
+Coordinate = Annotated[float, msgspec.Meta(ge=-limits.LENGTH, le=limits.LENGTH)]
 Triple = tuple[Coordinate, Coordinate, Coordinate]
 Pixels = Annotated[int, msgspec.Meta(ge=0, le=1 << 16)]
 
@@ -196,7 +188,7 @@ class MessageFilter:
 
     def new_filter(self) -> Filter:
         """Return the filter of one connection, with its own rate limits."""
-        cameras, changes = RateLimit(PAGE_CAMERAS), RateLimit(PAGE_CHANGES)
+        cameras, changes = RateLimit(limits.PAGE_CAMERAS), RateLimit(limits.PAGE_CHANGES)
 
         def pass_on(data: Data) -> tuple[Data, RateLimit] | None:
             message = self.check(data)

@@ -13,7 +13,7 @@ from grouser.geometry import Twist
 from grouser.log import Log, Spool, name_file, name_spool, read_log, write_log
 from grouser.models import Motion
 from grouser.simulation import Simulation
-from grouser.storage import temporary_name, write_new
+from grouser.storage import write_new
 from grouser.viewer.session import Snapshot
 
 AUTOMATIC = "auto-"
@@ -61,10 +61,6 @@ class Recordings:
         spool = simulation.stream(name_spool(path))
         self._streamed.add(spool.path.name)
         return spool
-
-    def stream_ghost(self, simulation: Simulation) -> Spool:
-        """Keep the rows of a ghost on disk instead of in memory, in an unlisted file."""
-        return simulation.stream(temporary_name(self.folder / "ghost.csv"))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the recordings, newest first, without reading them."""

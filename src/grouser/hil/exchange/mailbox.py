@@ -129,20 +129,18 @@ class LineHistory:
         return int(sum(self._rows[2::3]))
 
     def annotate(self, log: Log, counts: Mapping[str, int]) -> Log:
-        """Return a log with these columns, and with the counts of the exchange in its notes."""
+        """Return a log with sequence number and age of each line, and the counts in its notes."""
         seen = {**counts, "stale_ticks": self.stale_ticks}
         notes = {**log.provenance.notes, "exchange": seen}
         log = replace(log, provenance=replace(log.provenance, notes=notes))
-        return log.with_columns(self.columns())
-
-    def columns(self) -> dict[str, Column]:
-        """Return the columns: sequence number and age of the line, and whether it was too old."""
         seqs, ages, stale = np.array(self._rows[:]).reshape(-1, 3).T
-        return {
-            "exchange_seq": Column(seqs, "1"),
-            "exchange_age": Column(ages, "s"),
-            "exchange_stale": Column(stale, "1"),
-        }
+        return log.with_columns(
+            {
+                "exchange_seq": Column(seqs, "1"),
+                "exchange_age": Column(ages, "s"),
+                "exchange_stale": Column(stale, "1"),
+            }
+        )
 
 
 class _Side(Generic[LineT]):
