@@ -244,7 +244,7 @@ def test_a_run_within_its_limits_counts(talk):
         ("late", 11, r"late commands: 11 of 1000 \(1.1%\)"),
         ("missing", 11, "states lost: 11 of 1011"),
         ("losses", 1, "link losses: 1"),
-        ("reboots", 1, "restarts of the board: 1"),
+        ("boots", 1, "restarts of the board: 1"),
     ],
 )
 def test_a_run_outside_its_limits_does_not(talk, name, count, words):

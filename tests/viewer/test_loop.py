@@ -130,10 +130,10 @@ def test_a_drive_is_kept_when_it_is_left(loop, commands, tmp_path):
         loop.session.advance(PUSH)
     commands.reset()
     done(loop)
-    (entry,) = wait_until(commands.recordings.list, "the drive is written")
-    assert entry.name.startswith("auto-")
+    (name,) = wait_until(commands.recordings.names, "the drive is written")
+    assert name.startswith("auto-")
     commands.keep()
-    assert len(commands.recordings.list()) == 1
+    assert len(commands.recordings.names()) == 1
 
 
 def test_what_is_driven_stays_on_disk_and_not_in_memory(told, tmp_path):
@@ -173,8 +173,8 @@ def test_a_saved_drive_is_replayed_and_scrubbed(loop, commands):
         loop.session.advance(PUSH)
     end = loop.session.motion.pose.x
     commands.save()
-    (entry,) = wait_until(commands.recordings.list, "the drive is written")
-    commands.open_recording(entry.name)
+    (name,) = wait_until(commands.recordings.names, "the drive is written")
+    commands.open_recording(name)
     wait_until(lambda: loop.player is not None, "the recording is open")
     commands.pause(True)
     commands.seek(1.0)

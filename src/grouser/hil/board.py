@@ -33,20 +33,11 @@ class Board(Protocol):
         ...
 
     def step(self, duration_us: int, received: bytes = b"") -> BoardStep:
-        """Advance the board while it receives these bytes at the baud rate.
-
-        Raises:
-            LinkBroken: The process of the board has ended.
-        """
+        """Advance the board while it receives these bytes; raises `LinkBroken` if it has ended."""
         ...
 
     def fault(self, words: str) -> None:
-        """Inject or clear a fault.
-
-        Raises:
-            InvalidValue: No fault is called so.
-        """
-        ...
+        """Inject or clear a fault; raises `InvalidValue` if no fault is called so."""
 
     def pins(self) -> tuple[int, int]:
         """Return when the driver of each motor was last switched on or off [us]."""
@@ -54,7 +45,6 @@ class Board(Protocol):
 
     def close(self) -> None:
         """Close the board. A second call does nothing."""
-        ...
 
 
 VOCABULARY: dict[tuple[str, ...], str] = {
@@ -104,11 +94,7 @@ class FaultWords:
 
 
 def parse_fault(words: str) -> FaultWords:
-    """Return the fault that some words name.
-
-    Raises:
-        InvalidValue: They name none; the message lists all.
-    """
+    """Return the fault that some words name; an error lists all."""
     given = tuple(words.lower().split())
     for pattern in VOCABULARY:
         if len(given) == len(pattern) and all(map(_fits, given, pattern)):

@@ -19,7 +19,6 @@ class BoardSession:
     """A connection to a board; leaving the context stops the motors."""
 
     def __init__(self, link: Link, *, link_id: int = 1) -> None:
-        """Prepare a connection over `link`."""
         self._conversation = Conversation(link_id, boot_wait=link.boot_wait)
         self._connection = Connection(link, self._conversation)
         self.ack: HelloAck | None = None
@@ -52,11 +51,7 @@ class BoardSession:
         return self._collect(seconds, lambda: None)
 
     def arm(self) -> None:
-        """Enable the motors.
-
-        Raises:
-            LinkBroken: The board does not arm.
-        """
+        """Enable the motors; raises `LinkBroken` if the board does not arm."""
         self._conversation.arm()
         states = self._collect(ARM_TIMEOUT, lambda: self._send(0.0, 0.0, Mode.SPEED), _is_armed)
         if not states or not _is_armed(states[-1]):
@@ -71,17 +66,10 @@ class BoardSession:
         mode: Mode = Mode.SPEED,
         until: Callable[[State], bool] = lambda state: False,
     ) -> list[State]:
-        """Return the states of a drive.
+        """Return the states of a drive; it ends after `seconds` [s] or when `until` returns true.
 
-        Args:
-            seconds: Longest duration [s].
-            left: Speed of the left belt [m/s], or duty from -1 to 1.
-            right: The same of the right belt.
-            mode: Whether they are speeds or duties.
-            until: Ends the drive when it returns true for a state.
-
-        Raises:
-            LinkBroken: The board stops by a fault, or sends no states.
+        `left` and `right` are belt speeds [m/s], or duties from -1 to 1 by `mode`. Raises
+        `LinkBroken` if the board stops by a fault or sends no states.
         """
         states = self._collect(seconds, lambda: self._send(left, right, mode), until)
         if not states or not _is_armed(states[-1]):
@@ -137,8 +125,7 @@ class Tape:
     def observe(self, step: BoardStep) -> None:
         """Add a step of the board."""
         half = 0.5e-6 * (step.time_us - self._time_us)
-        self.travels = (
-            self.travels[0] + half * (self._speeds[0] + step.belt_speeds[0]),
-            self.travels[1] + half * (self._speeds[1] + step.belt_speeds[1]),
-        )
+        parts = zip(self.travels, self._speeds, step.belt_speeds, strict=True)
+        left, right = (travel + half * (before + now) for travel, before, now in parts)
+        self.travels = left, right
         self._time_us, self._speeds = step.time_us, step.belt_speeds

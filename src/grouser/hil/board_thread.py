@@ -63,12 +63,9 @@ class Watch:
 def run_in_thread(
     drive: Callable[[Watch], "BoardRun"], watch: Watch, show: Callable[[], None]
 ) -> "BoardRun":
-    """Return the result of a run; `watch.stop` stops the motors and ends it in order.
+    """Return the result of `drive`, run in a thread with higher priority; `watch.stop` ends it.
 
-    Args:
-        drive: Runs it, in a thread with higher priority.
-        watch: Where the run stores its state.
-        show: Called several times a second to show that state; OSError ends the run.
+    `show` is called several times a second to show the state in `watch`; OSError ends the run.
     """
     results: list[BoardRun | BaseException] = []
     ended = threading.Event()
@@ -101,10 +98,6 @@ def _wait(ended: threading.Event, watch: Watch, show: Callable[[], None]) -> Non
         except OSError:
             # The terminal is closed: nobody watches the run any more.
             watch.stopped.set()
-            show = _show_nothing
+            show = lambda: None  # noqa: E731
     with contextlib.suppress(OSError):
         show()
-
-
-def _show_nothing() -> None:
-    """Draw nothing."""

@@ -40,11 +40,9 @@ class Calibration:
     method: str
     """Method, for the file's `[sources]`."""
     items: tuple[Item, ...]
-    """Measured values."""
     error: str
     """Quantity whose error is compared."""
     unit: str
-    """Unit of the errors."""
     error_before: float
     """Error with the old values [unit of `unit`]."""
     error_after: float
@@ -70,18 +68,9 @@ def measure_encoder(
     distance: float = 1.0,
     speed: float = 0.1,
 ) -> Calibration:
-    """Return the scales of the encoders, from a straight drive whose length is measured.
+    """Return the scales of the encoders, from a straight drive of `distance` [m] at `speed` [m/s].
 
-    Args:
-        session: A board that may be driven.
-        robot: Robot to calibrate.
-        measured: Called after the drive; returns the travel of the left and the right belt [m].
-        distance: Length of the drive, by the encoders with their present scales [m].
-        speed: Belt speed [m/s].
-
-    Raises:
-        InvalidValue: The robot has no encoders, or a measured distance is implausible.
-        LinkBroken: The board stopped.
+    `measured` is called after the drive; it returns the travel of the left and the right belt [m].
     """
     encoder = robot.sensors.encoder
     if encoder is None:
@@ -151,18 +140,9 @@ LARGEST_SPREAD = math.radians(0.5)
 
 
 def measure_gyro(session: BoardSession, robot: Robot, seconds: float = 5.0) -> Calibration:
-    """Return the offset of the gyroscope, measured at rest.
+    """Return the offset of the gyroscope, measured at rest for `seconds` [s].
 
     The error is that of the yaw rate in a second measurement of the same length.
-
-    Args:
-        session: A board whose robot stands.
-        robot: Robot to calibrate.
-        seconds: Duration of each of the two measurements [s].
-
-    Raises:
-        InvalidValue: The robot has no IMU, or was moved.
-        LinkBroken: The IMU does not answer.
     """
     if robot.sensors.imu is None:
         raise InvalidValue("robot", robot.name, "have [sensors.imu] to calibrate a gyroscope")
@@ -200,7 +180,6 @@ def _deviations(rates: np.ndarray) -> np.ndarray:
 
 
 def _check_offset(offset: np.ndarray, fresh: np.ndarray, deviation: np.ndarray) -> None:
-    """Raise `InvalidValue` for means that cannot be an offset."""
     if np.any(np.abs(offset) > LARGEST_OFFSET):
         shown = f"{math.degrees(float(np.abs(offset).max())):.3g} deg/s"
         required = f"be below {math.degrees(LARGEST_OFFSET):g} deg/s at rest: did the robot turn?"
@@ -237,20 +216,10 @@ SETTLING, PAUSE = 0.9, 1.0
 def measure_speed_map(
     session: BoardSession, robot: Robot, duties: Sequence[float] = DUTIES, hold: float = 0.5
 ) -> Calibration:
-    """Return the speeds of both belts, forward and backward, at some duties.
+    """Return the speeds of both belts, forward and backward, each measured for `hold` [s].
 
     The error is that of the speed at a duty between two of them, which is measured in addition.
     Without an old map, the old value is that share of the robot's speed limit.
-
-    Args:
-        session: A board that may be driven; put the robot on a stand.
-        robot: Robot to calibrate.
-        duties: Duties to measure at, increasing.
-        hold: Duration of a measurement [s].
-
-    Raises:
-        InvalidValue: The duties are not valid, or a measured speed is implausible.
-        LinkBroken: The board stopped.
     """
     rising = len(duties) >= 2 and all(a < b for a, b in zip(duties, duties[1:], strict=False))
     if not rising or not 0.0 < duties[0] <= duties[-1] <= 1.0:
@@ -295,7 +264,6 @@ def measure_speed_map(
 
 
 def _check_speeds(side: str, duty: float, speeds: list[float]) -> None:
-    """Raise `InvalidValue` for a speed that is not above that of the next lower duty."""
     before = speeds[-2] if len(speeds) > 1 else 0.0
     if not speeds[-1] > before:
         what = f"speed of the {side} belt at duty {duty:g}"
@@ -360,14 +328,7 @@ class Bench:
     def calibrate(
         self, measure: Callable[[BoardSession, Robot], Calibration]
     ) -> tuple[Calibration, str]:
-        """Return what was measured, and the robot's file with it.
-
-        Args:
-            measure: Drives the board and measures.
-
-        Raises:
-            GrouserError: The board cannot be reached, or what it does cannot be used.
-        """
+        """Return what was measured, and the robot's file with it."""
         robot = load_robot(self.robot)
         if self.measured is not None:
             _parse_distances(self.measured)  # find a mistake before the drive

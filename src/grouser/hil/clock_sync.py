@@ -36,14 +36,7 @@ class ClockSync:
         """Samples whose round trip was too long."""
 
     def add(self, sent: float, received: float, board_rx: float, board_tx: float) -> bool:
-        """Add a sample; return whether it is used.
-
-        Args:
-            sent: Host's clock when the ping was sent [s].
-            received: Host's clock when the PONG came [s].
-            board_rx: Board's clock when the ping came [s].
-            board_tx: Board's clock when it sent the PONG [s].
-        """
+        """Add the host's and the board's clocks of a ping [s]; return whether it is used."""
         rtt = (received - sent) - (board_tx - board_rx)
         self.rtts.append(rtt)
         if not 0.0 <= rtt <= LONGEST_RTT:
@@ -57,8 +50,7 @@ class ClockSync:
     def offset(self, host: float) -> float:
         """Return the board's clock minus the host's, at a time of the host [s].
 
-        Raises:
-            LookupError: There is no sample so far.
+        Raises `LookupError` while there is no sample.
         """
         if not self._samples:
             raise LookupError("no ping was answered in time")

@@ -27,32 +27,20 @@ class Link(Protocol):
         ...
 
     def send(self, data: bytes) -> None:
-        """Send bytes.
-
-        Raises:
-            LinkBroken: The board is disconnected.
-        """
-        ...
+        """Send bytes; raises `LinkBroken` if the board is disconnected."""
 
     def receive(self, timeout: float) -> bytes:
         """Return all received bytes; wait for the first of them at most `timeout` [s].
 
-        Raises:
-            LinkBroken: The board is disconnected.
+        Raises `LinkBroken` if the board is disconnected.
         """
         ...
 
     def fault(self, words: str) -> None:
-        """Inject or clear a fault of a simulated board.
-
-        Raises:
-            GrouserError: No fault is called so, or the board is not simulated.
-        """
-        ...
+        """Inject or clear a fault of a simulated board."""
 
     def close(self) -> None:
         """Close the link. A second call does nothing."""
-        ...
 
 
 CONNECT_TIMEOUT = 3.0
@@ -71,9 +59,7 @@ class Connection:
     def open(self) -> HelloAck:
         """Connect, and return the board's HELLO_ACK.
 
-        Raises:
-            LinkBroken: The board does not answer within three seconds and its boot time, or its
-                answer is implausible, as of another protocol.
+        Raises `LinkBroken` if the board does not answer in time, or its answer is implausible.
         """
         conversation, link = self.conversation, self.link
         began = self.now = link.now()

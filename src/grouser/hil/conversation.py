@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from grouser.errors import InvalidValue
+from grouser.hil import messages as wire
 from grouser.hil.clock_sync import ClockSync
 from grouser.hil.frames import (
     RESYNC,
@@ -14,26 +15,6 @@ from grouser.hil.frames import (
     encode_message,
     wire_time,
 )
-from grouser.hil.messages import (
-    LARGEST_SPEED,
-    PROTOCOL,
-    SPEED_STEP,
-    Arm,
-    BoardState,
-    Boot,
-    Cmd,
-    Estop,
-    Hello,
-    HelloAck,
-    Message,
-    Mode,
-    Nak,
-    Ping,
-    Pong,
-    Reason,
-    State,
-    period_us,
-)
 from grouser.hil.plausible import StateCheck, describe_protocol, find_implausible, find_wrong_period
 
 
@@ -41,8 +22,7 @@ from grouser.hil.plausible import StateCheck, describe_protocol, find_implausibl
 class Booted:
     """The board has booted."""
 
-    boot: Boot
-    """Its message."""
+    boot: wire.Boot
     was_connected: bool
     """Whether a connection was open, which the reset has ended."""
 
@@ -51,16 +31,14 @@ class Booted:
 class Connected:
     """The board has accepted the connection."""
 
-    ack: HelloAck
-    """Its message."""
+    ack: wire.HelloAck
 
 
 @dataclass(frozen=True, slots=True)
 class StateArrived:
     """A new state: the newest, if several were queued."""
 
-    state: State
-    """The message."""
+    state: wire.State
     seq: int
     """Its sequence number, unwrapped [1]."""
     time: float
@@ -73,8 +51,7 @@ class StateArrived:
 class Refused:
     """The board has rejected a message."""
 
-    nak: Nak
-    """Its message."""
+    nak: wire.Nak
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +101,11 @@ class Conversation:
     def __init__(
         self, link_id: int, *, rate: int = 100, command_timeout: float = 0.1, boot_wait: float = 0.0
     ) -> None:
-        """Prepare a connection; `open` requests it.
+        """Prepare a connection; `open` requests it. `link_id` differs from that of the last one.
 
-        Args:
-            link_id: Number of this connection, 1 to 65535, different from that of the one before.
-            rate: States per second, 10 to 200 [Hz].
-            command_timeout: Time without a new command after which the board stops its motors,
-                0.05 to 0.5, in whole milliseconds; `lease_ms` of the wire protocol [s].
-            boot_wait: How long to wait for a BOOT before the first HELLO, for boards that reset
-                when their port is opened [s].
+        `rate` is that of the states [Hz], `command_timeout` the time without a new command after
+        which the board stops its motors, in whole milliseconds (`lease_ms` of the wire protocol)
+        [s], `boot_wait` how long to wait for a BOOT before the first HELLO [s].
         """
         if not 0 < link_id < 0x10000:
             raise InvalidValue("link id", link_id, "be from 1 to 65535")
@@ -142,7 +115,7 @@ class Conversation:
             raise InvalidValue("command timeout", command_timeout, "be from 0.05 to 0.5 s")
         self.link_id, self.rate, self.command_timeout = link_id, rate, command_timeout
         self.clock, self.counts = ClockSync(), Counts()
-        self.ack: HelloAck | None = None
+        self.ack: wire.HelloAck | None = None
         """The board's HELLO_ACK; None while it has not accepted the connection."""
         self.last: StateArrived | None = None
         """The newest state."""
@@ -157,7 +130,7 @@ class Conversation:
         self._unanswered_hellos = 0
         self._next_ping = self._last_state_at = 0.0
         self._t_us, self._states = Unwrapped(32), Unwrapped(16)
-        self._previous: State | None = None
+        self._previous: wire.State | None = None
         self._check: StateCheck | None = None
 
     @property
@@ -168,7 +141,7 @@ class Conversation:
     @property
     def period(self) -> float:
         """Time between two states [s]."""
-        return 1e-6 * period_us(self.rate)
+        return 1e-6 * wire.period_us(self.rate)
 
     def take_outgoing(self) -> bytes:
         """Return the bytes to send, and clear them."""
@@ -183,36 +156,23 @@ class Conversation:
         self.tick(now)
 
     def arm(self) -> None:
-        """Enable the motors; clears latched faults.
-
-        Raises:
-            InvalidValue: No board has accepted the connection.
-        """
+        """Enable the motors; clears latched faults."""
         self._require_board("arm").record_arm()
-        self.send(Arm(self.link_id))
+        self.send(wire.Arm(self.link_id))
 
     def command(self, left: float, right: float, now: float) -> int:
-        """Command belt speeds; return the sequence number of the command.
-
-        Args:
-            left: Belt speed on the left [m/s].
-            right: Belt speed on the right [m/s].
-            now: The host's clock [s].
-
-        Raises:
-            InvalidValue: No board has accepted the connection, or a speed is out of range.
-        """
+        """Command belt speeds [m/s]; return the sequence number of the command."""
+        largest = wire.LARGEST_SPEED * wire.SPEED_STEP
         for speed in (left, right):
-            if not abs(speed) <= LARGEST_SPEED * SPEED_STEP:
-                most = f"be from {-LARGEST_SPEED * SPEED_STEP} to {LARGEST_SPEED * SPEED_STEP} m/s"
-                raise InvalidValue("belt speed", speed, most)
-        return self.command_raw(round(left / SPEED_STEP), round(right / SPEED_STEP), now)
+            if not abs(speed) <= largest:
+                raise InvalidValue("belt speed", speed, f"be from {-largest} to {largest} m/s")
+        return self.command_raw(round(left / wire.SPEED_STEP), round(right / wire.SPEED_STEP), now)
 
-    def command_raw(self, left: int, right: int, now: float, mode: int = Mode.SPEED) -> int:
+    def command_raw(self, left: int, right: int, now: float, mode: int = wire.Mode.SPEED) -> int:
         """Command in units of the wire; return the sequence number of the command."""
         check = self._require_board("command")
         self._seq = (self._seq + 1) % 0x10000
-        command = Cmd(self.link_id, self._seq, wire_time(now), left, right, mode)
+        command = wire.Cmd(self.link_id, self._seq, wire_time(now), left, right, mode)
         check.record_command(command)
         self.send(command)
         self.counts.commands += 1
@@ -220,13 +180,13 @@ class Conversation:
 
     def estop(self) -> None:
         """Stop the motors, in any state of the connection."""
-        self.send(Estop())
+        self.send(wire.Estop())
 
     def tick(self, now: float) -> list[Event]:
         """Send HELLO and PING when they are due; return a `LinkLost` when it occurs."""
         if self._next_hello is not None and now >= self._next_hello:
             timeout_ms = round(1000.0 * self.command_timeout)
-            self.send(Hello(PROTOCOL, self.link_id, self.rate, timeout_ms))
+            self.send(wire.Hello(wire.PROTOCOL, self.link_id, self.rate, timeout_ms))
             self._unanswered_hellos += 1
             self._next_hello = now + HELLO_EVERY
         if self.ack is None:
@@ -263,7 +223,9 @@ class Conversation:
             events.append(self.last)
         return events
 
-    def _handle(self, message: Message, now: float, events: list[Event]) -> StateArrived | None:
+    def _handle(
+        self, message: wire.Message, now: float, events: list[Event]
+    ) -> StateArrived | None:
         if getattr(message, "link_id", 0) not in (0, self.link_id):
             return None  # belongs to an earlier connection
         problem = find_implausible(message)
@@ -271,17 +233,17 @@ class Conversation:
             self._report_implausible(problem, events)
             return None
         match message:
-            case State() if self._check is not None:
+            case wire.State() if self._check is not None:
                 return self._count_state(message, self._check, now, events)
-            case HelloAck() if self._unanswered_hellos > 0:
+            case wire.HelloAck() if self._unanswered_hellos > 0:
                 self._handle_ack(message, now, events)
-            case Boot():
+            case wire.Boot():
                 self._handle_boot(message, now, events)
-            case Pong() if self.ack is not None:
+            case wire.Pong() if self.ack is not None:
                 self._handle_pong(message, now, events)
-            case Nak():
+            case wire.Nak():
                 self.counts.naks += 1
-                if message.reason == Reason.WRONG_PROTOCOL and self.ack is None:
+                if message.reason == wire.Reason.WRONG_PROTOCOL and self.ack is None:
                     self._report_implausible(describe_protocol(None), events)
                 events.append(Refused(message))
             case _:
@@ -292,15 +254,14 @@ class Conversation:
         self.counts.implausible += 1
         events.append(Implausible(problem))
 
-    def _handle_boot(self, boot: Boot, now: float, events: list[Event]) -> None:
-        self.counts.boots += 1
-        self.counts.reboots += self.ack is not None
+    def _handle_boot(self, boot: wire.Boot, now: float, events: list[Event]) -> None:
+        self.counts.boots += self.ack is not None
         events.append(Booted(boot, self.ack is not None))
         self.ack = self._check = None
         self._next_hello, self._seq = now, 0
         self.tick(now)
 
-    def _handle_ack(self, ack: HelloAck, now: float, events: list[Event]) -> None:
+    def _handle_ack(self, ack: wire.HelloAck, now: float, events: list[Event]) -> None:
         problem = find_wrong_period(ack, self.rate)
         if problem is None and self.ack is not None and self.ack != ack:
             problem = f"it answered HELLO with {self.ack}, then with {ack}"
@@ -317,12 +278,9 @@ class Conversation:
         events.append(Connected(ack))
 
     def _count_state(
-        self, state: State, check: StateCheck, now: float, events: list[Event]
+        self, state: wire.State, check: StateCheck, now: float, events: list[Event]
     ) -> StateArrived | None:
-        """Count a state and the gap before it; return None if it is old or implausible.
-
-        Only a newer state ends a silence: repeated states do not show that the board works.
-        """
+        """Count a state and the gap before it; return None if it is old or implausible."""
         before, seq = self._states.value, self._states.near(state.seq)
         if before is not None and seq <= before:
             self.counts.old += 1
@@ -341,7 +299,7 @@ class Conversation:
         else:
             self.counts.missing += seq - before - 1
         previous, self._previous = self._previous, state
-        if previous is not None and previous.state == state.state == BoardState.ARMED:
+        if previous is not None and previous.state == state.state == wire.BoardState.ARMED:
             self.counts.late += previous.cmd_seq == state.cmd_seq
         return StateArrived(state, seq, time, 0)
 
@@ -349,10 +307,10 @@ class Conversation:
         self._ping_seq = (self._ping_seq + 1) % 0x10000
         # Later answers are too late for the clock estimate: keep only the last few.
         self._pings = {**dict(list(self._pings.items())[-3:]), self._ping_seq: now}
-        self.send(Ping(self._ping_seq, wire_time(now)))
+        self.send(wire.Ping(self._ping_seq, wire_time(now)))
         self._next_ping = now + PING_EVERY
 
-    def _handle_pong(self, pong: Pong, now: float, events: list[Event]) -> None:
+    def _handle_pong(self, pong: wire.Pong, now: float, events: list[Event]) -> None:
         sent, last = self._pings.pop(pong.seq, None), self._t_us.value
         if sent is None or last is None or pong.t_host_us != wire_time(sent):
             return
@@ -368,6 +326,6 @@ class Conversation:
             raise InvalidValue(action, "now", "come after a board has accepted the connection")
         return self._check
 
-    def send(self, message: Message) -> None:
+    def send(self, message: wire.Message) -> None:
         """Queue a message."""
         self._outgoing += encode_message(message)

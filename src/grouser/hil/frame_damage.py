@@ -31,20 +31,10 @@ def lose_byte(frame: bytes, chance: Random) -> bytes:
     return frame[:at] + frame[at + 1 :]
 
 
-def junk_before(frame: bytes, chance: Random) -> bytes:
-    """Insert up to 40 random bytes before the frame."""
-    return _junk(chance) + frame
-
-
 def junk_inside(frame: bytes, chance: Random) -> bytes:
     """Insert up to 40 random bytes into the frame."""
     at = chance.randrange(1, len(frame))
     return frame[:at] + _junk(chance) + frame[at:]
-
-
-def junk_after(frame: bytes, chance: Random) -> bytes:
-    """Insert up to 40 random bytes after the frame."""
-    return frame + _junk(chance)
 
 
 def _junk(chance: Random) -> bytes:
@@ -55,9 +45,9 @@ DAMAGES: dict[str, Damage] = {
     "one bit flipped": flip_bits(1),
     "two bits flipped": flip_bits(2),
     "a byte lost": lose_byte,
-    "junk before": junk_before,
+    "junk before": lambda frame, chance: _junk(chance) + frame,
     "junk inside": junk_inside,
-    "junk after": junk_after,
+    "junk after": lambda frame, chance: frame + _junk(chance),
 }
 """Damages by name."""
 POOL = 2000
@@ -93,15 +83,7 @@ def try_frames(
 ) -> dict[str, Tally]:
     """Return the results of `count` damaged frames, the damages in turn.
 
-    Args:
-        count: Number of frames.
-        seed: Seed of messages and damage.
-        make_decoder: Returns the decoder.
-        progress: Called now and then with the number of frames done.
-        tallies: Where to count, to have the results after an interruption, too.
-
-    Raises:
-        InvalidValue: The count is not positive.
+    `tallies` is where to count, to have the results after an interruption, too.
     """
     if count < 1:
         raise InvalidValue("count", count, "be at least 1")
@@ -114,28 +96,18 @@ def try_frames(
     for done in range(count):
         name, damage = ways[done % len(ways)]
         message, frame = frames[chance.randrange(POOL)]
-        _try(decoder, message, frame, damage, chance, tallies[name])
+        tally = tallies[name]
+        # The zero ends a frame whose own was damaged, as the next frame would.
+        decoded = decoder.feed(damage(frame, chance) + b"\x00")
+        tally.frames += 1
+        tally.dropped += not decoded
+        tally.intact += decoded == [message]
+        tally.wrong += any(other != message for other in decoded)
+        tally.not_recovered += decoder.feed(_SENTINEL) != [Estop()]
         if done % EVERY == 0:
             progress(done)
     progress(count)
     return tallies
-
-
-def _try(
-    decoder: FrameDecoder,
-    message: Message,
-    frame: bytes,
-    damage: Damage,
-    chance: Random,
-    tally: Tally,
-) -> None:
-    # The zero ends a frame whose own was damaged, as the next frame would.
-    decoded = decoder.feed(damage(frame, chance) + b"\x00")
-    tally.frames += 1
-    tally.dropped += not decoded
-    tally.intact += decoded == [message]
-    tally.wrong += any(other != message for other in decoded)
-    tally.not_recovered += decoder.feed(_SENTINEL) != [Estop()]
 
 
 def _random_message(chance: Random) -> Message:

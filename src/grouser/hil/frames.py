@@ -123,8 +123,6 @@ class Counts:
     losses: int = 0
     """How often the link was lost."""
     boots: int = 0
-    """How often the board booted."""
-    reboots: int = 0
     """How often the board booted while it was connected."""
     old: int = 0
     """States that were not newer than one received before."""

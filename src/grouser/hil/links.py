@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from grouser.errors import InvalidValue, LinkBroken, UnknownName
 from grouser.hil.board import Board, BoardStep
@@ -16,57 +16,32 @@ STEP_US = 1000
 """Duration of one step of the board [us]."""
 
 
-class LockstepLink:
-    """Deterministic and as fast as possible: the board runs only while the host waits."""
+class _SteppedLink:
+    """A board that is advanced by this process, with the bytes that it is to receive."""
 
     boot_wait = 0.0
+    _pace: ClassVar[str]
 
-    def __init__(self, board: Board, observe: Callable[[BoardStep], None] | None = None) -> None:
-        """Connect to a board.
-
-        Args:
-            board: The board.
-            observe: Called with each step, which has the true belt speeds.
-        """
+    def __init__(self, board: Board) -> None:
         self.board = board
-        self.last: BoardStep | None = None
-        """The last step."""
-        self._observe = observe
         self._outbox = bytearray()
         self._time_us = 0
 
     @property
     def name(self) -> str:
         """Name for messages and reports."""
-        return f"{self.board.name}, in lockstep"
-
-    def now(self) -> float:
-        """Return the simulated time since the board was switched on [s]."""
-        return self._time_us * 1e-6
+        return f"{self.board.name}, {self._pace}"
 
     def send(self, data: bytes) -> None:
         """Send bytes with the next step."""
         self._outbox += data
-
-    def receive(self, timeout: float) -> bytes:
-        """Advance the board until it sends bytes, at most by `timeout` [s]."""
-        left_us = max(round(timeout * 1e6), 1)
-        while left_us > 0:
-            duration = min(STEP_US, left_us)
-            step = self.step(duration)
-            left_us -= duration
-            if step.sent:
-                return step.sent
-        return b""
 
     def step(self, duration_us: int) -> BoardStep:
         """Advance the board by this time."""
         sent = bytes(self._outbox)
         self._outbox.clear()
         step = self.board.step(duration_us, sent)
-        self.last, self._time_us = step, step.time_us
-        if self._observe is not None:
-            self._observe(step)
+        self._time_us = step.time_us
         return step
 
     def fault(self, words: str) -> None:
@@ -78,13 +53,47 @@ class LockstepLink:
         self.board.close()
 
 
-class PacedLink:
+class LockstepLink(_SteppedLink):
+    """Deterministic and as fast as possible: the board runs only while the host waits."""
+
+    _pace = "in lockstep"
+
+    def __init__(self, board: Board, observe: Callable[[BoardStep], None] | None = None) -> None:
+        """Connect to a board; `observe` is called with each step, with its true belt speeds."""
+        super().__init__(board)
+        self.last: BoardStep | None = None
+        """The last step."""
+        self._observe = observe
+
+    def now(self) -> float:
+        """Return the simulated time since the board was switched on [s]."""
+        return self._time_us * 1e-6
+
+    def receive(self, timeout: float) -> bytes:
+        """Advance the board until it sends bytes, at most by `timeout` [s]."""
+        left_us = max(round(timeout * 1e6), 1)
+        while left_us > 0:
+            duration = min(STEP_US, left_us)
+            left_us -= duration
+            if sent := self.step(duration).sent:
+                return sent
+        return b""
+
+    def step(self, duration_us: int) -> BoardStep:
+        """Advance the board by this time."""
+        step = self.last = super().step(duration_us)
+        if self._observe is not None:
+            self._observe(step)
+        return step
+
+
+class PacedLink(_SteppedLink):
     """Advances the board to the wall clock whenever the host waits for bytes, without a thread.
 
     While the host computes, the board stands still; it then catches up.
     """
 
-    boot_wait = 0.0
+    _pace = "in real time"
 
     def __init__(
         self,
@@ -92,67 +101,32 @@ class PacedLink:
         now: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.board = board
-        self._clock, self._sleep = now, sleep
-        self._began = now()
-        self._passed_us = 0
-        self._outbox = bytearray()
-
-    @property
-    def name(self) -> str:
-        """Name for messages and reports."""
-        return f"{self.board.name}, in real time"
-
-    def now(self) -> float:
-        """Return the monotonic clock [s]."""
-        return self._clock()
-
-    def send(self, data: bytes) -> None:
-        """Send bytes with the next step."""
-        self._outbox += data
+        super().__init__(board)
+        self.now, self._sleep = now, sleep
+        self._began, self._passed_us = now(), 0
 
     def receive(self, timeout: float) -> bytes:
         """Return the bytes that the board has sent; wait for some at most `timeout` [s]."""
-        deadline = self._clock() + timeout
+        deadline = self.now() + timeout
         while True:
             received = self._catch_up()
-            now = self._clock()
+            now = self.now()
             if received or now >= deadline:
                 return received
             due = self._began + (self._passed_us + STEP_US) * 1e-6
             self._sleep(max(min(due, deadline) - now, 0.0))
 
-    def fault(self, words: str) -> None:
-        """Inject or clear a fault."""
-        self.board.fault(words)
-
-    def close(self) -> None:
-        """Close the board."""
-        self.board.close()
-
     def _catch_up(self) -> bytes:
-        received = bytearray()
-        behind_us = round((self._clock() - self._began) * 1e6) - self._passed_us
-        for _ in range(behind_us // STEP_US):
-            sent = bytes(self._outbox)
-            self._outbox.clear()
-            received += self.board.step(STEP_US, sent).sent
-            self._passed_us += STEP_US
-        return bytes(received)
+        steps = (round((self.now() - self._began) * 1e6) - self._passed_us) // STEP_US
+        self._passed_us += max(steps, 0) * STEP_US
+        return b"".join(self.step(STEP_US).sent for _ in range(steps))
 
 
-class PtyLink:
+class PtyLink(SerialPort):
     """The real firmware on a simulated chip in real time, connected by a pseudo-terminal."""
 
-    boot_wait = 0.0
-
     def __init__(self, elf: Path | None = None, *, seed: int = 0) -> None:
-        """Start the board and open its terminal.
-
-        Args:
-            elf: Firmware to use instead of the one built here.
-            seed: Seed of the noise of sensors and link.
-        """
+        """Start the board with `elf`, or with the firmware built here, and open its terminal."""
         runner, image = find_runner(elf)
         self._process = RunnerProcess(str(runner), "--pty", "--seed", str(seed), str(image))
         self._process.raise_priority()
@@ -163,29 +137,14 @@ class PtyLink:
                 "simulated board",
                 f"started with {self._process.greeting!r}, not with 'ready pty PATH'",
             )
-        self.name = f"simulated board with {image.name} at {words[2]}"
         try:
-            self._port = SerialPort(words[2], boot_wait=0.0)
+            super().__init__(words[2], boot_wait=0.0)
         except LinkBroken:
             self._process.close()
             raise
-
-    @property
-    def path(self) -> str:
+        self.path = words[2]
         """Path of the terminal."""
-        return self._port.name
-
-    def now(self) -> float:
-        """Return the monotonic clock [s]."""
-        return self._port.now()
-
-    def send(self, data: bytes) -> None:
-        """Send bytes."""
-        self._port.send(data)
-
-    def receive(self, timeout: float) -> bytes:
-        """Return all received bytes; wait for the first of them at most `timeout` [s]."""
-        return self._port.receive(timeout)
+        self.name = f"simulated board with {image.name} at {self.path}"
 
     def fault(self, words: str) -> None:
         """Inject or clear a fault."""
@@ -193,7 +152,7 @@ class PtyLink:
 
     def close(self) -> None:
         """Close the terminal and the board."""
-        self._port.close()
+        super().close()
         self._process.close()
 
 
@@ -202,11 +161,7 @@ BoardKind = Literal["sim", "python"]
 
 
 def check_board(name: str) -> BoardKind:
-    """Return the kind of a simulated board.
-
-    Raises:
-        UnknownName: There is no such kind.
-    """
+    """Return the kind of a simulated board."""
     if name not in get_args(BoardKind):
         raise UnknownName("board", name, get_args(BoardKind))
     return name  # pyright: ignore[reportReturnType]
@@ -218,17 +173,7 @@ def make_board(kind: BoardKind, seed: int) -> Board:
 
 
 def open_link(port: str | None, board: str, *, lockstep: bool, seed: int) -> Link:
-    """Return an open link to a board.
-
-    Args:
-        port: Serial port of a real board; None for a simulated one.
-        board: Kind of the simulated board.
-        lockstep: Whether the board runs only while the host waits, instead of in real time.
-        seed: Seed of the board's noise.
-
-    Raises:
-        GrouserError: The options contradict each other, or the link cannot be opened.
-    """
+    """Return an open link to a serial port, or if None to a simulated board."""
     if port is not None:
         if lockstep:
             required = "be for a simulated board: a real one keeps time"

@@ -14,7 +14,7 @@ from grouser.hil.connection import Connection
 from grouser.hil.conversation import Booted, Event, Implausible, LinkLost, Refused, StateArrived
 from grouser.hil.messages import BoardState, Fault, Reason, ResetCause
 from grouser.hil.virtual_robot import VirtualRobot
-from grouser.models import Command, Motion, SideMeans
+from grouser.models import Motion, SideMeans
 from grouser.simulation import Driver
 
 POLL_TIMEOUT = 0.005
@@ -46,7 +46,6 @@ class LoopSnapshot:
     """The run after a state of the board, for displays."""
 
     phase: Phase
-    """Phase of the run."""
     time: float
     """Time of the virtual robot [s]."""
     motion: Motion
@@ -72,17 +71,10 @@ class BoardLoop:
         observe: Callable[[LoopSnapshot], None],
         faults: Sequence[tuple[str, float]] = (),
     ) -> None:
-        """Prepare a run over an open connection.
+        """Prepare a run of at most `limit` [s] by the virtual robot's clock, over a connection.
 
-        Args:
-            connection: To a board that has accepted it.
-            robot: The virtual robot, which moves as the board's belts do.
-            driver: Returns the next command.
-            arm: Whether to enable the motors; else the loop only receives states.
-            limit: Time of driving after which to stop, by the virtual robot's clock [s].
-            stop: Polled; true ends the run and stops the motors.
-            observe: Called after each state.
-            faults: Faults to inject into a simulated board, each with its time [s].
+        Without `arm` the loop only receives states. `stop` is polled; true ends the run and stops
+        the motors. `observe` is called after each state.
         """
         self._connection, self._conversation = connection, connection.conversation
         self._robot, self._driver = robot, driver
@@ -201,14 +193,12 @@ class BoardLoop:
         """Advance the virtual robot and command the board; return the commanded speeds [m/s]."""
         self._robot.follow(arrived)
         match self._phase:
-            case Phase.ARMING:
-                self._arm(arrived)
-                return 0.0, 0.0
             case Phase.DRIVING:
                 return self._drive(arrived)
+            case Phase.ARMING:
+                self._arm(arrived)
             case Phase.ENDING:
                 self._wait_for_standstill(arrived)
-                return 0.0, 0.0
             case Phase.WATCHING:
                 if self._robot.time >= self._limit:
                     self.is_done = self._is_over = True
@@ -237,18 +227,15 @@ class BoardLoop:
             self._end("")
             speeds = (0.0, 0.0)
         else:
-            speeds = self._side_speeds(command)
+            left, right = SideMeans.of(self._robot.simulation.robot)(command.belt_speeds)
+            speeds = self._robot.scale.setpoints(float(left), float(right))
             self._robot.flipper_angles = command.flipper_angles
         self._conversation.command(*speeds, self._connection.now)
         self._commanded, self._sent_at, self._is_repeating = speeds, self._connection.now, False
         return speeds
 
     def _repeat(self) -> None:
-        """Send the last set-point again when no state came to answer.
-
-        Lost states must not run into the board's command timeout. After nearly one timeout without
-        a state, zero speed is commanded.
-        """
+        """Send the last set-point again when no state came to answer; zero before the timeout."""
         now, period = self._connection.now, self._conversation.period
         due = self._sent_at + (1.0 if self._is_repeating else REPEAT_AFTER) * period
         if self._phase != Phase.DRIVING or now < due:
@@ -266,11 +253,6 @@ class BoardLoop:
         is_still = state.speed_left == 0 == state.speed_right
         waited = self._robot.time - self._phase_from
         self._is_over = (is_still and waited > 0.05) or waited > STANDSTILL_TIMEOUT
-
-    def _side_speeds(self, command: Command) -> tuple[float, float]:
-        """Return the set-points of both sides, within the limits of belts and protocol [m/s]."""
-        left, right = SideMeans.of(self._robot.simulation.robot)(command.belt_speeds)
-        return self._robot.scale.setpoints(float(left), float(right))
 
 
 def _slack(time: float) -> float:

@@ -111,11 +111,7 @@ WiredT = TypeVar("WiredT", bound=Wired)
 
 @dataclass_transform(frozen_default=True)
 def message(kind: int) -> Callable[[type[WiredT]], type[WiredT]]:
-    """Return a decorator that makes a class a message; its layout follows from its fields.
-
-    Args:
-        kind: First byte of the frame.
-    """
+    """Return a decorator that makes a class a message; its layout follows from its fields."""
 
     def make(declared: type[WiredT]) -> type[WiredT]:
         made = dataclass(frozen=True, slots=True)(declared)

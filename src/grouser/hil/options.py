@@ -59,12 +59,7 @@ def new_link_id() -> int:
 def load_for_board(scenario: Scenario, options: BoardOptions) -> Loaded:
     """Return everything that a run with a board needs, checked together.
 
-    Args:
-        scenario: What to run; its tick is the period of the board's states.
-        options: How the board is driven.
-
-    Raises:
-        GrouserError: Something does not exist, is out of its range, or does not fit a board.
+    The tick of the scenario is the period of the board's states.
     """
     tick = 1e-6 * period_us(options.rate)
     if scenario.tick not in (None, tick):
@@ -126,11 +121,7 @@ class _OldHeader(_Content):
 
 
 def read_run(header: Mapping[str, Any], origin: Path) -> tuple[Loaded, BoardOptions]:
-    """Return the run that a raw log was written of, without its faults: its bytes have them.
-
-    Raises:
-        InvalidLog: The header is damaged, or of a run that cannot be replayed.
-    """
+    """Return the run that a raw log was written of, without its faults: its bytes have them."""
     is_old = "scenario" not in header
     given = header if is_old else header.get("board")
     if isinstance(given, Mapping) and given.get("exchange"):

@@ -6,98 +6,71 @@ and the loop stops the motors.
 """
 
 import math
+from dataclasses import fields
 from typing import TypeAlias
 
-from grouser.hil.messages import (
-    LARGEST_DUTY,
-    LARGEST_SPEED,
-    PROTOCOL,
-    SPEED_STEP,
-    BoardState,
-    Boot,
-    Cmd,
-    Estop,
-    Fault,
-    Hello,
-    HelloAck,
-    Message,
-    Nak,
-    Pong,
-    Reason,
-    State,
-    period_us,
-)
+from grouser.hil import messages as wire
 from grouser.hil.python_vehicle import WHEEL_RADIUS
 
 Range: TypeAlias = tuple[int, int]
 """Smallest and largest value, both allowed."""
-U8, U16, U32 = (0, 0xFF), (0, 0xFFFF), (0, 0xFFFF_FFFF)
-I16, I32 = (-0x8000, 0x7FFF), (-0x8000_0000, 0x7FFF_FFFF)
+WIRE = {
+    "B": (0, 0xFF),
+    "H": (0, 0xFFFF),
+    "I": (0, 0xFFFF_FFFF),
+    "h": (-0x8000, 0x7FFF),
+    "i": (-0x8000_0000, 0x7FFF_FFFF),
+}
+"""Range of each integer of the wire."""
+SIDES = ("left", "right")
 FASTEST = 20_000
 """Belt speed above that of any belt: 2 m/s, four times the largest set-point [0.1 mm/s]."""
-RESET_FLAGS: Range = (0, 0x1F)
-SPEED: Range = (-FASTEST, FASTEST)
-DUTY: Range = (-LARGEST_DUTY, LARGEST_DUTY)
-SETPOINT: Range = (-LARGEST_SPEED, LARGEST_SPEED)
 LONGEST_ANSWER_US = 1_000_000
 """Longest time on the board between a PING and its PONG [us]."""
 
-RANGES: dict[type[Message], dict[str, Range]] = {
-    Boot: {"protocol": U8, "mcusr": RESET_FLAGS, "boot_count": U16},
-    HelloAck: {
-        "protocol": U8,
+_LIMITS: dict[type[wire.Message], dict[str, Range]] = {
+    wire.Boot: {"mcusr": (0, 0x1F)},
+    wire.HelloAck: {
         "link_id": (1, 0xFFFF),
-        "mcusr": RESET_FLAGS,
-        "boot_count": U16,
+        "mcusr": (0, 0x1F),
         "period_us": (5_000, 100_000),
-        "firmware_hash": U32,
         "counts_per_revolution": (4, 20_000),
     },
-    State: {
+    wire.State: {
         "link_id": (1, 0xFFFF),
-        "seq": U16,
-        "t_us": U32,
-        "cmd_seq": U16,
-        "state": (BoardState.IDLE, BoardState.SAFE),
-        "faults": (0, (1 << len(Fault)) - 1),
-        "encoder_left": I32,
-        "encoder_right": I32,
-        "speed_left": SPEED,
-        "speed_right": SPEED,
-        "duty_left": DUTY,
-        "duty_right": DUTY,
-        "setpoint_left": SETPOINT,
-        "setpoint_right": SETPOINT,
-        **{f"{sensor}_{axis}": I16 for sensor in ("gyro", "accel") for axis in "xyz"},
+        "state": (wire.BoardState.IDLE, wire.BoardState.SAFE),
+        "faults": (0, (1 << len(wire.Fault)) - 1),
+        **{f"speed_{side}": (-FASTEST, FASTEST) for side in SIDES},
+        **{f"duty_{side}": (-wire.LARGEST_DUTY, wire.LARGEST_DUTY) for side in SIDES},
+        **{f"setpoint_{side}": (-wire.LARGEST_SPEED, wire.LARGEST_SPEED) for side in SIDES},
         "battery_mv": (0, 10_000),
-        "crc_errors": U16,
-        "overruns": U16,
-        "worst_loop_us": U16,
     },
-    Pong: {"seq": U16, "t_host_us": U32, "t_rx_us": U32, "t_tx_us": U32},
-    Nak: {
-        "refused_type": (Hello.TYPE, Estop.TYPE),
-        "reason": (min(Reason), max(Reason)),
-        "link_id": U16,
-        "seq": U16,
+    wire.Pong: {},
+    wire.Nak: {
+        "refused_type": (wire.Hello.TYPE, wire.Estop.TYPE),
+        "reason": (min(wire.Reason), max(wire.Reason)),
     },
+}
+RANGES: dict[type[wire.Message], dict[str, Range]] = {
+    kind: {
+        field.name: limits.get(field.name, WIRE[code])
+        for field, code in zip(fields(kind), kind.LAYOUT.format[1:], strict=True)
+    }
+    for kind, limits in _LIMITS.items()
 }
 """Range of each field of a board's messages. The full scale of its battery input is 10 V."""
 
 
-def find_implausible(message: Message) -> str | None:
-    """Return which field of a message is out of its range; None if none is.
-
-    `StateCheck` compares states with earlier messages.
-    """
+def find_implausible(message: wire.Message) -> str | None:
+    """Return which field of a message is out of its range; None if none is."""
     name = type(message).__name__
-    if isinstance(message, Boot | HelloAck) and message.protocol != PROTOCOL:
+    if isinstance(message, wire.Boot | wire.HelloAck) and message.protocol != wire.PROTOCOL:
         return describe_protocol(message.protocol)
     for field, (low, high) in RANGES.get(type(message), {}).items():
         given = getattr(message, field)
         if not low <= given <= high:
             return f"its {name} has {field} {given}, which must be from {low} to {high}"
-    if isinstance(message, Pong):
+    if isinstance(message, wire.Pong):
         took = (message.t_tx_us - message.t_rx_us) % 0x1_0000_0000
         if took > LONGEST_ANSWER_US:
             return (
@@ -106,9 +79,9 @@ def find_implausible(message: Message) -> str | None:
     return None
 
 
-def find_wrong_period(ack: HelloAck, rate: int) -> str | None:
+def find_wrong_period(ack: wire.HelloAck, rate: int) -> str | None:
     """Return what is wrong with the period of a HELLO_ACK for `rate` [Hz]; None if nothing."""
-    requested = period_us(rate)
+    requested = wire.period_us(rate)
     if ack.period_us == requested:
         return None
     return f"its HelloAck has period_us {ack.period_us}, {requested} was requested"
@@ -118,7 +91,7 @@ def describe_protocol(given: int | None) -> str:
     """Return the message for a board of another protocol; `given` is None if it is not known."""
     theirs = "another protocol" if given is None else f"protocol {given}"
     return (
-        f"the board has {theirs}, this grouser has protocol {PROTOCOL}; build the firmware "
+        f"the board has {theirs}, this grouser has protocol {wire.PROTOCOL}; build the firmware "
         "that belongs to it with `make firmware` and flash firmware/build/grouser.hex as "
         "firmware/README.md says"
     )
@@ -134,25 +107,19 @@ class StateCheck:
     """Compares each state with the period, commands and states of its connection."""
 
     def __init__(self, period: float, counts_per_revolution: int) -> None:
-        """Prepare for a new connection.
-
-        Args:
-            period: Time between two states [s].
-            counts_per_revolution: Encoder counts per revolution of a wheel.
-        """
         self._period = period
         self._count_length = 2.0 * math.pi * WHEEL_RADIUS / counts_per_revolution
-        self._commands: dict[int, Cmd] = {}
+        self._commands: dict[int, wire.Cmd] = {}
         self._last_command = 0
         self._has_armed = False
         self._first: tuple[int, float] | None = None
-        self._before: tuple[State, float] | None = None
+        self._before: tuple[wire.State, float] | None = None
 
     def record_arm(self) -> None:
         """Store that the host has armed the board."""
         self._has_armed = True
 
-    def record_command(self, command: Cmd) -> None:
+    def record_command(self, command: wire.Cmd) -> None:
         """Store a command that the host has sent."""
         self._commands[command.seq] = command
         self._last_command = command.seq
@@ -163,13 +130,10 @@ class StateCheck:
         """Restart the count of states; arming and commands stay valid."""
         self._first = self._before = None
 
-    def find(self, state: State, seq: int, time: float) -> str | None:
+    def find(self, state: wire.State, seq: int, time: float) -> str | None:
         """Return what is inconsistent in a new state; store it and return None if nothing is.
 
-        Args:
-            state: The state, each field within its range.
-            seq: Its sequence number, unwrapped.
-            time: The board's clock, unwrapped [s].
+        `seq` and `time` [s] are the unwrapped sequence number and clock of the board.
         """
         problem = (
             self._check_clock(seq, time)
@@ -189,22 +153,22 @@ class StateCheck:
             return None
         return f"its clock advanced {elapsed:.3f} s over states of {due:.3f} s"
 
-    def _check_counts(self, state: State, time: float) -> str | None:
+    def _check_counts(self, state: wire.State, time: float) -> str | None:
         if self._before is None:
             return None
         before, then = self._before
-        reach = FASTEST * SPEED_STEP * (time - then + JITTER)
-        for side in ("left", "right"):
+        reach = FASTEST * wire.SPEED_STEP * (time - then + JITTER)
+        for side in SIDES:
             counts = getattr(state, f"encoder_{side}") - getattr(before, f"encoder_{side}")
             if abs(counts) * self._count_length > reach:
                 return f"its {side} encoder jumped by {counts} counts in {time - then:.3f} s"
         return None
 
-    def _check_command(self, state: State) -> str | None:
+    def _check_command(self, state: wire.State) -> str | None:
         if (self._last_command - state.cmd_seq) % 0x10000 > 0x7FFF:
             return f"it follows command {state.cmd_seq}, the last was {self._last_command}"
         setpoints = state.setpoint_left, state.setpoint_right
-        if state.state != BoardState.ARMED:
+        if state.state != wire.BoardState.ARMED:
             is_driving = any(setpoints) or state.duty_left or state.duty_right
             return "it drives without being armed" if is_driving else None
         if not self._has_armed:

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from grouser.hil.board import BoardStep, FaultWords, parse_fault
+from grouser.hil.board import BoardStep, parse_fault
 from grouser.hil.messages import BAUD, GYRO_STEP, ResetCause
 from grouser.hil.python_firmware import PythonFirmware
 from grouser.hil.python_vehicle import CONTROL_MS, STAMP_US, SUPPLY, Inputs, TrackPlant
@@ -34,12 +34,7 @@ class PythonBoard:
     name = "board in Python"
 
     def __init__(self, *, seed: int = 0, mirror: bool = False) -> None:
-        """Switch the board on.
-
-        Args:
-            seed: Seed of the noise of sensors and link.
-            mirror: Whether the motors drive the tracks of the other sides.
-        """
+        """Switch the board on; with `mirror`, the motors drive the tracks of the other sides."""
         self._random = np.random.default_rng(seed)
         self._bias = self._random.uniform(-GYRO_BIAS, GYRO_BIAS, 3)
         self._tracks = (TrackPlant(), TrackPlant())
@@ -79,7 +74,33 @@ class PythonBoard:
     def fault(self, words: str) -> None:
         """Inject or clear a fault."""
         fault = parse_fault(words)
-        getattr(self, f"_fault_{fault.what}")(fault)
+        track = self._driven_tracks()[fault.side]
+        match fault.what, fault.how:
+            case "link", "lose":
+                self._lose = fault.number
+            case "link", "flip":
+                self._flip = fault.number
+            case "link", how:
+                self._is_down, self._is_mute = how == "down", how == "mute"
+                if how == "clear":
+                    self._lose = self._flip = 0.0
+            case "encoder", how:
+                track.counts_as = {"stuck": 0, "swapped": -1, "ok": 1}[how]
+            case "motor", how:
+                track.drives_as = -1 if how == "swapped" else 1
+            case "track", how:
+                track.is_blocked = how == "blocked"
+            case "imu", how:
+                self._has_imu = how == "on"
+            case "battery", _:
+                self._battery = fault.number
+            case "clock", _:
+                self._ppm = fault.number
+            case "hang", how:
+                self._hang = how
+            case _, how:
+                self._reset(ResetCause[how.upper()])
+                self._record_switching()
 
     def pins(self) -> tuple[int, int]:
         """Return when the driver of each motor was last switched on or off [us]."""
@@ -92,8 +113,7 @@ class PythonBoard:
         self._time_us += TICK_US
         self._ticks += 1
         self._crystal_us += TICK_US * (1.0 + self._ppm * 1e-6)
-        duties = (0.0, 0.0) if self._firmware is None else self._firmware.vehicle.duties
-        for track, duty in zip(self._driven_tracks(), duties, strict=True):
+        for track, duty in zip(self._driven_tracks(), self._duties, strict=True):
             track.advance(duty, self._battery, TICK_US * 1e-6)
         firmware = self._firmware
         if firmware is None:
@@ -103,8 +123,14 @@ class PythonBoard:
                 self._crystal_us = 0.0
         elif self._hang != "all":
             self._run(firmware)
-        self._advance_watchdog()
+        self._hanging_us += TICK_US
+        if self._firmware is not None and self._hanging_us > WATCHDOG_US:
+            self._reset(ResetCause.WATCHDOG)
         self._record_switching()
+
+    @property
+    def _duties(self) -> tuple[float, float]:
+        return (0.0, 0.0) if self._firmware is None else self._firmware.vehicle.duties
 
     def _run(self, firmware: PythonFirmware) -> None:
         now_us = round(self._crystal_us)
@@ -120,18 +146,9 @@ class PythonBoard:
         self._outbound += firmware.outbox
         firmware.outbox.clear()
 
-    def _advance_watchdog(self) -> None:
-        """Advance the watchdog; reset when it expires."""
-        self._hanging_us += TICK_US
-        if self._firmware is not None and self._hanging_us > WATCHDOG_US:
-            self._reset(ResetCause.WATCHDOG)
-
     def _record_switching(self) -> None:
-        """Store when the drivers are switched on or off."""
-        firmware = self._firmware
-        duties = (0.0, 0.0) if firmware is None else firmware.vehicle.duties
-        for index in (0, 1):
-            on = duties[index] != 0.0
+        for index, duty in enumerate(self._duties):
+            on = duty != 0.0
             if self._enabled[index] != on:
                 self._enabled[index], self._switched_us[index] = on, self._time_us
 
@@ -175,41 +192,3 @@ class PythonBoard:
         hit = self._random.random(len(kept)) < self._flip
         bits = np.left_shift(1, self._random.integers(0, 8, len(kept))).astype(np.uint8)
         return (kept ^ np.where(hit, bits, 0).astype(np.uint8)).tobytes()
-
-    def _fault_link(self, fault: FaultWords) -> None:
-        match fault.how:
-            case "lose":
-                self._lose = fault.number
-            case "flip":
-                self._flip = fault.number
-            case "clear":
-                self._is_down = self._is_mute = False
-                self._lose = self._flip = 0.0
-            case how:
-                self._is_down, self._is_mute = how == "down", how == "mute"
-
-    def _fault_encoder(self, fault: FaultWords) -> None:
-        ways = {"stuck": 0, "swapped": -1, "ok": 1}
-        self._driven_tracks()[fault.side].counts_as = ways[fault.how]
-
-    def _fault_motor(self, fault: FaultWords) -> None:
-        self._driven_tracks()[fault.side].drives_as = -1 if fault.how == "swapped" else 1
-
-    def _fault_track(self, fault: FaultWords) -> None:
-        self._driven_tracks()[fault.side].is_blocked = fault.how == "blocked"
-
-    def _fault_imu(self, fault: FaultWords) -> None:
-        self._has_imu = fault.how == "on"
-
-    def _fault_battery(self, fault: FaultWords) -> None:
-        self._battery = fault.number
-
-    def _fault_reset(self, fault: FaultWords) -> None:
-        self._reset(ResetCause[fault.how.upper()])
-        self._record_switching()
-
-    def _fault_hang(self, fault: FaultWords) -> None:
-        self._hang = fault.how
-
-    def _fault_clock(self, fault: FaultWords) -> None:
-        self._ppm = fault.number

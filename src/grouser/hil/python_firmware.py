@@ -2,27 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from grouser.hil import messages as wire
 from grouser.hil.frames import FrameDecoder, encode_message
-from grouser.hil.messages import (
-    LARGEST_DUTY,
-    LARGEST_SPEED,
-    PROTOCOL,
-    Arm,
-    BoardState,
-    Boot,
-    Cmd,
-    Estop,
-    Fault,
-    Hello,
-    HelloAck,
-    Message,
-    Mode,
-    Nak,
-    Ping,
-    Pong,
-    Reason,
-    State,
-)
 from grouser.hil.python_vehicle import CONTROL_MS, COUNTS_PER_REVOLUTION, PythonVehicle
 
 FIRMWARE_HASH = 0x50594247
@@ -42,7 +23,6 @@ class PythonFirmware:
     vehicle: PythonVehicle = field(default_factory=PythonVehicle)
     """Motors and sensors that it controls."""
     outbox: bytearray = field(default_factory=bytearray)
-    """Bytes to send."""
     _decoder: FrameDecoder = field(default_factory=FrameDecoder)
     _link_id: int = 0
     _period_ms: int = 10
@@ -53,17 +33,19 @@ class PythonFirmware:
     _has_command: bool = False
 
     def __post_init__(self) -> None:
-        self.outbox += b"\x00" + encode_message(Boot(PROTOCOL, self.mcusr, self.boot_count))
+        self.outbox += b"\x00" + encode_message(
+            wire.Boot(wire.PROTOCOL, self.mcusr, self.boot_count)
+        )
 
     def receive(self, data: bytes, now_us: int) -> None:
         """Handle received bytes."""
         for message in self._decoder.feed(data):
             self._handle(message, now_us)
         for kind, is_known in self._decoder.rejected:
-            if kind == Estop.TYPE:  # of any length
-                self.vehicle.stop_for(Fault.ESTOP)
+            if kind == wire.Estop.TYPE:  # of any length
+                self.vehicle.stop_for(wire.Fault.ESTOP)
             else:
-                reason = Reason.WRONG_LENGTH if is_known else Reason.UNKNOWN_TYPE
+                reason = wire.Reason.WRONG_LENGTH if is_known else wire.Reason.UNKNOWN_TYPE
                 self._reject(kind, reason, 0, 0)
 
     def check_command_timeout(self, now_us: int) -> None:
@@ -79,29 +61,29 @@ class PythonFirmware:
             self._due_ms += self._period_ms
             self._report(now_us)
 
-    def _handle(self, message: Message, now_us: int) -> None:
+    def _handle(self, message: wire.Message, now_us: int) -> None:
         match message:
-            case Hello():
+            case wire.Hello():
                 self._connect(message)
-            case Arm():
+            case wire.Arm():
                 self._arm(message, now_us)
-            case Cmd():
+            case wire.Cmd():
                 self._command(message, now_us)
-            case Ping():
-                answer = Pong(message.seq, message.t_host_us, _u32(now_us), _u32(now_us))
+            case wire.Ping():
+                answer = wire.Pong(message.seq, message.t_host_us, _u32(now_us), _u32(now_us))
                 self.outbox += encode_message(answer)
-            case Estop():
-                self.vehicle.stop_for(Fault.ESTOP)
+            case wire.Estop():
+                self.vehicle.stop_for(wire.Fault.ESTOP)
             case _:
-                self._reject(message.TYPE, Reason.UNKNOWN_TYPE, 0, 0)
+                self._reject(message.TYPE, wire.Reason.UNKNOWN_TYPE, 0, 0)
 
-    def _connect(self, hello: Hello) -> None:
-        if hello.protocol != PROTOCOL:
-            self._reject(hello.TYPE, Reason.WRONG_PROTOCOL, 0, 0)
+    def _connect(self, hello: wire.Hello) -> None:
+        if hello.protocol != wire.PROTOCOL:
+            self._reject(hello.TYPE, wire.Reason.WRONG_PROTOCOL, 0, 0)
             return
         is_valid = 10 <= hello.rate_hz <= 200 and 50 <= hello.lease_ms <= 500 and hello.link_id != 0
         if not is_valid:
-            self._reject(hello.TYPE, Reason.OUT_OF_RANGE, hello.link_id, 0)
+            self._reject(hello.TYPE, wire.Reason.OUT_OF_RANGE, hello.link_id, 0)
             return
         self.vehicle.connect(hello.lease_ms)
         self._link_id = hello.link_id
@@ -110,19 +92,19 @@ class PythonFirmware:
         self._seq = self._cmd_seq = 0
         self._has_command = False
         self.outbox += encode_message(
-            HelloAck(
-                PROTOCOL, self._link_id, self.mcusr, self.boot_count, 1000 * self._period_ms,
-                FIRMWARE_HASH, COUNTS_PER_REVOLUTION,
+            wire.HelloAck(
+                wire.PROTOCOL, self._link_id, self.mcusr, self.boot_count,
+                1000 * self._period_ms, FIRMWARE_HASH, COUNTS_PER_REVOLUTION,
             )
         )  # fmt: skip
 
-    def _arm(self, arm: Arm, now_us: int) -> None:
+    def _arm(self, arm: wire.Arm, now_us: int) -> None:
         if not self._is_ours(arm.link_id):
-            self._reject(arm.TYPE, Reason.WRONG_LINK_ID, arm.link_id, 0)
+            self._reject(arm.TYPE, wire.Reason.WRONG_LINK_ID, arm.link_id, 0)
         elif not self.vehicle.arm(now_us):
-            self._reject(arm.TYPE, Reason.FAULTS, arm.link_id, 0)
+            self._reject(arm.TYPE, wire.Reason.FAULTS, arm.link_id, 0)
 
-    def _command(self, cmd: Cmd, now_us: int) -> None:
+    def _command(self, cmd: wire.Cmd, now_us: int) -> None:
         reason = self._check(cmd)
         if reason is not None:
             self._reject(cmd.TYPE, reason, cmd.link_id, cmd.seq)
@@ -130,30 +112,33 @@ class PythonFirmware:
         self._cmd_seq, self._has_command = cmd.seq, True
         self.vehicle.command(cmd.left, cmd.right, cmd.mode, now_us)
 
-    def _check(self, cmd: Cmd) -> Reason | None:
-        largest = {int(Mode.SPEED): LARGEST_SPEED, int(Mode.DUTY): LARGEST_DUTY}.get(cmd.mode, -1)
+    def _check(self, cmd: wire.Cmd) -> wire.Reason | None:
+        largest = {
+            int(wire.Mode.SPEED): wire.LARGEST_SPEED,
+            int(wire.Mode.DUTY): wire.LARGEST_DUTY,
+        }.get(cmd.mode, -1)
         if not self._is_ours(cmd.link_id):
-            return Reason.WRONG_LINK_ID
-        if self.vehicle.state != BoardState.ARMED:
-            return Reason.NOT_ARMED
+            return wire.Reason.WRONG_LINK_ID
+        if self.vehicle.state != wire.BoardState.ARMED:
+            return wire.Reason.NOT_ARMED
         if max(abs(cmd.left), abs(cmd.right)) > largest:
-            return Reason.OUT_OF_RANGE
+            return wire.Reason.OUT_OF_RANGE
         if self._has_command and not 1 <= (cmd.seq - self._cmd_seq) % 0x10000 <= 0x7FFF:
-            return Reason.OLD_SEQ
+            return wire.Reason.OLD_SEQ
         return None
 
     def _is_ours(self, link_id: int) -> bool:
         return self._link_id != 0 and link_id == self._link_id
 
-    def _reject(self, kind: int, reason: Reason, link_id: int, seq: int) -> None:
-        self.outbox += encode_message(Nak(kind, reason, link_id, seq))
+    def _reject(self, kind: int, reason: wire.Reason, link_id: int, seq: int) -> None:
+        self.outbox += encode_message(wire.Nak(kind, reason, link_id, seq))
 
     def _report(self, now_us: int) -> None:
         vehicle, inputs = self.vehicle, self.vehicle.inputs
         left, right = vehicle.tracks
         sensed = (NO_RATES, NO_RATES) if vehicle.has_lost_imu else (inputs.gyro, inputs.accel)
         self.outbox += encode_message(
-            State(
+            wire.State(
                 self._link_id, self._seq, _u32(now_us), self._cmd_seq, vehicle.state,
                 vehicle.faults, *inputs.counts, left.speed, right.speed, left.duty, right.duty,
                 left.setpoint, right.setpoint, *sensed[0], *sensed[1], max(vehicle.battery_mv, 0),

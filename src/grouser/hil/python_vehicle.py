@@ -49,13 +49,7 @@ class TrackPlant:
     _whole: int = 0
 
     def advance(self, duty: float, battery: float, duration: float) -> None:
-        """Advance motor and belt.
-
-        Args:
-            duty: Duty of the driver, -1 to 1; 0 when it is off [1].
-            battery: Voltage of the battery [V].
-            duration: Time step [s].
-        """
+        """Advance by `duration` [s], at a duty from -1 to 1 and a voltage of the battery [V]."""
         size = min(max((abs(duty) - DEAD_BAND) / (1.0 - DEAD_BAND), 0.0), 1.0)
         voltage = max(battery - BRIDGE_DROP, 0.0) / (SUPPLY - BRIDGE_DROP)
         goal = math.copysign(size * voltage * TOP_SPEED, duty * self.drives_as)
@@ -201,7 +195,6 @@ ADC_STEPS, FULL_SCALE_MV = 1024, 10_000
 """Steps and full scale of the battery's A/D converter [1, mV]."""
 IMU_MISSES, IMU_WAKING = 2, 2
 """Periods without a sample after which the IMU is lost, and that it needs to wake up [1]."""
-LEFT_FAULTS = (Fault.STALL_LEFT, Fault.RUNAWAY_LEFT)
 
 
 @dataclass(slots=True)
@@ -229,7 +222,6 @@ class PythonVehicle:
     inputs: Inputs = field(default_factory=Inputs)
     """Readings of its sensors; set from outside before each tick."""
     state: BoardState = BoardState.WAIT_HELLO
-    """State of the board."""
     tracks: tuple[SpeedControl, SpeedControl] = field(
         default_factory=lambda: (SpeedControl(), SpeedControl())
     )
@@ -260,15 +252,11 @@ class PythonVehicle:
         return self._low_ms >= LOW_MS
 
     @property
-    def is_driven(self) -> bool:
-        """Whether the drivers of the motors are on: only before the command timeout."""
-        return self._timeout_at_us is not None and any(track.duty for track in self.tracks)
-
-    @property
     def duties(self) -> tuple[float, float]:
-        """Duty of each motor [1]."""
-        left, right = (track.duty if self.is_driven else 0 for track in self.tracks)
-        return left / 1000.0, right / 1000.0
+        """Duty of each motor; zero after the command timeout [1]."""
+        if self._timeout_at_us is None:
+            return 0.0, 0.0
+        return self.tracks[0].duty / 1000.0, self.tracks[1].duty / 1000.0
 
     def connect(self, timeout_ms: int) -> None:
         """Begin a connection with this command timeout [ms]."""
@@ -317,9 +305,8 @@ class PythonVehicle:
     def _drive(self) -> None:
         found = Fault(0)
         for side, track in enumerate(self.tracks):
-            stalls, runs_away = track.stalls(), track.runs_away()
-            for is_wrong, left in zip((stalls, runs_away), LEFT_FAULTS, strict=True):
-                found |= Fault(left << side) if is_wrong else Fault(0)
+            found |= Fault(track.stalls() * Fault.STALL_LEFT << side)
+            found |= Fault(track.runs_away() * Fault.RUNAWAY_LEFT << side)
         if found:
             self.stop_for(found)
             return
@@ -345,11 +332,8 @@ class PythonVehicle:
         self._low_ms = min(self._low_ms + CONTROL_MS, LOW_MS) if low else 0
 
     def _poll_imu(self) -> None:
-        if not self.inputs.has_imu:
-            self._imu_step = 0
-            self._imu_misses = min(self._imu_misses + 1, IMU_MISSES)
-        elif self._imu_step < IMU_WAKING:
-            self._imu_step += 1
-            self._imu_misses = min(self._imu_misses + 1, IMU_MISSES)
-        else:
+        if self.inputs.has_imu and self._imu_step >= IMU_WAKING:
             self._imu_misses = 0
+            return
+        self._imu_step = self._imu_step + 1 if self.inputs.has_imu else 0
+        self._imu_misses = min(self._imu_misses + 1, IMU_MISSES)

@@ -40,16 +40,7 @@ class RawLog:
     def __init__(
         self, path: str | Path, header: Mapping[str, Any], *, overwrite: bool = False
     ) -> None:
-        """Prepare a file.
-
-        Args:
-            path: File to write; missing folders are created.
-            header: What is run.
-            overwrite: Whether an existing file may be replaced.
-
-        Raises:
-            InvalidValue: The folder cannot be written.
-        """
+        """Prepare a file; missing folders are created."""
         self.path, self._overwrite = Path(path), overwrite
         with self._writable():
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,11 +53,7 @@ class RawLog:
         self.add_to_header({"format": FORMAT, **header})
 
     def begin(self) -> None:
-        """Create the file, and start to write.
-
-        Raises:
-            InvalidValue: It cannot be written, is a link, or exists and may not be replaced.
-        """
+        """Create the file, and start to write."""
         with self._writable():
             if self._overwrite:
                 self.path.unlink(missing_ok=True)
@@ -137,17 +124,10 @@ class RawEntry:
     kind: str
     """`<` received, `>` sent, `stop` stopped from outside."""
     data: bytes
-    """The bytes."""
 
 
 def read_raw_log(path: str | Path) -> tuple[dict[str, Any], list[RawEntry]]:
-    """Return the header and the entries of a raw log.
-
-    An incomplete last line, as after a power failure, is ignored.
-
-    Raises:
-        InvalidLog: The file cannot be read, or is no raw log.
-    """
+    """Return header and entries; an incomplete last line, as of a power failure, is ignored."""
     try:
         text = read_file(path, RAW_LOG_BYTES).decode("ascii")
     except UnicodeDecodeError as error:
@@ -195,25 +175,19 @@ class ReplayLink:
     name = "raw log"
 
     def __init__(self, entries: Iterable[RawEntry], *, boot_wait: float = 0.0) -> None:
-        """Prepare a replay.
-
-        Args:
-            entries: Those of the raw log.
-            boot_wait: `boot_wait` of the link that was recorded [s].
-        """
+        """Prepare a replay; `boot_wait` is that of the link that was recorded [s]."""
         self.boot_wait = boot_wait
         entries = list(entries)
-        self._received = [entry for entry in entries if entry.kind != ">"]
+        self._received = deque(entry for entry in entries if entry.kind != ">")
         self._sent = b"".join(entry.data for entry in entries if entry.kind == ">")
-        self._place = self._position = 0
-        self._now = entries[0].time if entries else 0.0
+        self._position, self._now = 0, entries[0].time if entries else 0.0
         self.differs = False
         """Whether the host has sent other bytes than in the raw log."""
 
     @property
     def is_stopped(self) -> bool:
         """Whether the run was stopped from outside here, or the raw log ends."""
-        return self._place >= len(self._received) or self._received[self._place].kind == "stop"
+        return not self._received or self._received[0].kind == "stop"
 
     def now(self) -> float:
         """Return the host's clock of the recorded run [s]."""
@@ -227,19 +201,13 @@ class ReplayLink:
         self.differs = self.differs or not data.startswith(recorded)
 
     def receive(self, timeout: float) -> bytes:
-        """Return the next received bytes.
-
-        Raises:
-            LinkBroken: The raw log ends.
-        """
-        while self._place < len(self._received) and self._received[self._place].kind == "stop":
-            self._place += 1
-        if self._place >= len(self._received):
-            raise LinkBroken(self.name, "ends here")
-        entry = self._received[self._place]
-        self._place += 1
-        self._now = entry.time
-        return entry.data
+        """Return the next received bytes; raises `LinkBroken` at the end of the raw log."""
+        while self._received:
+            entry = self._received.popleft()
+            if entry.kind != "stop":
+                self._now = entry.time
+                return entry.data
+        raise LinkBroken(self.name, "ends here")
 
     def fault(self, words: str) -> None:
         """Raise `LinkBroken`: faults cannot be injected into a replay."""

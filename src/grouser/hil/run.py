@@ -1,8 +1,9 @@
 """One run of a scenario with a board, and its report."""
 
 import contextlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from grouser.hil.connection import Connection, Link
 from grouser.hil.conversation import Conversation
 from grouser.hil.exchange.loops import ExchangedRobot
 from grouser.hil.exchange.mailbox import ControllerSide
+from grouser.hil.frames import Counts
 from grouser.hil.loop import BoardLoop, LoopSnapshot
 from grouser.hil.options import BoardOptions, load_for_board
 from grouser.hil.raw_log import RawLog
@@ -39,24 +41,13 @@ class Limits:
     """How often the link may be lost."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunReport:
+@dataclass(slots=True, kw_only=True)
+class RunReport(Counts):
     """Statistics of the link in one run."""
 
     link: str
-    """Name of the link."""
     firmware: str
     """Hash of the board's firmware; empty if it did not answer."""
-    states: int
-    """States that were received."""
-    missing: int
-    """States that were lost."""
-    skipped: int
-    """States that were skipped, because a newer one was queued."""
-    commands: int
-    """Commands that were sent."""
-    late: int
-    """Periods in which the board had no new command in time."""
     damaged: int
     """Damaged frames that the host dropped."""
     board_damaged: int
@@ -65,16 +56,6 @@ class RunReport:
     """Bytes that the board lost because it did not read them in time."""
     worst_loop_us: int
     """Longest time of the board's control loop [us]."""
-    naks: int
-    """Messages that the board rejected."""
-    losses: int
-    """How often the link was lost."""
-    boots: int
-    """How often the board was reset during the run."""
-    old: int
-    """States that were not newer than one received before."""
-    implausible: int
-    """Messages of the board with impossible values."""
     pings: int
     """Pings that were answered."""
     rtt_p50: float
@@ -85,7 +66,7 @@ class RunReport:
     """Largest round trip [s]."""
     stopped_by: str
     """Why the run ended early; empty if it did not."""
-    problems: tuple[str, ...]
+    problems: tuple[str, ...] = ()
     """Why the run is not valid; empty if it is."""
 
     @property
@@ -97,49 +78,25 @@ class RunReport:
 def make_report(
     conversation: Conversation, link: str, *, stopped_by: str = "", limits: Limits | None = None
 ) -> RunReport:
-    """Return the report of a conversation.
-
-    Args:
-        conversation: The connection of the run.
-        link: Name of the link.
-        stopped_by: Why the run ended early; empty if it did not.
-        limits: Limits of a valid run.
-    """
-    counts, ack = conversation.counts, conversation.ack
+    """Return the report of a conversation over a link of this name."""
+    ack, rtts = conversation.ack, conversation.clock.rtts
     last = None if conversation.last is None else conversation.last.state
-    p50, p99, largest = _percentiles(conversation.clock.rtts)
-    values = {
-        "link": link,
-        "firmware": "" if ack is None else f"{ack.firmware_hash:08x}",
-        "states": counts.states,
-        "missing": counts.missing,
-        "skipped": counts.skipped,
-        "commands": counts.commands,
-        "late": counts.late,
-        "damaged": conversation.frames.bad,
-        "board_damaged": 0 if last is None else last.crc_errors,
-        "overruns": 0 if last is None else last.overruns,
-        "worst_loop_us": 0 if last is None else last.worst_loop_us,
-        "naks": counts.naks,
-        "losses": counts.losses,
-        "boots": counts.reboots,
-        "old": counts.old,
-        "implausible": counts.implausible,
-        "pings": len(conversation.clock.rtts),
-        "rtt_p50": p50,
-        "rtt_p99": p99,
-        "rtt_max": largest,
-        "stopped_by": stopped_by,
-    }
-    report = RunReport(**values, problems=())
-    return RunReport(**values, problems=_find_problems(report, limits or Limits()))
-
-
-def _percentiles(rtts: Sequence[float]) -> tuple[float, float, float]:
-    if not rtts:
-        return (float("nan"),) * 3  # type: ignore[return-value]
-    p50, p99 = np.percentile(rtts, (50.0, 99.0))
-    return float(p50), float(p99), max(rtts)
+    p50, p99 = np.percentile(rtts, (50.0, 99.0)) if rtts else (math.nan, math.nan)
+    report = RunReport(
+        **asdict(conversation.counts),
+        link=link,
+        firmware=f"{ack.firmware_hash:08x}" if ack else "",
+        damaged=conversation.frames.bad,
+        board_damaged=last.crc_errors if last else 0,
+        overruns=last.overruns if last else 0,
+        worst_loop_us=last.worst_loop_us if last else 0,
+        pings=len(rtts),
+        rtt_p50=float(p50),
+        rtt_p99=float(p99),
+        rtt_max=max(rtts, default=math.nan),
+        stopped_by=stopped_by,
+    )
+    return replace(report, problems=_find_problems(report, limits or Limits()))
 
 
 def _find_problems(report: RunReport, limits: Limits) -> tuple[str, ...]:
@@ -202,22 +159,11 @@ def run_board(
     limits: Limits | None = None,
     exchange: ControllerSide | None = None,
 ) -> BoardRun:
-    """Run a scenario with a board, and close its link.
+    """Run a scenario with a board, and close its link, with the motors stopped.
 
-    Args:
-        link: Link to the board; closed at the end, with the motors stopped.
-        scenario: What to run; one that `load_for_board` returned is run once.
-        options: How the board is driven; the defaults if not given.
-        raw: Raw log to write, from the board's answer on; none if not given.
-        stop: Polled; true ends the run and stops the motors.
-        observe: Called after each state of the board.
-        started: Called once, when the board has answered.
-        limits: Limits of a valid run.
-        exchange: Side of the exchange; that of `options.exchange` if not given.
-
-    Raises:
-        LinkBroken: The board does not answer, or has another protocol. The report has later errors.
-        GrouserError: The scenario has a mistake.
+    `raw` is written from the board's answer on. `stop` is polled; true ends the run. `observe` is
+    called after each state, `started` once, when the board has answered. Raises `LinkBroken` if the
+    board does not answer; the report has later errors.
     """
     options = options or BoardOptions()
     with contextlib.ExitStack() as stack:
@@ -278,7 +224,6 @@ def _supervise(loaded: Loaded) -> Supervisor:
 def _make_robot(
     simulation: Simulation, driver: Driver, counts: int, exchange: ControllerSide | None
 ) -> tuple[VirtualRobot, Driver]:
-    """Return the virtual robot, ours or another program's, and its driver."""
     driver = StraightClimb(driver, simulation.robot)
     if exchange is None:
         return VirtualRobot(simulation, counts), driver

@@ -34,20 +34,10 @@ class SerialPort:
     """A serial port, opened exclusively."""
 
     def __init__(self, port: str, *, boot_wait: float = BOOT_WAIT) -> None:
-        """Open a port.
-
-        Args:
-            port: Its name, such as /dev/ttyACM0.
-            boot_wait: How long to wait for the board to boot [s].
-
-        Raises:
-            LinkBroken: It does not exist, access is denied, or another program has it open.
-        """
+        """Open a port, such as /dev/ttyACM0, whose board boots for `boot_wait` [s]."""
         self.name, self.boot_wait = port, boot_wait
         try:
-            self._port = serial.Serial(
-                port, BAUD, timeout=0.0, write_timeout=0.2, exclusive=True
-            )  # fmt: skip
+            self._port = serial.Serial(port, BAUD, timeout=0.0, write_timeout=0.2, exclusive=True)
             # Discard what an earlier program left unread.
             self._port.reset_input_buffer()
         except FAILURES as error:

@@ -13,14 +13,7 @@ BUILD = Path(__file__).parents[3] / "firmware" / "build"
 
 
 def find_runner(elf: Path | None = None) -> tuple[Path, Path]:
-    """Return the program of the simulated board and its firmware.
-
-    Args:
-        elf: Firmware to use instead of the one built here.
-
-    Raises:
-        LinkBroken: They are not built.
-    """
+    """Return the program of the simulated board and its firmware, `elf` or the one built here."""
     runner, image = BUILD / "grouser-board", elf or BUILD / "grouser.elf"
     for file in (runner, image):
         if not file.is_file():
@@ -51,12 +44,7 @@ class RunnerProcess:
         self.greeting = self._line()
 
     def ask(self, question: str) -> str:
-        """Return the answer to a line, without its `ok`.
-
-        Raises:
-            InvalidValue: The answer is an error.
-            LinkBroken: The process has ended.
-        """
+        """Return the answer to a line, without its `ok`; an answer that is an error raises."""
         assert self._process.stdin is not None  # a pipe
         try:
             self._process.stdin.write(question + "\n")
@@ -64,11 +52,10 @@ class RunnerProcess:
         except (OSError, ValueError) as error:
             raise LinkBroken("simulated board", "its process has ended") from error
         word, _, rest = self._line().partition(" ")
-        if word == "ok":
-            return rest
-        raise InvalidValue(
-            "fault", question.removeprefix("fault "), f"be one that the board has: {rest}"
-        )
+        if word != "ok":
+            fault = question.removeprefix("fault ")
+            raise InvalidValue("fault", fault, f"be one that the board has: {rest}")
+        return rest
 
     def raise_priority(self) -> None:
         """Raise its priority: a real board does not wait for other programs."""
@@ -99,13 +86,7 @@ class SimulatedBoard:
     """The real firmware in lockstep with the host."""
 
     def __init__(self, elf: Path | None = None, *, seed: int = 0, mirror: bool = False) -> None:
-        """Start the board.
-
-        Args:
-            elf: Firmware to use instead of the one built here.
-            seed: Seed of the noise of sensors and link.
-            mirror: Whether the motors drive the tracks of the other sides.
-        """
+        """Start the board; with `mirror`, the motors drive the tracks of the other sides."""
         runner, image = find_runner(elf)
         words = [str(runner), "--lockstep", "--seed", str(seed)]
         words += ["--mirror"] if mirror else []

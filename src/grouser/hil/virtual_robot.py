@@ -61,10 +61,7 @@ class BeltScale:
         return self.left * length, self.right * length
 
     def setpoints(self, left: float, right: float) -> tuple[float, float]:
-        """Return the board's set-points for these belt speeds [m/s].
-
-        If one is above its limit, both are scaled down, which keeps the curvature.
-        """
+        """Return the board's set-points, both scaled down if one is above its limit [m/s]."""
         wire = LARGEST_SPEED * SPEED_STEP
         shares = [
             abs(speed) / min(wire * factor, most[0] if speed > 0.0 else most[1])

@@ -47,6 +47,9 @@ _ONCE = ("Host", "Origin", "Cookie", "Upgrade", "Sec-WebSocket-Protocol", "Accep
 _QUERY_FIELDS = 20  # at most, in the query of an address
 
 Handler = Callable[[ServerConnection], Awaitable[None]]
+LOGGER = logging.getLogger("grouser.viewer.access")
+"""Drops messages about incomplete and malformed requests."""
+LOGGER.addFilter(lambda record: record.getMessage() != "opening handshake failed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,15 +70,15 @@ class AccessGate:
     def check(self, request: Request) -> Response | None:
         """Return the response that rejects a request; None if the request is allowed."""
         if not _is_readable(request):
-            return _answer(HTTPStatus.BAD_REQUEST, MALFORMED.encode(), "text/plain")
+            return _reject(HTTPStatus.BAD_REQUEST, MALFORMED)
         if not self._is_same_origin(request):
-            return _answer(HTTPStatus.FORBIDDEN, WRONG_ORIGIN.encode(), "text/plain")
+            return _reject(HTTPStatus.FORBIDDEN, WRONG_ORIGIN)
         if self.token is not None and not _has_token(request, self.token):
-            return _answer(HTTPStatus.FORBIDDEN, NO_TOKEN.encode(), "text/plain")
+            return _reject(HTTPStatus.FORBIDDEN, NO_TOKEN)
         if _is_socket(request) and not _is_our_socket(request):
-            return _answer(HTTPStatus.BAD_REQUEST, MALFORMED.encode(), "text/plain")
+            return _reject(HTTPStatus.BAD_REQUEST, MALFORMED)
         if _is_socket(request) and self.connections.is_full:
-            return _answer(HTTPStatus.SERVICE_UNAVAILABLE, FULL.encode(), "text/plain")
+            return _reject(HTTPStatus.SERVICE_UNAVAILABLE, FULL)
         return None
 
     def answer(self, request: Request) -> Response | None:
@@ -132,7 +135,7 @@ def installed_gate(gate: AccessGate) -> Iterator[None]:
             "create_connection": functools.partial(FilteredConnection, gate.connections),
             "max_size": PAGE_MESSAGE_BYTES,
             "open_timeout": PAGE_OPENING,
-            "logger": _logger(),
+            "logger": LOGGER,
         }
         return original(route, *places, process_request=admit, **(options | limits))  # pyright: ignore[reportArgumentType]
 
@@ -166,17 +169,6 @@ def silence_viser() -> Iterator[None]:
         yield
     finally:
         console.quiet = before
-
-
-def _logger() -> logging.Logger:
-    """Return a logger that drops messages about incomplete and malformed requests."""
-    logger = logging.getLogger("grouser.viewer.access")
-    logger.addFilter(_is_relevant)
-    return logger
-
-
-def _is_relevant(record: logging.LogRecord) -> bool:
-    return record.getMessage() != "opening handshake failed"
 
 
 def _is_readable(request: Request) -> bool:
@@ -222,6 +214,10 @@ def _has_token(request: Request, token: str) -> bool:
     # Headers may hold any bytes; those that are not UTF-8 are decoded as surrogates.
     words = (word.encode(errors="surrogateescape") for word in shown)
     return any(hmac.compare_digest(word, token.encode()) for word in words)
+
+
+def _reject(status: HTTPStatus, reason: str) -> Response:
+    return _answer(status, reason.encode(), "text/plain")
 
 
 def _answer(status: HTTPStatus, body: bytes, kind: str) -> Response:

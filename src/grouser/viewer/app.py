@@ -27,7 +27,8 @@ from grouser.viewer.scene.stage import SKY_STYLE
 from grouser.viewer.session import ExternalRobot, Session, WatchedSession
 from grouser.viewer.stream import History, Stream
 
-TITLE = "grouser"
+TITLE, BRAND = "grouser", (216, 121, 16)
+"""Title of the page, and colour of its controls."""
 
 
 def make_page() -> bytes:
@@ -67,19 +68,10 @@ class DriveApp:
         token: str | None = None,
         external: ExternalRobot | None = None,
     ) -> None:
-        """Open the page.
+        """Open the page of `scenario`, or of a robot that is driven elsewhere: `external`.
 
-        Args:
-            scenario: Scenario to start with; `DEFAULT_SCENARIO` if not given.
-            ghosts: Models that follow the same commands as the robot.
-            host: Address to listen on; if it is not a loopback address, a token is needed.
-            port: Port; the next free one if it is taken, any if 0.
-            folder: Folder of recordings.
-            token: Token that the address must contain; a random one if it is needed but not given.
-            external: Robot that is driven elsewhere and that the page only shows.
-
-        Raises:
-            GrouserError: The scenario cannot be driven, or the address cannot be listened on.
+        If `host` is not a loopback address, a token is needed; a random one if it is not given. A
+        port that is taken is replaced by the next free one, 0 by any.
         """
         check_address(host, port)
         # A page may be closed while a message is being sent to it.
@@ -105,19 +97,18 @@ class DriveApp:
         stop_sharing(self.server)
         self._access.messages.server = self.server
         self.server.get_event_loop().call_soon_threadsafe(raise_priority, Priority.PAGES)
-        self._set_theme()
-        self.panel = Panel(self.server.gui, self.commands)
-        self.stream = Stream(
-            self.server,
-            self.loop,
-            self.input,
-            self.cameras,
-            self.panel.view.apply,
-            self._update_panels,
+        self.server.gui.configure_theme(
+            show_logo=False, show_share_button=False, control_width="medium", brand_color=BRAND
         )
+        self.panel = Panel(self.server.gui, self.commands)
+        apply_view, refresh = self.panel.view.apply, self._update_panels
+        self.stream = Stream(self.server, self.loop, self.input, self.cameras, apply_view, refresh)
         self.server.on_client_connect(self._connect)
         self.server.on_client_disconnect(self._disconnect)
-        self._start()
+        self.stream.start()
+        self.loop.start()
+        self._listening = listen(self._show_message)  # such as: a model is being compiled
+        self._listening.__enter__()
 
     @property
     def address(self) -> str:
@@ -162,12 +153,6 @@ class DriveApp:
     def __exit__(self, *_: Any) -> None:
         self.stop()
 
-    def _start(self) -> None:
-        self.stream.start()
-        self.loop.start()
-        self._listening = listen(self._show_message)  # such as: a model is being compiled
-        self._listening.__enter__()
-
     def _show_message(self, sentence: str) -> None:
         for client in self.server.get_clients().values():
             client.add_notification("grouser", sentence, auto_close_seconds=MESSAGE_SECONDS)
@@ -176,13 +161,6 @@ class DriveApp:
         self.panel.show(self.loop, history)
         for own in tuple(self._own.values()):
             own.show()
-
-    def _set_theme(self) -> None:
-        gui = self.server.gui
-        gui.configure_theme(
-            show_logo=False, show_share_button=False, control_width="medium",
-            brand_color=(216, 121, 16),
-        )  # fmt: skip
 
     def _connect(self, client: viser.ClientHandle) -> None:
         self.cameras.add(client)
@@ -224,12 +202,7 @@ def is_software_renderer(renderer: str) -> bool:
 
 
 def check_address(host: str, port: int) -> None:
-    """Check that the address can be listened on.
-
-    Raises:
-        InvalidValue: The port is out of range.
-        GrouserError: The host is not an address of this machine.
-    """
+    """Raise an error if the address cannot be listened on."""
     if not 0 <= port <= 65535:
         raise InvalidValue("--port", port, "be from 0 to 65535")
     try:

@@ -31,6 +31,7 @@ OFFSETS: dict[Mode, tuple[float, float, float]] = {
 
 @dataclass(slots=True)
 class _View:
+    client: viser.ClientHandle
     mode: Mode
     world: viser.FrameHandle
     yaw: float = 0.0
@@ -42,20 +43,18 @@ class Cameras:
 
     def __init__(self) -> None:
         self._views: dict[int, _View] = {}
-        self._clients: dict[int, viser.ClientHandle] = {}
         self._size, self._pose = 1.0, Pose()
 
     def add(self, client: viser.ClientHandle) -> None:
         """Give a page its camera."""
         world = client.scene.add_frame(ROOT, show_axes=False)
-        self._clients[client.client_id] = client
-        self._views[client.client_id] = _View("follow", world, float(self._pose.yaw))
-        self._aim(client)
+        view = _View(client, "follow", world, float(self._pose.yaw))
+        self._views[client.client_id] = view
+        self._aim(view)
 
     def remove(self, client: viser.ClientHandle) -> None:
         """Remove the camera of a page that was closed."""
         self._views.pop(client.client_id, None)
-        self._clients.pop(client.client_id, None)
 
     def mode(self, client: viser.ClientHandle) -> Mode:
         """Return the camera mode of a page."""
@@ -66,28 +65,28 @@ class Cameras:
         view = self._views.get(client.client_id)
         if view is not None:
             view.mode, view.placed = mode, None
-            self._aim(client)
+            self._aim(view)
 
     def aim_all(self, size: float, pose: Pose) -> None:
         """Aim all cameras at a new robot of a length [m] at its pose."""
         self._size, self._pose = size, pose
-        for client_id, client in tuple(self._clients.items()):
-            self._views[client_id].yaw = float(pose.yaw)
-            self._aim(client)
+        for view in tuple(self._views.values()):
+            view.yaw = float(pose.yaw)
+            self._aim(view)
 
     def follow(self, pose: Pose, passed: float) -> None:
         """Move the world node of each page; `passed` is the time since the last call [s]."""
         self._pose = pose
-        for client_id, view in tuple(self._views.items()):
+        for view in tuple(self._views.values()):
             turn = float(wrap_angle(pose.yaw - view.yaw))
             view.yaw += turn * (1.0 - math.exp(-passed / LAG))
             world = _world(view.mode, pose, view.yaw)
-            if client_id in self._clients and world != view.placed:
+            if world != view.placed:
                 view.placed = world
                 _place(view.world, world)
 
-    def _aim(self, client: viser.ClientHandle) -> None:
-        view = self._views[client.client_id]
+    def _aim(self, view: _View) -> None:
+        client = view.client
         forward, left, up = (self._size * part for part in OFFSETS[view.mode])
         x, y, z = (0.0, 0.0, 0.1 * self._size)
         if view.mode == "fixed":

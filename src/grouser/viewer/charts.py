@@ -29,19 +29,9 @@ class Widgets:
     def __init__(self, lock: DriverLock, restore: Callable[[], None]) -> None:
         self._lock, self._restore = lock, restore
 
-    def on_click(self, button: viser.GuiButtonHandle, action: Callable[[], None]) -> None:
-        """Run an action when the driver presses a button."""
-        button.on_click(self._for_driver(lambda _: action()))
-
-    def on_client_click(
-        self, button: viser.GuiButtonHandle, action: Callable[[viser.ClientHandle | None], None]
-    ) -> None:
-        """Run an action with the driver's page when the driver presses a button."""
-        button.on_click(self._for_driver(lambda event: action(event.client)))
-
-    def on_press(self, buttons: Any, action: Callable[[Any], None]) -> None:
-        """Run an action with the label of the button that the driver presses in a group."""
-        buttons.on_click(self._for_driver(lambda event: action(event.target.value)))
+    def on_click(self, button: Any, action: Callable[[Any], None]) -> None:
+        """Run an action with the event when the driver presses a button."""
+        button.on_click(self._for_driver(action))
 
     def on_change(self, control: Any, action: Callable[[Any], None]) -> None:
         """Run an action with the value that the driver sets."""
@@ -66,13 +56,12 @@ HEIGHT = 150
 """Height of a chart [pixels]."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart: its title and its lines."""
+    """A chart: its title with unit, and its lines."""
 
     title: str
-    """Title with unit."""
-    lines: tuple[tuple[str, str], ...]
+    lines: dict[str, str]
     """Label of each line, and name of its field in `Reading`."""
     factor: float = 1.0
     """Factor from SI to the unit of the title [1]."""
@@ -80,20 +69,14 @@ class Chart:
     """Larger values are drawn as this one, as slip grows without limit when a belt stops [1]."""
 
 
+DEGREES = math.degrees(1.0)
+"""Degrees per radian [1]."""
 CHARTS = (
-    Chart(title="Speed [m/s]", lines=(("commanded", "speed_commanded"), ("actual", "speed"))),
-    Chart(
-        title="Yaw rate [°/s]",
-        lines=(("commanded", "yaw_rate_commanded"), ("actual", "yaw_rate")),
-        factor=math.degrees(1.0),
-    ),
-    Chart(title="Slip [1]", lines=(("left", "slip_left"), ("right", "slip_right")), largest=1.5),
-    Chart(
-        title="Attitude [°]",
-        lines=(("pitch", "pitch"), ("roll", "roll")),
-        factor=math.degrees(1.0),
-    ),
-    Chart(title="Real-time factor [1]", lines=(("factor", "real_time_factor"),)),
+    Chart("Speed [m/s]", {"commanded": "speed_commanded", "actual": "speed"}),
+    Chart("Yaw rate [°/s]", {"commanded": "yaw_rate_commanded", "actual": "yaw_rate"}, DEGREES),
+    Chart("Slip [1]", {"left": "slip_left", "right": "slip_right"}, largest=1.5),
+    Chart("Attitude [°]", {"pitch": "pitch", "roll": "roll"}, DEGREES),
+    Chart("Real-time factor [1]", {"factor": "real_time_factor"}),
 )
 """All charts, from top to bottom."""
 
@@ -109,8 +92,10 @@ class Charts:
                 series=(
                     viser.uplot.Series(label="t [s]"),
                     *(
-                        viser.uplot.Series(label=label, stroke=_colour(chart, n), width=1.5)
-                        for n, (label, _) in enumerate(chart.lines)
+                        viser.uplot.Series(
+                            label=label, stroke=_colour(tuple(chart.lines), n), width=1.5
+                        )
+                        for n, label in enumerate(chart.lines)
                     ),
                 ),
                 title=chart.title,
@@ -127,14 +112,14 @@ class Charts:
             return
         time = history.column("time")
         for chart, plot in zip(CHARTS, self._plots, strict=True):
-            columns = (chart.factor * history.column(name) for _, name in chart.lines)
+            columns = (chart.factor * history.column(name) for name in chart.lines.values())
             plot.data = (time, *(column.clip(-chart.largest, chart.largest) for column in columns))
 
 
-def _colour(chart: Chart, number: int) -> str:
-    if chart.lines[number][0] == "commanded":
+def _colour(labels: tuple[str, ...], number: int) -> str:
+    if labels[number] == "commanded":
         return REFERENCE
-    return LINES[number - (chart.lines[0][0] == "commanded")]
+    return LINES[number - (labels[0] == "commanded")]
 
 
 NOTHING: str = "(none yet)"
@@ -163,10 +148,10 @@ class RecordPanel:
                 "Save as scenario",
                 hint="A scenario file that repeats this run with `grouser run`; also downloaded",
             )
-        widgets.on_click(self._save, commands.save)
-        widgets.on_client_click(self._scenario, self._save_scenario)
-        widgets.on_click(self._replay, self._open)
-        widgets.on_click(self._back, commands.close_recording)
+        widgets.on_click(self._save, lambda _: commands.save())
+        widgets.on_click(self._scenario, lambda event: self._save_scenario(event.client))
+        widgets.on_click(self._replay, lambda _: self._open())
+        widgets.on_click(self._back, lambda _: commands.close_recording())
         widgets.on_change(self._scrubber, commands.seek)
         self._take.on_click(lambda event: self._download(event.client))
         self._writing = threading.Lock()
@@ -217,8 +202,9 @@ class RecordPanel:
             note.remove()
 
         def start(loop: Loop) -> None:
+            player = loop.player
             try:
-                read = _logs_later(loop)
+                read = (lambda: (player.playback.log,)) if player else loop.session.logs_later()
             except (GrouserError, OSError):
                 done()
                 raise
@@ -226,12 +212,6 @@ class RecordPanel:
 
         if not self._commands.loop.request(start):
             done()
-
-
-def _logs_later(loop: Loop) -> Callable[[], tuple[Log, ...]]:
-    if (player := loop.player) is None:
-        return loop.session.logs_later()
-    return lambda: (player.playback.log,)
 
 
 def _send_page(

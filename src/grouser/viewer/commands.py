@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from grouser.drawing.playback import Playback
 from grouser.errors import GrouserError
@@ -11,7 +12,7 @@ from grouser.log import Log, Spool, name_file
 from grouser.models import make_model
 from grouser.scenario import Scenario
 from grouser.simulation import Simulation
-from grouser.storage import write_new
+from grouser.storage import temporary_name, write_new
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.session import ExternalRobot, Session, repeat
@@ -23,6 +24,21 @@ Notify = Callable[[str], None]
 """Shows one sentence on the pages."""
 SendFiles = Callable[[Sequence[Path]], None]
 """Sends files to a page as downloads."""
+
+
+P = ParamSpec("P")
+
+
+def _between_ticks(
+    change: Callable[Concatenate[Any, Loop, P], None],
+) -> Callable[Concatenate[Any, P], None]:
+    """Make a method a request to the loop, which calls it with itself between two ticks."""
+
+    @wraps(change)
+    def request(self: "PageCommands", *args: P.args, **options: P.kwargs) -> None:
+        self.loop.request(lambda loop: change(self, loop, *args, **options))
+
+    return request
 
 
 class PageCommands:
@@ -48,108 +64,87 @@ class PageCommands:
         """Stop the robot: a simulated one is paused."""
         self.pause(True)
 
-    def choose(self, **names: str) -> None:
+    @_between_ticks
+    def choose(self, loop: Loop, **names: str) -> None:
         """Change the robot, the course or the model; the run so far is saved automatically."""
+        scenario = loop.session.scenario
+        for kind, name in names.items():
+            scenario = self._replace(scenario, kind, name)
+        session = Session(scenario, self._able_ghosts(scenario, loop.session.ghosts))
+        self._keep(loop.session)
+        loop.session, loop.player, loop.is_paused = session, None, False
 
-        def change(loop: Loop) -> None:
-            scenario = loop.session.scenario
-            for kind, name in names.items():
-                scenario = self._replace(scenario, kind, name)
-            session = Session(scenario, self._able_ghosts(scenario, loop.session.ghosts))
-            self._keep(loop.session)
-            loop.session, loop.player, loop.is_paused = session, None, False
-
-        self.loop.request(change)
-
-    def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
+    @_between_ticks
+    def set_ghosts(self, loop: Loop, ghosts: tuple[str, ...]) -> None:
         """Set the other models that follow the same commands."""
-        self.loop.request(lambda loop: loop.session.set_ghosts(ghosts))
+        loop.session.set_ghosts(ghosts)
 
-    def pause(self, is_paused: bool | None = None) -> None:
+    @_between_ticks
+    def pause(self, loop: Loop, is_paused: bool | None = None) -> None:
         """Pause or continue; toggle if None."""
+        loop.is_paused = not loop.is_paused if is_paused is None else is_paused
+        if loop.player is not None and loop.player.is_over and not loop.is_paused:
+            loop.player.seek(0.0)
 
-        def change(loop: Loop) -> None:
-            loop.is_paused = not loop.is_paused if is_paused is None else is_paused
-            if loop.player is not None and loop.player.is_over and not loop.is_paused:
-                loop.player.seek(0.0)
-
-        self.loop.request(change)
-
-    def step(self) -> None:
+    @_between_ticks
+    def step(self, loop: Loop) -> None:
         """Advance by one tick, and pause."""
+        loop.is_paused = True
+        loop.step()
 
-        def change(loop: Loop) -> None:
-            loop.is_paused = True
-            loop.step()
-
-        self.loop.request(change)
-
-    def reset(self) -> None:
+    @_between_ticks
+    def reset(self, loop: Loop) -> None:
         """Start a new run; the run so far is saved automatically."""
+        if loop.player is not None:
+            loop.player.seek(0.0)
+            return
+        self._keep(loop.session)
+        loop.session.reset()
+        loop.is_paused = False
 
-        def change(loop: Loop) -> None:
-            if loop.player is not None:
-                loop.player.seek(0.0)
-                return
-            self._keep(loop.session)
-            loop.session.reset()
-            loop.is_paused = False
-
-        self.loop.request(change)
-
-    def follow_path(self, is_followed: bool | None = None) -> None:
+    @_between_ticks
+    def follow_path(self, loop: Loop, is_followed: bool | None = None) -> None:
         """Start or stop the path follower; toggle if None."""
+        wanted = not loop.session.is_following if is_followed is None else is_followed
+        if wanted:
+            loop.session.follow_path()
+        else:
+            loop.session.stop_following()
 
-        def change(loop: Loop) -> None:
-            wanted = not loop.session.is_following if is_followed is None else is_followed
-            if wanted:
-                loop.session.follow_path()
-            else:
-                loop.session.stop_following()
-
-        self.loop.request(change)
-
-    def set_factor(self, factor: float) -> None:
+    @_between_ticks
+    def set_factor(self, loop: Loop, factor: float) -> None:
         """Set the real-time factor [1]."""
-        self.loop.request(lambda loop: loop.clock.set_factor(factor))
+        loop.clock.set_factor(factor)
 
-    def set_speed(self, speed: float) -> None:
+    @_between_ticks
+    def set_speed(self, loop: Loop, speed: float) -> None:
         """Set the belt speed of a stick at its end stop [m/s]."""
-        self.loop.request(lambda loop: loop.session.set_speed(speed))
+        loop.session.set_speed(speed)
 
-    def save(self) -> None:
+    @_between_ticks
+    def save(self, loop: Loop) -> None:
         """Save the run so far as a recording."""
+        if not self.is_read_only:
+            self._saved = _position(loop.session)
+        read = loop.session.logs_later()
+        self._write(lambda: read()[0], automatic=False)
 
-        def change(loop: Loop) -> None:
-            if not self.is_read_only:
-                self._saved = _position(loop.session)
-            read = loop.session.logs_later()
-            self._write(lambda: read()[0], automatic=False)
-
-        self.loop.request(change)
-
-    def save_scenario(self, send: SendFiles = lambda files: None) -> None:
+    @_between_ticks
+    def save_scenario(self, loop: Loop, send: SendFiles = lambda files: None) -> None:
         """Save what the page shows as a scenario file, which `grouser run` runs.
 
         A run with commands of a person becomes a recording and a scenario that repeats it.
-
-        Args:
-            send: Receives the scenario file and, if there is one, its recording.
         """
-
-        def change(loop: Loop) -> None:
-            session, read = loop.session, None
-            if loop.player is not None:
-                log = loop.player.playback.log
-                scenario, read = Scenario.from_log(log), lambda: log
-            else:
-                scenario = session.resolved_scenario()
-                if session.was_driven or session.flippers_were_moved:
-                    read = session.simulation.log_later()
-            parts = (scenario, read, send)
-            threading.Thread(target=self._write_scenario, args=parts, name="writing").start()
-
-        self.loop.request(change)
+        session, read = loop.session, None
+        if loop.player is not None:
+            log = loop.player.playback.log
+            scenario, read = Scenario.from_log(log), lambda: log
+        else:
+            scenario = session.resolved_scenario()
+            if session.was_driven or session.flippers_were_moved:
+                read = session.simulation.log_later()
+        parts = (scenario, read, send)
+        threading.Thread(target=self._write_scenario, args=parts, name="writing").start()
 
     def keep(self) -> None:
         """Save the run so far automatically, if it was driven; wait until it is written."""
@@ -171,26 +166,23 @@ class PageCommands:
             except GrouserError as error:
                 self._notify(str(error))
                 return
-            self.loop.request(lambda loop: _show(loop, player))
+            self._show(player)
 
         threading.Thread(target=read, name="reading", daemon=True).start()
 
-    def seek(self, elapsed: float) -> None:
+    @_between_ticks
+    def seek(self, loop: Loop, elapsed: float) -> None:
         """Go to a time since the start of the replayed log [s]."""
+        if loop.player is not None:
+            loop.player.seek(elapsed)
 
-        def change(loop: Loop) -> None:
-            if loop.player is not None:
-                loop.player.seek(elapsed)
-
-        self.loop.request(change)
+    @_between_ticks
+    def _show(self, loop: Loop, player: Player | None) -> None:
+        loop.player, loop.is_paused = player, False
 
     def close_recording(self) -> None:
         """End the replay and continue the run."""
-
-        def change(loop: Loop) -> None:
-            loop.player, loop.is_paused = None, False
-
-        self.loop.request(change)
+        self._show(None)
 
     def act(self, word: str) -> None:
         """Run the action of a key."""
@@ -248,7 +240,6 @@ class PageCommands:
             self._notify(f"paused: nobody has driven for {IDLE_TIMEOUT / 60.0:.0f} minutes")
 
     def _stream(self, session: Session) -> None:
-        """Write the rows of the run to disk while it continues."""
         if session.run == self._streamed:
             return
         self._streamed = session.run
@@ -265,7 +256,8 @@ class PageCommands:
         for ghost in ghosts:
             if ghost not in self._ghosts:
                 try:
-                    self._ghosts[ghost] = self.recordings.stream_ghost(ghost)
+                    file = temporary_name(self.recordings.folder / "ghost.csv")  # not listed
+                    self._ghosts[ghost] = ghost.stream(file)
                 except GrouserError:
                     self._ghosts[ghost] = None  # `_stream` has already reported it
 
@@ -310,12 +302,7 @@ class PageCommands:
 
 
 def _position(session: Session) -> tuple[int, int]:
-    """Return the run of a session, and its number of ticks."""
     return session.run, session.simulation.ticks
-
-
-def _show(loop: Loop, player: Player) -> None:
-    loop.player, loop.is_paused = player, False
 
 
 READ_ONLY = "A board in the loop drives this robot; the page can only stop it."
@@ -345,7 +332,6 @@ class ReadOnlyCommands(PageCommands):
         self.stop_motors()
 
     def _reject(self, *_: Any, **__: Any) -> None:
-        """Explain that the command does not work here."""
         self._notify(READ_ONLY)
 
     choose = set_ghosts = step = reset = follow_path = set_factor = set_speed = _reject

@@ -4,6 +4,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import Annotated, Any, Literal
 
@@ -26,12 +27,6 @@ class DriverLock:
     """
 
     def __init__(self, timeout: float = TIMEOUT, now: Callable[[], float] = monotonic) -> None:
-        """Start without a driver.
-
-        Args:
-            timeout: Time after which held sticks count as released [s].
-            now: Clock [s].
-        """
         self._timeout, self._now = timeout, now
         self._sticks, self._received = LET_GO, 0.0
         self.driver: int | None = None
@@ -40,7 +35,7 @@ class DriverLock:
     def acquire(self, client: int) -> bool:
         """Make `client` the driver if there is none; return whether it is the driver now."""
         if self.driver is None:
-            self.driver, self._sticks = client, LET_GO
+            self.give_to(client)
         return self.driver == client
 
     def give_to(self, client: int) -> None:
@@ -53,10 +48,7 @@ class DriverLock:
             self.driver, self._sticks = None, LET_GO
 
     def set_sticks(self, client: int, sticks: Sticks) -> bool:
-        """Set the sticks if `client` is the driver; return whether it is.
-
-        A client that moves a stick while there is no driver becomes the driver.
-        """
+        """Set the sticks if `client` is the driver, or moves them while there is none."""
         if self.driver is None and not sticks.is_released:
             self.acquire(client)
         if self.driver != client:
@@ -105,7 +97,6 @@ class InputMessage(msgspec.Struct, forbid_unknown_fields=True):
     renderer: Annotated[str, msgspec.Meta(max_length=10 * NAME_LENGTH)] = ""
     """Name of its WebGL renderer."""
     axes: Axes | None = None
-    """Positions of the sticks."""
     act: Literal["pause", "step", "reset", "path", "camera"] | None = None
     """Action of a key that was pressed once."""
 
@@ -134,11 +125,10 @@ class InputSocket:
         self._clients[connection] = None
         acts = RateLimit(PAGE_CHANGES)
         try:
-            async for message in connection:
-                if not self._handle(connection, message, acts):
-                    await connection.count_mistake()
-        except ConnectionClosed:
-            pass
+            with suppress(ConnectionClosed):
+                async for message in connection:
+                    if not self._handle(connection, message, acts):
+                        await connection.count_mistake()
         finally:
             client = self._clients.pop(connection)
             if client is not None:
@@ -168,7 +158,6 @@ class InputSocket:
             self._lock.acquire(others.pop())
 
     def _detach(self, client: int) -> None:
-        """Remove the client id from all connections."""
         for connection, number in tuple(self._clients.items()):
             if number == client:
                 self._clients[connection] = None
@@ -218,10 +207,8 @@ class InputSocket:
 
 
 async def _send(connection: FilteredConnection, text: str) -> None:
-    try:
+    with suppress(ConnectionClosed):
         await connection.send(text)
-    except ConnectionClosed:
-        return
 
 
 def read_message(message: str | bytes) -> InputMessage | None:

@@ -3,7 +3,7 @@
 import math
 import threading
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from time import monotonic
 
 from grouser.errors import GrouserError
@@ -27,13 +27,6 @@ class Loop:
     """
 
     def __init__(self, session: Session, lock: DriverLock, notify: Callable[[str], None]) -> None:
-        """Prepare the loop; `start` starts it.
-
-        Args:
-            session: Session to advance.
-            lock: Provides the driver's sticks.
-            notify: Shows one sentence on the pages.
-        """
         self.session, self.lock = session, lock
         self.player: Player | None = None
         self.clock = Clock(session.tick)
@@ -59,10 +52,7 @@ class Loop:
         self._thread.join()
 
     def request(self, request: Request) -> bool:
-        """Have a function called between two ticks; the pages show its error, if any.
-
-        Returns False if too many requests are waiting; the function is not called then.
-        """
+        """Have a function called between two ticks; return False if too many are waiting."""
         if self._requests.qsize() >= PAGE_WISHES:
             return False
         self._requests.put(request)
@@ -101,13 +91,9 @@ class Loop:
             self.latest = self._snapshot()
 
     def _handle_requests(self) -> None:
-        while True:
+        while not self._requests.empty():  # no other thread takes from it
             try:
-                request = self._requests.get_nowait()
-            except Empty:
-                return
-            try:
-                request(self)
+                self._requests.get_nowait()(self)
             except GrouserError as error:
                 self._notify(str(error))
 

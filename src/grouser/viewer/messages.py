@@ -10,7 +10,7 @@ reach viser.
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from time import monotonic
 from typing import Annotated, Any
 
@@ -22,15 +22,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.typing import Data
 
-from grouser.limits import (
-    LENGTH,
-    PAGE_CAMERAS,
-    PAGE_CHANGES,
-    PAGE_KEYS,
-    PAGE_MISTAKES,
-    PAGE_REQUESTS,
-    PAGE_SOCKETS,
-)
+from grouser import limits
 
 POLICY = 1008
 """Close code of a web socket whose client broke the rules."""
@@ -46,13 +38,7 @@ class RateLimit:
     def __init__(
         self, rate: float, burst: float | None = None, now: Callable[[], float] = monotonic
     ) -> None:
-        """Start with a full bucket.
-
-        Args:
-            rate: Mean rate [1/s].
-            burst: How many events at once; as many as in one second if not given.
-            now: Clock [s].
-        """
+        """Start with a full bucket; `burst` is one second at the mean `rate` [1/s] if not given."""
         self._rate, self._burst, self._now = rate, rate if burst is None else burst, now
         self._left, self._looked = self._burst, now()
 
@@ -75,7 +61,7 @@ class Connections:
     def add(self, connection: "FilteredConnection") -> None:
         """Add a connection; if too many are still opening, abort the oldest of them."""
         opening = [one for one in self._connections if one.state is not State.OPEN]
-        if len(opening) >= PAGE_REQUESTS:
+        if len(opening) >= limits.PAGE_REQUESTS:
             self.remove(opening[0])
             opening[0].transport.abort()
         self._connections[connection] = None
@@ -87,7 +73,7 @@ class Connections:
     @property
     def is_full(self) -> bool:
         """Whether the largest number of open web sockets is reached."""
-        return sum(one.state is State.OPEN for one in self._connections) >= PAGE_SOCKETS
+        return sum(one.state is State.OPEN for one in self._connections) >= limits.PAGE_SOCKETS
 
 
 class FilteredConnection(ServerConnection):
@@ -96,8 +82,8 @@ class FilteredConnection(ServerConnection):
     def __init__(self, connections: Connections, *parts: Any, **options: Any) -> None:
         super().__init__(*parts, **options)
         self._all = connections
-        self._mistakes = RateLimit(1.0, PAGE_MISTAKES)
-        keys = RateLimit(PAGE_KEYS)
+        self._mistakes = RateLimit(1.0, limits.PAGE_MISTAKES)
+        keys = RateLimit(limits.PAGE_KEYS)
         self.filter: Filter = lambda data: (data, keys)
         """Checks each message."""
 
@@ -137,7 +123,7 @@ class FilteredConnection(ServerConnection):
         super().process_event(event)
 
 
-Coordinate = Annotated[float, msgspec.Meta(ge=-LENGTH, le=LENGTH)]
+Coordinate = Annotated[float, msgspec.Meta(ge=-limits.LENGTH, le=limits.LENGTH)]
 Triple = tuple[Coordinate, Coordinate, Coordinate]
 Pixels = Annotated[int, msgspec.Meta(ge=0, le=1 << 16)]
 
@@ -186,9 +172,7 @@ class ControlMessage(
     """A control that a person used."""
 
     uuid: str
-    """Identifier of the control."""
     updates: Value
-    """New value."""
 
 
 Message = CameraMessage | ControlMessage
@@ -204,7 +188,7 @@ class MessageFilter:
 
     def new_filter(self) -> Filter:
         """Return the filter of one connection, with its own rate limits."""
-        cameras, changes = RateLimit(PAGE_CAMERAS), RateLimit(PAGE_CHANGES)
+        cameras, changes = RateLimit(limits.PAGE_CAMERAS), RateLimit(limits.PAGE_CHANGES)
 
         def pass_on(data: Data) -> tuple[Data, RateLimit] | None:
             message = self.check(data)
@@ -226,21 +210,12 @@ class MessageFilter:
         return message
 
     def _find(self, uuid: str) -> Any:
-        for gui in self._guis():
-            control = gui._gui_input_handle_from_uuid.get(uuid)  # noqa: SLF001 - no public API
-            if control is not None:
-                return control
-        return None
-
-    def _guis(self) -> Iterator[viser.GuiApi]:
-        """Yield the controls that all pages share, and those of single pages.
-
-        viser routes messages of a page to that page's own controls only.
-        """
-        if self.server is not None:
-            yield self.server.gui
-            for client in self.server.get_clients().values():
-                yield client.gui
+        """Return a control that all pages share, or one of a single page."""
+        if self.server is None:
+            return None
+        guis = (self.server.gui, *(client.gui for client in self.server.get_clients().values()))
+        found = (gui._gui_input_handle_from_uuid.get(uuid) for gui in guis)  # noqa: SLF001 - no public API
+        return next((control for control in found if control is not None), None)
 
 
 def read_message(data: Data) -> Message | None:

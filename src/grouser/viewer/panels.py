@@ -39,7 +39,8 @@ class ScenePanel:
             names = _with(CATALOGUE, *session.ghosts)
             self._ghosts = {name: gui.add_checkbox(name, False) for name in names}
         for kind, control in self._lists.items():
-            widgets.on_change(control, partial(self._choose, kind))
+            choose = partial(lambda kind, name: commands.choose(**{kind: name}), kind)
+            widgets.on_change(control, choose)
         for box in self._ghosts.values():
             widgets.on_change(box, lambda _: self._set_ghosts())
         self.restore(session)
@@ -57,9 +58,6 @@ class ScenePanel:
         for name, box in self._ghosts.items():
             box.value = name in session.ghosts
             box.disabled = name == session.scenario.model.reference
-
-    def _choose(self, kind: str, name: str) -> None:
-        self._commands.choose(**{kind: name})
 
     def _set_ghosts(self) -> None:
         self._commands.set_ghosts(tuple(name for name, box in self._ghosts.items() if box.value))
@@ -108,31 +106,33 @@ class DrivePanel:
             )
         self._shown: tuple[object, ...] = ()
         verbs = {"Pause": commands.pause, "One tick": commands.step, "Reset": commands.reset}
-        widgets.on_press(self._time, lambda word: verbs[word]())
-        widgets.on_click(self._path, commands.follow_path)
+        widgets.on_click(self._time, lambda event: verbs[event.target.value]())
+        widgets.on_click(self._path, lambda _: commands.follow_path())
         widgets.on_change(self._factor, lambda word: commands.set_factor(FACTORS[word]))
         widgets.on_change(self._speed, commands.set_speed)
 
     def show(self, loop: Loop) -> None:
         """Update the controls if the state has changed; a pending change stays."""
-        session = loop.session
-        follow = "Stop following" if session.is_following else "Follow the path"
-        no_path = loop.player is not None or session.course.path is None
-        state = (follow, no_path, session.robot.drive.speed_limit, session.speed, loop.clock.factor)
+        state = self._read(loop)
         if state != self._shown:
             self.restore(loop)
             self._shown = state
 
     def restore(self, loop: Loop) -> None:
         """Set the controls to the current state."""
+        is_following, self._path.disabled, limit, speed, factor = self._read(loop)
+        self._path.label = "Stop following" if is_following else "Follow the path"
+        if self._speed.max != round(limit, 2):
+            self._speed.max = round(limit, 2)
+        self._speed.value = round(speed, 2)
+        self._factor.value = min(FACTORS, key=lambda word: abs(FACTORS[word] - factor))
+
+    @staticmethod
+    def _read(loop: Loop) -> tuple[bool, bool, float, float, float]:
         session = loop.session
-        self._path.label = "Stop following" if session.is_following else "Follow the path"
-        self._path.disabled = loop.player is not None or session.course.path is None
-        limit = round(session.robot.drive.speed_limit, 2)
-        if self._speed.max != limit:
-            self._speed.max = limit
-        self._speed.value = round(session.speed, 2)
-        self._factor.value = min(FACTORS, key=lambda word: abs(FACTORS[word] - loop.clock.factor))
+        no_path = loop.player is not None or session.course.path is None
+        limit = session.robot.drive.speed_limit
+        return session.is_following, no_path, limit, session.speed, loop.clock.factor
 
 
 class ViewPanel:

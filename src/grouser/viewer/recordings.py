@@ -2,19 +2,18 @@
 
 import math
 import threading
-from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 
 from grouser.drawing.playback import Frame, Playback
-from grouser.errors import GrouserError, InvalidValue, UnknownName
+from grouser.errors import InvalidValue, UnknownName
 from grouser.geometry import Twist
-from grouser.log import Log, Spool, name_file, name_spool, read_head, read_log, write_log
+from grouser.log import Log, Spool, name_file, name_spool, read_log, write_log
 from grouser.models import Motion
 from grouser.simulation import Simulation
-from grouser.storage import temporary_name, write_new
+from grouser.storage import write_new
 from grouser.viewer.session import Snapshot
 
 AUTOMATIC = "auto-"
@@ -23,24 +22,6 @@ KEPT = 20
 """Number of automatic recordings that are kept; older ones are deleted."""
 SUFFIXES = (".parquet", ".csv")
 """File name extensions of recordings."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recording:
-    """One file of the folder."""
-
-    name: str
-    """Name of the file, by which it is loaded."""
-    robot: str = ""
-    """Name of the robot; empty if it is not known."""
-    course: str = ""
-    """Name of the course; empty if it is not known."""
-    model: str = ""
-    """Name of the model; empty for a real robot."""
-    duration: float | None = None
-    """Duration; None if the file does not contain it [s]."""
-    problem: str = ""
-    """Why the file cannot be read, in one sentence; empty if it can."""
 
 
 class Recordings:
@@ -56,13 +37,8 @@ class Recordings:
     def save(self, log: Log, name: str | None = None, *, automatic: bool = False) -> Path:
         """Write a log to a new file; return its path.
 
-        Args:
-            log: Log to write.
-            name: Name of the file; date, time, robot, course and model if not given.
-            automatic: Whether it is saved automatically; only the newest `KEPT` of these are kept.
-
-        Raises:
-            InvalidValue: The folder is not writable, or the name has no letter or digit.
+        The name is date, time, robot, course and model if not given. Only the newest `KEPT`
+        automatic recordings are kept.
         """
         if name is None:
             origin = log.provenance
@@ -74,57 +50,30 @@ class Recordings:
         with self._lock:
             path = write_new(wanted, lambda temporary: write_log(log, temporary))
             if automatic:
-                self._prune()
+                for old in [one for one in self._files() if one.name.startswith(AUTOMATIC)][KEPT:]:
+                    old.unlink(missing_ok=True)
         return path
 
     def stream(self, simulation: Simulation) -> Spool:
-        """Write the rows of a run as it continues, so that they survive if the process is killed.
-
-        Raises:
-            Unwritable: The folder is not writable.
-        """
+        """Write the rows of a run as it continues, so that they survive a killed process."""
         parts = simulation.robot.name, simulation.course.name, simulation.model.name
         path = self.folder / name_file(f"{AUTOMATIC}{_name(*parts)}", ".csv")
         spool = simulation.stream(name_spool(path))
         self._streamed.add(spool.path.name)
         return spool
 
-    def stream_ghost(self, simulation: Simulation) -> Spool:
-        """Keep the rows of a ghost on disk instead of in memory, in an unlisted file.
-
-        Raises:
-            Unwritable: The folder is not writable.
-        """
-        return simulation.stream(temporary_name(self.folder / "ghost.csv"))
-
-    def list(self) -> list[Recording]:
-        """Return the recordings, newest first; `problem` says if a file is damaged."""
-        return [_describe(path) for path in self._files()]
-
     def names(self) -> tuple[str, ...]:
         """Return the names of the recordings, newest first, without reading them."""
         return tuple(path.name for path in self._files())
 
     def load(self, name: str) -> Log:
-        """Return the log of a recording.
-
-        Raises:
-            UnknownName: There is no such file.
-            InvalidLog: It is damaged, or was not written by grouser.
-            MissingExtra: The file is Parquet and pyarrow is not installed.
-        """
+        """Return the log of a recording."""
         for path in self._files():
             if path.name == name:
                 return read_log(path)
         raise UnknownName("recording", name, self.names())
 
-    def _prune(self) -> None:
-        automatic = [path for path in self._files() if path.name.startswith(AUTOMATIC)]
-        for path in automatic[KEPT:]:
-            path.unlink(missing_ok=True)
-
     def _files(self) -> tuple[Path, ...]:
-        """Return the files of all recordings, newest first."""
         found: list[tuple[float, str, Path]] = []
         for path in self.folder.glob("*") if self.folder.is_dir() else ():
             is_open = path.name in self._streamed or path.name.startswith(".")
@@ -139,21 +88,6 @@ class Recordings:
 def _name(*parts: str) -> str:
     now = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
     return "-".join(part for part in (now, *parts) if part)
-
-
-def _describe(path: Path) -> Recording:
-    try:
-        head = read_head(path)
-    except GrouserError as error:
-        return Recording(name=path.name, problem=str(error))
-    origin = head.provenance
-    return Recording(
-        name=path.name,
-        robot=origin.robot,
-        course=origin.course,
-        model=origin.model,
-        duration=head.duration,
-    )
 
 
 _NUMBERS = count(-1, -1)  # negative, so that they differ from those of sessions
@@ -175,11 +109,7 @@ class Player:
         self.elapsed = min(self.elapsed + duration, self.playback.duration)
 
     def seek(self, elapsed: float) -> None:
-        """Go to a time since the start of the log [s].
-
-        Raises:
-            InvalidValue: The time is not finite.
-        """
+        """Go to a time since the start of the log [s]."""
         if not math.isfinite(elapsed):
             raise InvalidValue("time of a replay", elapsed, "be a finite number of seconds")
         self.elapsed = min(max(elapsed, 0.0), self.playback.duration)

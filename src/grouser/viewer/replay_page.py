@@ -59,27 +59,11 @@ def write_replay(
     below: str = "",
     show: Callable[[float], None] = lambda share: None,
 ) -> None:
-    """Write a log, and others as ghosts, as one HTML file.
+    """Write a log, and others as ghosts on the same time axis, as one HTML file.
 
-    Args:
-        log: Log of the robot.
-        path: File to write, ending in .html.
-        others: Logs that are shown as ghosts, on the same time axis.
-        names: Names of the log and of the others; their models if not given.
-        robot: Robot; the one in the log if not given.
-        course: Course; the one in the log if not given.
-        start: Time of the log at which the replay starts; its first if not given [s].
-        end: Time of the log at which the replay ends; its last if not given [s].
-        title: Title of the page; robot, course and names if not given.
-        metrics: Numbers to show by name; the usual ones if not given.
-        panels: Figures; the usual ones if not given.
-        below: HTML that is added below the scene.
-        show: Is called with the share of the replay that is recorded.
-
-    Raises:
-        InvalidValue: The name does not end in .html, or the file cannot be written.
-        InvalidLog: A log lacks a robot or a column.
-        MissingExtra: viser or plotly is not installed.
+    Robot and course are those in the log if not given; `start` and `end` are times of the log [s].
+    `names` are those of the log and of the others, `below` is HTML that is added below the scene,
+    and `show` is called with the share of the replay that is recorded [1].
     """
     if Path(path).suffix.lower() not in SUFFIXES:
         raise InvalidValue("name of a replay", str(path), "end in .html")
@@ -186,7 +170,6 @@ def _script(played: Iterable[Playback], begin: float, finish: float) -> str:
 
 
 def _legend(labels: Sequence[str]) -> str:
-    """Return the legend: each name with its colour in the scene."""
     from grouser.viewer.scene.stage import TRAIL, ghost_colour
 
     colours = [TRAIL, *(ghost_colour(number) for number in range(len(labels) - 1))]

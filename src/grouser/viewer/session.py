@@ -31,7 +31,6 @@ class Gap:
     """Distance between a ghost and the robot."""
 
     model: str
-    """The ghost's model."""
     distance: float
     """Distance between the two body frames [m]."""
     heading: float
@@ -49,9 +48,7 @@ class Snapshot:
     time: float
     """Simulated time [s]."""
     mode: Mode
-    """What drives."""
     motion: Motion
-    """Motion of the robot."""
     frames: tuple[Frame, ...]
     """Frame of the robot, then of each ghost."""
     gaps: tuple[Gap, ...] = ()
@@ -73,11 +70,10 @@ class ExternalRobot(Protocol):
 
     def stop(self) -> None:
         """Stop its motors at once. A second call has no effect."""
-        ...
 
 
 class SimulatedRobot:
-    """One simulated robot: the driven one or a ghost."""
+    """One simulated robot, the driven one or a ghost, and its last finite motion."""
 
     def __init__(self, loaded: Loaded) -> None:
         self.simulation = loaded.start()
@@ -86,11 +82,6 @@ class SimulatedRobot:
     def advance(self, command: Command) -> None:
         """Follow `command` for one tick."""
         self.motion = self.simulation.advance(command)
-
-    @property
-    def frame(self) -> Frame:
-        """Frame of the robot now."""
-        return _frame(self.motion)
 
 
 class Session:
@@ -104,18 +95,12 @@ class Session:
     def __init__(self, scenario: Scenario, ghosts: tuple[str, ...] = ()) -> None:
         """Load a scenario and start its run.
 
-        Args:
-            scenario: The scenario. Its speed is the belt speed of a stick at its end stop; two
-                thirds of the robot's limit if it has none.
-            ghosts: Other models, which follow the same commands.
-
-        Raises:
-            GrouserError: A part of the scenario does not exist, or a model cannot drive it.
+        Its speed is the belt speed of a stick at its end stop; two thirds of the robot's limit if
+        it has none.
         """
         _check_ghosts(ghosts)
         self.scenario, self.ghosts = scenario, ghosts
         self.robot, self.course = scenario.robot.load_robot(), scenario.course.load_course()
-        self.speed = 0.0
         speed = scenario.speed
         self.set_speed(self.robot.drive.speed_limit / 1.5 if speed is None else speed)
         self.scene = next(_SCENES)
@@ -144,21 +129,13 @@ class Session:
         """Number of ticks since the last command to move belts."""
 
     def set_speed(self, speed: float) -> None:
-        """Set the belt speed of a stick at its end stop, limited to the robot's range [m/s].
-
-        Raises:
-            InvalidValue: The speed is not finite.
-        """
+        """Set the belt speed of a stick at its end stop, limited to the robot's range [m/s]."""
         if not math.isfinite(speed):
             raise InvalidValue("speed", speed, "be a finite number of m/s")
         self.speed = min(max(speed, 0.0), self.robot.drive.speed_limit)
 
     def set_ghosts(self, ghosts: tuple[str, ...]) -> None:
-        """Set the ghosts; new ones start where the robot is now.
-
-        Raises:
-            GrouserError: A model does not exist, or cannot drive the course.
-        """
+        """Set the ghosts; new ones start where the robot is now."""
         _check_ghosts(ghosts)
         known = dict(zip(self.ghosts, self._robots[1:], strict=True))
         here = self.motion.pose if self.simulation.ticks else None
@@ -167,11 +144,7 @@ class Session:
         self.scene = next(_SCENES)
 
     def follow_path(self) -> None:
-        """Let a path follower drive along the course's path.
-
-        Raises:
-            InvalidValue: The course has no path.
-        """
+        """Let a path follower drive along the course's path."""
         self._follower = PathFollower(self.robot, self.course.path, max(self.speed, 0.01))
 
     def stop_following(self) -> None:
@@ -210,7 +183,11 @@ class Session:
         if (sticks.front or sticks.rear) and not self.flippers_were_moved:
             self.flippers_were_moved = True
             self._teleoperation.flipper_angles = tuple(map(float, self._last.flipper_angles))
-        command = self._command(sticks)
+        self._sticks = sticks
+        driver = self._unscheduled if self.flippers_were_moved else self._scheduled
+        command = driver(self.simulation.time, self.motion)
+        assert command is not None  # a person has no end
+        self._last = command
         is_driven = any(command.belt_speeds)
         self.was_driven = self.was_driven or is_driven
         self.idle_ticks = 0 if is_driven or self.is_following else self.idle_ticks + 1
@@ -219,26 +196,19 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """Return the current state."""
-        here = self.motion.pose
-        gaps = [
-            _gap(name, here, robot.motion.pose)
-            for name, robot in zip(self.ghosts, self._robots[1:], strict=True)
-        ]
+        here, ghosts = self.motion.pose, zip(self.ghosts, self._robots[1:], strict=True)
         return Snapshot(
             scene=self.scene,
             run=self.run,
             time=self.simulation.time,
             mode="path" if self.is_following else "manual",
             motion=self.motion,
-            frames=tuple(robot.frame for robot in self._robots),
-            gaps=tuple(gaps),
+            frames=tuple(_frame(robot.motion) for robot in self._robots),
+            gaps=tuple(_gap(name, here, ghost.motion.pose) for name, ghost in ghosts),
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
-        """Return a function that returns the logs so far, to be called in any thread.
-
-        The robot's log is the first, then each ghost's.
-        """
+        """Return a function that returns the logs so far, the robot's first, in any thread."""
         reads = [simulation.log_later() for simulation in self.simulations]
         return lambda: tuple(read() for read in reads)
 
@@ -248,16 +218,7 @@ class Session:
             model=self.scenario.model, driver=self.scenario.driver, speed=self.speed
         )
 
-    def _command(self, sticks: Sticks) -> Command:
-        self._sticks = sticks
-        driver = self._unscheduled if self.flippers_were_moved else self._scheduled
-        command = driver(self.simulation.time, self.motion)
-        assert command is not None  # a person has no end
-        self._last = command
-        return command
-
     def _drive(self, time: float, motion: Motion) -> Command:
-        """Return the command of the person, or of the path follower."""
         by_hand = self._teleoperation.command(self._sticks, self.speed, self.simulation.dt)
         followed = None if self._follower is None else self._follower(time, motion)
         if followed is None:
@@ -311,31 +272,10 @@ def _gap(model: str, robot: Pose, ghost: Pose) -> Gap:
     return Gap(model=model, distance=distance, heading=float(wrap_angle(ghost.yaw - robot.yaw)))
 
 
-class ObservedRobot:
-    """A robot that is driven elsewhere: its newest time and motion."""
-
-    def __init__(self, external: ExternalRobot, motion: Motion) -> None:
-        self._external, self.motion = external, motion
-        self.time = 0.0
-        """Time of its run [s]."""
-
-    def observe(self) -> None:
-        """Read its time and motion."""
-        seen = self._external.look()
-        if seen is not None:
-            self.time, self.motion = seen
-
-
 class WatchedSession(Session):
     """A robot that is driven elsewhere. Sticks and path followers have no effect."""
 
     def __init__(self, scenario: Scenario, external: ExternalRobot) -> None:
-        """Show a robot.
-
-        Args:
-            scenario: Its robot and course.
-            external: The robot.
-        """
         self._external = external
         super().__init__(scenario)
 
@@ -343,16 +283,18 @@ class WatchedSession(Session):
         """Start to observe; before its run has started, the robot stands at its start."""
         start = self.scenario.start_pose
         still = (0.0,) * len(self.robot.drives)
-        motion = Motion(
-            pose=self.course.start_pose if start is None else start.pose_on(self.course),
-            twist=Twist(),
-            belt_speeds_commanded=still,
-            belt_speeds=still,
-            belt_travels=still,
-            flipper_angles=tuple(flipper.rest_angle for flipper in self.robot.flippers),
-            slips=still,
+        self._time, self._motion = (
+            0.0,
+            Motion(
+                pose=self.course.start_pose if start is None else start.pose_on(self.course),
+                twist=Twist(),
+                belt_speeds_commanded=still,
+                belt_speeds=still,
+                belt_travels=still,
+                flipper_angles=tuple(flipper.rest_angle for flipper in self.robot.flippers),
+                slips=still,
+            ),
         )
-        self._observed = ObservedRobot(self._external, motion)
         self._restart()
 
     @property
@@ -363,29 +305,25 @@ class WatchedSession(Session):
     @property
     def motion(self) -> Motion:
         """Motion of the robot."""
-        return self._observed.motion
+        return self._motion
 
     def advance(self, sticks: Sticks) -> None:
         """Observe the robot."""
-        self._observed.observe()
+        self._time, self._motion = self._external.look() or (self._time, self._motion)
 
     def snapshot(self) -> Snapshot:
         """Return the current state."""
         return Snapshot(
             scene=self.scene,
             run=self.run,
-            time=self._observed.time,
+            time=self._time,
             mode="board",
             motion=self.motion,
             frames=(_frame(self.motion),),
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:
-        """Return a function that returns the robot's log so far.
-
-        Raises:
-            GrouserError: The run has not started yet.
-        """
+        """Return a function that returns the robot's log; raises before its run has started."""
         log = self._external.log()
         if log is None:
             raise GrouserError("there is no log yet: the board's run has not started")

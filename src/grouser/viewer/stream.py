@@ -117,16 +117,6 @@ class Stream:
         apply_view: Callable[[Stage], None],
         refresh: Callable[[History], None],
     ) -> None:
-        """Prepare the stream; `start` starts it.
-
-        Args:
-            server: Server of the pages.
-            loop: Provides the newest snapshot.
-            input: Web socket that sends the instruments.
-            cameras: Cameras of all pages.
-            apply_view: Applies the switches of the panel to the scene.
-            refresh: Updates the panel.
-        """
         self._server, self._loop, self._input = server, loop, input
         self._cameras, self._apply_view, self._refresh = cameras, apply_view, refresh
         self._history = History()
@@ -168,7 +158,8 @@ class Stream:
 
     def draw(self) -> None:
         """Draw the newest snapshot."""
-        now, robot = self._loop.latest, self._robot()
+        now, player = self._loop.latest, self._loop.player
+        robot = self._loop.session.robot if player is None else player.robot
         if self._shown is None or now.scene != self._shown.scene:
             self._set_stage(now)
         if now is not self._shown:
@@ -177,7 +168,7 @@ class Stream:
         reading = take_reading(now, robot, self._loop.clock.punctuality)
         self._history.add(reading, now.run)
         if self._frames % STATUS_EVERY == 0:
-            self._input.send(self._status(now))
+            self._input.send(self._status(now, reading))
         if self._frames % PANEL_EVERY == 0:
             self._refresh(self._history)
         self._frames += 1
@@ -199,14 +190,9 @@ class Stream:
         self._stage = Stage(self._server, shown.robot, shown.course, ghosts, root=ROOT)
         self._cameras.aim_all(shown.robot.front - shown.robot.rear, now.frames[0].pose)
 
-    def _robot(self) -> Robot:
-        player = self._loop.player
-        return self._loop.session.robot if player is None else player.robot
-
-    def _status(self, now: Snapshot) -> dict[str, Any]:
+    def _status(self, now: Snapshot, reading: Reading) -> dict[str, Any]:
         """Return the values of the instruments; angles in degrees, the tick delay in ms."""
         punctuality = self._loop.clock.punctuality
-        reading = take_reading(now, self._robot(), punctuality)
         status = {
             "time": now.time,
             "mode": now.mode,

@@ -8,16 +8,9 @@ can be grouser.
 from grouser.hil.exchange.channels import Channel, FileChannel, UdpChannel, open_channel
 from grouser.hil.exchange.lines import EncoderLine, OrientationLine
 from grouser.hil.exchange.loops import ControlLoop, SimulationLoop, run_loop
-from grouser.hil.exchange.mailbox import (
-    STALE_AFTER,
-    ControllerSide,
-    LatestLine,
-    Mailbox,
-    SimulationSide,
-)
+from grouser.hil.exchange.mailbox import ControllerSide, Mailbox, SimulationSide
 
 __all__ = [
-    "STALE_AFTER",
     "Channel",
     "ControlLoop",
     "ControllerSide",
@@ -25,7 +18,6 @@ __all__ = [
     "FileChannel",
     "Mailbox",
     "OrientationLine",
-    "LatestLine",
     "SimulationLoop",
     "SimulationSide",
     "UdpChannel",

@@ -4,6 +4,7 @@ import os
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
@@ -24,7 +25,6 @@ class Channel(Protocol):
 
     def send(self, line: str) -> None:
         """Send `line`, which replaces the one before."""
-        ...
 
     def receive(self) -> str | None:
         """Return the newest line of the other side; None if there is none since the last call."""
@@ -32,7 +32,6 @@ class Channel(Protocol):
 
     def close(self) -> None:
         """Release files, ports and threads."""
-        ...
 
 
 SYSTEM = os.name
@@ -190,7 +189,6 @@ class UdpChannel:
         return newest
 
     def _is_peer(self, source: Address, text: str) -> bool:
-        """Return whether a datagram is from the peer."""
         if source[0] != self._peer[0]:
             return False
         now = self._now()
@@ -222,10 +220,11 @@ class BackgroundChannel:
     def __init__(self, channel: Channel) -> None:
         """Start the thread of `channel`, which runs until `close`."""
         self._channel = channel
-        self._outgoing: str | None = None
-        self._incoming: str | None = None
+        # Appending and popping are atomic, and each deque has one reader.
+        self._outgoing: deque[str] = deque(maxlen=1)
+        self._incoming: deque[str] = deque(maxlen=1)
         self._failure: GrouserError | None = None
-        self._lock, self._over = threading.Lock(), threading.Event()
+        self._over = threading.Event()
         self._thread = threading.Thread(target=self._work, name="exchange", daemon=True)
         self._thread.start()
 
@@ -235,22 +234,14 @@ class BackgroundChannel:
         return self._channel.rejected
 
     def send(self, line: str) -> None:
-        """Let the thread send `line`.
-
-        Raises:
-            GrouserError: The thread could not send an earlier line.
-        """
-        with self._lock:
-            self._outgoing = line
-            failure = self._failure
-        if failure is not None:
-            raise failure
+        """Let the thread send `line`; raises the error of an earlier line."""
+        self._outgoing.append(line)
+        if self._failure is not None:
+            raise self._failure
 
     def receive(self) -> str | None:
         """Return the newest line that the thread received; None if none since the last call."""
-        with self._lock:
-            line, self._incoming = self._incoming, None
-        return line
+        return self._incoming.pop() if self._incoming else None
 
     def close(self) -> None:
         """Send the last line, and end the thread."""
@@ -264,18 +255,14 @@ class BackgroundChannel:
                 self._exchange()
             self._exchange()
         except GrouserError as error:
-            with self._lock:
-                self._failure = error
+            self._failure = error
 
     def _exchange(self) -> None:
-        with self._lock:
-            line, self._outgoing = self._outgoing, None
-        if line is not None:
-            self._channel.send(line)
+        if self._outgoing:
+            self._channel.send(self._outgoing.pop())
         received = self._channel.receive()
         if received is not None:
-            with self._lock:
-                self._incoming = received
+            self._incoming.append(received)
 
 
 Side: TypeAlias = Literal["controller", "simulation"]
@@ -288,11 +275,8 @@ DEFAULT_PORT = 9870
 def open_channel(where: str, side: Side) -> Channel:
     """Return the channel of `where`: a folder, `udp`, `udp:PORT` or `udp:HOST:PORT`.
 
-    A folder holds both files. By UDP, the simulation receives on PORT and the controller on
-    PORT + 1; HOST is the other side's address, this machine if not given.
-
-    Raises:
-        InvalidValue: `where` is none of these, or cannot be used.
+    A folder holds both files. By UDP, the simulation receives on PORT and the controller on PORT +
+    1; HOST is the other side's address, this machine if not given.
     """
     if where == "udp" or where.startswith("udp:"):
         host, port = _parse(where)

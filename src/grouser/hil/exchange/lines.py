@@ -8,6 +8,7 @@ the signs of y, yaw and pitch, and only those.
 import math
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from grouser.geometry import Pose, wrap_angle
 from grouser.limits import BELT_SPEED, LENGTH, TURN
@@ -35,16 +36,6 @@ def parse_numbers(line: str) -> list[float] | None:
     return numbers if all(map(math.isfinite, numbers)) else None
 
 
-def parse_count(number: float) -> int | None:
-    """Return an integer from 0, which may be written as 12.0; None for any other number."""
-    return int(number) if 0.0 <= number <= LARGEST_COUNT and number.is_integer() else None
-
-
-def parse_time(milliseconds: float) -> float | None:
-    """Return a time of the writer's clock [s]; None if it is out of range."""
-    return 1e-3 * milliseconds if abs(milliseconds) <= LARGEST_COUNT else None
-
-
 CM = 0.01
 """One centimetre [m]."""
 
@@ -64,10 +55,7 @@ def pose_from_unreal(
 
 
 def pose_to_unreal(pose: Pose) -> tuple[float, float, float, float, float, float]:
-    """Return x, y, z [cm], roll, pitch, yaw [deg] of a pose in Unreal's frame.
-
-    Yaw is wrapped to -180 (excluded) to 180 degrees, as in Unreal.
-    """
+    """Return x, y, z [cm], roll, pitch, yaw [deg] in Unreal's frame; yaw above -180 to 180."""
     return (
         float(pose.x) / CM,
         -float(pose.y) / CM,
@@ -78,14 +66,34 @@ def pose_to_unreal(pose: Pose) -> tuple[float, float, float, float, float, float
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EncoderLine:
-    """One line `seq,t_ms,left_cm_s,right_cm_s`."""
+def _parse_stamp(head: list[float]) -> dict[str, Any] | None:
+    """Return the fields of sequence number and time [ms]; none if `head` is empty, None if bad."""
+    if not head:
+        return {}
+    seq, milliseconds = head
+    if not (
+        0.0 <= seq <= LARGEST_COUNT and seq.is_integer() and abs(milliseconds) <= LARGEST_COUNT
+    ):
+        return None
+    return {"seq": int(seq), "time": 1e-3 * milliseconds}
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
     seq: int | None = None
     """Sequence number; None if the line has none."""
     time: float | None = None
     """Time of the writer's clock; None if the line has none [s]."""
+
+    def _join(self, *numbers: float) -> str:
+        words = ",".join(f"{number:.6f}" for number in numbers)
+        return f"{self.seq or 0},{1e3 * (self.time or 0.0):.0f},{words}\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderLine(_Line):
+    """One line `seq,t_ms,left_cm_s,right_cm_s`."""
+
     left: float
     """Speed of the left belt, forward positive [m/s]."""
     right: float
@@ -93,37 +101,25 @@ class EncoderLine:
 
     @classmethod
     def parse(cls, text: str) -> "EncoderLine | None":
-        """Return the line; None if it is malformed or a speed is out of range.
-
-        A line of two numbers has left and right only.
-        """
+        """Return the line, also one of left and right only; None if malformed or out of range."""
         numbers = parse_numbers(text) or []
         if len(numbers) not in (2, 4):
             return None
         *head, left, right = numbers
-        if max(abs(left), abs(right)) * CM > BELT_SPEED:
+        stamp = _parse_stamp(head)
+        if stamp is None or max(abs(left), abs(right)) * CM > BELT_SPEED:
             return None
-        if not head:
-            return cls(left=CM * left, right=CM * right)
-        seq, moment = parse_count(head[0]), parse_time(head[1])
-        if seq is None or moment is None:
-            return None
-        return cls(seq=seq, time=moment, left=CM * left, right=CM * right)
+        return cls(**stamp, left=CM * left, right=CM * right)
 
     def format(self) -> str:
         """Return the text of the line, newline included."""
-        speeds = f"{self.left / CM:.6f},{self.right / CM:.6f}"
-        return f"{self.seq or 0},{1e3 * (self.time or 0.0):.0f},{speeds}\n"
+        return self._join(self.left / CM, self.right / CM)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OrientationLine:
+class OrientationLine(_Line):
     """One line `seq,t_ms,x_cm,y_cm,z_cm,roll_deg,pitch_deg,yaw_deg`."""
 
-    seq: int | None = None
-    """Sequence number; None if the line has none."""
-    time: float | None = None
-    """Time of the writer's clock; None if the line has none [s]."""
     pose: Pose
     """The pose, in the world frame of grouser."""
 
@@ -136,22 +132,14 @@ class OrientationLine:
         match parse_numbers(text) or []:
             case [x, y, yaw]:
                 head, pose = [], [x, y, 0.0, 0.0, 0.0, yaw]
-            case [_, _, _, _, _, _] as pose:
-                head = []
-            case [*head, x, y, z, roll, pitch, yaw] if len(head) == 2:
+            case [*head, x, y, z, roll, pitch, yaw] if len(head) in (0, 2):
                 pose = [x, y, z, roll, pitch, yaw]
             case _:
                 return None
-        if max(map(abs, pose[:3])) * CM > LENGTH or max(map(abs, pose[3:])) > TURN:
-            return None
-        if not head:
-            return cls(pose=pose_from_unreal(*pose))
-        seq, moment = parse_count(head[0]), parse_time(head[1])
-        if seq is None or moment is None:
-            return None
-        return cls(seq=seq, time=moment, pose=pose_from_unreal(*pose))
+        stamp = _parse_stamp(head)
+        is_far = max(map(abs, pose[:3])) * CM > LENGTH or max(map(abs, pose[3:])) > TURN
+        return None if stamp is None or is_far else cls(**stamp, pose=pose_from_unreal(*pose))
 
     def format(self) -> str:
         """Return the text of the line, newline included."""
-        numbers = ",".join(f"{number:.6f}" for number in pose_to_unreal(self.pose))
-        return f"{self.seq or 0},{1e3 * (self.time or 0.0):.0f},{numbers}\n"
+        return self._join(*pose_to_unreal(self.pose))

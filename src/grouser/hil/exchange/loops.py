@@ -1,11 +1,11 @@
 """Loops of the exchange: controller, simulation, and a board whose robot another program has."""
 
 import math
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Protocol
 
 import numpy as np
 
@@ -23,10 +23,44 @@ from grouser.version import VERSION
 
 LOOP_PERIOD = 0.05
 """Default period of the controller, as assumed for P0 [s]."""
-_POSE = ("x", "y", "z", "roll", "pitch", "yaw")
+_POSE = {"x": "m", "y": "m", "z": "m", "roll": "rad", "pitch": "rad", "yaw": "rad"}
 
 
-class ControlLoop:
+class Loop(ABC):
+    """One side of an exchange, tick by tick."""
+
+    period: float
+    """Time between two ticks [s]."""
+
+    def __init__(self) -> None:
+        self._history = LineHistory()
+        self.silence = 0.0
+        """Age of the other side's last line; infinite before the first [s]."""
+
+    @property
+    @abstractmethod
+    def time(self) -> float:
+        """Time since the first line of the other side [s]."""
+
+    @property
+    def stale_ticks(self) -> int:
+        """Number of ticks in which the robot stood, as the other side's line was too old."""
+        return self._history.stale_ticks
+
+    @abstractmethod
+    def tick(self) -> bool:
+        """Do one tick; return False when the run is over."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Stop the belts."""
+
+    @abstractmethod
+    def log(self, status: str) -> Log:
+        """Return the log, with the sequence number and age of each line."""
+
+
+class ControlLoop(Loop):
     """Drives the virtual robot of another program over a course.
 
     Time begins with the first pose. The belts follow the driver within the drivetrain's limits,
@@ -42,25 +76,19 @@ class ControlLoop:
         period: float = LOOP_PERIOD,
     ) -> None:
         """Let `driver` drive `robot`, whose poses come from `side`, every `period` [s]."""
+        super().__init__()
         self._robot, self._course, self._driver, self._side = robot, course, driver, side
         self._drivetrain = Drivetrain.of(robot)
         self._stand = command_sides(robot, 0.0, 0.0).belt_speeds
         self._speeds = self._travels = self._stand
-        self._rows, self._history = array("d"), LineHistory()
+        self._rows = array("d")
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         self.period, self.ticks = period, 0
-        self.silence = 0.0
-        """Age of the other side's last line; infinite before the first [s]."""
 
     @property
     def time(self) -> float:
         """Time since the first line of the other side [s]."""
         return self.ticks * self.period
-
-    @property
-    def stale_ticks(self) -> int:
-        """Number of ticks in which the belts stopped, as the pose was too old."""
-        return self._history.stale_ticks
 
     def tick(self) -> bool:
         """Do one tick; return False when the driver is done."""
@@ -82,7 +110,7 @@ class ControlLoop:
         self._travels = add_travels(self._travels, self._speeds, self.period)
         self._send()
         self.ticks += 1
-        pose = [float(getattr(latest.line.pose, name)) for name in _POSE]
+        pose = _numbers(latest.line.pose)
         self._rows.extend((self.ticks, self.time, *pose, *commanded, *self._speeds))  # type: ignore[arg-type]
         self._history.add(latest)
         return True
@@ -95,14 +123,11 @@ class ControlLoop:
     def log(self, status: str) -> Log:
         """Return the log, with the sequence number and age of each line."""
         drives = self._robot.belt_order
-        names = ("tick", "time", *_POSE)
-        units = ("1", "s", "m", "m", "m", "rad", "rad", "rad")
-        families = ("belt_speed_commanded", "belt_speed")
-        names += tuple(f"{family}.{drive}" for family in families for drive in drives)
-        units += ("m/s",) * (2 * len(drives))
-        values = np.array(self._rows[:]).reshape(-1, len(names)).T
-        columns = {n: Column(v, u) for n, u, v in zip(names, units, values, strict=True)}
-        return Log({**columns, **self._history.columns()}, self._provenance(status))
+        units = {"tick": "1", "time": "s", **_POSE}
+        for family in ("belt_speed_commanded", "belt_speed"):
+            units |= {f"{family}.{drive}": "m/s" for drive in drives}
+        log = Log(_columns(units, np.array(self._rows[:])), self._provenance(status))
+        return self._history.annotate(log, self._side.counts)
 
     def _provenance(self, status: str) -> Provenance:
         robot, course = self._robot, self._course
@@ -119,7 +144,6 @@ class ControlLoop:
             driver="exchange",
             status=status,
             created=self._created,
-            notes={"exchange": {**self._side.counts, "stale_ticks": self.stale_ticks}},
         )
 
     def _motion(self, pose: Pose) -> Motion:
@@ -138,7 +162,7 @@ class ControlLoop:
         self._side.send(float(left), float(right))
 
 
-class SimulationLoop:
+class SimulationLoop(Loop):
     """Advances a simulation with the belt speeds of another program.
 
     Time begins with the first line of the controller; the pose is sent from the beginning. Speeds
@@ -152,28 +176,16 @@ class SimulationLoop:
         equip: Callable[[Driver], Driver] = lambda driver: driver,
     ) -> None:
         """Let `side` command a simulation; `equip` adds what it does not, as flipper angles."""
-        self._simulation, self._side = simulation, side
+        super().__init__()
+        self._simulation, self._side, self.period = simulation, side, simulation.dt
         self._command = command_sides(simulation.robot, 0.0, 0.0)
         self._driver = equip(lambda time, motion: self._command)
-        self._history = LineHistory()
         self._history.add(LatestLine(None, 0.0))  # the log has a row before the first tick
-        self.silence = 0.0
-        """Age of the other side's last line; infinite before the first [s]."""
-
-    @property
-    def period(self) -> float:
-        """Time between two ticks [s]."""
-        return self._simulation.dt
 
     @property
     def time(self) -> float:
         """Time since the first line of the other side [s]."""
         return self._simulation.time
-
-    @property
-    def stale_ticks(self) -> int:
-        """Number of ticks in which the robot stood, as the speeds were too old."""
-        return self._history.stale_ticks
 
     def tick(self) -> bool:
         """Do one tick; return True, as only the other side ends the run."""
@@ -194,35 +206,7 @@ class SimulationLoop:
     def log(self, status: str) -> Log:
         """Return the log, with the sequence number and age of each line."""
         log = self._simulation.log(status, driver="exchange")
-        seen = {**self._side.counts, "stale_ticks": self.stale_ticks}
-        notes = {**log.provenance.notes, "exchange": seen}
-        log = log.with_columns(self._history.columns())
-        return replace(log, provenance=replace(log.provenance, notes=notes))
-
-
-class Loop(Protocol):
-    """One side of an exchange, tick by tick."""
-
-    silence: float
-    """Age of the other side's last line [s]."""
-
-    @property
-    def period(self) -> float:
-        """Time between two ticks [s]."""
-        ...
-
-    @property
-    def time(self) -> float:
-        """Time since the first line of the other side [s]."""
-        ...
-
-    def tick(self) -> bool:
-        """Do one tick; return False when the run is over."""
-        ...
-
-    def stop(self) -> None:
-        """Stop the belts."""
-        ...
+        return self._history.annotate(log, self._side.counts)
 
 
 def run_loop(
@@ -234,11 +218,8 @@ def run_loop(
 ) -> tuple[str, str]:
     """Tick until the loop is done; return the status of the run and why it ended.
 
-    Args:
-        loop: Our side of the exchange.
-        duration: Time since the other side's first line after which to stop [s].
-        timeout: Longest time without a new line of the other side, also before the first [s].
-        pace: Wall-clock pacing; with the period of the loop if not given.
+    `duration` counts from the other side's first line [s]; `timeout` is the longest time without a
+    new line of the other side, also before the first [s].
     """
     pace = Pace(period=loop.period) if pace is None else pace
     tick, ticks_in_silence = 0, 0
@@ -257,16 +238,6 @@ def run_loop(
     finally:
         loop.stop()
     return "complete", f"{duration:g} s have passed"
-
-
-_POSE_COLUMNS = (
-    ("x", "m"),
-    ("y", "m"),
-    ("z", "m"),
-    ("roll", "rad"),
-    ("pitch", "rad"),
-    ("yaw", "rad"),
-)
 
 
 class ExchangedRobot(VirtualRobot):
@@ -313,23 +284,21 @@ class ExchangedRobot(VirtualRobot):
     def annotate(self, log: Log) -> Log:
         """Return a log with the columns of the board and of the other program."""
         log = super().annotate(log)
-        poses = np.array(self._poses).reshape(-1, len(_POSE_COLUMNS)).T
-        columns = {
-            f"exchange_{name}": Column(values, unit)
-            for (name, unit), values in zip(_POSE_COLUMNS, poses, strict=True)
-        }
-        counts = {**self._side.counts, "stale_ticks": self._history.stale_ticks}
-        notes = {**log.provenance.notes, "exchange": counts}
-        log = replace(log, provenance=replace(log.provenance, notes=notes))
-        return log.with_columns({**columns, **self._history.columns()})
+        units = {f"exchange_{name}": unit for name, unit in _POSE.items()}
+        log = log.with_columns(_columns(units, np.array(self._poses)))
+        return self._history.annotate(log, self._side.counts)
 
     def _add_row(self) -> None:
         line = self._latest.line
         self._history.add(self._latest)
-        self._poses.append(
-            (float("nan"),) * len(_POSE_COLUMNS) if line is None else _numbers(line.pose)
-        )
+        self._poses.append((math.nan,) * len(_POSE) if line is None else _numbers(line.pose))
 
 
 def _numbers(pose: Pose) -> tuple[float, ...]:
-    return tuple(float(getattr(pose, name)) for name, _ in _POSE_COLUMNS)
+    return tuple(float(getattr(pose, name)) for name in _POSE)
+
+
+def _columns(units: dict[str, str], rows: np.ndarray) -> dict[str, Column]:
+    """Return the columns of rows that hold a number for each name, with their units."""
+    values = rows.reshape(-1, len(units)).T
+    return {name: Column(row, units[name]) for name, row in zip(units, values, strict=True)}

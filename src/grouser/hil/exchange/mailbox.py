@@ -3,16 +3,16 @@
 import math
 import time
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from grouser.geometry import Pose, wrap_angle
-from grouser.hil.exchange.channels import BackgroundChannel, Channel, open_channel
+from grouser.hil.exchange.channels import BackgroundChannel, Channel, Side, open_channel
 from grouser.hil.exchange.lines import EncoderLine, OrientationLine
-from grouser.log import Column
+from grouser.log import Column, Log
 
 STALE_AFTER = 0.25
 """Age beyond which a line is not used [s]."""
@@ -128,87 +128,82 @@ class LineHistory:
         """Number of ticks whose line was too old."""
         return int(sum(self._rows[2::3]))
 
-    def columns(self) -> dict[str, Column]:
-        """Return the columns: sequence number and age of the line, and whether it was too old."""
+    def annotate(self, log: Log, counts: Mapping[str, int]) -> Log:
+        """Return a log with sequence number and age of each line, and the counts in its notes."""
+        seen = {**counts, "stale_ticks": self.stale_ticks}
+        notes = {**log.provenance.notes, "exchange": seen}
+        log = replace(log, provenance=replace(log.provenance, notes=notes))
         seqs, ages, stale = np.array(self._rows[:]).reshape(-1, 3).T
-        return {
-            "exchange_seq": Column(seqs, "1"),
-            "exchange_age": Column(ages, "s"),
-            "exchange_stale": Column(stale, "1"),
-        }
+        return log.with_columns(
+            {
+                "exchange_seq": Column(seqs, "1"),
+                "exchange_age": Column(ages, "s"),
+                "exchange_stale": Column(stale, "1"),
+            }
+        )
 
 
-class ControllerSide:
-    """The controller of an exchange with the simulation of another program, such as Unreal."""
+class _Side(Generic[LineT]):
+    """One side of an exchange: sends its lines, and keeps the newest of the other side."""
 
-    def __init__(self, channel: Channel, now: Callable[[], float] = time.monotonic) -> None:
+    _side: ClassVar[Side]
+
+    def __init__(
+        self, channel: Channel, parse: Callable[[str], LineT | None], now: Callable[[], float]
+    ) -> None:
         self._channel, self._now, self._began, self._seq = channel, now, now(), 0
-        self._yaw = 0.0
-        self._mailbox = Mailbox(channel, self._parse, now)
+        self._mailbox = Mailbox(channel, parse, now)
+        self.latest = self._mailbox.latest
+        """Receives, and returns the newest valid line; if it is stale, the belts must stop."""
+        self.close = channel.close
+        """Closes the channel."""
 
     @classmethod
-    def open(cls, where: str) -> "ControllerSide":
-        """Return the controller's side at `where` (see `open_channel`), in a thread of its own."""
-        return cls(BackgroundChannel(open_channel(where, "controller")))
+    def open(cls, where: str) -> Self:
+        """Return this side at `where` (see `open_channel`), in a thread of its own."""
+        return cls(BackgroundChannel(open_channel(where, cls._side)))  # type: ignore[call-arg]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Counts of received lines."""
+        return self._mailbox.summary()
+
+    def _stamp(self) -> dict[str, Any]:
+        """Return the next sequence number, and the time [s]."""
+        self._seq += 1
+        return {"seq": self._seq, "time": self._now() - self._began}
+
+
+class ControllerSide(_Side[OrientationLine]):
+    """The controller of an exchange with the simulation of another program, such as Unreal."""
+
+    _side = "controller"
+
+    def __init__(self, channel: Channel, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(channel, self._parse, now)
+        self._yaw = 0.0
 
     def send(self, left: float, right: float) -> None:
         """Send belt speeds to the simulation [m/s]."""
-        self._seq += 1
-        time = self._now() - self._began
-        line = EncoderLine(seq=self._seq, time=time, left=left, right=right)
-        self._channel.send(line.format())
-
-    def latest(self) -> LatestLine[OrientationLine]:
-        """Return the pose of the virtual robot, yaw unwrapped; if stale, the belts must stop."""
-        return self._mailbox.latest()
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Counts of received lines."""
-        return self._mailbox.summary()
-
-    def close(self) -> None:
-        """Close the channel."""
-        self._channel.close()
+        self._channel.send(EncoderLine(**self._stamp(), left=left, right=right).format())
 
     def _parse(self, text: str) -> OrientationLine | None:
+        """Return a line with its yaw unwrapped."""
         line = OrientationLine.parse(text)
         if line is None:
             return None
-        return replace(line, pose=self._unwrap(line.pose))
-
-    def _unwrap(self, pose: Pose) -> Pose:
-        self._yaw += float(wrap_angle(float(pose.yaw) - self._yaw))
-        return replace(pose, yaw=self._yaw)
+        self._yaw += float(wrap_angle(float(line.pose.yaw) - self._yaw))
+        return replace(line, pose=replace(line.pose, yaw=self._yaw))
 
 
-class SimulationSide:
+class SimulationSide(_Side[EncoderLine]):
     """The simulation of an exchange, in place of Unreal, with the controller of another program."""
 
-    def __init__(self, channel: Channel, now: Callable[[], float] = time.monotonic) -> None:
-        self._channel, self._now, self._began, self._seq = channel, now, now(), 0
-        self._mailbox = Mailbox(channel, EncoderLine.parse, now)
+    _side = "simulation"
 
-    @classmethod
-    def open(cls, where: str) -> "SimulationSide":
-        """Return the simulation's side at `where` (see `open_channel`), in a thread of its own."""
-        return cls(BackgroundChannel(open_channel(where, "simulation")))
+    def __init__(self, channel: Channel, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(channel, EncoderLine.parse, now)
 
     def send(self, pose: Pose) -> None:
         """Send the pose of the virtual robot to the controller."""
-        self._seq += 1
-        line = OrientationLine(seq=self._seq, time=self._now() - self._began, pose=pose)
-        self._channel.send(line.format())
-
-    def latest(self) -> LatestLine[EncoderLine]:
-        """Return the belt speeds; if stale, the virtual robot must stop."""
-        return self._mailbox.latest()
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Counts of received lines."""
-        return self._mailbox.summary()
-
-    def close(self) -> None:
-        """Close the channel."""
-        self._channel.close()
+        self._channel.send(OrientationLine(**self._stamp(), pose=pose).format())

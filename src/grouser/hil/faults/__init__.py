@@ -1,14 +1,13 @@
 """The table of faults: the reaction to each, measured with and without its safety function."""
 
+from grouser.hil.faults import commands, hardware, host
 from grouser.hil.faults.bench import FaultRow, Finding
-from grouser.hil.faults.commands import LOST_COMMANDS, WRONG_COMMANDS
-from grouser.hil.faults.hardware import BROKEN_HARDWARE, STOPPED_CHIP
-from grouser.hil.faults.host import HOST
 
 __all__ = ["FIRMWARE_ROWS", "HOST_GUARDS", "MUTANTS", "TABLE", "FaultRow", "Finding"]
 
-_ROWS = (*LOST_COMMANDS, *WRONG_COMMANDS, *BROKEN_HARDWARE, *STOPPED_CHIP, *HOST)
-TABLE: dict[int, FaultRow] = {row.number: row for row in sorted(_ROWS, key=lambda row: row.number)}
+_NAMED = [found for module in (commands, hardware, host) for found in vars(module).values()]
+_ROWS = {found.number: found for found in _NAMED if isinstance(found, FaultRow)}
+TABLE = dict(sorted(_ROWS.items()))
 """The rows by number."""
 FIRMWARE_ROWS = tuple(number for number in TABLE if number in (*range(1, 18), 23) and number != 14)
 """Rows that measure the firmware alone."""

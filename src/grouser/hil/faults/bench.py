@@ -3,24 +3,12 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+from grouser.hil import messages as wire
 from grouser.hil.board import BoardStep
 from grouser.hil.frames import FrameDecoder, encode_message
-from grouser.hil.messages import (
-    BAUD,
-    PROTOCOL,
-    SPEED_STEP,
-    Arm,
-    Boot,
-    Cmd,
-    Hello,
-    HelloAck,
-    Message,
-    Mode,
-    Nak,
-    State,
-)
 from grouser.hil.simulated_board import BUILD, SimulatedBoard
 
 PERIOD_US = 10_000
@@ -29,7 +17,7 @@ LINK_ID = 7
 """Number of the connection."""
 SPEED = 0.1
 """Default belt speed, that of P0 [m/s]."""
-BYTE_US = 10_000_000 // BAUD
+BYTE_US = 10_000_000 // wire.BAUD
 """Transmission time of one byte [us]."""
 
 
@@ -42,24 +30,18 @@ class Bench:
     """A simulated board with a host that sends exactly what a test needs."""
 
     def __init__(self, without: str = "", *, seed: int = 1, image: Path | None = None) -> None:
-        """Switch a board on.
-
-        Args:
-            without: Safety function that its firmware lacks; none if empty.
-            seed: Seed of the noise of sensors and link.
-            image: Another firmware.
-        """
+        """Switch a board on, whose firmware lacks the safety function `without`, or is `image`."""
         self.board = SimulatedBoard(image or image_without(without), seed=seed)
         self.now_us = 0
         self.last: BoardStep | None = None
         """The last step."""
         self.arrived_us = 0
         """When the last set-point was transmitted completely [us]."""
-        self.states: list[tuple[int, State]] = []
+        self.states: list[tuple[int, wire.State]] = []
         """States with their times of arrival [us]."""
-        self.naks: list[Nak] = []
-        self.boots: list[Boot] = []
-        self.acks: list[HelloAck] = []
+        self.naks: list[wire.Nak] = []
+        self.boots: list[wire.Boot] = []
+        self.acks: list[wire.HelloAck] = []
         self.fastest = 0.0
         """Largest true belt speed since `watch`, in either direction [m/s]."""
         self.was_on = self.was_off = False
@@ -75,7 +57,7 @@ class Bench:
         self.board.close()
 
     @property
-    def state(self) -> State:
+    def state(self) -> wire.State:
         """The newest state."""
         return self.states[-1][1]
 
@@ -89,11 +71,11 @@ class Bench:
         """Reset `fastest`, `was_on` and `was_off`."""
         self.fastest, self.was_on, self.was_off = 0.0, False, False
 
-    def send(self, message: Message) -> None:
+    def send(self, message: wire.Message) -> None:
         """Send a message with the next step."""
         frame = encode_message(message)
         self._outbox += frame
-        if isinstance(message, Cmd):
+        if isinstance(message, wire.Cmd):
             self.arrived_us = self.now_us + BYTE_US * len(self._outbox)
 
     def send_bytes(self, data: bytes) -> None:
@@ -103,8 +85,8 @@ class Bench:
     def command(self, left: float = SPEED, right: float = SPEED) -> None:
         """Send a new set-point of belt speeds [m/s]."""
         self.seq = (self.seq + 1) % 0x10000
-        wire = round(left / SPEED_STEP), round(right / SPEED_STEP)
-        self.send(Cmd(LINK_ID, self.seq, self.now_us % 2**32, *wire, Mode.SPEED))
+        steps = round(left / wire.SPEED_STEP), round(right / wire.SPEED_STEP)
+        self.send(wire.Cmd(LINK_ID, self.seq, self.now_us % 2**32, *steps, wire.Mode.SPEED))
 
     def step(self, duration_us: int = 1000) -> None:
         """Advance the board, and receive its messages."""
@@ -139,17 +121,17 @@ class Bench:
             for _ in range(PERIOD_US // 1000):
                 self.step()
 
-    def connect(self, *, protocol: int = PROTOCOL, link_id: int = LINK_ID) -> None:
+    def connect(self, *, protocol: int = wire.PROTOCOL, link_id: int = LINK_ID) -> None:
         """Send HELLO and wait for the answer."""
         self.send_bytes(b"\x00")
         self.wait(0.02)
-        self.send(Hello(protocol, link_id, 100, 100))
+        self.send(wire.Hello(protocol, link_id, 100, 100))
         self.wait(0.02)
 
     def start_driving(self, seconds: float = 0.6) -> "Bench":
         """Connect, arm, and drive until the belts have a constant speed."""
         self.connect()
-        self.send(Arm(LINK_ID))
+        self.send(wire.Arm(LINK_ID))
         self.drive(seconds)
         self.watch()
         return self
@@ -159,18 +141,25 @@ class Bench:
         self.board.fault(words)
         return self.now_us
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: wire.Message) -> None:
         match message:
-            case State():
+            case wire.State():
                 self.states.append((self.now_us, message))
-            case Nak():
+            case wire.Nak():
                 self.naks.append(message)
-            case Boot():
+            case wire.Boot():
                 self.boots.append(message)
-            case HelloAck():
+            case wire.HelloAck():
                 self.acks.append(message)
             case _:
                 pass
+
+    def count_wrong(self, since: int) -> tuple[int, int]:
+        """Return how many armed states have other set-points than `SPEED`, and of how many."""
+        armed = [state for _, state in self.states[since:] if state.state == wire.BoardState.ARMED]
+        commanded = {round(SPEED / wire.SPEED_STEP)}
+        wrong = sum({state.setpoint_left, state.setpoint_right} != commanded for state in armed)
+        return wrong, len(armed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,20 +179,25 @@ def after(ms: float, digits: int = 1) -> str:
     return f"after {ms:.{digits}f} ms" if math.isfinite(ms) else "never"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class FaultRow:
     """A fault, the required reaction, and a function that measures it."""
 
     number: int
-    """Row of the table."""
     fault: str
-    """The fault."""
     behaviour: str
     """Required reaction."""
     promise: str
     """Required figures."""
-    check: Callable[[str], Finding]
-    """Measures with all safety functions (an empty word), or without the named one."""
     twins: tuple[str, ...]
     """Safety functions without which the measurement must fail, by the names of the firmware's
     build, where `lease` is the command timeout."""
+    check: Callable[[str], Finding]
+    """Measures with all safety functions (an empty word), or without the named one."""
+
+
+def fault_row(
+    number: int, fault: str, behaviour: str, promise: str, *twins: str
+) -> Callable[[Callable[[str], Finding]], FaultRow]:
+    """Return a decorator that makes a measuring function a row; see the fields of `FaultRow`."""
+    return partial(FaultRow, number, fault, behaviour, promise, twins)

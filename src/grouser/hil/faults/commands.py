@@ -3,13 +3,20 @@
 import random
 from collections.abc import Callable
 
-from grouser.hil.faults.bench import LINK_ID, SPEED, Bench, FaultRow, Finding, after
-from grouser.hil.messages import SPEED_STEP, Arm, BoardState, Cmd, Fault, Mode, Reason
+from grouser.hil.faults.bench import LINK_ID, SPEED, Bench, Finding, after, fault_row
+from grouser.hil.messages import Arm, BoardState, Cmd, Fault, Mode, Reason
 
 TIMEOUT_MS, TICK_MS = 100.0, 1.0
 """Command timeout, and period of the timer interrupt that checks it [ms]."""
 
 
+@fault_row(
+    1,
+    "cable pulled, host dead",
+    "stop, latch SAFE",
+    "≤ 100 ms after the last CMD (+ 1 ms)",
+    "lease",
+)
 def pull_cable(without: str) -> Finding:
     """Cut the link at several times of a period; measure when the drivers are switched off."""
     worst, latched = 0.0, True
@@ -30,6 +37,7 @@ def pull_cable(without: str) -> Finding:
     return Finding(kept, words, {"off_ms": worst, "latched": latched})
 
 
+@fault_row(2, "cable back, no re-arm", "stays off", "never moves", "lease-latch", "lease")
 def plug_cable_back(without: str) -> Finding:
     """Send commands after the link is back, without arming."""
     with Bench(without).start_driving() as bench:
@@ -46,6 +54,7 @@ def plug_cable_back(without: str) -> Finding:
         return Finding(kept, words, {"fastest_m_s": bench.fastest, "refused": refused})
 
 
+@fault_row(3, "host stalls 50 / 150 ms", "drives / stops", "exact", "lease")
 def stall_host(without: str) -> Finding:
     """Send no command for 50 ms, later none for 150 ms."""
     with Bench(without).start_driving() as bench:
@@ -60,6 +69,7 @@ def stall_host(without: str) -> Finding:
     return Finding(kept, words, {"drives_through_50_ms": drives, "off_ms": off_ms})
 
 
+@fault_row(4, "2 % of bytes lost, 20 s", "counted, drives", "no stop up to 2 %", "repetition")
 def lose_bytes(without: str) -> Finding:
     """Lose 2 % of all bytes in both directions for 20 s."""
     every = 5 if without == "repetition" else 1
@@ -75,64 +85,27 @@ def lose_bytes(without: str) -> Finding:
         return Finding(kept, words, {"stopped": stops, "damaged_frames": counted})
 
 
-LOST_COMMANDS = (
-    FaultRow(
-        number=1,
-        fault="cable pulled, host dead",
-        behaviour="stop, latch SAFE",
-        promise="≤ 100 ms after the last CMD (+ 1 ms)",
-        check=pull_cable,
-        twins=("lease",),
-    ),
-    FaultRow(
-        number=2,
-        fault="cable back, no re-arm",
-        behaviour="stays off",
-        promise="never moves",
-        check=plug_cable_back,
-        twins=("lease-latch", "lease"),
-    ),
-    FaultRow(
-        number=3,
-        fault="host stalls 50 / 150 ms",
-        behaviour="drives / stops",
-        promise="exact",
-        check=stall_host,
-        twins=("lease",),
-    ),
-    FaultRow(
-        number=4,
-        fault="2 % of bytes lost, 20 s",
-        behaviour="counted, drives",
-        promise="no stop up to 2 %",
-        check=lose_bytes,
-        twins=("repetition",),
-    ),
-)
-"""Rows of lost commands."""
-
-
 ALIEN = 3000
 """A set-point that no valid command has [0.1 mm/s]."""
 BYTES_PER_MS = 25
 """Bytes per millisecond at the baud rate [1/ms]."""
 
 
+@fault_row(5, "bit flips in 1 % of bytes", "no wrong command", "speed ≤ set-point + 5 %", "crc")
 def flip_bits(without: str) -> Finding:
     """Flip a bit in 1 % of all bytes for 20 s while driving."""
     with Bench(without).start_driving(1.5) as bench:
         bench.fault("link flip 0.01")
         seen = len(bench.states)
         bench.drive(20.0)
-        commanded = round(SPEED / SPEED_STEP)
-        states = [state for _, state in bench.states[seen:] if state.state == BoardState.ARMED]
-        wrong = sum({state.setpoint_left, state.setpoint_right} != {commanded} for state in states)
+        wrong, armed = bench.count_wrong(seen)
         excess = bench.fastest / SPEED - 1.0
-        kept = excess <= 0.05 and wrong == 0 and bool(states)
-        words = f"speed at most set-point {excess:+.1%}, {wrong} of {len(states)} states wrong"
+        kept = excess <= 0.05 and wrong == 0 and armed > 0
+        words = f"speed at most set-point {excess:+.1%}, {wrong} of {armed} states wrong"
         return Finding(kept, words, {"excess": excess, "wrong_states": wrong})
 
 
+@fault_row(6, "duplicate, replayed, old seq", "NAK", "0 taken", "seq-check", "link-id")
 def replay_commands(without: str) -> Finding:
     """Send set-points with repeated and old sequence numbers and of another connection."""
 
@@ -143,6 +116,7 @@ def replay_commands(without: str) -> Finding:
     return _mix_commands(without, make, {Reason.OLD_SEQ, Reason.WRONG_LINK_ID})
 
 
+@fault_row(7, "set-point out of range", "NAK", "0 taken", "range-check")
 def exceed_range(without: str) -> Finding:
     """Send set-points beyond the limits, forward and backward, and in unknown modes."""
     wrong = (
@@ -184,15 +158,14 @@ def _mix_commands(
             send_wrong()
             bench.step(2000)
         refused = sum(nak.reason in reasons or nak.reason == Reason.NOT_ARMED for nak in bench.naks)
-        commanded = round(SPEED / SPEED_STEP)
-        states = [state for _, state in bench.states[seen:] if state.state == BoardState.ARMED]
-        taken = sum({state.setpoint_left, state.setpoint_right} != {commanded} for state in states)
+        taken, _ = bench.count_wrong(seen)
         off_ms = (bench.off_us - good_us) / 1000.0
     kept = taken == 0 and refused == sent and off_ms <= 101.0
     words = f"{sent} sent, {refused} rejected, {taken} states follow; off {after(off_ms)}"
     return Finding(kept, words, {"sent": sent, "refused": refused, "states_that_obey": taken})
 
 
+@fault_row(8, "wrong protocol version", "no arming", "never moves", "protocol-check")
 def greet_wrongly(without: str) -> Finding:
     """Send HELLO of a later protocol, then arm and command."""
     with Bench(without) as bench:
@@ -207,6 +180,9 @@ def greet_wrongly(without: str) -> Finding:
         return Finding(kept, words, {"refused": refused, "moved": bench.was_on})
 
 
+@fault_row(
+    9, "garbage at line rate", "command timeout, loop runs on", "loop ≤ 1 ms, 0 resets", "lease"
+)
 def send_garbage(without: str) -> Finding:
     """Send random bytes at the baud rate for two seconds."""
     noise = random.Random(1)
@@ -223,48 +199,3 @@ def send_garbage(without: str) -> Finding:
     kept = off_ms <= 101.0 and loop_us <= 1000 and resets == 0 and alive
     words = f"off {after(off_ms)}, loop ≤ {loop_us} µs, {resets} resets, {len(states)} states"
     return Finding(kept, words, {"off_ms": off_ms, "worst_loop_us": loop_us, "resets": resets})
-
-
-WRONG_COMMANDS = (
-    FaultRow(
-        number=5,
-        fault="bit flips in 1 % of bytes",
-        behaviour="no wrong command",
-        promise="speed ≤ set-point + 5 %",
-        check=flip_bits,
-        twins=("crc",),
-    ),
-    FaultRow(
-        number=6,
-        fault="duplicate, replayed, old seq",
-        behaviour="NAK",
-        promise="0 taken",
-        check=replay_commands,
-        twins=("seq-check", "link-id"),
-    ),
-    FaultRow(
-        number=7,
-        fault="set-point out of range",
-        behaviour="NAK",
-        promise="0 taken",
-        check=exceed_range,
-        twins=("range-check",),
-    ),
-    FaultRow(
-        number=8,
-        fault="wrong protocol version",
-        behaviour="no arming",
-        promise="never moves",
-        check=greet_wrongly,
-        twins=("protocol-check",),
-    ),
-    FaultRow(
-        number=9,
-        fault="garbage at line rate",
-        behaviour="command timeout, loop runs on",
-        promise="loop ≤ 1 ms, 0 resets",
-        check=send_garbage,
-        twins=("lease",),
-    ),
-)
-"""Rows of wrong commands."""

@@ -1,16 +1,17 @@
 """Faults 10 to 17 and 23: broken hardware, resets, hangs and the emergency stop."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from contextlib import closing
+from itertools import product
 
 from grouser.hil.conversation import Connected, Conversation
 from grouser.hil.faults.bench import (
     BYTE_US,
     LINK_ID,
     Bench,
-    FaultRow,
     Finding,
     after,
-    image_without,
+    fault_row,
 )
 from grouser.hil.frames import encode_message
 from grouser.hil.links import LockstepLink
@@ -21,39 +22,32 @@ SIDES = ("left", "right")
 PERIOD_MS = 10.0
 
 
+@fault_row(10, "encoder stuck, track blocked", "stop", "≤ 300 ms + 1 period", "stall")
 def block_tracks(without: str) -> Finding:
     """Stop each encoder, then block each track, while driving."""
-    flags = {"left": Fault.STALL_LEFT, "right": Fault.STALL_RIGHT}
-    cases = [(f"encoder {side} stuck", flags[side]) for side in SIDES]
-    cases += [(f"track {side} blocked", flags[side]) for side in SIDES]
-    return _stop_by(without, cases, limit_ms=300.0 + PERIOD_MS)
+    return _stop_by(without, ("encoder {} stuck", "track {} blocked"), "STALL", limit_ms=300.0)
 
 
+@fault_row(11, "encoder or motor leads swapped", "stop, RUNAWAY", "≤ 200 ms + 1 period", "runaway")
 def swap_leads(without: str) -> Finding:
     """Swap the leads of each encoder and motor, while driving and before the start."""
-    flags = {"left": Fault.RUNAWAY_LEFT, "right": Fault.RUNAWAY_RIGHT}
-    cases = [
-        (f"{part} {side} swapped", flags[side]) for part in ("encoder", "motor") for side in SIDES
-    ]
-    return _stop_by(without, cases, limit_ms=200.0 + PERIOD_MS, also_from_rest=True)
+    cases = ("encoder {} swapped", "motor {} swapped")
+    return _stop_by(without, cases, "RUNAWAY", limit_ms=200.0, also_from_rest=True)
 
 
 def _stop_by(
-    without: str,
-    cases: Iterable[tuple[str, Fault]],
-    *,
-    limit_ms: float,
-    also_from_rest: bool = False,
+    without: str, cases: Sequence[str], flag: str, *, limit_ms: float, also_from_rest: bool = False
 ) -> Finding:
+    """Inject each fault on each side; measure when the drivers are switched off, and the flag."""
     figures: dict[str, float] = {}
     flagged = True
-    for words, flag in cases:
-        for at_rest in (False, True) if also_from_rest else (False,):
-            off_ms, faults = _time_stop(without, words, at_rest=at_rest)
-            figures[f"{words}{' from rest' if at_rest else ''}_ms"] = off_ms
-            flagged &= bool(faults & flag)
+    for case, side, at_rest in product(cases, SIDES, range(1 + also_from_rest)):
+        words = case.format(side)
+        off_ms, faults = _time_stop(without, words, at_rest=bool(at_rest))
+        figures[f"{words}{' from rest' if at_rest else ''}_ms"] = off_ms
+        flagged &= bool(faults & Fault[f"{flag}_{side.upper()}"])
     worst = max(figures, key=lambda name: figures[name])
-    kept = figures[worst] <= limit_ms and flagged
+    kept = figures[worst] <= limit_ms + PERIOD_MS and flagged
     words = f"off {after(figures[worst])} ({worst.removesuffix('_ms')})"
     return Finding(kept, words if flagged else f"{words}, not flagged", figures)
 
@@ -74,6 +68,7 @@ def _time_stop(without: str, words: str, *, at_rest: bool) -> tuple[float, int]:
         return (bench.off_us - began) / 1000.0, bench.state.faults
 
 
+@fault_row(12, "IMU lost / back", "flag, drive on, recover", "≤ 3 periods / ≤ 100 ms", "imu-flag")
 def lose_imu(without: str) -> Finding:
     """Disconnect the IMU, and connect it again."""
     with Bench(without).start_driving() as bench:
@@ -97,6 +92,7 @@ def _time_flag(bench: Bench, words: str, *, wanted: bool) -> float:
     return float("inf")
 
 
+@fault_row(23, "battery sags to 4 V", "flag, stop", "≤ 1 s", "battery")
 def sag_battery(without: str) -> Finding:
     """Lower the battery to 4 V while driving."""
     with Bench(without).start_driving() as bench:
@@ -109,47 +105,17 @@ def sag_battery(without: str) -> Finding:
     return Finding(kept, words, {"off_ms": off_ms, "flagged": flagged})
 
 
-BROKEN_HARDWARE = (
-    FaultRow(
-        number=10,
-        fault="encoder stuck, track blocked",
-        behaviour="stop",
-        promise="≤ 300 ms + 1 period",
-        check=block_tracks,
-        twins=("stall",),
-    ),
-    FaultRow(
-        number=11,
-        fault="encoder or motor leads swapped",
-        behaviour="stop, RUNAWAY",
-        promise="≤ 200 ms + 1 period",
-        check=swap_leads,
-        twins=("runaway",),
-    ),
-    FaultRow(
-        number=12,
-        fault="IMU lost / back",
-        behaviour="flag, drive on, recover",
-        promise="≤ 3 periods / ≤ 100 ms",
-        check=lose_imu,
-        twins=("imu-flag",),
-    ),
-    FaultRow(
-        number=23,
-        fault="battery sags to 4 V",
-        behaviour="flag, stop",
-        promise="≤ 1 s",
-        check=sag_battery,
-        twins=("battery",),
-    ),
-)
-"""Rows of broken hardware."""
-
-
 BOOTLOADER = 1.5
 """Time in which the bootloader reads the line after a reset [s]."""
 
 
+@fault_row(
+    13,
+    "brown-out reset",
+    "off, WAIT_HELLO, reports BORF",
+    "off at reset; stale CMDs rejected",
+    "wait-hello",
+)
 def brown_out(without: str) -> Finding:
     """Reset by a drop of the supply voltage while driving, and send commands on."""
     with Bench(without).start_driving() as bench:
@@ -169,10 +135,12 @@ def brown_out(without: str) -> Finding:
     return Finding(kept, words, {"off_us": off_us, "refused": refused, "moved": moved})
 
 
+@fault_row(
+    14, "reset by opening the port", "as 13; host waits for BOOT", "connect ≤ 3 s", "boot-wait"
+)
 def open_port(without: str) -> Finding:
     """Reset the board by opening its port: the bootloader runs first, then the firmware."""
-    link = LockstepLink(SimulatedBoard(image_without("")))
-    try:
+    with closing(LockstepLink(SimulatedBoard())) as link:
         link.fault("link down")
         conversation = Conversation(LINK_ID, boot_wait=2.0)
         conversation.open(link.now())
@@ -192,31 +160,26 @@ def open_port(without: str) -> Finding:
                 link.send(conversation.take_outgoing())
             if any(isinstance(event, Connected) for event in events):
                 connected = link.now()
-    finally:
-        link.close()
     kept = connected <= 3.0 and not was_on
     words = f"connected {after(1e3 * connected, 0)}, {'moves' if was_on else 'never on'}"
     return Finding(kept, words, {"connected_s": connected, "moved": was_on})
 
 
+@fault_row(
+    15, "main loop hangs", "command timeout, then watchdog", "≤ 100 / ≤ 150 ms", "lease", "watchdog"
+)
 def hang_loop(without: str) -> Finding:
     """Let the main loop hang with interrupts enabled."""
-    off_ms, reset_ms, reported = _hang(without, "hang loop")
-    kept = off_ms <= 100.0 and reset_ms <= 150.0 and reported
-    words = f"off {after(off_ms)}, reset {after(reset_ms, 0)}"
-    return Finding(kept, words, {"off_ms": off_ms, "reset_ms": reset_ms})
+    return _hang(without, "hang loop", limit_ms=100.0)
 
 
+@fault_row(16, "hang with interrupts off", "watchdog", "≤ 150 ms", "watchdog")
 def hang_all(without: str) -> Finding:
     """Let the main loop hang with interrupts disabled."""
-    off_ms, reset_ms, reported = _hang(without, "hang all")
-    kept = off_ms <= 150.0 and reset_ms <= 150.0 and reported
-    words = f"off {after(off_ms)}, reset {after(reset_ms, 0)}"
-    return Finding(kept, words, {"off_ms": off_ms, "reset_ms": reset_ms})
+    return _hang(without, "hang all", limit_ms=150.0)
 
 
-def _hang(without: str, words: str) -> tuple[float, float, bool]:
-    """Return when the drivers were off and the chip was reset [ms], and if it reports the cause."""
+def _hang(without: str, words: str, *, limit_ms: float) -> Finding:
     with Bench(without).start_driving() as bench:
         bench.command()
         bench.wait(0.002)
@@ -234,9 +197,12 @@ def _hang(without: str, words: str) -> tuple[float, float, bool]:
             if off_ms == float("inf"):
                 off_ms = (bench.off_us - began) / 1000.0
         reported = bool(bench.boots) and bool(bench.boots[0].mcusr & ResetCause.WATCHDOG)
-        return off_ms, reset_ms, reported
+    kept = off_ms <= limit_ms and reset_ms <= 150.0 and reported
+    words = f"off {after(off_ms)}, reset {after(reset_ms, 0)}"
+    return Finding(kept, words, {"off_ms": off_ms, "reset_ms": reset_ms})
 
 
+@fault_row(17, "ESTOP", "stop, latch", "≤ 2 ms + wire", "estop-latch")
 def stop_on_request(without: str) -> Finding:
     """Send ESTOP while driving, and send commands on."""
     with Bench(without).start_driving() as bench:
@@ -256,48 +222,3 @@ def stop_on_request(without: str) -> Finding:
     words = f"off {off_ms:.2f} ms after the wire, {'latched' if latched else 'not latched'}"
     words += ", moves again without arming" if moved else ""
     return Finding(kept, words, {"off_ms": off_ms, "wire_ms": wire_us / 1000.0, "moved": moved})
-
-
-STOPPED_CHIP = (
-    FaultRow(
-        number=13,
-        fault="brown-out reset",
-        behaviour="off, WAIT_HELLO, reports BORF",
-        promise="off at reset; stale CMDs rejected",
-        check=brown_out,
-        twins=("wait-hello",),
-    ),
-    FaultRow(
-        number=14,
-        fault="reset by opening the port",
-        behaviour="as 13; host waits for BOOT",
-        promise="connect ≤ 3 s",
-        check=open_port,
-        twins=("boot-wait",),
-    ),
-    FaultRow(
-        number=15,
-        fault="main loop hangs",
-        behaviour="command timeout, then watchdog",
-        promise="≤ 100 / ≤ 150 ms",
-        check=hang_loop,
-        twins=("lease", "watchdog"),
-    ),
-    FaultRow(
-        number=16,
-        fault="hang with interrupts off",
-        behaviour="watchdog",
-        promise="≤ 150 ms",
-        check=hang_all,
-        twins=("watchdog",),
-    ),
-    FaultRow(
-        number=17,
-        fault="ESTOP",
-        behaviour="stop, latch",
-        promise="≤ 2 ms + wire",
-        check=stop_on_request,
-        twins=("estop-latch",),
-    ),
-)
-"""Rows of resets, hangs and the emergency stop."""

@@ -4,6 +4,7 @@ import math
 import os
 import pty
 import random
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from grouser.errors import LinkBroken
 from grouser.hil.conversation import Conversation, LinkLost, StateArrived
-from grouser.hil.faults.bench import BYTE_US, LINK_ID, FaultRow, Finding, after
+from grouser.hil.faults.bench import BYTE_US, LINK_ID, Finding, after, fault_row
 from grouser.hil.frames import FrameDecoder, encode_message
 from grouser.hil.links import LockstepLink
 from grouser.hil.loop import POLL_TIMEOUT
@@ -73,6 +74,9 @@ class VanishingLink(LockstepLink):
         raise LinkBroken(self.name, "the board is disconnected")
 
 
+@fault_row(
+    18, "device vanishes", "link raises, run invalid, virtual robot stands", "≤ 50 ms", "detection"
+)
 def vanish(without: str) -> Finding:
     """Disconnect a board: when does its port raise, and is the run invalid?"""
     reads = _count_reads_of_a_closed_port()
@@ -90,9 +94,8 @@ def vanish(without: str) -> Finding:
 def _count_reads_of_a_closed_port() -> int:
     """Return which read of a serial port raises after its other end was closed."""
     master, slave = pty.openpty()
-    port = SerialPort(os.ttyname(slave), boot_wait=0.0)
-    os.close(slave)
-    try:
+    with closing(SerialPort(os.ttyname(slave), boot_wait=0.0)) as port:
+        os.close(slave)
         port.receive(POLL_TIMEOUT)
         os.close(master)
         for read in range(1, 100):
@@ -101,15 +104,14 @@ def _count_reads_of_a_closed_port() -> int:
             except LinkBroken:
                 return read
         return 100
-    finally:
-        port.close()
 
 
+@fault_row(19, "device mute", "LINK_LOST", "3 periods + 1 ms", "silence-watch")
 def mute_board(without: str) -> Finding:
     """Lose all bytes of the board."""
     link, conversation = _connect(1.2)
     received = lost = float("inf")
-    try:
+    with closing(link):
         while received > link.now():  # mute the board after its first state
             data = link.receive(0.001)
             if any(
@@ -122,17 +124,16 @@ def mute_board(without: str) -> Finding:
             events = [] if without == "silence-watch" else conversation.tick(link.now())
             if any(isinstance(event, LinkLost) for event in events):
                 lost = link.now() - received
-    finally:
-        link.close()
     kept = lost <= 3 * PERIOD + 0.0011
     words = f"lost {after(1e3 * lost, 0)}"
     return Finding(kept, words, {"lost_ms": 1e3 * lost})
 
 
+@fault_row(20, "stale queue after a stall", "newest only", "age ≤ 2 periods", "draining")
 def drain_queue(without: str) -> Finding:
     """Do not read for 300 ms, then read once."""
     link, conversation = _connect(1.2)
-    try:
+    with closing(link):
         offset = conversation.clock.offset(link.now())
         queued = link.step(300_000).sent
         if without == "draining":
@@ -147,30 +148,24 @@ def drain_queue(without: str) -> Finding:
             )
             taken, skipped = arrived.time, arrived.skipped
         age = link.now() + offset - taken
-    finally:
-        link.close()
     words = f"state of {1e3 * age:.1f} ms ago taken, {skipped} older skipped"
     return Finding(age <= 2 * PERIOD, words, {"age_ms": 1e3 * age, "skipped": skipped})
 
 
+@fault_row(25, "two programs open the port", "second fails", "always", "exclusive-open")
 def open_twice(without: str) -> Finding:
     """Open a port that is open already, twenty times."""
     master, slave = pty.openpty()
     name = os.ttyname(slave)
-    first = SerialPort(name, boot_wait=0.0)
-    refused = 0
-    try:
-        for _ in range(20):
-            refused += _fails_to_open(name, exclusive=without != "exclusive-open")
-    finally:
-        first.close()
-        os.close(slave)
-        os.close(master)
+    with closing(SerialPort(name, boot_wait=0.0)):
+        exclusive = without != "exclusive-open"
+        refused = sum(_fails_to_open(name, exclusive=exclusive) for _ in range(20))
+    os.close(slave)
+    os.close(master)
     return Finding(refused == 20, f"{refused} of 20 failed", {"refused": refused})
 
 
 def _fails_to_open(name: str, *, exclusive: bool) -> bool:
-    """Return whether a port cannot be opened, exclusively or not."""
     try:
         if exclusive:
             SerialPort(name, boot_wait=0.0).close()
@@ -182,30 +177,32 @@ def _fails_to_open(name: str, *, exclusive: bool) -> bool:
     return False
 
 
+@fault_row(
+    21,
+    "STATE gaps",
+    "dt from `t_us`",
+    "within one period's motion of the lossless run",
+    "device-time",
+)
 def drop_states(without: str) -> Finding:
     """Drop three states of ten, and ten in a row; compare the paths of the virtual robot."""
     arrived = _record_states()
-    complete = _follow(arrived)
     chance = random.Random(1)
-    kept_states = [
+    kept = [
         state
         for index, state in enumerate(arrived)
         if index in (0, len(arrived) - 1) or (chance.random() > 0.3 and not 200 <= index < 210)
     ]
     if without == "device-time":
-        kept_states = [
-            replace(state, time=index * PERIOD) for index, state in enumerate(kept_states)
-        ]
-    with_gaps = _follow(kept_states)
-    gap = _largest_gap(complete, with_gaps)
+        kept = [replace(state, time=index * PERIOD) for index, state in enumerate(kept)]
+    gap = _largest_gap(_follow(arrived), _follow(kept))
     allowed = PERIOD * max(abs(speed) for state in arrived for speed in state.state.speeds)
     words = f"{1e3 * gap:.2f} mm apart, one period's motion is {1e3 * allowed:.2f} mm"
-    words += f" ({len(arrived) - len(kept_states)} of {len(arrived)} states dropped)"
+    words += f" ({len(arrived) - len(kept)} of {len(arrived)} states dropped)"
     return Finding(gap <= allowed, words, {"gap_mm": 1e3 * gap, "allowed_mm": 1e3 * allowed})
 
 
 def _record_states() -> list[StateArrived]:
-    """Return all states of a drive with bends."""
     arrived: list[StateArrived] = []
     driver = "sine:left=0.1,right=0.1,turning=0.05,period=2"
     run_board(
@@ -232,6 +229,13 @@ def _largest_gap(one: Log, other: Log) -> float:
     return float(max(along.max(), math.hypot(gaps[0][1], gaps[1][1])))
 
 
+@fault_row(
+    22,
+    "clock drift 1 %, 71.6 min wrap",
+    "tracked",
+    "offset error ≤ 1 ms after 10 s",
+    "clock-tracking",
+)
 def drift_clock(without: str) -> Finding:
     """Let the board's clock run 1 % fast, and 1 % slow while its counter wraps."""
     figures = {
@@ -247,7 +251,7 @@ def drift_clock(without: str) -> Finding:
 def _clock_error(image: Path | None, ppm: int, without: str) -> float:
     """Return the largest error of the offset from 10 to 12 s after a change of rate [s]."""
     link, conversation = _connect(2.0, image, rate=10)
-    try:
+    with closing(link):
         first = conversation.clock.offset(link.now())
         link.fault(f"clock {ppm}")
         worst = 0.0
@@ -257,8 +261,6 @@ def _clock_error(image: Path | None, ppm: int, without: str) -> float:
             estimated = first if without == "clock-tracking" else conversation.clock.offset(now)
             worst = max(worst, abs(estimated - true))
         return worst
-    finally:
-        link.close()
 
 
 def _true_offset(link: LockstepLink) -> tuple[float, float]:
@@ -280,11 +282,11 @@ def _true_offset(link: LockstepLink) -> tuple[float, float]:
 
 
 class SlowLink(LockstepLink):
-    """A host that sends each `every`-th command three periods late."""
+    """A host that sends each `every`-th command three periods late; none if 0."""
 
     def __init__(self, *, every: int) -> None:
         super().__init__(SimulatedBoard())
-        self._every, self._answers, self._waiting = every, 0, bytearray()
+        self._every, self._answers, self._waiting = every, 0, b""
         self.slow = 0
         """How often it was late."""
 
@@ -298,13 +300,17 @@ class SlowLink(LockstepLink):
 
     def receive(self, timeout: float) -> bytes:
         """Return what came while it was late, or else wait."""
-        if self._waiting:
-            data = bytes(self._waiting)
-            self._waiting.clear()
-            return data
-        return super().receive(timeout)
+        data, self._waiting = self._waiting, b""
+        return data or super().receive(timeout)
 
 
+@fault_row(
+    24,
+    "slow host (1 in 10 periods takes 30 ms)",
+    "counted, flagged above 1 %",
+    "exact",
+    "late-limit",
+)
 def respond_slowly(without: str) -> Finding:
     """Send one command in ten 30 ms late."""
     limits = Limits(late_share=1.0, losses=10**6) if without == "late-limit" else None
@@ -317,64 +323,3 @@ def respond_slowly(without: str) -> Finding:
     words = f"{report.late} late counted, {expected} made; run "
     words += f"{'valid' if report.is_valid else 'invalid'}, without slowness {quick.late}"
     return Finding(kept, words, {"late": report.late, "made_late": expected, "flagged": flagged})
-
-
-HOST = (
-    FaultRow(
-        number=18,
-        fault="device vanishes",
-        behaviour="link raises, run invalid, virtual robot stands",
-        promise="≤ 50 ms",
-        check=vanish,
-        twins=("detection",),
-    ),
-    FaultRow(
-        number=19,
-        fault="device mute",
-        behaviour="LINK_LOST",
-        promise="3 periods + 1 ms",
-        check=mute_board,
-        twins=("silence-watch",),
-    ),
-    FaultRow(
-        number=20,
-        fault="stale queue after a stall",
-        behaviour="newest only",
-        promise="age ≤ 2 periods",
-        check=drain_queue,
-        twins=("draining",),
-    ),
-    FaultRow(
-        number=25,
-        fault="two programs open the port",
-        behaviour="second fails",
-        promise="always",
-        check=open_twice,
-        twins=("exclusive-open",),
-    ),
-    FaultRow(
-        number=21,
-        fault="STATE gaps",
-        behaviour="dt from `t_us`",
-        promise="within one period's motion of the lossless run",
-        check=drop_states,
-        twins=("device-time",),
-    ),
-    FaultRow(
-        number=22,
-        fault="clock drift 1 %, 71.6 min wrap",
-        behaviour="tracked",
-        promise="offset error ≤ 1 ms after 10 s",
-        check=drift_clock,
-        twins=("clock-tracking",),
-    ),
-    FaultRow(
-        number=24,
-        fault="slow host (1 in 10 periods takes 30 ms)",
-        behaviour="counted, flagged above 1 %",
-        promise="exact",
-        check=respond_slowly,
-        twins=("late-limit",),
-    ),
-)
-"""Rows of the host."""

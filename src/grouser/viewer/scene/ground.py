@@ -10,17 +10,8 @@ from trimesh import Trimesh
 
 from grouser.description import Course
 from grouser.description.solids import Plane
+from grouser.drawing import ground_mesh
 from grouser.drawing.colours import CONCRETE, EARTH, PATCH, PATCH_OPACITY, WOOD
-from grouser.drawing.ground_mesh import (
-    area_border,
-    drape,
-    extent_of,
-    field_mesh,
-    path_dashes,
-    slab_edges,
-    slab_mesh,
-    split_by_height,
-)
 from grouser.drawing.mesh import creased, disc, flat, join, moved
 from grouser.viewer.scene.overlays import Rgb, SceneNode, add_mesh, line_rgb, mix, to_rgb
 
@@ -41,27 +32,24 @@ class GroundNode(SceneNode):
     """Terrain, grid, reference path, border, start and goal."""
 
     def __init__(self, scene: viser.SceneApi, name: str, course: Course) -> None:
-        """Add a course to a scene.
-
-        Args:
-            scene: Scene to add it to.
-            name: Path of the root node, such as `/world/ground`.
-            course: Course to show.
-        """
         super().__init__(scene, name)
         for number, plane in enumerate(course.terrain.planes):
             _add_floor(scene, f"{name}/floor{number}", course, plane)
         _add_solids(scene, name, course)
         for number, patch in enumerate(course.terrain.patches):
-            sheet = drape(course.terrain, patch.footprint)
+            sheet = ground_mesh.drape(course.terrain, patch.footprint)
             add_mesh(scene, f"{name}/patch{number}", sheet, to_rgb(PATCH), opacity=PATCH_OPACITY)
-        _add_lines(scene, name, course)
-        _add_marks(scene, name, course)
+        size = min(
+            max(0.06 * ground_mesh.extent_of(course).size, 0.08), 0.4
+        )  # in proportion to the course
+        _add_segments(scene, f"{name}/path", ground_mesh.path_dashes(course), PATH, 0.06 * size)
+        _add_segments(scene, f"{name}/border", ground_mesh.area_border(course), BORDER, 0.05 * size)
+        _add_marks(scene, name, course, size)
 
 
 def _add_floor(scene: viser.SceneApi, name: str, course: Course, plane: Plane) -> None:
     a, b, _ = plane.top
-    x, y = (round(value) for value in extent_of(course).middle)
+    x, y = (round(value) for value in ground_mesh.extent_of(course).middle)
     turn = Rotation.align_vectors([(-a, -b, 1.0)], [(0.0, 0.0, 1.0)])[0]
     scene.add_grid(
         name,
@@ -88,11 +76,13 @@ def _add_solids(scene: viser.SceneApi, name: str, course: Course) -> None:
     edges: dict[Rgb, list[NDArray[np.float64]]] = {}
     for slab in course.terrain.slabs:
         colour = to_rgb(WOOD if "pallet" in slab.name else CONCRETE)
-        meshes.setdefault(colour, []).append(creased(slab_mesh(slab)))
-        edges.setdefault(mix(colour, BLACK, EDGE), []).append(slab_edges(slab))
+        meshes.setdefault(colour, []).append(creased(ground_mesh.slab_mesh(slab)))
+        edges.setdefault(mix(colour, BLACK, EDGE), []).append(ground_mesh.slab_edges(slab))
     for field in course.terrain.fields:
         # Higher parts are lighter, because without shadows bumps are hard to see.
-        for number, band in enumerate(split_by_height(field_mesh(field), BANDS)):
+        for number, band in enumerate(
+            ground_mesh.split_by_height(ground_mesh.field_mesh(field), BANDS)
+        ):
             tone = mix(to_rgb(EARTH), WHITE, RELIEF * (number + 0.5) / BANDS)
             meshes.setdefault(tone, []).append(band)
     for number, (colour, parts) in enumerate(meshes.items()):
@@ -103,12 +93,6 @@ def _add_solids(scene: viser.SceneApi, name: str, course: Course) -> None:
         _add_segments(scene, f"{name}/edges{number}", np.concatenate(lines), colour, EDGE_WIDTH)
 
 
-def _add_lines(scene: viser.SceneApi, name: str, course: Course) -> None:
-    size = _size_of_marks(course)
-    _add_segments(scene, f"{name}/path", path_dashes(course), PATH, 0.06 * size)
-    _add_segments(scene, f"{name}/border", area_border(course), BORDER, 0.05 * size)
-
-
 def _add_segments(
     scene: viser.SceneApi, name: str, lines: NDArray[np.float64], colour: Rgb, thickness: float
 ) -> None:
@@ -116,8 +100,7 @@ def _add_segments(
         scene.add_line_segments(name, lines, colour, thickness=thickness)
 
 
-def _add_marks(scene: viser.SceneApi, name: str, course: Course) -> None:
-    size = _size_of_marks(course)
+def _add_marks(scene: viser.SceneApi, name: str, course: Course, size: float) -> None:
     start = course.terrain.pose_at(course.start.x, course.start.y, course.start.yaw)
     node = add_mesh(scene, f"{name}/start", _start_mark(size), START)
     node.position = (float(start.x), float(start.y), float(np.nan_to_num(start.z)))
@@ -147,8 +130,3 @@ def _start_mark(size: float) -> Trimesh:
     bar = flat([(-0.06 * size, -size), (0.0, -size), (0.0, size), (-0.06 * size, size)], 0.003)
     tip = flat([(0.05 * size, -0.16 * size), (0.3 * size, 0.0), (0.05 * size, 0.16 * size)], 0.003)
     return creased(join((bar, tip)))
-
-
-def _size_of_marks(course: Course) -> float:
-    """Return the size of start and goal marks, in proportion to the course [m]."""
-    return min(max(0.06 * extent_of(course).size, 0.08), 0.4)

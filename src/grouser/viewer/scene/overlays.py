@@ -3,7 +3,7 @@
 import math
 from collections import deque
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import viser
@@ -20,12 +20,7 @@ class SceneNode:
     """A root node and its children, which are shown, hidden and removed together."""
 
     def __init__(self, scene: viser.SceneApi, name: str) -> None:
-        """Add a root node without children.
-
-        Args:
-            scene: Scene to add it to.
-            name: Path of the root node, such as `/world/robot`.
-        """
+        """Add a root node without children at a path, such as `/world/robot`."""
         self._root = scene.add_frame(name, show_axes=False)
 
     @property
@@ -97,6 +92,32 @@ def add_mesh(
     )
 
 
+def add_batch(
+    scene: viser.SceneApi,
+    name: str,
+    shape: Trimesh,
+    scales: NDArray[np.float64],
+    colours: NDArray[np.uint8],
+    **options: Any,
+) -> viser.BatchedMeshHandle:
+    """Add a mesh at the origin for each row of `scales` (n, 3) [1]."""
+    count = len(scales)
+    return scene.add_batched_meshes_simple(
+        name,
+        shape.vertices,
+        shape.faces,
+        np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)),
+        np.zeros((count, 3)),
+        batched_scales=scales,
+        batched_colors=colours,
+        lod="off",
+        material=MATERIAL,
+        cast_shadow=False,
+        receive_shadow=False,
+        **options,
+    )
+
+
 FORCE, SLIP = line_rgb(3), line_rgb(5)
 """Colours of force and slip arrows."""
 MAX_ARROWS = 64
@@ -117,15 +138,7 @@ class ArrowsNode(SceneNode):
         force_of_longest: float,
         slip_of_longest: float,
     ) -> None:
-        """Add arrows, hidden until `show`.
-
-        Args:
-            scene: Scene to add them to.
-            name: Path of the root node.
-            longest: Largest length of an arrow [m].
-            force_of_longest: Force at which an arrow has the largest length [N].
-            slip_of_longest: Slip velocity at which an arrow has the largest length [m/s].
-        """
+        """Add hidden arrows; this force [N] and slip velocity [m/s] have the `longest` [m]."""
         super().__init__(scene, name)
         self._forces = _Batch(scene, f"{name}/forces", FORCE, longest, force_of_longest)
         self._slips = _Batch(scene, f"{name}/slips", SLIP, longest, slip_of_longest)
@@ -146,23 +159,9 @@ class _Batch:
         self, scene: viser.SceneApi, name: str, colour: Rgb, longest: float, at: float
     ) -> None:
         self._longest, self._per_unit = longest, longest / at
-        shape = creased(arrow())
-        upright = np.tile([1.0, 0.0, 0.0, 0.0], (MAX_ARROWS, 1))
-        self._empty = True
-        self._node = scene.add_batched_meshes_simple(
-            name,
-            shape.vertices,
-            shape.faces,
-            upright,
-            np.zeros((MAX_ARROWS, 3)),
-            batched_scales=np.full((MAX_ARROWS, 3), HIDDEN),
-            batched_colors=to_linear(np.array(colour, dtype=np.float64)),
-            lod="off",
-            material=MATERIAL,
-            cast_shadow=False,
-            receive_shadow=False,
-            visible=False,
-        )
+        scales = np.full((MAX_ARROWS, 3), HIDDEN)
+        linear = to_linear(np.array(colour, dtype=np.float64))
+        self._node = add_batch(scene, name, creased(arrow()), scales, linear, visible=False)
 
     def show(self, places: NDArray[np.float64], vectors: NDArray[np.float64]) -> None:
         sizes = np.linalg.norm(vectors, axis=1)
@@ -178,9 +177,8 @@ class _Batch:
         points[:count] = places[chosen]
         turns[:count] = quaternions_from_x(vectors[chosen] / sizes[chosen, None])
         thick = 0.035 * self._longest
-        scales[:count] = np.column_stack(
-            (lengths[chosen], np.full(count, thick), np.full(count, thick))
-        )
+        scales[:count] = thick
+        scales[:count, 0] = lengths[chosen]
         self._node.batched_positions = points.astype(np.float32)
         self._node.batched_wxyzs = turns.astype(np.float32)
         self._node.batched_scales = scales.astype(np.float32)
@@ -213,16 +211,7 @@ class TrailNode(SceneNode):
         thickness: float = 0.012,
         lift: float = 0.0,
     ) -> None:
-        """Add an empty trail.
-
-        Args:
-            scene: Scene to add it to.
-            name: Path of the root node.
-            colour: Colour of the line.
-            spacing: Smallest distance between two points [m].
-            thickness: Thickness of the line [m].
-            lift: Height of the line above the given positions [m].
-        """
+        """Add an empty trail; `lift` is its height above the positions [m]."""
         self._scene, self._name, self._colour = scene, name, colour
         self._spacing, self._thickness, self._lift = spacing, thickness, lift
         super().__init__(scene, name)

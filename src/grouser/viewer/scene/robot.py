@@ -12,7 +12,15 @@ from grouser.drawing.colours import BELT, FLIPPER_ARM, HULL, LAMP, METAL, RIB, R
 from grouser.drawing.playback import Frame
 from grouser.drawing.robot_mesh import RobotShape, shape_robot
 from grouser.geometry import Pose
-from grouser.viewer.scene.overlays import MATERIAL, Rgb, SceneNode, add_mesh, mix, to_linear, to_rgb
+from grouser.viewer.scene.overlays import (
+    Rgb,
+    SceneNode,
+    add_batch,
+    add_mesh,
+    mix,
+    to_linear,
+    to_rgb,
+)
 
 OPACITY = 0.4
 """Opacity of a ghost [1]."""
@@ -28,24 +36,14 @@ class RobotNode(SceneNode):
     """A robot with moving body, belts and flippers."""
 
     def __init__(
-        self,
-        scene: viser.SceneApi,
-        name: str,
-        robot: Robot,
-        *,
-        ghost: Rgb | None = None,
+        self, scene: viser.SceneApi, name: str, robot: Robot, *, ghost: Rgb | None = None
     ) -> None:
-        """Add a robot to a scene, at the origin of the parent node.
-
-        Args:
-            scene: Scene to add it to.
-            name: Path of the root node, such as `/world/robot`.
-            robot: Robot to show.
-            ghost: Colour of a translucent robot; opaque and in its own colours if None.
-        """
+        """Add a robot at the origin of the parent node; a ghost is translucent in its colour."""
         shape = shape_robot(robot)
         super().__init__(scene, name)
-        self._shadow = _add_shadow(scene, name, shape) if ghost is None else None
+        self._shadow = None
+        if ghost is None:
+            self._shadow = add_mesh(scene, f"{name}/shade", shape.shade, (0, 0, 0), opacity=SHADOW)
         _add_body(scene, name, shape, ghost)
         self._flippers = _add_flippers(scene, name, robot, shape, ghost)
         self._ribs = [
@@ -82,26 +80,9 @@ class RobotNode(SceneNode):
 def _add_ribs(
     scene: viser.SceneApi, name: str, ribs: Ribs, ghost: Rgb | None
 ) -> viser.BatchedMeshHandle:
-    """Add all ribs of one shape as one batch."""
-    count = len(ribs.scales)
-    return scene.add_batched_meshes_simple(
-        name,
-        ribs.shape.vertices,
-        ribs.shape.faces,
-        np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)),
-        np.zeros((count, 3)),
-        batched_scales=ribs.scales,
-        batched_colors=_rib_colours([row.count for row in ribs.rows], ghost),
-        opacity=None if ghost is None else OPACITY,
-        lod="off",
-        material=MATERIAL,
-        cast_shadow=False,
-        receive_shadow=False,
-    )
-
-
-def _add_shadow(scene: viser.SceneApi, name: str, shape: RobotShape) -> viser.MeshHandle:
-    return add_mesh(scene, f"{name}/shade", shape.shade, (0, 0, 0), opacity=SHADOW)
+    colours = _rib_colours([row.count for row in ribs.rows], ghost)
+    opacity = None if ghost is None else OPACITY
+    return add_batch(scene, name, ribs.shape, ribs.scales, colours, opacity=opacity)
 
 
 def _add_body(scene: viser.SceneApi, name: str, shape: RobotShape, ghost: Rgb | None) -> None:

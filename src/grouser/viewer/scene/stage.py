@@ -54,29 +54,29 @@ class Stage:
         *,
         root: str = "/world",
     ) -> None:
-        """Add everything to a scene.
-
-        Args:
-            page: A server, whose clients then receive whole frames at once; or a scene.
-            robot: Robot; ghosts have the same shape.
-            course: Course.
-            ghosts: Names of the ghosts.
-            root: Path of the node that is the parent of everything.
-        """
+        """Add everything below `root`; clients of a server receive whole frames at once."""
         scene = page.scene if isinstance(page, viser.ViserServer) else page
         self._atomic = page.atomic if isinstance(page, viser.ViserServer) else nullcontext
-        self._scene, self._root, self._robot = scene, root, robot
+        size = robot.front - robot.rear
+        colours = [ghost_colour(number) for number in range(len(ghosts))]
         with self._atomic():
             light_scene(scene)
             self._ground = GroundNode(scene, f"{root}/ground", course)
-            self._robots = [RobotNode(scene, f"{root}/robot", robot)]
-            self._trails = [self._trail(0, TRAIL)]
-            for number in range(len(ghosts)):
-                colour = ghost_colour(number)
-                name = f"{root}/ghost{number}"
-                self._robots.append(RobotNode(scene, name, robot, ghost=colour))
-                self._trails.append(self._trail(number + 1, colour))
-            size = robot.front - robot.rear
+            self._robots = [RobotNode(scene, f"{root}/robot", robot)] + [
+                RobotNode(scene, f"{root}/ghost{number}", robot, ghost=colour)
+                for number, colour in enumerate(colours)
+            ]
+            self._trails = [
+                TrailNode(
+                    scene,
+                    f"{root}/trail{number}",
+                    colour,
+                    spacing=0.04 * size,
+                    thickness=0.02 * size,
+                    lift=0.006 * size / (number + 1),  # the robot's is above equal ones of ghosts
+                )
+                for number, colour in enumerate((TRAIL, *colours))
+            ]
             self._arrows = ArrowsNode(
                 scene,
                 f"{root}/arrows",
@@ -126,17 +126,6 @@ class Stage:
         with self._atomic():
             for node in (self._ground, *self._robots, *self._trails, self._arrows):
                 node.remove()
-
-    def _trail(self, number: int, colour: Rgb) -> TrailNode:
-        size = self._robot.front - self._robot.rear
-        return TrailNode(
-            self._scene,
-            f"{self._root}/trail{number}",
-            colour,
-            spacing=0.04 * size,
-            thickness=0.02 * size,
-            lift=0.006 * size / (number + 1),  # the robot's trail is above equal ones of ghosts
-        )
 
 
 def ghost_colour(number: int) -> Rgb:
