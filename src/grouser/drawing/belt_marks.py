@@ -47,12 +47,7 @@ class Ribs:
     """All ribs of one shape on a robot, and their poses in the body frame."""
 
     def __init__(self, shape: Trimesh, rows: Sequence[RibRow]) -> None:
-        """Lay out all that does not change.
-
-        Args:
-            shape: A rib of width 1, its foot in the plane z = 0, the belt's travel along x.
-            rows: The belts that carry it.
-        """
+        """Lay out a rib of width 1, its foot in the plane z = 0, the belt's travel along x."""
         self.shape, self.rows = shape, tuple(rows)
         counts = [row.count for row in rows]
         self._row = np.repeat(np.arange(len(rows)), counts)
@@ -81,9 +76,7 @@ class Ribs:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return foot points (n, 3) [m] and quaternions (n, 4), scalar first, in the body frame.
 
-        Args:
-            travels: How far the belt of each of the robot's drives has run [m].
-            angles: Angle of each of its flippers [rad].
+        `travels` of the belts of all drives [m], `angles` of all flippers [rad].
         """
         travel = np.asarray(travels, dtype=np.float64)[self._drive][self._row]
         angle = np.array((*angles, 0.0))[self._flipper][self._row]  # -1 is the hull

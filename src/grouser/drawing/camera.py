@@ -38,11 +38,7 @@ SMOOTHING = 1.0
 
 
 def check_camera(name: str) -> CameraKind:
-    """Return the kind of camera with a name.
-
-    Raises:
-        UnknownName: There is none.
-    """
+    """Return the kind of camera with a name; UnknownName if there is none."""
     for kind in CAMERAS:
         if kind == name:
             return kind
@@ -69,11 +65,8 @@ class FilmCamera:
     ) -> Iterator[CameraPose]:
         """Yield the camera pose of each picture.
 
-        Args:
-            poses: Pose of the robot in each picture, as arrays.
-            extent: Largest extent of the robot [m].
-            aspect: Width of a picture divided by its height [1].
-            frames_per_second: Frame rate of the film [1/s].
+        `poses` are arrays; `extent` is the largest of the robot [m], `aspect` the width of a
+        picture over its height [1], `frames_per_second` the rate of the film [1/s].
         """
         places = np.stack([np.asarray(p, float) for p in (poses.x, poses.y, poses.z)], axis=1)
         places[:, 2] += 0.15 * extent  # the body's origin is on the ground

@@ -48,14 +48,8 @@ def paint_scene(
 ) -> None:
     """Add colours, lights and a sky to a scene.
 
-    Bodies from a file keep their own colours.
-
-    Args:
-        spec: Scene to change; pass a copy if its physics is still in use.
-        course: Course of the scene.
-        hull: Name of the hull's body.
-        middle: Middle of the robot, around which shadows are drawn [m].
-        size: Largest extent of the robot [m].
+    Bodies from a file keep their own colours. Pass a copy of the scene if its physics is still in
+    use. Shadows are drawn around the middle of the robot [m], whose largest extent is `size` [m].
     """
     _add_materials(spec)
     _light(spec, middle, size)
@@ -150,10 +144,8 @@ def open_screen(width: int, height: int) -> Any:
     """Return an off-screen OpenGL context and make it current; `free` it afterwards.
 
     MuJoCo chooses a backend when it is imported, and fails without a screen. The environment
-    variable MUJOCO_GL is used if it names a backend that needs no screen.
-
-    Raises:
-        GrouserError: No OpenGL backend was found that works without a screen.
+    variable MUJOCO_GL is used if it names a backend that needs no screen. GrouserError if none
+    works.
     """
     chosen = os.environ.get("MUJOCO_GL", "").lower()
     wanted = (chosen,) if chosen in LIBRARIES else tuple(LIBRARIES)
@@ -208,20 +200,10 @@ class Canvas:
         smooth: bool = True,
         decorate: Callable[[mujoco.MjSpec], None] | None = None,
     ) -> None:
-        """Prepare to render a scene.
+        """Prepare to render a scene in pictures of a size [pixels].
 
-        Args:
-            scene: MuJoCo's model of robot and course.
-            robot: Robot of the scene.
-            course: Course of the scene.
-            size: Width and height of pictures [pixels].
-            data: Initial state of the scene.
-            smooth: Whether to use anti-aliasing, which takes more than twice the time.
-            decorate: Adds visual elements to the copy of the scene.
-
-        Raises:
-            InvalidValue: The size is out of its range.
-            GrouserError: No OpenGL backend was found that works without a screen.
+        Anti-aliasing (`smooth`) takes more than twice the time; `decorate` adds visual elements to
+        the copy of the scene.
         """
         self._width, self._height = size
         if not (1 <= self._width <= LARGEST and 1 <= self._height <= LARGEST):
@@ -297,13 +279,7 @@ class Canvas:
     def place(
         self, pose: Pose, belt_travels: Sequence[float], flipper_angles: Sequence[float]
     ) -> None:
-        """Place the robot.
-
-        Args:
-            pose: Pose of the body frame.
-            belt_travels: Travel of the belt of each drive [m].
-            flipper_angles: Angle of each flipper [rad].
-        """
+        """Place the robot, with the travel of each belt [m] and the angle of each flipper [rad]."""
         self._data.qpos[:3] = pose.x, pose.y, pose.z
         self._data.qpos[3:7] = pose.rotation.as_quat(scalar_first=True)
         for joint, angle in zip(self._scene.flipper_joints, flipper_angles, strict=True):
@@ -315,12 +291,7 @@ class Canvas:
     def draw(
         self, camera_pose: CameraPose, trail: NDArray[np.float64] | None = None
     ) -> NDArray[np.uint8]:
-        """Return a picture as pixels (height, width, 3).
-
-        Args:
-            camera_pose: Pose of the camera.
-            trail: Past positions (n, 3) of the robot, drawn as a line; none if not given [m].
-        """
+        """Return a picture (height, width, 3), with past positions (n, 3) as a line [m]."""
         camera = mujoco.MjvCamera()
         camera.lookat[:], camera.distance = camera_pose.middle, camera_pose.distance
         camera.azimuth, camera.elevation = np.degrees((camera_pose.azimuth, camera_pose.elevation))

@@ -35,18 +35,7 @@ class FilmFile:
     def __init__(
         self, path: str | Path, size: tuple[int, int], frames_per_second: float = 30.0
     ) -> None:
-        """Start to encode.
-
-        Args:
-            path: File to write, ending in .mp4.
-            size: Width and height, both even [pixels].
-            frames_per_second: Frame rate [1/s].
-
-        Raises:
-            InvalidValue: The name does not end in .mp4, it is a folder, or a number is out of its
-                range.
-            MissingExtra: PyAV is not installed.
-        """
+        """Start to encode an .mp4 file of an even size [pixels] and a frame rate [1/s]."""
         av = import_av()
         check_film(path, size, frames_per_second)
         self.path = Path(path)
@@ -82,11 +71,7 @@ class FilmFile:
 
 
 def import_av() -> Any:
-    """Return PyAV.
-
-    Raises:
-        MissingExtra: It is not installed.
-    """
+    """Return PyAV."""
     require_extra("a film", "viewer", "av")
     import av  # optional, and slow to import
 
@@ -94,11 +79,7 @@ def import_av() -> Any:
 
 
 def check_film(path: str | Path, size: tuple[int, int], frames_per_second: float) -> None:
-    """Check that a film can be written, before anything is rendered.
-
-    Raises:
-        InvalidValue: The name does not end in .mp4, or a number is out of its range.
-    """
+    """Raise InvalidValue if a film cannot be written, before anything is rendered."""
     if Path(path).suffix.lower() != ".mp4":
         raise InvalidValue("name of a film", str(path), "end in .mp4")
     if any(pixels < 2 or pixels % 2 for pixels in size):
@@ -109,11 +90,7 @@ def check_film(path: str | Path, size: tuple[int, int], frames_per_second: float
 
 
 def check_rate(frames_per_second: float) -> None:
-    """Check a frame rate.
-
-    Raises:
-        InvalidValue: It is out of its range.
-    """
+    """Raise InvalidValue if a frame rate is out of its range."""
     if not 1.0 <= frames_per_second <= MAX_FRAMES_PER_SECOND:
         required = f"be from 1 to {MAX_FRAMES_PER_SECOND:g} pictures a second"
         raise InvalidValue("fps", frames_per_second, required)
@@ -156,11 +133,7 @@ class Shot:
     pictures."""
 
     def times(self, playback: Playback) -> NDArray[np.float64]:
-        """Return the time of the log of each picture of a film [s].
-
-        Raises:
-            InvalidValue: Start or end is outside of the log, or a number is out of its range.
-        """
+        """Return the time of the log of each picture [s]; InvalidValue if outside of the log."""
         if not 0.001 <= self.speed <= 1000.0:
             raise InvalidValue("speed", self.speed, "be from 0.001 to 1000")
         check_rate(self.frames_per_second)
@@ -181,18 +154,8 @@ def write_film(
     """Write a film of a log as an MP4; return the number of pictures.
 
     An interrupt (Ctrl-C) ends the film and keeps the pictures so far, fewer than `Shot.times`;
-    before the first picture, KeyboardInterrupt is raised.
-
-    Args:
-        playback: Log to show.
-        path: File to write, ending in .mp4.
-        shot: Which part of it, and how.
-        show: Is called with the share of the film that is written.
-
-    Raises:
-        InvalidValue: The name does not end in .mp4, or a number is out of its range.
-        MissingExtra: PyAV is not installed.
-        GrouserError: No OpenGL backend was found that works without a screen.
+    before the first picture, KeyboardInterrupt is raised. `show` is called with the share that is
+    written.
     """
     shot = shot or Shot()
     times = shot.times(playback)
@@ -209,18 +172,7 @@ def write_film(
 
 
 def write_still(playback: Playback, path: str | Path, shot: Shot | None = None) -> None:
-    """Write a PNG of the robot at the end of a shot.
-
-    Args:
-        playback: Log to show.
-        path: File to write, ending in .png.
-        shot: How to show it, at its `end`.
-
-    Raises:
-        InvalidValue: The name does not end in .png, or a number is out of its range.
-        MissingExtra: The package that writes pictures is not installed.
-        GrouserError: No OpenGL backend was found that works without a screen.
-    """
+    """Write a PNG of the robot at the end of a shot."""
     shot = shot or Shot()
     check_picture(path)
     end = playback.end if shot.end is None else _inside("at", shot.end, playback)

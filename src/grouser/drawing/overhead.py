@@ -43,19 +43,7 @@ class OverheadCanvas:
         *,
         smooth: bool = True,
     ) -> None:
-        """Prepare to render.
-
-        Args:
-            robot: Robot.
-            course: Course.
-            rig: Camera, floor and markers.
-            patterns: Cells of each marker by its id, border included: 0 black, 255 white.
-            smooth: Whether to use anti-aliasing, which takes more than twice the time.
-
-        Raises:
-            InvalidValue: The picture is too large.
-            GrouserError: No OpenGL backend was found that works without a screen.
-        """
+        """Prepare to render; `patterns` are the cells of each marker, 0 black, 255 white."""
         self.view = overhead_view(rig)
         """Camera model of the rendered pictures."""
         width, height = rig.camera.size
@@ -84,13 +72,7 @@ class OverheadCanvas:
     def draw(
         self, pose: Pose, belt_travels: Sequence[float], flipper_angles: Sequence[float]
     ) -> NDArray[np.uint8]:
-        """Return the pixels (height, width, 3) of the robot at a pose.
-
-        Args:
-            pose: Pose of the body frame.
-            belt_travels: Travel of the belt of each drive [m].
-            flipper_angles: Angle of each flipper [rad].
-        """
+        """Return the pixels (height, width, 3), at belt travels [m] and flipper angles [rad]."""
         self._canvas.place(pose, belt_travels, flipper_angles)
         pixels = self._canvas.draw(self._camera_pose)
         return pixels if self._map is None else _blend(pixels, self._map)
@@ -239,21 +221,8 @@ def write_overhead_film(
     """Write a film and the times of its pictures; return the number of pictures.
 
     An interrupt (Ctrl-C) ends the film and keeps the pictures so far, with their times; before the
-    first picture, KeyboardInterrupt is raised.
-
-    Args:
-        playback: Log to show.
-        rig: Camera, floor and markers.
-        path: File (.mp4) or folder of pictures to write.
-        grain: Standard deviation of the noise of each pixel, of 255 [1].
-        seed: Seed of the noise.
-        smooth: Whether to use anti-aliasing, which takes more than twice the time.
-        show: Is called with the share of the film that is written.
-
-    Raises:
-        InvalidValue: The file or folder cannot be written.
-        MissingExtra: OpenCV, or PyAV for a film, is not installed.
-        GrouserError: No OpenGL backend was found that works without a screen.
+    first picture, KeyboardInterrupt is raised. `path` is a file (.mp4) or a folder of pictures;
+    `grain` is the standard deviation of the noise of each pixel, of 255 [1].
     """
     times, generator = overhead_times(playback, rig), np.random.default_rng(seed)
     path = Path(path)

@@ -49,17 +49,10 @@ class Playback:
         *,
         origin: str = "log",
     ) -> None:
-        """Prepare a log.
+        """Prepare a log; robot and course are by default those in it, the course else a flat floor.
 
-        Args:
-            log: Log with time, x, y and yaw.
-            robot: Robot; the one in the log if not given.
-            course: Course; the one in the log if not given, or a flat floor if it has none.
-            origin: Name of the log in messages.
-
-        Raises:
-            InvalidLog: A robot or a column is missing, the log is empty, or its time does not
-                increase.
+        InvalidLog if a robot or a column is missing, the log is empty, or its time does not
+        increase.
         """
         self.log = log
         """The log."""

@@ -40,13 +40,7 @@ degree of freedom [1]."""
 
 
 def best_offset(model: ResidualModel, values: Array, known: Sequence[str] = ()) -> Array:
-    """Return the values with the best clock offset of a grid.
-
-    Args:
-        model: Residuals to minimise.
-        values: Start values.
-        known: Names of parameters that are not fitted.
-    """
+    """Return the values with the best clock offset of a grid."""
     place = model.places.get("time_offset")
     if place is None:
         return values
@@ -70,11 +64,6 @@ def allowed_offsets(solution: Solution, free: list[int], place: int) -> tuple[fl
     An offset is excluded if the loss over all windows rises from the best offset by more than its
     scatter: that between windows (by median deviation, as a few windows with turns may dominate)
     and the roughness of the loss.
-
-    Args:
-        solution: Solution with the best offset.
-        free: Indices of the parameters of its Jacobian.
-        place: Index of the offset.
     """
     model, best = solution.model, float(solution.values[place])
     period = max(float(np.median(np.diff(record.time))) for record in model.records)

@@ -42,10 +42,8 @@ class EquivalentDrive:
 def equivalent_drive(fit: Fit, known_robot: KnownRobot) -> EquivalentDrive:
     """Return the factors of the equivalent differential drive.
 
-    It is symmetric: centres of rotation beside the middle are moved to it.
-
-    Raises:
-        InvalidValue: The family has no constant factors.
+    It is symmetric: centres of rotation beside the middle are moved to it. InvalidValue if the
+    family has no constant factors.
     """
     values, gauge = fit.values, known_robot.gauge
     match fit.family:
@@ -83,11 +81,7 @@ diff_drive_controller:
 
 
 def format_diff_drive(fit: Fit, known_robot: KnownRobot) -> str:
-    """Return the parameters as YAML.
-
-    Raises:
-        InvalidValue: The family has no equivalent differential drive.
-    """
+    """Return the parameters as YAML."""
     drive = equivalent_drive(fit, known_robot)
     return _ROS2_CONTROL.format(
         family=fit.family, status=fit.status, gauge=known_robot.gauge, separation=drive.separation,
@@ -112,11 +106,7 @@ _GZ_SIM = """\
 
 
 def format_gz_sim(fit: Fit, known_robot: KnownRobot) -> str:
-    """Return the plug-in as SDF.
-
-    Raises:
-        InvalidValue: The family has no equivalent differential drive.
-    """
+    """Return the plug-in as SDF."""
     drive = equivalent_drive(fit, known_robot)
     mean = 0.5 * (drive.left_radius + drive.right_radius)
     robot = known_robot.robot
@@ -136,12 +126,7 @@ EXPORT_DIGITS = 6
 
 
 def format_robot(fit: Fit, known_robot: KnownRobot) -> str:
-    """Return the robot file with the fitted values and their source.
-
-    Raises:
-        InvalidValue: No robot file is known, or it cannot hold the family.
-        MissingExtra: tomlkit is not installed.
-    """
+    """Return the robot file with the fitted values and their source."""
     robot = known_robot.robot
     if robot is None or not robot.text:
         raise InvalidValue("robot", "none", "be given by --robot for a robot file to be written")
@@ -286,14 +271,7 @@ SUFFIXES = (".toml", ".yaml", ".sdf", ".json")
 def export_fit(fit: Fit, path: str | Path, known_robot: KnownRobot) -> None:
     """Write a fit as a robot file, for ros2_control, for gz-sim or as JSON.
 
-    Args:
-        fit: Fit to write.
-        path: File to write; its suffix selects the format.
-        known_robot: Robot of the fit.
-
-    Raises:
-        InvalidValue: The suffix is unknown, or the format cannot hold the family.
-        MissingExtra: tomlkit is not installed.
+    InvalidValue if the suffix is unknown, or the format cannot hold the family.
     """
     suffix = Path(path).suffix.lower()
     if suffix == ".toml":
@@ -310,12 +288,7 @@ def export_fit(fit: Fit, path: str | Path, known_robot: KnownRobot) -> None:
 
 
 def export_best(found: "Identification", path: str | Path) -> Fit:
-    """Write the recommended fit, or the best other one that the format can hold; return it.
-
-    Raises:
-        InvalidValue: No family is recommended, or the format can hold none of them.
-        MissingExtra: tomlkit is not installed.
-    """
+    """Write the recommended fit, or the best other one that the format can hold; return it."""
     file, name = Path(path), found.recommendation.family
     if not name and file.suffix.lower() != ".json":
         required = f"have a family to write; recommended is {found.recommendation.sentence}"

@@ -98,11 +98,7 @@ class Family(Protocol):
     def parameters(
         self, known_robot: KnownRobot, records: tuple[Record, ...]
     ) -> tuple[Parameter, ...]:
-        """Return the parameters to identify from these records.
-
-        Raises:
-            InvalidValue: The family needs a robot, or cannot use such records.
-        """
+        """Return the parameters to identify; InvalidValue if robot or records are unsuitable."""
         ...
 
     def predict(
@@ -112,12 +108,7 @@ class Family(Protocol):
         ...
 
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
-        """Return true parameters of a random robot, within what real robots have.
-
-        Args:
-            known_robot: What is known of the robot.
-            generator: Source of all chance.
-        """
+        """Return true parameters of a random robot, within what real robots have."""
         ...
 
 

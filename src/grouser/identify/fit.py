@@ -164,11 +164,8 @@ class Recommendation:
 def recommend(fits: Mapping[str, Fit]) -> Recommendation:
     """Return the cheapest family that predicts held-out data as well as the best one.
 
-    As well means: over all starts, the mean difference of the errors is at most one standard
-    error of that difference, and the error is larger by at most `MAX_EXCESS_ERROR`.
-
-    Args:
-        fits: Fits of several families to the same records, by family.
+    As well means: over all starts, the mean difference of the errors is at most one standard error
+    of that difference, and the error is larger by at most `MAX_EXCESS_ERROR`.
     """
     if not any(np.isfinite(fit.hold_out.score) for fit in fits.values()):
         return _none(f"the log has no {PREDICTION_HORIZONS[0]:g} s of held-out data to predict")

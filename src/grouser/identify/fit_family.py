@@ -61,12 +61,7 @@ def outlier_share(solution: Solution) -> float:
 
 
 def reasons_for_doubt(solution: Solution, free: list[int]) -> tuple[str, ...]:
-    """Return reasons not to use a fit, in sentences; empty if there are none.
-
-    Args:
-        solution: The fit.
-        free: Indices of the fitted parameters.
-    """
+    """Return reasons not to use a fit, in sentences; empty if there are none."""
     if not free:
         return ()
     found = []
@@ -160,19 +155,9 @@ def fit_family(
 ) -> Fit:
     """Return the family's parameters with intervals, and its prediction errors.
 
-    Args:
-        family: Model family to fit.
-        records: Records with the same kind of observation.
-        known_robot: Robot and ground.
-        tell: Called with the current step, for progress displays.
-        seed: Seed of the global search of simulated families.
-        known: Names of parameters that are not fitted but keep their start value;
-            `time_offset` may be among them.
-        holds_out: Whether a third of the data is held out to measure prediction errors.
-
-    Raises:
-        InvalidValue: The records are too short, or the family needs a robot.
-        InvalidLog: A record has a number out of range.
+    `known` names parameters that keep their start value (`time_offset` may be among them);
+    `holds_out` keeps a third of the data to measure prediction errors. InvalidValue if the records
+    are too short or the family needs a robot, InvalidLog if a number is out of range.
     """
     name = ", ".join(record.name for record in records)
     for record in records:

@@ -49,19 +49,7 @@ def write_fit_page(
     turns: TurningTables | None = None,
     write_replay: Callable[..., object] | None = None,
 ) -> None:
-    """Write one HTML file: in 3D if the log has poses and a robot, and `write_replay` is given.
-
-    Args:
-        found: What was found.
-        log: The first log that it was found in.
-        path: Where to write.
-        turns: P2's tables, if there are any.
-        write_replay: Writes a page with a 3D replay, as the viewer does; None for figures alone.
-
-    Raises:
-        InvalidValue: The path is not writable.
-        MissingExtra: plotly is not installed.
-    """
+    """Write one HTML file: in 3D if the log has poses and a robot, and `write_replay` is given."""
     record = found.records[0]
     fits = found.best_first
     runs = {"log": log}
@@ -99,26 +87,14 @@ def _seen(log: Log, record: Record) -> Log:
 
 
 def write_turns_page(turns: TurningTables, path: Path, robot: str) -> None:
-    """Write P2's tables and fits of a table of turns as one HTML file.
-
-    Args:
-        turns: What was found.
-        path: Where to write.
-        robot: Its name.
-    """
+    """Write P2's tables and fits of a table of turns as one HTML file."""
     extras = PageExtras(stage=wrap_sections(turn_sections(turns)), style=STYLE)
     page = compose_page({}, f"Turns (P2): {robot}", panels=turn_panels(turns), extras=extras)
     write_atomically(path, page)
 
 
 def write_single_fit_page(fit: Fit, path: Path, robot: str) -> None:
-    """Write a fit that had no rival as one HTML file.
-
-    Args:
-        fit: What was found.
-        path: Where to write.
-        robot: Its name.
-    """
+    """Write a fit that had no rival as one HTML file."""
     panels = [residual_panel(left) for left in fit.residuals]
     extras = PageExtras(stage=wrap_sections(single_fit_sections(fit)), style=STYLE)
     title = f"Identified: {fit.family}, {robot}"
@@ -140,13 +116,7 @@ def _metrics(found: Identification, name: str) -> list[Metric]:
 def fit_panels(
     found: Identification, runs: dict[str, Log], turns: TurningTables | None
 ) -> tuple[Panel, ...]:
-    """Return the figures of an identification.
-
-    Args:
-        found: What was found.
-        runs: The log and the paths that fits predict, by name.
-        turns: P2's tables, if there are.
-    """
+    """Return the figures of an identification."""
     chosen = found.best_first[0]
     panels = [_plan(found, runs), _error_panel(found)]
     panels += [residual_panel(left) for left in chosen.residuals]
@@ -245,12 +215,7 @@ def _colours(found: Identification) -> dict[str, str]:
 
 
 def fit_tables(found: Identification, turns: TurningTables | None) -> str:
-    """Return recommendation, parameters, correlation and errors as HTML.
-
-    Args:
-        found: What was found.
-        turns: P2's tables, if there are.
-    """
+    """Return recommendation, parameters, correlation and errors as HTML."""
     fits = found.best_first
     sentences = [
         f"Recommended is {found.recommendation.sentence}.",

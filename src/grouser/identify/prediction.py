@@ -26,12 +26,7 @@ COMPARED_HORIZON = 5.0
 
 
 def prediction_errors(model: ResidualModel, values: Array) -> HoldOut:
-    """Return prediction errors on the held-out part of the records.
-
-    Args:
-        model: Family and records.
-        values: Values of all parameters.
-    """
+    """Return prediction errors on the held-out part of the records."""
     place: dict[float, list[float]] = defaultdict(list)
     heading: dict[float, list[float]] = defaultdict(list)
     ways: dict[float, list[float]] = defaultdict(list)
@@ -194,14 +189,7 @@ ALIGNED_POSES = 15
 def replay_fit(
     fit: Fit, record: Record, known_robot: KnownRobot, records: tuple[Record, ...]
 ) -> Log:
-    """Return time, pose and velocity predicted from the start of a record without correction.
-
-    Args:
-        fit: Fitted parameters.
-        record: Record with the belt speeds.
-        known_robot: Robot and ground of the fit.
-        records: All records of the fit.
-    """
+    """Return time, pose and velocity predicted from the start of a record without correction."""
     family = FAMILIES[fit.family]
     names = [p.name for p in family.parameters(known_robot, records)]
     values = np.array([[fit.values[name] for name in names]])

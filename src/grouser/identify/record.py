@@ -94,11 +94,7 @@ class Record:
         return np.diff(self.time, prepend=self.time[0])
 
     def check(self) -> None:
-        """Check times and ranges.
-
-        Raises:
-            InvalidLog: Time does not increase, or a number is too large.
-        """
+        """Raise InvalidLog if time does not increase, or a number is too large."""
         for what, times in (("", self.time), (" of the observations", self.observation.time)):
             if not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0.0):
                 raise InvalidLog(self.name, f"time{what} must increase from row to row")
@@ -160,18 +156,10 @@ def read_record(
 ) -> Record:
     """Return belt speeds and observations of a log; without time it is a table of steady states.
 
-    Args:
-        log: The log; NaN where a quantity was not measured.
-        name: Name of the source, for messages.
-        robot: Robot whose tracks or wheels the columns name; without it, the side is taken from
-            the column names.
-        gauge: Distance of the tracks, to convert slip speeds into velocities; the robot's if not
-            given [m].
-        kind: Kind of observation; the most informative one if not given.
-        observed: Another log, with its own clock, that holds the observation.
-
-    Raises:
-        InvalidLog: Belt speeds of a side are missing, or there is no such observation.
+    NaN marks what was not measured. Without a robot, the side of a column is taken from its name;
+    `gauge` converts slip speeds into velocities, the robot's if not given [m]; `kind` is the most
+    informative one if not given; `observed` is another log, with its own clock, that holds the
+    observation. InvalidLog if belt speeds of a side or the observation are missing.
     """
     steady = "time" not in log
     time = np.arange(len(log), dtype=np.float64) if steady else log.time
@@ -320,17 +308,7 @@ BELT_SPEED_COLUMNS = ("belt_speed_measured", "belt_speed", "belt_speed_commanded
 def side_belt_speeds(
     log: Log, left: Sequence[str], right: Sequence[str], origin: str = "log"
 ) -> NDArray[np.float64]:
-    """Return the mean belt speed of the left and of the right side (2, rows) [m/s].
-
-    Args:
-        log: Log with measured, reached or commanded belt speeds.
-        left: Names of the tracks or wheels on the left.
-        right: Names of the tracks or wheels on the right.
-        origin: Name of the log in messages.
-
-    Raises:
-        InvalidLog: A column or a value is missing.
-    """
+    """Return the mean belt speed of the left and of the right side (2, rows) [m/s]."""
     for family in BELT_SPEED_COLUMNS:
         if all(f"{family}.{name}" in log for name in (*left, *right)):
             sides = [[log[f"{family}.{name}"] for name in side] for side in (left, right)]

@@ -59,17 +59,7 @@ def random_drive(
     duration: float = 90.0,
     faults: SensorFaults | None = None,
 ) -> tuple[Record, float]:
-    """Return the record of a random drive, and its clock offset [s].
-
-    Args:
-        family: Model family that moves the robot.
-        values: True parameter values.
-        known_robot: Robot and ground.
-        generator: Random number generator.
-        kind: Kind of observation.
-        duration: Duration of the drive [s].
-        faults: Noise and faults of the sensors.
-    """
+    """Return the record of a random drive of a duration [s], and its clock offset [s]."""
     faults = faults or SensorFaults()
     fastest = known_robot.robot.drive.speed_limit * 0.8 if known_robot.robot else 0.6
     time, left, right = _belts(generator, duration, fastest)
@@ -173,16 +163,7 @@ def recover(
 ) -> Recovery:
     """Drive random robots, identify each, and compare with the true parameters.
 
-    Args:
-        family: Model family.
-        robots: Number of robots.
-        kind: Kind of observation.
-        duration: Duration of each drive [s].
-        faults: Noise and faults of the sensors; the defaults if not given.
-        seed: Seed of all random numbers.
-        workers: Processes that do the work.
-        file: File that stores finished robots; None for none.
-        tell: Called for each finished robot.
+    `duration` is that of each drive [s]; `file` stores finished robots.
     """
     given = {
         "family": family,
@@ -219,15 +200,7 @@ def _is_recovered(kept: Any) -> bool:
 def recover_one(
     family: str, kind: Kind, duration: float, faults: SensorFaults, seed: tuple[int, int]
 ) -> dict[str, Any]:
-    """Return true value, estimate and interval of one random robot as plain JSON values.
-
-    Args:
-        family: Model family.
-        kind: Kind of observation.
-        duration: Duration of the drive [s].
-        faults: Noise and faults of the sensors.
-        seed: Seed of this robot.
-    """
+    """Return true value, estimate and interval of one random robot as plain JSON values."""
     chosen = FAMILIES[family]
     generator = np.random.default_rng(seed)
     known_robot = random_known_robot(family, generator)

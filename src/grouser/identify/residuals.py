@@ -48,12 +48,8 @@ def fit_start_pose(path: Predicted, record: Record, time_offset: float = 0.0) ->
     """Return the record with a start pose fitted to the first observed poses.
 
     The record itself is returned if it has no poses, or if its start pose is within
-    `START_TOLERANCE` of the fitted one.
-
-    Args:
-        path: One simulated motion with about the right start, at the first times of the record.
-        record: Belt speeds and observations.
-        time_offset: Clock of the observations less clock of the belt speeds [s].
+    `START_TOLERANCE` of the fitted one. `path` is one simulated motion with about the right start;
+    `time_offset` is the clock of the observations less that of the belt speeds [s].
     """
     seen = record.observation
     known = np.isfinite(seen.values).all(axis=0)
@@ -167,9 +163,7 @@ class ResidualModel:
     def residuals(self, values: Array, weights: Array | None = None) -> Array:
         """Return observed less predicted, a row for each row of values; 0 where not measured.
 
-        Args:
-            values: Rows of parameter values, in the order of `parameters`.
-            weights: Weight of each residual when windows are aligned; equal if not given [1].
+        `weights` of the residuals apply when windows are aligned; equal if not given [1].
         """
         distinct, back = np.unique(
             values[:, : self.model_parameter_count], axis=0, return_inverse=True
@@ -192,12 +186,7 @@ class ResidualModel:
         return np.concatenate(parts, axis=1)
 
     def predict(self, values: Array, record: Record) -> Predicted:
-        """Return the predicted motion for each row of values; recent simulations are cached.
-
-        Args:
-            values: Rows of parameter values; only those of the family are used.
-            record: One of `records` or of `training_records`.
-        """
+        """Return the predicted motion for each row of values; recent simulations are cached."""
         values = values[:, : self.model_parameter_count]
         if not self.family.is_simulated:
             return self.family.predict(values, record, self.known_robot)
@@ -244,13 +233,7 @@ def _at_observations(
 
 
 def interpolate_rows(table: Array, time: Array, wanted: Array) -> Array:
-    """Return tables (channel, set, sample) at other times (set, sample), linearly.
-
-    Args:
-        table: Values at `time` [any unit].
-        time: Times of the samples, increasing [s].
-        wanted: Times of the result, clipped to the ends of `time` [s].
-    """
+    """Return tables (channel, set, sample) at other times (set, sample) [s], ends held."""
     after = np.clip(np.searchsorted(time, wanted), 1, time.size - 1)
     share = np.clip((wanted - time[after - 1]) / (time[after] - time[after - 1]), 0.0, 1.0)
     sets = np.arange(table.shape[1])[:, None]

@@ -146,14 +146,7 @@ class Solution:
 def solve_robustly(
     model: ResidualModel, values: Array, free: list[int], most_steps: int | None = None
 ) -> Solution:
-    """Return the values with the least loss.
-
-    Args:
-        model: What to minimise.
-        values: Where to begin; also what the parameters that are not free keep.
-        free: Places of the parameters to be found.
-        most_steps: After how many steps to give up; as the family is solved if not given.
-    """
+    """Return the free values with the least loss, the others as given."""
     span = np.array([p.span for p in model.parameters])
     how = SIMULATED if model.family.is_simulated else SMOOTH
     weights, converged = np.ones(model.channel.size), not free
@@ -287,17 +280,7 @@ SEARCH_WINDOWS = 6
 def global_search(
     model: ResidualModel, start: Array, tell: Callable[[str], None], seed: int = 0
 ) -> Array:
-    """Return better values of the family's own parameters.
-
-    Args:
-        model: What to minimise.
-        start: Where to begin, all parameters.
-        tell: Is told how far it is.
-        seed: Of the samples.
-
-    Raises:
-        MissingExtra: cma is not installed.
-    """
+    """Return better values of the family's own parameters."""
     require_extra("the search of a contact model's parameters", "identify", "cma")
     import cma
 

@@ -34,21 +34,10 @@ def fit_curve(
 ) -> dict[str, Estimate]:
     """Return the parameters of a curve by orthogonal distance regression.
 
-    The true abscissae are unknowns too; residuals are divided by their noise. Intervals follow
-    from the curvature at the minimum, widened if the points scatter more than the stated noise.
-
-    Args:
-        curve: Returns y for x and the parameters by position, in the order of `guess`.
-        x: Measured abscissae.
-        y: Measured ordinates.
-        x_noise: Standard deviation of x, for all points or for each; 0 for exact ones.
-        y_noise: Standard deviation of y, for all points or for each; above 0.
-        guess: Start value and unit of each parameter, by name.
-        confidence: Confidence of the intervals [1].
-
-    Raises:
-        InvalidValue: There are not more points than parameters, a number is not finite, or the
-            parameters are unidentifiable.
+    The true abscissae are unknowns too; residuals are divided by their noise, 0 for exact
+    abscissae. `guess` has start value and unit of each parameter, in the order of `curve`.
+    Intervals follow from the curvature at the minimum, widened if the points scatter more than the
+    stated noise. InvalidValue if a number is not finite, or the parameters are unidentifiable.
     """
     places, values = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     count, size = len(guess), places.size
@@ -179,15 +168,7 @@ def identify_friction(
 
 
 def derive_factor(name: str, slope: Estimate, peak: Estimate, C: float, unit: str) -> Estimate:
-    """Return B by P3 eq 4, with its interval and correlation.
-
-    Args:
-        name: Name of the factor.
-        slope: Slope at zero slip.
-        peak: Largest force.
-        C: Shape factor [1].
-        unit: Unit of the factor.
-    """
+    """Return B by P3 eq 4 from slope, largest force and C [1], with interval and correlation."""
     value = float(stiffness_factor(slope.value, C, peak.value))
     of_slope, of_peak = (0.5 * (e.high - e.low) / e.value for e in (slope, peak))
     shared = slope.correlation[peak.name]
@@ -224,12 +205,7 @@ class VoltageStep:
 
 
 def identify_step(step: VoltageStep, damping: float = 1.0) -> tuple[Estimate, Estimate | None]:
-    """Return K(V) and, if the track moved, J, from one step.
-
-    Args:
-        step: Measured response.
-        damping: B_D, which sets the scale of all torques [N m s/rad].
-    """
+    """Return K(V) and, if the track moved, J, from one step and the damping B_D [N m s/rad]."""
     tail = float(np.mean(step.speed[step.time > 0.7 * step.time[-1]]))
     name = f"K({step.voltage:g} V) {step.side}"
     per_volt = damping / step.voltage

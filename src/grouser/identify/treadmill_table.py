@@ -63,17 +63,9 @@ def _has_curve(sweep: Sweep) -> bool:
 def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ()) -> Fit:
     """Return P3's Tables 1 and 2, friction and inertia, as far as they are identifiable.
 
-    Every third point of each sweep is held out. Rolled rows need `yaw`, pitched ones `slip.left`
-    and `slip.right`, pulls with locked tracks `pull_force`.
-
-    Args:
-        log: The table: `roll`, `pitch` (nose down positive) and the measurements there.
-        name: Name of the source, for messages.
-        robot: Robot with mass and sprocket radius.
-        steps: Logs of voltage steps with lifted tracks.
-
-    Raises:
-        InvalidLog: Neither force is identifiable.
+    Every third point of each sweep is held out. Rolled rows need `yaw`, pitched ones (nose down
+    positive) `slip.left` and `slip.right`, pulls with locked tracks `pull_force`; `steps` are logs
+    of voltage steps with lifted tracks. InvalidLog if neither force is identifiable.
     """
     lateral, track, pulls = read_sweeps(log, robot.mass)
     found: dict[str, Estimate] = {}
@@ -101,10 +93,6 @@ def read_sweeps(log: Log, mass: float) -> tuple[Sweep, Sweep, Array]:
     """Return points of the lateral force, of the force of one track, and the pulls [N].
 
     F_L = m g sin(roll) cos(yaw) over alpha = -yaw; F = m g sin(slope) / 2 over the slip ratio.
-
-    Args:
-        log: The table.
-        mass: Mass of the robot [kg].
     """
     unknown = np.full(len(log), np.nan)
     given = {column: log[column] for column in log}

@@ -108,13 +108,7 @@ class TurnPaths:
 
 
 def paths_of_result(result: TurningResult, length: float, width: float) -> TurnPaths:
-    """Return the path lengths of a processed turn.
-
-    Args:
-        result: Result of P2's procedure.
-        length: Distance L between front and rear wheels [m].
-        width: Distance B between the wheels of the two sides [m].
-    """
+    """Return the path lengths of a processed turn of a robot with wheels L by B apart [m]."""
     return TurnPaths(
         radius=result.radius, calculated_width=result.calculated_width, width=width,
         length=length, duration=result.duration, standard_lengths=result.standard_lengths,
@@ -125,14 +119,7 @@ def paths_of_result(result: TurningResult, length: float, width: float) -> TurnP
 def read_paths(
     given: dict[str, NDArray[np.float64]], row: int, length: float, width: float
 ) -> TurnPaths | None:
-    """Return the path lengths in one row of a table of turns; None if they are missing.
-
-    Args:
-        given: Columns of the table.
-        row: Index of the row.
-        length: Distance L between front and rear wheels [m].
-        width: Distance B between the wheels of the two sides [m].
-    """
+    """Return the path lengths in one row of a table of turns; None if they are missing."""
     value = {name: float(column[row]) for name, column in given.items()}
     if not all(np.isfinite(value.get(name, np.nan)) for name in PATH_COLUMNS):
         return None
@@ -241,16 +228,10 @@ def tabulate_turns(
     left_out: Sequence[int] = (),
     of_file: tuple[float, float] | None = None,
 ) -> TurningTables:
-    """Return P2's tables and fits.
+    """Return P2's tables and fits for at least three turns of a robot of true width B [m].
 
-    Args:
-        turns: At least three turns.
-        width: True width B [m].
-        left_out: Numbers of the runs excluded from the fits.
-        of_file: Slope [1] and intercept [m/s] of eq 19 in the robot file.
-
-    Raises:
-        InvalidValue: There are too few turns, or no line or power law fits them.
+    `of_file` is slope [1] and intercept [m/s] of eq 19 in the robot file. InvalidValue if there are
+    too few turns, or no line or power law fits them.
     """
     if unknown := set(left_out) - {turn.number for turn in turns}:
         raise InvalidValue("runs to leave out", min(unknown), "be among those of the log")
@@ -299,12 +280,7 @@ def summarise(checks: Sequence[RadiusCheck]) -> dict[str, float]:
 
 
 def summarise_slippage(turns: Sequence[Turn], left_out: Sequence[int] = ()) -> dict[str, Any]:
-    """Return counts of slippage ratios above and below 1, and the largest front-rear difference.
-
-    Args:
-        turns: All turns.
-        left_out: Numbers of the turns excluded from the difference.
-    """
+    """Return counts of slippage ratios above and below 1, and the largest front-rear difference."""
     table = np.array([turn.slippage for turn in turns])
     used = [turn for turn in turns if turn.number not in left_out]
     o1, o2, i1, i2 = np.array([turn.slippage for turn in used]).T

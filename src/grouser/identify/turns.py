@@ -34,13 +34,7 @@ MIN_TURNS = 3
 
 
 def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
-    """Return P2's results for each forward turn of a drive.
-
-    Args:
-        record: A drive with poses or velocities.
-        robot: Robot with gauge and wheels.
-        smallest: Least speed difference of the sides in a turn [m/s].
-    """
+    """Return P2's results for each forward turn of at least a `smallest` difference [m/s]."""
     if record.steady or record.observation.kind not in ("pose", "twist"):
         return []
     u, v, yaw = _motion(record)
@@ -81,14 +75,6 @@ def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
     and differences, to the precision of their digits. Rows with `duration`,
     `standard_length.outer`, `standard_length.inner` and `rolled_length.o1` to `rolled_length.i2`
     give the rest of Table 3, and with `offset_ahead` Table 4.
-
-    Args:
-        log: The table.
-        name: Name of the source, for messages.
-        robot: Robot with gauge and wheels.
-
-    Raises:
-        InvalidLog: A column is missing.
     """
     wheels = [f"slippage.{wheel}" for wheel in FourWheels._fields]
     needed = ("radius", "calculated_width", "true_difference", "apparent_difference", *wheels)

@@ -55,12 +55,7 @@ class Uncertainty:
 
 
 def information(solution: Solution, window: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return Hessian (window, p, p) and gradient (window, p) of the loss of each window.
-
-    Args:
-        solution: Solution of the fit.
-        window: Index of the window of each residual.
-    """
+    """Return Hessian (window, p, p) and gradient (window, p) of the loss of each window."""
     J, count = solution.jacobian, int(window.max()) + 1
     p, curved = J.shape[1], curvature(solution.residuals)
     parts, slope = np.zeros((count, p, p)), np.zeros((count, p))
@@ -78,12 +73,8 @@ def find_uncertainty(
 ) -> Uncertainty:
     """Return covariance and intervals.
 
-    Args:
-        solution: Solution of the fit.
-        window: Index of the window of each residual.
-        kept: Change of the scaled residuals if a fixed parameter is lower or higher by its
-            standard deviation (2, parameter, residual) [1].
-        confidence: Confidence of the intervals [1].
+    `kept` is the change of the scaled residuals if a fixed parameter is lower or higher by its
+    standard deviation (2, parameter, residual) [1].
     """
     parts, slope = information(solution, window)
     inverse = safe_inverse(parts.sum(axis=0))
@@ -145,10 +136,6 @@ def deviations_by_slow_belts(solution: Solution, free: list[int]) -> Array:
 
     It is 0 for the clock offset, which fast changes identify, and for simulated families, whose
     bodies do not follow fast changes.
-
-    Args:
-        solution: Solution of the fit.
-        free: Indices of the free parameters.
     """
     model, found = solution.model, np.zeros(len(free))
     rows = [k for k, p in enumerate(free) if model.parameters[p].name != "time_offset"]
@@ -189,13 +176,7 @@ def advise(
 ) -> tuple[str, ...]:
     """Return sentences on unidentifiable parameters, and what to drive to identify them.
 
-    Args:
-        parameters: All parameters, by name.
-        kept: Unidentifiable parameters, each with those it cannot be separated from.
-        names: Identified parameters, in the order of `correlation`.
-        correlation: Correlation of the identified parameters [1].
-        windows: Number of independent windows.
-        gyro_alone: Whether the only observation is that of a gyroscope.
+    `kept` are the unidentifiable parameters, each with those it cannot be separated from.
     """
     found = [
         _unknown(parameters[name], others, gyro_alone=gyro_alone) for name, others in kept.items()

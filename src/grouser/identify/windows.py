@@ -55,13 +55,9 @@ def window_length(records: tuple[Record, ...]) -> float:
 def cut_windows(
     record: Record, length: float, used: NDArray[np.bool_], margin: float = MAX_CLOCK_OFFSET
 ) -> Windows:
-    """Return the windows of the observations that are used; none spans a gap.
+    """Return the windows, of a length [s], of the used observations; none spans a gap.
 
-    Args:
-        record: Belt speeds and observations.
-        length: Length of a window [s].
-        used: For each observation, whether it is used.
-        margin: Time without observations at both ends of the belt speeds [s].
+    `margin` is the time without observations at both ends of the belt speeds [s].
     """
     times = record.observation.time
     finite = np.isfinite(record.observation.values)

@@ -96,21 +96,13 @@ class TableShape:
 
 
 def read_column_map(path: str | Path) -> dict[str, ForeignColumn]:
-    """Return the column map of a TOML file.
-
-    Raises:
-        InvalidDescription: There is no such file, or it has errors; all of them are listed.
-    """
+    """Return the column map of a TOML file; InvalidDescription lists all its errors."""
     content, shape = _read_file(path)
     return parse_column_map(dict(_flatten(content)), path, steady=shape.steady)
 
 
 def read_table_shape(path: str | Path) -> TableShape:
-    """Return the properties of the table in a column map, a TOML file.
-
-    Raises:
-        InvalidDescription: There is no such file, or it has errors.
-    """
+    """Return the properties of the table in a column map, a TOML file."""
     return _read_file(path)[1]
 
 
@@ -136,16 +128,7 @@ def _read_file(path: str | Path) -> tuple[dict[str, Any], TableShape]:
 def parse_column_map(
     columns: ColumnMap, origin: str | Path, *, steady: bool = False
 ) -> dict[str, ForeignColumn]:
-    """Return the column map with every entry checked.
-
-    Args:
-        columns: The foreign column of each column of the log.
-        origin: Name of the map, for messages.
-        steady: Whether the rows are steady states, without time.
-
-    Raises:
-        InvalidDescription: The map has errors; all of them are listed.
-    """
+    """Return the column map with every entry checked; InvalidDescription lists all errors."""
     parsed: dict[str, ForeignColumn] = {}
     mistakes: list[str] = []
     for name, entry in columns.items():

@@ -17,16 +17,8 @@ def resample(log: Log, times: ArrayLike, outside: Literal["refuse", "hold"] = "r
     """Return the log at other times, interpolated linearly.
 
     Attitudes (columns in rad with roll, pitch or yaw in the name) are unwrapped first. `phase`
-    keeps its value until the next row. `tick`, an index of the original rows, is left out.
-
-    Args:
-        log: Log to resample; its time must increase.
-        times: Times of the result, increasing [s].
-        outside: For times before the first or after the last row: `refuse` raises an error,
-            `hold` takes the value of that row.
-
-    Raises:
-        InvalidValue: Times do not increase, or lie outside the log and `outside` is `refuse`.
+    keeps its value until the next row. `tick`, an index of the original rows, is left out. Times
+    outside the log raise InvalidValue, or `hold` the first or last row.
     """
     if outside not in ("refuse", "hold"):
         raise InvalidValue("outside", outside, "be 'refuse' or 'hold'")
@@ -202,17 +194,9 @@ class Comparison:
 def compare(log: Log, reference: Log) -> Comparison:
     """Return the errors of a log against a reference, in their common time.
 
-    The reference is interpolated to the times of the log, as by `resample`. Samples where it is
-    NaN (for example where a camera lost a marker) are left out and counted.
-
-    Args:
-        log: Log with `time`, `x`, `y` and `yaw`.
-        reference: Reference, for example a measurement of the real robot.
-
-    Raises:
-        UnknownName: One of the logs lacks a column.
-        InvalidValue: The logs do not overlap in time, or the log holds a number that is not
-            finite.
+    The reference is interpolated to the times of the log, as by `resample`. Samples where it is NaN
+    (for example where a camera lost a marker) are left out and counted. UnknownName if a log lacks
+    a column; InvalidValue if they do not overlap in time, or a number of the log is not finite.
     """
     mine, theirs = _reduce(log), _reduce(reference)
     for name in NEEDED:

@@ -31,19 +31,11 @@ _PARSERS: dict[str, Callable[[BinaryIO, str | Path], Log]] = {
 
 
 def read_log(path: str | Path, *, needs: Sequence[str] = (), rows: int = 0) -> Log:
-    """Return the log in a file.
+    """Return the log in a .csv, .parquet or .mcap file with the needed columns and rows.
 
-    Args:
-        path: The file.
-        needs: Columns that the log must have.
-        rows: Least number of rows.
-
-    Raises:
-        InvalidValue: The name does not end in .csv, .parquet or .mcap.
-        InvalidLog: There is no such file, it is truncated or damaged; a table was not written by
-            grouser; a bag of another program needs a column map; a needed column or row is
-            missing.
-        MissingExtra: The package that reads Parquet or MCAP is not installed.
+    InvalidLog if it is missing or damaged, lacks a column or row, or was not written by grouser; a
+    bag of another program then needs a column map. MissingExtra if the package that reads it is not
+    installed.
     """
     parse = _PARSERS[_suffix(path)]
     with open_log(path) as file:
@@ -55,25 +47,15 @@ def read_log(path: str | Path, *, needs: Sequence[str] = (), rows: int = 0) -> L
 def write_log(log: Log, path: str | Path) -> None:
     """Write a log to a file atomically.
 
-    An existing regular file of this name is replaced; a symbolic link is not followed.
-
-    Raises:
-        InvalidValue: The name does not end in .csv, .parquet or .mcap.
-        Unwritable: The folder is not writable, or the path is not a regular file.
-        MissingExtra: The package that writes Parquet or MCAP is not installed.
+    An existing regular file of this name is replaced; a symbolic link is not followed. Unwritable
+    if the folder is not writable, or the path is not a regular file.
     """
     write = _WRITERS[_suffix(path)]
     replace_file(path, lambda temporary: write(log, temporary))
 
 
 def write_spool(spool: Spool, path: Path) -> None:
-    """Write the log of a spool to a new file, block by block.
-
-    Raises:
-        OSError: The disk is full, or there is no such folder.
-        InvalidValue: The name does not end in .csv, .parquet or .mcap.
-        MissingExtra: The package that writes Parquet or MCAP is not installed.
-    """
+    """Write the log of a spool to a new file, block by block; OSError if the disk is full."""
     match _suffix(path):
         case ".parquet":
             write_parquet(spool.blocks(), path)
@@ -115,11 +97,6 @@ def read_head(path: str | Path) -> LogHead:
     """Return provenance and size of a log file; reads only a few kilobytes.
 
     Damage in the rows is detected only by `read_log`.
-
-    Raises:
-        InvalidValue: The name does not end in .csv, .parquet or .mcap.
-        InvalidLog: There is no such file, or it was not written by grouser.
-        MissingExtra: The package that reads Parquet or MCAP is not installed.
     """
     parse = _HEAD_PARSERS.get(Path(path).suffix.lower())
     if parse is None:
@@ -170,11 +147,8 @@ def name_file(words: str, suffix: str) -> str:
     """Return a file name made of `words`, with hyphens for special characters.
 
     It is a single path component for any input: neither empty nor `..`, without separators or
-    control characters, at most `MOST_BYTES` long, and not a device name of Windows.
-
-    Args:
-        words: Description of the file; may be untrusted.
-        suffix: Suffix of the name; must be trusted.
+    control characters, at most `MOST_BYTES` long, and not a device name of Windows. `words` may be
+    untrusted, `suffix` not.
     """
     stem = re.sub(r"\.{2,}", ".", re.sub(r"[^\w.=-]+", "-", words)).strip("-.")
     room = MOST_BYTES - len(suffix.encode())

@@ -49,18 +49,9 @@ def read_foreign(
 
     Cells are separated by comma, semicolon or tab, numbers have a decimal point. Lines above the
     headings, empty lines and lines that begin with `#` are ignored. Rows that repeat the previous
-    one, including time, are left out; their number is in the notes (`repeated_rows`).
-
-    Args:
-        path: CSV file, or MCAP file with ROS 2 messages.
-        column_map: The foreign column of each column of the log, or a TOML file with them. `time`
-            is needed, unless the file declares steady states.
-        provenance: Origin of the log; by default the names of file and columns.
-
-    Raises:
-        InvalidDescription: The column map has errors; all of them are listed.
-        InvalidLog: The file is missing, lacks a column, has a cell that is not a number, or its
-            time does not increase.
+    one, including time, are left out; their number is in the notes (`repeated_rows`). The map, or a
+    TOML file with it, needs `time` unless it declares steady states. InvalidDescription lists all
+    errors of the map; InvalidLog those of the file.
     """
     if isinstance(column_map, Mapping):
         columns, shape = parse_column_map(column_map, "column map"), TableShape()
@@ -102,14 +93,7 @@ def _find_kept(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
 def _read_table(
     text: io.TextIOWrapper, path: str | Path, wanted: Sequence[str], given: Sequence[str]
 ) -> _Table:
-    """Return the numbers below the wanted headings.
-
-    Args:
-        text: The table.
-        path: Name of the file, for messages.
-        wanted: Headings of the columns to read.
-        given: All headings, for a file without a line of headings.
-    """
+    """Return the numbers below the wanted headings; `given` replace missing headings."""
     lines = _read_lines(text, path)
     first = [",".join(given) + "\n"] if given else []
     first += itertools.islice(lines, _PREAMBLE - len(first))

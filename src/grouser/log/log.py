@@ -109,12 +109,7 @@ def is_column_name(name: str) -> bool:
 
 
 def fit_column(name: str, column: Column) -> Column:
-    """Return the column with the type of `name`: int64 for `tick`, float64 for all others.
-
-    Raises:
-        InvalidValue: The name is not valid, the unit is not that of this name, or ticks are not
-            whole.
-    """
+    """Return the column with the type of `name`: int64 for `tick`, float64 for all others."""
     if not is_column_name(name):
         required = f"be at most {limits.NAME_LENGTH} letters, digits, blanks and _ . - /"
         raise InvalidValue("name of a column", name, required)
@@ -239,13 +234,8 @@ class Log:
     ) -> NDArray[np.float64] | None:
         """Return how far a belt has run at each row [m]; None if no column has its speed.
 
-        In logs without `belt_travel.<drive>` the belt speed is integrated by the trapezoidal
-        rule: as reached, else as measured, else as commanded, 0 where it is not known.
-
-        Args:
-            drive: Name of the track or wheel.
-            rows: Which rows; all if not given.
-            start: Travel at the first of them, for logs that are integrated [m].
+        In logs without `belt_travel.<drive>` the belt speed is integrated by the trapezoidal rule,
+        from `start` [m]: as reached, else as measured, else as commanded, 0 where it is not known.
         """
         chosen = slice(None) if rows is None else rows
         if (name := f"belt_travel.{drive}") in self and np.isfinite(self[name][chosen]).all():

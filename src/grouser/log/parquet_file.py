@@ -28,12 +28,7 @@ _TYPES = ("double", "float", "int64", "int32", "int16", "int8", "uint64", "uint3
 
 
 def write_parquet(blocks: Iterable[Log], file: Any) -> None:
-    """Write a log, given in one or more blocks, to a path or an open file.
-
-    Raises:
-        OSError: The disk is full, or there is no such folder.
-        MissingExtra: pyarrow is not installed.
-    """
+    """Write a log, given in one or more blocks, to a path or an open file."""
     pa, pq = _import_pyarrow()
     rest = iter(blocks)
     first = next(rest)
@@ -59,16 +54,7 @@ def _schema(log: Log, pa: Any) -> Any:
 
 
 def parse_parquet(file: BinaryIO, origin: str | Path) -> Log:
-    """Return the log in an open Parquet file.
-
-    Args:
-        file: The file.
-        origin: Name of the file, for messages.
-
-    Raises:
-        InvalidLog: It is cut off, damaged, or was not written by grouser.
-        MissingExtra: pyarrow is not installed.
-    """
+    """Return the log in an open Parquet file."""
     provenance, parquet = _read_head(file, origin)
     table = _guard(lambda _: parquet.read(), origin)
     columns = {field.name: _column(table, field, origin) for field in parquet.schema_arrow}
@@ -76,12 +62,7 @@ def parse_parquet(file: BinaryIO, origin: str | Path) -> Log:
 
 
 def parse_parquet_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
-    """Return provenance, number of rows and duration [s] of a log.
-
-    Raises:
-        InvalidLog: The file is truncated, damaged or not written by grouser.
-        MissingExtra: pyarrow is not installed.
-    """
+    """Return provenance, number of rows and duration [s] of a log."""
     provenance, parquet = _read_head(file, origin)
     duration = _guard(lambda _: _duration(parquet), origin)
     return provenance, parquet.metadata.num_rows, duration

@@ -100,11 +100,7 @@ class Provenance:
 
     @classmethod
     def from_json(cls, text: str) -> "Provenance":
-        """Return the provenance from the result of `to_json`.
-
-        Raises:
-            InvalidValue: The text is not a JSON object, or an entry has the wrong kind.
-        """
+        """Return the provenance from the result of `to_json`; InvalidValue if it is none."""
         try:
             content = parse_json(text)
         except ValueError as error:

@@ -44,15 +44,7 @@ class Section:
 
 
 def compose_document(title: str, sections: Sequence[Section]) -> str:
-    """Return the document as HTML.
-
-    Args:
-        title: Title of the document.
-        sections: Sections, in order.
-
-    Raises:
-        MissingExtra: plotly is not installed.
-    """
+    """Return the document as HTML."""
     parts = "\n".join(_section(number, part) for number, part in enumerate(sections))
     return compose_html(title, f"{parts}\n", _STYLE)
 

@@ -157,17 +157,9 @@ def compose_page(
 ) -> str:
     """Return provenance, numbers and figures of runs as one HTML text.
 
-    Args:
-        runs: Logs by name; the first is the reference for the others. A page without runs has
-            only figures and extras.
-        title: Title; robot, course and names of the runs if not given.
-        course: Course of the runs; that of the first log with one if not given.
-        metrics: Metrics by run; those of `measure_run` and `measure_difference` if not given.
-        panels: Figures; those of `make_panels` if not given.
-        extras: Additional content.
-
-    Raises:
-        MissingExtra: plotly is not installed.
+    The first log is the reference for the others; without runs there are only figures and extras.
+    By default, title and course are those of the logs, metrics those of `measure_run` and
+    `measure_difference`, panels those of `make_panels`.
     """
     panels = make_panels(runs, course) if panels is None else panels
     extras = extras or PageExtras()
@@ -183,17 +175,7 @@ def compose_page(
 
 
 def compose_html(title: str, body: str, style: str = "", policy: str = STRICT) -> str:
-    """Return an HTML page with the common style and the plotly script.
-
-    Args:
-        title: Title, as plain text.
-        body: HTML below the title.
-        style: CSS after the common style.
-        policy: Content-Security-Policy.
-
-    Raises:
-        MissingExtra: plotly is not installed.
-    """
+    """Return an HTML page with the common style and the plotly script."""
     return _PAGE.substitute(
         policy=escape(policy), title=escape(title), style=STYLE + style, plotly=_read_plotly(),
         body=body,
@@ -289,20 +271,7 @@ def write_page(
     metrics: Mapping[str, Sequence[Metric]] | None = None,
     panels: Sequence[Panel] | None = None,
 ) -> None:
-    """Write provenance, numbers and figures of runs as one HTML file.
-
-    Args:
-        runs: Logs by name; the first is the reference for the others.
-        path: File to write.
-        title: Title; robot, course and names of the runs if not given.
-        course: Course of the runs; that of the first log with one if not given.
-        metrics: Metrics by run; those of `measure_run` and `measure_difference` if not given.
-        panels: Figures; those of `make_panels` if not given.
-
-    Raises:
-        InvalidValue: The name does not end in .html, or the file is not writable.
-        MissingExtra: plotly is not installed.
-    """
+    """Write provenance, numbers and figures of runs, as by `compose_page`, as one HTML file."""
     if Path(path).suffix.lower() not in PAGE_SUFFIXES:
         raise InvalidValue("name of a page", str(path), "end in .html (a picture: .png or .svg)")
     write_atomically(path, compose_page(runs, title, course, metrics, panels))
@@ -317,17 +286,7 @@ def write_report(
 ) -> None:
     """Write runs as an interactive page (.html) or as a picture (.png, .svg).
 
-    Args:
-        runs: Logs by name; the first is the reference for the others.
-        path: File to write; its suffix selects the format.
-        course: Course of the runs; that of the first log with one if not given.
-        panels: Figures; those of `make_panels` if not given.
-        metrics: Metrics by run on a page; those of `measure_run` and `measure_difference` if not
-            given.
-
-    Raises:
-        InvalidValue: The suffix is none of these, or the file is not writable.
-        MissingExtra: The package that draws is not installed.
+    InvalidValue if the suffix is none of these, or the file is not writable.
     """
     suffix = Path(path).suffix.lower()
     if suffix in PAGE_SUFFIXES:
@@ -339,17 +298,7 @@ def write_report(
 
 
 def write_map(panel: Panel, path: str | Path, facts: Mapping[str, str]) -> None:
-    """Write one panel as an HTML page with a table of facts, or as a PNG or SVG picture.
-
-    Args:
-        panel: Figure to draw.
-        path: File to write; its suffix selects the format.
-        facts: Texts of the table, by name: robot, course, model.
-
-    Raises:
-        InvalidValue: The name ends in none of .html, .png, .svg, or the file is not writable.
-        MissingExtra: The package that draws is not installed.
-    """
+    """Write one panel as an HTML page with a table of facts, or as a PNG or SVG picture."""
     if Path(path).suffix.lower() not in PAGE_SUFFIXES:
         write_picture({}, path, panels=[panel])
         return

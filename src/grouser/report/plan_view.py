@@ -96,15 +96,8 @@ def robot_outlines(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return outlines of the robot at equal distances along its path, including its end.
 
-    Each outline has a line from its middle to its front; NaN separates outlines.
-
-    Args:
-        robot: The robot, drawn without flippers.
-        log: A run with x, y and yaw.
-        count: Largest number of outlines; fewer where they would overlap.
-
-    Returns:
-        x and y of the line [m].
+    x and y [m]: each outline has a line from its middle to its front; NaN separates outlines. There
+    are fewer than `count` where they would overlap.
     """
     rows = _spread(log, count, OUTLINE_SPACING * (robot.front - robot.rear))
     attitude = {name: log[name][rows] if name in log else np.zeros(len(rows)) for name in _ATTITUDE}
@@ -150,13 +143,7 @@ PATH_SPACING = 0.01
 def plan_panel(
     runs: Mapping[str, Log], course: Course | None, comparisons: Mapping[str, Comparison]
 ) -> Panel | None:
-    """Return the plan view; None if no run has positions.
-
-    Args:
-        runs: Logs by name.
-        course: Course of the runs, if known.
-        comparisons: Errors of runs against the first, by name.
-    """
+    """Return the plan view; None if no run has positions."""
     placed = {name: log for name, log in runs.items() if "x" in log and "y" in log and len(log)}
     if not placed:
         return None

@@ -298,12 +298,8 @@ def extra_panels(runs: Mapping[str, Log]) -> tuple[Panel, ...]:
 def make_panels(runs: Mapping[str, Log], course: Course | None = None) -> tuple[Panel, ...]:
     """Return the figures of runs, the plan first, as far as the logs have the columns.
 
-    Args:
-        runs: Logs by name; the first is the reference for the others.
-        course: Course of the runs; that of the first log with one if not given.
-
-    Raises:
-        InvalidValue: There are no runs, or they do not overlap in time.
+    The first log is the reference for the others; `course` is by default that of the first log with
+    one. InvalidValue if there are no runs, or they do not overlap in time.
     """
     if not runs:
         raise InvalidValue("runs", "none", "be one log or more")

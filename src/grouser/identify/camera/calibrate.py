@@ -22,11 +22,9 @@ MIN_CORNER_QUALITY = 0.02
 def find_crossings(picture: NDArray[np.uint8], spacing: float) -> NDArray[np.float64]:
     """Return candidates (n, 2) for crossings of grid lines, with subpixel accuracy [pixels].
 
-    They include corners of other objects, which `grow_lattice` sorts out.
-
-    Args:
-        picture: Pixels (height, width) in grey, or (height, width, 3) in blue, green, red.
-        spacing: Approximate distance between two lines [pixels].
+    They include corners of other objects, which `grow_lattice` sorts out. The picture is (height,
+    width) in grey or (height, width, 3) in blue, green, red; `spacing` is the approximate distance
+    of two lines [pixels].
     """
     cv2 = import_cv2()
     grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
@@ -53,12 +51,8 @@ NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 def grow_lattice(places: NDArray[np.float64], spacing: float) -> dict[tuple[int, int], int]:
     """Return the largest lattice: for each column and row, the index of the point.
 
-    A neighbour is expected at the last step from a member, so that lens distortion may bend the
-    lattice gradually. Columns and rows are counted from an arbitrary member.
-
-    Args:
-        places: Points (n, 2), with axes approximately along the grid [m].
-        spacing: Approximate grid spacing [m].
+    A neighbour of a place (n, 2) is expected at the last step from a member, so that lens
+    distortion may bend the lattice gradually; `spacing` is that of the grid, approximately [m].
     """
     if not len(places):
         return {}
@@ -137,15 +131,8 @@ def calibrate_camera(rig: Rig, pictures: Iterable[NDArray[np.uint8]]) -> Calibra
     The rig gives an approximate camera pose: rotated by less than 45 degrees, with the height
     within about 20 %. If all lines are visible, the camera may be anywhere above them; otherwise
     within half a square of its position in the rig. Height and focal length cannot be separated in
-    one view straight down, so the height is fixed if the rig gives no focal length.
-
-    Args:
-        rig: Floor and camera.
-        pictures: Pictures of the same view; the first with enough of the grid is used, as the
-            robot may hide parts of it.
-
-    Raises:
-        GrouserError: No picture shows enough of the grid.
+    one view straight down, so the height is fixed if the rig gives no focal length. The first
+    picture with enough of the grid is used; GrouserError if there is none.
     """
     view, most = overhead_view(rig), 0
     for picture in pictures:

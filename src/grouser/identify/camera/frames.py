@@ -38,18 +38,10 @@ class Frames:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Open a source.
+        """Open a video file, a folder of pictures, or `camera:N`.
 
-        Args:
-            source: A video file, a folder of pictures, or `camera:N`.
-            rate: Pictures per second, for a folder without a file of times [1/s].
-            clock: Returns the time of arrival of a camera's picture [s].
-
-        Raises:
-            InvalidValue: There is no such source, or it holds no pictures.
-            GrouserError: A video or a camera cannot be opened.
-            InvalidLog: The times beside it are damaged.
-            MissingExtra: OpenCV is not installed.
+        `rate` applies to a folder without a file of times [1/s]; `clock` gives the time of arrival
+        of a camera's picture [s].
         """
         self._cv2, self._clock, self._rate = import_cv2(), clock, rate
         self.source = str(source)

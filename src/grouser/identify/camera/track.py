@@ -31,11 +31,6 @@ class MarkerFinder:
     """Detects the markers of a rig."""
 
     def __init__(self, rig: Rig) -> None:
-        """Prepare the detector.
-
-        Raises:
-            MissingExtra: OpenCV is not installed.
-        """
         self._cv2 = cv2 = import_cv2()
         family = getattr(cv2.aruco, f"DICT_{rig.dictionary.upper()}")
         parameters = cv2.aruco.DetectorParameters()
@@ -49,9 +44,6 @@ class MarkerFinder:
         """Return the corners (4, 2) of each marker by number, clockwise from the upper left.
 
         A marker that is detected twice is ambiguous and left out.
-
-        Args:
-            picture: Pixels (height, width) in grey, or (height, width, 3) in blue, green, red.
         """
         grey = (
             picture if picture.ndim == 2 else self._cv2.cvtColor(picture, self._cv2.COLOR_BGR2GRAY)
@@ -99,15 +91,10 @@ class Tracker:
         noise: float = 0.0,
         seed: int = 0,
     ) -> None:
-        """Prepare the tracker.
+        """Prepare the tracker; `noise` is added to each corner coordinate [pixels].
 
-        Args:
-            rig: Markers, and the noise of their corners.
-            camera: The calibrated camera.
-            in_space: Whether the robot may leave the floor; its height is then much less accurate
-                than its horizontal position.
-            noise: Standard deviation of noise added to each corner coordinate [pixels].
-            seed: Seed of that noise.
+        With `in_space` the robot may leave the floor; its height is then much less accurate than
+        its horizontal position.
         """
         self._rig, self._camera, self._finder = rig, camera, MarkerFinder(rig)
         self._markers = {marker.id: marker for marker in rig.markers}
@@ -213,23 +200,10 @@ def track_film(
 ) -> Track:
     """Return the pose of the robot in each picture.
 
-    An interrupt (Ctrl-C) ends the tracking; the log then has the status "interrupted". An
-    interrupt before the first picture is raised.
-
-    Args:
-        frames: The pictures.
-        rig: Camera, floor and markers.
-        uses_grid: Whether the camera is calibrated from the grid; otherwise the camera pose of the
-            rig is used.
-        in_space: Whether the robot may leave the floor.
-        noise: Standard deviation of noise added to each corner coordinate [pixels].
-        seed: Seed of that noise.
-        show: Called with the number of finished pictures.
-        origin: Name of the film in messages and in the log.
-
-    Raises:
-        GrouserError: No grid was found, or no marker was ever seen.
-        InvalidValue: The pictures have another size than the rig says.
+    An interrupt (Ctrl-C) ends the tracking; the log then has the status "interrupted". An interrupt
+    before the first picture is raised. `uses_grid` calibrates the camera from the grid, instead of
+    using the pose in the rig; `in_space` lets the robot leave the floor; `noise` is added to each
+    corner coordinate [pixels].
     """
     rest = _checked(frames, rig, origin)
     first = list(islice(rest, CALIBRATION_PICTURES))

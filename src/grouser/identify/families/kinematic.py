@@ -43,13 +43,7 @@ class KinematicFamily(ABC):
 
     @abstractmethod
     def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
-        """Return the velocity at each sample for each set of parameters.
-
-        Args:
-            values: A column for each parameter, in the order of `parameters`.
-            record: Record with the belt speeds.
-            known_robot: Robot and ground.
-        """
+        """Return the velocity at each sample; `values` has a column for each parameter."""
 
     @abstractmethod
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
@@ -82,12 +76,7 @@ class KinematicFamily(ABC):
 def average_sides(
     record: Record, over: float = BELT_AVERAGING_TIME
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the moving average of left and right belt speeds; steady states unchanged [m/s].
-
-    Args:
-        record: Record with the belt speeds.
-        over: Averaging time [s].
-    """
+    """Return the moving average of left and right belt speeds; steady states unchanged [m/s]."""
     sides = np.stack([record.left, record.right])
     if not record.steady and record.time.size > 1:
         period = float(np.median(np.diff(record.time)))

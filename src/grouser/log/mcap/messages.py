@@ -26,13 +26,7 @@ class Messages:
     """Converts the rows of one log to messages."""
 
     def __init__(self, log: Log, types: Any, travels: Mapping[str, float] = _NOT_RUN) -> None:
-        """Prepare messages.
-
-        Args:
-            log: The rows.
-            types: Type store of rosbags.
-            travels: Belt travel at the first row, by belt; 0 if not given [m].
-        """
+        """Prepare messages; `travels` are those of belts at the first row, 0 if missing [m]."""
         self._log, self._kinds = log, types.types
         self.has_pose = all(name in log for name in ("x", "y", "yaw"))
         """Whether the log has poses."""

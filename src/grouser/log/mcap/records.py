@@ -177,11 +177,7 @@ class Records:
     """The records of one open file."""
 
     def __init__(self, file: BinaryIO, origin: str | Path) -> None:
-        """Read both ends of a file.
-
-        Raises:
-            InvalidLog: It is cut off, damaged, or not a bag of ROS 2 messages.
-        """
+        """Read both ends of a file; InvalidLog if it is damaged, or not a bag of ROS 2 messages."""
         self._file, self._origin, self._done = file, origin, 0
         self._size = file.seek(0, os.SEEK_END)
         self._schemas: dict[int, tuple[str, str, str]] = {}
@@ -192,11 +188,7 @@ class Records:
             """Channels and their numbers of messages."""
 
     def messages(self) -> Iterator[tuple[Channel, int, bytes]]:
-        """Yield channel, time of recording [ns] and content of all messages, in file order.
-
-        Raises:
-            InvalidLog: A record is damaged; the message has its position.
-        """
+        """Yield channel, time of recording [ns] and content of all messages, in file order."""
         channels: dict[int, Channel] = {}
         with self._described():
             for number, stamp, content in self._walk(channels):

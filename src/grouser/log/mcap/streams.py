@@ -43,16 +43,9 @@ _Message = tuple[int, int, dict[str, float]]  # recorded [ns], time stamp [ns], 
 def read_streams(bag: BagReader, topics: Sequence[str], origin: str | Path) -> dict[str, Stream]:
     """Return all numbers of some topics; messages with a time that does not increase are left out.
 
-    Of arrays, only those of joints are read, by joint name: `velocity[left_wheel]`. Each
-    quaternion also gives its angles: `orientation.yaw`.
-
-    Args:
-        bag: An open bag.
-        topics: Topics to read.
-        origin: Name of the file, for messages.
-
-    Raises:
-        InvalidLog: The file is damaged, or time does not increase for most messages of a topic.
+    Of arrays, only those of joints are read, by joint name: `velocity[left_wheel]`. Each quaternion
+    also gives its angles: `orientation.yaw`. InvalidLog if time does not increase for most messages
+    of a topic.
     """
     heard: dict[str, list[_Message]] = {topic: [] for topic in topics}
     for topic, recorded, message in bag.messages(topics):
@@ -161,12 +154,7 @@ KINDS = tuple(_FIELDS)
 def guess_topics(topics: Mapping[str, str], path: str | Path) -> list[str]:
     """Return the topics that need no column map; the first one gives the times of the rows.
 
-    Args:
-        topics: Message type of each topic of a bag.
-        path: Name of the bag, for messages.
-
-    Raises:
-        InvalidLog: There is none, or there are several of one type.
+    InvalidLog if there is none, or there are several of one type.
     """
     found = ", ".join(f"{topic} ({kind})" for topic, kind in topics.items()) or "none"
     chosen = []
@@ -187,9 +175,6 @@ def guess_columns(streams: Mapping[str, Stream]) -> dict[str, ForeignColumn]:
 
     Joints become `joint_position.<joint>` and `joint_speed.<joint>` in radians; joints named
     `<drive>_belt`, as written by grouser, become belts in metres.
-
-    Args:
-        streams: Streams by topic; the first one gives the times of the rows.
     """
     first = next(iter(streams))
     columns = {"time": ForeignColumn(column=f"{first}.stamp", unit="s")}
@@ -224,14 +209,6 @@ def join_streams(
 
     Numbers of other topics are interpolated linearly, commands hold until the next one; values
     before the first and after the last message are NaN. Time starts at the first row.
-
-    Args:
-        streams: Streams by topic.
-        columns: Topic and field of each column: `/odom.pose.pose.position.x`.
-        path: Name of the bag, for messages.
-
-    Raises:
-        InvalidLog: A topic has no such field.
     """
     lead = streams[split_path(columns["time"].column)[0]].stamps
     start = int(lead[0])
