@@ -30,7 +30,6 @@ class CameraPose:
 CameraKind: TypeAlias = Literal["follow", "top", "fixed"]
 """`follow` moves with the robot, `top` stands above the whole path, `fixed` at its side."""
 CAMERAS: tuple[CameraKind, ...] = ("follow", "top", "fixed")
-"""All kinds of cameras."""
 FIELD_OF_VIEW = np.radians(45.0)
 """Vertical field of view [rad]."""
 SMOOTHING = 1.0

@@ -42,7 +42,6 @@ class FilmFile:
         self.count = 0
         """Number of pictures so far."""
         self.is_written = False
-        """Whether the file was written."""
         self._av, self._content = av, BytesIO()
         self._container = av.open(self._content, mode="w", format="mp4")
         rate = Fraction(frames_per_second).limit_denominator(1001)
@@ -125,7 +124,6 @@ class Shot:
     size: tuple[int, int] = (1280, 720)
     """Width and height [pixels]."""
     camera: FilmCamera = FilmCamera()
-    """Camera."""
     with_trail: bool = True
     """Whether the trail of the robot is drawn."""
     smooth: bool | None = None

@@ -55,11 +55,8 @@ class Playback:
         increase.
         """
         self.log = log
-        """The log."""
         self.robot = _find_robot(log, robot, origin)
-        """The robot."""
         self.course = course or course_of_log(log) or load_course("flat")
-        """The course."""
         known = _known_rows(log, origin)
         self._time = np.ascontiguousarray(log.time[known])
         self._drape: Drape | None = None

@@ -42,7 +42,6 @@ class RobotShape:
     """All parts of a robot; everything but the flippers is in the body frame."""
 
     hull: Trimesh
-    """The body."""
     trim: Trimesh
     """The dark parts of the body: deck and bumper."""
     mark: Trimesh

@@ -17,7 +17,6 @@ class Estimate:
     """A value with its confidence interval."""
 
     name: str
-    """Name of the parameter."""
     value: float
     """Most likely value [unit as `unit` says]."""
     low: float
@@ -61,7 +60,6 @@ class Residuals:
     channel: str
     """Name of the column."""
     unit: str
-    """Unit of the channel."""
     time: NDArray[np.float64]
     """Times, over all records; the row index for steady states [s]."""
     values: NDArray[np.float64]
@@ -75,11 +73,9 @@ class Fit:
     """Parameters of one family, from one or more logs."""
 
     family: str
-    """Name of the family."""
     model: str
     """Simulation model with this motion; empty if there is none."""
     status: Status
-    """How the fit ended."""
     parameters: dict[str, Estimate]
     """Identified parameters with intervals, by name."""
     fixed: dict[str, float]
@@ -87,7 +83,6 @@ class Fit:
     correlation: NDArray[np.float64]
     """Between the estimates, in the order of `parameters` [1]."""
     residuals: tuple[Residuals, ...]
-    """Residuals of each channel."""
     hold_out: HoldOut
     """Prediction errors on held-out data."""
     unidentifiable: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -158,7 +153,6 @@ class Recommendation:
     as_good: tuple[str, ...]
     """Families whose error is within one standard error of the best one's, the cheapest first."""
     sentence: str
-    """Reason as a sentence."""
 
 
 def recommend(fits: Mapping[str, Fit]) -> Recommendation:

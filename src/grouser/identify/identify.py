@@ -22,15 +22,11 @@ class Identification:
     """Fits of several families to the same records."""
 
     records: tuple[Record, ...]
-    """Fitted records."""
     known_robot: KnownRobot
-    """Robot and ground."""
     fits: Mapping[str, Fit]
-    """Fits by family."""
     failures: Mapping[str, str]
     """Families that could not be fitted, and why."""
     recommendation: Recommendation
-    """Family to use."""
 
     @property
     def best_first(self) -> list[Fit]:

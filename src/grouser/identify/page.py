@@ -31,7 +31,6 @@ STYLE = """
 .fits p { margin: 0.3rem 0; }
 .matrix td { text-align: center; padding: 0.25rem 0.4rem; }
 """  # noqa: E501
-"""How they look."""
 BESIDE_REPLAY = """
 @media (min-width: 1000px) {
   body { grid-template: "title title" auto "fits fits" auto "stage figures" auto

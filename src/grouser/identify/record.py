@@ -36,7 +36,6 @@ UNITS: Mapping[str, str] = MappingProxyType(
         "gyro_yaw_rate": "rad/s",
     }
 )
-"""Unit of each channel."""
 
 COLUMN_LIMITS: Mapping[str, float] = MappingProxyType(
     {"belt_speed": SPEED, "vx": SPEED, "vy": SPEED, "x": COORDINATE, "y": COORDINATE}
@@ -49,7 +48,6 @@ class Observation:
     """Observed motion of the body with its own times; NaN where nothing was measured."""
 
     kind: Kind
-    """Kind of observation."""
     time: NDArray[np.float64]
     """Times by the observer's own clock [s]."""
     values: NDArray[np.float64]
@@ -78,7 +76,6 @@ class Record:
     right: NDArray[np.float64]
     """Mean belt speed of the right side [m/s]."""
     observation: Observation
-    """Observed motion of the body."""
     pitch: NDArray[np.float64] | None = None
     """Pitch at the times of the belt speeds, positive nose down; None if level [rad]."""
     wheels: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
@@ -139,7 +136,6 @@ BELT_COLUMNS = (
 )
 """Column groups with belt motion, in order of preference."""
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
-"""Both sides of a robot."""
 KINDS: tuple[Kind, ...] = ("pose", "position", "twist", "gyro")
 """Kinds of observations, the most informative first."""
 MIN_SIDESLIP_COSINE = 0.15

@@ -130,11 +130,8 @@ class Recovery:
     """How well the parameters of one family are recovered."""
 
     family: str
-    """Model family."""
     kind: str
-    """Kind of observation."""
     robots: int
-    """Number of random robots."""
     covered: dict[str, float]
     """Share of the intervals that contain the true value, by parameter [1]."""
     identified: dict[str, float]
@@ -146,7 +143,6 @@ class Recovery:
     largest_offset_error: float
     """Largest error of the clock offset [s]."""
     not_converged: int
-    """Number of fits that did not converge."""
 
 
 def recover(

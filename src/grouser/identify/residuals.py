@@ -81,13 +81,11 @@ class ResidualModel:
     """
 
     family: Family
-    """Model family that predicts the motion."""
     records: tuple[Record, ...]
     """Belt speeds and observations."""
     windows: tuple[Windows, ...]
     """Windows of each record, which select its observations."""
     known_robot: KnownRobot
-    """Robot and ground."""
     _simulated: dict[tuple[int, bytes], Predicted] = field(default_factory=dict, repr=False)
 
     @cached_property

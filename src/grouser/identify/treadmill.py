@@ -195,7 +195,6 @@ class VoltageStep:
     """Response of a lifted track to a voltage step."""
 
     side: Literal["left", "right"]
-    """Side of the track."""
     voltage: float
     """Height of the step [V]."""
     time: NDArray[np.float64]

@@ -28,7 +28,6 @@ Array = NDArray[np.float64]
 SHAPE, TRACK_SHAPE = 1.3, 1.65
 """C and C_l, given by P3 [1]."""
 MIN_CURVE_POINTS = 6
-"""Fewest points of a curve."""
 ADVICE = {
     "roll": "The lateral force is unidentifiable: this log has no steady states on a rolled "
     "treadmill; next, roll it from -10 to 10 deg and hold the speed.",

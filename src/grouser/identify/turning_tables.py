@@ -141,7 +141,6 @@ class Turn:
     """One turn of P2's Table 5; a right turn is stored as its mirror image."""
 
     number: int
-    """Number of the run."""
     radius: float
     """R0 [m]."""
     calculated_width: float
@@ -163,7 +162,6 @@ class RadiusCheck:
     """One line of P2's Table 6: a radius predicted from wheel speeds by two formulas."""
 
     number: int
-    """Number of the run."""
     radius: float
     """Measured R0 [m]."""
     predicted_difference: float

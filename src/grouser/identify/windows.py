@@ -16,7 +16,6 @@ MIN_WINDOW_LENGTH, MAX_WINDOW_LENGTH = 1.0, 5.0
 TARGET_WINDOWS = 40
 """Number of windows that the window length is chosen for."""
 MIN_WINDOWS = 4
-"""Fewest windows of a fit."""
 MAX_BELT_GAP = 0.5
 """Longest time between two belt speeds within a window [s]."""
 MAX_CLOCK_OFFSET = 0.5

@@ -16,7 +16,6 @@ from grouser.log.provenance import Provenance
 from grouser.storage import open_file
 
 LOG_SUFFIXES = (".csv", ".parquet", ".mcap")
-"""Suffixes of log files."""
 AGAIN = "copy the file again, or repeat the run"
 """Remedy for a damaged file, in messages."""
 _SHOWN = 5

@@ -77,13 +77,10 @@ class CsvHead:
     """Header of a CSV log."""
 
     provenance: Provenance
-    """Origin of the log."""
     rows: int | None
     """Number of rows; None for an unfinished run."""
     names: list[str]
-    """Names of the columns."""
     units: list[str]
-    """Units of the columns."""
 
 
 def parse_csv(file: BinaryIO, origin: str | Path) -> Log:

@@ -86,9 +86,7 @@ class LogHead:
     """Provenance and size of a log."""
 
     provenance: Provenance
-    """Origin of the log."""
     rows: int
-    """Number of rows."""
     duration: float | None
     """Time from the first row to the last; None if not known [s]."""
 

@@ -166,7 +166,6 @@ class Log:
     columns: Mapping[str, Column]
     """The columns by name, all of the same length."""
     provenance: Provenance = field(default_factory=Provenance)
-    """Origin of the log."""
 
     def __post_init__(self) -> None:
         if not self.columns:

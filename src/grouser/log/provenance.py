@@ -28,23 +28,17 @@ class Provenance:
     grouser_version: str = ""
     """Version of grouser that made the log."""
     robot: str = ""
-    """Name of the robot."""
     robot_hash: str = ""
-    """Hash of the robot's description."""
     robot_text: str = ""
     """Text of the robot's description, so that the log alone is enough for a replay."""
     course: str = ""
-    """Name of the course."""
     course_hash: str = ""
-    """Hash of the course's description."""
     course_text: str = ""
-    """Text of the course's description."""
     course_parameters: Mapping[str, Any] = field(default_factory=_nothing)
     """Parameters of the course that were chosen for this run."""
     model: str = ""
     """Name of the model that moved the robot; empty for a real robot."""
     model_parameters: Mapping[str, Any] = field(default_factory=_nothing)
-    """Parameters of the model."""
     engine: str = ""
     """Physics engine and its version."""
     dt: float | None = None

@@ -24,7 +24,6 @@ class Sheet:
     """A table."""
 
     headings: tuple[str, ...]
-    """Headings of the columns."""
     rows: tuple[tuple[Cell, ...], ...]
     """Rows, with a cell for each column."""
 
@@ -34,7 +33,6 @@ class Section:
     """A part of a document: paragraphs, then tables, then figures."""
 
     title: str
-    """Heading."""
     words: tuple[str, ...] = ()
     """Paragraphs."""
     sheets: tuple[Sheet, ...] = ()

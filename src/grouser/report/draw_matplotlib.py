@@ -96,7 +96,6 @@ def _format_axes(panel: Panel, axes: Any) -> None:
 
 
 PICTURE_SUFFIXES = (".png", ".svg")
-"""Suffixes of pictures."""
 MANY_PANELS = 7
 """Number of panels from which on there are three in a row."""
 DOTS_PER_INCH = 150

@@ -24,7 +24,6 @@ class Metric:
     """A number with a name and a unit."""
 
     name: str
-    """Name of the metric."""
     value: float | None
     """Value; None for an event that did not occur [unit as `unit` says]."""
     unit: str
@@ -46,7 +45,6 @@ class TextTable:
     title: str
     """What it holds."""
     heads: tuple[str, ...]
-    """Headings of the columns."""
     rows: tuple[tuple[str, ...], ...]
     """Cells."""
     lines: tuple[str, ...] = ()

@@ -260,7 +260,6 @@ def _read_plotly() -> str:
 
 
 PAGE_SUFFIXES = (".html",)
-"""Suffixes of pages."""
 
 
 def write_page(

@@ -14,7 +14,6 @@ from grouser.errors import GrouserError
 from grouser.laws.camera import PinholeCamera, overhead_view
 
 MAX_CORNERS = 5000
-"""Largest number of detected corners."""
 MIN_CORNER_QUALITY = 0.02
 """Strength of the weakest corner over that of the strongest [1]."""
 
@@ -98,7 +97,6 @@ def _grow(
 
 
 MIN_CROSSINGS = 20
-"""Fewest crossings for a calibration."""
 MAX_CROSSING_ERROR = 3.0
 """Largest reprojection error of a crossing [pixels]."""
 MIN_CROSSINGS_PER_LINE = 3
@@ -116,7 +114,6 @@ class Calibration:
     """A calibrated camera, and the accuracy of the calibration."""
 
     camera: PinholeCamera
-    """The camera."""
     crossings: int
     """Number of detected crossings of the grid."""
     error: float

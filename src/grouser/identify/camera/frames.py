@@ -45,7 +45,6 @@ class Frames:
         """
         self._cv2, self._clock, self._rate = import_cv2(), clock, rate
         self.source = str(source)
-        """Name of the source."""
         self.count: int | None = None
         """Number of pictures; None for a camera."""
         self._video: Any = None

@@ -29,16 +29,13 @@ class Messages:
         """Prepare messages; `travels` are those of belts at the first row, 0 if missing [m]."""
         self._log, self._kinds = log, types.types
         self.has_pose = all(name in log for name in ("x", "y", "yaw"))
-        """Whether the log has poses."""
         self.has_gyroscope = _GYROSCOPE[-1] in log
-        """Whether the log has gyroscope rates."""
         self.joints = [
             f"{member}{_JOINTS[family]}" for family in _JOINTS for member in _members(log, family)
         ]
         """Names of belts and flippers."""
         self._commands = _commands(log)
         self.has_command = self._commands is not None
-        """Whether the commanded twist is known."""
         self._quaternions = self._attitudes()
         self._travels = {
             belt: np.asarray(log.belt_travel(belt, start=travels.get(belt, 0.0)))
