@@ -79,16 +79,13 @@ def allowed_offsets(solution: Solution, free: list[int], place: int) -> tuple[fl
     count = rise.shape[1]
     middle = np.median(rise, axis=1, keepdims=True)
     scatter = TO_SIGMA * np.median(np.abs(rise - middle), axis=1) * np.sqrt(count)
-    scatter = np.hypot(scatter, _roughness(losses[: NEAR_OFFSETS.size].sum(axis=1)))
+    # The roughness of the loss is its standard deviation without its trend, by second differences.
+    bends = np.diff(losses[: NEAR_OFFSETS.size].sum(axis=1), 2)
+    rough = float(TO_SIGMA * np.median(np.abs(bends - np.median(bends))) / np.sqrt(3.0))
+    scatter = np.hypot(scatter, rough)
     needed = student.ppf(0.5 + 0.5 * CONFIDENCE, count - 1) * scatter
     allowed = offsets[rise.sum(axis=1) <= np.maximum(needed, MIN_LOSS_RISE)]
     return float(allowed.min()), float(allowed.max())
-
-
-def _roughness(losses: Array) -> float:
-    """Return the standard deviation of the loss without its trend, by second differences [1]."""
-    bends = np.diff(losses, 2)
-    return float(TO_SIGMA * np.median(np.abs(bends - np.median(bends))) / np.sqrt(3.0))
 
 
 def _profile(solution: Solution, free: list[int], place: int, offsets: Array) -> list[Array]:

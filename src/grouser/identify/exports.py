@@ -2,12 +2,12 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grouser.description import parse_robot
+from grouser.description import Robot, parse_robot
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
 from grouser.identify.families.kinematic import MIN_DIFFERENCE_RATIO
@@ -31,11 +31,11 @@ class EquivalentDrive:
     V_x = (m_r V_r + m_l V_l) / 2,  yaw rate = (m_r V_r - m_l V_l) / (separation B)
     """
 
-    left_radius: float
+    left_radius: float = 1.0
     """Factor m_l on the left wheel's radius [1]."""
-    right_radius: float
+    right_radius: float = 1.0
     """Factor m_r on the right wheel's radius [1]."""
-    separation: float
+    separation: float = 1.0
     """Factor on the distance B of the wheels [1]."""
 
 
@@ -48,7 +48,7 @@ def equivalent_drive(fit: Fit, known_robot: KnownRobot) -> EquivalentDrive:
     values, gauge = fit.values, known_robot.gauge
     match fit.family:
         case "ideal":
-            return EquivalentDrive(left_radius=1.0, right_radius=1.0, separation=1.0)
+            return EquivalentDrive()
         case "slip":
             return EquivalentDrive(
                 left_radius=1.0 - values["slip_left"],
@@ -56,11 +56,9 @@ def equivalent_drive(fit: Fit, known_robot: KnownRobot) -> EquivalentDrive:
                 separation=values["width"] / gauge,
             )
         case "icr":
-            width = values["left_y"] - values["right_y"]
-            return EquivalentDrive(left_radius=1.0, right_radius=1.0, separation=width / gauge)
+            return EquivalentDrive(separation=(values["left_y"] - values["right_y"]) / gauge)
         case "turning":
-            factor = 1.0 / values["speed_difference_slope"]
-            return EquivalentDrive(left_radius=1.0, right_radius=1.0, separation=factor)
+            return EquivalentDrive(separation=1.0 / values["speed_difference_slope"])
         case "csm-icr":
             gain = values["linear_gain"]
             wider = gain / values["steering_efficiency"]
@@ -121,10 +119,6 @@ def format_gz_sim(fit: Fit, known_robot: KnownRobot) -> str:
     )  # fmt: skip
 
 
-EXPORT_DIGITS = 6
-"""Significant digits in a robot file."""
-
-
 def format_robot(fit: Fit, known_robot: KnownRobot) -> str:
     """Return the robot file with the fitted values and their source."""
     robot = known_robot.robot
@@ -136,10 +130,15 @@ def format_robot(fit: Fit, known_robot: KnownRobot) -> str:
     document = tomlkit.parse(robot.text)
     changes = _changes(fit, known_robot)
     for key, value in changes.items():
-        _put(document, key.split("."), value, tomlkit)
+        *path, last = key.split(".")
+        table: Any = document
+        for name in path:
+            table = table.setdefault(name, tomlkit.table())
+        table[last] = value
     sources = document.setdefault("sources", tomlkit.table())
     for key in changes:
-        sources[key] = _source(fit)
+        found = f"identified from a log, family {fit.family}, {fit.samples} samples [M]"
+        sources[key] = found
     text = tomlkit.dumps(document)
     parse_robot(text, robot.name)  # raises if the result is not a valid robot
     return text
@@ -154,14 +153,7 @@ def _changes(fit: Fit, known_robot: KnownRobot) -> dict[str, Any]:
         case "icr" | "icr-varying":
             return _centres(values)
         case "turning":
-            return {
-                "turning.offset_ahead_m": _round(values["offset_ahead"]),
-                "turning.speed_difference_slope": _round(values["speed_difference_slope"]),
-                "turning.speed_difference_intercept_m_s": _round(
-                    values["speed_difference_intercept"]
-                ),
-                **_smallest(known_robot),
-            }
+            return _turning(values, known_robot.robot)
         case "tankbot" if "D" in fit.parameters and "D_l" in fit.parameters:
             return _traction(fit.parameters)
     able = "slip, icr, icr-varying, turning, or tankbot from a tilted treadmill"
@@ -219,19 +211,21 @@ def _wheelbase(width: float, known_robot: KnownRobot) -> dict[str, Any]:
     }
 
 
-def _smallest(known_robot: KnownRobot) -> dict[str, Any]:
-    robot = known_robot.robot
-    if robot is None or (robot.turning and robot.turning.smallest_speed_difference > 0.0):
-        return {}
-    return {
-        "turning.smallest_speed_difference_m_s": _round(
-            MIN_DIFFERENCE_RATIO * robot.drive.speed_limit
-        )
+def _turning(values: Mapping[str, float], robot: Robot | None) -> dict[str, Any]:
+    names = {
+        "offset_ahead": "_m",
+        "speed_difference_slope": "",
+        "speed_difference_intercept": "_m_s",
     }
+    found = {f"turning.{name}{unit}": _round(values[name]) for name, unit in names.items()}
+    if robot and not (robot.turning and robot.turning.smallest_speed_difference > 0.0):
+        smallest = _round(MIN_DIFFERENCE_RATIO * robot.drive.speed_limit)
+        found["turning.smallest_speed_difference_m_s"] = smallest
+    return found
 
 
 def _traction(found: Mapping[str, Estimate]) -> dict[str, Any]:
-    from grouser.identify.treadmill_table import SHAPE, TRACK_SHAPE
+    from grouser.identify.treadmill import SHAPE, TRACK_SHAPE
 
     return {
         "traction.friction": _round(found["mu"].value),
@@ -246,25 +240,17 @@ def _traction(found: Mapping[str, Estimate]) -> dict[str, Any]:
     }
 
 
-def _put(document: Any, path: list[str], value: Any, tomlkit: Any) -> None:
-    """Set a value in nested tables; missing tables are created."""
-    table = document
-    for key in path[:-1]:
-        if key not in table:
-            table[key] = tomlkit.table()
-        table = table[key]
-    table[path[-1]] = value
-
-
-def _source(fit: Fit) -> str:
-    return f"identified from a log, family {fit.family}, {fit.samples} samples [M]"
-
-
-def _round(value: float, digits: int = EXPORT_DIGITS) -> float:
+def _round(value: float, digits: int = 6) -> float:
     return float(f"{value:.{digits}g}")
 
 
-SUFFIXES = (".toml", ".yaml", ".sdf", ".json")
+_FORMATS: dict[str, Callable[[Fit, KnownRobot], str]] = {
+    ".toml": format_robot,
+    ".yaml": format_diff_drive,
+    ".sdf": format_gz_sim,
+    ".json": lambda fit, _: json.dumps(without_nan(fit.to_dict()), indent=2) + "\n",
+}
+SUFFIXES = tuple(_FORMATS)
 """Suffixes of exports: robot file, ros2_control, gz-sim, JSON."""
 
 
@@ -273,18 +259,9 @@ def export_fit(fit: Fit, path: str | Path, known_robot: KnownRobot) -> None:
 
     InvalidValue if the suffix is unknown, or the format cannot hold the family.
     """
-    suffix = Path(path).suffix.lower()
-    if suffix == ".toml":
-        content = format_robot(fit, known_robot)
-    elif suffix == ".yaml":
-        content = format_diff_drive(fit, known_robot)
-    elif suffix == ".sdf":
-        content = format_gz_sim(fit, known_robot)
-    elif suffix == ".json":
-        content = json.dumps(without_nan(fit.to_dict()), indent=2) + "\n"
-    else:
+    if (suffix := Path(path).suffix.lower()) not in _FORMATS:
         raise InvalidValue("name of an export", str(path), "end in .toml, .yaml, .sdf or .json")
-    write_atomically(path, content)
+    write_atomically(path, _FORMATS[suffix](fit, known_robot))
 
 
 def export_best(found: "Identification", path: str | Path) -> Fit:

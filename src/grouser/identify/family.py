@@ -12,7 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot, load_course
-from grouser.identify.record import Record
+from grouser.identify.record import Record, Records
 from grouser.registry import Registry
 
 
@@ -95,9 +95,7 @@ class Family(Protocol):
         """Whether predictions are simulations: slow, with a start pose, and not quite smooth."""
         ...
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return the parameters to identify; InvalidValue if robot or records are unsuitable."""
         ...
 

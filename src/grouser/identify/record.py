@@ -24,7 +24,7 @@ CHANNELS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
         "gyro": ("gyro_yaw_rate",),
     }
 )
-"""The columns of a log that each kind of observation needs, in the order of its channels."""
+"""The columns of a log that each kind of observation needs; the most informative kind first."""
 UNITS: Mapping[str, str] = MappingProxyType(
     {
         "x": "m",
@@ -124,6 +124,7 @@ class Record:
         return float(self.time[-1] - self.time[0])
 
 
+Records: TypeAlias = tuple[Record, ...]
 Array = NDArray[np.float64]
 BELT_COLUMNS = (
     "belt_speed",
@@ -136,8 +137,6 @@ BELT_COLUMNS = (
 )
 """Column groups with belt motion, in order of preference."""
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
-KINDS: tuple[Kind, ...] = ("pose", "position", "twist", "gyro")
-"""Kinds of observations, the most informative first."""
 MIN_SIDESLIP_COSINE = 0.15
 """Cosine of the sideslip angle below which no lateral speed is derived from it [1]."""
 
@@ -161,13 +160,17 @@ def read_record(
     time = np.arange(len(log), dtype=np.float64) if steady else log.time
     gauge = robot.gauge if robot is not None and gauge is None else gauge
     wheels = _belt_speeds(log, name, robot, gauge, time)
-    left, right = (_mean_of(wheels, side, robot, name) for side in ("left", "right"))
+    left, right = (
+        np.mean([v for drive, v in wheels.items() if _side(drive, robot) == side], axis=0)
+        for side in SIDES
+    )
     known = np.isfinite(left) & np.isfinite(right) & np.isfinite(time)
     if known.sum() < 2:
         raise InvalidLog(name, "has belt speeds in fewer than two rows; record both sides")
     source = log if observed is None else observed
     at = time if observed is None else observed.time
-    columns = {**_columns(source), **_from_slip_speeds(source, left, right, gauge)}
+    columns = {channel: source[channel] for channel in UNITS if channel in source}
+    columns |= _from_slip_speeds(source, left, right, gauge)
     chosen = _choose(columns, kind, name)
     values = np.stack([columns[channel] for channel in CHANNELS[chosen]])
     kept = np.isfinite(values).any(axis=0) | steady
@@ -205,20 +208,17 @@ def _belt_speeds(
         if {_side(drive, robot) for drive in speeds} >= {"left", "right"}:
             return {drive: speed for drive, speed in speeds.items() if _side(drive, robot)}
         if {_side(drive, robot) for drive in found} >= {"left", "right"} and not unread:
+            units = sorted({log.unit(f"{family}.{drive}") for drive in found})
+            words = " and ".join("counts" if unit == "1" else unit for unit in units)
             unread = (
-                f"has {family} in {_units(log, family)}, which need a robot to become speeds; name "
-                "it with --robot (for counts, one with encoders)"
+                f"has {family} in {words}, which need a robot to become speeds; name it with "
+                "--robot (for counts, one with encoders)"
             )
     if gauge is not None and {"speed_commanded", "yaw_rate_commanded"} <= set(log):
         half = 0.5 * gauge * log["yaw_rate_commanded"]
         return {"left": log["speed_commanded"] - half, "right": log["speed_commanded"] + half}
     required = "needs a column such as belt_speed.left and one such as belt_speed.right"
     raise InvalidLog(name, unread or f"{required}; it has {', '.join(log)}")
-
-
-def _units(log: Log, family: str) -> str:
-    units = {log.unit(column) for column in log if column.startswith(f"{family}.")}
-    return " and ".join("counts" if unit == "1" else unit for unit in sorted(units))
 
 
 def _as_speed(log: Log, column: str, robot: Robot | None, time: Array) -> Array | None:
@@ -261,14 +261,6 @@ def _side(drive: str, robot: Robot | None) -> Literal["left", "right", ""]:
     return ""
 
 
-def _mean_of(wheels: dict[str, Array], side: str, robot: Robot | None, name: str) -> Array:
-    return np.mean([v for drive, v in wheels.items() if _side(drive, robot) == side], axis=0)
-
-
-def _columns(log: Log) -> dict[str, Array]:
-    return {name: log[name] for names in CHANNELS.values() for name in names if name in log}
-
-
 def _from_slip_speeds(log: Log, left: Array, right: Array, gauge: float | None) -> dict[str, Array]:
     """Return velocities from the slip speed of each belt and the sideslip angle, if logged.
 
@@ -286,13 +278,13 @@ def _from_slip_speeds(log: Log, left: Array, right: Array, gauge: float | None) 
 
 
 def _choose(columns: dict[str, Array], kind: Kind | None, name: str) -> Kind:
-    able: list[Kind] = [k for k in KINDS if all(c in columns for c in CHANNELS[k])]
+    able: list[Kind] = [k for k in CHANNELS if all(c in columns for c in CHANNELS[k])]
     if kind is not None and kind not in able:
         needed = ", ".join(CHANNELS[kind])
         problem = f"lacks {needed}, which the observation {kind!r} needs"
         raise InvalidLog(name, f"{problem}; it has the columns of {', '.join(able) or 'none'}")
     if not able:
-        needs = "; ".join(f"{k}: {', '.join(CHANNELS[k])}" for k in KINDS)
+        needs = "; ".join(f"{k}: {', '.join(channels)}" for k, channels in CHANNELS.items())
         raise InvalidLog(name, f"has no observed motion of the body; it needs one of {needs}")
     return kind or able[0]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from grouser.geometry import rotate, wrap_angle
 from grouser.identify.family import Family, KnownRobot, Parameter, Predicted
-from grouser.identify.record import Record
+from grouser.identify.record import Record, Records
 from grouser.identify.windows import MAX_CLOCK_OFFSET, Windows
 
 Array = NDArray[np.float64]
@@ -65,11 +65,9 @@ def fit_start_pose(path: Predicted, record: Record, time_offset: float = 0.0) ->
     shift_x = float(np.median(seen.values[0, known] - x0 - dx))
     shift_y = float(np.median(seen.values[1, known] - y0 - dy))
     start = (x0 + shift_x, y0 + shift_y, yaw0 + turn)
-    if record.start is not None:
-        change = np.abs(np.subtract(start, record.start))
-        if np.all(change < START_TOLERANCE):
-            return record
-    return replace(record, start=start)
+    old = (np.inf,) * 3 if record.start is None else record.start
+    same = np.all(np.abs(np.subtract(start, old)) < START_TOLERANCE)
+    return record if same else replace(record, start=start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +79,7 @@ class ResidualModel:
     """
 
     family: Family
-    records: tuple[Record, ...]
+    records: Records
     """Belt speeds and observations."""
     windows: tuple[Windows, ...]
     """Windows of each record, which select its observations."""
@@ -139,9 +137,14 @@ class ResidualModel:
         )
 
     @cached_property
-    def training_records(self) -> tuple[Record, ...]:
-        """The records, each cut after its last window."""
-        return tuple(_cut_record(r, w) for r, w in zip(self.records, self.windows, strict=True))
+    def training_records(self) -> Records:
+        """The records, without belt speeds that no observation in a window can refer to."""
+        found = list(self.records)
+        for k, (record, windows) in enumerate(zip(self.records, self.windows, strict=True)):
+            if not record.steady and windows.rows.size:
+                last = record.observation.time[windows.rows[-1]] + MAX_CLOCK_OFFSET
+                found[k] = record.first(int(np.searchsorted(record.time, last)) + 1)
+        return tuple(found)
 
     def with_start_poses(self, values: Array) -> "ResidualModel":
         """Return the model with start poses of simulations fitted at these parameter values.
@@ -175,9 +178,15 @@ class ResidualModel:
             end = begin + observed.size
             known = np.where(np.isfinite(observed), weights[begin:end].reshape(observed.shape), 0.0)
             predicted = self.predict(distinct, record)
-            seen = _at_observations(predicted, back.reshape(-1), record, windows, offset)
-            left = _subtract(record.observation.kind, np.nan_to_num(observed), seen, windows, known,
-                             bias)  # fmt: skip
+            channels = [c.removeprefix("gyro_") for c in record.observation.channels]
+            seen = np.stack([getattr(predicted, c) for c in channels])[:, back.reshape(-1)]
+            if offset is None:
+                seen = seen[:, :, windows.rows]
+            else:
+                times = record.observation.time[windows.rows] - offset[:, None]
+                seen = interpolate_rows(seen, record.time, times)
+            kind = record.observation.kind
+            left = _subtract(kind, np.nan_to_num(observed), seen, windows, known, bias)
             left[:, ~np.isfinite(observed)] = 0.0
             parts.append(left.reshape(len(values), -1))
             begin = end
@@ -190,44 +199,17 @@ class ResidualModel:
             return self.family.predict(values, record, self.known_robot)
         place = (*self.records, *self.training_records).index(record)
         keys = [(place, row.tobytes()) for row in values]
+        names = [f.name for f in fields(Predicted)]
         new = [k for k, key in enumerate(keys) if key not in self._simulated]
         if new:
             found = self.family.predict(values[new], record, self.known_robot)
-            self._simulated.update({keys[k]: _row(found, n) for n, k in enumerate(new)})
+            for row, k in enumerate(new):
+                part = {name: getattr(found, name)[[row]] for name in names}
+                self._simulated[keys[k]] = Predicted(**part)
         chosen = [self._simulated[key] for key in keys]
         for key in list(self._simulated)[:-CACHED_SIMULATIONS]:
             del self._simulated[key]
-        names = [f.name for f in fields(Predicted)]
         return Predicted(**{n: np.concatenate([getattr(c, n) for c in chosen]) for n in names})
-
-
-def _cut_record(record: Record, windows: Windows) -> Record:
-    """Return the record without belt speeds that no observation in a window can refer to."""
-    if record.steady or not windows.rows.size:
-        return record
-    last = record.observation.time[windows.rows[-1]] + MAX_CLOCK_OFFSET
-    return record.first(int(np.searchsorted(record.time, last)) + 1)
-
-
-def _row(predicted: Predicted, row: int) -> Predicted:
-    return Predicted(**{f.name: getattr(predicted, f.name)[[row]] for f in fields(Predicted)})
-
-
-def _at_observations(
-    predicted: Predicted,
-    back: NDArray[np.intp],
-    record: Record,
-    windows: Windows,
-    offset: Array | None,
-) -> Array:
-    """Return the predicted channels at the times of the observations: (channel, set, sample)."""
-    names = {"gyro_yaw_rate": "yaw_rate"}
-    channels = [names.get(name, name) for name in record.observation.channels]
-    table = np.stack([getattr(predicted, name) for name in channels])[:, back]
-    if offset is None:
-        return table[:, :, windows.rows]
-    times = record.observation.time[windows.rows] - offset[:, None]
-    return interpolate_rows(table, record.time, times)
 
 
 def interpolate_rows(table: Array, time: Array, wanted: Array) -> Array:

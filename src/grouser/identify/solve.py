@@ -149,10 +149,11 @@ def solve_robustly(
     """Return the free values with the least loss, the others as given."""
     span = np.array([p.span for p in model.parameters])
     how = SIMULATED if model.family.is_simulated else SMOOTH
-    weights, converged = np.ones(model.channel.size), not free
-    steps, fresh = np.array([_first_step(model, place, how) for place in free]), 0
-    jacobian = np.zeros((model.channel.size, len(free)))
-    scale: Array | None = None
+    weights, converged, fresh = np.ones(model.channel.size), not free, 0
+    steps = np.full(len(free), how.difference)
+    if _sees_rates(model):
+        steps[[model.parameters[p].name == "time_offset" for p in free]] = OFFSET_STEP
+    jacobian, step, scale = np.zeros((0, 0)), np.zeros(span.size), None
     for number in range(how.most_steps if most_steps is None else most_steps):
         if converged:
             break
@@ -169,7 +170,8 @@ def solve_robustly(
         root = np.sqrt(weights) / per
         if how.differences is not None:
             steps = np.clip(0.5 * _standard_errors(root, jacobian), *how.differences)
-        step = _gauss_newton(root, raw, jacobian, free, span)
+        step[free] = np.linalg.lstsq(root[:, None] * jacobian, -root * raw, rcond=1e-7)[0]
+        step[free] *= span[free]
         taken = _take_step(model, values, step, weights, per, float(total_loss(raw[None] / per)[0]))
         if taken is None and not is_cool:
             continue
@@ -184,25 +186,12 @@ def solve_robustly(
         if is_cool and np.all(np.abs(values - before)[free] / span[free] < enough):
             converged, fresh = model.with_start_poses(values) is model, number + 1
     raw, jacobian = _differentiate(model, values, free, steps, weights, how)
-    return _describe(model, values, raw, jacobian, converged=converged)
-
-
-def _describe(
-    model: ResidualModel, values: Array, raw: Array, jacobian: Array, *, converged: bool
-) -> Solution:
     scale = noise_scale(model, raw)
     per = scale[model.channel]
     return Solution(
         model=model, values=values, residuals=raw / per, jacobian=jacobian / per[:, None],
         scale=scale, converged=converged,
     )  # fmt: skip
-
-
-def _gauss_newton(root: Array, raw: Array, jacobian: Array, free: list[int], span: Array) -> Array:
-    """Return the step of all values that would lead to the least squares, were all linear."""
-    step = np.zeros(span.size)
-    step[free] = np.linalg.lstsq(root[:, None] * jacobian, -root * raw, rcond=1e-7)[0]
-    return step * span
 
 
 def _take_step(
@@ -256,13 +245,6 @@ def _standard_errors(root: Array, jacobian: Array) -> Array:
     """Return the standard error of each free parameter, over its span [1]."""
     weighted = root[:, None] * jacobian
     return np.sqrt(np.diag(np.linalg.pinv(weighted.T @ weighted)))
-
-
-def _first_step(model: ResidualModel, place: int, how: SolverOptions) -> float:
-    """Return the step of a difference, over the span [1]."""
-    if _sees_rates(model) and model.parameters[place].name == "time_offset":
-        return OFFSET_STEP
-    return how.difference
 
 
 def _sees_rates(model: ResidualModel) -> bool:

@@ -19,6 +19,8 @@ from grouser.identify.fit import Estimate
 from grouser.laws.slope import GRAVITY
 from grouser.laws.track_forces import magic_formula, stiffness_factor
 
+SHAPE, TRACK_SHAPE = 1.3, 1.65
+"""C and C_l, given by P3 [1]."""
 MIN_SINGULAR_VALUE = 1e-9
 """Singular value, over the largest, that counts as zero [1]."""
 
@@ -112,58 +114,48 @@ class Sweep:
     """Force of the robot, or of one track [N]."""
 
 
-def identify_lateral(
-    sweep: Sweep, C: float = 1.3, noise: SweepNoise | None = None
-) -> dict[str, Estimate]:
+def lateral_force(
+    angle: NDArray[np.float64], slope: float, peak: float, E: float
+) -> NDArray[np.float64]:
+    """Return the lateral force at a slip angle [rad], of slope C_alpha [N/rad] and peak D [N]."""
+    B = stiffness_factor(slope, SHAPE, peak)
+    return -np.asarray(magic_formula(angle, B, SHAPE, peak, E))
+
+
+def track_force(
+    slip: NDArray[np.float64], slope: float, shift: float, peak: float
+) -> NDArray[np.float64]:
+    """Return the force of a track at a slip ratio [1], of slope C_lambda [N] and peak D_l [N]."""
+    B = stiffness_factor(slope, TRACK_SHAPE, peak)
+    return np.asarray(magic_formula(slip + shift, B, TRACK_SHAPE, peak, 0.0))
+
+
+def identify_lateral(sweep: Sweep) -> dict[str, Estimate]:
     """Return C_alpha, D and E of the lateral force (P3 Table 1)."""
-
-    def curve(angle: NDArray[np.float64], slope: float, peak: float, E: float) -> object:
-        return -np.asarray(magic_formula(angle, stiffness_factor(slope, C, peak), C, peak, E))
-
-    noise = noise or SweepNoise()
+    noise = SweepNoise()
     guess = {"C_alpha": (3000.0, "N/rad"), "D": (float(np.max(sweep.force)), "N"), "E": (0.1, "1")}
-    return fit_curve(curve, sweep.slip, sweep.force, noise.angle, noise.force, guess)
+    return fit_curve(lateral_force, sweep.slip, sweep.force, noise.angle, noise.force, guess)
 
 
-def identify_longitudinal(
-    sweep: Sweep,
-    pulls: NDArray[np.float64],
-    C_l: float = 1.65,
-    noise: SweepNoise | None = None,
-) -> dict[str, Estimate]:
+def identify_longitudinal(sweep: Sweep, pulls: NDArray[np.float64]) -> dict[str, Estimate]:
     """Return C_lambda, S_h and D_l of a track's force (P3 Table 2), from pitches and pulls."""
-
-    def curve(slip: NDArray[np.float64], slope: float, shift: float, peak: float) -> object:
-        B = stiffness_factor(slope, C_l, peak)
-        return magic_formula(slip + shift, B, C_l, peak, 0.0)
-
-    noise = noise or SweepNoise()
-    locked = np.full(pulls.size, -1.0)
-    x_noise = np.concatenate((np.full(sweep.slip.size, noise.slip), np.zeros(pulls.size)))
-    y_noise = np.concatenate(
-        (np.full(sweep.slip.size, noise.force), np.full(pulls.size, 0.5 * noise.force))
-    )
-    guess = {"C_lambda": (2000.0, "N"), "S_h": (0.01, "1"), "D_l": (50.0, "N")}
+    noise, pitched, pulled = SweepNoise(), np.ones(sweep.slip.size), np.ones(pulls.size)
     return fit_curve(
-        curve,
-        np.concatenate((sweep.slip, locked)),
+        track_force,
+        np.concatenate((sweep.slip, -pulled)),
         np.concatenate((sweep.force, -0.5 * pulls)),
-        x_noise,
-        y_noise,
-        guess,
+        np.concatenate((noise.slip * pitched, 0.0 * pulled)),
+        np.concatenate((noise.force * pitched, 0.5 * noise.force * pulled)),
+        {"C_lambda": (2000.0, "N"), "S_h": (0.01, "1"), "D_l": (50.0, "N")},
     )
 
 
-def identify_friction(
-    pulls: NDArray[np.float64], mass: float, noise: SweepNoise | None = None
-) -> Estimate:
+def identify_friction(pulls: NDArray[np.float64], mass: float) -> Estimate:
     """Return the coefficient of kinetic friction from pulls [N] at a mass [kg]."""
-    noise = noise or SweepNoise()
-    ratios = pulls / (mass * GRAVITY)
-    level = {"mu": (0.1, "1")}
+    ratios, level = pulls / (mass * GRAVITY), {"mu": (0.1, "1")}
     return fit_curve(
         lambda x, mu: mu + 0.0 * x, np.zeros(ratios.size), ratios, 0.0,
-        noise.force / (mass * GRAVITY), level,
+        SweepNoise().force / (mass * GRAVITY), level,
     )["mu"]  # fmt: skip
 
 

@@ -201,14 +201,29 @@ class TurningTables:
 
     @property
     def slippage(self) -> dict[str, Any]:
-        """Summary of the slippage ratios."""
-        return summarise_slippage(self.turns, self.left_out)
+        """Counts of slippage ratios above and below 1, and the largest front-rear difference."""
+        table = np.array([turn.slippage for turn in self.turns])
+        used = [turn for turn in self.turns if turn.number not in self.left_out]
+        o1, o2, i1, i2 = np.array([turn.slippage for turn in used]).T
+        apart = {"outer": np.abs(o1 - o2), "inner": np.abs(i1 - i2)}
+        counts = {"above_1": (table > 1.0).sum(axis=0), "below_1": (table < 1.0).sum(axis=0)}
+        return {
+            **{k: FourWheels(*v.tolist())._asdict() for k, v in counts.items()},
+            "front_rear": {
+                side: {"value": float(gap.max()), "run": used[int(gap.argmax())].number}
+                for side, gap in apart.items()
+            },
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tables as plain JSON values."""
         return {
             "tables_2_to_4": {t.number: t.paths.to_dict() for t in self.turns if t.paths},
-            "table_5": [_plain_turn(turn) for turn in self.turns],
+            "table_5": [
+                {k: getattr(t, k) for k in Turn.__dataclass_fields__ if k != "paths"}
+                | {"slippage": t.slippage._asdict()}
+                for t in self.turns
+            ],
             "left_out": list(self.left_out),
             "eq_19": asdict(self.line),
             "eq_20": asdict(self.power_law),
@@ -220,17 +235,15 @@ class TurningTables:
         }
 
 
-def tabulate_turns(
-    turns: Sequence[Turn],
-    width: float,
-    left_out: Sequence[int] = (),
-    of_file: tuple[float, float] | None = None,
+def tabulate_of_robot(
+    turns: Sequence[Turn], robot: Robot, left_out: Sequence[int]
 ) -> TurningTables:
-    """Return P2's tables and fits for at least three turns of a robot of true width B [m].
+    """Return P2's tables of three or more turns of a robot, compared with eq 19 of its file.
 
-    `of_file` is slope [1] and intercept [m/s] of eq 19 in the robot file. InvalidValue if there are
-    too few turns, or no line or power law fits them.
+    InvalidValue if there are too few turns, or no line or power law fits them.
     """
+    width, given = robot.gauge, robot.turning
+    of_file = (given.speed_difference_slope, given.speed_difference_intercept) if given else None
     if unknown := set(left_out) - {turn.number for turn in turns}:
         raise InvalidValue("runs to leave out", min(unknown), "be among those of the log")
     used = [turn for turn in turns if turn.number not in left_out]
@@ -246,24 +259,13 @@ def tabulate_turns(
         line=line,
         power_law=law,
         checks=tuple(_check(turn, width, *own) for turn in credible),
-        checks_of_file=tuple(_check(turn, width, of_file, None) for turn in credible)
-        if of_file
-        else (),
+        checks_of_file=tuple(_check(turn, width, of_file) for turn in credible if of_file),
     )
 
 
 def is_table_of_turns(log: Log) -> bool:
     """Return whether each row of a log is one of P2's runs."""
     return {"radius", "true_difference", "apparent_difference"} <= set(log)
-
-
-def tabulate_of_robot(
-    turns: Sequence[Turn], robot: Robot, left_out: Sequence[int]
-) -> TurningTables:
-    """Return P2's tables of the turns of a robot, compared with eq 19 of its file."""
-    given = robot.turning
-    of_file = (given.speed_difference_slope, given.speed_difference_intercept) if given else None
-    return tabulate_turns(turns, robot.gauge, left_out, of_file)
 
 
 def summarise(checks: Sequence[RadiusCheck]) -> dict[str, float]:
@@ -277,27 +279,8 @@ def summarise(checks: Sequence[RadiusCheck]) -> dict[str, float]:
     return found
 
 
-def summarise_slippage(turns: Sequence[Turn], left_out: Sequence[int] = ()) -> dict[str, Any]:
-    """Return counts of slippage ratios above and below 1, and the largest front-rear difference."""
-    table = np.array([turn.slippage for turn in turns])
-    used = [turn for turn in turns if turn.number not in left_out]
-    o1, o2, i1, i2 = np.array([turn.slippage for turn in used]).T
-    apart = {"outer": np.abs(o1 - o2), "inner": np.abs(i1 - i2)}
-    counts = {"above_1": (table > 1.0).sum(axis=0), "below_1": (table < 1.0).sum(axis=0)}
-    return {
-        **{k: dict(zip(FourWheels._fields, v.tolist(), strict=True)) for k, v in counts.items()},
-        "front_rear": {
-            side: {"value": float(gap.max()), "run": used[int(gap.argmax())].number}
-            for side, gap in apart.items()
-        },
-    }
-
-
 def _check(
-    turn: Turn,
-    width: float,
-    line: tuple[float, float],
-    law: tuple[float, float] | None,
+    turn: Turn, width: float, line: tuple[float, float], law: tuple[float, ...] = ()
 ) -> RadiusCheck:
     difference = float(true_speed_difference(turn.apparent_difference, *line))
     return RadiusCheck(
@@ -305,17 +288,10 @@ def _check(
         radius=turn.radius,
         predicted_difference=difference,
         by_model=width * turn.mean_wheel_speed / difference if difference else float("nan"),
-        by_power_law=float(radius_by_power_law(difference, *(law or ()))),
+        by_power_law=float(radius_by_power_law(difference, *law)),
     )
 
 
-def _plain_turn(turn: Turn) -> dict[str, Any]:
-    plain = {k: getattr(turn, k) for k in Turn.__dataclass_fields__ if k != "paths"}
-    return plain | {"slippage": turn.slippage._asdict()}
-
-
 def _plain_check(check: RadiusCheck) -> dict[str, Any]:
-    return asdict(check) | {
-        "model_error": check.model_error,
-        "power_law_error": check.power_law_error,
-    }
+    errors = {name: getattr(check, name) for name in ("model_error", "power_law_error")}
+    return asdict(check) | errors

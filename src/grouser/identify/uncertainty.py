@@ -24,7 +24,6 @@ from scipy.stats import norm
 
 from grouser.identify.families.kinematic import average_sides
 from grouser.identify.family import Parameter
-from grouser.identify.record import Record
 from grouser.identify.solve import Solution, curvature, score, solve_robustly
 
 Array = NDArray[np.float64]
@@ -79,7 +78,7 @@ def find_uncertainty(
     parts, slope = information(solution, window)
     inverse = safe_inverse(parts.sum(axis=0))
     wide = _without_leverage(parts, slope, inverse)
-    covariance = _spread(wide, inverse)
+    covariance = (len(wide) - 1) / len(wide) * inverse @ (wide.T @ wide) @ inverse
     deviation = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     signs = np.random.default_rng(SEED).choice([-1.0, 1.0], (DRAWS, len(slope)))
     moved = -(signs @ wide) @ inverse
@@ -119,16 +118,10 @@ def safe_inverse(matrix: Array) -> Array:
 
 def _without_leverage(parts: Array, slope: Array, inverse: Array) -> Array:
     """Return the gradients with the leverage of their own window removed (CR3)."""
-    p = slope.shape[1]
-    kept = np.eye(p) - parts @ inverse
+    kept = np.eye(slope.shape[1]) - parts @ inverse
     return np.stack(
         [np.linalg.lstsq(k, s, rcond=1e-3)[0] for k, s in zip(kept, slope, strict=True)]
     )
-
-
-def _spread(slope: Array, inverse: Array) -> Array:
-    count = len(slope)
-    return (count - 1) / count * inverse @ (slope.T @ slope) @ inverse
 
 
 def deviations_by_slow_belts(solution: Solution, free: list[int]) -> Array:
@@ -141,7 +134,11 @@ def deviations_by_slow_belts(solution: Solution, free: list[int]) -> Array:
     rows = [k for k, p in enumerate(free) if model.parameters[p].name != "time_offset"]
     if model.family.is_simulated or not rows:
         return found
-    calm = replace(model, records=tuple(map(_smooth, model.records)), _simulated={})
+    smooth = []
+    for record in model.records:
+        left, right = average_sides(record)
+        smooth.append(replace(record, left=left, right=right))
+    calm = replace(model, records=tuple(smooth), _simulated={})
     places = [free[row] for row in rows]
     slow = solve_robustly(calm, solution.values, places, most_steps=0)
     slopes = slow.jacobian * (slow.scale / solution.scale)[model.channel, None]
@@ -152,11 +149,6 @@ def deviations_by_slow_belts(solution: Solution, free: list[int]) -> Array:
     inverse = safe_inverse((vectors * np.maximum(values, 0.0)) @ vectors.T)
     found[rows] = np.sqrt(np.maximum(np.diag(inverse), 0.0))
     return found
-
-
-def _smooth(record: Record) -> Record:
-    left, right = average_sides(record)
-    return replace(record, left=left, right=right)
 
 
 MAX_CORRELATION = 0.95

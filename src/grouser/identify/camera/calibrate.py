@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,23 +160,18 @@ def _find_grid(
     if len(lattice) < MIN_CROSSINGS:
         return np.empty((0, 2), dtype=np.intp), np.empty((0, 2))
     cells, members = np.array(list(lattice)), list(lattice.values())
-    extent = _extent(cells)
+    ends = []  # first and last column, first and last row
+    for axis in cells.T:
+        lines, on_line = np.unique(axis, return_counts=True)
+        whole = lines[on_line >= MIN_CROSSINGS_PER_LINE]
+        ends.append(whole[[0, -1]] if whole.size else (0, 0))
+    extent = np.array(ends).T
     expected = np.rint(np.median(places[members] - cells, axis=0)) + counts // 2
     # If all lines are visible, count from the first; otherwise use the camera pose of the rig.
     first = np.where(extent[1] - extent[0] + 1 == counts, -extent[0], expected)
     cells = cells + first.astype(np.intp)
     inside = np.all((cells >= 0) & (cells < counts), axis=1)
     return cells[inside], pixels[members][inside]
-
-
-def _extent(cells: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return first and last column and row (2, 2) with `MIN_CROSSINGS_PER_LINE` or more."""
-    ends = []
-    for axis in cells.T:
-        lines, counts = np.unique(axis, return_counts=True)
-        whole = lines[counts >= MIN_CROSSINGS_PER_LINE]
-        ends.append(whole[[0, -1]] if whole.size else (0, 0))
-    return np.array(ends).T
 
 
 def _fit(
@@ -242,20 +238,15 @@ def _refine(
         f_scale=ROBUST_SCALE,
         x_scale="jac",
     )
-    return build(found.x), _deviation(build, found.x, found.jac, found.fun)
+    return build(found.x), _deviation(build, found)
 
 
-def _deviation(
-    build: Callable[[NDArray[np.float64]], PinholeCamera],
-    unknowns: NDArray[np.float64],
-    jacobian: NDArray[np.float64],
-    left: NDArray[np.float64],
-) -> float:
+def _deviation(build: Callable[[NDArray[np.float64]], PinholeCamera], found: Any) -> float:
     """Return the largest standard deviation of a position on the floor at the picture corners [m].
 
     Unknowns without effect, such as a fixed height, are left out.
     """
-    camera = build(unknowns)
+    unknowns, jacobian, camera = found.x, found.jac, build(found.x)
     corners = np.array([(sx, sy) for sx in (0.0, 2.0) for sy in (0.0, 2.0)]) * camera.centre
     here = camera.lift(corners, 0.0)[:, :2].ravel()
     shown = np.any(jacobian != 0.0, axis=0)
@@ -266,6 +257,6 @@ def _deviation(
     ]
     slopes = np.array(moved)[shown].T
     _, sizes, axes = np.linalg.svd(jacobian[:, shown], full_matrices=False)
-    noise = max(float(np.sqrt(np.mean(left**2))), MIN_PIXEL_DEVIATION)
+    noise = max(float(np.sqrt(np.mean(found.fun**2))), MIN_PIXEL_DEVIATION)
     spread = slopes @ axes.T / np.maximum(sizes, 1e-12)
     return float(noise * np.sqrt(np.sum(spread**2, axis=1)).max())

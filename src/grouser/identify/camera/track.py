@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Rig
-from grouser.description.sensors import Marker
 from grouser.drawing.markers import import_cv2
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose, wrap_angle
@@ -143,33 +142,21 @@ class Tracker:
         for number, pixels in seen.items():
             marker = self._markers[number]
             if abs(marker.roll) < MAX_MARKER_ROLL:
-                return self._pose_of(marker, pixels)
+                # The pose of the body for a level marker at its nominal height.
+                corners = self._camera.lift(pixels, marker.position[2])
+                along = corners[1] - corners[0]
+                level = Pose(yaw=float(np.arctan2(along[1], along[0])) - marker.yaw)
+                x, y, _ = corners.mean(axis=0) - level.rotation.apply(np.array(marker.position))
+                return replace(level, x=float(x), y=float(y))
         return self._last
 
-    def _pose_of(self, marker: Marker, pixels: NDArray[np.float64]) -> Pose:
-        """Return the pose of the body for a level marker at its nominal height."""
-        upper_left, upper_right, *_ = corners = self._camera.lift(pixels, marker.position[2])
-        along = upper_right - upper_left
-        yaw = float(np.arctan2(along[1], along[0])) - marker.yaw
-        level = Pose(yaw=yaw)
-        x, y, _ = corners.mean(axis=0) - level.rotation.apply(np.array(marker.position))
-        return replace(level, x=float(x), y=float(y))
-
     def _remember(self, found: FoundPose, markers: tuple[int, ...]) -> Sighting:
-        pose = found.pose
-        if self._last is not None:
-            turned = wrap_angle(pose.yaw - self._last.yaw)
-            pose = replace(pose, yaw=float(self._last.yaw + turned))
-        else:
-            pose = replace(pose, yaw=float(wrap_angle(pose.yaw)))
-        self._last = pose
+        before = self._last.yaw if self._last else 0.0
+        yaw = float(before + wrap_angle(found.pose.yaw - before))
+        self._last = pose = replace(found.pose, yaw=yaw)
         corner_noise = max(self._rig.camera.corner_noise, found.error / np.sqrt(2.0))
-        return Sighting(
-            pose=pose,
-            markers=markers,
-            error=found.error,
-            deviations=corner_noise * np.sqrt(np.diag(found.spread)),
-        )
+        deviations = corner_noise * np.sqrt(np.diag(found.spread))
+        return Sighting(pose=pose, markers=markers, error=found.error, deviations=deviations)
 
 
 CALIBRATION_PICTURES = 10
@@ -234,8 +221,8 @@ def track_film(
     names = tuple(_UNITS) if in_space else ("x", "y", "yaw")
     notes = {"film": origin, "rig": rig.name, **_describe(calibration)}
     provenance = Provenance(grouser_version=VERSION, status=status, notes=notes)
-    log = _log(times[: len(sightings)], sightings, names, provenance)
-    return Track(log=log, calibration=calibration)
+    columns = _columns(times[: len(sightings)], sightings, names)
+    return Track(log=Log(columns, provenance), calibration=calibration)
 
 
 def until(frames: Iterable[Frame], seconds: float | None) -> Iterator[Frame]:
@@ -274,22 +261,20 @@ def measure_track(track: Track) -> dict[str, Any]:
 
 def compare_track(drive: Log, track: Log) -> dict[str, Any]:
     """Return the error of the track, if the log of the same drive holds poses."""
-    content: dict[str, Any] = {}
-    if {"x", "y", "yaw"} <= set(drive):
-        inside = np.isfinite(track["x"]) & (track.time <= drive.time[-1] + 1e-9)
-        inside &= track.time >= drive.time[0] - 1e-9
-        if not inside.any():
-            return content
-        times = np.clip(track.time[inside], drive.time[0], drive.time[-1])
-        truth = resample(drive, times)
-        gaps = np.hypot(track["x"][inside] - truth["x"], track["y"][inside] - truth["y"])
-        turned = np.abs(np.angle(np.exp(1j * (track["yaw"][inside] - truth["yaw"]))))
-        content |= {
-            "position_error_max_mm": 1e3 * float(gaps.max()),
-            "position_error_rms_mm": 1e3 * float(np.sqrt(np.mean(gaps**2))),
-            "yaw_error_max_mrad": 1e3 * float(turned.max()),
-        }
-    return content
+    if not {"x", "y", "yaw"} <= set(drive):
+        return {}
+    inside = np.isfinite(track["x"]) & (track.time <= drive.time[-1] + 1e-9)
+    inside &= track.time >= drive.time[0] - 1e-9
+    if not inside.any():
+        return {}
+    truth = resample(drive, np.clip(track.time[inside], drive.time[0], drive.time[-1]))
+    gaps = np.hypot(track["x"][inside] - truth["x"], track["y"][inside] - truth["y"])
+    turned = np.abs(np.angle(np.exp(1j * (track["yaw"][inside] - truth["yaw"]))))
+    return {
+        "position_error_max_mm": 1e3 * float(gaps.max()),
+        "position_error_rms_mm": 1e3 * float(np.sqrt(np.mean(gaps**2))),
+        "yaw_error_max_mrad": 1e3 * float(turned.max()),
+    }
 
 
 def _checked(frames: Iterable[Frame], rig: Rig, origin: str) -> Iterator[Frame]:
@@ -315,12 +300,9 @@ def _describe(calibration: Calibration | None) -> dict[str, object]:
     }
 
 
-def _log(
-    times: list[float],
-    sightings: list[Sighting | None],
-    names: tuple[str, ...],
-    provenance: Provenance,
-) -> Log:
+def _columns(
+    times: list[float], sightings: list[Sighting | None], names: tuple[str, ...]
+) -> dict[str, Column]:
     gap = [np.nan] * len(names)
     poses = np.array([gap if s is None else [getattr(s.pose, n) for n in names] for s in sightings])
     spread = np.array([gap if s is None else s.deviations for s in sightings])
@@ -329,6 +311,5 @@ def _log(
     columns |= {f"{n}_deviation": Column(spread[:, k], _UNITS[n]) for k, n in enumerate(names)}
     seen = np.array([0.0 if s is None else float(len(s.markers)) for s in sightings])
     error = np.array([np.nan if s is None else s.error for s in sightings])
-    columns["markers_seen"] = Column(seen, "1")
-    columns["reprojection_error_px"] = Column(error, "1")
-    return Log(columns, provenance)
+    seen_columns = {"markers_seen": seen, "reprojection_error_px": error}
+    return columns | {name: Column(values, "1") for name, values in seen_columns.items()}

@@ -13,7 +13,7 @@ from scipy.ndimage import uniform_filter1d
 
 from grouser.geometry import arc_displacement
 from grouser.identify.family import FAMILIES, KnownRobot, Parameter, Predicted
-from grouser.identify.record import Record
+from grouser.identify.record import Record, Records
 from grouser.laws.icr import IcrMotion, TrackIcrs, icr_twist, moving_icrs
 from grouser.laws.slip_odometry import is_straight, slip_twist
 from grouser.laws.slope import DEFAULT_COEFFICIENT, slope_slip
@@ -36,9 +36,7 @@ class KinematicFamily(ABC):
     is_simulated: ClassVar[bool] = False
 
     @abstractmethod
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return the parameters to identify."""
 
     @abstractmethod
@@ -93,9 +91,7 @@ class IdealFamily(KinematicFamily):
     cost: ClassVar[int] = 0
     model: ClassVar[str] = "ideal"
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return no parameters."""
         return ()
 
@@ -123,9 +119,7 @@ class SlipFamily(KinematicFamily):
     cost: ClassVar[int] = 2
     model: ClassVar[str] = "slip"
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return slip ratios, slip angles, wheelbase and, on slopes, the slope coefficient."""
         robot = known_robot.robot
         width = effective_width(robot) if robot else DEFAULT_WIDTH_RATIO * known_robot.gauge
@@ -171,7 +165,9 @@ class SlipFamily(KinematicFamily):
             slope = np.where(np.abs(slope) > RAMP_SLOPE, slope, 0.0)
             slip_left = np.asarray(slope_slip(slip_left, slope_parts[0], slope))
             slip_right = np.asarray(slope_slip(slip_right, slope_parts[0], slope))
-        chosen = np.where(_drives_straight(record), angle, turning_angle)
+        # Averaged speeds tell straights from turns despite noise.
+        straight = np.asarray(is_straight(*average_sides(record)))[None]
+        chosen = np.where(straight, angle, turning_angle)
         vx, vy, yaw_rate = slip_twist(left, right, slip_left, slip_right, chosen, width)
         return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)
 
@@ -179,11 +175,6 @@ class SlipFamily(KinematicFamily):
         """Return the true parameters of a random robot."""
         slips, angles = generator.uniform(0.0, 0.25, 2), generator.uniform(-0.06, 0.06, 2)
         return [*slips, *angles, known_robot.gauge * generator.uniform(1.1, 2.5)]
-
-
-def _drives_straight(record: Record) -> NDArray[np.bool_]:
-    """Return where the robot drives straight, by averaged speeds to suppress noise."""
-    return np.asarray(is_straight(*average_sides(record)))[None]
 
 
 TURNS = "turn on the spot and in arcs, to both sides"
@@ -201,9 +192,7 @@ class IcrFamily(KinematicFamily):
     cost: ClassVar[int] = 1
     model: ClassVar[str] = "icr"
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return the positions of the centres."""
         gauge, robot = known_robot.gauge, known_robot.robot
         half = 0.5 * DEFAULT_WIDTH_RATIO * gauge
@@ -224,8 +213,7 @@ class IcrFamily(KinematicFamily):
 
     def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
         """Return the velocity about constant centres."""
-        left_y, right_y, x = values
-        return _about(record, left_y, right_y, x)
+        return _about(record, *values)
 
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
@@ -241,9 +229,7 @@ class VaryingIcrFamily(KinematicFamily):
     cost: ClassVar[int] = 3
     model: ClassVar[str] = "icr"
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return the positions of the centres at rest and their dependence on the motion."""
         gauge = known_robot.gauge
         fastest = max(float(np.max(np.abs((r.left, r.right)))) for r in records)
@@ -254,13 +240,9 @@ class VaryingIcrFamily(KinematicFamily):
         arcs = "drive arcs of several radii and turn on the spot, to both sides"
         more = [
             Parameter(
-                name=name,
-                unit=unit,
-                start=float(getattr(known, name)),
-                span=span,
-                manoeuvre=manoeuvre,
+                name=n, unit=unit, start=float(getattr(known, n)), span=span, manoeuvre=manoeuvre
             )
-            for name, unit, span, manoeuvre in (
+            for n, unit, span, manoeuvre in (
                 ("left_y_per_speed", "s", per_speed, speeds),
                 ("right_y_per_speed", "s", per_speed, speeds),
                 ("left_y_per_contrast", "m", 2.0 * gauge, arcs),
@@ -314,9 +296,7 @@ class TurningFamily(KinematicFamily):
     cost: ClassVar[int] = 2
     model: ClassVar[str] = "turning"
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return slope and intercept of eq 19, and D."""
         turning = known_robot.robot.turning if known_robot.robot else None
         fastest = max(float(np.max(np.abs(r.right - r.left))) for r in records)
@@ -355,7 +335,7 @@ class TurningFamily(KinematicFamily):
         return [generator.uniform(0.4, 0.85), generator.uniform(0.0, 0.03), ahead]
 
 
-def smallest_difference(records: tuple[Record, ...], known_robot: KnownRobot) -> float:
+def smallest_difference(records: Records, known_robot: KnownRobot) -> float:
     """Return the belt speed difference below which eq 19 goes linearly to zero [m/s].
 
     It is that of the robot file or, without one, a share of the largest difference driven.
