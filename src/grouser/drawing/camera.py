@@ -6,10 +6,9 @@ from typing import Literal, TypeAlias
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.errors import UnknownName
-from grouser.geometry import Pose
+from grouser.geometry import Array, Pose
 from grouser.models.contact.scene import Scene
 
 
@@ -38,10 +37,9 @@ SMOOTHING = 1.0
 
 def check_camera(name: str) -> CameraKind:
     """Return the kind of camera with a name; UnknownName if there is none."""
-    for kind in CAMERAS:
-        if kind == name:
-            return kind
-    raise UnknownName("camera", name, CAMERAS)
+    if name not in CAMERAS:
+        raise UnknownName("camera", name, CAMERAS)
+    return name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,9 +86,7 @@ class FilmCamera:
         for _ in places:
             yield self._camera_pose(0.5 * (low + high), float(yaw[0]), distance)
 
-    def _camera_pose(
-        self, middle: NDArray[np.float64], heading: float, distance: float
-    ) -> CameraPose:
+    def _camera_pose(self, middle: Array, heading: float, distance: float) -> CameraPose:
         x, y, z = (float(place) for place in middle)
         is_top = self.kind == "top"
         return CameraPose(
@@ -101,7 +97,7 @@ class FilmCamera:
         )
 
 
-def _moving_mean(rows: NDArray[np.float64], window: int) -> NDArray[np.float64]:
+def _moving_mean(rows: Array, window: int) -> Array:
     """Return the moving mean over `window` rows; the ends are padded with the end rows."""
     half = window // 2
     padded = np.pad(rows, ((half, half), (0, 0)), mode="edge")
@@ -109,12 +105,8 @@ def _moving_mean(rows: NDArray[np.float64], window: int) -> NDArray[np.float64]:
     return (sums[window:] - sums[:-window]) / window
 
 
-def measure_robot(scene: Scene, data: mujoco.MjData) -> tuple[NDArray[np.float64], float]:
-    """Return the middle of the robot and its largest extent [m].
-
-    Both are those of a box, aligned with the hull, around the bounding spheres of all parts; it is
-    somewhat too large.
-    """
+def measure_robot(scene: Scene, data: mujoco.MjData) -> tuple[Array, float]:
+    """Return middle and largest extent of a box, along the hull, around the whole robot [m]."""
     hull = scene.tables.hull
     origin, rotation = data.xpos[hull], data.xmat[hull].reshape(3, 3)
     places_in_hull = (data.geom_xpos[scene.tables.is_robot] - origin) @ rotation

@@ -17,6 +17,7 @@ from grouser.drawing.picture import check_picture, save_picture
 from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
+from grouser.geometry import Array
 from grouser.storage import write_atomically
 
 CODECS = {"libx264": {"crf": "20", "preset": "fast"}, "mpeg4": {"qscale": "3"}}
@@ -26,11 +27,7 @@ MAX_FRAMES_PER_SECOND = 240.0
 
 
 class FilmFile:
-    """An MP4 file, encoded picture by picture and written at the end of its context.
-
-    After an interrupt (Ctrl-C) it is written with the pictures so far, if there are any. Any other
-    error leaves no file.
-    """
+    """An MP4 file, written at the end of its context, also after an interrupt; not after errors."""
 
     def __init__(
         self, path: str | Path, size: tuple[int, int], frames_per_second: float = 30.0
@@ -130,7 +127,7 @@ class Shot:
     """Whether to use anti-aliasing, which takes more than twice the time; if None, only for
     pictures."""
 
-    def times(self, playback: Playback) -> NDArray[np.float64]:
+    def times(self, playback: Playback) -> Array:
         """Return the time of the log of each picture [s]; InvalidValue if outside of the log."""
         if not 0.001 <= self.speed <= 1000.0:
             raise InvalidValue("speed", self.speed, "be from 0.001 to 1000")
@@ -179,9 +176,7 @@ def write_still(playback: Playback, path: str | Path, shot: Shot | None = None) 
 
 
 @contextmanager
-def _drawn(
-    playback: Playback, shot: Shot, times: NDArray[np.float64]
-) -> Iterator[Iterator[NDArray[np.uint8]]]:
+def _drawn(playback: Playback, shot: Shot, times: Array) -> Iterator[Iterator[NDArray[np.uint8]]]:
     """Yield an iterator that renders the pictures, with a canvas open meanwhile."""
     smooth = len(times) == 1 if shot.smooth is None else shot.smooth
     with Canvas.of(playback.robot, playback.course, shot.size, smooth=smooth) as canvas:
@@ -189,7 +184,7 @@ def _drawn(
 
 
 def _draw(
-    canvas: Canvas, playback: Playback, shot: Shot, times: NDArray[np.float64]
+    canvas: Canvas, playback: Playback, shot: Shot, times: Array
 ) -> Iterator[NDArray[np.uint8]]:
     seen = times if len(times) > 1 else np.linspace(playback.start, times[0], TRAIL_POINTS)
     whole_way = shot.camera.kind != "follow"
@@ -212,14 +207,13 @@ def _draw(
         yield canvas.draw(camera_pose, trail)
 
 
-def _way(playback: Playback, times: NDArray[np.float64], lift: float) -> NDArray[np.float64]:
+def _way(playback: Playback, times: Array, lift: float) -> Array:
     poses = playback.poses(times)
     return np.stack((poses.x, poses.y, np.asarray(poses.z) + lift), axis=1)
 
 
 def _inside(name: str, time: float, playback: Playback) -> float:
-    slack = 1e-9
-    if not playback.start - slack <= time <= playback.end + slack:
+    if not playback.start - 1e-9 <= time <= playback.end + 1e-9:
         required = f"lie within the log, {playback.start:.6g} to {playback.end:.6g} s"
         raise InvalidValue(name, time, required)
     return time

@@ -39,11 +39,7 @@ def join(meshes: Iterable[Trimesh]) -> Trimesh:
 
 
 def creased(mesh: Trimesh, angle: float = CREASE) -> Trimesh:
-    """Return a mesh with separate vertices on both sides of sharp edges.
-
-    A renderer that averages normals around a corner then keeps the edge sharp, and round
-    what bends less than `angle` [rad].
-    """
+    """Return a mesh with separate vertices on both sides of edges sharper than `angle` [rad]."""
     return smooth_shade(mesh, angle=angle, facet_minarea=None)
 
 

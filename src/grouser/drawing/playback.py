@@ -55,7 +55,10 @@ class Playback:
         increase.
         """
         self.log = log
-        self.robot = _find_robot(log, robot, origin)
+        found = robot or robot_of_log(log)
+        if found is None:
+            raise InvalidLog(origin, "the log does not contain its robot; name one (--robot NAME)")
+        self.robot = found
         self.course = course or course_of_log(log) or load_course("flat")
         known = _known_rows(log, origin)
         self._time = np.ascontiguousarray(log.time[known])
@@ -119,13 +122,6 @@ class Playback:
 
     def _at(self, time: float, values: NDArray[np.float64]) -> float:
         return float(np.interp(time, self._time, values))
-
-
-def _find_robot(log: Log, robot: Robot | None, origin: str) -> Robot:
-    found = robot or robot_of_log(log)
-    if found is None:
-        raise InvalidLog(origin, "the log does not contain its robot; name one (--robot NAME)")
-    return found
 
 
 def _known_rows(log: Log, origin: str) -> NDArray[np.intp]:

@@ -9,9 +9,9 @@ is unidentifiable.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import t as student
 
+from grouser.geometry import Array
 from grouser.identify.residuals import ResidualModel
 from grouser.identify.solve import (
     TO_SIGMA,
@@ -24,7 +24,6 @@ from grouser.identify.solve import (
 )
 from grouser.identify.windows import MAX_CLOCK_OFFSET
 
-Array = NDArray[np.float64]
 OFFSET_GRID_STEP = 0.02
 """Step of the offsets that are tried [s]."""
 NEAR_OFFSETS = 0.5 * np.arange(-8, 9)

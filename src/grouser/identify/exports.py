@@ -40,11 +40,7 @@ class EquivalentDrive:
 
 
 def equivalent_drive(fit: Fit, known_robot: KnownRobot) -> EquivalentDrive:
-    """Return the factors of the equivalent differential drive.
-
-    It is symmetric: centres of rotation beside the middle are moved to it. InvalidValue if the
-    family has no constant factors.
-    """
+    """Return the equivalent symmetric differential drive; InvalidValue if the family has none."""
     values, gauge = fit.values, known_robot.gauge
     match fit.family:
         case "ideal":
@@ -255,10 +251,7 @@ SUFFIXES = tuple(_FORMATS)
 
 
 def export_fit(fit: Fit, path: str | Path, known_robot: KnownRobot) -> None:
-    """Write a fit as a robot file, for ros2_control, for gz-sim or as JSON.
-
-    InvalidValue if the suffix is unknown, or the format cannot hold the family.
-    """
+    """Write a fit in the format of the suffix; InvalidValue if that cannot hold the family."""
     if (suffix := Path(path).suffix.lower()) not in _FORMATS:
         raise InvalidValue("name of an export", str(path), "end in .toml, .yaml, .sdf or .json")
     write_atomically(path, _FORMATS[suffix](fit, known_robot))

@@ -9,9 +9,9 @@ from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from grouser.description import Course, Robot, load_course
+from grouser.geometry import Array
 from grouser.identify.record import Record, Records
 from grouser.registry import Registry
 
@@ -53,17 +53,17 @@ class KnownRobot:
 class Predicted:
     """Predicted motions at the times of a record, a row for each set of parameter values."""
 
-    x: NDArray[np.float64]
+    x: Array
     """World x [m]."""
-    y: NDArray[np.float64]
+    y: Array
     """World y [m]."""
-    yaw: NDArray[np.float64]
+    yaw: Array
     """Heading, not wrapped [rad]."""
-    vx: NDArray[np.float64]
+    vx: Array
     """Forward speed [m/s]."""
-    vy: NDArray[np.float64]
+    vy: Array
     """Leftward speed [m/s]."""
-    yaw_rate: NDArray[np.float64]
+    yaw_rate: Array
     """Yaw rate [rad/s]."""
 
 
@@ -99,9 +99,7 @@ class Family(Protocol):
         """Return the parameters to identify; InvalidValue if robot or records are unsuitable."""
         ...
 
-    def predict(
-        self, values: NDArray[np.float64], record: Record, known_robot: KnownRobot
-    ) -> Predicted:
+    def predict(self, values: Array, record: Record, known_robot: KnownRobot) -> Predicted:
         """Return the predicted motion for each row of parameter values."""
         ...
 

@@ -8,10 +8,9 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue
-from grouser.geometry import wrap_angle
+from grouser.geometry import Array, wrap_angle
 from grouser.identify.clock_offset import allowed_offsets, best_offset
 from grouser.identify.family import Family, KnownRobot
 from grouser.identify.fit import Estimate, Fit, Residuals, Status
@@ -38,7 +37,6 @@ from grouser.identify.windows import (
     window_length,
 )
 
-Array = NDArray[np.float64]
 OUTLIER_THRESHOLD = 4.0
 """Residual over its scale beyond which it is an outlier [1]."""
 MAX_OUTLIER_SHARE = 0.2
@@ -83,11 +81,7 @@ def reasons_for_doubt(solution: Solution, free: list[int]) -> tuple[str, ...]:
 
 
 def unexplained_share(solution: Solution) -> float:
-    """Return the rms residual over the rms motion, observed or of the belts, the larger one [1].
-
-    Outliers have low weight. Angles are multiplied by half the gauge, so that straights and turns
-    add up.
-    """
+    """Return rms residual over rms motion; angles count times half the gauge [1]."""
     model = solution.model
     raw = solution.residuals * solution.scale[model.channel]
     weights = np.where(model.measured, irls_weights(solution.residuals), 0.0)

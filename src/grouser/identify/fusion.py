@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.control import FusionSettings, SlipFilter
 from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidLog
-from grouser.geometry import Pose
+from grouser.geometry import Array, Pose
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Estimate, Fit
@@ -144,7 +143,7 @@ def find_clock_offset(log: Log, track: Log, robot: Robot) -> tuple[Estimate | No
     return None, f"{begin} {cannot}, or give --offset"
 
 
-def _check_numbers(origin: str, columns: dict[str, NDArray[np.float64] | None]) -> None:
+def _check_numbers(origin: str, columns: dict[str, Array | None]) -> None:
     """Raise if a number is out of range; NaN is allowed."""
     for name, values in columns.items():
         limit = COLUMN_LIMITS.get(name, ANGLE)
@@ -176,9 +175,7 @@ def _check(fused: SlipFilter, sightings: int, origins: tuple[str, str]) -> None:
             )
 
 
-def _sightings(
-    track: Log, log: Log, offset: float, origin: str
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _sightings(track: Log, log: Log, offset: float, origin: str) -> tuple[Array, Array, Array]:
     """Return times, poses (n, 3) and deviations (n, 3) of the track within the log."""
     missing = [name for name in ("time", "x", "y", "yaw") if name not in track]
     if missing:

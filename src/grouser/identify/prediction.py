@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import median_filter, uniform_filter1d
 
-from grouser.geometry import arc_displacement, rotate, wrap_angle
+from grouser.geometry import Array, arc_displacement, rotate, wrap_angle
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import KnownRobot, Predicted
 from grouser.identify.fit import Fit
@@ -17,7 +17,6 @@ from grouser.identify.residuals import ResidualModel, circular_median, interpola
 from grouser.identify.windows import PREDICTION_HORIZONS, HoldOut, training_mask, true_ranges
 from grouser.log import Column, Log, Provenance
 
-Array = NDArray[np.float64]
 AVERAGING_TIME = 0.25
 """Time to each side of a start or an end over which poses are averaged [s]."""
 START_INTERVAL = 1.0
@@ -60,10 +59,7 @@ def _root(squares: list[float]) -> float:
 
 
 def _steady_errors(model: ResidualModel, record: Record, values: Array) -> list[tuple[float, ...]]:
-    """Return horizon, position and heading error, and distance for each held-out steady state.
-
-    The observed and the predicted twist are held constant over each horizon.
-    """
+    """Return horizon, errors and distance for each held-out steady state, held over the horizon."""
     seen = model.predict(values[None], record)
     held = ~training_mask(record)
     held &= np.isfinite(record.observation.values[[0, 2]]).all(axis=0)

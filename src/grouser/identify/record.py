@@ -6,10 +6,10 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.errors import InvalidLog
+from grouser.geometry import Array
 from grouser.limits import ANGLE, COORDINATE, DURATION, SPEED
 from grouser.log import Log
 
@@ -48,9 +48,9 @@ class Observation:
     """Observed motion of the body with its own times; NaN where nothing was measured."""
 
     kind: Kind
-    time: NDArray[np.float64]
+    time: Array
     """Times by the observer's own clock [s]."""
-    values: NDArray[np.float64]
+    values: Array
     """A row for each channel of `CHANNELS[kind]` [unit of the channel]."""
 
     @property
@@ -69,16 +69,16 @@ class Record:
 
     name: str
     """Name of the source, for messages."""
-    time: NDArray[np.float64]
+    time: Array
     """Times of the belt speeds, increasing [s]."""
-    left: NDArray[np.float64]
+    left: Array
     """Mean belt speed of the left side [m/s]."""
-    right: NDArray[np.float64]
+    right: Array
     """Mean belt speed of the right side [m/s]."""
     observation: Observation
-    pitch: NDArray[np.float64] | None = None
+    pitch: Array | None = None
     """Pitch at the times of the belt speeds, positive nose down; None if level [rad]."""
-    wheels: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    wheels: Mapping[str, Array] = field(default_factory=dict)
     """Speed of each track or wheel, by name [m/s]."""
     start: tuple[float, float, float] | None = None
     """x [m], y [m] and yaw [rad] at the first time, for simulations; None if not known."""
@@ -86,7 +86,7 @@ class Record:
     """Whether the rows are independent steady states."""
 
     @property
-    def steps(self) -> NDArray[np.float64]:
+    def steps(self) -> Array:
         """Time from the sample before to each one; 0 for the first [s]."""
         return np.diff(self.time, prepend=self.time[0])
 
@@ -125,7 +125,6 @@ class Record:
 
 
 Records: TypeAlias = tuple[Record, ...]
-Array = NDArray[np.float64]
 BELT_COLUMNS = (
     "belt_speed",
     "belt_speed_measured",
@@ -262,10 +261,7 @@ def _side(drive: str, robot: Robot | None) -> Literal["left", "right", ""]:
 
 
 def _from_slip_speeds(log: Log, left: Array, right: Array, gauge: float | None) -> dict[str, Array]:
-    """Return velocities from the slip speed of each belt and the sideslip angle, if logged.
-
-    A slip speed is the belt speed less the ground speed of the track.
-    """
+    """Return velocities from slip speeds (belt less ground) and sideslip angle, if logged."""
     if gauge is None or not {"slip_speed.left", "slip_speed.right"} <= set(log):
         return {}
     over_left, over_right = left - log["slip_speed.left"], right - log["slip_speed.right"]
@@ -295,7 +291,7 @@ BELT_SPEED_COLUMNS = ("belt_speed_measured", "belt_speed", "belt_speed_commanded
 
 def side_belt_speeds(
     log: Log, left: Sequence[str], right: Sequence[str], origin: str = "log"
-) -> NDArray[np.float64]:
+) -> Array:
     """Return the mean belt speed of the left and of the right side (2, rows) [m/s]."""
     for family in BELT_SPEED_COLUMNS:
         if all(f"{family}.{name}" in log for name in (*left, *right)):

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 
 from grouser.description import load_course, load_robot
+from grouser.geometry import Array
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import Family, KnownRobot
 from grouser.identify.fit import Status
@@ -17,7 +17,6 @@ from grouser.identify.fit_family import fit_family
 from grouser.identify.record import CHANNELS, Kind, Observation, Record
 from grouser.tasks import SERIAL, OnProgress, Task, Workers, run_tasks
 
-Array = NDArray[np.float64]
 BELT_PERIOD, CAMERA_PERIOD = 0.02, 1.0 / 30.0
 """Sampling periods of belt speeds and of observations [s]."""
 RAMP_TIME = 0.3
@@ -157,10 +156,7 @@ def recover(
     file: Path | None = None,
     tell: OnProgress = lambda *_: None,
 ) -> Recovery:
-    """Drive random robots, identify each, and compare with the true parameters.
-
-    `duration` is that of each drive [s]; `file` stores finished robots.
-    """
+    """Drive random robots for a duration [s] each, identify them, and compare with the truth."""
     given = {
         "family": family,
         "kind": kind,

@@ -14,12 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.geometry import rotate, wrap_angle
+from grouser.geometry import Array, rotate, wrap_angle
 from grouser.identify.family import Family, KnownRobot, Parameter, Predicted
 from grouser.identify.record import Record, Records
 from grouser.identify.windows import MAX_CLOCK_OFFSET, Windows
 
-Array = NDArray[np.float64]
 START_FIT_DURATION = 3.0
 """Time from the first observation over which a start pose is fitted [s]."""
 START_TOLERANCE = (0.01, 0.01, 0.01)
@@ -38,7 +37,7 @@ SCALE_GROUPS = {"pose": (0, 0, 1), "position": (0, 0), "twist": (0, 1, 2), "gyro
 """Index of the noise scale of each channel, by kind of observation: x and y share one."""
 
 
-def circular_median(angles: NDArray[np.float64]) -> float:
+def circular_median(angles: Array) -> float:
     """Return the median of angles around a common direction, wrapped or not [rad]."""
     about = np.angle(np.median(np.cos(angles)) + 1j * np.median(np.sin(angles)))
     return float(about + np.median(wrap_angle(angles - about)))
@@ -147,10 +146,7 @@ class ResidualModel:
         return tuple(found)
 
     def with_start_poses(self, values: Array) -> "ResidualModel":
-        """Return the model with start poses of simulations fitted at these parameter values.
-
-        The model itself is returned if no start pose changes.
-        """
+        """Return the model with start poses fitted at these values; itself if none changes."""
         if not self.family.is_simulated:
             return self
         offset = float(values[self.places["time_offset"]]) if "time_offset" in self.places else 0.0

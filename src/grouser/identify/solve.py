@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.extras import require_extra
+from grouser.geometry import Array
 from grouser.identify.record import Observation, Record
 from grouser.identify.residuals import ResidualModel
 from grouser.identify.windows import cut_windows, training_mask, window_length
 
-Array = NDArray[np.float64]
 CAUCHY_SCALE = 2.385
 """c [1]."""
 TO_SIGMA = 1.4826
@@ -186,6 +186,12 @@ def solve_robustly(
         if is_cool and np.all(np.abs(values - before)[free] / span[free] < enough):
             converged, fresh = model.with_start_poses(values) is model, number + 1
     raw, jacobian = _differentiate(model, values, free, steps, weights, how)
+    return _describe(model, values, raw, jacobian, converged=converged)
+
+
+def _describe(
+    model: ResidualModel, values: Array, raw: Array, jacobian: Array, *, converged: bool
+) -> Solution:
     scale = noise_scale(model, raw)
     per = scale[model.channel]
     return Solution(

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import least_squares
 from scipy.stats import t as student
 
 from grouser.errors import InvalidValue
+from grouser.geometry import Array
 from grouser.identify.fit import Estimate
 from grouser.laws.slope import GRAVITY
 from grouser.laws.track_forces import magic_formula, stiffness_factor
@@ -52,7 +53,7 @@ def fit_curve(
     start = np.array([value for value, _ in guess.values()])
     scale = np.where(start == 0.0, 1.0, np.abs(start))
 
-    def residuals(unknowns: NDArray[np.float64]) -> NDArray[np.float64]:
+    def residuals(unknowns: Array) -> Array:
         truth = places.copy()
         truth[blurred] += unknowns[count:] * x_scale[blurred]
         missing = (values - curve(truth, *(unknowns[:count] * scale))) / y_scale
@@ -82,7 +83,7 @@ def fit_curve(
     }
 
 
-def _covariance(jacobian: NDArray[np.float64], names: tuple[str, ...]) -> NDArray[np.float64]:
+def _covariance(jacobian: Array, names: tuple[str, ...]) -> Array:
     """Return the inverse of the information matrix."""
     if np.all(np.isfinite(jacobian)):
         _, values, vectors = np.linalg.svd(jacobian, full_matrices=False)
@@ -108,23 +109,19 @@ class SweepNoise:
 class Sweep:
     """Measured points of a force curve."""
 
-    slip: NDArray[np.float64]
+    slip: Array
     """Measured slip angle [rad] or slip ratio [1]."""
-    force: NDArray[np.float64]
+    force: Array
     """Force of the robot, or of one track [N]."""
 
 
-def lateral_force(
-    angle: NDArray[np.float64], slope: float, peak: float, E: float
-) -> NDArray[np.float64]:
+def lateral_force(angle: Array, slope: float, peak: float, E: float) -> Array:
     """Return the lateral force at a slip angle [rad], of slope C_alpha [N/rad] and peak D [N]."""
     B = stiffness_factor(slope, SHAPE, peak)
     return -np.asarray(magic_formula(angle, B, SHAPE, peak, E))
 
 
-def track_force(
-    slip: NDArray[np.float64], slope: float, shift: float, peak: float
-) -> NDArray[np.float64]:
+def track_force(slip: Array, slope: float, shift: float, peak: float) -> Array:
     """Return the force of a track at a slip ratio [1], of slope C_lambda [N] and peak D_l [N]."""
     B = stiffness_factor(slope, TRACK_SHAPE, peak)
     return np.asarray(magic_formula(slip + shift, B, TRACK_SHAPE, peak, 0.0))
@@ -137,7 +134,7 @@ def identify_lateral(sweep: Sweep) -> dict[str, Estimate]:
     return fit_curve(lateral_force, sweep.slip, sweep.force, noise.angle, noise.force, guess)
 
 
-def identify_longitudinal(sweep: Sweep, pulls: NDArray[np.float64]) -> dict[str, Estimate]:
+def identify_longitudinal(sweep: Sweep, pulls: Array) -> dict[str, Estimate]:
     """Return C_lambda, S_h and D_l of a track's force (P3 Table 2), from pitches and pulls."""
     noise, pitched, pulled = SweepNoise(), np.ones(sweep.slip.size), np.ones(pulls.size)
     return fit_curve(
@@ -150,7 +147,7 @@ def identify_longitudinal(sweep: Sweep, pulls: NDArray[np.float64]) -> dict[str,
     )
 
 
-def identify_friction(pulls: NDArray[np.float64], mass: float) -> Estimate:
+def identify_friction(pulls: Array, mass: float) -> Estimate:
     """Return the coefficient of kinetic friction from pulls [N] at a mass [kg]."""
     ratios, level = pulls / (mass * GRAVITY), {"mu": (0.1, "1")}
     return fit_curve(
@@ -189,9 +186,9 @@ class VoltageStep:
     side: Literal["left", "right"]
     voltage: float
     """Height of the step [V]."""
-    time: NDArray[np.float64]
+    time: Array
     """Time since the step [s]."""
-    speed: NDArray[np.float64]
+    speed: Array
     """Measured speed of the sprocket [rad/s]."""
 
 

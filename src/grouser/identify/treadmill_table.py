@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.errors import InvalidLog, InvalidValue
+from grouser.geometry import Array
 from grouser.identify.fit import Estimate, Fit, Residuals, Status
 from grouser.identify.treadmill import (
     SHAPE,
@@ -27,7 +27,6 @@ from grouser.identify.windows import HoldOut
 from grouser.laws.slope import GRAVITY
 from grouser.log import Log
 
-Array = NDArray[np.float64]
 MIN_CURVE_POINTS = 6
 ADVICE = {
     "roll": "The lateral force is unidentifiable: this log has no steady states on a rolled "

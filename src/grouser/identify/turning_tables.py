@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.errors import InvalidValue
+from grouser.geometry import Array
 from grouser.laws.turning_experiment import (
     PowerLaw,
     StraightLine,
@@ -116,9 +116,7 @@ def paths_of_result(result: TurningResult, length: float, width: float) -> TurnP
     )  # fmt: skip
 
 
-def read_paths(
-    given: dict[str, NDArray[np.float64]], row: int, length: float, width: float
-) -> TurnPaths | None:
+def read_paths(given: dict[str, Array], row: int, length: float, width: float) -> TurnPaths | None:
     """Return the path lengths in one row of a table of turns; None if they are missing."""
     value = {name: float(column[row]) for name, column in given.items()}
     if not all(np.isfinite(value.get(name, np.nan)) for name in PATH_COLUMNS):
@@ -238,10 +236,7 @@ class TurningTables:
 def tabulate_of_robot(
     turns: Sequence[Turn], robot: Robot, left_out: Sequence[int]
 ) -> TurningTables:
-    """Return P2's tables of three or more turns of a robot, compared with eq 19 of its file.
-
-    InvalidValue if there are too few turns, or no line or power law fits them.
-    """
+    """Return P2's tables of three or more turns of a robot, compared with eq 19 of its file."""
     width, given = robot.gauge, robot.turning
     of_file = (given.speed_difference_slope, given.speed_difference_intercept) if given else None
     if unknown := set(left_out) - {turn.number for turn in turns}:

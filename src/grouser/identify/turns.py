@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import savgol_filter
 
 from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidLog
-from grouser.geometry import rotate
+from grouser.geometry import Array, rotate
 from grouser.identify.families.kinematic import smallest_difference
 from grouser.identify.identify import Identification
 from grouser.identify.record import Record
@@ -24,7 +23,6 @@ from grouser.laws.turning_experiment import TurningRun, process_turning_run
 from grouser.laws.turning_geometry import FourWheels
 from grouser.log import Log
 
-Array = NDArray[np.float64]
 MIN_TURN_TIME = 2.0
 """Shortest turn that is processed [s]."""
 SMOOTHING_TIME = 0.5

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from grouser.geometry import Array
 from grouser.identify.families.kinematic import average_sides
 from grouser.identify.family import Parameter
 from grouser.identify.solve import Solution, curvature, score, solve_robustly
 
-Array = NDArray[np.float64]
 DRAWS = 999
 """Number of bootstrap samples."""
 MIN_EIGENVALUE, UNKNOWN_VARIANCE = 1e-10, 1e6
@@ -161,15 +161,12 @@ def advise(
     parameters: Mapping[str, Parameter],
     kept: Mapping[str, tuple[str, ...]],
     names: Sequence[str],
-    correlation: NDArray[np.float64],
+    correlation: Array,
     windows: int,
     *,
     gyro_alone: bool = False,
 ) -> tuple[str, ...]:
-    """Return sentences on unidentifiable parameters, and what to drive to identify them.
-
-    `kept` are the unidentifiable parameters, each with those it cannot be separated from.
-    """
+    """Return sentences on unidentifiable parameters, and what to drive to identify them."""
     found = [
         _unknown(parameters[name], others, gyro_alone=gyro_alone) for name, others in kept.items()
     ]

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from grouser import limits
 from grouser.errors import InvalidLog, InvalidValue, Unreadable
+from grouser.geometry import Array
 from grouser.log.log import Column, Log
 from grouser.log.provenance import Provenance
 from grouser.storage import open_file
@@ -106,9 +107,7 @@ def shorten(text: str, longest: int = 40) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
-def _check_time(
-    time: NDArray[np.float64], origin: str | Path, name_row: Callable[[int], str]
-) -> None:
+def _check_time(time: Array, origin: str | Path, name_row: Callable[[int], str]) -> None:
     wrong = np.flatnonzero(~(np.abs(time) <= limits.STAMP))
     if wrong.size:
         i = int(wrong[0])

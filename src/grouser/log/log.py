@@ -116,9 +116,14 @@ def fit_column(name: str, column: Column) -> Column:
     unit = conventional_unit(name)
     if unit is not None and column.unit != unit:
         raise InvalidValue(f"unit of column {name!r}", column.unit, f"be {unit!r}")
-    if name != "tick":
-        return column if column.values.dtype == np.float64 else _as_floats(column)
-    return column if column.values.dtype == np.int64 else _as_whole(column)
+    kind, values = np.int64 if name == "tick" else np.float64, column.values
+    if values.dtype == kind:
+        return column
+    if name == "tick":
+        wrong = ~((values == np.floor(values)) & (np.abs(values) < 2.0**63))
+        if np.any(wrong):
+            raise InvalidValue("column 'tick'", float(values[wrong][0]), "hold whole numbers")
+    return Column(values.astype(kind), column.unit)
 
 
 def _freeze(values: ArrayLike) -> NDArray[Any]:
@@ -138,21 +143,8 @@ def _freeze(values: ArrayLike) -> NDArray[Any]:
     return frozen
 
 
-def _as_floats(column: Column) -> Column:
-    return Column(column.values.astype(np.float64), column.unit)
-
-
-def _as_whole(column: Column) -> Column:
-    values = column.values
-    wrong = ~((values == np.floor(values)) & (np.abs(values) < 2.0**63))
-    if np.any(wrong):
-        raise InvalidValue("column 'tick'", float(values[wrong][0]), "hold whole numbers")
-    return Column(values.astype(np.int64), column.unit)
-
-
 _DRIVE_FAMILIES = ("belt_speed_commanded", "belt_speed", "belt_travel", "slip", "encoder")
 _SPEED_FAMILIES = ("belt_speed", "belt_speed_measured", "belt_speed_commanded")
-_FLIPPER_FAMILIES = ("flipper_angle",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +213,12 @@ class Log:
     @property
     def drives(self) -> tuple[str, ...]:
         """Names of the tracks or wheels in the columns."""
-        return self._members(_DRIVE_FAMILIES)
+        return self._members(*_DRIVE_FAMILIES)
 
     @property
     def flippers(self) -> tuple[str, ...]:
         """Names of the flippers in the columns."""
-        return self._members(_FLIPPER_FAMILIES)
+        return self._members("flipper_angle")
 
     def belt_travel(
         self, drive: str, rows: NDArray[np.intp] | None = None, start: float = 0.0
@@ -251,11 +243,9 @@ class Log:
             raise UnknownName("column", name, self.columns)
         return self.columns[name]
 
-    def _members(self, families: tuple[str, ...]) -> tuple[str, ...]:
+    def _members(self, *families: str) -> tuple[str, ...]:
         split = (name.partition(".") for name in self.columns)
-        return tuple(
-            dict.fromkeys(member for family, _, member in split if member and family in families)
-        )
+        return tuple(dict.fromkeys(m for family, _, m in split if m and family in families))
 
 
 def concatenate_logs(parts: Sequence[Log]) -> Log:

@@ -32,25 +32,19 @@ def write_parquet(blocks: Iterable[Log], file: Any) -> None:
     pa, pq = _import_pyarrow()
     rest = iter(blocks)
     first = next(rest)
-    schema = _schema(first, pa)
+    fields = [
+        pa.field(
+            name, pa.from_numpy_dtype(column.values.dtype), nullable=False,
+            metadata={_UNIT_KEY: column.unit},
+        )
+        for name, column in first.columns.items()
+    ]  # fmt: skip
+    metadata = {_FORMAT_KEY: str(FORMAT), _PROVENANCE_KEY: first.provenance.to_json()}
+    schema = pa.schema(fields, metadata=metadata)
     with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
         for block in chain([first], rest):
             arrays = [pa.array(column.values) for column in block.columns.values()]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
-
-
-def _schema(log: Log, pa: Any) -> Any:
-    fields = [
-        pa.field(
-            name,
-            pa.from_numpy_dtype(column.values.dtype),
-            nullable=False,
-            metadata={_UNIT_KEY: column.unit},
-        )
-        for name, column in log.columns.items()
-    ]
-    metadata = {_FORMAT_KEY: str(FORMAT), _PROVENANCE_KEY: log.provenance.to_json()}
-    return pa.schema(fields, metadata=metadata)
 
 
 def parse_parquet(file: BinaryIO, origin: str | Path) -> Log:
@@ -73,7 +67,7 @@ def _read_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, Any]:
     parquet = _guard(lambda pq: pq.ParquetFile(file, page_checksum_verification=True), origin)
     schema = _guard(lambda _: parquet.schema_arrow, origin)
     try:
-        provenance = _provenance(schema.metadata, origin)
+        provenance = _provenance(schema.metadata or {}, origin)
     except (InvalidValue, UnicodeDecodeError) as error:
         raise InvalidLog(origin, str(error)) from error
     check_names(schema.names, origin)
@@ -115,20 +109,12 @@ def _guard(read: Callable[[Any], Any], origin: str | Path) -> Any:
         return read(pq)
     # Besides its own errors, pyarrow raises these for impossible sizes, texts and Thrift data.
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        raise _damaged(origin, error) from error
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        problem = f"cut off or damaged ({shorten(reason, 200)}); {AGAIN}"
+        raise InvalidLog(origin, problem) from error
 
 
-def _damaged(origin: str | Path, error: Exception) -> InvalidLog:
-    reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-    return InvalidLog(origin, f"cut off or damaged ({shorten(reason, 200)}); {AGAIN}")
-
-
-def _provenance(metadata: dict[bytes, bytes] | None, origin: str | Path) -> Provenance:
-    _check_format(metadata or {}, origin)
-    return Provenance.from_json((metadata or {}).get(_PROVENANCE_KEY, b"{}").decode())
-
-
-def _check_format(metadata: dict[bytes, bytes], origin: str | Path) -> None:
+def _provenance(metadata: dict[bytes, bytes], origin: str | Path) -> Provenance:
     version = metadata.get(_FORMAT_KEY)
     if version is None:
         problem = (
@@ -139,6 +125,7 @@ def _check_format(metadata: dict[bytes, bytes], origin: str | Path) -> None:
     if version != str(FORMAT).encode():
         problem = f"written in format {version.decode()!r}, but this version of grouser reads"
         raise InvalidLog(origin, f"{problem} {FORMAT}; install a newer grouser")
+    return Provenance.from_json(metadata.get(_PROVENANCE_KEY, b"{}").decode())
 
 
 def _column(table: Any, field: Any, origin: str | Path) -> tuple[NDArray[Any], str]:

@@ -126,11 +126,7 @@ class Spool:
         return concatenate_logs(list(self.blocks()))
 
     def log_later(self) -> Callable[[], Log]:
-        """Return a function that reads the log up to the current row.
-
-        It can be called once, from any thread, also after the spool was closed; OSError if the file
-        was removed.
-        """
+        """Return a function that reads the log up to the current row, once, in any thread."""
         file, end, waiting = self.path.open("rb"), self._end, tuple(self._waiting)
 
         def read() -> Log:
@@ -200,7 +196,12 @@ class Spool:
         if monotonic() < self._synced + SYNC_PERIOD or self._syncing.is_alive():
             return
         self._synced = monotonic()
-        self._syncing = Thread(target=_sync, args=(self._file.fileno(),), daemon=True)
+
+        def sync(descriptor: int) -> None:
+            with suppress(OSError):
+                os.fsync(descriptor)
+
+        self._syncing = Thread(target=sync, args=(self._file.fileno(),), daemon=True)
         self._syncing.start()
 
     def _end_syncing(self) -> None:
@@ -222,8 +223,3 @@ def _create(path: Path) -> tuple[Path, Any]:
         free = next_free(path)
         with suppress(FileExistsError):
             return free, free.open("x+b", buffering=0)
-
-
-def _sync(descriptor: int) -> None:
-    with suppress(OSError):
-        os.fsync(descriptor)

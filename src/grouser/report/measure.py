@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from grouser.control import STATE_NAMES, STATE_UNITS
 from grouser.description import Course, Path
-from grouser.log import Column, Comparison, Log, compare
+from grouser.log import NEEDED, Column, Comparison, Log, compare
 from grouser.report.colours import line_colour
 from grouser.report.panel import Mark
 from grouser.scenario import course_of_log
@@ -53,21 +53,14 @@ class TextTable:
     """How many columns at the left hold words; the others hold numbers."""
 
 
-_NEEDED = ("time", "x", "y", "yaw")
-
-
 def compare_runs(log: Log, reference: Log) -> Comparison | None:
-    """Return the errors of a run against a reference, without rows that are not finite.
-
-    A simulation that became unstable ends with such rows. None if one of the two has no poses;
-    InvalidValue if they do not overlap in time.
-    """
-    if not all(name in run for name in _NEEDED for run in (log, reference)):
+    """Return the errors of a run against a reference in finite rows; None without poses."""
+    if not all(name in run for name in NEEDED for run in (log, reference)):
         return None
-    known = np.all([np.isfinite(log[name]) for name in _NEEDED], axis=0)
+    known = np.all([np.isfinite(log[name]) for name in NEEDED], axis=0)
     if not known.any() or not len(reference):
         return None
-    poses = {name: Column(log[name][known], log.unit(name)) for name in _NEEDED}
+    poses = {name: Column(log[name][known], log.unit(name)) for name in NEEDED}
     return compare(Log(poses), reference)
 
 
@@ -149,8 +142,8 @@ def measure_difference(
         Metric("final gap to the reference run", position.final, "m"),
         Metric("rms difference of yaw", yaw.rms, "rad"),
         *(
-            Metric(f"first more than {divergence.threshold:g} m apart", divergence.time, "s")
-            for divergence in find_divergences(comparison, thresholds)
+            Metric(f"first more than {found.threshold:g} m apart", found.time, "s")
+            for found in find_divergences(comparison, thresholds)
         ),
     )
 

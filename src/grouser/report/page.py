@@ -96,10 +96,7 @@ HASH_SHOWN = 8
 
 
 def provenance_table(runs: Mapping[str, Log]) -> list[tuple[str, tuple[str, ...]]]:
-    """Return rows of a name and one text for each run, or a single text if all are equal.
-
-    Empty rows are left out.
-    """
+    """Return rows of a name and a text for each run, or one if all are equal; none if empty."""
     columns = [_entries(log) for log in runs.values()]
     rows = [(name, tuple(column[name] for column in columns)) for name in columns[0]]
     return [
@@ -176,8 +173,11 @@ def compose_page(
 
 def compose_html(title: str, body: str, style: str = "", policy: str = STRICT) -> str:
     """Return an HTML page with the common style and the plotly script."""
+    require_extra("a page", "plots", "plotly")
+    from plotly.offline import get_plotlyjs  # here, because it is optional
+
     return _PAGE.substitute(
-        policy=escape(policy), title=escape(title), style=STYLE + style, plotly=_read_plotly(),
+        policy=escape(policy), title=escape(title), style=STYLE + style, plotly=get_plotlyjs(),
         body=body,
     )  # fmt: skip
 
@@ -188,20 +188,20 @@ def _tables(
     course: Course | None,
 ) -> str:
     numbers = metrics if metrics is not None else _measure(runs, course)
+    texts = [{metric.name: metric.text for metric in numbers.get(run, ())} for run in runs]
+    names = dict.fromkeys(name for of_run in texts for name in of_run)
+    rows = [(name, [of_run.get(name, "") for of_run in texts]) for name in names]
     return _TABLES.substitute(
-        metrics=_table(runs, _metric_rows(runs, numbers)),
-        provenance=_table(runs, provenance_table(runs)),
+        metrics=_table(runs, rows), provenance=_table(runs, provenance_table(runs))
     )
 
 
 def _title(runs: Mapping[str, Log]) -> str:
     """Return the names of robots, courses and runs."""
     origins = [log.provenance for log in runs.values()]
-    robots = " and ".join(dict.fromkeys(origin.robot for origin in origins if origin.robot))
-    courses = " and ".join(dict.fromkeys(origin.course for origin in origins if origin.course))
-    what = f"{robots} on {courses}" if robots and courses else robots or courses
-    names = ", ".join(runs)
-    return f"{what}: {names}" if what else names
+    found = [[getattr(o, key) for o in origins] for key in ("robot", "course")]
+    what = " on ".join(filter(None, (" and ".join(dict.fromkeys(filter(None, w))) for w in found)))
+    return f"{what}: {', '.join(runs)}" if what else ", ".join(runs)
 
 
 def _measure(runs: Mapping[str, Log], course: Course | None) -> dict[str, tuple[Metric, ...]]:
@@ -213,14 +213,6 @@ def _measure(runs: Mapping[str, Log], course: Course | None) -> dict[str, tuple[
         )
         for name, log in runs.items()
     }
-
-
-def _metric_rows(
-    runs: Mapping[str, Log], metrics: Mapping[str, Sequence[Metric]]
-) -> list[tuple[str, tuple[str, ...]]]:
-    texts = {run: {metric.name: metric.text for metric in metrics.get(run, ())} for run in runs}
-    names = dict.fromkeys(name for of_run in texts.values() for name in of_run)
-    return [(name, tuple(of_run.get(name, "") for of_run in texts.values())) for name in names]
 
 
 def _table(runs: Mapping[str, Log], rows: Iterable[tuple[str, Sequence[str]]]) -> str:
@@ -252,13 +244,6 @@ def draw_figure(panel: Panel) -> str:
     return f'<section class="{kind}"><h2>{escape(panel.title)}</h2>{drawing}</section>'
 
 
-def _read_plotly() -> str:
-    require_extra("a page", "plots", "plotly")
-    from plotly.offline import get_plotlyjs  # here, because it is optional
-
-    return get_plotlyjs()
-
-
 PAGE_SUFFIXES = (".html",)
 
 
@@ -283,10 +268,7 @@ def write_report(
     panels: Sequence[Panel] | None = None,
     metrics: Mapping[str, Sequence[Metric]] | None = None,
 ) -> None:
-    """Write runs as an interactive page (.html) or as a picture (.png, .svg).
-
-    InvalidValue if the suffix is none of these, or the file is not writable.
-    """
+    """Write runs as an interactive page (.html) or as a picture (.png, .svg)."""
     suffix = Path(path).suffix.lower()
     if suffix in PAGE_SUFFIXES:
         write_page(runs, path, course=course, metrics=metrics, panels=panels)

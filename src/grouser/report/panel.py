@@ -175,10 +175,7 @@ def rows_to_draw(values: NDArray[np.float64], most: int = MOST_ROWS) -> NDArray[
 
 
 def thin_run(blocks: Iterable[Log], rows: int, most: int = MOST_ROWS) -> Log:
-    """Return a long log reduced to the rows where any column has a peak or a gap, and both ends.
-
-    `most` is the approximate number of rows for each column; one block is in memory at a time.
-    """
+    """Return a long log reduced to the rows where any column has a peak or a gap, and both ends."""
     kept: list[Log] = []
     for block in blocks:
         few = max(-(-len(block) * most // max(rows, 1)), 2)

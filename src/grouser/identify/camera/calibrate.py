@@ -12,6 +12,7 @@ from scipy.spatial import KDTree
 from grouser.description import Rig
 from grouser.drawing.markers import import_cv2
 from grouser.errors import GrouserError
+from grouser.geometry import Array
 from grouser.laws.camera import PinholeCamera, overhead_view
 
 MAX_CORNERS = 5000
@@ -19,7 +20,7 @@ MIN_CORNER_QUALITY = 0.02
 """Strength of the weakest corner over that of the strongest [1]."""
 
 
-def find_crossings(picture: NDArray[np.uint8], spacing: float) -> NDArray[np.float64]:
+def find_crossings(picture: NDArray[np.uint8], spacing: float) -> Array:
     """Return candidates (n, 2) for crossings of grid lines, with subpixel accuracy [pixels].
 
     They include corners of other objects, which `grow_lattice` sorts out. The picture is (height,
@@ -48,7 +49,7 @@ NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """Column and row steps to the neighbours in the grid."""
 
 
-def grow_lattice(places: NDArray[np.float64], spacing: float) -> dict[tuple[int, int], int]:
+def grow_lattice(places: Array, spacing: float) -> dict[tuple[int, int], int]:
     """Return the largest lattice: for each column and row, the index of the point.
 
     A neighbour of a place (n, 2) is expected at the last step from a member, so that lens
@@ -71,9 +72,7 @@ def grow_lattice(places: NDArray[np.float64], spacing: float) -> dict[tuple[int,
     return best
 
 
-def _grow(
-    places: NDArray[np.float64], tree: KDTree, seed: int, spacing: float
-) -> dict[tuple[int, int], int]:
+def _grow(places: Array, tree: KDTree, seed: int, spacing: float) -> dict[tuple[int, int], int]:
     member = {(0, 0): seed}
     steps = {(0, 0): (np.array((spacing, 0.0)), np.array((0.0, spacing)))}
     taken, queue = {seed}, [(0, 0)]
@@ -151,7 +150,7 @@ def _spacing(rig: Rig, view: PinholeCamera) -> float:
 
 def _find_grid(
     rig: Rig, view: PinholeCamera, picture: NDArray[np.uint8]
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+) -> tuple[NDArray[np.intp], Array]:
     """Return column and row (n, 2) of the crossings in a picture, and their pixels (n, 2)."""
     pixels = find_crossings(picture, _spacing(rig, view))
     floor, counts = rig.floor, np.array(rig.floor.line_counts)
@@ -174,9 +173,7 @@ def _find_grid(
     return cells[inside], pixels[members][inside]
 
 
-def _fit(
-    rig: Rig, view: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
-) -> Calibration:
+def _fit(rig: Rig, view: PinholeCamera, points: Array, pixels: Array) -> Calibration:
     camera, _ = _refine(rig, _place(view, points, pixels), points, pixels)
     near = np.linalg.norm(camera.project(points) - pixels, axis=1) < MAX_CROSSING_ERROR
     points, pixels = points[near], pixels[near]
@@ -198,9 +195,7 @@ def _fit(
     return Calibration(camera=camera, crossings=len(points), error=error, deviation=deviation)
 
 
-def _place(
-    view: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
-) -> PinholeCamera:
+def _place(view: PinholeCamera, points: Array, pixels: Array) -> PinholeCamera:
     """Return the camera with the pose that fits the points, its lens unchanged."""
     cv2 = import_cv2()
     (cx, cy), f = view.centre, view.focal
@@ -211,13 +206,13 @@ def _place(
 
 
 def _refine(
-    rig: Rig, start: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
+    rig: Rig, start: PinholeCamera, points: Array, pixels: Array
 ) -> tuple[PinholeCamera, float]:
     """Return the camera with the least robust reprojection error, and its standard deviation."""
     lens = rig.camera.lens
     finds_focal, finds_bend = lens.focal is None, lens.distortion is None
 
-    def build(unknowns: NDArray[np.float64]) -> PinholeCamera:
+    def build(unknowns: Array) -> PinholeCamera:
         x, y, z, *rest = (float(unknown) for unknown in unknowns)
         k1, k2 = rest[3:5] if finds_bend else (0.0, 0.0)
         return replace(
@@ -241,11 +236,8 @@ def _refine(
     return build(found.x), _deviation(build, found)
 
 
-def _deviation(build: Callable[[NDArray[np.float64]], PinholeCamera], found: Any) -> float:
-    """Return the largest standard deviation of a position on the floor at the picture corners [m].
-
-    Unknowns without effect, such as a fixed height, are left out.
-    """
+def _deviation(build: Callable[[Array], PinholeCamera], found: Any) -> float:
+    """Return the largest standard deviation of a floor position at the picture corners [m]."""
     unknowns, jacobian, camera = found.x, found.jac, build(found.x)
     corners = np.array([(sx, sy) for sx in (0.0, 2.0) for sy in (0.0, 2.0)]) * camera.centre
     here = camera.lift(corners, 0.0)[:, :2].ravel()

@@ -40,10 +40,7 @@ class MarkerFinder:
         self._ids = {marker.id for marker in rig.markers}
 
     def find(self, picture: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
-        """Return the corners (4, 2) of each marker by number, clockwise from the upper left.
-
-        A marker that is detected twice is ambiguous and left out.
-        """
+        """Return the corners (4, 2) of each unambiguous marker, clockwise from the upper left."""
         grey = (
             picture if picture.ndim == 2 else self._cv2.cvtColor(picture, self._cv2.COLOR_BGR2GRAY)
         )

@@ -8,10 +8,9 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 
-from grouser.geometry import arc_displacement
+from grouser.geometry import Array, arc_displacement
 from grouser.identify.family import FAMILIES, KnownRobot, Parameter, Predicted
 from grouser.identify.record import Record, Records
 from grouser.laws.icr import IcrMotion, TrackIcrs, icr_twist, moving_icrs
@@ -21,9 +20,9 @@ from grouser.laws.turning_geometry import true_speed_difference_signed
 from grouser.models import effective_width, icr_motion, track_icrs
 from grouser.models.kinematic_models import RAMP_SLOPE
 
-Column: TypeAlias = NDArray[np.float64]
+Column: TypeAlias = Array
 """One value for each set of parameters, of shape (set, 1)."""
-Velocity: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+Velocity: TypeAlias = tuple[Array, Array, Array]
 """Forward speed [m/s], leftward speed [m/s], yaw rate [rad/s]."""
 
 BELT_AVERAGING_TIME = 0.5
@@ -47,9 +46,7 @@ class KinematicFamily(ABC):
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
 
-    def predict(
-        self, values: NDArray[np.float64], record: Record, known_robot: KnownRobot
-    ) -> Predicted:
+    def predict(self, values: Array, record: Record, known_robot: KnownRobot) -> Predicted:
         """Return the motion for each row of parameter values, from the origin with yaw 0."""
         columns = [values[:, k, None] for k in range(values.shape[1])]
         shape = (len(values), record.time.size)
@@ -71,9 +68,7 @@ class KinematicFamily(ABC):
         )  # fmt: skip
 
 
-def average_sides(
-    record: Record, over: float = BELT_AVERAGING_TIME
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def average_sides(record: Record, over: float = BELT_AVERAGING_TIME) -> tuple[Array, Array]:
     """Return the moving average of left and right belt speeds; steady states unchanged [m/s]."""
     sides = np.stack([record.left, record.right])
     if not record.steady and record.time.size > 1:
@@ -272,7 +267,7 @@ class VaryingIcrFamily(KinematicFamily):
         return [*IcrFamily().draw(known_robot, generator), *per_speed, *per_turn, x]
 
 
-def _sides(record: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _sides(record: Record) -> tuple[Array, Array]:
     """Return belt speeds, averaged if velocities were observed; poses average by themselves."""
     rates = record.observation.kind in ("twist", "gyro")
     return average_sides(record, RATE_AVERAGING_TIME) if rates else (record.left, record.right)
@@ -336,10 +331,7 @@ class TurningFamily(KinematicFamily):
 
 
 def smallest_difference(records: Records, known_robot: KnownRobot) -> float:
-    """Return the belt speed difference below which eq 19 goes linearly to zero [m/s].
-
-    It is that of the robot file or, without one, a share of the largest difference driven.
-    """
+    """Return the belt speed difference below which eq 19 goes linearly to zero [m/s]."""
     turning = known_robot.robot.turning if known_robot.robot else None
     if turning is not None and turning.smallest_speed_difference > 0.0:
         return turning.smallest_speed_difference

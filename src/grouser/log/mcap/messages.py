@@ -36,7 +36,10 @@ class Messages:
         """Names of belts and flippers."""
         self._commands = _commands(log)
         self.has_command = self._commands is not None
-        self._quaternions = self._attitudes()
+        angles = [log[n] if n in log else np.zeros(len(log)) for n in reversed(_POSE[3:])]
+        attitude = np.nan_to_num(np.column_stack(angles))
+        known = len(attitude) > 0
+        self._quaternions = Rotation.from_euler("ZYX", attitude).as_quat() if known else attitude
         self._travels = {
             belt: np.asarray(log.belt_travel(belt, start=travels.get(belt, 0.0)))
             for belt in _members(log, "belt_speed")
@@ -132,11 +135,6 @@ class Messages:
         )  # fmt: skip
         header = self._header(stamp, "")
         return kinds["diagnostic_msgs/msg/DiagnosticArray"](header=header, status=[status])
-
-    def _attitudes(self) -> np.ndarray:
-        angles = [self._log[n] if n in self._log else np.zeros(len(self._log)) for n in _POSE[3:]]
-        angles = np.nan_to_num(np.column_stack(angles[::-1]))
-        return Rotation.from_euler("ZYX", angles).as_quat() if len(angles) else np.empty((0, 4))
 
     def _header(self, stamp: int, frame: str) -> Any:
         seconds, rest = divmod(stamp, 1_000_000_000)

@@ -155,10 +155,10 @@ def write_mcap(blocks: Iterable[Log], path: Path) -> None:
             log = block if previous is None else concatenate_logs((previous, block))
             messages, stamps = Messages(log, bag.types, travels), stamp_rows(log)
             if previous is None:
-                note = json.dumps({"columns": _units(log), "provenance": log.provenance.to_dict()})
-                bag.write(
-                    PROVENANCE, int(stamps[0]) if len(stamps) else 0, text_message(bag.types, note)
-                )
+                units = {name: log.unit(name) for name in log}
+                note = json.dumps({"columns": units, "provenance": log.provenance.to_dict()})
+                first = int(stamps[0]) if len(stamps) else 0
+                bag.write(PROVENANCE, first, text_message(bag.types, note))
             _write_rows(bag, messages, log, stamps, tail, since=int(previous is not None))
             travels, previous = messages.travels_at_end, _last_row(log)
         end = json.dumps({"rows": tail.rows, "crc32": tail.checksum})
@@ -202,10 +202,6 @@ def stamp_rows(log: Log) -> np.ndarray:
     begin = round(datetime.fromisoformat(created).timestamp() * 1e9) if created else 0
     since = np.round(np.nan_to_num(log.time) * 1e9).astype(np.int64)
     return begin + since
-
-
-def _units(log: Log) -> dict[str, str]:
-    return {name: log.unit(name) for name in log}
 
 
 def _row(messages: Messages, row: int, stamp: int, table: np.ndarray) -> Iterator[tuple[str, Any]]:
