@@ -102,7 +102,7 @@ def field_docstrings(kind: type) -> dict[str, str]:
 
 
 NUMBERS = re.compile(
-    r"\b(float|Scalar|Vector|Number|Positive|NotNegative|Degrees|PositiveDegrees"
+    r"\b(float|Array|Scalar|Vector|Number|Positive|NotNegative|Degrees|PositiveDegrees"
     r"|NotNegativeDegrees|PerDegree|Ratio)\b|NDArray\[np\.float64\]"
 )
 

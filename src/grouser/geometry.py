@@ -16,7 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
-Scalar: TypeAlias = float | NDArray[np.float64]
+Array: TypeAlias = NDArray[np.float64]
+"""Array of numbers."""
+Scalar: TypeAlias = float | Array
 """One number, or one number for each of many robots."""
 
 

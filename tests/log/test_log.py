@@ -172,7 +172,7 @@ def test_every_entry_reaches_the_file():
     assert set(json.loads(FULL.to_json())) == {
         "grouser_version", "robot", "robot_hash", "robot_text", "course", "course_hash",
         "course_text", "course_parameters", "model", "model_parameters", "engine", "dt", "seed",
-        "driver", "status", "created", "notes",
+        "driver", "status", "created", "scenario", "notes",
     }  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from trimesh import Trimesh
 
 from grouser.description import Robot
@@ -13,7 +12,7 @@ from grouser.description.schema import Vector
 from grouser.description.track import Belt, Grousers
 from grouser.drawing.mesh import creased, prism
 from grouser.drawing.robot_mesh import wheel_loop
-from grouser.geometry import running_length
+from grouser.geometry import Array, running_length
 
 MARKS = 0.035
 """Approximate distance between marks on a belt without grousers [m]."""
@@ -47,12 +46,7 @@ class Ribs:
     """All ribs of one shape on a robot, and their poses in the body frame."""
 
     def __init__(self, shape: Trimesh, rows: Sequence[RibRow]) -> None:
-        """Lay out all that does not change.
-
-        Args:
-            shape: A rib of width 1, its foot in the plane z = 0, the belt's travel along x.
-            rows: The belts that carry it.
-        """
+        """Lay out a rib of width 1, its foot in the plane z = 0, the belt's travel along x."""
         self.shape, self.rows = shape, tuple(rows)
         counts = [row.count for row in rows]
         self._row = np.repeat(np.arange(len(rows)), counts)
@@ -72,18 +66,14 @@ class Ribs:
         self._flipper = np.array([-1 if row.flipper is None else row.flipper for row in rows])
 
     @property
-    def scales(self) -> NDArray[np.float64]:
+    def scales(self) -> Array:
         """Scale of the shape of each rib (n, 3) [1]."""
         return np.array([row.size for row in self.rows])[self._row]
 
-    def at(
-        self, travels: Sequence[float], angles: Sequence[float]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def at(self, travels: Sequence[float], angles: Sequence[float]) -> tuple[Array, Array]:
         """Return foot points (n, 3) [m] and quaternions (n, 4), scalar first, in the body frame.
 
-        Args:
-            travels: How far the belt of each of the robot's drives has run [m].
-            angles: Angle of each of its flippers [rad].
+        `travels` of the belts of all drives [m], `angles` of all flippers [rad].
         """
         travel = np.asarray(travels, dtype=np.float64)[self._drive][self._row]
         angle = np.array((*angles, 0.0))[self._flipper][self._row]  # -1 is the hull
@@ -110,8 +100,12 @@ def find_ribs(robot: Robot) -> tuple[Ribs, ...]:
     found: dict[tuple, tuple[Trimesh, list[RibRow]]] = {}
 
     def add(grousers: Grousers | None, row: RibRow) -> None:
+        # A mark, where there are no grousers, is a block of size 1.
         key = grousers.profile if grousers else ()
-        found.setdefault(key, (_rib(grousers), []))[1].append(row)
+        block = (-0.5, 0.0), (0.5, 0.0), (0.5, 1.0), (-0.5, 1.0)
+        if key not in found:
+            found[key] = creased(prism(key or block, 1.0)), []
+        found[key][1].append(row)
 
     for number, track in enumerate(robot.tracks):
         add(track.grousers, _row(track, (0.0, track.y, 0.0), number))
@@ -141,9 +135,3 @@ def _marks(loop: Loop, width: float) -> tuple[Vector, int]:
     count = max(round(loop.length / MARKS), MARKS_AT_LEAST)
     length, height = (share * loop.length / count for share in MARK_SIZE)
     return (length, width, height), count
-
-
-def _rib(grousers: Grousers | None) -> Trimesh:
-    """Return a rib of width 1; a mark, where there are no grousers, is a block of size 1."""
-    block = (-0.5, 0.0), (0.5, 0.0), (0.5, 1.0), (-0.5, 1.0)
-    return creased(prism(grousers.profile if grousers else block, 1.0))

@@ -6,10 +6,9 @@ from typing import Literal, TypeAlias
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.errors import UnknownName
-from grouser.geometry import Pose
+from grouser.geometry import Array, Pose
 from grouser.models.contact.scene import Scene
 
 
@@ -30,7 +29,6 @@ class CameraPose:
 CameraKind: TypeAlias = Literal["follow", "top", "fixed"]
 """`follow` moves with the robot, `top` stands above the whole path, `fixed` at its side."""
 CAMERAS: tuple[CameraKind, ...] = ("follow", "top", "fixed")
-"""All kinds of cameras."""
 FIELD_OF_VIEW = np.radians(45.0)
 """Vertical field of view [rad]."""
 SMOOTHING = 1.0
@@ -38,15 +36,10 @@ SMOOTHING = 1.0
 
 
 def check_camera(name: str) -> CameraKind:
-    """Return the kind of camera with a name.
-
-    Raises:
-        UnknownName: There is none.
-    """
-    for kind in CAMERAS:
-        if kind == name:
-            return kind
-    raise UnknownName("camera", name, CAMERAS)
+    """Return the kind of camera with a name; UnknownName if there is none."""
+    if name not in CAMERAS:
+        raise UnknownName("camera", name, CAMERAS)
+    return name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +62,8 @@ class FilmCamera:
     ) -> Iterator[CameraPose]:
         """Yield the camera pose of each picture.
 
-        Args:
-            poses: Pose of the robot in each picture, as arrays.
-            extent: Largest extent of the robot [m].
-            aspect: Width of a picture divided by its height [1].
-            frames_per_second: Frame rate of the film [1/s].
+        `poses` are arrays; `extent` is the largest of the robot [m], `aspect` the width of a
+        picture over its height [1], `frames_per_second` the rate of the film [1/s].
         """
         places = np.stack([np.asarray(p, float) for p in (poses.x, poses.y, poses.z)], axis=1)
         places[:, 2] += 0.15 * extent  # the body's origin is on the ground
@@ -96,9 +86,7 @@ class FilmCamera:
         for _ in places:
             yield self._camera_pose(0.5 * (low + high), float(yaw[0]), distance)
 
-    def _camera_pose(
-        self, middle: NDArray[np.float64], heading: float, distance: float
-    ) -> CameraPose:
+    def _camera_pose(self, middle: Array, heading: float, distance: float) -> CameraPose:
         x, y, z = (float(place) for place in middle)
         is_top = self.kind == "top"
         return CameraPose(
@@ -109,7 +97,7 @@ class FilmCamera:
         )
 
 
-def _moving_mean(rows: NDArray[np.float64], window: int) -> NDArray[np.float64]:
+def _moving_mean(rows: Array, window: int) -> Array:
     """Return the moving mean over `window` rows; the ends are padded with the end rows."""
     half = window // 2
     padded = np.pad(rows, ((half, half), (0, 0)), mode="edge")
@@ -117,12 +105,8 @@ def _moving_mean(rows: NDArray[np.float64], window: int) -> NDArray[np.float64]:
     return (sums[window:] - sums[:-window]) / window
 
 
-def measure_robot(scene: Scene, data: mujoco.MjData) -> tuple[NDArray[np.float64], float]:
-    """Return the middle of the robot and its largest extent [m].
-
-    Both are those of a box, aligned with the hull, around the bounding spheres of all parts; it is
-    somewhat too large.
-    """
+def measure_robot(scene: Scene, data: mujoco.MjData) -> tuple[Array, float]:
+    """Return middle and largest extent of a box, along the hull, around the whole robot [m]."""
     hull = scene.tables.hull
     origin, rotation = data.xpos[hull], data.xmat[hull].reshape(3, 3)
     places_in_hull = (data.geom_xpos[scene.tables.is_robot] - origin) @ rotation

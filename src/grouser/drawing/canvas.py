@@ -18,7 +18,7 @@ from grouser.drawing import colours
 from grouser.drawing.belt_sites import Ribs
 from grouser.drawing.camera import CameraPose, measure_robot
 from grouser.errors import GrouserError, InvalidValue
-from grouser.geometry import Pose
+from grouser.geometry import Array, Pose
 from grouser.models.contact.belt_geoms import add_belt
 from grouser.models.contact.scene import HULL, Scene, build_scene
 
@@ -44,41 +44,27 @@ FAR = 300.0
 
 
 def paint_scene(
-    spec: mujoco.MjSpec, course: Course, *, hull: str, middle: NDArray[np.float64], size: float
+    spec: mujoco.MjSpec, course: Course, *, hull: str, middle: Array, size: float
 ) -> None:
     """Add colours, lights and a sky to a scene.
 
-    Bodies from a file keep their own colours.
-
-    Args:
-        spec: Scene to change; pass a copy if its physics is still in use.
-        course: Course of the scene.
-        hull: Name of the hull's body.
-        middle: Middle of the robot, around which shadows are drawn [m].
-        size: Largest extent of the robot [m].
+    Bodies from a file keep their own colours. Pass a copy of the scene if its physics is still in
+    use. Shadows are drawn around the middle of the robot [m], whose largest extent is `size` [m].
     """
     _add_materials(spec)
     _light(spec, middle, size)
     solids = {f"terrain{n}": solid for n, solid in enumerate(course.terrain.solids)}
     for geom in spec.geoms:
         owner = geom.parent.name
-        if geom.name in solids:
-            geom.material = _ground_material(solids[geom.name])
+        if (solid := solids.get(geom.name)) is not None:
+            kinds = {Plane: "floor", HeightField: "earth"}
+            other = "wood" if "pallet" in getattr(solid, "name", "") else "concrete"
+            geom.material = kinds.get(type(solid), other)
         elif owner == hull:
             geom.material = "hull" if geom.name.startswith(f"{hull}/") else "belt"
         elif not owner.startswith(f"{hull}/"):
             geom.material = "flipper"
     _show_patches(spec, course)
-
-
-def _ground_material(solid: object) -> str:
-    match solid:
-        case Plane():
-            return "floor"
-        case HeightField():
-            return "earth"
-        case _:
-            return "wood" if "pallet" in getattr(solid, "name", "") else "concrete"
 
 
 def _add_materials(spec: mujoco.MjSpec) -> None:
@@ -109,7 +95,7 @@ def _add_materials(spec: mujoco.MjSpec) -> None:
         spec.add_material(name=name, rgba=[red, green, blue, 1.0], specular=0.2, shininess=0.2)
 
 
-def _light(spec: mujoco.MjSpec, middle: NDArray[np.float64], size: float) -> None:
+def _light(spec: mujoco.MjSpec, middle: Array, size: float) -> None:
     """Add a sun that casts shadows, and a headlight that lights the shaded side."""
     spec.stat.center, spec.stat.extent = middle.tolist(), 2.5 * size
     spec.visual.map.zfar = FAR
@@ -150,10 +136,8 @@ def open_screen(width: int, height: int) -> Any:
     """Return an off-screen OpenGL context and make it current; `free` it afterwards.
 
     MuJoCo chooses a backend when it is imported, and fails without a screen. The environment
-    variable MUJOCO_GL is used if it names a backend that needs no screen.
-
-    Raises:
-        GrouserError: No OpenGL backend was found that works without a screen.
+    variable MUJOCO_GL is used if it names a backend that needs no screen. GrouserError if none
+    works.
     """
     chosen = os.environ.get("MUJOCO_GL", "").lower()
     wanted = (chosen,) if chosen in LIBRARIES else tuple(LIBRARIES)
@@ -192,10 +176,7 @@ TRAIL_WIDTH = 1.0 / 180.0
 
 
 class Canvas:
-    """Renders one robot on one course; holds an OpenGL context until `close`.
-
-    It uses a copy of the scene, so that rendering does not affect the physics.
-    """
+    """Renders a copy of a scene of robot and course; holds an OpenGL context until `close`."""
 
     def __init__(
         self,
@@ -208,20 +189,10 @@ class Canvas:
         smooth: bool = True,
         decorate: Callable[[mujoco.MjSpec], None] | None = None,
     ) -> None:
-        """Prepare to render a scene.
+        """Prepare to render a scene in pictures of a size [pixels].
 
-        Args:
-            scene: MuJoCo's model of robot and course.
-            robot: Robot of the scene.
-            course: Course of the scene.
-            size: Width and height of pictures [pixels].
-            data: Initial state of the scene.
-            smooth: Whether to use anti-aliasing, which takes more than twice the time.
-            decorate: Adds visual elements to the copy of the scene.
-
-        Raises:
-            InvalidValue: The size is out of its range.
-            GrouserError: No OpenGL backend was found that works without a screen.
+        Anti-aliasing (`smooth`) takes more than twice the time; `decorate` adds visual elements to
+        the copy of the scene.
         """
         self._width, self._height = size
         if not (1 <= self._width <= LARGEST and 1 <= self._height <= LARGEST):
@@ -275,7 +246,7 @@ class Canvas:
         self.close()
 
     @property
-    def middle(self) -> NDArray[np.float64]:
+    def middle(self) -> Array:
         """Middle of the robot in the world frame [m]."""
         return self._data.xpos[self._hull] + self._turn @ self._middle_in_hull
 
@@ -297,13 +268,7 @@ class Canvas:
     def place(
         self, pose: Pose, belt_travels: Sequence[float], flipper_angles: Sequence[float]
     ) -> None:
-        """Place the robot.
-
-        Args:
-            pose: Pose of the body frame.
-            belt_travels: Travel of the belt of each drive [m].
-            flipper_angles: Angle of each flipper [rad].
-        """
+        """Place the robot, with the travel of each belt [m] and the angle of each flipper [rad]."""
         self._data.qpos[:3] = pose.x, pose.y, pose.z
         self._data.qpos[3:7] = pose.rotation.as_quat(scalar_first=True)
         for joint, angle in zip(self._scene.flipper_joints, flipper_angles, strict=True):
@@ -312,15 +277,8 @@ class Canvas:
             self._ribs.move(self._model, belt_travels)
         self._arrange()
 
-    def draw(
-        self, camera_pose: CameraPose, trail: NDArray[np.float64] | None = None
-    ) -> NDArray[np.uint8]:
-        """Return a picture as pixels (height, width, 3).
-
-        Args:
-            camera_pose: Pose of the camera.
-            trail: Past positions (n, 3) of the robot, drawn as a line; none if not given [m].
-        """
+    def draw(self, camera_pose: CameraPose, trail: Array | None = None) -> NDArray[np.uint8]:
+        """Return a picture (height, width, 3), with past positions (n, 3) as a line [m]."""
         camera = mujoco.MjvCamera()
         camera.lookat[:], camera.distance = camera_pose.middle, camera_pose.distance
         camera.azimuth, camera.elevation = np.degrees((camera_pose.azimuth, camera_pose.elevation))
@@ -332,7 +290,10 @@ class Canvas:
         mujoco.mjv_updateScene(
             self._model, self._data, mujoco.MjvOption(), None, camera, everything, self._shapes
         )
-        self._exclude_floor_shadow()
+        # Shadows cast by the floor would look grainy far from the robot.
+        for geom in self._shapes.geoms[: self._shapes.ngeom]:
+            if geom.type == mujoco.mjtGeom.mjGEOM_PLANE:
+                geom.category = mujoco.mjtCatBit.mjCAT_DECOR
         if trail is not None:
             self._add_trail(trail)
         self._screen.make_current()  # another canvas may have made its own current
@@ -363,23 +324,15 @@ class Canvas:
 
     def _aim_sun(self, camera_pose: CameraPose) -> None:
         """Aim the sun at the middle of the picture: shadows are drawn only around its target."""
-        middle, distance = (
-            np.array(camera_pose.middle),
-            SUN_DISTANCE * self._model.stat.extent / SHADED,
-        )
+        middle = np.array(camera_pose.middle)
+        distance = SUN_DISTANCE * self._model.stat.extent / SHADED
         self._model.light_pos[self._sun] = middle - distance * np.array(SUN)
         self._model.stat.center[:] = middle
         from_side = 1.0 + np.sin(camera_pose.elevation)
         self._model.vis.headlight.diffuse[:] = LAMP * min(2.0 * from_side, 1.0)
         mujoco.mj_camlight(self._model, self._data)
 
-    def _exclude_floor_shadow(self) -> None:
-        """Exclude the floor from casting shadows, which look grainy far from the robot."""
-        for geom in self._shapes.geoms[: self._shapes.ngeom]:
-            if geom.type == mujoco.mjtGeom.mjGEOM_PLANE:
-                geom.category = mujoco.mjtCatBit.mjCAT_DECOR
-
-    def _add_trail(self, trail: NDArray[np.float64]) -> None:
+    def _add_trail(self, trail: Array) -> None:
         width, shapes = max(TRAIL_WIDTH * self._height, 1.0), self._shapes
         line, colour = mujoco.mjtGeom.mjGEOM_LINE, np.array(TRAIL, dtype=np.float32)
         nowhere = np.zeros(3), np.zeros(3), np.zeros(9)

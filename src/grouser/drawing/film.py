@@ -17,6 +17,7 @@ from grouser.drawing.picture import check_picture, save_picture
 from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
+from grouser.geometry import Array
 from grouser.storage import write_atomically
 
 CODECS = {"libx264": {"crf": "20", "preset": "fast"}, "mpeg4": {"qscale": "3"}}
@@ -26,34 +27,18 @@ MAX_FRAMES_PER_SECOND = 240.0
 
 
 class FilmFile:
-    """An MP4 file, encoded picture by picture and written at the end of its context.
-
-    After an interrupt (Ctrl-C) it is written with the pictures so far, if there are any. Any other
-    error leaves no file.
-    """
+    """An MP4 file, written at the end of its context, also after an interrupt; not after errors."""
 
     def __init__(
         self, path: str | Path, size: tuple[int, int], frames_per_second: float = 30.0
     ) -> None:
-        """Start to encode.
-
-        Args:
-            path: File to write, ending in .mp4.
-            size: Width and height, both even [pixels].
-            frames_per_second: Frame rate [1/s].
-
-        Raises:
-            InvalidValue: The name does not end in .mp4, it is a folder, or a number is out of its
-                range.
-            MissingExtra: PyAV is not installed.
-        """
+        """Start to encode an .mp4 file of an even size [pixels] and a frame rate [1/s]."""
         av = import_av()
         check_film(path, size, frames_per_second)
         self.path = Path(path)
         self.count = 0
         """Number of pictures so far."""
         self.is_written = False
-        """Whether the file was written."""
         self._av, self._content = av, BytesIO()
         self._container = av.open(self._content, mode="w", format="mp4")
         rate = Fraction(frames_per_second).limit_denominator(1001)
@@ -82,11 +67,7 @@ class FilmFile:
 
 
 def import_av() -> Any:
-    """Return PyAV.
-
-    Raises:
-        MissingExtra: It is not installed.
-    """
+    """Return PyAV."""
     require_extra("a film", "viewer", "av")
     import av  # optional, and slow to import
 
@@ -94,11 +75,7 @@ def import_av() -> Any:
 
 
 def check_film(path: str | Path, size: tuple[int, int], frames_per_second: float) -> None:
-    """Check that a film can be written, before anything is rendered.
-
-    Raises:
-        InvalidValue: The name does not end in .mp4, or a number is out of its range.
-    """
+    """Raise InvalidValue if a film cannot be written, before anything is rendered."""
     if Path(path).suffix.lower() != ".mp4":
         raise InvalidValue("name of a film", str(path), "end in .mp4")
     if any(pixels < 2 or pixels % 2 for pixels in size):
@@ -109,11 +86,7 @@ def check_film(path: str | Path, size: tuple[int, int], frames_per_second: float
 
 
 def check_rate(frames_per_second: float) -> None:
-    """Check a frame rate.
-
-    Raises:
-        InvalidValue: It is out of its range.
-    """
+    """Raise InvalidValue if a frame rate is out of its range."""
     if not 1.0 <= frames_per_second <= MAX_FRAMES_PER_SECOND:
         required = f"be from 1 to {MAX_FRAMES_PER_SECOND:g} pictures a second"
         raise InvalidValue("fps", frames_per_second, required)
@@ -148,19 +121,14 @@ class Shot:
     size: tuple[int, int] = (1280, 720)
     """Width and height [pixels]."""
     camera: FilmCamera = FilmCamera()
-    """Camera."""
     with_trail: bool = True
     """Whether the trail of the robot is drawn."""
     smooth: bool | None = None
     """Whether to use anti-aliasing, which takes more than twice the time; if None, only for
     pictures."""
 
-    def times(self, playback: Playback) -> NDArray[np.float64]:
-        """Return the time of the log of each picture of a film [s].
-
-        Raises:
-            InvalidValue: Start or end is outside of the log, or a number is out of its range.
-        """
+    def times(self, playback: Playback) -> Array:
+        """Return the time of the log of each picture [s]; InvalidValue if outside of the log."""
         if not 0.001 <= self.speed <= 1000.0:
             raise InvalidValue("speed", self.speed, "be from 0.001 to 1000")
         check_rate(self.frames_per_second)
@@ -181,18 +149,8 @@ def write_film(
     """Write a film of a log as an MP4; return the number of pictures.
 
     An interrupt (Ctrl-C) ends the film and keeps the pictures so far, fewer than `Shot.times`;
-    before the first picture, KeyboardInterrupt is raised.
-
-    Args:
-        playback: Log to show.
-        path: File to write, ending in .mp4.
-        shot: Which part of it, and how.
-        show: Is called with the share of the film that is written.
-
-    Raises:
-        InvalidValue: The name does not end in .mp4, or a number is out of its range.
-        MissingExtra: PyAV is not installed.
-        GrouserError: No OpenGL backend was found that works without a screen.
+    before the first picture, KeyboardInterrupt is raised. `show` is called with the share that is
+    written.
     """
     shot = shot or Shot()
     times = shot.times(playback)
@@ -209,18 +167,7 @@ def write_film(
 
 
 def write_still(playback: Playback, path: str | Path, shot: Shot | None = None) -> None:
-    """Write a PNG of the robot at the end of a shot.
-
-    Args:
-        playback: Log to show.
-        path: File to write, ending in .png.
-        shot: How to show it, at its `end`.
-
-    Raises:
-        InvalidValue: The name does not end in .png, or a number is out of its range.
-        MissingExtra: The package that writes pictures is not installed.
-        GrouserError: No OpenGL backend was found that works without a screen.
-    """
+    """Write a PNG of the robot at the end of a shot."""
     shot = shot or Shot()
     check_picture(path)
     end = playback.end if shot.end is None else _inside("at", shot.end, playback)
@@ -229,9 +176,7 @@ def write_still(playback: Playback, path: str | Path, shot: Shot | None = None) 
 
 
 @contextmanager
-def _drawn(
-    playback: Playback, shot: Shot, times: NDArray[np.float64]
-) -> Iterator[Iterator[NDArray[np.uint8]]]:
+def _drawn(playback: Playback, shot: Shot, times: Array) -> Iterator[Iterator[NDArray[np.uint8]]]:
     """Yield an iterator that renders the pictures, with a canvas open meanwhile."""
     smooth = len(times) == 1 if shot.smooth is None else shot.smooth
     with Canvas.of(playback.robot, playback.course, shot.size, smooth=smooth) as canvas:
@@ -239,7 +184,7 @@ def _drawn(
 
 
 def _draw(
-    canvas: Canvas, playback: Playback, shot: Shot, times: NDArray[np.float64]
+    canvas: Canvas, playback: Playback, shot: Shot, times: Array
 ) -> Iterator[NDArray[np.uint8]]:
     seen = times if len(times) > 1 else np.linspace(playback.start, times[0], TRAIL_POINTS)
     whole_way = shot.camera.kind != "follow"
@@ -262,14 +207,13 @@ def _draw(
         yield canvas.draw(camera_pose, trail)
 
 
-def _way(playback: Playback, times: NDArray[np.float64], lift: float) -> NDArray[np.float64]:
+def _way(playback: Playback, times: Array, lift: float) -> Array:
     poses = playback.poses(times)
     return np.stack((poses.x, poses.y, np.asarray(poses.z) + lift), axis=1)
 
 
 def _inside(name: str, time: float, playback: Playback) -> float:
-    slack = 1e-9
-    if not playback.start - slack <= time <= playback.end + slack:
+    if not playback.start - 1e-9 <= time <= playback.end + 1e-9:
         required = f"lie within the log, {playback.start:.6g} to {playback.end:.6g} s"
         raise InvalidValue(name, time, required)
     return time

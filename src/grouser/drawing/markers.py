@@ -18,11 +18,7 @@ from grouser.version import VERSION
 
 
 def import_cv2() -> Any:
-    """Return OpenCV.
-
-    Raises:
-        MissingExtra: It is not installed.
-    """
+    """Return OpenCV."""
     require_extra("finding markers", "camera", "cv2")
     import cv2  # optional, and slow to import
 
@@ -30,11 +26,7 @@ def import_cv2() -> Any:
 
 
 def marker_patterns(rig: Rig) -> dict[int, NDArray[np.uint8]]:
-    """Return the cells of each marker by its id, black border included: 0 black, 255 white.
-
-    Raises:
-        MissingExtra: OpenCV is not installed.
-    """
+    """Return the cells of each marker by its id, black border included: 0 black, 255 white."""
     cv2 = import_cv2()
     family = getattr(cv2.aruco, f"DICT_{rig.dictionary.upper()}")
     dictionary = cv2.aruco.getPredefinedDictionary(family)
@@ -46,11 +38,7 @@ def marker_patterns(rig: Rig) -> dict[int, NDArray[np.uint8]]:
 
 
 def encode_picture(pixels: NDArray[np.uint8]) -> bytes:
-    """Return pixels (height, width, 3) in red, green, blue as the content of a PNG file.
-
-    Raises:
-        MissingExtra: OpenCV is not installed.
-    """
+    """Return pixels (height, width, 3) in red, green, blue as the content of a PNG file."""
     cv2 = import_cv2()
     _, content = cv2.imencode(".png", cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
     return content.tobytes()
@@ -70,12 +58,7 @@ def write_times(film: str | Path, times: NDArray[np.float64], rig: Rig) -> None:
 
 
 def read_times(film: str | Path) -> tuple[NDArray[np.float64] | None, Rig | None]:
-    """Return the times of a film [s] and its rig, each None if unknown.
-
-    Raises:
-        InvalidLog: There is a log beside the film, but it is damaged.
-        InvalidDescription: The rig in it has mistakes.
-    """
+    """Return the times of a film [s] and its rig, each None if unknown."""
     file = times_file(film)
     if not file.is_file():
         return None, None

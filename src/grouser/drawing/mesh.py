@@ -39,11 +39,7 @@ def join(meshes: Iterable[Trimesh]) -> Trimesh:
 
 
 def creased(mesh: Trimesh, angle: float = CREASE) -> Trimesh:
-    """Return a mesh with separate vertices on both sides of sharp edges.
-
-    A renderer that averages normals around a corner then keeps the edge sharp, and round
-    what bends less than `angle` [rad].
-    """
+    """Return a mesh with separate vertices on both sides of edges sharper than `angle` [rad]."""
     return smooth_shade(mesh, angle=angle, facet_minarea=None)
 
 
@@ -58,13 +54,7 @@ def prism(outline: Outline, width: float) -> Trimesh:
 
 
 def ring(outer: NDArray[np.float64], inner: NDArray[np.float64], width: float) -> Trimesh:
-    """Return the solid between two closed outlines in x and z, extended along y.
-
-    Args:
-        outer: Corners (n, 2) of the outer outline [m].
-        inner: Corners (n, 2) of the inner one, each opposite to its outer one [m].
-        width: Size along y [m].
-    """
+    """Return the solid between two closed outlines (n, 2) in x and z, of a width along y [m]."""
     count = len(outer)
     here, there = np.arange(count), np.roll(np.arange(count), -1)
     faces = np.concatenate(
@@ -92,13 +82,7 @@ def disc(radius: float, width: float, sides: int = ROUND) -> Trimesh:
 
 
 def arrow(shaft: float = 0.35, head: float = 0.35, sides: int = 8) -> Trimesh:
-    """Return an arrow of length 1 along x from the origin, its head of radius 1.
-
-    Args:
-        shaft: Radius of the shaft, as a share of the head's [1].
-        head: Length of the head, as a share of the whole [1].
-        sides: Number of sides around.
-    """
+    """Return an arrow of length 1 along x, its head of radius 1; both numbers are relative [1]."""
     neck = 1.0 - head
     profile = [(0.0, 0.0), (shaft, 0.0), (shaft, neck), (1.0, neck), (0.0, 1.0)]
     along_x = Rotation.from_matrix([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])

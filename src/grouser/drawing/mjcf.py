@@ -33,21 +33,9 @@ def export_mjcf(
 
     The file uses MuJoCo's own friction with an elliptic cone, as it cannot express ours: friction
     has no direction, and patches of the ground have no friction of their own. Belts move at a
-    constant surface velocity; flippers have position actuators. The robot is at its start; in the
-    keyframe `start` its flippers are at rest, too.
-
-    Args:
-        robot: Robot.
-        course: Course.
-        model: Model in three dimensions, whose shapes are written.
-        path: File to write, ending in .xml.
-        pose: Pose of the robot; the start of the course if not given.
-        speed: Forward speed of all belts [m/s].
-
-    Raises:
-        InvalidValue: The name does not end in .xml, the speed is beyond the drive's limit, or the
-            model has no shapes in three dimensions.
-        Unsupported: The model does not describe all that the course has.
+    constant surface velocity [m/s]; flippers have position actuators. The robot is at its start; in
+    the keyframe `start` its flippers are at rest, too. InvalidValue if the name does not end in
+    .xml, the speed is beyond the drive's limit, or the model has no shapes in three dimensions.
     """
     if Path(path).suffix.lower() != ".xml":
         raise InvalidValue("name of an MJCF file", str(path), "end in .xml")

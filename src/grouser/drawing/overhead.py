@@ -1,6 +1,6 @@
 """Films of a log as an overhead camera of a rig would record them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -16,7 +16,7 @@ from grouser.drawing.film import FilmFile
 from grouser.drawing.markers import encode_picture, marker_patterns, write_times
 from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue
-from grouser.geometry import Pose
+from grouser.geometry import Array, Pose
 from grouser.laws.camera import PinholeCamera, overhead_view, undistort
 from grouser.models.contact.scene import HULL
 from grouser.storage import write_atomically
@@ -43,19 +43,7 @@ class OverheadCanvas:
         *,
         smooth: bool = True,
     ) -> None:
-        """Prepare to render.
-
-        Args:
-            robot: Robot.
-            course: Course.
-            rig: Camera, floor and markers.
-            patterns: Cells of each marker by its id, border included: 0 black, 255 white.
-            smooth: Whether to use anti-aliasing, which takes more than twice the time.
-
-        Raises:
-            InvalidValue: The picture is too large.
-            GrouserError: No OpenGL backend was found that works without a screen.
-        """
+        """Prepare to render; `patterns` are the cells of each marker, 0 black, 255 white."""
         self.view = overhead_view(rig)
         """Camera model of the rendered pictures."""
         width, height = rig.camera.size
@@ -84,13 +72,7 @@ class OverheadCanvas:
     def draw(
         self, pose: Pose, belt_travels: Sequence[float], flipper_angles: Sequence[float]
     ) -> NDArray[np.uint8]:
-        """Return the pixels (height, width, 3) of the robot at a pose.
-
-        Args:
-            pose: Pose of the body frame.
-            belt_travels: Travel of the belt of each drive [m].
-            flipper_angles: Angle of each flipper [rad].
-        """
+        """Return the pixels (height, width, 3), at belt travels [m] and flipper angles [rad]."""
         self._canvas.place(pose, belt_travels, flipper_angles)
         pixels = self._canvas.draw(self._camera_pose)
         return pixels if self._map is None else _blend(pixels, self._map)
@@ -167,9 +149,7 @@ def _add_pattern(spec: mujoco.MjSpec, name: str, cells: NDArray[np.uint8], margi
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
 
 
-def _resampling(
-    view: PinholeCamera, size: tuple[int, int]
-) -> tuple[tuple[int, int], NDArray[np.float64] | None]:
+def _resampling(view: PinholeCamera, size: tuple[int, int]) -> tuple[tuple[int, int], Array | None]:
     """Return the size of the rendered picture, and the position of each final pixel in it.
 
     MuJoCo has no lens distortion and a centred principal point, so a larger picture is rendered and
@@ -188,7 +168,7 @@ def _resampling(
     return drawn, flat + (half - 0.5)
 
 
-def _blend(pixels: NDArray[np.uint8], places: NDArray[np.float64]) -> NDArray[np.uint8]:
+def _blend(pixels: NDArray[np.uint8], places: Array) -> NDArray[np.uint8]:
     """Return the pixels at fractional positions, by bilinear interpolation."""
     corner = places.astype(np.intp)
     x, y = corner[..., 0], corner[..., 1]
@@ -196,9 +176,6 @@ def _blend(pixels: NDArray[np.uint8], places: NDArray[np.float64]) -> NDArray[np
     above = pixels[y, x] * (1.0 - right) + pixels[y, x + 1] * right
     below = pixels[y + 1, x] * (1.0 - right) + pixels[y + 1, x + 1] * right
     return np.rint(above * (1.0 - down) + below * down).astype(np.uint8)
-
-
-LIGHTEST = 255
 
 
 class _Folder:
@@ -220,7 +197,7 @@ class _Folder:
         pass
 
 
-def overhead_times(playback: Playback, rig: Rig) -> NDArray[np.float64]:
+def overhead_times(playback: Playback, rig: Rig) -> Array:
     """Return the times of the camera's pictures: from the start of the log, at its rate [s]."""
     count = int(playback.duration * rig.camera.rate + 1e-6) + 1
     return playback.start + np.arange(count, dtype=np.float64) / rig.camera.rate
@@ -239,21 +216,8 @@ def write_overhead_film(
     """Write a film and the times of its pictures; return the number of pictures.
 
     An interrupt (Ctrl-C) ends the film and keeps the pictures so far, with their times; before the
-    first picture, KeyboardInterrupt is raised.
-
-    Args:
-        playback: Log to show.
-        rig: Camera, floor and markers.
-        path: File (.mp4) or folder of pictures to write.
-        grain: Standard deviation of the noise of each pixel, of 255 [1].
-        seed: Seed of the noise.
-        smooth: Whether to use anti-aliasing, which takes more than twice the time.
-        show: Is called with the share of the film that is written.
-
-    Raises:
-        InvalidValue: The file or folder cannot be written.
-        MissingExtra: OpenCV, or PyAV for a film, is not installed.
-        GrouserError: No OpenGL backend was found that works without a screen.
+    first picture, KeyboardInterrupt is raised. `path` is a file (.mp4) or a folder of pictures;
+    `grain` is the standard deviation of the noise of each pixel, of 255 [1].
     """
     times, generator = overhead_times(playback, rig), np.random.default_rng(seed)
     path = Path(path)
@@ -266,7 +230,9 @@ def write_overhead_film(
             ) as canvas,
             film,
         ):
-            for pixels in _draw(canvas, playback, times):
+            for time in times:
+                frame = playback.frame(float(time))
+                pixels = canvas.draw(frame.pose, frame.belt_travels, frame.flipper_angles)
                 film.add(_add_grain(pixels, grain, generator))
                 show(film.count / len(times))
     except KeyboardInterrupt:
@@ -276,18 +242,10 @@ def write_overhead_film(
     return film.count
 
 
-def _draw(
-    canvas: OverheadCanvas, playback: Playback, times: NDArray[np.float64]
-) -> Iterator[NDArray[np.uint8]]:
-    for time in times:
-        frame = playback.frame(float(time))
-        yield canvas.draw(frame.pose, frame.belt_travels, frame.flipper_angles)
-
-
 def _add_grain(
     pixels: NDArray[np.uint8], grain: float, generator: np.random.Generator
 ) -> NDArray[np.uint8]:
     if not grain:
         return pixels
     noise = generator.standard_normal(pixels.shape, dtype=np.float32) * np.float32(grain)
-    return np.clip(np.rint(pixels + noise), 0, LIGHTEST).astype(np.uint8)
+    return np.clip(np.rint(pixels + noise), 0, 255).astype(np.uint8)

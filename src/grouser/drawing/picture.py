@@ -39,33 +39,13 @@ def render_picture(
     view: View | None = None,
     size: tuple[int, int] = (1280, 720),
 ) -> None:
-    """Render a robot in its current state, and write a PNG.
-
-    Args:
-        scene: MuJoCo's model of robot and course.
-        data: State of the scene.
-        robot: Robot of the scene.
-        course: Course of the scene.
-        path: File to write, ending in .png.
-        view: Camera direction; from behind, left and above if not given.
-        size: Width and height [pixels].
-
-    Raises:
-        InvalidValue: The name does not end in .png, or the size is out of its range.
-        MissingExtra: Pillow is not installed.
-        GrouserError: No OpenGL backend was found that works without a screen.
-    """
+    """Render a robot in its current state, and write a PNG of a size [pixels]."""
     check_picture(path)
     save_picture(draw_scene(scene, data, robot, course, view=view or View(), size=size), path)
 
 
 def check_picture(path: str | Path) -> None:
-    """Check that a picture can be written, before anything is rendered.
-
-    Raises:
-        InvalidValue: The name does not end in .png.
-        MissingExtra: Pillow is not installed.
-    """
+    """Raise InvalidValue if a picture cannot be written, before anything is rendered."""
     if Path(path).suffix.lower() != ".png":
         raise InvalidValue("name of a picture", str(path), "end in .png")
     require_extra("a picture of a scene", "terrain", "PIL")

@@ -49,24 +49,17 @@ class Playback:
         *,
         origin: str = "log",
     ) -> None:
-        """Prepare a log.
+        """Prepare a log; robot and course are by default those in it, the course else a flat floor.
 
-        Args:
-            log: Log with time, x, y and yaw.
-            robot: Robot; the one in the log if not given.
-            course: Course; the one in the log if not given, or a flat floor if it has none.
-            origin: Name of the log in messages.
-
-        Raises:
-            InvalidLog: A robot or a column is missing, the log is empty, or its time does not
-                increase.
+        InvalidLog if a robot or a column is missing, the log is empty, or its time does not
+        increase.
         """
         self.log = log
-        """The log."""
-        self.robot = _find_robot(log, robot, origin)
-        """The robot."""
+        found = robot or robot_of_log(log)
+        if found is None:
+            raise InvalidLog(origin, "the log does not contain its robot; name one (--robot NAME)")
+        self.robot = found
         self.course = course or course_of_log(log) or load_course("flat")
-        """The course."""
         known = _known_rows(log, origin)
         self._time = np.ascontiguousarray(log.time[known])
         self._settle: RestOnTerrain | None = None
@@ -129,13 +122,6 @@ class Playback:
 
     def _at(self, time: float, values: NDArray[np.float64]) -> float:
         return float(np.interp(time, self._time, values))
-
-
-def _find_robot(log: Log, robot: Robot | None, origin: str) -> Robot:
-    found = robot or robot_of_log(log)
-    if found is None:
-        raise InvalidLog(origin, "the log does not contain its robot; name one (--robot NAME)")
-    return found
 
 
 def _known_rows(log: Log, origin: str) -> NDArray[np.intp]:

@@ -42,7 +42,6 @@ class RobotShape:
     """All parts of a robot; everything but the flippers is in the body frame."""
 
     hull: Trimesh
-    """The body."""
     trim: Trimesh
     """The dark parts of the body: deck and bumper."""
     mark: Trimesh
@@ -88,8 +87,8 @@ def _flipper(flipper: Flipper) -> FlipperShape:
 
 
 def _belt(loop: Loop, width: float) -> FlipperShape:
-    thickness = band_thickness(loop)
-    plate = side_plate(loop, PLATE * width, thickness)
+    thickness = BAND * min(arc.radius for arc in loop.segments if isinstance(arc, Arc))
+    plate = prism(_outlines(loop, thickness)[1], PLATE * width)  # fills the belt
     wheels = pulleys(loop, width, thickness)
     return FlipperShape(rubber=band(loop, width, thickness), metal=join((plate, wheels)))
 
@@ -190,10 +189,7 @@ def wheel_loop(wheel: Wheel) -> Loop:
 
 def band(loop: Loop, width: float, thickness: float) -> Trimesh:
     """Return a closed band along a loop; its outer side is the loop."""
-    places = _places(loop)
-    outer = np.column_stack(loop.point_at(places))
-    inner = outer - thickness * np.column_stack(loop.normal_at(places))
-    return ring(outer, inner, width)
+    return ring(*_outlines(loop, thickness), width)
 
 
 def pulleys(loop: Loop, width: float, inset: float) -> Trimesh:
@@ -207,24 +203,12 @@ def pulleys(loop: Loop, width: float, inset: float) -> Trimesh:
     return join(parts)
 
 
-def side_plate(loop: Loop, width: float, inset: float) -> Trimesh:
-    """Return a plate that fills a belt, smaller than its pulleys' hull by `inset` [m]."""
-    places = _places(loop)
-    points = np.column_stack(loop.point_at(places))
-    inner = points - inset * np.column_stack(loop.normal_at(places))
-    return prism(inner, width)
-
-
-def band_thickness(loop: Loop) -> float:
-    """Return the drawn thickness of a band [m]."""
-    radii = [segment.radius for segment in loop.segments if isinstance(segment, Arc)]
-    return BAND * min(radii)
-
-
-def _places(loop: Loop, step: float = math.radians(12.0)) -> NDArray[np.float64]:
-    """Return arc lengths along a loop at which to draw points, every `step` of an arc [rad]."""
+def _outlines(loop: Loop, inset: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return points (n, 2) along a loop, every 12 degrees of an arc, and those `inset` inside."""
     parts = []
     for start, segment in zip(loop.starts, loop.segments, strict=True):
-        count = max(math.ceil(abs(segment.turn) / step), 1)
+        count = max(math.ceil(abs(segment.turn) / math.radians(12.0)), 1)
         parts.append(start + np.arange(count) * segment.length / count)
-    return np.concatenate(parts)
+    places = np.concatenate(parts)
+    outer = np.column_stack(loop.point_at(places))
+    return outer, outer - inset * np.column_stack(loop.normal_at(places))

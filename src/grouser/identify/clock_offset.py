@@ -9,9 +9,9 @@ is unidentifiable.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import t as student
 
+from grouser.geometry import Array
 from grouser.identify.residuals import ResidualModel
 from grouser.identify.solve import (
     TO_SIGMA,
@@ -24,7 +24,6 @@ from grouser.identify.solve import (
 )
 from grouser.identify.windows import MAX_CLOCK_OFFSET
 
-Array = NDArray[np.float64]
 OFFSET_GRID_STEP = 0.02
 """Step of the offsets that are tried [s]."""
 NEAR_OFFSETS = 0.5 * np.arange(-8, 9)
@@ -40,13 +39,7 @@ degree of freedom [1]."""
 
 
 def best_offset(model: ResidualModel, values: Array, known: Sequence[str] = ()) -> Array:
-    """Return the values with the best clock offset of a grid.
-
-    Args:
-        model: Residuals to minimise.
-        values: Start values.
-        known: Names of parameters that are not fitted.
-    """
+    """Return the values with the best clock offset of a grid."""
     place = model.places.get("time_offset")
     if place is None:
         return values
@@ -70,11 +63,6 @@ def allowed_offsets(solution: Solution, free: list[int], place: int) -> tuple[fl
     An offset is excluded if the loss over all windows rises from the best offset by more than its
     scatter: that between windows (by median deviation, as a few windows with turns may dominate)
     and the roughness of the loss.
-
-    Args:
-        solution: Solution with the best offset.
-        free: Indices of the parameters of its Jacobian.
-        place: Index of the offset.
     """
     model, best = solution.model, float(solution.values[place])
     period = max(float(np.median(np.diff(record.time))) for record in model.records)
@@ -90,16 +78,13 @@ def allowed_offsets(solution: Solution, free: list[int], place: int) -> tuple[fl
     count = rise.shape[1]
     middle = np.median(rise, axis=1, keepdims=True)
     scatter = TO_SIGMA * np.median(np.abs(rise - middle), axis=1) * np.sqrt(count)
-    scatter = np.hypot(scatter, _roughness(losses[: NEAR_OFFSETS.size].sum(axis=1)))
+    # The roughness of the loss is its standard deviation without its trend, by second differences.
+    bends = np.diff(losses[: NEAR_OFFSETS.size].sum(axis=1), 2)
+    rough = float(TO_SIGMA * np.median(np.abs(bends - np.median(bends))) / np.sqrt(3.0))
+    scatter = np.hypot(scatter, rough)
     needed = student.ppf(0.5 + 0.5 * CONFIDENCE, count - 1) * scatter
     allowed = offsets[rise.sum(axis=1) <= np.maximum(needed, MIN_LOSS_RISE)]
     return float(allowed.min()), float(allowed.max())
-
-
-def _roughness(losses: Array) -> float:
-    """Return the standard deviation of the loss without its trend, by second differences [1]."""
-    bends = np.diff(losses, 2)
-    return float(TO_SIGMA * np.median(np.abs(bends - np.median(bends))) / np.sqrt(3.0))
 
 
 def _profile(solution: Solution, free: list[int], place: int, offsets: Array) -> list[Array]:

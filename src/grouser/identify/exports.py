@@ -2,12 +2,12 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grouser.description import parse_robot
+from grouser.description import Robot, parse_robot
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
 from grouser.identify.families.kinematic import MIN_DIFFERENCE_RATIO
@@ -31,26 +31,20 @@ class EquivalentDrive:
     V_x = (m_r V_r + m_l V_l) / 2,  yaw rate = (m_r V_r - m_l V_l) / (separation B)
     """
 
-    left_radius: float
+    left_radius: float = 1.0
     """Factor m_l on the left wheel's radius [1]."""
-    right_radius: float
+    right_radius: float = 1.0
     """Factor m_r on the right wheel's radius [1]."""
-    separation: float
+    separation: float = 1.0
     """Factor on the distance B of the wheels [1]."""
 
 
 def equivalent_drive(fit: Fit, known_robot: KnownRobot) -> EquivalentDrive:
-    """Return the factors of the equivalent differential drive.
-
-    It is symmetric: centres of rotation beside the middle are moved to it.
-
-    Raises:
-        InvalidValue: The family has no constant factors.
-    """
+    """Return the equivalent symmetric differential drive; InvalidValue if the family has none."""
     values, gauge = fit.values, known_robot.gauge
     match fit.family:
         case "ideal":
-            return EquivalentDrive(left_radius=1.0, right_radius=1.0, separation=1.0)
+            return EquivalentDrive()
         case "slip":
             return EquivalentDrive(
                 left_radius=1.0 - values["slip_left"],
@@ -58,11 +52,9 @@ def equivalent_drive(fit: Fit, known_robot: KnownRobot) -> EquivalentDrive:
                 separation=values["width"] / gauge,
             )
         case "icr":
-            width = values["left_y"] - values["right_y"]
-            return EquivalentDrive(left_radius=1.0, right_radius=1.0, separation=width / gauge)
+            return EquivalentDrive(separation=(values["left_y"] - values["right_y"]) / gauge)
         case "turning":
-            factor = 1.0 / values["speed_difference_slope"]
-            return EquivalentDrive(left_radius=1.0, right_radius=1.0, separation=factor)
+            return EquivalentDrive(separation=1.0 / values["speed_difference_slope"])
         case "csm-icr":
             gain = values["linear_gain"]
             wider = gain / values["steering_efficiency"]
@@ -83,11 +75,7 @@ diff_drive_controller:
 
 
 def format_diff_drive(fit: Fit, known_robot: KnownRobot) -> str:
-    """Return the parameters as YAML.
-
-    Raises:
-        InvalidValue: The family has no equivalent differential drive.
-    """
+    """Return the parameters as YAML."""
     drive = equivalent_drive(fit, known_robot)
     return _ROS2_CONTROL.format(
         family=fit.family, status=fit.status, gauge=known_robot.gauge, separation=drive.separation,
@@ -112,11 +100,7 @@ _GZ_SIM = """\
 
 
 def format_gz_sim(fit: Fit, known_robot: KnownRobot) -> str:
-    """Return the plug-in as SDF.
-
-    Raises:
-        InvalidValue: The family has no equivalent differential drive.
-    """
+    """Return the plug-in as SDF."""
     drive = equivalent_drive(fit, known_robot)
     mean = 0.5 * (drive.left_radius + drive.right_radius)
     robot = known_robot.robot
@@ -131,17 +115,8 @@ def format_gz_sim(fit: Fit, known_robot: KnownRobot) -> str:
     )  # fmt: skip
 
 
-EXPORT_DIGITS = 6
-"""Significant digits in a robot file."""
-
-
 def format_robot(fit: Fit, known_robot: KnownRobot) -> str:
-    """Return the robot file with the fitted values and their source.
-
-    Raises:
-        InvalidValue: No robot file is known, or it cannot hold the family.
-        MissingExtra: tomlkit is not installed.
-    """
+    """Return the robot file with the fitted values and their source."""
     robot = known_robot.robot
     if robot is None or not robot.text:
         raise InvalidValue("robot", "none", "be given by --robot for a robot file to be written")
@@ -151,10 +126,15 @@ def format_robot(fit: Fit, known_robot: KnownRobot) -> str:
     document = tomlkit.parse(robot.text)
     changes = _changes(fit, known_robot)
     for key, value in changes.items():
-        _put(document, key.split("."), value, tomlkit)
+        *path, last = key.split(".")
+        table: Any = document
+        for name in path:
+            table = table.setdefault(name, tomlkit.table())
+        table[last] = value
     sources = document.setdefault("sources", tomlkit.table())
     for key in changes:
-        sources[key] = _source(fit)
+        found = f"identified from a log, family {fit.family}, {fit.samples} samples [M]"
+        sources[key] = found
     text = tomlkit.dumps(document)
     parse_robot(text, robot.name)  # raises if the result is not a valid robot
     return text
@@ -169,14 +149,7 @@ def _changes(fit: Fit, known_robot: KnownRobot) -> dict[str, Any]:
         case "icr" | "icr-varying":
             return _centres(values)
         case "turning":
-            return {
-                "turning.offset_ahead_m": _round(values["offset_ahead"]),
-                "turning.speed_difference_slope": _round(values["speed_difference_slope"]),
-                "turning.speed_difference_intercept_m_s": _round(
-                    values["speed_difference_intercept"]
-                ),
-                **_smallest(known_robot),
-            }
+            return _turning(values, known_robot.robot)
         case "tankbot" if "D" in fit.parameters and "D_l" in fit.parameters:
             return _traction(fit.parameters)
     able = "slip, icr, icr-varying, turning, or tankbot from a tilted treadmill"
@@ -234,19 +207,21 @@ def _wheelbase(width: float, known_robot: KnownRobot) -> dict[str, Any]:
     }
 
 
-def _smallest(known_robot: KnownRobot) -> dict[str, Any]:
-    robot = known_robot.robot
-    if robot is None or (robot.turning and robot.turning.smallest_speed_difference > 0.0):
-        return {}
-    return {
-        "turning.smallest_speed_difference_m_s": _round(
-            MIN_DIFFERENCE_RATIO * robot.drive.speed_limit
-        )
+def _turning(values: Mapping[str, float], robot: Robot | None) -> dict[str, Any]:
+    names = {
+        "offset_ahead": "_m",
+        "speed_difference_slope": "",
+        "speed_difference_intercept": "_m_s",
     }
+    found = {f"turning.{name}{unit}": _round(values[name]) for name, unit in names.items()}
+    if robot and not (robot.turning and robot.turning.smallest_speed_difference > 0.0):
+        smallest = _round(MIN_DIFFERENCE_RATIO * robot.drive.speed_limit)
+        found["turning.smallest_speed_difference_m_s"] = smallest
+    return found
 
 
 def _traction(found: Mapping[str, Estimate]) -> dict[str, Any]:
-    from grouser.identify.treadmill_table import SHAPE, TRACK_SHAPE
+    from grouser.identify.treadmill import SHAPE, TRACK_SHAPE
 
     return {
         "traction.friction": _round(found["mu"].value),
@@ -261,61 +236,29 @@ def _traction(found: Mapping[str, Estimate]) -> dict[str, Any]:
     }
 
 
-def _put(document: Any, path: list[str], value: Any, tomlkit: Any) -> None:
-    """Set a value in nested tables; missing tables are created."""
-    table = document
-    for key in path[:-1]:
-        if key not in table:
-            table[key] = tomlkit.table()
-        table = table[key]
-    table[path[-1]] = value
-
-
-def _source(fit: Fit) -> str:
-    return f"identified from a log, family {fit.family}, {fit.samples} samples [M]"
-
-
-def _round(value: float, digits: int = EXPORT_DIGITS) -> float:
+def _round(value: float, digits: int = 6) -> float:
     return float(f"{value:.{digits}g}")
 
 
-SUFFIXES = (".toml", ".yaml", ".sdf", ".json")
+_FORMATS: dict[str, Callable[[Fit, KnownRobot], str]] = {
+    ".toml": format_robot,
+    ".yaml": format_diff_drive,
+    ".sdf": format_gz_sim,
+    ".json": lambda fit, _: json.dumps(without_nan(fit.to_dict()), indent=2) + "\n",
+}
+SUFFIXES = tuple(_FORMATS)
 """Suffixes of exports: robot file, ros2_control, gz-sim, JSON."""
 
 
 def export_fit(fit: Fit, path: str | Path, known_robot: KnownRobot) -> None:
-    """Write a fit as a robot file, for ros2_control, for gz-sim or as JSON.
-
-    Args:
-        fit: Fit to write.
-        path: File to write; its suffix selects the format.
-        known_robot: Robot of the fit.
-
-    Raises:
-        InvalidValue: The suffix is unknown, or the format cannot hold the family.
-        MissingExtra: tomlkit is not installed.
-    """
-    suffix = Path(path).suffix.lower()
-    if suffix == ".toml":
-        content = format_robot(fit, known_robot)
-    elif suffix == ".yaml":
-        content = format_diff_drive(fit, known_robot)
-    elif suffix == ".sdf":
-        content = format_gz_sim(fit, known_robot)
-    elif suffix == ".json":
-        content = json.dumps(without_nan(fit.to_dict()), indent=2) + "\n"
-    else:
+    """Write a fit in the format of the suffix; InvalidValue if that cannot hold the family."""
+    if (suffix := Path(path).suffix.lower()) not in _FORMATS:
         raise InvalidValue("name of an export", str(path), "end in .toml, .yaml, .sdf or .json")
-    write_atomically(path, content)
+    write_atomically(path, _FORMATS[suffix](fit, known_robot))
 
 
 def export_best(found: "Identification", path: str | Path) -> Fit:
-    """Write the recommended fit, or the best other one that the format can hold; return it.
-
-    Raises:
-        InvalidValue: No family is recommended, or the format can hold none of them.
-        MissingExtra: tomlkit is not installed.
-    """
+    """Write the recommended fit, or the best other one that the format can hold; return it."""
     file, name = Path(path), found.recommendation.family
     if not name and file.suffix.lower() != ".json":
         required = f"have a family to write; recommended is {found.recommendation.sentence}"

@@ -9,10 +9,10 @@ from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from grouser.description import Course, Robot, load_course
-from grouser.identify.record import Record
+from grouser.geometry import Array
+from grouser.identify.record import Record, Records
 from grouser.registry import Registry
 
 
@@ -53,17 +53,17 @@ class KnownRobot:
 class Predicted:
     """Predicted motions at the times of a record, a row for each set of parameter values."""
 
-    x: NDArray[np.float64]
+    x: Array
     """World x [m]."""
-    y: NDArray[np.float64]
+    y: Array
     """World y [m]."""
-    yaw: NDArray[np.float64]
+    yaw: Array
     """Heading, not wrapped [rad]."""
-    vx: NDArray[np.float64]
+    vx: Array
     """Forward speed [m/s]."""
-    vy: NDArray[np.float64]
+    vy: Array
     """Leftward speed [m/s]."""
-    yaw_rate: NDArray[np.float64]
+    yaw_rate: Array
     """Yaw rate [rad/s]."""
 
 
@@ -95,29 +95,16 @@ class Family(Protocol):
         """Whether predictions are simulations: slow, with a start pose, and not quite smooth."""
         ...
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
-        """Return the parameters to identify from these records.
-
-        Raises:
-            InvalidValue: The family needs a robot, or cannot use such records.
-        """
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
+        """Return the parameters to identify; InvalidValue if robot or records are unsuitable."""
         ...
 
-    def predict(
-        self, values: NDArray[np.float64], record: Record, known_robot: KnownRobot
-    ) -> Predicted:
+    def predict(self, values: Array, record: Record, known_robot: KnownRobot) -> Predicted:
         """Return the predicted motion for each row of parameter values."""
         ...
 
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
-        """Return true parameters of a random robot, within what real robots have.
-
-        Args:
-            known_robot: What is known of the robot.
-            generator: Source of all chance.
-        """
+        """Return true parameters of a random robot, within what real robots have."""
         ...
 
 

@@ -17,7 +17,6 @@ class Estimate:
     """A value with its confidence interval."""
 
     name: str
-    """Name of the parameter."""
     value: float
     """Most likely value [unit as `unit` says]."""
     low: float
@@ -61,7 +60,6 @@ class Residuals:
     channel: str
     """Name of the column."""
     unit: str
-    """Unit of the channel."""
     time: NDArray[np.float64]
     """Times, over all records; the row index for steady states [s]."""
     values: NDArray[np.float64]
@@ -75,11 +73,9 @@ class Fit:
     """Parameters of one family, from one or more logs."""
 
     family: str
-    """Name of the family."""
     model: str
     """Simulation model with this motion; empty if there is none."""
     status: Status
-    """How the fit ended."""
     parameters: dict[str, Estimate]
     """Identified parameters with intervals, by name."""
     fixed: dict[str, float]
@@ -87,7 +83,6 @@ class Fit:
     correlation: NDArray[np.float64]
     """Between the estimates, in the order of `parameters` [1]."""
     residuals: tuple[Residuals, ...]
-    """Residuals of each channel."""
     hold_out: HoldOut
     """Prediction errors on held-out data."""
     unidentifiable: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -158,17 +153,13 @@ class Recommendation:
     as_good: tuple[str, ...]
     """Families whose error is within one standard error of the best one's, the cheapest first."""
     sentence: str
-    """Reason as a sentence."""
 
 
 def recommend(fits: Mapping[str, Fit]) -> Recommendation:
     """Return the cheapest family that predicts held-out data as well as the best one.
 
-    As well means: over all starts, the mean difference of the errors is at most one standard
-    error of that difference, and the error is larger by at most `MAX_EXCESS_ERROR`.
-
-    Args:
-        fits: Fits of several families to the same records, by family.
+    As well means: over all starts, the mean difference of the errors is at most one standard error
+    of that difference, and the error is larger by at most `MAX_EXCESS_ERROR`.
     """
     if not any(np.isfinite(fit.hold_out.score) for fit in fits.values()):
         return _none(f"the log has no {PREDICTION_HORIZONS[0]:g} s of held-out data to predict")

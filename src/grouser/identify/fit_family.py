@@ -8,12 +8,11 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue
-from grouser.geometry import wrap_angle
+from grouser.geometry import Array, wrap_angle
 from grouser.identify.clock_offset import allowed_offsets, best_offset
-from grouser.identify.family import Family, KnownRobot, Parameter
+from grouser.identify.family import Family, KnownRobot
 from grouser.identify.fit import Estimate, Fit, Residuals, Status
 from grouser.identify.prediction import prediction_errors
 from grouser.identify.record import UNITS, Record
@@ -38,7 +37,6 @@ from grouser.identify.windows import (
     window_length,
 )
 
-Array = NDArray[np.float64]
 OUTLIER_THRESHOLD = 4.0
 """Residual over its scale beyond which it is an outlier [1]."""
 MAX_OUTLIER_SHARE = 0.2
@@ -61,12 +59,7 @@ def outlier_share(solution: Solution) -> float:
 
 
 def reasons_for_doubt(solution: Solution, free: list[int]) -> tuple[str, ...]:
-    """Return reasons not to use a fit, in sentences; empty if there are none.
-
-    Args:
-        solution: The fit.
-        free: Indices of the fitted parameters.
-    """
+    """Return reasons not to use a fit, in sentences; empty if there are none."""
     if not free:
         return ()
     found = []
@@ -77,25 +70,18 @@ def reasons_for_doubt(solution: Solution, free: list[int]) -> tuple[str, ...]:
             found.append(
                 f"{parameter.name} reached {value:.4g}{unit}, the end of its range: {ADVICE}."
             )
-    if (outliers := outlier_share(solution)) > MAX_OUTLIER_SHARE:
-        found.append(
-            f"{100.0 * outliers:.0f} % of the measurements are outliers (at most "
-            f"{100.0 * MAX_OUTLIER_SHARE:.0f} % are allowed): {ADVICE}."
-        )
-    if (left := unexplained_share(solution)) > MAX_UNEXPLAINED_SHARE:
-        found.append(
-            f"{100.0 * left:.0f} % of the motion is unexplained (at most "
-            f"{100.0 * MAX_UNEXPLAINED_SHARE:.0f} % are allowed): {ADVICE}."
-        )
+    for share, most, what in (
+        (outlier_share(solution), MAX_OUTLIER_SHARE, "of the measurements are outliers"),
+        (unexplained_share(solution), MAX_UNEXPLAINED_SHARE, "of the motion is unexplained"),
+    ):
+        if share > most:
+            allowed = f"(at most {100.0 * most:.0f} % are allowed)"
+            found.append(f"{100.0 * share:.0f} % {what} {allowed}: {ADVICE}.")
     return tuple(found)
 
 
 def unexplained_share(solution: Solution) -> float:
-    """Return the rms residual over the rms motion, observed or of the belts, the larger one [1].
-
-    Outliers have low weight. Angles are multiplied by half the gauge, so that straights and turns
-    add up.
-    """
+    """Return rms residual over rms motion; angles count times half the gauge [1]."""
     model = solution.model
     raw = solution.residuals * solution.scale[model.channel]
     weights = np.where(model.measured, irls_weights(solution.residuals), 0.0)
@@ -127,13 +113,11 @@ def _motions(record: Record, windows: Windows) -> list[Array]:
         about = np.zeros(row.size)
         for window in range(len(windows)):
             inside = (windows.number == window) & np.isfinite(row)
-            if inside.any():
-                part = row[inside]
-                about[inside] = (
-                    wrap_angle(part - circular_median(part))
-                    if name == "yaw"
-                    else part - part.mean()
-                )
+            part = row[inside]
+            if part.size and name == "yaw":
+                about[inside] = wrap_angle(part - circular_median(part))
+            elif part.size:
+                about[inside] = part - part.mean()
         found.append(about)
     return found
 
@@ -160,19 +144,9 @@ def fit_family(
 ) -> Fit:
     """Return the family's parameters with intervals, and its prediction errors.
 
-    Args:
-        family: Model family to fit.
-        records: Records with the same kind of observation.
-        known_robot: Robot and ground.
-        tell: Called with the current step, for progress displays.
-        seed: Seed of the global search of simulated families.
-        known: Names of parameters that are not fitted but keep their start value;
-            `time_offset` may be among them.
-        holds_out: Whether a third of the data is held out to measure prediction errors.
-
-    Raises:
-        InvalidValue: The records are too short, or the family needs a robot.
-        InvalidLog: A record has a number out of range.
+    `known` names parameters that keep their start value (`time_offset` may be among them);
+    `holds_out` keeps a third of the data to measure prediction errors. InvalidValue if the records
+    are too short or the family needs a robot, InvalidLog if a number is out of range.
     """
     name = ", ".join(record.name for record in records)
     for record in records:
@@ -214,9 +188,11 @@ def _solve(
     free, fixed = [k for k, p in enumerate(parameters) if p.name not in known], {}
     solution = solve_robustly(model, values, free)
     clock = model.places.get("time_offset")
-    if clock in free and not _identifies_offset(solution, free, clock):
-        fixed["time_offset"] = ()
-        solution = _without(solution, free, clock)
+    if clock in free:
+        low, high = allowed_offsets(solution, free, clock)
+        if not high - low < parameters[clock].span:  # less than half of the range is excluded
+            fixed["time_offset"] = ()
+            solution = _without(solution, free, clock)
     while free:
         parts, slope = information(solution, model.window)
         inverse = safe_inverse(parts.sum(axis=0))
@@ -239,12 +215,6 @@ def _without(solution: Solution, free: list[int], place: int) -> Solution:
     values = solution.values.copy()
     values[place] = solution.model.parameters[place].start
     return solve_robustly(solution.model, values, free)
-
-
-def _identifies_offset(solution: Solution, free: list[int], place: int) -> bool:
-    """Return whether the log excludes at least half of the range of clock offsets."""
-    low, high = allowed_offsets(solution, free, place)
-    return high - low < solution.model.parameters[place].span
 
 
 def _uncertainty(
@@ -288,13 +258,12 @@ def _moved(solution: Solution, places: list[int]) -> Array:
 def _describe(
     solution: Solution, free: list[int], fixed: dict[str, tuple[str, ...]], known: Uncertainty
 ) -> Fit:
-    model = solution.model
-    parameters = model.parameters
-    estimates = {
-        parameters[place].name: _estimate(parameters[place], float(solution.values[place]), half)
-        for place, half in zip(free, known.half_width.tolist(), strict=True)
-    }
-    by_name = {p.name: p for p in parameters}
+    model, estimates = solution.model, {}
+    by_name = {p.name: p for p in model.parameters}
+    for place, half in zip(free, known.half_width.tolist(), strict=True):
+        p, value = model.parameters[place], float(solution.values[place])
+        low, high = max(value - half * p.span, p.low), min(value + half * p.span, p.high)
+        estimates[p.name] = Estimate(name=p.name, value=value, low=low, high=high, unit=p.unit)
     doubts = reasons_for_doubt(solution, free)
     if doubts:
         status = Status.DOUBTFUL
@@ -302,7 +271,6 @@ def _describe(
         status = Status.NOT_CONVERGED
     else:
         status = Status.PARTIAL if fixed else Status.COMPLETE
-    measured = model.measured
     return Fit(
         family=model.family.name,
         model=model.family.model,
@@ -322,20 +290,9 @@ def _describe(
             model.window_count,
             gyro_alone=model.records[0].observation.kind == "gyro",
         ),
-        samples=int(measured.sum()),
+        samples=int(model.measured.sum()),
         windows=model.window_count,
         outliers=outlier_share(solution),
-    )
-
-
-def _estimate(parameter: Parameter, value: float, half: float) -> Estimate:
-    """Return value and interval within the bounds; `half` is its half width over the span."""
-    return Estimate(
-        name=parameter.name,
-        value=value,
-        low=max(value - half * parameter.span, parameter.low),
-        high=min(value + half * parameter.span, parameter.high),
-        unit=parameter.unit,
     )
 
 
@@ -343,8 +300,7 @@ def _residuals(solution: Solution) -> tuple[Residuals, ...]:
     model = solution.model
     raw = solution.residuals * solution.scale[model.channel]
     channels = model.records[0].observation.channels
-    times: dict[str, list[Array]] = {name: [] for name in channels}
-    values: dict[str, list[Array]] = {name: [] for name in channels}
+    times, values = ({name: [] for name in channels} for _ in range(2))
     scales, begin = {}, 0
     for record, windows in zip(model.records, model.windows, strict=True):
         for name in channels:

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.control import FusionSettings, SlipFilter
 from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidLog
-from grouser.geometry import Pose
+from grouser.geometry import Array, Pose
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Estimate, Fit
@@ -27,18 +26,8 @@ def fit_slip(log: Log, track: Log, robot: Robot, *, finds_offset: bool | None = 
     """Return the slip ratios and slip angles for which odometry follows a track, family `slip`.
 
     Equivalent wheelbase and slope coefficient are those of the robot. Measured belt speeds are
-    preferred to simulated ones, so that intervals include encoder quantisation. A short drive is
-    assumed to have the clock of the track.
-
-    Args:
-        log: Time and belt motion.
-        track: Time, x, y and yaw.
-        robot: Robot with its wheelbase.
-        finds_offset: Whether to fit the clock offset; only in long drives if not given.
-
-    Raises:
-        InvalidLog: Belt speeds of a side or poses are missing.
-        InvalidValue: Log and track overlap in too few poses.
+    preferred to simulated ones, so that intervals include encoder quantisation. If not stated, the
+    clock offset is fitted in long drives only.
     """
     if any(column.startswith("belt_speed_measured.") for column in log):
         kept = {n: c for n, c in log.columns.items() if not n.startswith("belt_speed.")}
@@ -95,20 +84,10 @@ def fuse_logs(
 ) -> Fusion:
     """Return a log with pose, gyro bias and slip, estimated from sensors and camera.
 
-    Args:
-        log: Time, belt speeds and, with a gyroscope, `gyro_yaw_rate`.
-        track: Time, x, y, yaw and, if known, their `_deviation`.
-        robot: Robot with the sensors.
-        settings: Noise of the sensors; by the robot file if not given.
-        latency: Delay of each pose, as in online use [s].
-        offset: Time added to the times of the track; None to estimate it, and to use it if it
-            differs from 0 significantly [s].
-        origins: Names of log and track in messages.
-        show: Called with the finished share.
-
-    Raises:
-        InvalidLog: A column is missing, time does not increase, the two do not overlap, or the
-            track does not follow the belts: many poses are outliers, or slip is impossible.
+    `latency` delays each pose, as in online use [s]. `offset` is added to the times of the track;
+    None estimates it, and uses it if it differs from 0 significantly [s]. InvalidLog if a column is
+    missing, the two do not overlap, or the track does not follow the belts: many poses are
+    outliers, or slip is impossible.
     """
     if "time" not in log:
         raise InvalidLog(origins[0], f"it has no column time; it has {', '.join(log)}")
@@ -150,13 +129,7 @@ def fuse_logs(
 
 
 def find_clock_offset(log: Log, track: Log, robot: Robot) -> tuple[Estimate | None, str]:
-    """Return the clock offset of a track, or None and the reason.
-
-    Args:
-        log: Time and belt motion.
-        track: Time, x, y and yaw by another clock, half a second off at most.
-        robot: Robot with its wheelbase.
-    """
+    """Return the clock offset of a track, half a second at most, or None and the reason."""
     begin = "the offset of the clocks was taken as 0:"
     try:
         fit = fit_slip(log, track, robot, finds_offset=True)
@@ -170,7 +143,7 @@ def find_clock_offset(log: Log, track: Log, robot: Robot) -> tuple[Estimate | No
     return None, f"{begin} {cannot}, or give --offset"
 
 
-def _check_numbers(origin: str, columns: dict[str, NDArray[np.float64] | None]) -> None:
+def _check_numbers(origin: str, columns: dict[str, Array | None]) -> None:
     """Raise if a number is out of range; NaN is allowed."""
     for name, values in columns.items():
         limit = COLUMN_LIMITS.get(name, ANGLE)
@@ -202,9 +175,7 @@ def _check(fused: SlipFilter, sightings: int, origins: tuple[str, str]) -> None:
             )
 
 
-def _sightings(
-    track: Log, log: Log, offset: float, origin: str
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def _sightings(track: Log, log: Log, offset: float, origin: str) -> tuple[Array, Array, Array]:
     """Return times, poses (n, 3) and deviations (n, 3) of the track within the log."""
     missing = [name for name in ("time", "x", "y", "yaw") if name not in track]
     if missing:

@@ -22,15 +22,11 @@ class Identification:
     """Fits of several families to the same records."""
 
     records: tuple[Record, ...]
-    """Fitted records."""
     known_robot: KnownRobot
-    """Robot and ground."""
     fits: Mapping[str, Fit]
-    """Fits by family."""
     failures: Mapping[str, str]
     """Families that could not be fitted, and why."""
     recommendation: Recommendation
-    """Family to use."""
 
     @property
     def best_first(self) -> list[Fit]:
@@ -47,20 +43,7 @@ def identify_records(
     seed: int = 0,
     workers: Workers = SERIAL,
 ) -> Identification:
-    """Return fits of several families, and the one to use.
-
-    Args:
-        records: Records with the same kind of observation.
-        known_robot: Robot and ground.
-        families: Names of families; the kinematic ones if empty.
-        tell: Called with the current step, for progress displays.
-        seed: Seed of global searches.
-        workers: Processes that fit the families, one family each.
-
-    Raises:
-        UnknownName: There is no such family.
-        InvalidValue: The records differ in kind, or no family could be fitted.
-    """
+    """Return fits of several families (the kinematic ones if none is named), and the one to use."""
     families = families or kinematic_families()
     for name in families:
         FAMILIES.find(name)
@@ -90,15 +73,7 @@ def fit_named(
     seed: int,
     tell: Callable[[str], None] = lambda words: None,
 ) -> Fit | str:
-    """Return the fit of a family by name, or why it failed, as a task of another process.
-
-    Args:
-        family: Name of the family.
-        records: Records with the same kind of observation.
-        known_robot: Robot and ground.
-        seed: Seed of a global search.
-        tell: Called with the current step, for progress displays.
-    """
+    """Return the fit of a family by name, or why it failed, as a task of another process."""
     try:
         return fit_family(FAMILIES[family], records, known_robot, tell, seed)
     except GrouserError as error:

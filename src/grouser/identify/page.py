@@ -31,7 +31,6 @@ STYLE = """
 .fits p { margin: 0.3rem 0; }
 .matrix td { text-align: center; padding: 0.25rem 0.4rem; }
 """  # noqa: E501
-"""How they look."""
 BESIDE_REPLAY = """
 @media (min-width: 1000px) {
   body { grid-template: "title title" auto "fits fits" auto "stage figures" auto
@@ -49,19 +48,7 @@ def write_fit_page(
     turns: TurningTables | None = None,
     write_replay: Callable[..., object] | None = None,
 ) -> None:
-    """Write one HTML file: in 3D if the log has poses and a robot, and `write_replay` is given.
-
-    Args:
-        found: What was found.
-        log: The first log that it was found in.
-        path: Where to write.
-        turns: P2's tables, if there are any.
-        write_replay: Writes a page with a 3D replay, as the viewer does; None for figures alone.
-
-    Raises:
-        InvalidValue: The path is not writable.
-        MissingExtra: plotly is not installed.
-    """
+    """Write one HTML file: in 3D if the log has poses and a robot, and `write_replay` is given."""
     record = found.records[0]
     fits = found.best_first
     runs = {"log": log}
@@ -99,37 +86,25 @@ def _seen(log: Log, record: Record) -> Log:
 
 
 def write_turns_page(turns: TurningTables, path: Path, robot: str) -> None:
-    """Write P2's tables and fits of a table of turns as one HTML file.
-
-    Args:
-        turns: What was found.
-        path: Where to write.
-        robot: Its name.
-    """
-    extras = PageExtras(stage=wrap_sections(turn_sections(turns)), style=STYLE)
-    page = compose_page({}, f"Turns (P2): {robot}", panels=turn_panels(turns), extras=extras)
-    write_atomically(path, page)
+    """Write P2's tables and fits of a table of turns as one HTML file."""
+    _write(path, f"Turns (P2): {robot}", turn_panels(turns), turn_sections(turns))
 
 
 def write_single_fit_page(fit: Fit, path: Path, robot: str) -> None:
-    """Write a fit that had no rival as one HTML file.
-
-    Args:
-        fit: What was found.
-        path: Where to write.
-        robot: Its name.
-    """
+    """Write a fit that had no rival as one HTML file."""
     panels = [residual_panel(left) for left in fit.residuals]
-    extras = PageExtras(stage=wrap_sections(single_fit_sections(fit)), style=STYLE)
-    title = f"Identified: {fit.family}, {robot}"
+    _write(path, f"Identified: {fit.family}, {robot}", panels, single_fit_sections(fit))
+
+
+def _write(path: Path, title: str, panels: Sequence[Panel], sections: Sequence[str]) -> None:
+    extras = PageExtras(stage=wrap_sections(sections), style=STYLE)
     write_atomically(path, compose_page({}, title, panels=panels, extras=extras))
 
 
 def _metrics(found: Identification, name: str) -> list[Metric]:
     fit = found.fits.get(name)
     if fit is None:
-        record = found.records[0]
-        return [Metric("rows", float(len(record.time)), "1")]
+        return [Metric("rows", float(len(found.records[0].time)), "1")]
     hold = fit.hold_out
     return [
         *(Metric(f"position error after {h:g} s", e, "m") for h, e in hold.position.items()),
@@ -140,13 +115,7 @@ def _metrics(found: Identification, name: str) -> list[Metric]:
 def fit_panels(
     found: Identification, runs: dict[str, Log], turns: TurningTables | None
 ) -> tuple[Panel, ...]:
-    """Return the figures of an identification.
-
-    Args:
-        found: What was found.
-        runs: The log and the paths that fits predict, by name.
-        turns: P2's tables, if there are.
-    """
+    """Return the figures of an identification."""
     chosen = found.best_first[0]
     panels = [_plan(found, runs), _error_panel(found)]
     panels += [residual_panel(left) for left in chosen.residuals]
@@ -178,34 +147,28 @@ def _steady(found: Identification) -> Panel:
     record = found.records[0]
     across = record.right - record.left
     order = np.argsort(across)
-    lines = [
-        Series(name="log", x=across[order], y=record.observation.values[2][order],
-               colour=line_colour(0), dots=True)
-    ]  # fmt: skip
+    rates = {"log": (record.observation.values[2], line_colour(0))}
     colours = _colours(found)
     for fit in found.best_first:
         run = replay_fit(fit, record, found.known_robot, found.records)
-        lines.append(
-            Series(name=fit.family, x=across[order], y=run["yaw_rate"][order],
-                   colour=colours[fit.family], dots=True)
-        )  # fmt: skip
+        rates[fit.family] = run["yaw_rate"], colours[fit.family]
+    lines = tuple(
+        Series(name=name, x=across[order], y=rate[order], colour=colour, dots=True)
+        for name, (rate, colour) in rates.items()
+    )
     return Panel(
         key="plan", title="Yaw rate of steady states", x_label="right less left belt [m/s]",
-        y_label="yaw rate [rad/s]", series=tuple(lines),
+        y_label="yaw rate [rad/s]", series=lines,
     )  # fmt: skip
 
 
 def _error_panel(found: Identification) -> Panel | None:
     lines, colours = [], _colours(found)
     for fit in found.best_first:
-        errors = fit.hold_out.position or fit.hold_out.heading
-        if errors:
-            times = sorted(errors)
-            lines.append(
-                Series(name=fit.family, x=np.array(times),
-                       y=np.array([errors[t] for t in times]), colour=colours[fit.family],
-                       dots=len(times) == 1)
-            )  # fmt: skip
+        if errors := fit.hold_out.position or fit.hold_out.heading:
+            x, y = np.array(sorted(errors.items())).T
+            colour, dots = colours[fit.family], len(errors) == 1
+            lines.append(Series(name=fit.family, x=x, y=y, colour=colour, dots=dots))
     if not lines:
         return None
     place = any(fit.hold_out.position for fit in found.fits.values())
@@ -245,12 +208,7 @@ def _colours(found: Identification) -> dict[str, str]:
 
 
 def fit_tables(found: Identification, turns: TurningTables | None) -> str:
-    """Return recommendation, parameters, correlation and errors as HTML.
-
-    Args:
-        found: What was found.
-        turns: P2's tables, if there are.
-    """
+    """Return recommendation, parameters, correlation and errors as HTML."""
     fits = found.best_first
     sentences = [
         f"Recommended is {found.recommendation.sentence}.",
@@ -258,8 +216,7 @@ def fit_tables(found: Identification, turns: TurningTables | None) -> str:
         *fits[0].advice,
     ]
     sentences += [f"{name} was not fitted: {why}" for name, why in found.failures.items()]
-    words = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
-    parts = [f'<section class="wide"><h2>What to use</h2>{words}</section>']
+    parts = [f'<section class="wide"><h2>What to use</h2>{_paragraphs(sentences)}</section>']
     parts += [_section(f"{f.family}: {f.status}", _parameters(f)) for f in fits if f.parameters]
     if fits[0].parameters:
         parts.append(_section(f"Correlation, {fits[0].family}", _matrix(fits[0]), "matrix wide"))
@@ -270,28 +227,27 @@ def fit_tables(found: Identification, turns: TurningTables | None) -> str:
 
 def single_fit_sections(fit: Fit) -> list[str]:
     """Return parameters, correlation and advice of one fit as sections of a page."""
-    words = "".join(f"<p>{escape(sentence)}</p>" for sentence in (*fit.doubts, *fit.advice))
-    score = _number(fit.hold_out.score)
+    words = [*fit.doubts, *fit.advice]
     if fit.hold_out.quantity == "force":
-        words += f"<p>Error of forces that were held out: {score} N.</p>"
-    parameters = f'<div class="scroll">{_parameters(fit)}</div>{words}'
+        words.append(f"Error of forces that were held out: {_number(fit.hold_out.score)} N.")
+    parameters = f'<div class="scroll">{_parameters(fit)}</div>{_paragraphs(words)}'
     return [
         f"<section><h2>{escape(f'{fit.family}: {fit.status}')}</h2>{parameters}</section>",
         _section("Correlation", _matrix(fit), "matrix wide"),
     ]
 
 
+def _paragraphs(sentences: Iterable[str]) -> str:
+    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+
+
 def turn_sections(turns: TurningTables) -> list[str]:
     """Return P2's tables as sections of a page."""
-    return [
-        _section(
-            table.title,
-            _table(table.heads, [[escape(cell) for cell in row] for row in table.rows])
-            + "".join(f"<p>{escape(line)}</p>" for line in table.lines),
-            "wide",
-        )
-        for table in turn_tables(turns)
-    ]
+    found = []
+    for table in turn_tables(turns):
+        cells = _table(table.heads, [[escape(cell) for cell in row] for row in table.rows])
+        found.append(_section(table.title, cells + _paragraphs(table.lines), "wide"))
+    return found
 
 
 def wrap_sections(sections: Sequence[str]) -> str:

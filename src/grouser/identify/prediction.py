@@ -1,22 +1,22 @@
 """Prediction errors of a fit on held-out data, and the predicted path of a fit."""
 
 from collections import defaultdict
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import median_filter, uniform_filter1d
 
-from grouser.geometry import arc_displacement, rotate, wrap_angle
+from grouser.geometry import Array, arc_displacement, rotate, wrap_angle
 from grouser.identify.families import FAMILIES
-from grouser.identify.family import KnownRobot
+from grouser.identify.family import KnownRobot, Predicted
 from grouser.identify.fit import Fit
-from grouser.identify.record import Observation, Record
+from grouser.identify.record import UNITS, Observation, Record, Records
 from grouser.identify.residuals import ResidualModel, circular_median, interpolate_rows
 from grouser.identify.windows import PREDICTION_HORIZONS, HoldOut, training_mask, true_ranges
 from grouser.log import Column, Log, Provenance
 
-Array = NDArray[np.float64]
 AVERAGING_TIME = 0.25
 """Time to each side of a start or an end over which poses are averaged [s]."""
 START_INTERVAL = 1.0
@@ -26,12 +26,7 @@ COMPARED_HORIZON = 5.0
 
 
 def prediction_errors(model: ResidualModel, values: Array) -> HoldOut:
-    """Return prediction errors on the held-out part of the records.
-
-    Args:
-        model: Family and records.
-        values: Values of all parameters.
-    """
+    """Return prediction errors on the held-out part of the records."""
     place: dict[float, list[float]] = defaultdict(list)
     heading: dict[float, list[float]] = defaultdict(list)
     ways: dict[float, list[float]] = defaultdict(list)
@@ -64,10 +59,7 @@ def _root(squares: list[float]) -> float:
 
 
 def _steady_errors(model: ResidualModel, record: Record, values: Array) -> list[tuple[float, ...]]:
-    """Return horizon, position and heading error, and distance for each held-out steady state.
-
-    The observed and the predicted twist are held constant over each horizon.
-    """
+    """Return horizon, errors and distance for each held-out steady state, held over the horizon."""
     seen = model.predict(values[None], record)
     held = ~training_mask(record)
     held &= np.isfinite(record.observation.values[[0, 2]]).all(axis=0)
@@ -105,15 +97,14 @@ def _drive_errors(model: ResidualModel, record: Record, values: Array) -> list[t
         for begin in begins[(begins >= first) & (begins < last)]:
             for horizon in PREDICTION_HORIZONS:
                 if begin + horizon <= last:
-                    near = [_near(times, rows, begin + dt) for dt in (0.0, horizon)]
+                    near = [
+                        rows[np.abs(times[rows] - (begin + dt)) <= AVERAGING_TIME]
+                        for dt in (0.0, horizon)
+                    ]
                     if all(part.size for part in near):
                         driven = float(way[near[1]].mean() - way[near[0]].mean())
                         found.append((horizon, *_pose_error(path, seen, *near), driven))
     return found
-
-
-def _near(times: Array, rows: NDArray[np.intp], when: float) -> NDArray[np.intp]:
-    return rows[np.abs(times[rows] - when) <= AVERAGING_TIME]
 
 
 def _pose_error(
@@ -191,58 +182,38 @@ ALIGNED_POSES = 15
 """Number of observed poses on which a path is aligned."""
 
 
-def replay_fit(
-    fit: Fit, record: Record, known_robot: KnownRobot, records: tuple[Record, ...]
-) -> Log:
-    """Return time, pose and velocity predicted from the start of a record without correction.
-
-    Args:
-        fit: Fitted parameters.
-        record: Record with the belt speeds.
-        known_robot: Robot and ground of the fit.
-        records: All records of the fit.
-    """
+def replay_fit(fit: Fit, record: Record, known_robot: KnownRobot, records: Records) -> Log:
+    """Return time, pose and velocity predicted from the start of a record without correction."""
     family = FAMILIES[fit.family]
     names = [p.name for p in family.parameters(known_robot, records)]
     values = np.array([[fit.values[name] for name in names]])
     seen = family.predict(values, record, known_robot)
     time = record.time + fit.values.get("time_offset", 0.0)
-    x, y, yaw = seen.x[0], seen.y[0], seen.yaw[0]
-    if record.observation.kind == "pose":
-        at = record.observation.time[:ALIGNED_POSES]
-        ox, oy, oyaw = record.observation.values[:, :ALIGNED_POSES]
-        px, py, pyaw = (np.interp(at, time, row) for row in (x, y, yaw))
-        gap = oyaw - pyaw
-        turn = float(np.nanmedian(np.arctan2(np.sin(gap), np.cos(gap))))
-        rx, ry = rotate(px, py, turn)
-        x, y = rotate(x, y, turn)
-        x, y = x + np.nanmedian(ox - rx), y + np.nanmedian(oy - ry)
-        yaw = yaw + turn
-    elif record.observation.kind == "position":
-        turn, shift = _align(record.observation, time, x, y)
-        x, y = rotate(x, y, turn)
-        x, y, yaw = x + shift[0], y + shift[1], yaw + turn
-    columns = {
-        "time": Column(time, "s"),
-        "x": Column(np.asarray(x), "m"),
-        "y": Column(np.asarray(y), "m"),
-        "yaw": Column(yaw, "rad"),
-        "vx": Column(seen.vx[0], "m/s"),
-        "vy": Column(seen.vy[0], "m/s"),
-        "yaw_rate": Column(seen.yaw_rate[0], "rad/s"),
-    }
-    return Log(columns, Provenance(model=fit.model or fit.family))
+    rows = {f.name: getattr(seen, f.name)[0] for f in fields(Predicted)}
+    if record.observation.kind in ("pose", "position"):
+        turn, dx, dy = _align(record.observation, time, rows["x"], rows["y"], rows["yaw"])
+        x, y = rotate(rows["x"], rows["y"], turn)
+        rows |= {"x": np.asarray(x + dx), "y": np.asarray(y + dy), "yaw": rows["yaw"] + turn}
+    columns = {name: Column(row, UNITS[name]) for name, row in rows.items()}
+    origin = Provenance(model=fit.model or fit.family)
+    return Log({"time": Column(time, "s"), **columns}, origin)
 
 
 def _align(
-    seen: Observation, time: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]
-) -> tuple[float, tuple[float, float]]:
-    """Return rotation [rad] and shift [m] that align the start of a path with positions."""
-    count = max(ALIGNED_POSES, int(ALIGNED_SHARE * seen.time.size))
-    known = np.flatnonzero(np.isfinite(seen.values).all(axis=0))[:count]
-    ox, oy = seen.values[:, known]
-    px, py = (np.interp(seen.time[known], time, row) for row in (x, y))
-    to, of = (ox - ox.mean()) + 1j * (oy - oy.mean()), (px - px.mean()) + 1j * (py - py.mean())
-    turn = float(np.angle(np.vdot(of, to)))
+    seen: Observation, time: Array, x: Array, y: Array, yaw: Array
+) -> tuple[float, float, float]:
+    """Return rotation [rad] and shift [m] that align the start of a path with poses."""
+    known = np.arange(seen.time.size)[:ALIGNED_POSES]
+    if seen.kind == "position":
+        count = max(ALIGNED_POSES, int(ALIGNED_SHARE * seen.time.size))
+        known = np.flatnonzero(np.isfinite(seen.values).all(axis=0))[:count]
+    ox, oy = seen.values[:2, known]
+    px, py, pyaw = (np.interp(seen.time[known], time, row) for row in (x, y, yaw))
+    if seen.kind == "pose":
+        gap = seen.values[2, known] - pyaw
+        turn = float(np.nanmedian(np.arctan2(np.sin(gap), np.cos(gap))))
+    else:
+        to, of = (ox - ox.mean()) + 1j * (oy - oy.mean()), (px - px.mean()) + 1j * (py - py.mean())
+        turn = float(np.angle(np.vdot(of, to)))
     rx, ry = rotate(px, py, turn)
-    return turn, (float(np.median(ox - rx)), float(np.median(oy - ry)))
+    return turn, float(np.nanmedian(ox - rx)), float(np.nanmedian(oy - ry))

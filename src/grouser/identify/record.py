@@ -6,10 +6,10 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.errors import InvalidLog
+from grouser.geometry import Array
 from grouser.limits import ANGLE, COORDINATE, DURATION, SPEED
 from grouser.log import Log
 
@@ -24,7 +24,7 @@ CHANNELS: Mapping[Kind, tuple[str, ...]] = MappingProxyType(
         "gyro": ("gyro_yaw_rate",),
     }
 )
-"""The columns of a log that each kind of observation needs, in the order of its channels."""
+"""The columns of a log that each kind of observation needs; the most informative kind first."""
 UNITS: Mapping[str, str] = MappingProxyType(
     {
         "x": "m",
@@ -36,7 +36,6 @@ UNITS: Mapping[str, str] = MappingProxyType(
         "gyro_yaw_rate": "rad/s",
     }
 )
-"""Unit of each channel."""
 
 COLUMN_LIMITS: Mapping[str, float] = MappingProxyType(
     {"belt_speed": SPEED, "vx": SPEED, "vy": SPEED, "x": COORDINATE, "y": COORDINATE}
@@ -49,10 +48,9 @@ class Observation:
     """Observed motion of the body with its own times; NaN where nothing was measured."""
 
     kind: Kind
-    """Kind of observation."""
-    time: NDArray[np.float64]
+    time: Array
     """Times by the observer's own clock [s]."""
-    values: NDArray[np.float64]
+    values: Array
     """A row for each channel of `CHANNELS[kind]` [unit of the channel]."""
 
     @property
@@ -71,17 +69,16 @@ class Record:
 
     name: str
     """Name of the source, for messages."""
-    time: NDArray[np.float64]
+    time: Array
     """Times of the belt speeds, increasing [s]."""
-    left: NDArray[np.float64]
+    left: Array
     """Mean belt speed of the left side [m/s]."""
-    right: NDArray[np.float64]
+    right: Array
     """Mean belt speed of the right side [m/s]."""
     observation: Observation
-    """Observed motion of the body."""
-    pitch: NDArray[np.float64] | None = None
+    pitch: Array | None = None
     """Pitch at the times of the belt speeds, positive nose down; None if level [rad]."""
-    wheels: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    wheels: Mapping[str, Array] = field(default_factory=dict)
     """Speed of each track or wheel, by name [m/s]."""
     start: tuple[float, float, float] | None = None
     """x [m], y [m] and yaw [rad] at the first time, for simulations; None if not known."""
@@ -89,16 +86,12 @@ class Record:
     """Whether the rows are independent steady states."""
 
     @property
-    def steps(self) -> NDArray[np.float64]:
+    def steps(self) -> Array:
         """Time from the sample before to each one; 0 for the first [s]."""
         return np.diff(self.time, prepend=self.time[0])
 
     def check(self) -> None:
-        """Check times and ranges.
-
-        Raises:
-            InvalidLog: Time does not increase, or a number is too large.
-        """
+        """Raise InvalidLog if time does not increase, or a number is too large."""
         for what, times in (("", self.time), (" of the observations", self.observation.time)):
             if not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0.0):
                 raise InvalidLog(self.name, f"time{what} must increase from row to row")
@@ -131,7 +124,7 @@ class Record:
         return float(self.time[-1] - self.time[0])
 
 
-Array = NDArray[np.float64]
+Records: TypeAlias = tuple[Record, ...]
 BELT_COLUMNS = (
     "belt_speed",
     "belt_speed_measured",
@@ -143,9 +136,6 @@ BELT_COLUMNS = (
 )
 """Column groups with belt motion, in order of preference."""
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
-"""Both sides of a robot."""
-KINDS: tuple[Kind, ...] = ("pose", "position", "twist", "gyro")
-"""Kinds of observations, the most informative first."""
 MIN_SIDESLIP_COSINE = 0.15
 """Cosine of the sideslip angle below which no lateral speed is derived from it [1]."""
 
@@ -160,30 +150,26 @@ def read_record(
 ) -> Record:
     """Return belt speeds and observations of a log; without time it is a table of steady states.
 
-    Args:
-        log: The log; NaN where a quantity was not measured.
-        name: Name of the source, for messages.
-        robot: Robot whose tracks or wheels the columns name; without it, the side is taken from
-            the column names.
-        gauge: Distance of the tracks, to convert slip speeds into velocities; the robot's if not
-            given [m].
-        kind: Kind of observation; the most informative one if not given.
-        observed: Another log, with its own clock, that holds the observation.
-
-    Raises:
-        InvalidLog: Belt speeds of a side are missing, or there is no such observation.
+    NaN marks what was not measured. Without a robot, the side of a column is taken from its name;
+    `gauge` converts slip speeds into velocities, the robot's if not given [m]; `kind` is the most
+    informative one if not given; `observed` is another log, with its own clock, that holds the
+    observation. InvalidLog if belt speeds of a side or the observation are missing.
     """
     steady = "time" not in log
     time = np.arange(len(log), dtype=np.float64) if steady else log.time
     gauge = robot.gauge if robot is not None and gauge is None else gauge
     wheels = _belt_speeds(log, name, robot, gauge, time)
-    left, right = (_mean_of(wheels, side, robot, name) for side in ("left", "right"))
+    left, right = (
+        np.mean([v for drive, v in wheels.items() if _side(drive, robot) == side], axis=0)
+        for side in SIDES
+    )
     known = np.isfinite(left) & np.isfinite(right) & np.isfinite(time)
     if known.sum() < 2:
         raise InvalidLog(name, "has belt speeds in fewer than two rows; record both sides")
     source = log if observed is None else observed
     at = time if observed is None else observed.time
-    columns = {**_columns(source), **_from_slip_speeds(source, left, right, gauge)}
+    columns = {channel: source[channel] for channel in UNITS if channel in source}
+    columns |= _from_slip_speeds(source, left, right, gauge)
     chosen = _choose(columns, kind, name)
     values = np.stack([columns[channel] for channel in CHANNELS[chosen]])
     kept = np.isfinite(values).any(axis=0) | steady
@@ -221,20 +207,17 @@ def _belt_speeds(
         if {_side(drive, robot) for drive in speeds} >= {"left", "right"}:
             return {drive: speed for drive, speed in speeds.items() if _side(drive, robot)}
         if {_side(drive, robot) for drive in found} >= {"left", "right"} and not unread:
+            units = sorted({log.unit(f"{family}.{drive}") for drive in found})
+            words = " and ".join("counts" if unit == "1" else unit for unit in units)
             unread = (
-                f"has {family} in {_units(log, family)}, which need a robot to become speeds; name "
-                "it with --robot (for counts, one with encoders)"
+                f"has {family} in {words}, which need a robot to become speeds; name it with "
+                "--robot (for counts, one with encoders)"
             )
     if gauge is not None and {"speed_commanded", "yaw_rate_commanded"} <= set(log):
         half = 0.5 * gauge * log["yaw_rate_commanded"]
         return {"left": log["speed_commanded"] - half, "right": log["speed_commanded"] + half}
     required = "needs a column such as belt_speed.left and one such as belt_speed.right"
     raise InvalidLog(name, unread or f"{required}; it has {', '.join(log)}")
-
-
-def _units(log: Log, family: str) -> str:
-    units = {log.unit(column) for column in log if column.startswith(f"{family}.")}
-    return " and ".join("counts" if unit == "1" else unit for unit in sorted(units))
 
 
 def _as_speed(log: Log, column: str, robot: Robot | None, time: Array) -> Array | None:
@@ -277,19 +260,8 @@ def _side(drive: str, robot: Robot | None) -> Literal["left", "right", ""]:
     return ""
 
 
-def _mean_of(wheels: dict[str, Array], side: str, robot: Robot | None, name: str) -> Array:
-    return np.mean([v for drive, v in wheels.items() if _side(drive, robot) == side], axis=0)
-
-
-def _columns(log: Log) -> dict[str, Array]:
-    return {name: log[name] for names in CHANNELS.values() for name in names if name in log}
-
-
 def _from_slip_speeds(log: Log, left: Array, right: Array, gauge: float | None) -> dict[str, Array]:
-    """Return velocities from the slip speed of each belt and the sideslip angle, if logged.
-
-    A slip speed is the belt speed less the ground speed of the track.
-    """
+    """Return velocities from slip speeds (belt less ground) and sideslip angle, if logged."""
     if gauge is None or not {"slip_speed.left", "slip_speed.right"} <= set(log):
         return {}
     over_left, over_right = left - log["slip_speed.left"], right - log["slip_speed.right"]
@@ -302,13 +274,13 @@ def _from_slip_speeds(log: Log, left: Array, right: Array, gauge: float | None) 
 
 
 def _choose(columns: dict[str, Array], kind: Kind | None, name: str) -> Kind:
-    able: list[Kind] = [k for k in KINDS if all(c in columns for c in CHANNELS[k])]
+    able: list[Kind] = [k for k in CHANNELS if all(c in columns for c in CHANNELS[k])]
     if kind is not None and kind not in able:
         needed = ", ".join(CHANNELS[kind])
         problem = f"lacks {needed}, which the observation {kind!r} needs"
         raise InvalidLog(name, f"{problem}; it has the columns of {', '.join(able) or 'none'}")
     if not able:
-        needs = "; ".join(f"{k}: {', '.join(CHANNELS[k])}" for k in KINDS)
+        needs = "; ".join(f"{k}: {', '.join(channels)}" for k, channels in CHANNELS.items())
         raise InvalidLog(name, f"has no observed motion of the body; it needs one of {needs}")
     return kind or able[0]
 
@@ -319,18 +291,8 @@ BELT_SPEED_COLUMNS = ("belt_speed_measured", "belt_speed", "belt_speed_commanded
 
 def side_belt_speeds(
     log: Log, left: Sequence[str], right: Sequence[str], origin: str = "log"
-) -> NDArray[np.float64]:
-    """Return the mean belt speed of the left and of the right side (2, rows) [m/s].
-
-    Args:
-        log: Log with measured, reached or commanded belt speeds.
-        left: Names of the tracks or wheels on the left.
-        right: Names of the tracks or wheels on the right.
-        origin: Name of the log in messages.
-
-    Raises:
-        InvalidLog: A column or a value is missing.
-    """
+) -> Array:
+    """Return the mean belt speed of the left and of the right side (2, rows) [m/s]."""
     for family in BELT_SPEED_COLUMNS:
         if all(f"{family}.{name}" in log for name in (*left, *right)):
             sides = [[log[f"{family}.{name}"] for name in side] for side in (left, right)]

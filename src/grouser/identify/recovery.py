@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 
 from grouser.description import load_course, load_robot
+from grouser.geometry import Array
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import Family, KnownRobot
 from grouser.identify.fit import Status
@@ -17,7 +17,6 @@ from grouser.identify.fit_family import fit_family
 from grouser.identify.record import CHANNELS, Kind, Observation, Record
 from grouser.tasks import SERIAL, OnProgress, Task, Workers, run_tasks
 
-Array = NDArray[np.float64]
 BELT_PERIOD, CAMERA_PERIOD = 0.02, 1.0 / 30.0
 """Sampling periods of belt speeds and of observations [s]."""
 RAMP_TIME = 0.3
@@ -59,17 +58,7 @@ def random_drive(
     duration: float = 90.0,
     faults: SensorFaults | None = None,
 ) -> tuple[Record, float]:
-    """Return the record of a random drive, and its clock offset [s].
-
-    Args:
-        family: Model family that moves the robot.
-        values: True parameter values.
-        known_robot: Robot and ground.
-        generator: Random number generator.
-        kind: Kind of observation.
-        duration: Duration of the drive [s].
-        faults: Noise and faults of the sensors.
-    """
+    """Return the record of a random drive of a duration [s], and its clock offset [s]."""
     faults = faults or SensorFaults()
     fastest = known_robot.robot.drive.speed_limit * 0.8 if known_robot.robot else 0.6
     time, left, right = _belts(generator, duration, fastest)
@@ -140,11 +129,8 @@ class Recovery:
     """How well the parameters of one family are recovered."""
 
     family: str
-    """Model family."""
     kind: str
-    """Kind of observation."""
     robots: int
-    """Number of random robots."""
     covered: dict[str, float]
     """Share of the intervals that contain the true value, by parameter [1]."""
     identified: dict[str, float]
@@ -156,7 +142,6 @@ class Recovery:
     largest_offset_error: float
     """Largest error of the clock offset [s]."""
     not_converged: int
-    """Number of fits that did not converge."""
 
 
 def recover(
@@ -171,19 +156,7 @@ def recover(
     file: Path | None = None,
     tell: OnProgress = lambda *_: None,
 ) -> Recovery:
-    """Drive random robots, identify each, and compare with the true parameters.
-
-    Args:
-        family: Model family.
-        robots: Number of robots.
-        kind: Kind of observation.
-        duration: Duration of each drive [s].
-        faults: Noise and faults of the sensors; the defaults if not given.
-        seed: Seed of all random numbers.
-        workers: Processes that do the work.
-        file: File that stores finished robots; None for none.
-        tell: Called for each finished robot.
-    """
+    """Drive random robots for a duration [s] each, identify them, and compare with the truth."""
     given = {
         "family": family,
         "kind": kind,
@@ -219,15 +192,7 @@ def _is_recovered(kept: Any) -> bool:
 def recover_one(
     family: str, kind: Kind, duration: float, faults: SensorFaults, seed: tuple[int, int]
 ) -> dict[str, Any]:
-    """Return true value, estimate and interval of one random robot as plain JSON values.
-
-    Args:
-        family: Model family.
-        kind: Kind of observation.
-        duration: Duration of the drive [s].
-        faults: Noise and faults of the sensors.
-        seed: Seed of this robot.
-    """
+    """Return true value, estimate and interval of one random robot as plain JSON values."""
     chosen = FAMILIES[family]
     generator = np.random.default_rng(seed)
     known_robot = random_known_robot(family, generator)

@@ -14,12 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.geometry import rotate, wrap_angle
+from grouser.geometry import Array, rotate, wrap_angle
 from grouser.identify.family import Family, KnownRobot, Parameter, Predicted
-from grouser.identify.record import Record
+from grouser.identify.record import Record, Records
 from grouser.identify.windows import MAX_CLOCK_OFFSET, Windows
 
-Array = NDArray[np.float64]
 START_FIT_DURATION = 3.0
 """Time from the first observation over which a start pose is fitted [s]."""
 START_TOLERANCE = (0.01, 0.01, 0.01)
@@ -38,7 +37,7 @@ SCALE_GROUPS = {"pose": (0, 0, 1), "position": (0, 0), "twist": (0, 1, 2), "gyro
 """Index of the noise scale of each channel, by kind of observation: x and y share one."""
 
 
-def circular_median(angles: NDArray[np.float64]) -> float:
+def circular_median(angles: Array) -> float:
     """Return the median of angles around a common direction, wrapped or not [rad]."""
     about = np.angle(np.median(np.cos(angles)) + 1j * np.median(np.sin(angles)))
     return float(about + np.median(wrap_angle(angles - about)))
@@ -48,12 +47,8 @@ def fit_start_pose(path: Predicted, record: Record, time_offset: float = 0.0) ->
     """Return the record with a start pose fitted to the first observed poses.
 
     The record itself is returned if it has no poses, or if its start pose is within
-    `START_TOLERANCE` of the fitted one.
-
-    Args:
-        path: One simulated motion with about the right start, at the first times of the record.
-        record: Belt speeds and observations.
-        time_offset: Clock of the observations less clock of the belt speeds [s].
+    `START_TOLERANCE` of the fitted one. `path` is one simulated motion with about the right start;
+    `time_offset` is the clock of the observations less that of the belt speeds [s].
     """
     seen = record.observation
     known = np.isfinite(seen.values).all(axis=0)
@@ -69,11 +64,9 @@ def fit_start_pose(path: Predicted, record: Record, time_offset: float = 0.0) ->
     shift_x = float(np.median(seen.values[0, known] - x0 - dx))
     shift_y = float(np.median(seen.values[1, known] - y0 - dy))
     start = (x0 + shift_x, y0 + shift_y, yaw0 + turn)
-    if record.start is not None:
-        change = np.abs(np.subtract(start, record.start))
-        if np.all(change < START_TOLERANCE):
-            return record
-    return replace(record, start=start)
+    old = (np.inf,) * 3 if record.start is None else record.start
+    same = np.all(np.abs(np.subtract(start, old)) < START_TOLERANCE)
+    return record if same else replace(record, start=start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,13 +78,11 @@ class ResidualModel:
     """
 
     family: Family
-    """Model family that predicts the motion."""
-    records: tuple[Record, ...]
+    records: Records
     """Belt speeds and observations."""
     windows: tuple[Windows, ...]
     """Windows of each record, which select its observations."""
     known_robot: KnownRobot
-    """Robot and ground."""
     _simulated: dict[tuple[int, bytes], Predicted] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -145,15 +136,17 @@ class ResidualModel:
         )
 
     @cached_property
-    def training_records(self) -> tuple[Record, ...]:
-        """The records, each cut after its last window."""
-        return tuple(_cut_record(r, w) for r, w in zip(self.records, self.windows, strict=True))
+    def training_records(self) -> Records:
+        """The records, without belt speeds that no observation in a window can refer to."""
+        found = list(self.records)
+        for k, (record, windows) in enumerate(zip(self.records, self.windows, strict=True)):
+            if not record.steady and windows.rows.size:
+                last = record.observation.time[windows.rows[-1]] + MAX_CLOCK_OFFSET
+                found[k] = record.first(int(np.searchsorted(record.time, last)) + 1)
+        return tuple(found)
 
     def with_start_poses(self, values: Array) -> "ResidualModel":
-        """Return the model with start poses of simulations fitted at these parameter values.
-
-        The model itself is returned if no start pose changes.
-        """
+        """Return the model with start poses fitted at these values; itself if none changes."""
         if not self.family.is_simulated:
             return self
         offset = float(values[self.places["time_offset"]]) if "time_offset" in self.places else 0.0
@@ -167,9 +160,7 @@ class ResidualModel:
     def residuals(self, values: Array, weights: Array | None = None) -> Array:
         """Return observed less predicted, a row for each row of values; 0 where not measured.
 
-        Args:
-            values: Rows of parameter values, in the order of `parameters`.
-            weights: Weight of each residual when windows are aligned; equal if not given [1].
+        `weights` of the residuals apply when windows are aligned; equal if not given [1].
         """
         distinct, back = np.unique(
             values[:, : self.model_parameter_count], axis=0, return_inverse=True
@@ -183,74 +174,42 @@ class ResidualModel:
             end = begin + observed.size
             known = np.where(np.isfinite(observed), weights[begin:end].reshape(observed.shape), 0.0)
             predicted = self.predict(distinct, record)
-            seen = _at_observations(predicted, back.reshape(-1), record, windows, offset)
-            left = _subtract(record.observation.kind, np.nan_to_num(observed), seen, windows, known,
-                             bias)  # fmt: skip
+            channels = [c.removeprefix("gyro_") for c in record.observation.channels]
+            seen = np.stack([getattr(predicted, c) for c in channels])[:, back.reshape(-1)]
+            if offset is None:
+                seen = seen[:, :, windows.rows]
+            else:
+                times = record.observation.time[windows.rows] - offset[:, None]
+                seen = interpolate_rows(seen, record.time, times)
+            kind = record.observation.kind
+            left = _subtract(kind, np.nan_to_num(observed), seen, windows, known, bias)
             left[:, ~np.isfinite(observed)] = 0.0
             parts.append(left.reshape(len(values), -1))
             begin = end
         return np.concatenate(parts, axis=1)
 
     def predict(self, values: Array, record: Record) -> Predicted:
-        """Return the predicted motion for each row of values; recent simulations are cached.
-
-        Args:
-            values: Rows of parameter values; only those of the family are used.
-            record: One of `records` or of `training_records`.
-        """
+        """Return the predicted motion for each row of values; recent simulations are cached."""
         values = values[:, : self.model_parameter_count]
         if not self.family.is_simulated:
             return self.family.predict(values, record, self.known_robot)
         place = (*self.records, *self.training_records).index(record)
         keys = [(place, row.tobytes()) for row in values]
+        names = [f.name for f in fields(Predicted)]
         new = [k for k, key in enumerate(keys) if key not in self._simulated]
         if new:
             found = self.family.predict(values[new], record, self.known_robot)
-            self._simulated.update({keys[k]: _row(found, n) for n, k in enumerate(new)})
+            for row, k in enumerate(new):
+                part = {name: getattr(found, name)[[row]] for name in names}
+                self._simulated[keys[k]] = Predicted(**part)
         chosen = [self._simulated[key] for key in keys]
         for key in list(self._simulated)[:-CACHED_SIMULATIONS]:
             del self._simulated[key]
-        names = [f.name for f in fields(Predicted)]
         return Predicted(**{n: np.concatenate([getattr(c, n) for c in chosen]) for n in names})
 
 
-def _cut_record(record: Record, windows: Windows) -> Record:
-    """Return the record without belt speeds that no observation in a window can refer to."""
-    if record.steady or not windows.rows.size:
-        return record
-    last = record.observation.time[windows.rows[-1]] + MAX_CLOCK_OFFSET
-    return record.first(int(np.searchsorted(record.time, last)) + 1)
-
-
-def _row(predicted: Predicted, row: int) -> Predicted:
-    return Predicted(**{f.name: getattr(predicted, f.name)[[row]] for f in fields(Predicted)})
-
-
-def _at_observations(
-    predicted: Predicted,
-    back: NDArray[np.intp],
-    record: Record,
-    windows: Windows,
-    offset: Array | None,
-) -> Array:
-    """Return the predicted channels at the times of the observations: (channel, set, sample)."""
-    names = {"gyro_yaw_rate": "yaw_rate"}
-    channels = [names.get(name, name) for name in record.observation.channels]
-    table = np.stack([getattr(predicted, name) for name in channels])[:, back]
-    if offset is None:
-        return table[:, :, windows.rows]
-    times = record.observation.time[windows.rows] - offset[:, None]
-    return interpolate_rows(table, record.time, times)
-
-
 def interpolate_rows(table: Array, time: Array, wanted: Array) -> Array:
-    """Return tables (channel, set, sample) at other times (set, sample), linearly.
-
-    Args:
-        table: Values at `time` [any unit].
-        time: Times of the samples, increasing [s].
-        wanted: Times of the result, clipped to the ends of `time` [s].
-    """
+    """Return tables (channel, set, sample) at other times (set, sample) [s], ends held."""
     after = np.clip(np.searchsorted(time, wanted), 1, time.size - 1)
     share = np.clip((wanted - time[after - 1]) / (time[after] - time[after - 1]), 0.0, 1.0)
     sets = np.arange(table.shape[1])[:, None]

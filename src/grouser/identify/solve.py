@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.extras import require_extra
+from grouser.geometry import Array
 from grouser.identify.record import Observation, Record
 from grouser.identify.residuals import ResidualModel
 from grouser.identify.windows import cut_windows, training_mask, window_length
 
-Array = NDArray[np.float64]
 CAUCHY_SCALE = 2.385
 """c [1]."""
 TO_SIGMA = 1.4826
@@ -146,20 +146,14 @@ class Solution:
 def solve_robustly(
     model: ResidualModel, values: Array, free: list[int], most_steps: int | None = None
 ) -> Solution:
-    """Return the values with the least loss.
-
-    Args:
-        model: What to minimise.
-        values: Where to begin; also what the parameters that are not free keep.
-        free: Places of the parameters to be found.
-        most_steps: After how many steps to give up; as the family is solved if not given.
-    """
+    """Return the free values with the least loss, the others as given."""
     span = np.array([p.span for p in model.parameters])
     how = SIMULATED if model.family.is_simulated else SMOOTH
-    weights, converged = np.ones(model.channel.size), not free
-    steps, fresh = np.array([_first_step(model, place, how) for place in free]), 0
-    jacobian = np.zeros((model.channel.size, len(free)))
-    scale: Array | None = None
+    weights, converged, fresh = np.ones(model.channel.size), not free, 0
+    steps = np.full(len(free), how.difference)
+    if _sees_rates(model):
+        steps[[model.parameters[p].name == "time_offset" for p in free]] = OFFSET_STEP
+    jacobian, step, scale = np.zeros((0, 0)), np.zeros(span.size), None
     for number in range(how.most_steps if most_steps is None else most_steps):
         if converged:
             break
@@ -176,7 +170,8 @@ def solve_robustly(
         root = np.sqrt(weights) / per
         if how.differences is not None:
             steps = np.clip(0.5 * _standard_errors(root, jacobian), *how.differences)
-        step = _gauss_newton(root, raw, jacobian, free, span)
+        step[free] = np.linalg.lstsq(root[:, None] * jacobian, -root * raw, rcond=1e-7)[0]
+        step[free] *= span[free]
         taken = _take_step(model, values, step, weights, per, float(total_loss(raw[None] / per)[0]))
         if taken is None and not is_cool:
             continue
@@ -203,13 +198,6 @@ def _describe(
         model=model, values=values, residuals=raw / per, jacobian=jacobian / per[:, None],
         scale=scale, converged=converged,
     )  # fmt: skip
-
-
-def _gauss_newton(root: Array, raw: Array, jacobian: Array, free: list[int], span: Array) -> Array:
-    """Return the step of all values that would lead to the least squares, were all linear."""
-    step = np.zeros(span.size)
-    step[free] = np.linalg.lstsq(root[:, None] * jacobian, -root * raw, rcond=1e-7)[0]
-    return step * span
 
 
 def _take_step(
@@ -265,13 +253,6 @@ def _standard_errors(root: Array, jacobian: Array) -> Array:
     return np.sqrt(np.diag(np.linalg.pinv(weighted.T @ weighted)))
 
 
-def _first_step(model: ResidualModel, place: int, how: SolverOptions) -> float:
-    """Return the step of a difference, over the span [1]."""
-    if _sees_rates(model) and model.parameters[place].name == "time_offset":
-        return OFFSET_STEP
-    return how.difference
-
-
 def _sees_rates(model: ResidualModel) -> bool:
     return model.records[0].observation.kind in ("twist", "gyro")
 
@@ -287,17 +268,7 @@ SEARCH_WINDOWS = 6
 def global_search(
     model: ResidualModel, start: Array, tell: Callable[[str], None], seed: int = 0
 ) -> Array:
-    """Return better values of the family's own parameters.
-
-    Args:
-        model: What to minimise.
-        start: Where to begin, all parameters.
-        tell: Is told how far it is.
-        seed: Of the samples.
-
-    Raises:
-        MissingExtra: cma is not installed.
-    """
+    """Return better values of the family's own parameters."""
     require_extra("the search of a contact model's parameters", "identify", "cma")
     import cma
 

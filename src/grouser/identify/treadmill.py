@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import least_squares
 from scipy.stats import t as student
 
 from grouser.errors import InvalidValue
+from grouser.geometry import Array
 from grouser.identify.fit import Estimate
 from grouser.laws.slope import GRAVITY
 from grouser.laws.track_forces import magic_formula, stiffness_factor
 
+SHAPE, TRACK_SHAPE = 1.3, 1.65
+"""C and C_l, given by P3 [1]."""
 MIN_SINGULAR_VALUE = 1e-9
 """Singular value, over the largest, that counts as zero [1]."""
 
@@ -34,21 +37,10 @@ def fit_curve(
 ) -> dict[str, Estimate]:
     """Return the parameters of a curve by orthogonal distance regression.
 
-    The true abscissae are unknowns too; residuals are divided by their noise. Intervals follow
-    from the curvature at the minimum, widened if the points scatter more than the stated noise.
-
-    Args:
-        curve: Returns y for x and the parameters by position, in the order of `guess`.
-        x: Measured abscissae.
-        y: Measured ordinates.
-        x_noise: Standard deviation of x, for all points or for each; 0 for exact ones.
-        y_noise: Standard deviation of y, for all points or for each; above 0.
-        guess: Start value and unit of each parameter, by name.
-        confidence: Confidence of the intervals [1].
-
-    Raises:
-        InvalidValue: There are not more points than parameters, a number is not finite, or the
-            parameters are unidentifiable.
+    The true abscissae are unknowns too; residuals are divided by their noise, 0 for exact
+    abscissae. `guess` has start value and unit of each parameter, in the order of `curve`.
+    Intervals follow from the curvature at the minimum, widened if the points scatter more than the
+    stated noise. InvalidValue if a number is not finite, or the parameters are unidentifiable.
     """
     places, values = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     count, size = len(guess), places.size
@@ -61,7 +53,7 @@ def fit_curve(
     start = np.array([value for value, _ in guess.values()])
     scale = np.where(start == 0.0, 1.0, np.abs(start))
 
-    def residuals(unknowns: NDArray[np.float64]) -> NDArray[np.float64]:
+    def residuals(unknowns: Array) -> Array:
         truth = places.copy()
         truth[blurred] += unknowns[count:] * x_scale[blurred]
         missing = (values - curve(truth, *(unknowns[:count] * scale))) / y_scale
@@ -91,7 +83,7 @@ def fit_curve(
     }
 
 
-def _covariance(jacobian: NDArray[np.float64], names: tuple[str, ...]) -> NDArray[np.float64]:
+def _covariance(jacobian: Array, names: tuple[str, ...]) -> Array:
     """Return the inverse of the information matrix."""
     if np.all(np.isfinite(jacobian)):
         _, values, vectors = np.linalg.svd(jacobian, full_matrices=False)
@@ -117,77 +109,55 @@ class SweepNoise:
 class Sweep:
     """Measured points of a force curve."""
 
-    slip: NDArray[np.float64]
+    slip: Array
     """Measured slip angle [rad] or slip ratio [1]."""
-    force: NDArray[np.float64]
+    force: Array
     """Force of the robot, or of one track [N]."""
 
 
-def identify_lateral(
-    sweep: Sweep, C: float = 1.3, noise: SweepNoise | None = None
-) -> dict[str, Estimate]:
+def lateral_force(angle: Array, slope: float, peak: float, E: float) -> Array:
+    """Return the lateral force at a slip angle [rad], of slope C_alpha [N/rad] and peak D [N]."""
+    B = stiffness_factor(slope, SHAPE, peak)
+    return -np.asarray(magic_formula(angle, B, SHAPE, peak, E))
+
+
+def track_force(slip: Array, slope: float, shift: float, peak: float) -> Array:
+    """Return the force of a track at a slip ratio [1], of slope C_lambda [N] and peak D_l [N]."""
+    B = stiffness_factor(slope, TRACK_SHAPE, peak)
+    return np.asarray(magic_formula(slip + shift, B, TRACK_SHAPE, peak, 0.0))
+
+
+def identify_lateral(sweep: Sweep) -> dict[str, Estimate]:
     """Return C_alpha, D and E of the lateral force (P3 Table 1)."""
-
-    def curve(angle: NDArray[np.float64], slope: float, peak: float, E: float) -> object:
-        return -np.asarray(magic_formula(angle, stiffness_factor(slope, C, peak), C, peak, E))
-
-    noise = noise or SweepNoise()
+    noise = SweepNoise()
     guess = {"C_alpha": (3000.0, "N/rad"), "D": (float(np.max(sweep.force)), "N"), "E": (0.1, "1")}
-    return fit_curve(curve, sweep.slip, sweep.force, noise.angle, noise.force, guess)
+    return fit_curve(lateral_force, sweep.slip, sweep.force, noise.angle, noise.force, guess)
 
 
-def identify_longitudinal(
-    sweep: Sweep,
-    pulls: NDArray[np.float64],
-    C_l: float = 1.65,
-    noise: SweepNoise | None = None,
-) -> dict[str, Estimate]:
+def identify_longitudinal(sweep: Sweep, pulls: Array) -> dict[str, Estimate]:
     """Return C_lambda, S_h and D_l of a track's force (P3 Table 2), from pitches and pulls."""
-
-    def curve(slip: NDArray[np.float64], slope: float, shift: float, peak: float) -> object:
-        B = stiffness_factor(slope, C_l, peak)
-        return magic_formula(slip + shift, B, C_l, peak, 0.0)
-
-    noise = noise or SweepNoise()
-    locked = np.full(pulls.size, -1.0)
-    x_noise = np.concatenate((np.full(sweep.slip.size, noise.slip), np.zeros(pulls.size)))
-    y_noise = np.concatenate(
-        (np.full(sweep.slip.size, noise.force), np.full(pulls.size, 0.5 * noise.force))
-    )
-    guess = {"C_lambda": (2000.0, "N"), "S_h": (0.01, "1"), "D_l": (50.0, "N")}
+    noise, pitched, pulled = SweepNoise(), np.ones(sweep.slip.size), np.ones(pulls.size)
     return fit_curve(
-        curve,
-        np.concatenate((sweep.slip, locked)),
+        track_force,
+        np.concatenate((sweep.slip, -pulled)),
         np.concatenate((sweep.force, -0.5 * pulls)),
-        x_noise,
-        y_noise,
-        guess,
+        np.concatenate((noise.slip * pitched, 0.0 * pulled)),
+        np.concatenate((noise.force * pitched, 0.5 * noise.force * pulled)),
+        {"C_lambda": (2000.0, "N"), "S_h": (0.01, "1"), "D_l": (50.0, "N")},
     )
 
 
-def identify_friction(
-    pulls: NDArray[np.float64], mass: float, noise: SweepNoise | None = None
-) -> Estimate:
+def identify_friction(pulls: Array, mass: float) -> Estimate:
     """Return the coefficient of kinetic friction from pulls [N] at a mass [kg]."""
-    noise = noise or SweepNoise()
-    ratios = pulls / (mass * GRAVITY)
-    level = {"mu": (0.1, "1")}
+    ratios, level = pulls / (mass * GRAVITY), {"mu": (0.1, "1")}
     return fit_curve(
         lambda x, mu: mu + 0.0 * x, np.zeros(ratios.size), ratios, 0.0,
-        noise.force / (mass * GRAVITY), level,
+        SweepNoise().force / (mass * GRAVITY), level,
     )["mu"]  # fmt: skip
 
 
 def derive_factor(name: str, slope: Estimate, peak: Estimate, C: float, unit: str) -> Estimate:
-    """Return B by P3 eq 4, with its interval and correlation.
-
-    Args:
-        name: Name of the factor.
-        slope: Slope at zero slip.
-        peak: Largest force.
-        C: Shape factor [1].
-        unit: Unit of the factor.
-    """
+    """Return B by P3 eq 4 from slope, largest force and C [1], with interval and correlation."""
     value = float(stiffness_factor(slope.value, C, peak.value))
     of_slope, of_peak = (0.5 * (e.high - e.low) / e.value for e in (slope, peak))
     shared = slope.correlation[peak.name]
@@ -214,22 +184,16 @@ class VoltageStep:
     """Response of a lifted track to a voltage step."""
 
     side: Literal["left", "right"]
-    """Side of the track."""
     voltage: float
     """Height of the step [V]."""
-    time: NDArray[np.float64]
+    time: Array
     """Time since the step [s]."""
-    speed: NDArray[np.float64]
+    speed: Array
     """Measured speed of the sprocket [rad/s]."""
 
 
 def identify_step(step: VoltageStep, damping: float = 1.0) -> tuple[Estimate, Estimate | None]:
-    """Return K(V) and, if the track moved, J, from one step.
-
-    Args:
-        step: Measured response.
-        damping: B_D, which sets the scale of all torques [N m s/rad].
-    """
+    """Return K(V) and, if the track moved, J, from one step and the damping B_D [N m s/rad]."""
     tail = float(np.mean(step.speed[step.time > 0.7 * step.time[-1]]))
     name = f"K({step.voltage:g} V) {step.side}"
     per_volt = damping / step.voltage

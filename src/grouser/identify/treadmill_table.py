@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.errors import InvalidLog, InvalidValue
+from grouser.geometry import Array
 from grouser.identify.fit import Estimate, Fit, Residuals, Status
 from grouser.identify.treadmill import (
+    SHAPE,
+    TRACK_SHAPE,
     Sweep,
     VoltageStep,
     derive_factor,
@@ -17,18 +19,15 @@ from grouser.identify.treadmill import (
     identify_lateral,
     identify_longitudinal,
     identify_step,
+    lateral_force,
     pool_estimates,
+    track_force,
 )
 from grouser.identify.windows import HoldOut
 from grouser.laws.slope import GRAVITY
-from grouser.laws.track_forces import magic_formula, stiffness_factor
 from grouser.log import Log
 
-Array = NDArray[np.float64]
-SHAPE, TRACK_SHAPE = 1.3, 1.65
-"""C and C_l, given by P3 [1]."""
 MIN_CURVE_POINTS = 6
-"""Fewest points of a curve."""
 ADVICE = {
     "roll": "The lateral force is unidentifiable: this log has no steady states on a rolled "
     "treadmill; next, roll it from -10 to 10 deg and hold the speed.",
@@ -63,30 +62,24 @@ def _has_curve(sweep: Sweep) -> bool:
 def fit_tilt_table(log: Log, name: str, robot: Robot, steps: Sequence[Log] = ()) -> Fit:
     """Return P3's Tables 1 and 2, friction and inertia, as far as they are identifiable.
 
-    Every third point of each sweep is held out. Rolled rows need `yaw`, pitched ones `slip.left`
-    and `slip.right`, pulls with locked tracks `pull_force`.
-
-    Args:
-        log: The table: `roll`, `pitch` (nose down positive) and the measurements there.
-        name: Name of the source, for messages.
-        robot: Robot with mass and sprocket radius.
-        steps: Logs of voltage steps with lifted tracks.
-
-    Raises:
-        InvalidLog: Neither force is identifiable.
+    Every third point of each sweep is held out. Rolled rows need `yaw`, pitched ones (nose down
+    positive) `slip.left` and `slip.right`, pulls with locked tracks `pull_force`; `steps` are logs
+    of voltage steps with lifted tracks. InvalidLog if neither force is identifiable.
     """
     lateral, track, pulls = read_sweeps(log, robot.mass)
     found: dict[str, Estimate] = {}
     errors: dict[str, tuple[Array, Array]] = {}
     if _has_curve(lateral):
-        found |= identify_lateral(_part(lateral, held=False), SHAPE)
+        found |= identify_lateral(_fitted(lateral))
         found["B"] = derive_factor("B", found["C_alpha"], found["D"], SHAPE, "1/rad")
-        errors["lateral_force"] = _force_errors(lateral, _lateral(found))
+        by = lateral_force(lateral.slip, *(found[n].value for n in ("C_alpha", "D", "E")))
+        errors["lateral_force"] = _split(lateral.force - by)
     if _has_curve(track) and pulls.size >= 2:
-        found |= identify_longitudinal(_part(track, held=False), pulls, TRACK_SHAPE)
+        found |= identify_longitudinal(_fitted(track), pulls)
         found["B_l"] = derive_factor("B_l", found["C_lambda"], found["D_l"], TRACK_SHAPE, "1")
         found["mu"] = identify_friction(pulls, robot.mass)
-        errors["track_force"] = _force_errors(track, _along(found))
+        by = track_force(track.slip, *(found[n].value for n in ("C_lambda", "S_h", "D_l")))
+        errors["track_force"] = _split(track.force - by)
     if not found:
         problem = "has too few rolled rows with yaw and force, and pitched rows with slip and pulls"
         raise InvalidLog(name, problem)
@@ -101,10 +94,6 @@ def read_sweeps(log: Log, mass: float) -> tuple[Sweep, Sweep, Array]:
     """Return points of the lateral force, of the force of one track, and the pulls [N].
 
     F_L = m g sin(roll) cos(yaw) over alpha = -yaw; F = m g sin(slope) / 2 over the slip ratio.
-
-    Args:
-        log: The table.
-        mass: Mass of the robot [kg].
     """
     unknown = np.full(len(log), np.nan)
     given = {column: log[column] for column in log}
@@ -144,31 +133,14 @@ def identify_steps(logs: Sequence[Log], robot: Robot) -> tuple[list[Estimate], E
     return gains, pool_estimates(inertias, "J") if inertias else None
 
 
-def _held(size: int) -> NDArray[np.bool_]:
-    return np.arange(size) % 3 == 2
+def _split(values: Array) -> tuple[Array, Array]:
+    """Return the values of the fitted and of the held-out points."""
+    held = np.arange(values.size) % 3 == 2
+    return values[~held], values[held]
 
 
-def _part(sweep: Sweep, *, held: bool) -> Sweep:
-    chosen = _held(sweep.slip.size) == held
-    return Sweep(slip=sweep.slip[chosen], force=sweep.force[chosen])
-
-
-def _lateral(found: Mapping[str, Estimate]) -> Any:
-    peak, E = found["D"].value, found["E"].value
-    B = stiffness_factor(found["C_alpha"].value, SHAPE, peak)
-    return lambda slip: -np.asarray(magic_formula(slip, B, SHAPE, peak, E))
-
-
-def _along(found: Mapping[str, Estimate]) -> Any:
-    peak, shift = found["D_l"].value, found["S_h"].value
-    B = stiffness_factor(found["C_lambda"].value, TRACK_SHAPE, peak)
-    return lambda slip: np.asarray(magic_formula(slip + shift, B, TRACK_SHAPE, peak, 0.0))
-
-
-def _force_errors(sweep: Sweep, curve: Any) -> tuple[Array, Array]:
-    """Return the residuals of the fitted and of the held-out points [N]."""
-    left = sweep.force - curve(sweep.slip)
-    return left[~_held(left.size)], left[_held(left.size)]
+def _fitted(sweep: Sweep) -> Sweep:
+    return Sweep(slip=_split(sweep.slip)[0], force=_split(sweep.force)[0])
 
 
 def _correlation(found: Mapping[str, Estimate]) -> Array:

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.errors import InvalidValue
+from grouser.geometry import Array
 from grouser.laws.turning_experiment import (
     PowerLaw,
     StraightLine,
@@ -108,13 +108,7 @@ class TurnPaths:
 
 
 def paths_of_result(result: TurningResult, length: float, width: float) -> TurnPaths:
-    """Return the path lengths of a processed turn.
-
-    Args:
-        result: Result of P2's procedure.
-        length: Distance L between front and rear wheels [m].
-        width: Distance B between the wheels of the two sides [m].
-    """
+    """Return the path lengths of a processed turn of a robot with wheels L by B apart [m]."""
     return TurnPaths(
         radius=result.radius, calculated_width=result.calculated_width, width=width,
         length=length, duration=result.duration, standard_lengths=result.standard_lengths,
@@ -122,17 +116,8 @@ def paths_of_result(result: TurningResult, length: float, width: float) -> TurnP
     )  # fmt: skip
 
 
-def read_paths(
-    given: dict[str, NDArray[np.float64]], row: int, length: float, width: float
-) -> TurnPaths | None:
-    """Return the path lengths in one row of a table of turns; None if they are missing.
-
-    Args:
-        given: Columns of the table.
-        row: Index of the row.
-        length: Distance L between front and rear wheels [m].
-        width: Distance B between the wheels of the two sides [m].
-    """
+def read_paths(given: dict[str, Array], row: int, length: float, width: float) -> TurnPaths | None:
+    """Return the path lengths in one row of a table of turns; None if they are missing."""
     value = {name: float(column[row]) for name, column in given.items()}
     if not all(np.isfinite(value.get(name, np.nan)) for name in PATH_COLUMNS):
         return None
@@ -154,7 +139,6 @@ class Turn:
     """One turn of P2's Table 5; a right turn is stored as its mirror image."""
 
     number: int
-    """Number of the run."""
     radius: float
     """R0 [m]."""
     calculated_width: float
@@ -176,7 +160,6 @@ class RadiusCheck:
     """One line of P2's Table 6: a radius predicted from wheel speeds by two formulas."""
 
     number: int
-    """Number of the run."""
     radius: float
     """Measured R0 [m]."""
     predicted_difference: float
@@ -216,14 +199,29 @@ class TurningTables:
 
     @property
     def slippage(self) -> dict[str, Any]:
-        """Summary of the slippage ratios."""
-        return summarise_slippage(self.turns, self.left_out)
+        """Counts of slippage ratios above and below 1, and the largest front-rear difference."""
+        table = np.array([turn.slippage for turn in self.turns])
+        used = [turn for turn in self.turns if turn.number not in self.left_out]
+        o1, o2, i1, i2 = np.array([turn.slippage for turn in used]).T
+        apart = {"outer": np.abs(o1 - o2), "inner": np.abs(i1 - i2)}
+        counts = {"above_1": (table > 1.0).sum(axis=0), "below_1": (table < 1.0).sum(axis=0)}
+        return {
+            **{k: FourWheels(*v.tolist())._asdict() for k, v in counts.items()},
+            "front_rear": {
+                side: {"value": float(gap.max()), "run": used[int(gap.argmax())].number}
+                for side, gap in apart.items()
+            },
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tables as plain JSON values."""
         return {
             "tables_2_to_4": {t.number: t.paths.to_dict() for t in self.turns if t.paths},
-            "table_5": [_plain_turn(turn) for turn in self.turns],
+            "table_5": [
+                {k: getattr(t, k) for k in Turn.__dataclass_fields__ if k != "paths"}
+                | {"slippage": t.slippage._asdict()}
+                for t in self.turns
+            ],
             "left_out": list(self.left_out),
             "eq_19": asdict(self.line),
             "eq_20": asdict(self.power_law),
@@ -235,23 +233,12 @@ class TurningTables:
         }
 
 
-def tabulate_turns(
-    turns: Sequence[Turn],
-    width: float,
-    left_out: Sequence[int] = (),
-    of_file: tuple[float, float] | None = None,
+def tabulate_of_robot(
+    turns: Sequence[Turn], robot: Robot, left_out: Sequence[int]
 ) -> TurningTables:
-    """Return P2's tables and fits.
-
-    Args:
-        turns: At least three turns.
-        width: True width B [m].
-        left_out: Numbers of the runs excluded from the fits.
-        of_file: Slope [1] and intercept [m/s] of eq 19 in the robot file.
-
-    Raises:
-        InvalidValue: There are too few turns, or no line or power law fits them.
-    """
+    """Return P2's tables of three or more turns of a robot, compared with eq 19 of its file."""
+    width, given = robot.gauge, robot.turning
+    of_file = (given.speed_difference_slope, given.speed_difference_intercept) if given else None
     if unknown := set(left_out) - {turn.number for turn in turns}:
         raise InvalidValue("runs to leave out", min(unknown), "be among those of the log")
     used = [turn for turn in turns if turn.number not in left_out]
@@ -267,24 +254,13 @@ def tabulate_turns(
         line=line,
         power_law=law,
         checks=tuple(_check(turn, width, *own) for turn in credible),
-        checks_of_file=tuple(_check(turn, width, of_file, None) for turn in credible)
-        if of_file
-        else (),
+        checks_of_file=tuple(_check(turn, width, of_file) for turn in credible if of_file),
     )
 
 
 def is_table_of_turns(log: Log) -> bool:
     """Return whether each row of a log is one of P2's runs."""
     return {"radius", "true_difference", "apparent_difference"} <= set(log)
-
-
-def tabulate_of_robot(
-    turns: Sequence[Turn], robot: Robot, left_out: Sequence[int]
-) -> TurningTables:
-    """Return P2's tables of the turns of a robot, compared with eq 19 of its file."""
-    given = robot.turning
-    of_file = (given.speed_difference_slope, given.speed_difference_intercept) if given else None
-    return tabulate_turns(turns, robot.gauge, left_out, of_file)
 
 
 def summarise(checks: Sequence[RadiusCheck]) -> dict[str, float]:
@@ -298,32 +274,8 @@ def summarise(checks: Sequence[RadiusCheck]) -> dict[str, float]:
     return found
 
 
-def summarise_slippage(turns: Sequence[Turn], left_out: Sequence[int] = ()) -> dict[str, Any]:
-    """Return counts of slippage ratios above and below 1, and the largest front-rear difference.
-
-    Args:
-        turns: All turns.
-        left_out: Numbers of the turns excluded from the difference.
-    """
-    table = np.array([turn.slippage for turn in turns])
-    used = [turn for turn in turns if turn.number not in left_out]
-    o1, o2, i1, i2 = np.array([turn.slippage for turn in used]).T
-    apart = {"outer": np.abs(o1 - o2), "inner": np.abs(i1 - i2)}
-    counts = {"above_1": (table > 1.0).sum(axis=0), "below_1": (table < 1.0).sum(axis=0)}
-    return {
-        **{k: dict(zip(FourWheels._fields, v.tolist(), strict=True)) for k, v in counts.items()},
-        "front_rear": {
-            side: {"value": float(gap.max()), "run": used[int(gap.argmax())].number}
-            for side, gap in apart.items()
-        },
-    }
-
-
 def _check(
-    turn: Turn,
-    width: float,
-    line: tuple[float, float],
-    law: tuple[float, float] | None,
+    turn: Turn, width: float, line: tuple[float, float], law: tuple[float, ...] = ()
 ) -> RadiusCheck:
     difference = float(true_speed_difference(turn.apparent_difference, *line))
     return RadiusCheck(
@@ -331,17 +283,10 @@ def _check(
         radius=turn.radius,
         predicted_difference=difference,
         by_model=width * turn.mean_wheel_speed / difference if difference else float("nan"),
-        by_power_law=float(radius_by_power_law(difference, *(law or ()))),
+        by_power_law=float(radius_by_power_law(difference, *law)),
     )
 
 
-def _plain_turn(turn: Turn) -> dict[str, Any]:
-    plain = {k: getattr(turn, k) for k in Turn.__dataclass_fields__ if k != "paths"}
-    return plain | {"slippage": turn.slippage._asdict()}
-
-
 def _plain_check(check: RadiusCheck) -> dict[str, Any]:
-    return asdict(check) | {
-        "model_error": check.model_error,
-        "power_law_error": check.power_law_error,
-    }
+    errors = {name: getattr(check, name) for name in ("model_error", "power_law_error")}
+    return asdict(check) | errors

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import savgol_filter
 
 from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidLog
-from grouser.geometry import rotate
+from grouser.geometry import Array, rotate
 from grouser.identify.families.kinematic import smallest_difference
 from grouser.identify.identify import Identification
 from grouser.identify.record import Record
@@ -24,7 +23,6 @@ from grouser.laws.turning_experiment import TurningRun, process_turning_run
 from grouser.laws.turning_geometry import FourWheels
 from grouser.log import Log
 
-Array = NDArray[np.float64]
 MIN_TURN_TIME = 2.0
 """Shortest turn that is processed [s]."""
 SMOOTHING_TIME = 0.5
@@ -34,13 +32,7 @@ MIN_TURNS = 3
 
 
 def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
-    """Return P2's results for each forward turn of a drive.
-
-    Args:
-        record: A drive with poses or velocities.
-        robot: Robot with gauge and wheels.
-        smallest: Least speed difference of the sides in a turn [m/s].
-    """
+    """Return P2's results for each forward turn of at least a `smallest` difference [m/s]."""
     if record.steady or record.observation.kind not in ("pose", "twist"):
         return []
     u, v, yaw = _motion(record)
@@ -81,14 +73,6 @@ def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
     and differences, to the precision of their digits. Rows with `duration`,
     `standard_length.outer`, `standard_length.inner` and `rolled_length.o1` to `rolled_length.i2`
     give the rest of Table 3, and with `offset_ahead` Table 4.
-
-    Args:
-        log: The table.
-        name: Name of the source, for messages.
-        robot: Robot with gauge and wheels.
-
-    Raises:
-        InvalidLog: A column is missing.
     """
     wheels = [f"slippage.{wheel}" for wheel in FourWheels._fields]
     needed = ("radius", "calculated_width", "true_difference", "apparent_difference", *wheels)

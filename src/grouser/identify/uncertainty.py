@@ -22,12 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from grouser.geometry import Array
 from grouser.identify.families.kinematic import average_sides
 from grouser.identify.family import Parameter
-from grouser.identify.record import Record
 from grouser.identify.solve import Solution, curvature, score, solve_robustly
 
-Array = NDArray[np.float64]
 DRAWS = 999
 """Number of bootstrap samples."""
 MIN_EIGENVALUE, UNKNOWN_VARIANCE = 1e-10, 1e6
@@ -55,12 +54,7 @@ class Uncertainty:
 
 
 def information(solution: Solution, window: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return Hessian (window, p, p) and gradient (window, p) of the loss of each window.
-
-    Args:
-        solution: Solution of the fit.
-        window: Index of the window of each residual.
-    """
+    """Return Hessian (window, p, p) and gradient (window, p) of the loss of each window."""
     J, count = solution.jacobian, int(window.max()) + 1
     p, curved = J.shape[1], curvature(solution.residuals)
     parts, slope = np.zeros((count, p, p)), np.zeros((count, p))
@@ -78,17 +72,13 @@ def find_uncertainty(
 ) -> Uncertainty:
     """Return covariance and intervals.
 
-    Args:
-        solution: Solution of the fit.
-        window: Index of the window of each residual.
-        kept: Change of the scaled residuals if a fixed parameter is lower or higher by its
-            standard deviation (2, parameter, residual) [1].
-        confidence: Confidence of the intervals [1].
+    `kept` is the change of the scaled residuals if a fixed parameter is lower or higher by its
+    standard deviation (2, parameter, residual) [1].
     """
     parts, slope = information(solution, window)
     inverse = safe_inverse(parts.sum(axis=0))
     wide = _without_leverage(parts, slope, inverse)
-    covariance = _spread(wide, inverse)
+    covariance = (len(wide) - 1) / len(wide) * inverse @ (wide.T @ wide) @ inverse
     deviation = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     signs = np.random.default_rng(SEED).choice([-1.0, 1.0], (DRAWS, len(slope)))
     moved = -(signs @ wide) @ inverse
@@ -128,16 +118,10 @@ def safe_inverse(matrix: Array) -> Array:
 
 def _without_leverage(parts: Array, slope: Array, inverse: Array) -> Array:
     """Return the gradients with the leverage of their own window removed (CR3)."""
-    p = slope.shape[1]
-    kept = np.eye(p) - parts @ inverse
+    kept = np.eye(slope.shape[1]) - parts @ inverse
     return np.stack(
         [np.linalg.lstsq(k, s, rcond=1e-3)[0] for k, s in zip(kept, slope, strict=True)]
     )
-
-
-def _spread(slope: Array, inverse: Array) -> Array:
-    count = len(slope)
-    return (count - 1) / count * inverse @ (slope.T @ slope) @ inverse
 
 
 def deviations_by_slow_belts(solution: Solution, free: list[int]) -> Array:
@@ -145,16 +129,16 @@ def deviations_by_slow_belts(solution: Solution, free: list[int]) -> Array:
 
     It is 0 for the clock offset, which fast changes identify, and for simulated families, whose
     bodies do not follow fast changes.
-
-    Args:
-        solution: Solution of the fit.
-        free: Indices of the free parameters.
     """
     model, found = solution.model, np.zeros(len(free))
     rows = [k for k, p in enumerate(free) if model.parameters[p].name != "time_offset"]
     if model.family.is_simulated or not rows:
         return found
-    calm = replace(model, records=tuple(map(_smooth, model.records)), _simulated={})
+    smooth = []
+    for record in model.records:
+        left, right = average_sides(record)
+        smooth.append(replace(record, left=left, right=right))
+    calm = replace(model, records=tuple(smooth), _simulated={})
     places = [free[row] for row in rows]
     slow = solve_robustly(calm, solution.values, places, most_steps=0)
     slopes = slow.jacobian * (slow.scale / solution.scale)[model.channel, None]
@@ -167,11 +151,6 @@ def deviations_by_slow_belts(solution: Solution, free: list[int]) -> Array:
     return found
 
 
-def _smooth(record: Record) -> Record:
-    left, right = average_sides(record)
-    return replace(record, left=left, right=right)
-
-
 MAX_CORRELATION = 0.95
 """Correlation above which two parameters are reported as identified only together [1]."""
 FEW_WINDOWS = 10
@@ -182,21 +161,12 @@ def advise(
     parameters: Mapping[str, Parameter],
     kept: Mapping[str, tuple[str, ...]],
     names: Sequence[str],
-    correlation: NDArray[np.float64],
+    correlation: Array,
     windows: int,
     *,
     gyro_alone: bool = False,
 ) -> tuple[str, ...]:
-    """Return sentences on unidentifiable parameters, and what to drive to identify them.
-
-    Args:
-        parameters: All parameters, by name.
-        kept: Unidentifiable parameters, each with those it cannot be separated from.
-        names: Identified parameters, in the order of `correlation`.
-        correlation: Correlation of the identified parameters [1].
-        windows: Number of independent windows.
-        gyro_alone: Whether the only observation is that of a gyroscope.
-    """
+    """Return sentences on unidentifiable parameters, and what to drive to identify them."""
     found = [
         _unknown(parameters[name], others, gyro_alone=gyro_alone) for name, others in kept.items()
     ]

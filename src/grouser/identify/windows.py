@@ -16,7 +16,6 @@ MIN_WINDOW_LENGTH, MAX_WINDOW_LENGTH = 1.0, 5.0
 TARGET_WINDOWS = 40
 """Number of windows that the window length is chosen for."""
 MIN_WINDOWS = 4
-"""Fewest windows of a fit."""
 MAX_BELT_GAP = 0.5
 """Longest time between two belt speeds within a window [s]."""
 MAX_CLOCK_OFFSET = 0.5
@@ -55,13 +54,9 @@ def window_length(records: tuple[Record, ...]) -> float:
 def cut_windows(
     record: Record, length: float, used: NDArray[np.bool_], margin: float = MAX_CLOCK_OFFSET
 ) -> Windows:
-    """Return the windows of the observations that are used; none spans a gap.
+    """Return the windows, of a length [s], of the used observations; none spans a gap.
 
-    Args:
-        record: Belt speeds and observations.
-        length: Length of a window [s].
-        used: For each observation, whether it is used.
-        margin: Time without observations at both ends of the belt speeds [s].
+    `margin` is the time without observations at both ends of the belt speeds [s].
     """
     times = record.observation.time
     finite = np.isfinite(record.observation.values)

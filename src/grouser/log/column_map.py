@@ -20,6 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from grouser import limits
 from grouser.errors import GrouserError, InvalidDescription, InvalidValue
 from grouser.log.log import conventional_unit, is_column_name
@@ -36,8 +39,6 @@ _QUANTITIES = {
     "V": "a voltage",
 }
 _KEYS = ("column", "unit", "sign", "offset", "scale")
-
-
 MIN_SCALE, MAX_SCALE = 1e-15, 1e20
 """Range of a scale; an offset may be as large, for times in ns since 1970 [1]."""
 _HEADING = f"a text of 1 to {limits.NAME_LENGTH} characters"
@@ -80,6 +81,11 @@ class ForeignColumn:
                 required = f"be a finite number of {least:g} to {MAX_SCALE:g} in size"
                 raise InvalidValue(name, value, required)
 
+    def convert(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return foreign numbers in the SI unit of the log."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return (self.sign * self.scale * numbers + self.offset) * to_si(self.unit)[1]
+
 
 ColumnMap: TypeAlias = Mapping[str, ForeignColumn | Mapping[str, Any]]
 """The foreign column of each column of the log."""
@@ -96,21 +102,13 @@ class TableShape:
 
 
 def read_column_map(path: str | Path) -> dict[str, ForeignColumn]:
-    """Return the column map of a TOML file.
-
-    Raises:
-        InvalidDescription: There is no such file, or it has errors; all of them are listed.
-    """
+    """Return the column map of a TOML file; InvalidDescription lists all its errors."""
     content, shape = _read_file(path)
     return parse_column_map(dict(_flatten(content)), path, steady=shape.steady)
 
 
 def read_table_shape(path: str | Path) -> TableShape:
-    """Return the properties of the table in a column map, a TOML file.
-
-    Raises:
-        InvalidDescription: There is no such file, or it has errors.
-    """
+    """Return the properties of the table in a column map, a TOML file."""
     return _read_file(path)[1]
 
 
@@ -136,16 +134,7 @@ def _read_file(path: str | Path) -> tuple[dict[str, Any], TableShape]:
 def parse_column_map(
     columns: ColumnMap, origin: str | Path, *, steady: bool = False
 ) -> dict[str, ForeignColumn]:
-    """Return the column map with every entry checked.
-
-    Args:
-        columns: The foreign column of each column of the log.
-        origin: Name of the map, for messages.
-        steady: Whether the rows are steady states, without time.
-
-    Raises:
-        InvalidDescription: The map has errors; all of them are listed.
-    """
+    """Return the column map with every entry checked; InvalidDescription lists all errors."""
     parsed: dict[str, ForeignColumn] = {}
     mistakes: list[str] = []
     for name, entry in columns.items():
@@ -153,8 +142,14 @@ def parse_column_map(
             parsed[name] = entry if isinstance(entry, ForeignColumn) else _parse_entry(entry)
         except GrouserError as error:
             mistakes.append(f"{name}: {error}")
-    mistakes += [_mistaken_name(name) for name in columns if not is_column_name(name)]
-    mistakes += filter(None, (_describe_wrong_unit(*item) for item in parsed.items()))
+    allowed = f"letters, digits and . / - _ in at most {limits.NAME_LENGTH} characters"
+    wrong = [name for name in columns if not is_column_name(name)]
+    mistakes += [f"{name!r} must be a name of a column: {allowed}" for name in wrong]
+    for name, column in parsed.items():
+        ours, theirs = conventional_unit(name), to_si(column.unit)[0]
+        if ours is not None and ours != theirs:
+            becomes = f"{column.unit!r} becomes {theirs}"
+            mistakes.append(f"{name} is {_QUANTITIES[ours]} in {ours}; {becomes}")
     if "time" not in columns and not steady:
         mistakes.append('time: is missing; add a line such as time = {column = "t", unit = "s"}')
     if mistakes:
@@ -181,18 +176,6 @@ def _mistaken_headings(headings: list[str]) -> Iterator[str]:
     for heading, count in Counter(headings).items():
         if count > 1:
             yield f"headings must differ; {heading!r} is there {count} times"
-
-
-def _mistaken_name(name: str) -> str:
-    allowed = f"letters, digits and . / - _ in at most {limits.NAME_LENGTH} characters"
-    return f"{name!r} must be a name of a column: {allowed}"
-
-
-def _describe_wrong_unit(name: str, column: ForeignColumn) -> str | None:
-    ours, theirs = conventional_unit(name), to_si(column.unit)[0]
-    if ours is None or ours == theirs:
-        return None
-    return f"{name} is {_QUANTITIES[ours]} in {ours}; {column.unit!r} becomes {theirs}"
 
 
 def _parse_entry(entry: object) -> ForeignColumn:

@@ -4,10 +4,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from grouser.errors import InvalidValue
-from grouser.geometry import wrap_angle
+from grouser.geometry import Array, wrap_angle
 from grouser.log.log import Column, Log
 
 _ANGLE_WORDS = {"roll", "pitch", "yaw"}
@@ -17,16 +17,8 @@ def resample(log: Log, times: ArrayLike, outside: Literal["refuse", "hold"] = "r
     """Return the log at other times, interpolated linearly.
 
     Attitudes (columns in rad with roll, pitch or yaw in the name) are unwrapped first. `phase`
-    keeps its value until the next row. `tick`, an index of the original rows, is left out.
-
-    Args:
-        log: Log to resample; its time must increase.
-        times: Times of the result, increasing [s].
-        outside: For times before the first or after the last row: `refuse` raises an error,
-            `hold` takes the value of that row.
-
-    Raises:
-        InvalidValue: Times do not increase, or lie outside the log and `outside` is `refuse`.
+    keeps its value until the next row. `tick`, an index of the original rows, is left out. Times
+    outside the log raise InvalidValue, or `hold` the first or last row.
     """
     if outside not in ("refuse", "hold"):
         raise InvalidValue("outside", outside, "be 'refuse' or 'hold'")
@@ -35,8 +27,12 @@ def resample(log: Log, times: ArrayLike, outside: Literal["refuse", "hold"] = "r
     _check_increasing("times", wanted)
     if not len(log):
         raise InvalidValue("a log to resample", "an empty one", "have at least one row")
-    if outside == "refuse":
-        _check_inside(wanted, log.time)
+    first, last = log.time[0], log.time[-1]
+    if outside == "refuse" and wanted.size and (wanted[0] < first or wanted[-1] > last):
+        found = f"{wanted[0]:.9g} to {wanted[-1]:.9g} s"
+        hint = "(outside='hold' keeps the value at its ends)"
+        required = f"lie within the log, {first:.9g} to {last:.9g} s {hint}"
+        raise InvalidValue("times", found, required)
     columns = {
         name: Column(_interpolate(name, column, log.time, wanted), column.unit)
         for name, column in log.columns.items()
@@ -46,9 +42,7 @@ def resample(log: Log, times: ArrayLike, outside: Literal["refuse", "hold"] = "r
     return Log({"time": Column(wanted, "s"), **columns}, replace(log.provenance, notes=notes))
 
 
-def _interpolate(
-    name: str, column: Column, time: NDArray[np.float64], wanted: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _interpolate(name: str, column: Column, time: Array, wanted: Array) -> Array:
     if name == "phase":
         row = np.searchsorted(time, wanted, side="right") - 1
         return column.values[np.maximum(row, 0)]
@@ -57,14 +51,14 @@ def _interpolate(
     return np.interp(wanted, time, values)
 
 
-def unwrap_angles(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+def unwrap_angles(angles: Array) -> Array:
     """Return angles without jumps by a full turn; NaN stays NaN [rad]."""
     unwrapped, known = angles.copy(), np.isfinite(angles)
     unwrapped[known] = np.unwrap(angles[known])
     return unwrapped
 
 
-def _check_increasing(name: str, times: NDArray[np.float64]) -> None:
+def _check_increasing(name: str, times: Array) -> None:
     if times.ndim != 1:
         raise InvalidValue(name, times.shape, "be a list of numbers")
     if not np.all(np.isfinite(times)):
@@ -74,16 +68,6 @@ def _check_increasing(name: str, times: NDArray[np.float64]) -> None:
         i = int(stalls[0])
         found = f"{times[i]:.9g} s and then {times[i + 1]:.9g} s"
         raise InvalidValue(name, found, "increase from row to row")
-
-
-def _check_inside(wanted: NDArray[np.float64], time: NDArray[np.float64]) -> None:
-    if wanted.size and (wanted[0] < time[0] or wanted[-1] > time[-1]):
-        found = f"{wanted[0]:.9g} to {wanted[-1]:.9g} s"
-        required = (
-            f"lie within the log, {time[0]:.9g} to {time[-1]:.9g} s "
-            "(outside='hold' keeps the value at its ends)"
-        )
-        raise InvalidValue("times", found, required)
 
 
 NEEDED = ("time", "x", "y", "yaw")
@@ -110,13 +94,13 @@ class ErrorSummary:
 class Comparison:
     """Errors of a log against a reference: log minus reference, at the times of the log."""
 
-    time: NDArray[np.float64]
+    time: Array
     """Times at which both were known [s]."""
-    x_error: NDArray[np.float64]
+    x_error: Array
     """Error along world x [m]."""
-    y_error: NDArray[np.float64]
+    y_error: Array
     """Error along world y [m]."""
-    yaw_error: NDArray[np.float64]
+    yaw_error: Array
     """Error of the heading, wrapped to -pi..pi [rad]."""
     left_out: int
     """Number of samples left out because the reference is NaN there."""
@@ -131,7 +115,7 @@ class Comparison:
         return float(self.time[-1] - self.time[0])
 
     @property
-    def position_error(self) -> NDArray[np.float64]:
+    def position_error(self) -> Array:
         """Distance between the two positions [m].
 
         e = sqrt((x - x_c)^2 + (y - y_c)^2)
@@ -166,21 +150,6 @@ class Comparison:
         """Mean square error of the wrapped heading [rad^2]."""
         return _mean_square(self.yaw_error)
 
-    @property
-    def rmse_x(self) -> float:
-        """Root of the mean square error along world x [m]."""
-        return self.mse_x**0.5
-
-    @property
-    def rmse_y(self) -> float:
-        """Root of the mean square error along world y [m]."""
-        return self.mse_y**0.5
-
-    @property
-    def rmse_yaw(self) -> float:
-        """Root of the mean square error of the wrapped heading [rad]."""
-        return self.mse_yaw**0.5
-
     def to_dict(self) -> dict[str, float | int]:
         """Return the numbers for JSON, with the unit in each key."""
         position, yaw = asdict(self.position), asdict(self.yaw)
@@ -190,9 +159,9 @@ class Comparison:
             "mse_x_m2": self.mse_x,
             "mse_y_m2": self.mse_y,
             "mse_yaw_rad2": self.mse_yaw,
-            "rmse_x_m": self.rmse_x,
-            "rmse_y_m": self.rmse_y,
-            "rmse_yaw_rad": self.rmse_yaw,
+            "rmse_x_m": self.mse_x**0.5,
+            "rmse_y_m": self.mse_y**0.5,
+            "rmse_yaw_rad": self.mse_yaw**0.5,
             "common_duration_s": self.duration,
             "samples": len(self.time),
             "samples_left_out": self.left_out,
@@ -202,22 +171,18 @@ class Comparison:
 def compare(log: Log, reference: Log) -> Comparison:
     """Return the errors of a log against a reference, in their common time.
 
-    The reference is interpolated to the times of the log, as by `resample`. Samples where it is
-    NaN (for example where a camera lost a marker) are left out and counted.
-
-    Args:
-        log: Log with `time`, `x`, `y` and `yaw`.
-        reference: Reference, for example a measurement of the real robot.
-
-    Raises:
-        UnknownName: One of the logs lacks a column.
-        InvalidValue: The logs do not overlap in time, or the log holds a number that is not
-            finite.
+    The reference is interpolated to the times of the log, as by `resample`. Samples where it is NaN
+    (for example where a camera lost a marker) are left out and counted. UnknownName if a log lacks
+    a column; InvalidValue if they do not overlap in time, or a number of the log is not finite.
     """
     mine, theirs = _reduce(log), _reduce(reference)
     for name in NEEDED:
         _check_finite(mine, name)
-    start, end = _overlap(mine, theirs)
+    start, end = max(mine.time[0], theirs.time[0]), min(mine.time[-1], theirs.time[-1])
+    if start > end:
+        found = f"{theirs.time[0]:.9g} to {theirs.time[-1]:.9g} s"
+        required = f"overlap with that of the log, {mine.time[0]:.9g} to {mine.time[-1]:.9g} s"
+        raise InvalidValue("time of the reference", found, required)
     common = (mine.time >= start) & (mine.time <= end)
     if not np.any(common):
         raise InvalidValue("logs to compare", "none", f"have a row from {start:.9g} to {end:.9g} s")
@@ -243,16 +208,6 @@ def _reduce(log: Log) -> Log:
     return reduced
 
 
-def _overlap(log: Log, reference: Log) -> tuple[float, float]:
-    start = float(max(log.time[0], reference.time[0]))
-    end = float(min(log.time[-1], reference.time[-1]))
-    if start > end:
-        found = f"{reference.time[0]:.9g} to {reference.time[-1]:.9g} s"
-        required = f"overlap with that of the log, {log.time[0]:.9g} to {log.time[-1]:.9g} s"
-        raise InvalidValue("time of the reference", found, required)
-    return start, end
-
-
 def _check_finite(log: Log, name: str) -> None:
     wrong = np.flatnonzero(~np.isfinite(log[name]))
     if wrong.size:
@@ -261,7 +216,7 @@ def _check_finite(log: Log, name: str) -> None:
         raise InvalidValue(f"column {name!r} of a log to compare", found, "be finite")
 
 
-def _summarise(error: NDArray[np.float64]) -> ErrorSummary:
+def _summarise(error: Array) -> ErrorSummary:
     size = np.abs(error)
     return ErrorSummary(
         max=float(np.max(size)),
@@ -271,7 +226,7 @@ def _summarise(error: NDArray[np.float64]) -> ErrorSummary:
     )
 
 
-def _mean_square(error: NDArray[np.float64]) -> float:
+def _mean_square(error: Array) -> float:
     with np.errstate(over="ignore"):  # the result is infinite
         return float(np.mean(error**2))
 
@@ -303,11 +258,7 @@ class BitDifference:
 
 
 def find_bit_difference(first: Log, second: Log) -> BitDifference | None:
-    """Return the first row and column in which two logs differ by a bit; None if there is none.
-
-    Columns that only one of them has and the wall clock are not compared. If one log has more
-    rows, they diverge at the first of these.
-    """
+    """Return the first row and column, clocks excepted, in which two logs differ; None if equal."""
     rows = min(len(first), len(second))
     earliest: BitDifference | None = None
     limit = rows

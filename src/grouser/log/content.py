@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from grouser import limits
 from grouser.errors import InvalidLog, InvalidValue, Unreadable
+from grouser.geometry import Array
 from grouser.log.log import Column, Log
 from grouser.log.provenance import Provenance
 from grouser.storage import open_file
 
 LOG_SUFFIXES = (".csv", ".parquet", ".mcap")
-"""Suffixes of log files."""
 AGAIN = "copy the file again, or repeat the run"
 """Remedy for a damaged file, in messages."""
 _SHOWN = 5
@@ -25,11 +25,7 @@ _INFINITE = ("inf", "infinity")
 
 @contextmanager
 def open_log(path: str | Path) -> Iterator[BinaryIO]:
-    """Yield a log file, open for reading.
-
-    Raises:
-        InvalidLog: There is no such file, it is not a regular file, too large, or unreadable.
-    """
+    """Yield a log file, open for reading; InvalidLog if it is missing, too large or unreadable."""
     try:
         with open_file(path, limits.LOG_BYTES) as file:
             yield file
@@ -42,11 +38,7 @@ def open_log(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def parse_number(cell: str) -> float:
-    """Return the number in a cell of a table: ASCII digits, `nan` or `inf`.
-
-    Raises:
-        ValueError: It is not a number, or too large for a float.
-    """
+    """Return the number in a cell: ASCII digits, `nan` or `inf`; ValueError if it is none."""
     number = float(cell)
     if not cell.isascii() or "_" in cell:
         raise ValueError("a number has digits from 0 to 9")
@@ -56,11 +48,7 @@ def parse_number(cell: str) -> float:
 
 
 def check_names(names: Sequence[str], origin: str | Path) -> None:
-    """Check the headings of a table.
-
-    Raises:
-        InvalidLog: A heading appears twice, or there are too many.
-    """
+    """Raise InvalidLog if a heading appears twice, or there are too many."""
     if len(names) > limits.COLUMNS:
         problem = f"has {len(names):,} columns; at most {limits.COLUMNS:,} are read"
         raise InvalidLog(origin, problem)
@@ -77,16 +65,10 @@ def make_log(
     origin: str | Path,
     name_row: Callable[[int], str] = lambda row: f"row {row + 1}",
 ) -> Log:
-    """Return the log of columns read from a file.
+    """Return the log of columns (numbers and unit by name) read from a file.
 
-    Args:
-        columns: Numbers and unit by name; a column `time` must increase from row to row.
-        provenance: Origin of the log.
-        origin: Name of the file, for messages.
-        name_row: Returns the name of a row by index, for messages.
-
-    Raises:
-        InvalidLog: Time does not increase, or the columns do not form a log.
+    InvalidLog if time does not increase, or the columns do not form a log; `name_row` names a row
+    in messages, by index.
     """
     for name in columns:
         if len(name) > limits.NAME_LENGTH:
@@ -103,11 +85,7 @@ def make_log(
 
 
 def check_content(log: Log, path: str | Path, needs: Sequence[str], rows: int) -> None:
-    """Check that a log has the needed columns and rows.
-
-    Raises:
-        InvalidLog: A column is missing, or there are too few rows.
-    """
+    """Raise InvalidLog if a needed column is missing, or there are too few rows."""
     missing = [name for name in needs if name not in log]
     if missing:
         lack = f"has no column {', '.join(missing)} (needed: {', '.join(needs)})"
@@ -129,9 +107,7 @@ def shorten(text: str, longest: int = 40) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
-def _check_time(
-    time: NDArray[np.float64], origin: str | Path, name_row: Callable[[int], str]
-) -> None:
+def _check_time(time: Array, origin: str | Path, name_row: Callable[[int], str]) -> None:
     wrong = np.flatnonzero(~(np.abs(time) <= limits.STAMP))
     if wrong.size:
         i = int(wrong[0])

@@ -58,13 +58,7 @@ def format_csv(log: Log) -> bytes:
 
 
 def format_head(columns: Sequence[tuple[str, str]], rows: str, provenance: str) -> bytes:
-    """Return the lines above the first row.
-
-    Args:
-        columns: Name and unit of each column.
-        rows: Number of rows, or `UNKNOWN`; blanks may follow.
-        provenance: Provenance as JSON; blanks may follow.
-    """
+    """Return the lines above the first row; blanks may follow number of rows and provenance."""
     headings = ",".join(f"{name} [{unit}]" for name, unit in columns)
     return f"{TITLE}{FORMAT}\n{ROWS}{rows}\n{PROVENANCE}{provenance}\n{headings}\n".encode()
 
@@ -83,25 +77,14 @@ class CsvHead:
     """Header of a CSV log."""
 
     provenance: Provenance
-    """Origin of the log."""
     rows: int | None
     """Number of rows; None for an unfinished run."""
     names: list[str]
-    """Names of the columns."""
     units: list[str]
-    """Units of the columns."""
 
 
 def parse_csv(file: BinaryIO, origin: str | Path) -> Log:
-    """Return the log in an open CSV file.
-
-    Args:
-        file: The file.
-        origin: Name of the file, for messages.
-
-    Raises:
-        InvalidLog: It is cut off, damaged, or was not written by grouser.
-    """
+    """Return the log in an open CSV file."""
     head = parse_csv_head(file, origin)
     blocks: list[_Block] = []
     done = 0
@@ -118,11 +101,7 @@ def parse_csv(file: BinaryIO, origin: str | Path) -> Log:
 
 
 def parse_csv_head(file: BinaryIO, origin: str | Path) -> CsvHead:
-    """Return the header of an open file, and leave the file at the first row.
-
-    Raises:
-        InvalidLog: It is damaged, or was not written by grouser.
-    """
+    """Return the header of an open file, and leave the file at the first row."""
     lines: list[str] = []
     while len(lines) < HEADER_LINES:
         lines.append(_read_line(file, len(lines) + 1, origin))
@@ -229,15 +208,7 @@ def _parse_block(block: bytes, names: Sequence[str], done: int, origin: str | Pa
 def _parse_cells(
     name: str, cells: Sequence[bytes], done: int, origin: str | Path, *, strict: bool
 ) -> NDArray[Any]:
-    """Return the numbers of one column.
-
-    Args:
-        name: Name of the column.
-        cells: Cells of the column.
-        done: Number of rows before the block.
-        origin: Name of the file, for messages.
-        strict: Whether the block has neither Unicode digits nor underscores.
-    """
+    """Return the numbers of one column of a block, `strict` without Unicode digits and `_`."""
     parse, kind = (int, np.int64) if name == "tick" else (float, np.float64)
     try:
         numbers = np.array(list(map(parse, cells)), dtype=kind)

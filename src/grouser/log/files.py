@@ -18,11 +18,6 @@ from grouser.log.provenance import Provenance
 from grouser.log.spool import Spool
 from grouser.storage import replace_file
 
-_WRITERS: dict[str, Callable[[Log, Path], None]] = {
-    ".csv": lambda log, path: _write(path, format_csv(log)),
-    ".parquet": lambda log, path: write_parquet([log], path),
-    ".mcap": lambda log, path: write_mcap([log], path),
-}
 _PARSERS: dict[str, Callable[[BinaryIO, str | Path], Log]] = {
     ".csv": parse_csv,
     ".parquet": parse_parquet,
@@ -31,19 +26,11 @@ _PARSERS: dict[str, Callable[[BinaryIO, str | Path], Log]] = {
 
 
 def read_log(path: str | Path, *, needs: Sequence[str] = (), rows: int = 0) -> Log:
-    """Return the log in a file.
+    """Return the log in a .csv, .parquet or .mcap file with the needed columns and rows.
 
-    Args:
-        path: The file.
-        needs: Columns that the log must have.
-        rows: Least number of rows.
-
-    Raises:
-        InvalidValue: The name does not end in .csv, .parquet or .mcap.
-        InvalidLog: There is no such file, it is truncated or damaged; a table was not written by
-            grouser; a bag of another program needs a column map; a needed column or row is
-            missing.
-        MissingExtra: The package that reads Parquet or MCAP is not installed.
+    InvalidLog if it is missing or damaged, lacks a column or row, or was not written by grouser; a
+    bag of another program then needs a column map. MissingExtra if the package that reads it is not
+    installed.
     """
     parse = _PARSERS[_suffix(path)]
     with open_log(path) as file:
@@ -55,42 +42,32 @@ def read_log(path: str | Path, *, needs: Sequence[str] = (), rows: int = 0) -> L
 def write_log(log: Log, path: str | Path) -> None:
     """Write a log to a file atomically.
 
-    An existing regular file of this name is replaced; a symbolic link is not followed.
-
-    Raises:
-        InvalidValue: The name does not end in .csv, .parquet or .mcap.
-        Unwritable: The folder is not writable, or the path is not a regular file.
-        MissingExtra: The package that writes Parquet or MCAP is not installed.
+    An existing regular file of this name is replaced; a symbolic link is not followed. Unwritable
+    if the folder is not writable, or the path is not a regular file.
     """
-    write = _WRITERS[_suffix(path)]
-    replace_file(path, lambda temporary: write(log, temporary))
+    suffix = _suffix(path)
+    replace_file(path, lambda temporary: _write(log, temporary, suffix))
 
 
 def write_spool(spool: Spool, path: Path) -> None:
-    """Write the log of a spool to a new file, block by block.
-
-    Raises:
-        OSError: The disk is full, or there is no such folder.
-        InvalidValue: The name does not end in .csv, .parquet or .mcap.
-        MissingExtra: The package that writes Parquet or MCAP is not installed.
-    """
-    match _suffix(path):
-        case ".parquet":
-            write_parquet(spool.blocks(), path)
-        case ".mcap":
-            write_mcap(spool.blocks(), path)
-        case _:
-            spool.write_csv(path)
+    """Write the log of a spool to a new file, block by block; OSError if the disk is full."""
+    _write(spool, path, _suffix(path))
 
 
-def _write(path: Path, content: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(content)
+def _write(source: Log | Spool, path: Path, suffix: str) -> None:
+    if suffix != ".csv":
+        write = write_parquet if suffix == ".parquet" else write_mcap
+        write(source.blocks() if isinstance(source, Spool) else [source], path)
+    elif isinstance(source, Spool):
+        source.write_csv(path)
+    else:
+        with path.open("xb") as file:
+            file.write(format_csv(source))
 
 
 def _suffix(path: str | Path) -> str:
     suffix = Path(path).suffix.lower()
-    if suffix not in _WRITERS:
+    if suffix not in _PARSERS:
         raise InvalidValue("name of a log file", str(path), "end in .csv, .parquet or .mcap")
     return suffix
 
@@ -104,26 +81,15 @@ class LogHead:
     """Provenance and size of a log."""
 
     provenance: Provenance
-    """Origin of the log."""
     rows: int
-    """Number of rows."""
     duration: float | None
     """Time from the first row to the last; None if not known [s]."""
 
 
 def read_head(path: str | Path) -> LogHead:
-    """Return provenance and size of a log file; reads only a few kilobytes.
-
-    Damage in the rows is detected only by `read_log`.
-
-    Raises:
-        InvalidValue: The name does not end in .csv, .parquet or .mcap.
-        InvalidLog: There is no such file, or it was not written by grouser.
-        MissingExtra: The package that reads Parquet or MCAP is not installed.
-    """
-    parse = _HEAD_PARSERS.get(Path(path).suffix.lower())
-    if parse is None:
-        raise InvalidValue("name of a log file", str(path), "end in .csv, .parquet or .mcap")
+    """Return provenance and size from a few kilobytes of a log file; damaged rows go unnoticed."""
+    parsers = {".csv": _parse_csv_head, ".parquet": parse_parquet_head, ".mcap": parse_mcap_head}
+    parse = parsers[_suffix(path)]
     with open_log(path) as file:
         provenance, rows, duration = parse(file, path)
     known = duration is not None and 0.0 <= duration <= limits.DURATION
@@ -134,7 +100,10 @@ def _parse_csv_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int
     head = parse_csv_head(file, origin)
     start = file.tell()
     first = file.readline(limits.LINE_BYTES)
-    rows = head.rows if head.rows is not None else _count_lines(file, start)
+    rows = head.rows
+    if rows is None:
+        file.seek(start)
+        rows = sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
     file.seek(max(file.seek(0, os.SEEK_END) - _LAST, start))
     # Without an incomplete last line.
     last = file.read(_LAST).rpartition(b"\n")[0].rpartition(b"\n")[2]
@@ -144,18 +113,6 @@ def _parse_csv_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int
     except (ValueError, IndexError):
         return head.provenance, rows, None
     return head.provenance, rows, end - begin
-
-
-def _count_lines(file: BinaryIO, start: int) -> int:
-    file.seek(start)
-    return sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
-
-
-_HEAD_PARSERS: dict[str, Callable[[BinaryIO, str | Path], tuple[Provenance, int, float | None]]] = {
-    ".csv": _parse_csv_head,
-    ".parquet": parse_parquet_head,
-    ".mcap": parse_mcap_head,
-}
 
 
 MOST_BYTES = 200
@@ -170,11 +127,8 @@ def name_file(words: str, suffix: str) -> str:
     """Return a file name made of `words`, with hyphens for special characters.
 
     It is a single path component for any input: neither empty nor `..`, without separators or
-    control characters, at most `MOST_BYTES` long, and not a device name of Windows.
-
-    Args:
-        words: Description of the file; may be untrusted.
-        suffix: Suffix of the name; must be trusted.
+    control characters, at most `MOST_BYTES` long, and not a device name of Windows. `words` may be
+    untrusted, `suffix` not.
     """
     stem = re.sub(r"\.{2,}", ".", re.sub(r"[^\w.=-]+", "-", words)).strip("-.")
     room = MOST_BYTES - len(suffix.encode())

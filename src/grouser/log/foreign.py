@@ -49,18 +49,9 @@ def read_foreign(
 
     Cells are separated by comma, semicolon or tab, numbers have a decimal point. Lines above the
     headings, empty lines and lines that begin with `#` are ignored. Rows that repeat the previous
-    one, including time, are left out; their number is in the notes (`repeated_rows`).
-
-    Args:
-        path: CSV file, or MCAP file with ROS 2 messages.
-        column_map: The foreign column of each column of the log, or a TOML file with them. `time`
-            is needed, unless the file declares steady states.
-        provenance: Origin of the log; by default the names of file and columns.
-
-    Raises:
-        InvalidDescription: The column map has errors; all of them are listed.
-        InvalidLog: The file is missing, lacks a column, has a cell that is not a number, or its
-            time does not increase.
+    one, including time, are left out; their number is in the notes (`repeated_rows`). The map, or a
+    TOML file with it, needs `time` unless it declares steady states. InvalidDescription lists all
+    errors of the map; InvalidLog those of the file.
     """
     if isinstance(column_map, Mapping):
         columns, shape = parse_column_map(column_map, "column map"), TableShape()
@@ -72,10 +63,13 @@ def read_foreign(
     wanted = list(dict.fromkeys(column.column.strip() for column in columns.values()))
     with open_log(path) as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
         table = _read_table(text, path, wanted, shape.headings)
-    values = {name: _convert(column, table) for name, column in columns.items()}
-    kept = _find_kept(list(values.values())) if "time" in values else slice(None)
-    left_out = len(table.lines) - len(table.lines[kept])
-    lines = table.lines[kept]
+    values = {n: c.convert(table.columns[c.column.strip()]) for n, c in columns.items()}
+    kept = np.ones(len(table.lines), dtype=bool)
+    if "time" in values:
+        pairs = ((column[:-1], column[1:]) for column in values.values())
+        same = [(old == new) | (np.isnan(old) & np.isnan(new)) for old, new in pairs]
+        kept[1:] = ~np.all(same, axis=0)
+    lines, left_out = table.lines[kept], int(np.count_nonzero(~kept))
     units = {name: to_si(column.unit)[0] for name, column in columns.items()}
     found = {name: (numbers[kept], units[name]) for name, numbers in values.items()}
     provenance = provenance or _describe(path, columns, left_out)
@@ -90,26 +84,10 @@ def _describe(path: str | Path, columns: Mapping[str, ForeignColumn], left_out: 
     return Provenance(notes={**notes, "repeated_rows": left_out} if left_out else notes)
 
 
-def _find_kept(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
-    """Return which rows differ from the previous row."""
-    same = [
-        (after == before) | (np.isnan(after) & np.isnan(before))
-        for before, after in ((column[:-1], column[1:]) for column in columns)
-    ]
-    return np.append(True, ~np.all(same, axis=0))
-
-
 def _read_table(
     text: io.TextIOWrapper, path: str | Path, wanted: Sequence[str], given: Sequence[str]
 ) -> _Table:
-    """Return the numbers below the wanted headings.
-
-    Args:
-        text: The table.
-        path: Name of the file, for messages.
-        wanted: Headings of the columns to read.
-        given: All headings, for a file without a line of headings.
-    """
+    """Return the numbers below the wanted headings; `given` replace missing headings."""
     lines = _read_lines(text, path)
     first = [",".join(given) + "\n"] if given else []
     first += itertools.islice(lines, _PREAMBLE - len(first))
@@ -123,7 +101,7 @@ def _read_table(
         _check_headings(headings, wanted, path)
         places = [(heading, headings.index(heading)) for heading in wanted]
         for cells in reader:
-            if _is_passed_over(cells):
+            if not any(cell.strip() for cell in cells) or cells[0].lstrip().startswith("#"):
                 continue
             line = above + reader.line_num - bool(given)
             if len(cells) < len(headings):
@@ -156,14 +134,11 @@ def _read_lines(text: io.TextIOWrapper, path: str | Path) -> Iterator[str]:
 
 
 def _find_headings(lines: Sequence[str], wanted: set[str], path: str | Path) -> tuple[int, str]:
-    """Return the number of lines above the headings, and the delimiter.
-
-    The line with most of the wanted headings is chosen, or the first candidate if none has any.
-    """
+    """Return the lines above the line with most of the wanted headings, and the delimiter."""
 
     def score(candidate: tuple[int, str]) -> tuple[int, bool, int, int]:
         number, delimiter = candidate
-        cells = _split(lines[number], delimiter)
+        cells = _trim(next(csv.reader([lines[number]], delimiter=delimiter), []))
         is_comment = lines[number].startswith("#")
         return len(wanted.intersection(cells)), not is_comment, -number, len(cells)
 
@@ -171,10 +146,6 @@ def _find_headings(lines: Sequence[str], wanted: set[str], path: str | Path) -> 
     if not candidates:
         raise InvalidLog(path, "the file is empty; export the table again")
     return max(candidates, key=score)
-
-
-def _split(line: str, delimiter: str) -> list[str]:
-    return _trim(next(csv.reader([line], delimiter=delimiter), []))
 
 
 def _trim(cells: Sequence[str]) -> list[str]:
@@ -197,18 +168,6 @@ def _check_headings(headings: Sequence[str], wanted: Sequence[str], path: str | 
         if (count := headings.count(heading)) > 1:
             problem = f"has {count} columns {heading!r}; give them different headings"
             raise InvalidLog(path, problem)
-
-
-def _is_passed_over(cells: Sequence[str]) -> bool:
-    return not any(cell.strip() for cell in cells) or cells[0].lstrip().startswith("#")
-
-
-def _convert(column: ForeignColumn, table: _Table) -> NDArray[np.float64]:
-    """Return the numbers of one column of the log, in its SI unit."""
-    _, factor = to_si(column.unit)
-    theirs = table.columns[column.column.strip()]
-    with np.errstate(over="ignore", invalid="ignore"):
-        return (column.sign * column.scale * theirs + column.offset) * factor
 
 
 def _parse_cell(cell: str, heading: str, line: int, path: str | Path) -> float:

@@ -109,21 +109,21 @@ def is_column_name(name: str) -> bool:
 
 
 def fit_column(name: str, column: Column) -> Column:
-    """Return the column with the type of `name`: int64 for `tick`, float64 for all others.
-
-    Raises:
-        InvalidValue: The name is not valid, the unit is not that of this name, or ticks are not
-            whole.
-    """
+    """Return the column with the type of `name`: int64 for `tick`, float64 for all others."""
     if not is_column_name(name):
         required = f"be at most {limits.NAME_LENGTH} letters, digits, blanks and _ . - /"
         raise InvalidValue("name of a column", name, required)
     unit = conventional_unit(name)
     if unit is not None and column.unit != unit:
         raise InvalidValue(f"unit of column {name!r}", column.unit, f"be {unit!r}")
-    if name != "tick":
-        return column if column.values.dtype == np.float64 else _as_floats(column)
-    return column if column.values.dtype == np.int64 else _as_whole(column)
+    kind, values = np.int64 if name == "tick" else np.float64, column.values
+    if values.dtype == kind:
+        return column
+    if name == "tick":
+        wrong = ~((values == np.floor(values)) & (np.abs(values) < 2.0**63))
+        if np.any(wrong):
+            raise InvalidValue("column 'tick'", float(values[wrong][0]), "hold whole numbers")
+    return Column(values.astype(kind), column.unit)
 
 
 def _freeze(values: ArrayLike) -> NDArray[Any]:
@@ -143,21 +143,8 @@ def _freeze(values: ArrayLike) -> NDArray[Any]:
     return frozen
 
 
-def _as_floats(column: Column) -> Column:
-    return Column(column.values.astype(np.float64), column.unit)
-
-
-def _as_whole(column: Column) -> Column:
-    values = column.values
-    wrong = ~((values == np.floor(values)) & (np.abs(values) < 2.0**63))
-    if np.any(wrong):
-        raise InvalidValue("column 'tick'", float(values[wrong][0]), "hold whole numbers")
-    return Column(values.astype(np.int64), column.unit)
-
-
 _DRIVE_FAMILIES = ("belt_speed_commanded", "belt_speed", "belt_travel", "slip", "encoder")
 _SPEED_FAMILIES = ("belt_speed", "belt_speed_measured", "belt_speed_commanded")
-_FLIPPER_FAMILIES = ("flipper_angle",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +158,6 @@ class Log:
     columns: Mapping[str, Column]
     """The columns by name, all of the same length."""
     provenance: Provenance = field(default_factory=Provenance)
-    """Origin of the log."""
 
     def __post_init__(self) -> None:
         if not self.columns:
@@ -227,25 +213,20 @@ class Log:
     @property
     def drives(self) -> tuple[str, ...]:
         """Names of the tracks or wheels in the columns."""
-        return self._members(_DRIVE_FAMILIES)
+        return self._members(*_DRIVE_FAMILIES)
 
     @property
     def flippers(self) -> tuple[str, ...]:
         """Names of the flippers in the columns."""
-        return self._members(_FLIPPER_FAMILIES)
+        return self._members("flipper_angle")
 
     def belt_travel(
         self, drive: str, rows: NDArray[np.intp] | None = None, start: float = 0.0
     ) -> NDArray[np.float64] | None:
         """Return how far a belt has run at each row [m]; None if no column has its speed.
 
-        In logs without `belt_travel.<drive>` the belt speed is integrated by the trapezoidal
-        rule: as reached, else as measured, else as commanded, 0 where it is not known.
-
-        Args:
-            drive: Name of the track or wheel.
-            rows: Which rows; all if not given.
-            start: Travel at the first of them, for logs that are integrated [m].
+        In logs without `belt_travel.<drive>` the belt speed is integrated by the trapezoidal rule,
+        from `start` [m]: as reached, else as measured, else as commanded, 0 where it is not known.
         """
         chosen = slice(None) if rows is None else rows
         if (name := f"belt_travel.{drive}") in self and np.isfinite(self[name][chosen]).all():
@@ -262,11 +243,9 @@ class Log:
             raise UnknownName("column", name, self.columns)
         return self.columns[name]
 
-    def _members(self, families: tuple[str, ...]) -> tuple[str, ...]:
+    def _members(self, *families: str) -> tuple[str, ...]:
         split = (name.partition(".") for name in self.columns)
-        return tuple(
-            dict.fromkeys(member for family, _, member in split if member and family in families)
-        )
+        return tuple(dict.fromkeys(m for family, _, m in split if m and family in families))
 
 
 def concatenate_logs(parts: Sequence[Log]) -> Log:

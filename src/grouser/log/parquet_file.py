@@ -28,47 +28,27 @@ _TYPES = ("double", "float", "int64", "int32", "int16", "int8", "uint64", "uint3
 
 
 def write_parquet(blocks: Iterable[Log], file: Any) -> None:
-    """Write a log, given in one or more blocks, to a path or an open file.
-
-    Raises:
-        OSError: The disk is full, or there is no such folder.
-        MissingExtra: pyarrow is not installed.
-    """
+    """Write a log, given in one or more blocks, to a path or an open file."""
     pa, pq = _import_pyarrow()
     rest = iter(blocks)
     first = next(rest)
-    schema = _schema(first, pa)
+    fields = [
+        pa.field(
+            name, pa.from_numpy_dtype(column.values.dtype), nullable=False,
+            metadata={_UNIT_KEY: column.unit},
+        )
+        for name, column in first.columns.items()
+    ]  # fmt: skip
+    metadata = {_FORMAT_KEY: str(FORMAT), _PROVENANCE_KEY: first.provenance.to_json()}
+    schema = pa.schema(fields, metadata=metadata)
     with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
         for block in chain([first], rest):
             arrays = [pa.array(column.values) for column in block.columns.values()]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
-def _schema(log: Log, pa: Any) -> Any:
-    fields = [
-        pa.field(
-            name,
-            pa.from_numpy_dtype(column.values.dtype),
-            nullable=False,
-            metadata={_UNIT_KEY: column.unit},
-        )
-        for name, column in log.columns.items()
-    ]
-    metadata = {_FORMAT_KEY: str(FORMAT), _PROVENANCE_KEY: log.provenance.to_json()}
-    return pa.schema(fields, metadata=metadata)
-
-
 def parse_parquet(file: BinaryIO, origin: str | Path) -> Log:
-    """Return the log in an open Parquet file.
-
-    Args:
-        file: The file.
-        origin: Name of the file, for messages.
-
-    Raises:
-        InvalidLog: It is cut off, damaged, or was not written by grouser.
-        MissingExtra: pyarrow is not installed.
-    """
+    """Return the log in an open Parquet file."""
     provenance, parquet = _read_head(file, origin)
     table = _guard(lambda _: parquet.read(), origin)
     columns = {field.name: _column(table, field, origin) for field in parquet.schema_arrow}
@@ -76,12 +56,7 @@ def parse_parquet(file: BinaryIO, origin: str | Path) -> Log:
 
 
 def parse_parquet_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
-    """Return provenance, number of rows and duration [s] of a log.
-
-    Raises:
-        InvalidLog: The file is truncated, damaged or not written by grouser.
-        MissingExtra: pyarrow is not installed.
-    """
+    """Return provenance, number of rows and duration [s] of a log."""
     provenance, parquet = _read_head(file, origin)
     duration = _guard(lambda _: _duration(parquet), origin)
     return provenance, parquet.metadata.num_rows, duration
@@ -92,7 +67,7 @@ def _read_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, Any]:
     parquet = _guard(lambda pq: pq.ParquetFile(file, page_checksum_verification=True), origin)
     schema = _guard(lambda _: parquet.schema_arrow, origin)
     try:
-        provenance = _provenance(schema.metadata, origin)
+        provenance = _provenance(schema.metadata or {}, origin)
     except (InvalidValue, UnicodeDecodeError) as error:
         raise InvalidLog(origin, str(error)) from error
     check_names(schema.names, origin)
@@ -134,20 +109,12 @@ def _guard(read: Callable[[Any], Any], origin: str | Path) -> Any:
         return read(pq)
     # Besides its own errors, pyarrow raises these for impossible sizes, texts and Thrift data.
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        raise _damaged(origin, error) from error
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        problem = f"cut off or damaged ({shorten(reason, 200)}); {AGAIN}"
+        raise InvalidLog(origin, problem) from error
 
 
-def _damaged(origin: str | Path, error: Exception) -> InvalidLog:
-    reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-    return InvalidLog(origin, f"cut off or damaged ({shorten(reason, 200)}); {AGAIN}")
-
-
-def _provenance(metadata: dict[bytes, bytes] | None, origin: str | Path) -> Provenance:
-    _check_format(metadata or {}, origin)
-    return Provenance.from_json((metadata or {}).get(_PROVENANCE_KEY, b"{}").decode())
-
-
-def _check_format(metadata: dict[bytes, bytes], origin: str | Path) -> None:
+def _provenance(metadata: dict[bytes, bytes], origin: str | Path) -> Provenance:
     version = metadata.get(_FORMAT_KEY)
     if version is None:
         problem = (
@@ -158,6 +125,7 @@ def _check_format(metadata: dict[bytes, bytes], origin: str | Path) -> None:
     if version != str(FORMAT).encode():
         problem = f"written in format {version.decode()!r}, but this version of grouser reads"
         raise InvalidLog(origin, f"{problem} {FORMAT}; install a newer grouser")
+    return Provenance.from_json(metadata.get(_PROVENANCE_KEY, b"{}").decode())
 
 
 def _column(table: Any, field: Any, origin: str | Path) -> tuple[NDArray[Any], str]:

@@ -28,23 +28,17 @@ class Provenance:
     grouser_version: str = ""
     """Version of grouser that made the log."""
     robot: str = ""
-    """Name of the robot."""
     robot_hash: str = ""
-    """Hash of the robot's description."""
     robot_text: str = ""
     """Text of the robot's description, so that the log alone is enough for a replay."""
     course: str = ""
-    """Name of the course."""
     course_hash: str = ""
-    """Hash of the course's description."""
     course_text: str = ""
-    """Text of the course's description."""
     course_parameters: Mapping[str, Any] = field(default_factory=_nothing)
     """Parameters of the course that were chosen for this run."""
     model: str = ""
     """Name of the model that moved the robot; empty for a real robot."""
     model_parameters: Mapping[str, Any] = field(default_factory=_nothing)
-    """Parameters of the model."""
     engine: str = ""
     """Physics engine and its version."""
     dt: float | None = None
@@ -100,11 +94,7 @@ class Provenance:
 
     @classmethod
     def from_json(cls, text: str) -> "Provenance":
-        """Return the provenance from the result of `to_json`.
-
-        Raises:
-            InvalidValue: The text is not a JSON object, or an entry has the wrong kind.
-        """
+        """Return the provenance from the result of `to_json`; InvalidValue if it is none."""
         try:
             content = parse_json(text)
         except ValueError as error:

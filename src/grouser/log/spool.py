@@ -44,16 +44,7 @@ class Spool:
     def __init__(
         self, path: str | Path, columns: Sequence[tuple[str, str]], provenance: Provenance
     ) -> None:
-        """Create the file, under the next free name if it exists.
-
-        Args:
-            path: Path of the file.
-            columns: Name and SI unit of each column.
-            provenance: Provenance at the start; `finish` sets the status.
-
-        Raises:
-            Unwritable: The file cannot be created.
-        """
+        """Create the file, under the next free name if it exists; Unwritable if it cannot."""
         self.columns, self.rows = tuple(columns), 0
         self.provenance = replace(provenance, status="unfinished")
         self.problem: OSError | None = None
@@ -95,11 +86,7 @@ class Spool:
         self._end_syncing()
 
     def write_csv(self, path: Path) -> None:
-        """Write the log to another file, as CSV.
-
-        Raises:
-            OSError: The disk is full, or there is no such folder.
-        """
+        """Write the log to another file, as CSV; OSError if the disk is full."""
         with path.open("xb") as file:
             self._file.seek(0)
             shutil.copyfileobj(self._file, file, BLOCK)
@@ -110,11 +97,7 @@ class Spool:
             self._complete_head(file)
 
     def complete(self) -> Path:
-        """Complete the header of the file; return its path, to be renamed.
-
-        Raises:
-            OSError: Rows could not be written, or the file was removed.
-        """
+        """Complete the header of the file; return its path, to be renamed. OSError if it fails."""
         if self.problem is not None:
             raise self.problem
         if not os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path)):
@@ -143,13 +126,7 @@ class Spool:
         return concatenate_logs(list(self.blocks()))
 
     def log_later(self) -> Callable[[], Log]:
-        """Return a function that reads the log up to the current row.
-
-        It can be called once, from any thread, also after the spool was closed.
-
-        Raises:
-            OSError: The file was removed.
-        """
+        """Return a function that reads the log up to the current row, once, in any thread."""
         file, end, waiting = self.path.open("rb"), self._end, tuple(self._waiting)
 
         def read() -> Log:
@@ -219,7 +196,12 @@ class Spool:
         if monotonic() < self._synced + SYNC_PERIOD or self._syncing.is_alive():
             return
         self._synced = monotonic()
-        self._syncing = Thread(target=_sync, args=(self._file.fileno(),), daemon=True)
+
+        def sync(descriptor: int) -> None:
+            with suppress(OSError):
+                os.fsync(descriptor)
+
+        self._syncing = Thread(target=sync, args=(self._file.fileno(),), daemon=True)
         self._syncing.start()
 
     def _end_syncing(self) -> None:
@@ -241,8 +223,3 @@ def _create(path: Path) -> tuple[Path, Any]:
         free = next_free(path)
         with suppress(FileExistsError):
             return free, free.open("x+b", buffering=0)
-
-
-def _sync(descriptor: int) -> None:
-    with suppress(OSError):
-        os.fsync(descriptor)

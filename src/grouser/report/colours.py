@@ -18,7 +18,6 @@ NO_FILL, YES_FILL = "#f6c9a3", "#a5cfe8"
 SCALE = ("#fff7e0", "#f9d48a", "#ee9b58", "#cb5a4c", "#8a2a5b", "#41144f")
 """Colour scale from the least to the largest value."""
 TEXT = "#333333"
-"""Text in a figure."""
 
 
 def line_colour(number: int) -> str:

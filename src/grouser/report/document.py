@@ -24,7 +24,6 @@ class Sheet:
     """A table."""
 
     headings: tuple[str, ...]
-    """Headings of the columns."""
     rows: tuple[tuple[Cell, ...], ...]
     """Rows, with a cell for each column."""
 
@@ -34,7 +33,6 @@ class Section:
     """A part of a document: paragraphs, then tables, then figures."""
 
     title: str
-    """Heading."""
     words: tuple[str, ...] = ()
     """Paragraphs."""
     sheets: tuple[Sheet, ...] = ()
@@ -44,15 +42,7 @@ class Section:
 
 
 def compose_document(title: str, sections: Sequence[Section]) -> str:
-    """Return the document as HTML.
-
-    Args:
-        title: Title of the document.
-        sections: Sections, in order.
-
-    Raises:
-        MissingExtra: plotly is not installed.
-    """
+    """Return the document as HTML."""
     parts = "\n".join(_section(number, part) for number, part in enumerate(sections))
     return compose_html(title, f"{parts}\n", _STYLE)
 

@@ -96,7 +96,6 @@ def _format_axes(panel: Panel, axes: Any) -> None:
 
 
 PICTURE_SUFFIXES = (".png", ".svg")
-"""Suffixes of pictures."""
 MANY_PANELS = 7
 """Number of panels from which on there are three in a row."""
 DOTS_PER_INCH = 150
@@ -114,16 +113,8 @@ def write_picture(
 ) -> None:
     """Write path, heading, slip and error of runs as one PNG or SVG file.
 
-    Args:
-        runs: Logs by their names in the legend; the first is the reference for errors if the
-            course has no path.
-        path: File to write; its suffix selects the format.
-        course: Course of the runs; that of the first log with one if not given.
-        panels: Figures to draw; path, heading, slip and error if not given.
-
-    Raises:
-        InvalidValue: The name ends in neither .png nor .svg, or the file is not writable.
-        MissingExtra: matplotlib is not installed.
+    The first log is the reference for errors if the course has no path. `course` is by default that
+    of the first log with one. InvalidValue if the name ends in neither .png nor .svg.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in PICTURE_SUFFIXES:

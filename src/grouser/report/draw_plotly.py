@@ -70,11 +70,7 @@ _AXIS = {
 
 
 def draw_plotly(panel: Panel) -> Any:
-    """Return a panel as a plotly figure, without its title.
-
-    Raises:
-        MissingExtra: plotly is not installed.
-    """
+    """Return a panel as a plotly figure, without its title."""
     require_extra("a page", "plots", "plotly")
     from plotly import graph_objects as go  # here, because it is optional and slow to import
 

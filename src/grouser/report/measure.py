@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from grouser.control import STATE_NAMES, STATE_UNITS
 from grouser.description import Course, Path
-from grouser.log import Column, Comparison, Log, compare
+from grouser.log import NEEDED, Column, Comparison, Log, compare
 from grouser.report.colours import line_colour
 from grouser.report.panel import Mark
 from grouser.scenario import course_of_log
@@ -24,7 +24,6 @@ class Metric:
     """A number with a name and a unit."""
 
     name: str
-    """Name of the metric."""
     value: float | None
     """Value; None for an event that did not occur [unit as `unit` says]."""
     unit: str
@@ -46,7 +45,6 @@ class TextTable:
     title: str
     """What it holds."""
     heads: tuple[str, ...]
-    """Headings of the columns."""
     rows: tuple[tuple[str, ...], ...]
     """Cells."""
     lines: tuple[str, ...] = ()
@@ -55,26 +53,14 @@ class TextTable:
     """How many columns at the left hold words; the others hold numbers."""
 
 
-_NEEDED = ("time", "x", "y", "yaw")
-
-
 def compare_runs(log: Log, reference: Log) -> Comparison | None:
-    """Return the errors of a run against a reference, without rows that are not finite.
-
-    A simulation that became unstable ends with such rows.
-
-    Returns:
-        The comparison; None if one of the two has no poses.
-
-    Raises:
-        InvalidValue: The logs do not overlap in time.
-    """
-    if not all(name in run for name in _NEEDED for run in (log, reference)):
+    """Return the errors of a run against a reference in finite rows; None without poses."""
+    if not all(name in run for name in NEEDED for run in (log, reference)):
         return None
-    known = np.all([np.isfinite(log[name]) for name in _NEEDED], axis=0)
+    known = np.all([np.isfinite(log[name]) for name in NEEDED], axis=0)
     if not known.any() or not len(reference):
         return None
-    poses = {name: Column(log[name][known], log.unit(name)) for name in _NEEDED}
+    poses = {name: Column(log[name][known], log.unit(name)) for name in NEEDED}
     return compare(Log(poses), reference)
 
 
@@ -118,22 +104,14 @@ LEARNT_SHARE = 0.5
 def measure_run(log: Log, course: Course | None = None) -> tuple[Metric, ...]:
     """Return the metrics of a run, as far as the log has the columns.
 
-    Rows that are not finite are left out. Means are taken over rows.
-
-    Args:
-        log: The run.
-        course: Course of the run; that in the provenance of the log if not given.
+    Rows that are not finite are left out. Means are taken over rows. `course` is by default that in
+    the provenance of the log.
     """
     return measure_blocks([log], course_of_log(log) if course is None else course)
 
 
 def measure_blocks(blocks: Iterable[Log], course: Course | None) -> tuple[Metric, ...]:
-    """Return the metrics of `measure_run` for a log in blocks of rows.
-
-    Args:
-        blocks: Blocks of the log; only one is in memory at a time.
-        course: Course of the run, if known.
-    """
+    """Return the metrics of `measure_run` for a log in blocks of rows, one in memory at a time."""
     begin, end = math.nan, math.nan
     motion, belts = _MotionMetrics(course.path if course else None), _BeltMetrics()
     for block in blocks:
@@ -151,16 +129,8 @@ def measure_difference(
 ) -> tuple[Metric, ...]:
     """Return the distance of a run from a reference, and when it diverges.
 
-    Args:
-        log: The run.
-        reference: Reference run.
-        thresholds: Distances at which the two count as diverged [m].
-
-    Returns:
-        The metrics; empty if one of the two has no poses.
-
-    Raises:
-        InvalidValue: The logs do not overlap in time.
+    `thresholds` are distances at which the two count as diverged [m]. The result is empty if one of
+    the two has no poses; InvalidValue if they do not overlap in time.
     """
     comparison = compare_runs(log, reference)
     if comparison is None:
@@ -172,8 +142,8 @@ def measure_difference(
         Metric("final gap to the reference run", position.final, "m"),
         Metric("rms difference of yaw", yaw.rms, "rad"),
         *(
-            Metric(f"first more than {divergence.threshold:g} m apart", divergence.time, "s")
-            for divergence in find_divergences(comparison, thresholds)
+            Metric(f"first more than {found.threshold:g} m apart", found.time, "s")
+            for found in find_divergences(comparison, thresholds)
         ),
     )
 
@@ -299,15 +269,7 @@ def _known(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def divergence_mark(
     divergence: Divergence, x: float, y: float, name: str, names: Sequence[str]
 ) -> Mark:
-    """Return a mark for the divergence of a run from the first one, in its colour.
-
-    Args:
-        divergence: Threshold and time.
-        x: Position along the horizontal axis [unit of the axis].
-        y: Position along the vertical axis [unit of the axis].
-        name: Name of the run.
-        names: Names of all runs; the first is the reference.
-    """
+    """Return a mark for the divergence of a run from the first of `names`, in its colour."""
     gaps = " and ".join(f"{threshold:g}" for threshold in THRESHOLDS)
     return Mark(
         symbol="divergence",

@@ -96,10 +96,7 @@ HASH_SHOWN = 8
 
 
 def provenance_table(runs: Mapping[str, Log]) -> list[tuple[str, tuple[str, ...]]]:
-    """Return rows of a name and one text for each run, or a single text if all are equal.
-
-    Empty rows are left out.
-    """
+    """Return rows of a name and a text for each run, or one if all are equal; none if empty."""
     columns = [_entries(log) for log in runs.values()]
     rows = [(name, tuple(column[name] for column in columns)) for name in columns[0]]
     return [
@@ -157,17 +154,9 @@ def compose_page(
 ) -> str:
     """Return provenance, numbers and figures of runs as one HTML text.
 
-    Args:
-        runs: Logs by name; the first is the reference for the others. A page without runs has
-            only figures and extras.
-        title: Title; robot, course and names of the runs if not given.
-        course: Course of the runs; that of the first log with one if not given.
-        metrics: Metrics by run; those of `measure_run` and `measure_difference` if not given.
-        panels: Figures; those of `make_panels` if not given.
-        extras: Additional content.
-
-    Raises:
-        MissingExtra: plotly is not installed.
+    The first log is the reference for the others; without runs there are only figures and extras.
+    By default, title and course are those of the logs, metrics those of `measure_run` and
+    `measure_difference`, panels those of `make_panels`.
     """
     panels = make_panels(runs, course) if panels is None else panels
     extras = extras or PageExtras()
@@ -183,19 +172,12 @@ def compose_page(
 
 
 def compose_html(title: str, body: str, style: str = "", policy: str = STRICT) -> str:
-    """Return an HTML page with the common style and the plotly script.
+    """Return an HTML page with the common style and the plotly script."""
+    require_extra("a page", "plots", "plotly")
+    from plotly.offline import get_plotlyjs  # here, because it is optional
 
-    Args:
-        title: Title, as plain text.
-        body: HTML below the title.
-        style: CSS after the common style.
-        policy: Content-Security-Policy.
-
-    Raises:
-        MissingExtra: plotly is not installed.
-    """
     return _PAGE.substitute(
-        policy=escape(policy), title=escape(title), style=STYLE + style, plotly=_read_plotly(),
+        policy=escape(policy), title=escape(title), style=STYLE + style, plotly=get_plotlyjs(),
         body=body,
     )  # fmt: skip
 
@@ -206,20 +188,20 @@ def _tables(
     course: Course | None,
 ) -> str:
     numbers = metrics if metrics is not None else _measure(runs, course)
+    texts = [{metric.name: metric.text for metric in numbers.get(run, ())} for run in runs]
+    names = dict.fromkeys(name for of_run in texts for name in of_run)
+    rows = [(name, [of_run.get(name, "") for of_run in texts]) for name in names]
     return _TABLES.substitute(
-        metrics=_table(runs, _metric_rows(runs, numbers)),
-        provenance=_table(runs, provenance_table(runs)),
+        metrics=_table(runs, rows), provenance=_table(runs, provenance_table(runs))
     )
 
 
 def _title(runs: Mapping[str, Log]) -> str:
     """Return the names of robots, courses and runs."""
     origins = [log.provenance for log in runs.values()]
-    robots = " and ".join(dict.fromkeys(origin.robot for origin in origins if origin.robot))
-    courses = " and ".join(dict.fromkeys(origin.course for origin in origins if origin.course))
-    what = f"{robots} on {courses}" if robots and courses else robots or courses
-    names = ", ".join(runs)
-    return f"{what}: {names}" if what else names
+    found = [[getattr(o, key) for o in origins] for key in ("robot", "course")]
+    what = " on ".join(filter(None, (" and ".join(dict.fromkeys(filter(None, w))) for w in found)))
+    return f"{what}: {', '.join(runs)}" if what else ", ".join(runs)
 
 
 def _measure(runs: Mapping[str, Log], course: Course | None) -> dict[str, tuple[Metric, ...]]:
@@ -231,14 +213,6 @@ def _measure(runs: Mapping[str, Log], course: Course | None) -> dict[str, tuple[
         )
         for name, log in runs.items()
     }
-
-
-def _metric_rows(
-    runs: Mapping[str, Log], metrics: Mapping[str, Sequence[Metric]]
-) -> list[tuple[str, tuple[str, ...]]]:
-    texts = {run: {metric.name: metric.text for metric in metrics.get(run, ())} for run in runs}
-    names = dict.fromkeys(name for of_run in texts.values() for name in of_run)
-    return [(name, tuple(of_run.get(name, "") for of_run in texts.values())) for name in names]
 
 
 def _table(runs: Mapping[str, Log], rows: Iterable[tuple[str, Sequence[str]]]) -> str:
@@ -270,15 +244,7 @@ def draw_figure(panel: Panel) -> str:
     return f'<section class="{kind}"><h2>{escape(panel.title)}</h2>{drawing}</section>'
 
 
-def _read_plotly() -> str:
-    require_extra("a page", "plots", "plotly")
-    from plotly.offline import get_plotlyjs  # here, because it is optional
-
-    return get_plotlyjs()
-
-
 PAGE_SUFFIXES = (".html",)
-"""Suffixes of pages."""
 
 
 def write_page(
@@ -289,20 +255,7 @@ def write_page(
     metrics: Mapping[str, Sequence[Metric]] | None = None,
     panels: Sequence[Panel] | None = None,
 ) -> None:
-    """Write provenance, numbers and figures of runs as one HTML file.
-
-    Args:
-        runs: Logs by name; the first is the reference for the others.
-        path: File to write.
-        title: Title; robot, course and names of the runs if not given.
-        course: Course of the runs; that of the first log with one if not given.
-        metrics: Metrics by run; those of `measure_run` and `measure_difference` if not given.
-        panels: Figures; those of `make_panels` if not given.
-
-    Raises:
-        InvalidValue: The name does not end in .html, or the file is not writable.
-        MissingExtra: plotly is not installed.
-    """
+    """Write provenance, numbers and figures of runs, as by `compose_page`, as one HTML file."""
     if Path(path).suffix.lower() not in PAGE_SUFFIXES:
         raise InvalidValue("name of a page", str(path), "end in .html (a picture: .png or .svg)")
     write_atomically(path, compose_page(runs, title, course, metrics, panels))
@@ -315,20 +268,7 @@ def write_report(
     panels: Sequence[Panel] | None = None,
     metrics: Mapping[str, Sequence[Metric]] | None = None,
 ) -> None:
-    """Write runs as an interactive page (.html) or as a picture (.png, .svg).
-
-    Args:
-        runs: Logs by name; the first is the reference for the others.
-        path: File to write; its suffix selects the format.
-        course: Course of the runs; that of the first log with one if not given.
-        panels: Figures; those of `make_panels` if not given.
-        metrics: Metrics by run on a page; those of `measure_run` and `measure_difference` if not
-            given.
-
-    Raises:
-        InvalidValue: The suffix is none of these, or the file is not writable.
-        MissingExtra: The package that draws is not installed.
-    """
+    """Write runs as an interactive page (.html) or as a picture (.png, .svg)."""
     suffix = Path(path).suffix.lower()
     if suffix in PAGE_SUFFIXES:
         write_page(runs, path, course=course, metrics=metrics, panels=panels)
@@ -339,17 +279,7 @@ def write_report(
 
 
 def write_map(panel: Panel, path: str | Path, facts: Mapping[str, str]) -> None:
-    """Write one panel as an HTML page with a table of facts, or as a PNG or SVG picture.
-
-    Args:
-        panel: Figure to draw.
-        path: File to write; its suffix selects the format.
-        facts: Texts of the table, by name: robot, course, model.
-
-    Raises:
-        InvalidValue: The name ends in none of .html, .png, .svg, or the file is not writable.
-        MissingExtra: The package that draws is not installed.
-    """
+    """Write one panel as an HTML page with a table of facts, or as a PNG or SVG picture."""
     if Path(path).suffix.lower() not in PAGE_SUFFIXES:
         write_picture({}, path, panels=[panel])
         return

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from grouser.log import Column, Log, concatenate_logs
 
 Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot"]
-"""Line styles."""
 Symbol: TypeAlias = Literal["start", "divergence", "yes", "no"]
 """Meanings of a mark."""
 
@@ -32,7 +31,6 @@ class Series:
     colour: str
     """Colour as #rrggbb."""
     dash: Dash = "solid"
-    """Line style."""
     faint: bool = False
     """Whether the line is thin and behind the others."""
     dots: bool = False
@@ -68,7 +66,6 @@ class Mark:
     """A symbol at one point."""
 
     symbol: Symbol
-    """Meaning of the mark."""
     x: float
     """Horizontal coordinate [unit of the axis]."""
     y: float
@@ -116,7 +113,6 @@ class Panel:
     key: str
     """Short unique name."""
     title: str
-    """Title."""
     x_label: str
     """Quantity and unit of the horizontal axis."""
     y_label: str
@@ -179,13 +175,7 @@ def rows_to_draw(values: NDArray[np.float64], most: int = MOST_ROWS) -> NDArray[
 
 
 def thin_run(blocks: Iterable[Log], rows: int, most: int = MOST_ROWS) -> Log:
-    """Return a long log reduced to the rows where any column has a peak or a gap, and both ends.
-
-    Args:
-        blocks: One or more blocks of the log; only one is in memory at a time.
-        rows: Total number of rows.
-        most: Approximate number of rows for each column.
-    """
+    """Return a long log reduced to the rows where any column has a peak or a gap, and both ends."""
     kept: list[Log] = []
     for block in blocks:
         few = max(-(-len(block) * most // max(rows, 1)), 2)

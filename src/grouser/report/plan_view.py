@@ -1,6 +1,7 @@
 """Plan view of runs on a course."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import shapely
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.description.solids import Slab
-from grouser.geometry import Pose, running_length
+from grouser.geometry import Array, Pose, running_length
 from grouser.log import Comparison, Log
 from grouser.report import colours
 from grouser.report.measure import divergence_mark, find_divergences
@@ -27,18 +28,13 @@ def course_shapes(course: Course) -> tuple[Shape, ...]:
         (left, right), (low, high) = course.area.x, course.area.y
         corners = np.array([(left, low), (right, low), (right, high), (left, high)])
         shapes.append(_shape("area", corners, colours.AREA_FILL, colours.AREA_EDGE))
-    for field in terrain.fields:
-        corners = field.footprint.corners
-        shapes.append(_shape(field.name, corners, colours.RAMP_FILL, colours.RAMP_EDGE, True))
-    for slab in sorted(terrain.slabs, key=_top):
-        fill, edge = colours.OBSTACLE_FILL, colours.OBSTACLE_EDGE
-        if not slab.is_level:
-            fill, edge = colours.RAMP_FILL, colours.RAMP_EDGE
-        shapes.append(_shape(slab.name, slab.footprint.corners, fill, edge, not slab.is_level))
-    # Patches are on top of the slabs.
-    for patch in terrain.patches:
-        corners = patch.footprint.corners
-        shapes.append(_shape(patch.name, corners, colours.PATCH_FILL, colours.PATCH_EDGE))
+    ramp = colours.RAMP_FILL, colours.RAMP_EDGE, True
+    block = colours.OBSTACLE_FILL, colours.OBSTACLE_EDGE, False
+    patch = colours.PATCH_FILL, colours.PATCH_EDGE, False
+    pieces: list[tuple[Any, tuple[str, str, bool]]] = [(field, ramp) for field in terrain.fields]
+    pieces += [(s, block if s.is_level else ramp) for s in sorted(terrain.slabs, key=_top)]
+    pieces += [(piece, patch) for piece in terrain.patches]  # on top of the slabs
+    shapes += [_shape(piece.name, piece.footprint.corners, *look) for piece, look in pieces]
     return tuple(shapes)
 
 
@@ -52,7 +48,11 @@ def course_labels(course: Course) -> tuple[Label, ...]:
     for slab in course.terrain.slabs:
         by_name.setdefault(slab.name, []).append(slab)
     for name, slabs in by_name.items():
-        labels += _labels_of_groups(name, slabs)
+        footprints = [(slab, shapely.Polygon(slab.footprint.corners)) for slab in slabs]
+        grown = shapely.union_all([polygon.buffer(TOUCHING) for _, polygon in footprints])
+        for group in getattr(grown, "geoms", [grown]):
+            top = max(_top(slab) for slab, polygon in footprints if group.intersects(polygon))
+            labels.append(_label(f"{name}\n{top:.3g} m", group))
     for field in course.terrain.fields:
         text = f"{field.name}\n{float(np.nanmax(field.heights)):.3g} m"
         labels.append(_label(text, shapely.Polygon(field.footprint.corners)))
@@ -61,14 +61,6 @@ def course_labels(course: Course) -> tuple[Label, ...]:
         text = patch.name if same else f"{patch.name}\n({patch.surface})"
         labels.append(_label(text, shapely.Polygon(patch.footprint.corners)))
     return tuple(labels)
-
-
-def _labels_of_groups(name: str, slabs: Iterable[Slab]) -> Iterator[Label]:
-    footprints = [(slab, shapely.Polygon(slab.footprint.corners)) for slab in slabs]
-    grown = shapely.union_all([polygon.buffer(TOUCHING) for _, polygon in footprints])
-    for group in getattr(grown, "geoms", [grown]):
-        top = max(_top(slab) for slab, polygon in footprints if group.intersects(polygon))
-        yield _label(f"{name}\n{top:.3g} m", group)
 
 
 def _label(text: str, polygon: shapely.Geometry) -> Label:
@@ -91,20 +83,11 @@ OUTLINE_SPACING = 1.5
 _ATTITUDE = ("roll", "pitch", "yaw")
 
 
-def robot_outlines(
-    robot: Robot, log: Log, count: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def robot_outlines(robot: Robot, log: Log, count: int) -> tuple[Array, Array]:
     """Return outlines of the robot at equal distances along its path, including its end.
 
-    Each outline has a line from its middle to its front; NaN separates outlines.
-
-    Args:
-        robot: The robot, drawn without flippers.
-        log: A run with x, y and yaw.
-        count: Largest number of outlines; fewer where they would overlap.
-
-    Returns:
-        x and y of the line [m].
+    x and y [m]: each outline has a line from its middle to its front; NaN separates outlines. There
+    are fewer than `count` where they would overlap.
     """
     rows = _spread(log, count, OUTLINE_SPACING * (robot.front - robot.rear))
     attitude = {name: log[name][rows] if name in log else np.zeros(len(rows)) for name in _ATTITUDE}
@@ -127,7 +110,7 @@ def _spread(log: Log, count: int, least: float) -> NDArray[np.intp]:
     return np.append(known[np.searchsorted(driven, wanted)], known[-1])
 
 
-def _outline(robot: Robot) -> NDArray[np.float64]:
+def _outline(robot: Robot) -> Array:
     """Return outline and heading line (n, 3) in the body frame, each ended by NaN [m]."""
     tracks = [abs(drive.y) + 0.5 * drive.width for drive in robot.drives]
     side = max(*tracks, 0.5 * robot.body.size[1])
@@ -150,23 +133,24 @@ PATH_SPACING = 0.01
 def plan_panel(
     runs: Mapping[str, Log], course: Course | None, comparisons: Mapping[str, Comparison]
 ) -> Panel | None:
-    """Return the plan view; None if no run has positions.
-
-    Args:
-        runs: Logs by name.
-        course: Course of the runs, if known.
-        comparisons: Errors of runs against the first, by name.
-    """
+    """Return the plan view; None if no run has positions."""
     placed = {name: log for name, log in runs.items() if "x" in log and "y" in log and len(log)}
     if not placed:
         return None
     numbers = {name: number for number, name in enumerate(runs)}
-    lines: list[Series] = list(_reference_path(course))
+    lines: list[Series] = []
+    if course and course.path:
+        x, y = course.path.points(PATH_SPACING * course.path.length).T
+        grey = colours.REFERENCE
+        lines.append(Series(name="reference path", x=x, y=y, colour=grey, dash="dashed"))
     marks: list[Mark] = list(_start(placed, course))
     for name, log in placed.items():
         colour = colours.line_colour(numbers[name])
+        robot = robot_of_log(log)
+        if robot and "yaw" in log:
+            x, y = robot_outlines(robot, log, MAX_OUTLINES if len(placed) == 1 else 1)
+            lines.append(Series(name="", x=x, y=y, colour=colour, faint=True))
         rows = np.union1d(rows_to_draw(log["x"]), rows_to_draw(log["y"]))
-        lines += _outlines(log, colour, MAX_OUTLINES if len(placed) == 1 else 1)
         lines.append(Series(name=name, x=log["x"][rows], y=log["y"][rows], colour=colour))
     marks += _divergence_marks(runs, comparisons)
     return Panel(
@@ -182,12 +166,6 @@ def plan_panel(
     )
 
 
-def _reference_path(course: Course | None) -> Iterator[Series]:
-    if course and course.path:
-        x, y = course.path.points(PATH_SPACING * course.path.length).T
-        yield Series(name="reference path", x=x, y=y, colour=colours.REFERENCE, dash="dashed")
-
-
 def _start(runs: Mapping[str, Log], course: Course | None) -> Iterator[Mark]:
     if course:
         x, y = course.start.x, course.start.y
@@ -196,13 +174,6 @@ def _start(runs: Mapping[str, Log], course: Course | None) -> Iterator[Mark]:
         x, y = float(first["x"][0]), float(first["y"][0])
     if np.isfinite(x) and np.isfinite(y):
         yield Mark(symbol="start", x=x, y=y, colour=colours.TEXT, name="start")
-
-
-def _outlines(log: Log, colour: str, count: int) -> Iterator[Series]:
-    robot = robot_of_log(log)
-    if robot and "yaw" in log:
-        x, y = robot_outlines(robot, log, count)
-        yield Series(name="", x=x, y=y, colour=colour, faint=True)
 
 
 def _divergence_marks(

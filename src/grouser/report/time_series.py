@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.description import Course, Path
 from grouser.errors import InvalidValue
+from grouser.geometry import Array
 from grouser.log import Comparison, Log
 from grouser.log.compare import unwrap_angles
 from grouser.registry import Registry
@@ -25,9 +25,7 @@ PATH_SEARCH_MARGIN = 0.01
 """Search distance ahead on the path in addition to the distance driven [m]."""
 
 
-def reference_heading(
-    path: Path, x: NDArray[np.float64], y: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def reference_heading(path: Path, x: Array, y: Array) -> Array:
     """Return the heading of the path at the point nearest to each position of a run [rad].
 
     The nearest point moves only forward and not faster than the robot, so that the right leg is
@@ -53,13 +51,11 @@ REFERENCE_ROWS = 500
 LOW_PERCENTILE, HIGH_PERCENTILE = 2.0, 98.0
 """Percentiles of the slip that set the initial range of its axis [%]."""
 
-_TIME = "time [s]"
-
 
 def over_time(
     name: str,
-    time: NDArray[np.float64],
-    values: NDArray[np.float64],
+    time: Array,
+    values: Array,
     colour: str,
     dash: Dash = "solid",
     faint: bool = False,
@@ -102,12 +98,9 @@ def yaw_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
         if "x" in log and "y" in log:
             rows = rows_to_draw(log["yaw"], REFERENCE_ROWS)
             headings = reference_heading(course.path, log["x"][rows], log["y"][rows])
-            reference = Series(
-                name="reference path",
-                x=log.time[rows],
-                y=np.rad2deg(headings),
-                colour=colours.REFERENCE,
-                dash="dashed",
+            shown = np.rad2deg(headings)
+            reference = over_time(
+                "reference path", log.time[rows], shown, colours.REFERENCE, "dashed"
             )
             lines.insert(0, reference)
     return _panel("yaw", "Heading, positive to the left", "yaw [deg]", lines)
@@ -125,60 +118,37 @@ def yaw_rate_panel(runs: Mapping[str, Log]) -> Panel | None:
 
 
 def belt_panels(runs: Mapping[str, Log]) -> tuple[Panel, ...]:
-    """Return belt speeds: commanded dashed, actual solid.
-
-    A single run has one panel for all belts, several runs have one panel for each belt.
-    """
+    """Return belt speeds: one panel for a single run, else one for each belt."""
+    unit, panels = "belt speed [m/s]", []
     if len(runs) == 1:
         (log,) = runs.values()
         lines = [line for n, drive in enumerate(log.drives) for line in _belt(log, drive, drive, n)]
-        panels = (_panel("belts", "Belt speeds", "belt speed [m/s]", lines),)
-    else:
-        panels = tuple(
-            _panel(
-                f"belts.{drive}",
-                f"Belt speed {drive}",
-                "belt speed [m/s]",
-                [
-                    line
-                    for number, (name, log) in enumerate(runs.items())
-                    for line in _belt(log, drive, name, number)
-                ],
-            )
-            for drive in _drives(runs)
-        )
+        panels.append(_panel("belts", "Belt speeds", unit, lines))
+    for drive in _drives(runs) if len(runs) > 1 else ():
+        lines = [line for n, name in enumerate(runs) for line in _belt(runs[name], drive, name, n)]
+        panels.append(_panel(f"belts.{drive}", f"Belt speed {drive}", unit, lines))
     return tuple(panel for panel in panels if panel)
 
 
 def slip_panel(runs: Mapping[str, Log]) -> Panel | None:
     """Return the slip of each belt; with several runs, belts differ by line style."""
-    lines: list[Series] = []
+    lines, alone = [], len(runs) == 1
     for number, (name, log) in enumerate(runs.items()):
         for place, drive in enumerate(_drives(runs)):
-            if f"slip.{drive}" not in log:
-                continue
-            alone = len(runs) == 1
-            lines.append(
-                over_time(
-                    drive if alone else f"{name} {drive}",
-                    log.time,
-                    log[f"slip.{drive}"],
-                    colours.line_colour(place if alone else number),
-                    DASHES[0 if alone else place % len(DASHES)],
-                )
-            )
-    title, shown = "Slip, 1 - ground speed / belt speed", _range_without_peaks(lines)
-    panel = _panel("slip", f"{title}; peaks cut" if shown else title, "slip [1]", lines)
-    return panel and replace(panel, y_range=shown)
-
-
-def _range_without_peaks(lines: list[Series]) -> tuple[float, float] | None:
-    """Return an axis range without the peaks of slip at belt reversals; None without peaks."""
+            if (column := f"slip.{drive}") in log:
+                words = drive if alone else f"{name} {drive}"
+                colour = colours.line_colour(place if alone else number)
+                dash = DASHES[0 if alone else place % len(DASHES)]
+                lines.append(over_time(words, log.time, log[column], colour, dash))
+    panel = _panel("slip", "Slip, 1 - ground speed / belt speed", "slip [1]", lines)
+    # The peaks at belt reversals are outside of the initial range.
     values = np.concatenate([*(line.y[np.isfinite(line.y)] for line in lines), [0.0]])
     low, high = np.percentile(values, (LOW_PERCENTILE, HIGH_PERCENTILE))
     margin = 0.1 + 0.5 * (high - low)
     low, high = float(low - margin), float(high + margin)
-    return (low, high) if values.min() < low or values.max() > high else None
+    if panel is None or (values.min() >= low and values.max() <= high):
+        return panel
+    return replace(panel, title=f"{panel.title}; peaks cut", y_range=(low, high))
 
 
 def _belt(log: Log, drive: str, name: str, number: int) -> list[Series]:
@@ -234,7 +204,7 @@ def _span(log: Log, column: str) -> float:
 def _panel(key: str, title: str, y_label: str, lines: list[Series]) -> Panel | None:
     if not lines:
         return None
-    return Panel(key=key, title=title, x_label=_TIME, y_label=y_label, series=tuple(lines))
+    return Panel(key=key, title=title, x_label="time [s]", y_label=y_label, series=tuple(lines))
 
 
 def error_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
@@ -248,21 +218,11 @@ def error_panel(runs: Mapping[str, Log], course: Course | None) -> Panel | None:
             known = np.isfinite(log["x"]) & np.isfinite(log["y"])
             distance[known] = course.path.distance(log["x"][known], log["y"][known])
             lines.append(over_time(name, log.time, distance, colours.line_colour(number)))
-    if not lines:
-        return None
-    return Panel(
-        key="error",
-        title="Distance to the reference path",
-        x_label="time [s]",
-        y_label="cross-track error [m]",
-        series=tuple(lines),
-    )
+    return _panel("error", "Distance to the reference path", "cross-track error [m]", lines)
 
 
 def gap_panel(runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]) -> Panel | None:
     """Return the distance of runs from the first one, and when they diverge."""
-    if not comparisons:
-        return None
     names = list(runs)
     lines: list[Series] = []
     marks: list[Mark] = []
@@ -273,14 +233,8 @@ def gap_panel(runs: Mapping[str, Log], comparisons: Mapping[str, Comparison]) ->
             if divergence.time is not None:
                 size = float(gap[np.searchsorted(comparison.time, divergence.time)])
                 marks.append(divergence_mark(divergence, divergence.time, size, name, names))
-    return Panel(
-        key="gap",
-        title=f"Distance from run {names[0]} at the same time",
-        x_label="time [s]",
-        y_label="gap [m]",
-        series=tuple(lines),
-        marks=tuple(marks),
-    )
+    panel = _panel("gap", f"Distance from run {names[0]} at the same time", "gap [m]", lines)
+    return panel and replace(panel, marks=tuple(marks))
 
 
 PanelMaker: TypeAlias = Callable[[Mapping[str, Log]], tuple[Panel, ...]]
@@ -298,12 +252,8 @@ def extra_panels(runs: Mapping[str, Log]) -> tuple[Panel, ...]:
 def make_panels(runs: Mapping[str, Log], course: Course | None = None) -> tuple[Panel, ...]:
     """Return the figures of runs, the plan first, as far as the logs have the columns.
 
-    Args:
-        runs: Logs by name; the first is the reference for the others.
-        course: Course of the runs; that of the first log with one if not given.
-
-    Raises:
-        InvalidValue: There are no runs, or they do not overlap in time.
+    The first log is the reference for the others; `course` is by default that of the first log with
+    one. InvalidValue if there are no runs, or they do not overlap in time.
     """
     if not runs:
         raise InvalidValue("runs", "none", "be one log or more")

@@ -25,7 +25,7 @@ from grouser.identify import (
     identify_records,
     read_record,
 )
-from grouser.identify.fusion import SLIPS, Fusion, fuse_logs
+from grouser.identify.fusion import SLIP_RANGE, Fusion, fuse_logs
 from grouser.log import Column, Log, read_log, write_log
 from grouser.models import effective_width
 from tests.fuzz.target import Target, require, write_input
@@ -72,7 +72,7 @@ def _check_fit(found: Identification) -> None:
             require(bool(np.isfinite(numbers).all()), f"{fit.family}: {e}")
             require(e.low <= e.value <= e.high and e.low < e.high, f"{fit.family}: {e}")
             if e.name in ("slip_left", "slip_right"):
-                require(SLIPS[0] <= e.value <= SLIPS[1], f"{fit.family}: {e}")
+                require(SLIP_RANGE[0] <= e.value <= SLIP_RANGE[1], f"{fit.family}: {e}")
     if name := found.recommendation.family:
         require(bool(np.isfinite(found.fits[name].hold_out.score)), f"{name} without a score")
         require(not found.fits[name].doubts, f"{name}: {found.fits[name].doubts}")

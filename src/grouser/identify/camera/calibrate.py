@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,22 +12,20 @@ from scipy.spatial import KDTree
 from grouser.description import Rig
 from grouser.drawing.markers import import_cv2
 from grouser.errors import GrouserError
+from grouser.geometry import Array
 from grouser.laws.camera import PinholeCamera, overhead_view
 
 MAX_CORNERS = 5000
-"""Largest number of detected corners."""
 MIN_CORNER_QUALITY = 0.02
 """Strength of the weakest corner over that of the strongest [1]."""
 
 
-def find_crossings(picture: NDArray[np.uint8], spacing: float) -> NDArray[np.float64]:
+def find_crossings(picture: NDArray[np.uint8], spacing: float) -> Array:
     """Return candidates (n, 2) for crossings of grid lines, with subpixel accuracy [pixels].
 
-    They include corners of other objects, which `grow_lattice` sorts out.
-
-    Args:
-        picture: Pixels (height, width) in grey, or (height, width, 3) in blue, green, red.
-        spacing: Approximate distance between two lines [pixels].
+    They include corners of other objects, which `grow_lattice` sorts out. The picture is (height,
+    width) in grey or (height, width, 3) in blue, green, red; `spacing` is the approximate distance
+    of two lines [pixels].
     """
     cv2 = import_cv2()
     grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
@@ -50,15 +49,11 @@ NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """Column and row steps to the neighbours in the grid."""
 
 
-def grow_lattice(places: NDArray[np.float64], spacing: float) -> dict[tuple[int, int], int]:
+def grow_lattice(places: Array, spacing: float) -> dict[tuple[int, int], int]:
     """Return the largest lattice: for each column and row, the index of the point.
 
-    A neighbour is expected at the last step from a member, so that lens distortion may bend the
-    lattice gradually. Columns and rows are counted from an arbitrary member.
-
-    Args:
-        places: Points (n, 2), with axes approximately along the grid [m].
-        spacing: Approximate grid spacing [m].
+    A neighbour of a place (n, 2) is expected at the last step from a member, so that lens
+    distortion may bend the lattice gradually; `spacing` is that of the grid, approximately [m].
     """
     if not len(places):
         return {}
@@ -77,9 +72,7 @@ def grow_lattice(places: NDArray[np.float64], spacing: float) -> dict[tuple[int,
     return best
 
 
-def _grow(
-    places: NDArray[np.float64], tree: KDTree, seed: int, spacing: float
-) -> dict[tuple[int, int], int]:
+def _grow(places: Array, tree: KDTree, seed: int, spacing: float) -> dict[tuple[int, int], int]:
     member = {(0, 0): seed}
     steps = {(0, 0): (np.array((spacing, 0.0)), np.array((0.0, spacing)))}
     taken, queue = {seed}, [(0, 0)]
@@ -104,7 +97,6 @@ def _grow(
 
 
 MIN_CROSSINGS = 20
-"""Fewest crossings for a calibration."""
 MAX_CROSSING_ERROR = 3.0
 """Largest reprojection error of a crossing [pixels]."""
 MIN_CROSSINGS_PER_LINE = 3
@@ -122,7 +114,6 @@ class Calibration:
     """A calibrated camera, and the accuracy of the calibration."""
 
     camera: PinholeCamera
-    """The camera."""
     crossings: int
     """Number of detected crossings of the grid."""
     error: float
@@ -137,15 +128,8 @@ def calibrate_camera(rig: Rig, pictures: Iterable[NDArray[np.uint8]]) -> Calibra
     The rig gives an approximate camera pose: rotated by less than 45 degrees, with the height
     within about 20 %. If all lines are visible, the camera may be anywhere above them; otherwise
     within half a square of its position in the rig. Height and focal length cannot be separated in
-    one view straight down, so the height is fixed if the rig gives no focal length.
-
-    Args:
-        rig: Floor and camera.
-        pictures: Pictures of the same view; the first with enough of the grid is used, as the
-            robot may hide parts of it.
-
-    Raises:
-        GrouserError: No picture shows enough of the grid.
+    one view straight down, so the height is fixed if the rig gives no focal length. The first
+    picture with enough of the grid is used; GrouserError if there is none.
     """
     view, most = overhead_view(rig), 0
     for picture in pictures:
@@ -166,7 +150,7 @@ def _spacing(rig: Rig, view: PinholeCamera) -> float:
 
 def _find_grid(
     rig: Rig, view: PinholeCamera, picture: NDArray[np.uint8]
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+) -> tuple[NDArray[np.intp], Array]:
     """Return column and row (n, 2) of the crossings in a picture, and their pixels (n, 2)."""
     pixels = find_crossings(picture, _spacing(rig, view))
     floor, counts = rig.floor, np.array(rig.floor.line_counts)
@@ -175,7 +159,12 @@ def _find_grid(
     if len(lattice) < MIN_CROSSINGS:
         return np.empty((0, 2), dtype=np.intp), np.empty((0, 2))
     cells, members = np.array(list(lattice)), list(lattice.values())
-    extent = _extent(cells)
+    ends = []  # first and last column, first and last row
+    for axis in cells.T:
+        lines, on_line = np.unique(axis, return_counts=True)
+        whole = lines[on_line >= MIN_CROSSINGS_PER_LINE]
+        ends.append(whole[[0, -1]] if whole.size else (0, 0))
+    extent = np.array(ends).T
     expected = np.rint(np.median(places[members] - cells, axis=0)) + counts // 2
     # If all lines are visible, count from the first; otherwise use the camera pose of the rig.
     first = np.where(extent[1] - extent[0] + 1 == counts, -extent[0], expected)
@@ -184,19 +173,7 @@ def _find_grid(
     return cells[inside], pixels[members][inside]
 
 
-def _extent(cells: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return first and last column and row (2, 2) with `MIN_CROSSINGS_PER_LINE` or more."""
-    ends = []
-    for axis in cells.T:
-        lines, counts = np.unique(axis, return_counts=True)
-        whole = lines[counts >= MIN_CROSSINGS_PER_LINE]
-        ends.append(whole[[0, -1]] if whole.size else (0, 0))
-    return np.array(ends).T
-
-
-def _fit(
-    rig: Rig, view: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
-) -> Calibration:
+def _fit(rig: Rig, view: PinholeCamera, points: Array, pixels: Array) -> Calibration:
     camera, _ = _refine(rig, _place(view, points, pixels), points, pixels)
     near = np.linalg.norm(camera.project(points) - pixels, axis=1) < MAX_CROSSING_ERROR
     points, pixels = points[near], pixels[near]
@@ -218,9 +195,7 @@ def _fit(
     return Calibration(camera=camera, crossings=len(points), error=error, deviation=deviation)
 
 
-def _place(
-    view: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
-) -> PinholeCamera:
+def _place(view: PinholeCamera, points: Array, pixels: Array) -> PinholeCamera:
     """Return the camera with the pose that fits the points, its lens unchanged."""
     cv2 = import_cv2()
     (cx, cy), f = view.centre, view.focal
@@ -231,13 +206,13 @@ def _place(
 
 
 def _refine(
-    rig: Rig, start: PinholeCamera, points: NDArray[np.float64], pixels: NDArray[np.float64]
+    rig: Rig, start: PinholeCamera, points: Array, pixels: Array
 ) -> tuple[PinholeCamera, float]:
     """Return the camera with the least robust reprojection error, and its standard deviation."""
     lens = rig.camera.lens
     finds_focal, finds_bend = lens.focal is None, lens.distortion is None
 
-    def build(unknowns: NDArray[np.float64]) -> PinholeCamera:
+    def build(unknowns: Array) -> PinholeCamera:
         x, y, z, *rest = (float(unknown) for unknown in unknowns)
         k1, k2 = rest[3:5] if finds_bend else (0.0, 0.0)
         return replace(
@@ -258,20 +233,12 @@ def _refine(
         f_scale=ROBUST_SCALE,
         x_scale="jac",
     )
-    return build(found.x), _deviation(build, found.x, found.jac, found.fun)
+    return build(found.x), _deviation(build, found)
 
 
-def _deviation(
-    build: Callable[[NDArray[np.float64]], PinholeCamera],
-    unknowns: NDArray[np.float64],
-    jacobian: NDArray[np.float64],
-    left: NDArray[np.float64],
-) -> float:
-    """Return the largest standard deviation of a position on the floor at the picture corners [m].
-
-    Unknowns without effect, such as a fixed height, are left out.
-    """
-    camera = build(unknowns)
+def _deviation(build: Callable[[Array], PinholeCamera], found: Any) -> float:
+    """Return the largest standard deviation of a floor position at the picture corners [m]."""
+    unknowns, jacobian, camera = found.x, found.jac, build(found.x)
     corners = np.array([(sx, sy) for sx in (0.0, 2.0) for sy in (0.0, 2.0)]) * camera.centre
     here = camera.lift(corners, 0.0)[:, :2].ravel()
     shown = np.any(jacobian != 0.0, axis=0)
@@ -282,6 +249,6 @@ def _deviation(
     ]
     slopes = np.array(moved)[shown].T
     _, sizes, axes = np.linalg.svd(jacobian[:, shown], full_matrices=False)
-    noise = max(float(np.sqrt(np.mean(left**2))), MIN_PIXEL_DEVIATION)
+    noise = max(float(np.sqrt(np.mean(found.fun**2))), MIN_PIXEL_DEVIATION)
     spread = slopes @ axes.T / np.maximum(sizes, 1e-12)
     return float(noise * np.sqrt(np.sum(spread**2, axis=1)).max())

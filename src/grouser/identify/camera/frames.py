@@ -38,22 +38,13 @@ class Frames:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Open a source.
+        """Open a video file, a folder of pictures, or `camera:N`.
 
-        Args:
-            source: A video file, a folder of pictures, or `camera:N`.
-            rate: Pictures per second, for a folder without a file of times [1/s].
-            clock: Returns the time of arrival of a camera's picture [s].
-
-        Raises:
-            InvalidValue: There is no such source, or it holds no pictures.
-            GrouserError: A video or a camera cannot be opened.
-            InvalidLog: The times beside it are damaged.
-            MissingExtra: OpenCV is not installed.
+        `rate` applies to a folder without a file of times [1/s]; `clock` gives the time of arrival
+        of a camera's picture [s].
         """
         self._cv2, self._clock, self._rate = import_cv2(), clock, rate
         self.source = str(source)
-        """Name of the source."""
         self.count: int | None = None
         """Number of pictures; None for a camera."""
         self._video: Any = None
@@ -61,13 +52,25 @@ class Frames:
         self._times: NDArray[np.float64] | None = None
         if self.source.startswith(DEVICE):
             self._open_device(self.source.removeprefix(DEVICE))
-        elif Path(source).is_dir():
-            self._open_folder(Path(source))
+            return
+        if Path(source).is_dir():
+            files = (f for f in Path(source).iterdir() if f.suffix.lower() in PICTURES)
+            self._files = sorted(files)
+            self.count = len(self._files)
+            if not self.count:
+                raise InvalidValue("folder", self.source, f"hold pictures ({', '.join(PICTURES)})")
         elif Path(source).is_file():
-            self._open_video(Path(source))
+            self._open(self.source)
+            self.count = int(self._video.get(self._cv2.CAP_PROP_FRAME_COUNT))
+            if not self._video.isOpened() or self.count < 1:
+                raise GrouserError(f"{source} cannot be read as a video; MP4 with H.264 would work")
         else:
             required = "be a video file, a folder of pictures, or camera:N"
             raise InvalidValue("film", self.source, required)
+        self._times, _ = read_times(source)
+        if self._times is not None and len(self._times) != self.count:
+            found = f"{len(self._times)} times for {self.count} pictures"
+            raise InvalidValue(f"times beside {self.source}", found, "be one for each picture")
 
     def __enter__(self) -> Self:
         return self
@@ -86,38 +89,15 @@ class Frames:
     def _open_device(self, number: str) -> None:
         if not number.isdigit():
             raise InvalidValue("camera", number, "be a whole number, as in camera:0")
-        self._silence()
-        self._video = self._cv2.VideoCapture(int(number))
+        self._open(int(number))
         if not self._video.isOpened():
             raise GrouserError(f"there is no camera {number}; camera:0 is the first")
 
-    def _open_folder(self, folder: Path) -> None:
-        found = (file for file in folder.iterdir() if file.suffix.lower() in PICTURES)
-        self._files = sorted(found)
-        if not self._files:
-            raise InvalidValue("folder", self.source, f"hold pictures ({', '.join(PICTURES)})")
-        self._times, _ = read_times(folder)
-        self.count = len(self._files)
-        self._check_times()
-
-    def _open_video(self, file: Path) -> None:
-        self._silence()
-        self._video = self._cv2.VideoCapture(str(file))
-        self.count = int(self._video.get(self._cv2.CAP_PROP_FRAME_COUNT))
-        if not self._video.isOpened() or self.count < 1:
-            raise GrouserError(f"{file} cannot be read as a video; MP4 with H.264 would work")
-        self._times, _ = read_times(file)
-        self._check_times()
-
-    def _check_times(self) -> None:
-        if self._times is not None and len(self._times) != self.count:
-            found = f"{len(self._times)} times for {self.count} pictures"
-            raise InvalidValue(f"times beside {self.source}", found, "be one for each picture")
-
-    def _silence(self) -> None:
+    def _open(self, video: str | int) -> None:
         # OpenCV would log to stderr; errors are raised here instead.
         logging = self._cv2.utils.logging
         logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+        self._video = self._cv2.VideoCapture(video)
 
     def _from_folder(self) -> Iterator[Frame]:
         for number, file in enumerate(self._files):

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Rig
-from grouser.description.sensors import Marker
 from grouser.drawing.markers import import_cv2
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose, wrap_angle
@@ -31,11 +30,6 @@ class MarkerFinder:
     """Detects the markers of a rig."""
 
     def __init__(self, rig: Rig) -> None:
-        """Prepare the detector.
-
-        Raises:
-            MissingExtra: OpenCV is not installed.
-        """
         self._cv2 = cv2 = import_cv2()
         family = getattr(cv2.aruco, f"DICT_{rig.dictionary.upper()}")
         parameters = cv2.aruco.DetectorParameters()
@@ -46,13 +40,7 @@ class MarkerFinder:
         self._ids = {marker.id for marker in rig.markers}
 
     def find(self, picture: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
-        """Return the corners (4, 2) of each marker by number, clockwise from the upper left.
-
-        A marker that is detected twice is ambiguous and left out.
-
-        Args:
-            picture: Pixels (height, width) in grey, or (height, width, 3) in blue, green, red.
-        """
+        """Return the corners (4, 2) of each unambiguous marker, clockwise from the upper left."""
         grey = (
             picture if picture.ndim == 2 else self._cv2.cvtColor(picture, self._cv2.COLOR_BGR2GRAY)
         )
@@ -99,15 +87,10 @@ class Tracker:
         noise: float = 0.0,
         seed: int = 0,
     ) -> None:
-        """Prepare the tracker.
+        """Prepare the tracker; `noise` is added to each corner coordinate [pixels].
 
-        Args:
-            rig: Markers, and the noise of their corners.
-            camera: The calibrated camera.
-            in_space: Whether the robot may leave the floor; its height is then much less accurate
-                than its horizontal position.
-            noise: Standard deviation of noise added to each corner coordinate [pixels].
-            seed: Seed of that noise.
+        With `in_space` the robot may leave the floor; its height is then much less accurate than
+        its horizontal position.
         """
         self._rig, self._camera, self._finder = rig, camera, MarkerFinder(rig)
         self._markers = {marker.id: marker for marker in rig.markers}
@@ -156,33 +139,21 @@ class Tracker:
         for number, pixels in seen.items():
             marker = self._markers[number]
             if abs(marker.roll) < MAX_MARKER_ROLL:
-                return self._pose_of(marker, pixels)
+                # The pose of the body for a level marker at its nominal height.
+                corners = self._camera.lift(pixels, marker.position[2])
+                along = corners[1] - corners[0]
+                level = Pose(yaw=float(np.arctan2(along[1], along[0])) - marker.yaw)
+                x, y, _ = corners.mean(axis=0) - level.rotation.apply(np.array(marker.position))
+                return replace(level, x=float(x), y=float(y))
         return self._last
 
-    def _pose_of(self, marker: Marker, pixels: NDArray[np.float64]) -> Pose:
-        """Return the pose of the body for a level marker at its nominal height."""
-        upper_left, upper_right, *_ = corners = self._camera.lift(pixels, marker.position[2])
-        along = upper_right - upper_left
-        yaw = float(np.arctan2(along[1], along[0])) - marker.yaw
-        level = Pose(yaw=yaw)
-        x, y, _ = corners.mean(axis=0) - level.rotation.apply(np.array(marker.position))
-        return replace(level, x=float(x), y=float(y))
-
     def _remember(self, found: FoundPose, markers: tuple[int, ...]) -> Sighting:
-        pose = found.pose
-        if self._last is not None:
-            turned = wrap_angle(pose.yaw - self._last.yaw)
-            pose = replace(pose, yaw=float(self._last.yaw + turned))
-        else:
-            pose = replace(pose, yaw=float(wrap_angle(pose.yaw)))
-        self._last = pose
+        before = self._last.yaw if self._last else 0.0
+        yaw = float(before + wrap_angle(found.pose.yaw - before))
+        self._last = pose = replace(found.pose, yaw=yaw)
         corner_noise = max(self._rig.camera.corner_noise, found.error / np.sqrt(2.0))
-        return Sighting(
-            pose=pose,
-            markers=markers,
-            error=found.error,
-            deviations=corner_noise * np.sqrt(np.diag(found.spread)),
-        )
+        deviations = corner_noise * np.sqrt(np.diag(found.spread))
+        return Sighting(pose=pose, markers=markers, error=found.error, deviations=deviations)
 
 
 CALIBRATION_PICTURES = 10
@@ -213,23 +184,10 @@ def track_film(
 ) -> Track:
     """Return the pose of the robot in each picture.
 
-    An interrupt (Ctrl-C) ends the tracking; the log then has the status "interrupted". An
-    interrupt before the first picture is raised.
-
-    Args:
-        frames: The pictures.
-        rig: Camera, floor and markers.
-        uses_grid: Whether the camera is calibrated from the grid; otherwise the camera pose of the
-            rig is used.
-        in_space: Whether the robot may leave the floor.
-        noise: Standard deviation of noise added to each corner coordinate [pixels].
-        seed: Seed of that noise.
-        show: Called with the number of finished pictures.
-        origin: Name of the film in messages and in the log.
-
-    Raises:
-        GrouserError: No grid was found, or no marker was ever seen.
-        InvalidValue: The pictures have another size than the rig says.
+    An interrupt (Ctrl-C) ends the tracking; the log then has the status "interrupted". An interrupt
+    before the first picture is raised. `uses_grid` calibrates the camera from the grid, instead of
+    using the pose in the rig; `in_space` lets the robot leave the floor; `noise` is added to each
+    corner coordinate [pixels].
     """
     rest = _checked(frames, rig, origin)
     first = list(islice(rest, CALIBRATION_PICTURES))
@@ -260,8 +218,8 @@ def track_film(
     names = tuple(_UNITS) if in_space else ("x", "y", "yaw")
     notes = {"film": origin, "rig": rig.name, **_describe(calibration)}
     provenance = Provenance(grouser_version=VERSION, status=status, notes=notes)
-    log = _log(times[: len(sightings)], sightings, names, provenance)
-    return Track(log=log, calibration=calibration)
+    columns = _columns(times[: len(sightings)], sightings, names)
+    return Track(log=Log(columns, provenance), calibration=calibration)
 
 
 def until(frames: Iterable[Frame], seconds: float | None) -> Iterator[Frame]:
@@ -300,22 +258,20 @@ def measure_track(track: Track) -> dict[str, Any]:
 
 def compare_track(drive: Log, track: Log) -> dict[str, Any]:
     """Return the error of the track, if the log of the same drive holds poses."""
-    content: dict[str, Any] = {}
-    if {"x", "y", "yaw"} <= set(drive):
-        inside = np.isfinite(track["x"]) & (track.time <= drive.time[-1] + 1e-9)
-        inside &= track.time >= drive.time[0] - 1e-9
-        if not inside.any():
-            return content
-        times = np.clip(track.time[inside], drive.time[0], drive.time[-1])
-        truth = resample(drive, times)
-        gaps = np.hypot(track["x"][inside] - truth["x"], track["y"][inside] - truth["y"])
-        turned = np.abs(np.angle(np.exp(1j * (track["yaw"][inside] - truth["yaw"]))))
-        content |= {
-            "position_error_max_mm": 1e3 * float(gaps.max()),
-            "position_error_rms_mm": 1e3 * float(np.sqrt(np.mean(gaps**2))),
-            "yaw_error_max_mrad": 1e3 * float(turned.max()),
-        }
-    return content
+    if not {"x", "y", "yaw"} <= set(drive):
+        return {}
+    inside = np.isfinite(track["x"]) & (track.time <= drive.time[-1] + 1e-9)
+    inside &= track.time >= drive.time[0] - 1e-9
+    if not inside.any():
+        return {}
+    truth = resample(drive, np.clip(track.time[inside], drive.time[0], drive.time[-1]))
+    gaps = np.hypot(track["x"][inside] - truth["x"], track["y"][inside] - truth["y"])
+    turned = np.abs(np.angle(np.exp(1j * (track["yaw"][inside] - truth["yaw"]))))
+    return {
+        "position_error_max_mm": 1e3 * float(gaps.max()),
+        "position_error_rms_mm": 1e3 * float(np.sqrt(np.mean(gaps**2))),
+        "yaw_error_max_mrad": 1e3 * float(turned.max()),
+    }
 
 
 def _checked(frames: Iterable[Frame], rig: Rig, origin: str) -> Iterator[Frame]:
@@ -341,12 +297,9 @@ def _describe(calibration: Calibration | None) -> dict[str, object]:
     }
 
 
-def _log(
-    times: list[float],
-    sightings: list[Sighting | None],
-    names: tuple[str, ...],
-    provenance: Provenance,
-) -> Log:
+def _columns(
+    times: list[float], sightings: list[Sighting | None], names: tuple[str, ...]
+) -> dict[str, Column]:
     gap = [np.nan] * len(names)
     poses = np.array([gap if s is None else [getattr(s.pose, n) for n in names] for s in sightings])
     spread = np.array([gap if s is None else s.deviations for s in sightings])
@@ -355,6 +308,5 @@ def _log(
     columns |= {f"{n}_deviation": Column(spread[:, k], _UNITS[n]) for k, n in enumerate(names)}
     seen = np.array([0.0 if s is None else float(len(s.markers)) for s in sightings])
     error = np.array([np.nan if s is None else s.error for s in sightings])
-    columns["markers_seen"] = Column(seen, "1")
-    columns["reprojection_error_px"] = Column(error, "1")
-    return Log(columns, provenance)
+    seen_columns = {"markers_seen": seen, "reprojection_error_px": error}
+    return columns | {name: Column(values, "1") for name, values in seen_columns.items()}

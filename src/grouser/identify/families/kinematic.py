@@ -8,12 +8,11 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 
-from grouser.geometry import arc_displacement
+from grouser.geometry import Array, arc_displacement
 from grouser.identify.family import FAMILIES, KnownRobot, Parameter, Predicted
-from grouser.identify.record import Record
+from grouser.identify.record import Record, Records
 from grouser.laws.icr import IcrMotion, TrackIcrs, icr_twist, moving_icrs
 from grouser.laws.slip_odometry import is_straight, slip_twist
 from grouser.laws.slope import DEFAULT_COEFFICIENT, slope_slip
@@ -21,9 +20,9 @@ from grouser.laws.turning_geometry import true_speed_difference_signed
 from grouser.models import effective_width, icr_motion, track_icrs
 from grouser.models.kinematic_models import RAMP_SLOPE
 
-Column: TypeAlias = NDArray[np.float64]
+Column: TypeAlias = Array
 """One value for each set of parameters, of shape (set, 1)."""
-Velocity: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+Velocity: TypeAlias = tuple[Array, Array, Array]
 """Forward speed [m/s], leftward speed [m/s], yaw rate [rad/s]."""
 
 BELT_AVERAGING_TIME = 0.5
@@ -36,28 +35,18 @@ class KinematicFamily(ABC):
     is_simulated: ClassVar[bool] = False
 
     @abstractmethod
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return the parameters to identify."""
 
     @abstractmethod
     def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
-        """Return the velocity at each sample for each set of parameters.
-
-        Args:
-            values: A column for each parameter, in the order of `parameters`.
-            record: Record with the belt speeds.
-            known_robot: Robot and ground.
-        """
+        """Return the velocity at each sample; `values` has a column for each parameter."""
 
     @abstractmethod
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
 
-    def predict(
-        self, values: NDArray[np.float64], record: Record, known_robot: KnownRobot
-    ) -> Predicted:
+    def predict(self, values: Array, record: Record, known_robot: KnownRobot) -> Predicted:
         """Return the motion for each row of parameter values, from the origin with yaw 0."""
         columns = [values[:, k, None] for k in range(values.shape[1])]
         shape = (len(values), record.time.size)
@@ -79,15 +68,8 @@ class KinematicFamily(ABC):
         )  # fmt: skip
 
 
-def average_sides(
-    record: Record, over: float = BELT_AVERAGING_TIME
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the moving average of left and right belt speeds; steady states unchanged [m/s].
-
-    Args:
-        record: Record with the belt speeds.
-        over: Averaging time [s].
-    """
+def average_sides(record: Record, over: float = BELT_AVERAGING_TIME) -> tuple[Array, Array]:
+    """Return the moving average of left and right belt speeds; steady states unchanged [m/s]."""
     sides = np.stack([record.left, record.right])
     if not record.steady and record.time.size > 1:
         period = float(np.median(np.diff(record.time)))
@@ -104,9 +86,7 @@ class IdealFamily(KinematicFamily):
     cost: ClassVar[int] = 0
     model: ClassVar[str] = "ideal"
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return no parameters."""
         return ()
 
@@ -134,9 +114,7 @@ class SlipFamily(KinematicFamily):
     cost: ClassVar[int] = 2
     model: ClassVar[str] = "slip"
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return slip ratios, slip angles, wheelbase and, on slopes, the slope coefficient."""
         robot = known_robot.robot
         width = effective_width(robot) if robot else DEFAULT_WIDTH_RATIO * known_robot.gauge
@@ -182,7 +160,9 @@ class SlipFamily(KinematicFamily):
             slope = np.where(np.abs(slope) > RAMP_SLOPE, slope, 0.0)
             slip_left = np.asarray(slope_slip(slip_left, slope_parts[0], slope))
             slip_right = np.asarray(slope_slip(slip_right, slope_parts[0], slope))
-        chosen = np.where(_drives_straight(record), angle, turning_angle)
+        # Averaged speeds tell straights from turns despite noise.
+        straight = np.asarray(is_straight(*average_sides(record)))[None]
+        chosen = np.where(straight, angle, turning_angle)
         vx, vy, yaw_rate = slip_twist(left, right, slip_left, slip_right, chosen, width)
         return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)
 
@@ -190,11 +170,6 @@ class SlipFamily(KinematicFamily):
         """Return the true parameters of a random robot."""
         slips, angles = generator.uniform(0.0, 0.25, 2), generator.uniform(-0.06, 0.06, 2)
         return [*slips, *angles, known_robot.gauge * generator.uniform(1.1, 2.5)]
-
-
-def _drives_straight(record: Record) -> NDArray[np.bool_]:
-    """Return where the robot drives straight, by averaged speeds to suppress noise."""
-    return np.asarray(is_straight(*average_sides(record)))[None]
 
 
 TURNS = "turn on the spot and in arcs, to both sides"
@@ -212,9 +187,7 @@ class IcrFamily(KinematicFamily):
     cost: ClassVar[int] = 1
     model: ClassVar[str] = "icr"
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return the positions of the centres."""
         gauge, robot = known_robot.gauge, known_robot.robot
         half = 0.5 * DEFAULT_WIDTH_RATIO * gauge
@@ -235,8 +208,7 @@ class IcrFamily(KinematicFamily):
 
     def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
         """Return the velocity about constant centres."""
-        left_y, right_y, x = values
-        return _about(record, left_y, right_y, x)
+        return _about(record, *values)
 
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
@@ -252,9 +224,7 @@ class VaryingIcrFamily(KinematicFamily):
     cost: ClassVar[int] = 3
     model: ClassVar[str] = "icr"
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return the positions of the centres at rest and their dependence on the motion."""
         gauge = known_robot.gauge
         fastest = max(float(np.max(np.abs((r.left, r.right)))) for r in records)
@@ -265,13 +235,9 @@ class VaryingIcrFamily(KinematicFamily):
         arcs = "drive arcs of several radii and turn on the spot, to both sides"
         more = [
             Parameter(
-                name=name,
-                unit=unit,
-                start=float(getattr(known, name)),
-                span=span,
-                manoeuvre=manoeuvre,
+                name=n, unit=unit, start=float(getattr(known, n)), span=span, manoeuvre=manoeuvre
             )
-            for name, unit, span, manoeuvre in (
+            for n, unit, span, manoeuvre in (
                 ("left_y_per_speed", "s", per_speed, speeds),
                 ("right_y_per_speed", "s", per_speed, speeds),
                 ("left_y_per_contrast", "m", 2.0 * gauge, arcs),
@@ -301,7 +267,7 @@ class VaryingIcrFamily(KinematicFamily):
         return [*IcrFamily().draw(known_robot, generator), *per_speed, *per_turn, x]
 
 
-def _sides(record: Record) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _sides(record: Record) -> tuple[Array, Array]:
     """Return belt speeds, averaged if velocities were observed; poses average by themselves."""
     rates = record.observation.kind in ("twist", "gyro")
     return average_sides(record, RATE_AVERAGING_TIME) if rates else (record.left, record.right)
@@ -325,9 +291,7 @@ class TurningFamily(KinematicFamily):
     cost: ClassVar[int] = 2
     model: ClassVar[str] = "turning"
 
-    def parameters(
-        self, known_robot: KnownRobot, records: tuple[Record, ...]
-    ) -> tuple[Parameter, ...]:
+    def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
         """Return slope and intercept of eq 19, and D."""
         turning = known_robot.robot.turning if known_robot.robot else None
         fastest = max(float(np.max(np.abs(r.right - r.left))) for r in records)
@@ -366,11 +330,8 @@ class TurningFamily(KinematicFamily):
         return [generator.uniform(0.4, 0.85), generator.uniform(0.0, 0.03), ahead]
 
 
-def smallest_difference(records: tuple[Record, ...], known_robot: KnownRobot) -> float:
-    """Return the belt speed difference below which eq 19 goes linearly to zero [m/s].
-
-    It is that of the robot file or, without one, a share of the largest difference driven.
-    """
+def smallest_difference(records: Records, known_robot: KnownRobot) -> float:
+    """Return the belt speed difference below which eq 19 goes linearly to zero [m/s]."""
     turning = known_robot.robot.turning if known_robot.robot else None
     if turning is not None and turning.smallest_speed_difference > 0.0:
         return turning.smallest_speed_difference

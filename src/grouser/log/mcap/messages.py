@@ -25,26 +25,22 @@ class Messages:
     """Converts the rows of one log to messages."""
 
     def __init__(self, log: Log, types: Any, travels: Mapping[str, float] = _NOT_RUN) -> None:
-        """Prepare messages.
-
-        Args:
-            log: The rows.
-            types: Type store of rosbags.
-            travels: Belt travel at the first row, by belt; 0 if not given [m].
-        """
+        """Prepare messages; `travels` are those of belts at the first row, 0 if missing [m]."""
         self._log, self._kinds = log, types.types
         self.has_pose = all(name in log for name in ("x", "y", "yaw"))
-        """Whether the log has poses."""
         self.has_gyroscope = _GYROSCOPE[-1] in log
-        """Whether the log has gyroscope rates."""
         self.joints = [
             f"{member}{_JOINTS[family]}" for family in _JOINTS for member in _members(log, family)
         ]
         """Names of belts and flippers."""
         self._commands = _commands(log)
         self.has_command = self._commands is not None
-        """Whether the commanded twist is known."""
-        self._quaternions = self._attitudes()
+        angles = [log[n] if n in log else np.zeros(len(log)) for n in reversed(_POSE[3:])]
+        attitude = np.nan_to_num(np.column_stack(angles))
+        known = len(attitude) > 0
+        from scipy.spatial.transform import Rotation
+
+        self._quaternions = Rotation.from_euler("ZYX", attitude).as_quat() if known else attitude
         self._travels = {
             belt: np.asarray(log.belt_travel(belt, start=travels.get(belt, 0.0)))
             for belt in _members(log, "belt_speed")
@@ -140,13 +136,6 @@ class Messages:
         )  # fmt: skip
         header = self._header(stamp, "")
         return kinds["diagnostic_msgs/msg/DiagnosticArray"](header=header, status=[status])
-
-    def _attitudes(self) -> np.ndarray:
-        angles = [self._log[n] if n in self._log else np.zeros(len(self._log)) for n in _POSE[3:]]
-        angles = np.nan_to_num(np.column_stack(angles[::-1]))
-        from scipy.spatial.transform import Rotation
-
-        return Rotation.from_euler("ZYX", angles).as_quat() if len(angles) else np.empty((0, 4))
 
     def _header(self, stamp: int, frame: str) -> Any:
         seconds, rest = divmod(stamp, 1_000_000_000)

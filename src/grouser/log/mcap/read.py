@@ -28,16 +28,8 @@ def parse_mcap(file: BinaryIO, origin: str | Path) -> Log:
     """Return the log in an open MCAP file.
 
     A file written by grouser is read exactly. From other files, messages of the types
-    nav_msgs/Odometry, sensor_msgs/JointState, geometry_msgs/Twist, geometry_msgs/TwistStamped
-    and sensor_msgs/Imu are read, if there is one topic of a type; others need a column map.
-
-    Args:
-        file: The file.
-        origin: Name of the file, for messages.
-
-    Raises:
-        InvalidLog: It is damaged, or needs a column map.
-        MissingExtra: rosbags is not installed.
+    nav_msgs/Odometry, sensor_msgs/JointState, geometry_msgs/Twist, geometry_msgs/TwistStamped and
+    sensor_msgs/Imu are read, if there is one topic of a type; others need a column map.
     """
     bag = BagReader(file, origin)
     if COLUMNS in bag.topics and PROVENANCE in bag.topics:
@@ -58,15 +50,8 @@ def parse_mapped_mcap(
 ) -> Log:
     """Return the log in an open MCAP file of another program, by a column map.
 
-    Args:
-        file: The file.
-        origin: Name of the file, for messages.
-        columns: Topic and field of each column, as in `/odom.pose.pose.position.x`; `time` is
-            the stamp of the topic whose messages become rows, as in `/odom.stamp`.
-
-    Raises:
-        InvalidLog: There is no such topic or field, or the file is damaged.
-        MissingExtra: rosbags is not installed.
+    A column is topic and field, as in `/odom.pose.pose.position.x`; `time` is the stamp of the
+    topic whose messages become rows, as in `/odom.stamp`.
     """
     wanted = list(dict.fromkeys(split_path(column.column)[0] for column in columns.values()))
     bag = BagReader(file, origin)
@@ -84,12 +69,7 @@ def parse_mapped_mcap(
 
 
 def parse_mcap_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
-    """Return provenance, number of rows and duration [s] of a log.
-
-    Raises:
-        InvalidLog: The file is damaged, or was not written by grouser.
-        MissingExtra: rosbags is not installed.
-    """
+    """Return provenance, number of rows and duration [s] of a log."""
     bag = BagReader(file, origin)
     own = [number for number, c in bag.summary.channels.items() if c.topic == COLUMNS]
     if not own or PROVENANCE not in bag.topics:

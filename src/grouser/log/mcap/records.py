@@ -89,11 +89,6 @@ def unpack_chunk(content: bytes) -> bytes:
     return unpacked
 
 
-def _unpack_zstd(packed: bytes, size: int) -> bytes:
-    zstd = _import_zstd()
-    return _unpack_frames(zstd.ZstdDecompressor, zstd.ZstdError, packed, size)
-
-
 def _unpack_lz4(packed: bytes, size: int) -> bytes:
     from lz4.frame import LZ4FrameDecompressor  # comes with rosbags
 
@@ -115,7 +110,7 @@ def _unpack_frames(make: Any, failure: type[Exception], packed: bytes, size: int
     return bytes(unpacked)
 
 
-def _import_zstd() -> Any:
+def _unpack_zstd(packed: bytes, size: int) -> bytes:
     try:
         from compression import zstd  # type: ignore[import-not-found]  # from Python 3.14
     except ImportError:
@@ -123,7 +118,7 @@ def _import_zstd() -> Any:
             from backports import zstd
         except ImportError as error:
             raise MissingExtra("reading MCAP", "backports.zstd", "mcap") from error
-    return zstd
+    return _unpack_frames(zstd.ZstdDecompressor, zstd.ZstdError, packed, size)
 
 
 _UNPACKERS: dict[str, Callable[[bytes, int], bytes]] = {
@@ -177,11 +172,7 @@ class Records:
     """The records of one open file."""
 
     def __init__(self, file: BinaryIO, origin: str | Path) -> None:
-        """Read both ends of a file.
-
-        Raises:
-            InvalidLog: It is cut off, damaged, or not a bag of ROS 2 messages.
-        """
+        """Read both ends of a file; InvalidLog if it is damaged, or not a bag of ROS 2 messages."""
         self._file, self._origin, self._done = file, origin, 0
         self._size = file.seek(0, os.SEEK_END)
         self._schemas: dict[int, tuple[str, str, str]] = {}
@@ -192,11 +183,7 @@ class Records:
             """Channels and their numbers of messages."""
 
     def messages(self) -> Iterator[tuple[Channel, int, bytes]]:
-        """Yield channel, time of recording [ns] and content of all messages, in file order.
-
-        Raises:
-            InvalidLog: A record is damaged; the message has its position.
-        """
+        """Yield channel, time of recording [ns] and content of all messages, in file order."""
         channels: dict[int, Channel] = {}
         with self._described():
             for number, stamp, content in self._walk(channels):
@@ -235,10 +222,9 @@ class Records:
             raise Damage("it does not end as an MCAP file")
         fields = Fields(content)
         summary, offsets = fields.whole(8), fields.whole(8)
-        if summary and not self._begin <= summary <= start:
-            raise Damage(f"the footer says that the summary is at byte {summary:,}")
-        if offsets and not self._begin <= offsets <= start:
-            raise Damage(f"the footer says that offsets are at byte {offsets:,}")
+        for what, place in (("the summary is", summary), ("offsets are", offsets)):
+            if place and not self._begin <= place <= start:
+                raise Damage(f"the footer says that {what} at byte {place:,}")
         crc = fields.whole(4)
         if crc and summary:
             self._file.seek(summary)
@@ -255,7 +241,12 @@ class Records:
                 break
             self._note(kind, content, summary.channels)
             if kind == STATISTICS:
-                _read_statistics(Fields(content), summary)
+                fields = Fields(content)
+                fields.take(8 + 2 + 4 + 4 + 4 + 4)
+                summary.begin, summary.end = fields.whole(8), fields.whole(8)
+                for _ in range(fields.whole(4) // 10):
+                    number = fields.whole(2)
+                    summary.counts[number] = fields.whole(8)
         return summary if summary.channels and summary.counts else self._scan()
 
     def _scan(self) -> Summary:
@@ -286,18 +277,15 @@ class Records:
     def _open_record(
         self, kind: int, content: bytes, channels: dict[int, Channel]
     ) -> Iterator[tuple[int, int, bytes]]:
-        if kind == MESSAGE:
-            yield _read_message(content, channels)
-        elif kind == CHUNK:
-            for inner, its_content in split_records(unpack_chunk(content)):
-                if inner == CHUNK:
-                    raise Damage("there is a chunk in a chunk")
-                if inner == MESSAGE:
-                    yield _read_message(its_content, channels)
-                else:
-                    self._note(inner, its_content, channels)
-        else:
-            self._note(kind, content, channels)
+        in_chunk = kind == CHUNK
+        parts = split_records(unpack_chunk(content)) if in_chunk else [(kind, content)]
+        for inner, its_content in parts:
+            if inner == CHUNK:
+                raise Damage("there is a chunk in a chunk")
+            if inner == MESSAGE:
+                yield _read_message(its_content, channels)
+            else:
+                self._note(inner, its_content, channels)
 
     def _note(self, kind: int, content: bytes, channels: dict[int, Channel]) -> None:
         """Store a schema or a channel."""
@@ -333,14 +321,6 @@ class Records:
             self._file.seek(size, os.SEEK_CUR)
             return kind, b""
         return kind, self._file.read(size)
-
-
-def _read_statistics(fields: Fields, summary: Summary) -> None:
-    fields.take(8 + 2 + 4 + 4 + 4 + 4)
-    summary.begin, summary.end = fields.whole(8), fields.whole(8)
-    for _ in range(fields.whole(4) // 10):
-        number = fields.whole(2)
-        summary.counts[number] = fields.whole(8)
 
 
 def _read_message(content: bytes, channels: dict[int, Channel]) -> tuple[int, int, bytes]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from grouser import limits
 from grouser.errors import InvalidLog
+from grouser.geometry import Array
 from grouser.log.column_map import ForeignColumn
 from grouser.log.content import AGAIN, make_log
 from grouser.log.log import Log
@@ -30,7 +31,7 @@ class Stream:
     """Message type."""
     stamps: NDArray[np.int64]
     """Time stamps of the headers; time of recording without a header [ns]."""
-    numbers: dict[str, NDArray[np.float64]]
+    numbers: dict[str, Array]
     """Numbers of all messages; NaN where a message has none [unit of ROS]."""
     left_out: int = 0
     """Number of messages left out because time did not increase."""
@@ -42,16 +43,9 @@ _Message = tuple[int, int, dict[str, float]]  # recorded [ns], time stamp [ns], 
 def read_streams(bag: BagReader, topics: Sequence[str], origin: str | Path) -> dict[str, Stream]:
     """Return all numbers of some topics; messages with a time that does not increase are left out.
 
-    Of arrays, only those of joints are read, by joint name: `velocity[left_wheel]`. Each
-    quaternion also gives its angles: `orientation.yaw`.
-
-    Args:
-        bag: An open bag.
-        topics: Topics to read.
-        origin: Name of the file, for messages.
-
-    Raises:
-        InvalidLog: The file is damaged, or time does not increase for most messages of a topic.
+    Of arrays, only those of joints are read, by joint name: `velocity[left_wheel]`. Each quaternion
+    also gives its angles: `orientation.yaw`. InvalidLog if time does not increase for most messages
+    of a topic.
     """
     heard: dict[str, list[_Message]] = {topic: [] for topic in topics}
     for topic, recorded, message in bag.messages(topics):
@@ -108,7 +102,7 @@ def _flatten(message: Any, before: str = "") -> list[tuple[str, float]]:
     return found
 
 
-def _add_angles(numbers: dict[str, NDArray[np.float64]]) -> None:
+def _add_angles(numbers: dict[str, Array]) -> None:
     """Add roll, pitch and yaw to each quaternion, yaw without jumps [rad]."""
     stems = [name.removesuffix("w") for name in numbers if name.endswith(".w")]
     for stem in stems:
@@ -160,15 +154,7 @@ KINDS = tuple(_FIELDS)
 
 
 def guess_topics(topics: Mapping[str, str], path: str | Path) -> list[str]:
-    """Return the topics that need no column map; the first one gives the times of the rows.
-
-    Args:
-        topics: Message type of each topic of a bag.
-        path: Name of the bag, for messages.
-
-    Raises:
-        InvalidLog: There is none, or there are several of one type.
-    """
+    """Return the topics that need no column map; the first one gives the times of the rows."""
     found = ", ".join(f"{topic} ({kind})" for topic, kind in topics.items()) or "none"
     chosen = []
     for kind in KINDS:
@@ -188,9 +174,6 @@ def guess_columns(streams: Mapping[str, Stream]) -> dict[str, ForeignColumn]:
 
     Joints become `joint_position.<joint>` and `joint_speed.<joint>` in radians; joints named
     `<drive>_belt`, as written by grouser, become belts in metres.
-
-    Args:
-        streams: Streams by topic; the first one gives the times of the rows.
     """
     first = next(iter(streams))
     columns = {"time": ForeignColumn(column=f"{first}.stamp", unit="s")}
@@ -206,13 +189,13 @@ def guess_columns(streams: Mapping[str, Stream]) -> dict[str, ForeignColumn]:
 
 def _joint(path: str) -> tuple[str, tuple[str, str]]:
     family, _, joint = path.rstrip("]").partition("[")
+    names = {"velocity": ("joint_speed", "rad/s"), "position": ("joint_position", "rad")}
+    other = ("joint_torque", "N m")
     if joint.endswith("_belt"):
-        name = {"velocity": "belt_speed", "position": "belt_travel"}.get(family, "belt_effort")
-        joint = joint.removesuffix("_belt")
-        return f"{name}.{joint}", (path, {"velocity": "m/s", "position": "m"}.get(family, "N"))
-    name = {"velocity": "joint_speed", "position": "joint_position"}.get(family, "joint_torque")
-    units = {"joint_speed": "rad/s", "joint_position": "rad", "joint_torque": "N m"}
-    return f"{name}.{joint}", (path, units[name])
+        names = {"velocity": ("belt_speed", "m/s"), "position": ("belt_travel", "m")}
+        other = ("belt_effort", "N")
+    name, unit = names.get(family, other)
+    return f"{name}.{joint.removesuffix('_belt')}", (path, unit)
 
 
 _HELD = "geometry_msgs/msg/Twist"  # a command holds until the next one
@@ -225,14 +208,6 @@ def join_streams(
 
     Numbers of other topics are interpolated linearly, commands hold until the next one; values
     before the first and after the last message are NaN. Time starts at the first row.
-
-    Args:
-        streams: Streams by topic.
-        columns: Topic and field of each column: `/odom.pose.pose.position.x`.
-        path: Name of the bag, for messages.
-
-    Raises:
-        InvalidLog: A topic has no such field.
     """
     lead = streams[split_path(columns["time"].column)[0]].stamps
     start = int(lead[0])
@@ -246,11 +221,8 @@ def join_streams(
         if field not in stream.numbers:
             known = ", ".join(stream.numbers) or "none"
             raise InvalidLog(path, f"topic {topic} has no number {field!r}; it has {known}")
-        unit, factor = to_si(column.unit)
         theirs = _at(time, (stream.stamps - start) * 1e-9, stream.numbers[field], stream.kind)
-        with np.errstate(over="ignore", invalid="ignore"):
-            ours = (column.sign * column.scale * theirs + column.offset) * factor
-        values[name] = ours, unit
+        values[name] = column.convert(theirs), to_si(column.unit)[0]
     notes: dict[str, Any] = {
         "foreign_file": Path(path).name,
         "column_map": {name: asdict(column) for name, column in columns.items()},
@@ -267,9 +239,7 @@ def split_path(word: str) -> tuple[str, str]:
     return topic, field
 
 
-def _at(
-    time: NDArray[Any], theirs: NDArray[Any], numbers: NDArray[np.float64], kind: str
-) -> NDArray[np.float64]:
+def _at(time: NDArray[Any], theirs: NDArray[Any], numbers: Array, kind: str) -> Array:
     """Return numbers at other times."""
     if len(theirs) == len(time) and np.array_equal(theirs, time):
         return numbers

@@ -26,11 +26,7 @@ PURPOSE = "reading and writing MCAP"
 
 
 def import_rosbags() -> Any:
-    """Return the message types of ROS 2.
-
-    Raises:
-        MissingExtra: rosbags is not installed.
-    """
+    """Return the message types of ROS 2."""
     require_extra(PURPOSE, "mcap", "rosbags")
     from rosbags.typesys import Stores, get_typestore  # here, because it is optional
 
@@ -47,13 +43,7 @@ class BagWriter:
         self._topics: dict[str, Any] = {}
 
     def write(self, topic: str, stamp: int, message: Any) -> None:
-        """Write a message.
-
-        Args:
-            topic: Name of the topic.
-            stamp: Time stamp [ns].
-            message: A message of `types`.
-        """
+        """Write a message of `types` with a time stamp [ns]."""
         kind = message.__msgtype__
         if topic not in self._topics:
             connect = self._writer.add_connection
@@ -81,12 +71,7 @@ class BagReader:
     """Reads messages of an open MCAP file, by topic."""
 
     def __init__(self, file: BinaryIO, origin: str | Path) -> None:
-        """Read the summary of the file.
-
-        Raises:
-            InvalidLog: It is not a bag of ROS 2 messages, or damaged.
-            MissingExtra: rosbags is not installed.
-        """
+        """Read the summary of the file."""
         self._default = import_rosbags()
         self._origin, self._records = origin, Records(file, origin)
         self._stores: dict[Channel, Any] = {}
@@ -96,14 +81,7 @@ class BagReader:
         """Message type of each topic."""
 
     def messages(self, topics: Collection[str]) -> Iterator[tuple[str, int, Any]]:
-        """Yield topic, time of recording [ns] and message, in file order.
-
-        Args:
-            topics: Topics to read.
-
-        Raises:
-            InvalidLog: The file is damaged.
-        """
+        """Yield topic, time of recording [ns] and message of some topics, in file order."""
         for channel, stamp, content in self._records.messages():
             if channel.topic in topics:
                 yield channel.topic, stamp, self._decode(channel, content)
@@ -168,11 +146,6 @@ def write_mcap(blocks: Iterable[Log], path: Path) -> None:
 
     Topics: /tf, /odom, /joint_states, /cmd_vel, /imu and /diagnostics as far as the log has their
     columns, and two topics of grouser that hold the log exactly.
-
-    Raises:
-        OSError: The disk is full, or there is no such folder.
-        MissingExtra: rosbags is not installed.
-        UnknownName: The log has no time.
     """
     with write_bag(path) as bag:
         travels: dict[str, float] = {}
@@ -182,10 +155,10 @@ def write_mcap(blocks: Iterable[Log], path: Path) -> None:
             log = block if previous is None else concatenate_logs((previous, block))
             messages, stamps = Messages(log, bag.types, travels), stamp_rows(log)
             if previous is None:
-                note = json.dumps({"columns": _units(log), "provenance": log.provenance.to_dict()})
-                bag.write(
-                    PROVENANCE, int(stamps[0]) if len(stamps) else 0, text_message(bag.types, note)
-                )
+                units = {name: log.unit(name) for name in log}
+                note = json.dumps({"columns": units, "provenance": log.provenance.to_dict()})
+                first = int(stamps[0]) if len(stamps) else 0
+                bag.write(PROVENANCE, first, text_message(bag.types, note))
             _write_rows(bag, messages, log, stamps, tail, since=int(previous is not None))
             travels, previous = messages.travels_at_end, _last_row(log)
         end = json.dumps({"rows": tail.rows, "crc32": tail.checksum})
@@ -229,10 +202,6 @@ def stamp_rows(log: Log) -> np.ndarray:
     begin = round(datetime.fromisoformat(created).timestamp() * 1e9) if created else 0
     since = np.round(np.nan_to_num(log.time) * 1e9).astype(np.int64)
     return begin + since
-
-
-def _units(log: Log) -> dict[str, str]:
-    return {name: log.unit(name) for name in log}
 
 
 def _row(messages: Messages, row: int, stamp: int, table: np.ndarray) -> Iterator[tuple[str, Any]]:
