@@ -14,6 +14,7 @@ from cyclopts.exceptions import (
     UnknownOptionError,
     UnusedCliTokensError,
 )
+from rich.text import Text
 
 from grouser import __version__
 from grouser.cli.terminal import PlainConsole, Terminal
@@ -210,6 +211,7 @@ def make_app(words: Sequence[str] | None = None) -> App:
         name="grouser",
         help=HELP,
         help_format="plaintext",
+        help_formatter=_Formatter(),
         help_epilogue=EPILOGUE,
         version=__version__,
         console=PlainConsole(highlight=False),
@@ -233,6 +235,22 @@ def make_app(words: Sequence[str] | None = None) -> App:
     app["--help"].group = _ABOUT
     app["--version"].group = _ABOUT
     return app
+
+
+class _Formatter:
+    """Writes help as cyclopts does, the lines of docstrings joined; imports what it needs late."""
+
+    def __call__(self, console: Any, options: Any, panel: Any) -> None:
+        for entry in panel.entries:
+            text = getattr(entry.description, "primary_renderable", None)
+            if isinstance(text, Text):
+                text.plain = " ".join(text.plain.split())
+        self.__getattr__("__call__")(console, options, panel)
+
+    def __getattr__(self, name: str) -> Any:
+        from cyclopts.help.formatters import DefaultFormatter
+
+        return getattr(DefaultFormatter(), name)
 
 
 def _add(

@@ -163,7 +163,7 @@ def report_hil(
         terminal.heading(f"{origin.robot} on {origin.course}, model {origin.model}, {report.link}")
         terminal.table(("link", "value"), _link_rows(run), numbers=(1,))
         if metrics:
-            terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
+            terminal.metrics(metrics)
         if is_fused(run.log):
             write_states(terminal, fused_states(run.log))
         terminal.line(f"log: {log_file}")

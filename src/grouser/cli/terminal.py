@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from grouser.report import TextTable
+    from grouser.report import Metric, TextTable
     from grouser.tasks import OnProgress
 
 
@@ -66,6 +66,10 @@ class Terminal:
             table.add_row(*(Text(cell) for cell in row))
         self.out.print(table)
         self.out.print()
+
+    def metrics(self, metrics: Iterable[Metric]) -> None:
+        """Write what was measured of a run."""
+        self.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
 
     def sections(
         self,
