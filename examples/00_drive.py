@@ -5,28 +5,18 @@ python examples/00_drive.py
 
 import numpy as np
 
-from grouser import (
-    PathFollower,
-    Simulation,
-    load_course,
-    load_robot,
-    make_model,
-    read_log,
-    write_log,
-    write_page,
-)
+from grouser import Scenario, read_log, run, write_log, write_page
 from grouser.report import measure_run
 
-robot = load_robot("tp100")  # a name of `grouser robots`, or the path of a TOML file
-course = load_course("behaviour-3")  # a name of `grouser courses`, or the path of a TOML file
-model = make_model("slip")  # a name of `grouser models`
-
-simulation = Simulation(model, robot, course, dt=0.01)
-assert course.path is not None  # some courses have no path to follow, such as "flat"
-driver = PathFollower(robot, course.path, speed=0.1)
-status = simulation.run(driver, duration=60.0)  # ends at the end of the path, or after 60 s
-
-log = simulation.log(status, driver="follow")
+scenario = Scenario(
+    robot="tp100",  # a name of `grouser robots`, or the path of a TOML file
+    course="behaviour-3",  # a name of `grouser courses`, or the path of a TOML file
+    model="slip",  # a name of `grouser models`
+    driver="follow:speed=0.1",  # a name of `grouser drivers`, with its keys
+    stop=60.0,  # [s]; the run ends before that at the end of the path
+)
+result = run(scenario)
+robot, course, log = result.loaded.robot, result.loaded.course, result.log
 print(f"{robot.title}\n{course.title}\n")
 for metric in measure_run(log, course):
     print(f"{metric.name:40} {metric.text}")

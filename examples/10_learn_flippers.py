@@ -2,7 +2,7 @@
 
 python examples/10_learn_flippers.py
 
-With level flippers, Quince stands before it for ever. A cross-entropy search over ten numbers (tips
+With level flippers, Quince does not get over it. A cross-entropy search over ten numbers (tips
 at five places of the path) finds a way up in a minute. GROUSER_QUICK=1 plays two short rounds.
 """
 

@@ -28,7 +28,12 @@ from grouser.cli.app import make_app
 from grouser.description import Rig
 from grouser.description.load import load_rig
 from grouser.description.pieces import KINDS
+from grouser.drivers import DRIVERS
+from grouser.envs.task import TASKS
+from grouser.identify import FAMILIES
 from grouser.log.column_map import read_column_map
+from grouser.models import CATALOGUE
+from grouser.simulation import sensors
 
 ROOT = Path(__file__).parents[1]
 BESIDE = ("README.md", "CONTRIBUTING.md", "firmware/README.md", "firmware/protocol.md")
@@ -60,11 +65,14 @@ def lines(text: str) -> list[str]:
 
 @pytest.fixture
 def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty folder, entered, with the files that the page tells the reader to save."""
+    """Enter a folder with the files of the page, and forget afterwards what the page registered."""
     page: Path = request.getfixturevalue("page")
     for file, text in TOML.findall(page.read_text()):
         (tmp_path / file).write_text(text)
     monkeypatch.chdir(tmp_path)
+    for registry in (CATALOGUE, DRIVERS, FAMILIES, KINDS, TASKS):
+        monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+    monkeypatch.setattr(sensors, "SENSORS", dict(sensors.SENSORS))
     return tmp_path
 
 
@@ -167,6 +175,12 @@ def test_every_link_leads_somewhere(page: Path):
     assert broken == []
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs/extend").glob("*.md")), ids=name)
+def test_a_page_of_an_extension_is_short_and_starts_with_the_files_to_touch(page: Path):
+    assert len(page.read_text().splitlines()) <= 60
+    assert page.read_text().splitlines()[2].startswith("Files")
+
+
 def test_every_picture_is_shown_on_a_page_and_has_a_command_that_draws_it():
     pictures = ROOT / "docs" / "pictures"
     table = (pictures / "README.md").read_text()
@@ -195,7 +209,8 @@ def test_the_pages_name_every_kind_of_terrain_and_every_column_of_a_log():
 )
 def test_a_page_names_every_key_of_its_files(kind: type[Robot | Course | Rig], page: str):
     schema = kind.model_json_schema(by_alias=True)
-    tables = [schema, *schema["$defs"].values()]
+    pieces = [piece.model_json_schema() for piece in KINDS.values()] if kind is Course else []
+    tables = [schema, *schema["$defs"].values(), *pieces]
     keys = {key for table in tables for key in table.get("properties", {})} - {"text", "kind"}
     words = set(re.findall(r"\w+", (ROOT / "docs" / page).read_text()))
     assert sorted(keys - words) == []

@@ -8,10 +8,12 @@ import grouser
 import grouser.laws
 
 PACKAGES = (
+    "scenario",
     "description",
     "models",
     "simulation",
     "control",
+    "drivers",
     "log",
     "report",
     "identify",

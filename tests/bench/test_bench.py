@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from grouser.bench import SECTIONS, Choice, Watch, cases, run_bench, time_drive
+from grouser.bench import SECTIONS, BenchOptions, Watch, cases, run_bench, time_drive
 from grouser.bench.case import Case, Sample, Section
 from grouser.bench.cases import keep_flippers, split_tracks
 from grouser.bench.table import BEGIN, END, compose_markdown, compose_table, write_markdown
@@ -14,7 +14,7 @@ from grouser.description import load_robot
 from grouser.errors import InvalidValue, UnknownName
 from grouser.models import CATALOGUE, command_sides
 
-TINY = Choice(robot="tp100", repeats=1, share=0.001)
+TINY = BenchOptions(robot="tp100", repeats=1, share=0.001)
 
 
 def section_of(*cases: Case, **changes) -> Section:
@@ -61,10 +61,10 @@ def test_each_part_of_the_table_compares_with_a_line_that_is_in_it(name):
 
 def test_cases_take_turns_and_the_best_sample_counts(toys):
     toys(section_of(toy("a", 1.0, 4.0, 2.0, step=0.5), toy("b", 8.0, 2.0, 1.0, step=0.25)))
-    told = []
+    reported = []
     choice = replace(TINY, repeats=3)
-    one, other = run_bench(["toy"], choice, tell=lambda what, *_: told.append(what)).rows
-    assert told == ["toy: a", "toy: b"] * 3
+    one, other = run_bench(["toy"], choice, on_progress=lambda what, *_: reported.append(what)).rows
+    assert reported == ["toy: a", "toy: b"] * 3
     assert (one.value, one.ratio, one.samples) == (4.0, 1.0, 3)
     assert (other.value, other.ratio, other.step_ratio) == (8.0, 2.0, 0.5)
 
@@ -201,5 +201,5 @@ def test_a_new_process_tells_its_time_and_its_memory():
 
 def test_an_episode_that_ends_while_it_is_measured_begins_anew(monkeypatch):
     monkeypatch.setattr(cases, "ROBOTS", 4)
-    case = next(c for c in cases.environment_cases(Choice(share=30.0)) if "slip" in c.name)
+    case = next(c for c in cases.environment_cases(BenchOptions(share=30.0)) if "slip" in c.name)
     assert case.start()().value > 0.0

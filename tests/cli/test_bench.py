@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from grouser.bench import QUICK, SECTIONS, Choice
+from grouser.bench import QUICK, SECTIONS, BenchOptions
 from grouser.bench.case import Sample
 
 
@@ -35,7 +35,9 @@ def test_the_whole_table_fits_into_a_hundred_columns(grouser, tiny, monkeypatch)
     monkeypatch.setattr("grouser.cli.terminal.WIDTH_OF_A_PIPE", 100)
     sample = Sample(value=123_456.7, step=0.0123, note="1 ms, 416 contacts")
     for name, section in SECTIONS.items():
-        cases = [replace(case, start=lambda: lambda: sample) for case in section.cases(Choice())]
+        cases = [
+            replace(case, start=lambda: lambda: sample) for case in section.cases(BenchOptions())
+        ]
         monkeypatch.setitem(SECTIONS, name, replace(section, cases=lambda _, cases=cases: cases))
     answer = grouser("bench --quick")
     assert answer.code == 0, answer.err
@@ -90,5 +92,5 @@ def test_a_mistake_is_one_sentence(grouser, line, sentence):
 
 
 def test_the_usual_run_measures_more_often_than_the_quick_one():
-    assert Choice().repeats > QUICK["repeats"]
-    assert Choice().share > QUICK["share"]
+    assert BenchOptions().repeats > QUICK["repeats"]
+    assert BenchOptions().share > QUICK["share"]

@@ -7,10 +7,9 @@ import pytest
 from grouser.papers.p1.search import Search
 
 
-def test_contest_prints_table_1_beside_p1s_and_keeps_what_it_did(grouser, tmp_path):
+def test_p1_compare_prints_table_1_beside_p1s_and_keeps_what_it_did(grouser, tmp_path):
     line = (
-        "paper p1 compare --entrants no_friction --scenarios straight circular --runs 1 "
-        "--out-dir out"
+        "paper p1 compare --models no_friction --scenarios straight circular --runs 1 --out-dir out"
     )
     answer = grouser(line)
     assert answer.code == 0
@@ -28,19 +27,19 @@ def bowl(monkeypatch):
     monkeypatch.setattr(Search, "_cost", lambda self, values: abs(values["linear_gain"] - 0.9))
 
 
-def test_tune_tells_what_it_found_and_contest_takes_it(grouser, bowl):
+def test_p1_search_prints_what_it_found_and_compare_uses_it(grouser, bowl):
     answer = grouser(
-        "paper p1 search --entrant no_friction --method cma --workers 1 "
+        "paper p1 search --model no_friction --method cma --workers 1 "
         "--out tuned/tune-no_friction.json"
     )
     assert answer.code == 0
     assert "no_friction, search cma: cost 0.10 to" in answer.out
     best = grouser(
-        "paper p1 search --entrant no_friction --method cma --workers 1 "
+        "paper p1 search --model no_friction --method cma --workers 1 "
         "--out tuned/tune-no_friction.json --json"
     ).json["best"]
     line = (
-        "paper p1 compare --entrants no_friction --scenarios straight --runs 1 --tuned tuned --json"
+        "paper p1 compare --models no_friction --scenarios straight --runs 1 --tuned tuned --json"
     )
     found = grouser(line).json["table_1"][0]["ours"]["no_friction"]["mean"]
     assert found == pytest.approx(3.0 - 3.0 * best["values"]["linear_gain"], abs=0.05)
@@ -49,7 +48,7 @@ def test_tune_tells_what_it_found_and_contest_takes_it(grouser, bowl):
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("paper p1 compare --entrants tank", "no model of P1 named 'tank'; available: 4wheels"),
+        ("paper p1 compare --models tank", "no model of P1 named 'tank'; available: 4wheels"),
         (
             "paper p1 compare --scenarios moon",
             "no scenario of P1 named 'moon'; available: back-and-forth",
@@ -57,7 +56,7 @@ def test_tune_tells_what_it_found_and_contest_takes_it(grouser, bowl):
         ("paper p1 compare --runs 0", "--runs must be at least 1, not 0"),
         ("paper p1 compare --references none", "--references must be a folder, not 'none'"),
         ("paper p1 compare --tuned none", "--tuned must be a folder, not 'none'"),
-        ("paper p1 search --entrant tank", "no model of P1 named 'tank'"),
+        ("paper p1 search --model tank", "no model of P1 named 'tank'"),
         (
             "paper p1 search --method luck",
             "no method of search named 'luck'; available: cem, cma, p1",

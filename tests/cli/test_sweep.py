@@ -29,13 +29,26 @@ def test_a_sweep_draws_a_map_and_drives_nothing_twice(grouser, tmp_path, monkeyp
     assert {name: after[name] for name in before} == before
 
     # Another outcome needs no new drives.
-    monkeypatch.setattr("grouser.sweep.sweep.drive_point", None)
+    monkeypatch.setattr("grouser.sweep.sweep.run_point", None)
     found = grouser(f"{LINE} --outcome slip --overwrite --json").json
     assert found["x"]["values"] == [0.0, 20.0]
     # P0 Table 3: the TP100 slips by a tenth where it is level, and more on a slope.
     (level, steep), _ = found["rows"]
     assert level == pytest.approx(0.1, abs=0.02)
     assert steep > level + 0.01
+
+
+def test_a_scenario_file_and_the_options_of_a_run_make_a_map(grouser, tmp_path):
+    text = 'course = "slope"\nmodel = "ideal"\nduration_s = 9.0\n'
+    (tmp_path / "scenario_file.toml").write_text(text)
+    line = (
+        "sweep scenario_file.toml --workers 1 --x course.angle_deg=0,10 --y driver.speed=0.1,0.2 "
+        "--duration 1 --start 0.1,0,0 --seed 3 --outcome duration --out-dir out --json"
+    )
+    found = grouser(line).json
+    assert found["rows"] == [[1.0, 1.0], [1.0, 1.0]]
+    assert found["scenario"]["start"] == {"x_m": 0.1, "y_m": 0.0, "yaw_deg": 0.0}
+    assert (found["scenario"]["seed"], found["scenario"]["duration_s"]) == (3, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +74,10 @@ def test_a_sweep_draws_a_map_and_drives_nothing_twice(grouser, tmp_path, monkeyp
         ("sweep slope --outcome luck", "no outcome named 'luck'; available: away"),
         ("sweep step --outcome slip", "no outcome named 'slip'; available: duration, reached"),
         ("sweep step --x drive.speed=0.1,0.2", "must be flippers.front_raised_deg and course.h"),
-        ("sweep step --drive follow", "--drive and --duration must be left out for map 'step'"),
+        (
+            "sweep step --drive follow",
+            "options but --robot and --model must be left out for map 'step'",
+        ),
         ("sweep step --model tankbot", "course 'step' needs steps"),
         ("sweep slope --workers 0", "--workers must be a whole number from 1 to 1024, not '0'"),
         (f"{LINE} --y course.angle_deg=0,1 --x course.angle_deg=0,1", "given more than once"),

@@ -8,7 +8,7 @@ import pytest
 from grouser.errors import GrouserError, InvalidValue
 from grouser.log import name_file
 from grouser.scenario import parse_flippers
-from grouser.sweep.setting import Axis
+from grouser.sweep import Axis
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,41 @@
-"""Claims of papers: what is compared, and how it is judged."""
+"""Claims, verdicts and figures of all papers, and the pages that list them."""
 
 import json
 import math
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from docs.claim_tables import (
+    replace_between,
+    summarise_verdicts,
+    tabulate_claims,
+    tabulate_papers,
+)
+from scipy.spatial.transform import Rotation
 
-from grouser.errors import TaskFailed
+from grouser.errors import InvalidValue, TaskFailed
+from grouser.geometry import Pose
 from grouser.papers import reproduce as module
-from grouser.papers.p0.experiments import find_missing_board
+from grouser.papers.p0.experiments import compare_courses, draw_errors, find_missing_board
+from grouser.papers.p1.claims import compare_times, slower_pairs
+from grouser.papers.p1.comparison import AXES, Drive, draw_scenario
+from grouser.papers.p1.reference import Trajectory, sample_times
+from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS, tuned_values
+from grouser.papers.p4.claims import draw_outcomes, name_step, read_steps
 from grouser.papers.page import compose_claims, format_value
-from grouser.papers.paper import PAPERS, Claim, Experiment, Findings, Paper, Word
+from grouser.papers.paper import (
+    PAPERS,
+    Claim,
+    Experiment,
+    Findings,
+    Paper,
+    Verdict,
+    Word,
+    draw_stems,
+)
 from grouser.papers.reproduce import merge_panels, reproduce, run_experiment
 from grouser.report import Panel, Series
 from grouser.tasks import Workers
@@ -87,11 +110,11 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
         raise AssertionError(name)
 
     monkeypatch.setattr(module, "run_experiment", fail)
-    told: list[str] = []
+    reported: list[str] = []
     again = reproduce(
-        [PAPERS["P2"]], workers=HERE, file=file, tell=lambda name, *_: told.append(name)
+        [PAPERS["P2"]], workers=HERE, file=file, on_progress=lambda name, *_: reported.append(name)
     )
-    assert told == [""]
+    assert reported == [""]
     assert [v.ours for v in again[0].verdicts] == [v.ours for v in first[0].verdicts]
     monkeypatch.setattr(module, "_mark_code", lambda: "changed")
     with pytest.raises(TaskFailed, match="P2/"):
@@ -153,3 +176,139 @@ def test_the_page_holds_every_claim_and_figure():
 
 def test_an_experiment_is_found_by_its_name():
     assert "sl_o1 of run 13" in run_experiment("P2", "run-13")["values"]
+
+
+ROOT = Path(__file__).parents[2]
+SUMMARY = json.loads((ROOT / "docs/claims.json").read_text())
+CHEAP = ("P0/wheelbase", "P0/slip", "P3/identification", "P2/")
+"""Experiments that take seconds, by the beginning of their names."""
+
+
+@pytest.mark.parametrize(
+    ("page", "word", "tabulate"),
+    [("README.md", "checked", tabulate_papers), ("docs/reproduce.md", "claims", tabulate_claims)],
+)
+def test_a_page_tells_what_the_run_found(page, word, tabulate):
+    text = (ROOT / page).read_text()
+    assert replace_between(text, word, tabulate(SUMMARY)) == text
+
+
+def test_the_run_was_of_all_claims_as_they_are_published():
+    for name, paper in PAPERS.items():
+        kept = [(row["key"], row["published"]) for row in SUMMARY["papers"][name]]
+        assert kept == [(claim.key, claim.published) for claim in paper.make_claims()]
+
+
+def test_verdicts_follow_from_the_numbers():
+    for name, paper in PAPERS.items():
+        for row, claim in zip(SUMMARY["papers"][name], paper.make_claims(), strict=True):
+            if row["ours"] is not None or claim.incomparable:
+                # Ours has six digits, and a tolerance may end just between two of them.
+                edge = 1e-5 * abs(row["ours"] or 0.0)
+                words = {claim.judge(row["ours"] and row["ours"] + d) for d in (-edge, 0.0, edge)}
+                assert row["verdict"] in words, claim.key
+
+
+def test_whatever_differs_has_a_reason():
+    for name, paper in PAPERS.items():
+        for row, claim in zip(SUMMARY["papers"][name], paper.make_claims(), strict=True):
+            if row["verdict"] == Word.DIFFERS:
+                assert claim.remark, claim.key
+
+
+def test_the_code_still_gives_what_is_soon_found():
+    count = 0
+    for name, paper in PAPERS.items():
+        kept = {row["key"]: row["ours"] for row in SUMMARY["papers"][name]}
+        for experiment in paper.experiments:
+            if experiment.key.startswith(CHEAP):
+                found = experiment.run().values
+                for key in found.keys() & kept.keys():
+                    assert math.isclose(found[key], kept[key], rel_tol=1e-3, abs_tol=1e-6), key
+                    count += 1
+    assert count > 140
+
+
+def test_nothing_was_left_out():
+    verdicts = {row["verdict"] for found in SUMMARY["papers"].values() for row in found}
+    assert verdicts == {Word.AGREES, Word.DIFFERS, Word.INCOMPARABLE}
+
+
+def test_a_run_that_left_something_out_is_no_summary():
+    claim = PAPERS["P2"].make_claims()[0]
+    with pytest.raises(InvalidValue, match="whole run"):
+        summarise_verdicts([Verdict(claim=claim, ours=None)])
+    with pytest.raises(InvalidValue, match="whole run"):
+        summarise_verdicts([Verdict(claim=claim, ours=1.0, lack="no board")])
+
+
+def test_a_page_without_a_place_for_the_table_is_refused():
+    with pytest.raises(InvalidValue, match="checked:begin"):
+        replace_between("# A page", "checked", "| a |")
+
+
+def ideal_drive(speed: float, rate: float, count: int) -> Drive:
+    time = 0.1 * np.arange(1.0, count + 1.0)
+    return Drive(
+        start=Pose(),
+        positions=np.outer(time, [speed, 0.0, 0.0]),
+        rotations=Rotation.from_rotvec(np.outer(time, [0.0, 0.0, rate])),
+        yaw=float(rate * time[-1]),
+    )
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_every_scenario_has_a_figure(scenario):
+    drive = ideal_drive(0.3, 0.6, len(sample_times(scenario)))
+    reference = Trajectory(positions=drive.positions, rotations=drive.rotations, source="")
+    panel = draw_scenario(scenario, "csm", drive, reference)
+    assert [line.name for line in panel.series] == ["stand-in for the robot", "csm"]
+    assert np.array_equal(panel.series[0].y, panel.series[1].y)
+    assert scenario.name in AXES
+
+
+def test_a_heading_is_drawn_beyond_half_a_turn_and_an_ideal_drive_is_never_behind():
+    by_name = {scenario.name: scenario for scenario in SCENARIOS}
+    (turned,) = draw_scenario(by_name["rotate"], "csm", ideal_drive(0.0, 0.6, 100), None).series
+    assert turned.y[-1] == pytest.approx(6.0)
+    (behind,) = draw_scenario(by_name["straight"], "csm", ideal_drive(0.3, 0.0, 100), None).series
+    assert np.abs(behind.y).max() < 1e-9
+
+
+def test_searched_values_are_of_parameters_and_within_their_ranges():
+    assert {"csm", "4wheels"} <= tuned_values().keys()
+    for name, values in tuned_values().items():
+        parameters = {parameter.name: parameter for parameter in P1_MODELS[name].parameters}
+        assert values.keys() == parameters.keys()
+        for parameter, value in values.items():
+            assert parameters[parameter].low <= value <= parameters[parameter].high
+
+
+def test_a_model_is_compared_with_the_next_that_takes_three_times_as_long():
+    assert ("csm", "plates10g") in slower_pairs()  # 38.9 s and 203.5 s
+    assert ("plates10", "plates2g") in slower_pairs()  # 254.9 s and 2241.3 s
+    assert not any(faster.startswith("plates2") for faster, _ in slower_pairs())
+    times = {"processor time, csm": 10.0, "processor time, plates10g": 9.0}
+    assert compare_times(times) == {"csm faster than plates10g": 0.0}
+
+
+def test_courses_are_compared_only_if_both_were_driven():
+    driven = {"rms position error, course 2": 0.1}
+    assert compare_courses(driven) == {}
+    driven["rms position error, course 3"] = 0.2
+    assert compare_courses(driven) == {"course 2 is followed better than course 3": 1.0}
+    assert draw_errors(driven) == ()
+
+
+def test_an_outcome_is_marked_beside_what_p4_saw():
+    assert draw_outcomes({}) == ()
+    first = read_steps()[0]
+    (panel,) = draw_outcomes({name_step(first.angle_deg, first.height_mm): 0.0})
+    assert [(mark.symbol, mark.words) for mark in panel.marks] == [("no", "P4: climbs")]
+
+
+def test_a_stem_goes_from_zero_to_its_number():
+    panel = draw_stems("k", "t", "y", ["a", "b"], {"ours": ([1.0, 3.0], "#000000")})
+    (line,) = panel.series
+    assert np.array_equal(line.y, [0.0, 1.0, np.nan, 0.0, 3.0, np.nan], equal_nan=True)
+    assert panel.x_names == ("a", "b")

@@ -17,10 +17,10 @@ from grouser.simulation.record import BLOCK, Recorder
 
 def recorder_of(robot: str, rows: int) -> tuple[Recorder, Simulation]:
     simulation = Simulation(make_model("ideal"), load_robot(robot), load_course("flat"))
-    recorder = Recorder(simulation.robot, lambda: 0.5)
+    recorder = Recorder(simulation.robot, lambda: 0.5, simulation.reading.columns)
     command = command_sides(simulation.robot, 0.1, 0.2)
     for tick in range(rows):
-        recorder.add(tick, 0.01 * tick, simulation.motion, command, simulation.reading)
+        recorder.add(tick, 0.01 * tick, simulation.motion, command, simulation.reading.values)
     return recorder, simulation
 
 
@@ -38,7 +38,7 @@ def test_a_log_taken_in_between_holds_what_was_there_and_recording_goes_on():
     recorder, simulation = recorder_of("tp100", BLOCK)
     first = recorder.log(Provenance())
     command = command_sides(simulation.robot, 0.3, 0.3)
-    recorder.add(BLOCK, 10.0, simulation.motion, command, simulation.reading)
+    recorder.add(BLOCK, 10.0, simulation.motion, command, simulation.reading.values)
     assert len(first) == BLOCK
     log = recorder.log(Provenance())
     assert len(log) == BLOCK + 1
@@ -52,7 +52,7 @@ def test_a_log_may_be_taken_while_another_thread_records():
 
     def record() -> None:
         for tick in range(1, rows):
-            recorder.add(tick, 0.01 * tick, simulation.motion, command, simulation.reading)
+            recorder.add(tick, 0.01 * tick, simulation.motion, command, simulation.reading.values)
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)

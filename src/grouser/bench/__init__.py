@@ -1,7 +1,7 @@
-"""How fast models are: every number beside a reference of the same run."""
+"""How fast models are: every value with its ratio to a reference of the same run."""
 
 from grouser.bench.bench import SECTIONS, Bench, Row, run_bench
-from grouser.bench.case import QUICK, Choice
+from grouser.bench.case import QUICK, BenchOptions
 from grouser.bench.cases import time_drive
 from grouser.bench.machine import Machine, Watch
 
@@ -9,7 +9,7 @@ __all__ = [
     "QUICK",
     "SECTIONS",
     "Bench",
-    "Choice",
+    "BenchOptions",
     "Machine",
     "Row",
     "Watch",

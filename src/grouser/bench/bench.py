@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from grouser.bench.case import Case, Choice, Probe, Sample, Section
+from grouser.bench.case import BenchOptions, Case, Probe, Sample, Section
 from grouser.bench.cases import (
     batch_cases,
     contact_cases,
@@ -17,6 +17,7 @@ from grouser.bench.cases import (
     track_cases,
 )
 from grouser.bench.machine import Machine, Watch
+from grouser.description import load_robot
 from grouser.errors import GrouserError, UnknownName
 from grouser.models import make_model
 
@@ -68,8 +69,8 @@ SECTIONS = {
 """All parts, in the order of the table."""
 
 
-Tell = Callable[[str, int, int], None]
-"""Is told what is measured now, how much is done, and how much there is."""
+OnProgress = Callable[[str, int, int], None]
+"""Called with what is measured now, the number of measurements done, and their total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,62 +96,62 @@ class Row:
     step_us: float | None
     """Time of one step of one robot; None for what has no steps [us]."""
     step_ratio: float | None
-    """That over the reference's [1]."""
+    """Time of one step over that of the reference [1]."""
     samples: int
-    """How often it was measured."""
+    """Number of measurements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """What came of a run."""
+    """The results of a benchmark."""
 
     rows: tuple[Row, ...]
     """What was measured."""
     left_out: dict[str, str]
     """What could not be measured, by section and case, and why."""
     robot: str
-    """What drove."""
+    """Name or file of the robot."""
     machine: Machine
-    """Where."""
+    """The computer."""
     is_interrupted: bool
-    """Whether the run was ended early; rows then tell what was done."""
+    """Whether it was ended early; rows are then what was done."""
 
 
 def run_bench(
     names: Sequence[str] = (),
-    choice: Choice | None = None,
-    tell: Tell = lambda *_: None,
+    options: BenchOptions | None = None,
+    on_progress: OnProgress = lambda *_: None,
 ) -> Bench:
-    """Measure; an interrupt ends the run and keeps what is done.
+    """Measure; an interrupt ends it and keeps what is done.
 
     The cases of a section take turns, so that all share what else happens on the machine.
 
     Args:
         names: Sections; all if empty.
-        choice: Robot, models and how long.
-        tell: Is told before each measurement.
+        options: Robot, models and how long.
+        on_progress: Called before each measurement.
 
     Raises:
         UnknownName: There is no such section, robot or model.
     """
-    choice = choice or Choice()
+    options = options or BenchOptions()
     for name in names:
         if name not in SECTIONS:
             raise UnknownName("section of the benchmark", name, SECTIONS)
-    choice.load()
-    for model in choice.models:
+    load_robot(options.robot)
+    for model in options.models:
         make_model(model)
     sections = [section for name, section in SECTIONS.items() if name in names or not names]
     found: dict[tuple[str, str], list[Sample]] = {}
     left_out: dict[str, str] = {}
     watch, interrupted = Watch(), False
-    plan = [(section, section.cases(choice)) for section in sections]
-    total = sum(len(cases) * _repeats(section, choice) for section, cases in plan)
+    plan = [(section, section.cases(options)) for section in sections]
+    total = sum(len(cases) * _repeats(section, options) for section, cases in plan)
     done = 0
     try:
         for section, cases in plan:
-            for case, probe in _turns(section, cases, choice, left_out):
-                tell(f"{section.name}: {case.name}", done, total)
+            for case, probe in _turns(section, cases, options, left_out):
+                on_progress(f"{section.name}: {case.name}", done, total)
                 with _leaving_out(left_out, section, case):
                     found.setdefault((section.name, case.name), []).append(probe())
                 done += 1
@@ -160,31 +161,31 @@ def run_bench(
     return Bench(
         rows=tuple(rows),
         left_out=left_out,
-        robot=choice.robot,
+        robot=options.robot,
         machine=watch.machine(),
         is_interrupted=interrupted,
     )
 
 
-def _repeats(section: Section, choice: Choice) -> int:
-    return min(choice.repeats, section.most_repeats or choice.repeats)
+def _repeats(section: Section, options: BenchOptions) -> int:
+    return min(options.repeats, section.most_repeats or options.repeats)
 
 
 def _turns(
-    section: Section, cases: list[Case], choice: Choice, left_out: dict[str, str]
+    section: Section, cases: list[Case], options: BenchOptions, left_out: dict[str, str]
 ) -> Iterator[tuple[Case, Probe]]:
-    """Yield each case as often as it is to be measured, by turns."""
+    """Yield the cases by turns, each as often as it is measured."""
     ready = []
     for case in cases:
         with _leaving_out(left_out, section, case):
             ready.append((case, case.start()))
-    for _ in range(_repeats(section, choice)):
+    for _ in range(_repeats(section, options)):
         yield from ready
 
 
 @contextmanager
 def _leaving_out(left_out: dict[str, str], section: Section, case: Case) -> Iterator[None]:
-    """Remember why a case could not be measured, and go on with the others."""
+    """Note why a case could not be measured; the others continue."""
     try:
         yield
     except GrouserError as error:

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from grouser.description import Robot, load_robot
+from grouser.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """What one measurement says."""
+    """The result of one measurement."""
 
     value: float
-    """How much [unit of the section]."""
+    """The value [unit of the section]."""
     step: float | None = None
-    """Time of one step, of what has steps [s]."""
+    """Time of one step; None without steps [s]."""
     note: str = ""
-    """What else belongs to the case, and is only known when it runs."""
+    """What is only known when it runs, as the number of contacts."""
 
 
 Probe: TypeAlias = Callable[[], Sample]
@@ -25,32 +25,32 @@ Probe: TypeAlias = Callable[[], Sample]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """Something that can be measured again and again."""
+    """Something that can be measured repeatedly."""
 
     name: str
-    """What it is called in the table; unique in its section."""
+    """Its name in the table, unique in its section."""
     start: Callable[[], Probe]
-    """Makes ready what is not to be timed."""
+    """Prepares what is not to be timed."""
     reference: str = ""
     """Name of the case of the same section that it is compared with; the first if empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """What whoever asks may choose."""
+class BenchOptions:
+    """What is measured, and for how long."""
 
     robot: str = "quince"
-    """Name or file of the robot that drives."""
+    """Name or file of the robot."""
     models: tuple[str, ...] = ()
     """References of the models of section `models`; all of the catalogue if empty."""
     repeats: int = 10
-    """How often everything is measured; the best counts."""
+    """Measurements of each case; the best counts."""
     share: float = 1.0
     """Length of each measurement, of the usual one [1]."""
 
-    def load(self) -> Robot:
-        """Return the robot."""
-        return load_robot(self.robot)
+    def scenario(self, model: str, course: str = "flat") -> Scenario:
+        """Return the robot with a model on a course."""
+        return Scenario(robot=self.robot, course=course, model=model, driver="person")
 
 
 QUICK = {"repeats": 2, "share": 0.5}
@@ -62,7 +62,7 @@ class Section:
     """A part of the table."""
 
     name: str
-    """What `--only` calls it."""
+    """Its name, as for `--only`."""
     summary: str
     """What is measured, in a few words."""
     quantity: str
@@ -70,10 +70,10 @@ class Section:
     unit: str
     """Unit of the values; 1 for none."""
     reference: str
-    """What ratios are over, in words."""
-    cases: Callable[[Choice], list[Case]]
-    """Says what there is to measure."""
+    """The reference of ratios, in words."""
+    cases: Callable[[BenchOptions], list[Case]]
+    """Returns what can be measured."""
     is_rate: bool = True
     """Whether more is better: of all samples the best counts."""
     most_repeats: int | None = None
-    """How often to measure at most, where the same comes out every time; None for no limit."""
+    """Most measurements of a case, where all are the same; None for no limit."""

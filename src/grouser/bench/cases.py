@@ -1,4 +1,4 @@
-"""What is timed."""
+"""The cases of all sections."""
 
 import os
 import subprocess
@@ -6,17 +6,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from grouser.bench.case import Case, Choice, Probe, Sample
-from grouser.description import Robot, load_course
+from grouser.bench.case import BenchOptions, Case, Probe, Sample
+from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.models import CATALOGUE, Command, Plant, command_sides, make_model, start_model
+from grouser.models import CATALOGUE, Command, Model, Plant, command_sides, start_model
 from grouser.models.contact.plant import ContactPlant
+from grouser.scenario import Scenario
+from grouser.scenario.run import Loaded
 
 ROBOTS = 16
 STEPS = 10
@@ -29,12 +32,12 @@ TASKS = (
 )
 """Task and model; the simplest model first."""
 ENDLESS, WIDE = 1e6, 1e3
-"""Nothing ends while it is measured: time [s], and way off the path [m]."""
+"""No episode ends while it is measured: longest episode [s], and width of the corridor [m]."""
 
 
-def environment_cases(choice: Choice) -> list[Case]:
+def environment_cases(options: BenchOptions) -> list[Case]:
     """Return a loop and a vector environment for each task and model."""
-    cases, steps = [], max(round(choice.share * STEPS), 1)
+    cases, steps = [], max(round(options.share * STEPS), 1)
     for task, model in TASKS:
         for words, start in ((f"{ROBOTS} in a loop", _loop), (f"vector of {ROBOTS}", _vector)):
             cases.append(
@@ -60,7 +63,7 @@ def _loop(task: str, model: str, steps: int) -> Probe:
     def act() -> None:
         for env, action in zip(singles, actions, strict=True):
             *_, ended, stopped, _ = env.step(action)
-            if ended or stopped:  # many at once begin anew by themselves
+            if ended or stopped:  # the vector environment resets by itself
                 env.reset()
 
     return _probe(act, steps)
@@ -97,7 +100,7 @@ START_UPS = {
     "grouser run, 0.1 s of csm": ("-m", "grouser", "run", "--course", "flat", "--model", "csm",
                                   "--drive", "constant", "--duration", "0.1"),
 }  # fmt: skip
-"""What follows the name of Python, by what it is called in the table."""
+"""Arguments of Python, by the name in the table."""
 _PRINT_PEAK = """
 import sys
 if sys.platform == "linux":  # where getrusage of a child begins with the peak of its parent
@@ -108,25 +111,26 @@ else:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(peak / (1e6 if sys.platform == "darwin" else 1e3))
 """
-"""Prints the most memory that its process has held [MB]; imports nothing that weighs."""
+"""Prints the most memory that its process has held [MB]; imports nothing large."""
 _START = (
-    "from grouser.bench.cases import start_robots; from grouser import load_robot; "
-    "kept = start_robots(load_robot({robot!r}), {model!r}, count={count}); "
+    "from grouser.bench import BenchOptions; from grouser.bench.cases import start_robots; "
+    "loaded = BenchOptions(robot={robot!r}).scenario({model!r}).load(); "
+    "kept = start_robots(loaded, {count})\n"
 )
 MEMORIES = (("slip", 1), ("slip", 10_000), ("csm", 1), ("csm", 16), ("segments", 1))
 """Model and robots at once."""
 
 
-def start_up_cases(choice: Choice) -> list[Case]:
-    """Return commands, the bare language first."""
+def start_up_cases(options: BenchOptions) -> list[Case]:
+    """Return commands, Python alone first."""
     return [Case(name=name, start=_timed(words)) for name, words in START_UPS.items()]
 
 
-def memory_cases(choice: Choice) -> list[Case]:
-    """Return programs that hold more and more."""
+def memory_cases(options: BenchOptions) -> list[Case]:
+    """Return programs with an increasing need of memory."""
     cases = [Case(name="python", start=_weighed(_PRINT_PEAK))]
-    # The process runs elsewhere.
-    robot = str(Path(choice.robot).resolve()) if Path(choice.robot).is_file() else choice.robot
+    # The process runs in another folder.
+    robot = str(Path(options.robot).resolve()) if Path(options.robot).is_file() else options.robot
     for model, count in MEMORIES:
         program = _START.format(robot=robot, model=model, count=count) + _PRINT_PEAK
         cases.append(Case(name=f"{model} x {count:,}", start=_weighed(program)))
@@ -147,7 +151,7 @@ def _weighed(program: str) -> Callable[[], Probe]:
 
 
 def _run(words: tuple[str, ...]) -> str:
-    """Return what a new Python process says, run in a folder that goes away.
+    """Return what a new Python process prints, run in a temporary folder.
 
     Raises:
         InvalidValue: It failed.
@@ -165,49 +169,36 @@ def _run(words: tuple[str, ...]) -> str:
 TICK = 0.01
 """How long one command holds [s]."""
 SPEED = 0.1
-"""Speed of the belts, where the robot can [m/s]."""
+"""Speed of the belts, within the robot's limit [m/s]."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
-    """One robot or many, with what they are asked for."""
-
-    plant: Plant
-    """What moves."""
-    command: Command
-    """What it is asked for."""
-    step: float
-    """Step of the model: that of its engine, or a whole tick [s]."""
-
-    @property
-    def has_engine(self) -> bool:
-        """Whether an engine of contacts makes several steps in a tick."""
-        return self.step < TICK
-
-
-def start_robots(robot: Robot, reference: str, course: str = "flat", count: int = 1) -> Started:
-    """Return robots that have obeyed one command, so that all that is compiled is.
+def start_robots(loaded: Loaded, count: int = 1) -> tuple[Plant, Command]:
+    """Return robots that have followed one command, so that everything is compiled, and it.
 
     Args:
-        robot: What moves.
-        reference: Model.
-        course: Where; many robots stand at its start with all headings.
-        count: How many at once.
+        loaded: The scenario; many robots stand at its start with all headings.
+        count: Number of robots.
 
     Raises:
         GrouserError: The model cannot drive that robot, or there.
     """
-    model, speed = make_model(reference), min(SPEED, robot.drive.speed_limit)
+    robot = loaded.robot
+    speed = min(SPEED, robot.drive.speed_limit)
     if count == 1:
-        plant = start_model(model, robot, load_course(course))
+        plant = start_model(loaded.model, robot, loaded.course)
         command = command_sides(robot, speed, speed)
     else:
         random = np.random.default_rng(0)
         poses = Pose(x=np.zeros(count), yaw=random.uniform(-3.0, 3.0, count))
-        plant = start_model(model, robot, load_course(course), poses)
+        plant = start_model(loaded.model, robot, loaded.course, poses)
         command = command_sides(robot, *random.uniform(0.5 * speed, speed, (2, count)))
     plant.advance(command, TICK)
-    return Started(plant=plant, command=command, step=float(getattr(model, "timestep", TICK)))
+    return plant, command
+
+
+def _step(model: Model) -> float:
+    """Return the step of a model: that of its engine of contacts, or a whole tick [s]."""
+    return float(getattr(model, "timestep", TICK))
 
 
 def time_drive(
@@ -218,11 +209,11 @@ def time_drive(
     tick: float = 0.01,
     clock: Callable[[], float] = time.process_time,
 ) -> float:
-    """Return the time that a plant takes to obey a command for a while [s].
+    """Return the time that a plant takes to follow a constant command [s].
 
     Args:
         plant: What moves.
-        command: What it is asked for, all the time.
+        command: The command of all ticks.
         duration: Simulated time [s].
         tick: How long one command holds [s].
         clock: Processor time, which others on the machine do not stretch; or another [s].
@@ -230,7 +221,7 @@ def time_drive(
     begin = clock()
     for _ in range(round(duration / tick)):
         plant.advance(command, tick)
-    return max(clock() - begin, 1e-9)  # some clocks stand still for milliseconds
+    return max(clock() - begin, 1e-9)  # some clocks have steps of milliseconds
 
 
 LONG, SHORT = 10.0, 1.0
@@ -247,58 +238,55 @@ BOXES = (1, 3, 5, 9)
 """Boxes per straight run of a belt: what carries the weight, and makes contacts."""
 
 
-def model_cases(choice: Choice) -> list[Case]:
-    """Return every model of the catalogue, or those that were named, after the reference."""
-    names = choice.models or tuple(CATALOGUE)
-    return [
-        Case(name=name, start=_start(choice, choice.load, name, "flat"))
-        for name in dict.fromkeys((REFERENCE, *names))
-    ]
+def model_cases(options: BenchOptions) -> list[Case]:
+    """Return every model of the catalogue, or those of the options, after the reference."""
+    names = dict.fromkeys((REFERENCE, *(options.models or CATALOGUE)))
+    return [Case(name=name, start=_drive(options, options.scenario(name))) for name in names]
 
 
-def ground_cases(choice: Choice) -> list[Case]:
-    """Return courses, from the simplest on."""
+def ground_cases(options: BenchOptions) -> list[Case]:
+    """Return courses, the simplest first."""
     cases = []
     for model, course in GROUND:
-        start = _start(choice, choice.load, model, course)
+        start = _drive(options, options.scenario(model, course))
         cases.append(Case(name=f"{model} on {course}", start=start, reference=f"{model} on flat"))
     return cases
 
 
-def contact_cases(choice: Choice) -> list[Case]:
-    """Return belts with more and more contacts."""
+def contact_cases(options: BenchOptions) -> list[Case]:
+    """Return belts with an increasing number of contacts."""
     names = [f"csm:boxes={boxes}" for boxes in BOXES]
-    return [Case(name=name, start=_start(choice, choice.load, name, "flat")) for name in names]
+    return [Case(name=name, start=_drive(options, options.scenario(name))) for name in names]
 
 
-def track_cases(choice: Choice) -> list[Case]:
+def track_cases(options: BenchOptions) -> list[Case]:
     """Return the robot with each track as one, two and three belts side by side."""
     return [
         Case(
             name=f"{model}, {count} per side",
             reference=f"{model}, 1 per side",
-            start=_start(choice, lambda n=count: split_tracks(choice.load(), n), model, "flat"),
+            start=_drive(options, options.scenario(model), partial(split_tracks, count=count)),
         )
         for model in ("csm:boxes=1", "segments")
         for count in (1, 2, 3)
     ]
 
 
-def flipper_cases(choice: Choice) -> list[Case]:
-    """Return the robot without flippers, with two of them, up to all that it has."""
-    robot = choice.load()
-    counts = sorted({0, 2, len(robot.flippers)} & set(range(len(robot.flippers) + 1)))
+def flipper_cases(options: BenchOptions) -> list[Case]:
+    """Return the robot without flippers, with two of them, and with all that it has."""
+    scenario = options.scenario("csm:boxes=1")
+    most = len(scenario.robot.load_robot().flippers)
     return [
         Case(
             name=f"csm:boxes=1, {count} flippers",
-            start=_start(choice, lambda n=count: keep_flippers(robot, n), "csm:boxes=1", "flat"),
+            start=_drive(options, scenario, partial(keep_flippers, count=count)),
         )
-        for count in counts
+        for count in sorted({0, 2, most} & set(range(most + 1)))
     ]
 
 
 def split_tracks(robot: Robot, count: int) -> Robot:
-    """Return a robot with each track as some narrower ones side by side."""
+    """Return a robot with each track split into some narrower ones side by side."""
     tracks = []
     for track in robot.tracks:
         width = track.width / count
@@ -310,25 +298,28 @@ def split_tracks(robot: Robot, count: int) -> Robot:
 
 
 def keep_flippers(robot: Robot, count: int) -> Robot:
-    """Return a robot with only the first of its flippers."""
+    """Return a robot with only the first few of its flippers."""
     return robot.model_copy(update={"flippers": robot.flippers[:count]})
 
 
-def _start(
-    choice: Choice, load: Callable[[], Robot], reference: str, course: str
+def _drive(
+    options: BenchOptions,
+    scenario: Scenario,
+    change: Callable[[Robot], Robot] = lambda robot: robot,
 ) -> Callable[[], Probe]:
     def start() -> Probe:
-        started = start_robots(load(), reference, course)
-        plant = started.plant
-        duration = max(choice.share * (SHORT if started.has_engine else LONG), TICK)
+        loaded = scenario.load()
+        plant, command = start_robots(replace(loaded, robot=change(loaded.robot)))
+        step = _step(loaded.model)
+        duration = max(options.share * (SHORT if step < TICK else LONG), TICK)
 
         def measure() -> Sample:
             plant.reset()
-            factor = duration / time_drive(plant, started.command, duration, tick=TICK)
-            note = f"{1e3 * started.step:g} ms"
+            factor = duration / time_drive(plant, command, duration, tick=TICK)
+            note = f"{1e3 * step:g} ms"
             if isinstance(plant, ContactPlant):
                 note += f", {plant.data.ncon} contacts"
-            return Sample(value=factor, step=started.step / factor, note=note)
+            return Sample(value=factor, step=step / factor, note=note)
 
         return measure
 
@@ -343,33 +334,31 @@ SIZES = {
 """Robots at once, and how long they drive, by model [s]."""
 
 
-def batch_cases(choice: Choice) -> list[Case]:
-    """Return each model alone, and as more and more robots at once."""
+def batch_cases(options: BenchOptions) -> list[Case]:
+    """Return each model alone, and as an increasing number of robots at once."""
     return [
         Case(
             name=f"{model} x {count:,}",
             reference=f"{model} x 1",
-            start=_start_batch(choice, model, count, duration),
+            start=_drive_many(options, model, count, duration),
         )
         for model, sizes in SIZES.items()
         for count, duration in sizes.items()
     ]
 
 
-def _start_batch(choice: Choice, reference: str, count: int, usual: float) -> Callable[[], Probe]:
+def _drive_many(options: BenchOptions, model: str, count: int, usual: float) -> Callable[[], Probe]:
     def start() -> Probe:
-        started = start_robots(choice.load(), reference, count=count)
-        duration = max(choice.share * usual, TICK)
+        loaded = options.scenario(model).load()
+        plant, command = start_robots(loaded, count)
+        step, duration = _step(loaded.model), max(options.share * usual, TICK)
         # Only robots of the engine are shared out among threads.
-        threads = f", {os.cpu_count()} threads" if count > 1 and started.has_engine else ""
+        threads = f", {os.cpu_count()} threads" if count > 1 and step < TICK else ""
 
         def measure() -> Sample:
-            wall = time_drive(
-                started.plant, started.command, duration, tick=TICK, clock=time.perf_counter
-            )
+            wall = time_drive(plant, command, duration, tick=TICK, clock=time.perf_counter)
             factor = count * duration / wall
-            note = f"{1e3 * started.step:g} ms{threads}"
-            return Sample(value=factor, step=started.step / factor, note=note)
+            return Sample(value=factor, step=step / factor, note=f"{1e3 * step:g} ms{threads}")
 
         return measure
 

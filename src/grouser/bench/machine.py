@@ -1,4 +1,4 @@
-"""The machine that was measured on, and whether others used it."""
+"""The machine of a benchmark, and whether other processes used it."""
 
 import os
 import platform
@@ -19,12 +19,12 @@ ENGINES = ("numpy", "numba", "mujoco")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """What numbers depend on beside the program."""
+    """The computer, on which all numbers depend."""
 
     processor: str
-    """What it calls itself."""
+    """Name of its processor."""
     cores: int
-    """How many there are."""
+    """Number of cores."""
     system: str
     """Operating system."""
     versions: dict[str, str]
@@ -34,7 +34,7 @@ class Machine:
 
     @property
     def is_idle(self) -> bool:
-        """Whether other processes used next to nothing."""
+        """Whether other processes used almost nothing."""
         return self.used_by_others <= IDLE
 
     def describe(self) -> str:
@@ -52,14 +52,14 @@ class Machine:
 
 
 class Watch:
-    """Begins to watch the machine when it is made."""
+    """Measures the load of the machine from when it is made."""
 
     def __init__(self) -> None:
         psutil.cpu_percent()  # counts from here
         self._own, self._wall = _own_time(), time.perf_counter()
 
     def machine(self) -> Machine:
-        """Return the machine, with what others have used since."""
+        """Return the machine, with the load by other processes since."""
         passed = (time.perf_counter() - self._wall) * (os.cpu_count() or 1)
         used = psutil.cpu_percent() / 100.0 - (_own_time() - self._own) / max(passed, 1e-9)
         return Machine(

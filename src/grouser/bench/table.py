@@ -24,10 +24,10 @@ def compose_table(bench: Bench) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
 
 
 def find_marks(file: Path) -> tuple[str, str]:
-    """Return what stands in a page before the table, and what behind it.
+    """Return the text of a page before the table, and after it.
 
     Raises:
-        InvalidValue: There is no such page, or it lacks the lines that say where.
+        InvalidValue: There is no such page, or it lacks the two marks.
     """
     try:
         text = file.read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def find_marks(file: Path) -> tuple[str, str]:
 
 
 def write_markdown(bench: Bench, file: Path) -> None:
-    """Put the table into a page, between the two lines that say where.
+    """Put the table into a page, between its two marks.
 
     Raises:
         InvalidValue: There is no such page, or it lacks these lines.
@@ -52,7 +52,7 @@ def write_markdown(bench: Bench, file: Path) -> None:
 
 
 def compose_markdown(bench: Bench) -> str:
-    """Return the table as Markdown, a part below the other, with the machine above all."""
+    """Return the table as Markdown, section by section, with the machine on top."""
     lines = [f"Robot `{bench.robot}`. {bench.machine.describe()}.", ""]
     for title, rows in compose_table(bench):
         lines += [f"**{title}**", "", f"| {' | '.join(HEADINGS)} |", "|---|---|--:|--:|--:|--:|"]

@@ -15,7 +15,7 @@ from grouser.cli.terminal import Terminal
 from grouser.storage import write_atomically
 
 if TYPE_CHECKING:
-    from grouser.bench import Bench, Choice
+    from grouser.bench import Bench, BenchOptions
     from grouser.cli.output import Output
 
 
@@ -72,19 +72,19 @@ def bench(
     Every number stands beside its ratio to a reference of the same run. Ctrl-C ends it and keeps
     what is done.
     """
-    from grouser.bench import QUICK, Choice
+    from grouser.bench import QUICK, BenchOptions
     from grouser.cli.output import claim_optional
 
     file = None if json == Path("-") else claim_optional("--json", json, overwrite=overwrite)
-    choice = Choice(robot=robot, models=model, **(QUICK if quick else {}))
+    options = BenchOptions(robot=robot, models=model, **(QUICK if quick else {}))
     names = only or (("models",) if model else ())
     is_json = json is not None and file is None
-    return report_bench(names, choice, as_json=is_json, json_output=file, page=markdown)
+    return report_bench(names, options, as_json=is_json, json_output=file, page=markdown)
 
 
 def report_bench(
     names: tuple[str, ...],
-    choice: Choice,
+    options: BenchOptions,
     *,
     as_json: bool,
     json_output: Output | None,
@@ -94,7 +94,7 @@ def report_bench(
 
     Args:
         names: Parts of the table; all if empty.
-        choice: What is measured.
+        options: What is measured.
         as_json: Whether a machine listens.
         json_output: Where to write all numbers; nowhere if not given.
         page: Page to put the table into; none if not given.
@@ -104,7 +104,7 @@ def report_bench(
     terminal = Terminal()
     if page is not None:
         find_marks(page)  # nobody waits for a table that has no place
-    bench = _run_bench(names, choice, terminal)
+    bench = _run_bench(names, options, terminal)
     content = {**asdict(bench), "machine": _describe_machine(bench)}
     if as_json:
         terminal.json(content)
@@ -121,7 +121,7 @@ def report_bench(
     return INTERRUPTED if bench.is_interrupted else DONE
 
 
-def _run_bench(names: tuple[str, ...], choice: Choice, terminal: Terminal) -> Bench:
+def _run_bench(names: tuple[str, ...], options: BenchOptions, terminal: Terminal) -> Bench:
     from rich.progress import MofNCompleteColumn, Progress, TextColumn
 
     from grouser.bench import run_bench
@@ -137,7 +137,7 @@ def _run_bench(names: tuple[str, ...], choice: Choice, terminal: Terminal) -> Be
         def tell(what: str, done: int, total: int) -> None:
             progress.update(task, description=what, completed=done, total=total)
 
-        return run_bench(names, choice, tell)
+        return run_bench(names, options, tell)
 
 
 def _describe_machine(bench: Bench) -> dict[str, object]:

@@ -205,24 +205,30 @@ class ScenarioOptions:
     course.surfaces.ground.friction=0.4 or variation.friction=0.8; may be given several times."""
 
     def scenario(self, file: Path | None = None, **usual: Any) -> "Scenario":
-        """Return the scenario of a file, or a usual one, with what was given as options.
-
-        Args:
-            file: A scenario file; None for none.
-            usual: Fields of the scenario that neither file nor option sets.
+        """Return the scenario of a file, or one with `usual` fields, changed by the options.
 
         Raises:
             GrouserError: The file has mistakes, or an option is out of its range.
         """
-        import math
-
-        from grouser.scenario import Part, Scenario, parse_flippers, parse_start
-        from grouser.units import check_range
+        from grouser.scenario import Scenario
 
         if file is not None and file.suffix.lower() != ".toml":
             required = "be a scenario file and end in .toml; robot, course and model are options"
             raise InvalidValue("FILE", str(file), required)
-        found = Scenario(**usual) if file is None else Scenario.read(file)
+        return self.change(Scenario(**usual) if file is None else Scenario.read(file))
+
+    def change(self, scenario: "Scenario") -> "Scenario":
+        """Return a scenario with what was given as options.
+
+        Raises:
+            GrouserError: An option is out of its range.
+        """
+        import math
+
+        from grouser.scenario import Part, parse_flippers, parse_start
+        from grouser.units import check_range
+
+        found = scenario
         for flag, key, value, unit in (
             ("--speed", "speed", self.speed, "m/s"),
             ("--dt", "tick", self.dt, "s"),

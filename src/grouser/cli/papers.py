@@ -67,7 +67,7 @@ def reproduce(
             quick=quick,
             workers=Workers(cluster=cluster),
             file=folder.path / "findings.json",
-            tell=lambda what, done, total: tell(what, done / max(total, 1)),
+            on_progress=lambda what, done, total: tell(what, done / max(total, 1)),
         )
     written = page.write(partial(write_atomically, content=compose_claims(found)))
     content = [_describe_claims(reproduction) for reproduction in found]
@@ -122,6 +122,7 @@ P1Models = Annotated[
         "NAME",
         "P1's models: csm, 4wheels, 8wheels, no_friction, plates10, plates2, plates10g, "
         "plates2g; all but plates2 and plates2g, which are slow, if not given.",
+        name=("--models", "--entrants"),
     ),
 ]
 ScenarioNames = Annotated[
@@ -160,7 +161,7 @@ P1Folder = Annotated[
 
 def p1_compare(
     *,
-    entrants: P1Models = QUICK,
+    models: P1Models = QUICK,
     scenarios: ScenarioNames = (),
     runs: Runs = 10,
     references: References = None,
@@ -175,7 +176,7 @@ def p1_compare(
     """
     from grouser.cli.output import FolderOutput
     from grouser.papers.p1 import report, tables
-    from grouser.papers.p1.contest import Contest
+    from grouser.papers.p1.comparison import ModelComparison
     from grouser.storage import write_atomically
 
     folder = FolderOutput.of("--out-dir", out_dir, Path("out/p1"), overwrite=results.overwrite)
@@ -184,19 +185,19 @@ def p1_compare(
     outputs = folder.claim("table1.md"), folder.claim("table2.md")
     _check_folder("--references", references)
     _check_folder("--tuned", tuned)
-    chosen = tuple(report.find_entrant(name) for name in entrants)
-    contest = Contest(
-        entrants=chosen,
+    chosen = tuple(report.find_model(name) for name in models)
+    comparison = ModelComparison(
+        models=chosen,
         scenarios=report.find_scenarios(scenarios),
         runs=runs,
-        values={e.name: report.read_tuned(tuned, e) for e in chosen},
+        values={model.name: report.read_tuned(tuned, model) for model in chosen},
         references=references,
         file=folder.path / "results.json",
     )
-    with watch_tasks("drives") as tell:
-        outcomes = contest.in_order(contest.outcomes(tell, work.pool()))
-    rows, properties = tables.make_table_1(outcomes), tables.make_table_2(outcomes)
-    synthetic = tables.is_synthetic(outcomes)
+    with watch_tasks("drives") as show:
+        found = comparison.in_order(comparison.results(show, work.pool()))
+    rows, properties = tables.make_table_1(found), tables.make_table_2(found)
+    synthetic = tables.is_synthetic(found)
     texts = (
         tables.format_markdown(rows, synthetic=synthetic),
         tables.format_properties(properties),
@@ -218,6 +219,7 @@ def p1_compare(
 P1Model = Annotated[
     str,
     Parameter(
+        name=("--model", "--entrant"),
         metavar="NAME",
         help="One of P1's models: csm, 4wheels, 8wheels, no_friction, plates10, plates2, "
         "plates10g, plates2g.",
@@ -240,14 +242,14 @@ AnswerFile = Annotated[
     Path | None,
     Parameter(
         metavar="FILE",
-        help="Where results are kept as they come; out/p1/tune-ENTRANT.json if not given.",
+        help="Where results are kept as they come; out/p1/tune-MODEL.json if not given.",
     ),
 ]
 
 
 def p1_search(
     *,
-    entrant: P1Model = "csm",
+    model: P1Model = "csm",
     method: MethodName = "p1",
     iterations: Iterations = 5,
     samples: Samples = 5,
@@ -263,10 +265,10 @@ def p1_search(
 
     Finished samples are kept: after an interrupt, the same command continues.
     """
-    from grouser.papers.p1.report import find_entrant, find_scenarios, table_of_search
+    from grouser.papers.p1.report import find_model, find_scenarios, table_of_search
     from grouser.papers.p1.search import Method, Search
 
-    chosen = find_entrant(entrant)
+    chosen = find_model(model)
     if method not in get_args(Method):
         raise UnknownName("method of search", method, get_args(Method))
     counts = {"--iterations": iterations, "--samples": samples, "--trials": trials}
@@ -275,9 +277,9 @@ def p1_search(
         if count < least:
             raise InvalidValue(option, count, f"be at least {least}")
     _check_folder("--references", references)
-    file = Path("out/p1") / f"tune-{entrant}.json" if out is None else out
+    file = Path("out/p1") / f"tune-{model}.json" if out is None else out
     search = Search(
-        entrant=chosen, method=cast(Method, method), iterations=iterations, samples=samples,
+        model=chosen, method=cast(Method, method), iterations=iterations, samples=samples,
         trials=trials, scenarios=find_scenarios(scenarios), references=references, seed=seed,
         file=file,
     )  # fmt: skip

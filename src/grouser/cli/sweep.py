@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import Duration, Json, Overwrite
+from grouser.cli.options import NO_OPTIONS, Json, Overwrite, ScenarioOptions
 from grouser.cli.shared_options import Cluster, Workers
 from grouser.cli.terminal import Terminal, watch_tasks
 from grouser.extras import require_extra
@@ -20,35 +20,26 @@ if TYPE_CHECKING:
 
     from grouser import tasks
     from grouser.cli.output import FolderOutput
-    from grouser.sweep import SweepMap
+    from grouser.sweep import Sweep
 
 
 MapName = Annotated[
     str | None,
     Parameter(
-        name="MAP",
+        name="MAP|FILE",
         help="A ready-made map: step (height of a step x angle of flippers, with P4's outcomes), "
-        "slope (slope x friction), stairs (pitch of stairs x speed). Options change it.",
+        "slope (slope x friction), stairs (pitch of stairs x speed); or a scenario file. Options "
+        "change it. Without either: robot tp100, course flat, model csm, driver follow.",
     ),
 ]
 AxisWord = Annotated[
     str | None,
     Parameter(
         metavar="KEY=FROM:TO:STEP",
-        help="A parameter and its values, also as KEY=VALUE,VALUE,... The key begins with robot., "
-        "course., model., drive. or flippers., as in course.height_m=0.05:0.3:0.05, "
-        "robot.body.mass_kg=20:40:5, drive.speed=0.1,0.2,0.4 or flippers.front_raised_deg=0:60:15.",
+        help="A number and its values, also as KEY=VALUE,VALUE,... The key begins with robot., "
+        "course., model., driver., flippers. or variation., as in course.height_m=0.05:0.3:0.05, "
+        "robot.body.mass_kg=20:40:5, drive.speed=0.1,0.2 or flippers.front_raised_deg=0:60:15.",
     ),
-]
-RobotWord = Annotated[
-    str | None, Parameter(metavar="NAME|FILE", help="Robot; the map's own, or tp100.")
-]
-CourseWord = Annotated[
-    str | None, Parameter(metavar="NAME|FILE", help="Course; the map's own, or flat.")
-]
-ModelWord = Annotated[str | None, Parameter(metavar="NAME", help="Model; the map's own, or csm.")]
-DriverWord = Annotated[
-    str | None, Parameter(metavar="DRIVER", help="Driver; the map's own, or follow.")
 ]
 OutcomeName = Annotated[
     str | None,
@@ -56,7 +47,7 @@ OutcomeName = Annotated[
         metavar="NAME",
         help="What the map shows: reached, progress, away, duration, travelled, height, pitch, "
         "roll, upright, slip, error or energy; reached if not given. Another one needs no new "
-        "drives.",
+        "runs.",
     ),
 ]
 OutFolder = Annotated[
@@ -74,11 +65,7 @@ def sweep(
     *,
     x: AxisWord = None,
     y: AxisWord = None,
-    robot: RobotWord = None,
-    course: CourseWord = None,
-    model: ModelWord = None,
-    drive: DriverWord = None,
-    duration: Duration = None,
+    options: ScenarioOptions = NO_OPTIONS,
     outcome: OutcomeName = None,
     out_dir: OutFolder = None,
     overwrite: Overwrite = False,
@@ -86,19 +73,20 @@ def sweep(
     cluster: Cluster = None,
     as_json: Json = False,
 ) -> int:
-    """Vary two parameters, drive at each pair, and draw a map of the outcome.
+    """Vary two numbers of a scenario, run each pair, and draw a map of what the robot can do.
 
-    What is done is kept: after an interrupt, the same command goes on.
+    Results are kept: after an interrupt, the same command continues.
     """
     from grouser import tasks
     from grouser.cli.output import FolderOutput
     from grouser.log import name_file
-    from grouser.sweep.maps import choose_map
+    from grouser.scenario import Scenario
+    from grouser.sweep import choose_sweep
 
-    words = {"robot": robot, "course": course, "model": model, "drive": drive}
-    chosen = choose_map(ready, x, y, {k: v for k, v in words.items() if v is not None})
-    if duration is not None:
-        chosen = replace(chosen, setting=replace(chosen.setting, duration=duration))
+    if ready is not None and ready.endswith(".toml"):
+        chosen = choose_sweep(None, x, y, options.change, Scenario.read(ready))
+    else:
+        chosen = choose_sweep(ready, x, y, options.change)
     if outcome is not None:
         chosen = replace(chosen, outcome=outcome, title="")
     usual = Path("out") / name_file(f"sweep-{chosen.name}", "")
@@ -109,9 +97,9 @@ def sweep(
 
 
 def report_sweep(
-    chosen: SweepMap, workers: tasks.Workers, out_dir: FolderOutput, *, as_json: bool
+    chosen: Sweep, workers: tasks.Workers, out_dir: FolderOutput, *, as_json: bool
 ) -> int:
-    """Drive at each point, write the map as page and picture, print it; return the exit code."""
+    """Run each point, write the map as page and picture, print it; return the exit code."""
     from grouser.report import write_map
     from grouser.sweep import draw_map, map_facts, run_sweep
 
@@ -119,10 +107,10 @@ def report_sweep(
     file = out_dir.path / "results.json"
     outputs = [out_dir.claim(f"map.{suffix}") for suffix in ("html", "png")]
     try:
-        with watch_tasks("drives") as tell:
-            values = run_sweep(chosen, workers, file, tell)
+        with watch_tasks("runs") as show:
+            values = run_sweep(chosen, workers, file, show)
     except KeyboardInterrupt:
-        Terminal().remark(f"grouser: interrupted; the same command goes on from {file}")
+        Terminal().remark(f"grouser: interrupted; the same command continues from {file}")
         return INTERRUPTED
     panel, facts = draw_map(chosen, values), map_facts(chosen)
     plots = [output.write(lambda path: write_map(panel, path, facts)) for output in outputs]
@@ -136,7 +124,7 @@ def report_sweep(
     return DONE
 
 
-def _print(chosen: SweepMap, values: np.ndarray, terminal: Terminal) -> None:
+def _print(chosen: Sweep, values: np.ndarray, terminal: Terminal) -> None:
     """Print rows from the highest y down, as on the map."""
     import numpy as np
 
@@ -157,7 +145,7 @@ def _print(chosen: SweepMap, values: np.ndarray, terminal: Terminal) -> None:
 
 
 def _describe(
-    chosen: SweepMap, values: np.ndarray, plots: list[Path], file: Path
+    chosen: Sweep, values: np.ndarray, plots: list[Path], file: Path
 ) -> dict[str, object]:
     axes = {
         name: {"key": axis.key, "values": axis.values, "label": axis.title, "shown": axis.places}
@@ -165,7 +153,7 @@ def _describe(
     }
     return {
         **axes,
-        "setting": chosen.setting.content(),
+        "scenario": chosen.scenario.content(),
         "outcome": chosen.outcome,
         "rows": values.tolist(),
         "maps": plots,

@@ -4,11 +4,11 @@ import hashlib
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 from annotated_types import Ge, Gt, Le
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, model_validator
 
 from grouser import limits
 from grouser.description.heightfield import HeightField, read_heights
@@ -16,7 +16,19 @@ from grouser.description.piece import Piece, PlacedPiece
 from grouser.description.schema import NotNegative, Number, Positive
 from grouser.description.solids import Patch, Plane, Slab
 from grouser.errors import InvalidDescription, UnknownName, show_value
+from grouser.registry import Registry
 from grouser.storage import read_file
+
+P = TypeVar("P", bound=Piece)
+
+KINDS: Registry[type[Piece]] = Registry("kind of terrain", "grouser.pieces", needs=("solids",))
+"""The kinds of pieces by the name that a file gives them; then those of plug-ins."""
+
+
+def register_piece(piece: type[P]) -> type[P]:
+    """Add a kind of piece, by the default of its field `kind`; a decorator."""
+    return KINDS.register(piece, piece.model_fields["kind"].default)
+
 
 # Shares of the width, from right to left, that are board, gap, board …: five deck boards and
 # three bottom boards of a EUR pallet, 800 mm wide, after EN 13698-1.
@@ -28,6 +40,7 @@ _STRINGERS = (145.0, 382.5, 145.0, 382.5, 145.0)
 _LAYERS = (22.0, 78.0, 22.0, 22.0)
 
 
+@register_piece
 class PalletPiece(PlacedPiece):
     """Boards on blocks on boards; the deck boards run along its length. Placed by its middle.
 
@@ -78,6 +91,7 @@ def _boards(shares: tuple[float, ...], size: float) -> tuple[tuple[float, float]
     )
 
 
+@register_piece
 class HeightFieldPiece(PlacedPiece):
     """Heights on a grid, placed by its middle, written as seen on a map.
 
@@ -167,6 +181,7 @@ def _check_top(height: float) -> None:
         raise ValueError(f"its top must be from {least:g} to {most:g} m high, not {height:g} m")
 
 
+@register_piece
 class PlanePiece(Piece):
     """An unbounded plane through (0, 0, z)."""
 
@@ -200,6 +215,7 @@ class PlanePiece(Piece):
         )
 
 
+@register_piece
 class RampPiece(PlacedPiece):
     """A ramp up, a level part, a ramp down; placed by the middle of its footprint."""
 
@@ -242,6 +258,7 @@ class RampPiece(PlacedPiece):
         return self.row(-0.5 * (self.up + self.top + self.down), self.width, stretches)
 
 
+@register_piece
 class StepPiece(PlacedPiece):
     """One step up, and at its far end down again; placed by the middle of its front edge."""
 
@@ -264,6 +281,7 @@ class StepPiece(PlacedPiece):
         return self.row(0.0, self.width, [(self.depth, self.height, self.height)])
 
 
+@register_piece
 class StairsPiece(PlacedPiece):
     """A flight of stairs up to a landing; placed by the middle of its first edge.
 
@@ -304,6 +322,7 @@ class StairsPiece(PlacedPiece):
         return self.row(0.0, self.width, [*flight, (self.landing, top, top), *back])
 
 
+@register_piece
 class BoxPiece(PlacedPiece):
     """A level block, placed by its middle."""
 
@@ -326,6 +345,7 @@ class BoxPiece(PlacedPiece):
         return self.row(-0.5 * self.length, self.width, [(self.length, self.height, self.height)])
 
 
+@register_piece
 class PatchPiece(PlacedPiece):
     """A rectangle of another surface on the solids there, placed by its middle."""
 
@@ -342,17 +362,6 @@ class PatchPiece(PlacedPiece):
         return (Patch(name=self.label, footprint=footprint, surface=self.surface),)
 
 
-_OneOfThem = (
-    PlanePiece | RampPiece | StepPiece | StairsPiece | BoxPiece | PatchPiece | PalletPiece
-    | HeightFieldPiece
-)  # fmt: skip
-
-KINDS: dict[str, type[Piece]] = {
-    piece.model_fields["kind"].default: piece for piece in get_args(_OneOfThem)
-}
-"""The kinds of pieces by the name that a file gives them."""
-
-
 def _choose_kind(content: Any) -> Any:
     """Return the piece by its kind, so that mistakes name the place in the file and no more."""
     if isinstance(content, Piece):
@@ -363,9 +372,9 @@ def _choose_kind(content: Any) -> Any:
         raise ValueError(f"kind is missing; one of: {', '.join(sorted(KINDS))}")
     kind = content["kind"] if isinstance(content["kind"], str) else show_value(content["kind"])
     if kind not in KINDS:
-        raise ValueError(str(UnknownName("kind of terrain", kind, KINDS)))
+        raise ValueError(str(UnknownName(KINDS.kind, kind, KINDS)))
     return KINDS[kind].model_validate(content, by_alias=True, by_name=False)
 
 
-AnyPiece = Annotated[_OneOfThem, BeforeValidator(_choose_kind)]
-"""One of the pieces, distinguished by `kind`."""
+AnyPiece = Annotated[SerializeAsAny[Piece], BeforeValidator(_choose_kind)]
+"""One of the pieces, chosen by `kind`."""

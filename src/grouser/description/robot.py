@@ -335,6 +335,9 @@ def _drop_absent_keys(robot: Robot, content: dict[str, Any]) -> None:
     if robot.drive.speed_map is None:
         content["drive"].pop("speed_map")
     imu, encoder = robot.sensors.imu, robot.sensors.encoder
+    for name in set(content["sensors"]) - {"imu", "encoder"}:
+        if content["sensors"][name] is None:
+            content["sensors"].pop(name)
     if imu is not None and imu.gyro_offset is None:
         content["sensors"]["imu"].pop("gyro_offset")
     if encoder is not None and encoder.scale_left == encoder.scale_right == 1.0:

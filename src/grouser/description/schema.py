@@ -250,7 +250,7 @@ def _known_keys(kind: type[BaseModel], seen: frozenset[type] = frozenset()) -> s
 
 def _tables_in(annotation: Any) -> list[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
+        return [annotation, *(t for kind in annotation.__subclasses__() for t in _tables_in(kind))]
     return [t for part in getattr(annotation, "__args__", ()) for t in _tables_in(part)]
 
 

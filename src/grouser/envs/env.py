@@ -19,7 +19,6 @@ from grouser.envs.reward import GOAL, OUTCOMES, Reward
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
 from grouser.envs.task import (
     PERIOD,
-    TICK,
     TICKS_PER_STEP,
     EpisodeParameters,
     Task,
@@ -27,7 +26,7 @@ from grouser.envs.task import (
 )
 from grouser.errors import InvalidValue
 from grouser.geometry import Scalar
-from grouser.models import Command, Motion, vary_model
+from grouser.models import Command, Motion
 from grouser.simulation import Simulation
 
 SIZE = (640, 360)
@@ -118,20 +117,14 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
         Args:
             task: Its name, or a task of your own.
             render_mode: `rgb_array` for pictures.
-            changes: Changed fields of the task: `robot`, `model`, `course`, `speed`, `goal`,
-                `duration`, `randomisation` and the other fields of `Task`.
+            changes: Changes of the task: `robot`, `model`, `course`, `speed` and `duration` of its
+                scenario, and the fields of `Task`, as `goal` and `randomisation`.
         """
         check_render_mode(render_mode)
         self.loaded = load_task(task, **changes)
-        self._actions, self._observations = (
-            ActionMap(self.loaded),
-            ObservationMap(self.loaded),
-        )
+        self._actions, self._observations = ActionMap(self.loaded), ObservationMap(self.loaded)
         self._reward = Reward(self.loaded)
-        self.actions, self.observations = (
-            self._actions.quantities,
-            self._observations.quantities,
-        )
+        self.actions, self.observations = self._actions.quantities, self._observations.quantities
         self.action_space = action_space(self.actions)
         self.observation_space = observation_space(self.observations)
         self.render_mode = render_mode
@@ -143,22 +136,15 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Start an episode; return the observation and `info`."""
         super().reset(seed=seed)
-        loaded = self.loaded
-        self._parameters = draw = loaded.task.randomisation.draw(self.np_random)
-        self.simulation = Simulation(
-            vary_model(loaded.model, friction=draw.friction, mass=draw.mass),
-            loaded.robot,
-            loaded.course,
-            pose=loaded.start_pose(draw),
-            dt=TICK,
-        )
-        self._speeds = np.array([loaded.speed * draw.speed])
-        self._gains = np.array([[draw.gain_left, draw.gain_right]])
+        self._parameters = drawn = self.loaded.task.randomisation.draw(self.np_random)
+        self.simulation = self.loaded.start(drawn)
+        self._speeds = np.array([self.loaded.speed * drawn.speed])
+        self._gains = np.array([[drawn.gain_left, drawn.gain_right]])
         self._steps, self._over = np.zeros(1, dtype=np.int64), False
         motion = self.simulation.motion
         self._s = self._reward.start_progress(motion, 1)
         observation = self._observations.observe(motion, self._s, self._speeds)[0]
-        return observation, episode_info(draw, float(self._s[0]), 0)
+        return observation, episode_info(drawn, float(self._s[0]), 0)
 
     def step(
         self, action: NDArray[np.float32]
@@ -204,13 +190,13 @@ def check_render_mode(render_mode: str | None) -> None:
         raise InvalidValue("render_mode", render_mode, f"be {' or '.join(RENDER_MODES)}, or None")
 
 
-def episode_info(draw: EpisodeParameters, s: float, outcome: int) -> dict[str, Any]:
+def episode_info(drawn: EpisodeParameters, s: float, outcome: int) -> dict[str, Any]:
     """Return `info` of one robot."""
     return {
         "outcome": OUTCOMES[outcome],
         "is_success": outcome == GOAL,
         "path_length": s,
-        "draw": asdict(draw),
+        "draw": asdict(drawn),
     }
 
 

@@ -223,11 +223,12 @@ def describe_task(task: str | Task, **changes: Any) -> str:
         changes: Changed fields of the task, as for `TrackedEnv`.
     """
     loaded = load_task(task, **changes)
-    chosen = loaded.task
+    chosen, parts = loaded.task, loaded.task.scenario
     about = (
-        f"Robot `{chosen.robot}`, model `{chosen.model}`, course `{chosen.course}`.\n"
+        f"Robot `{parts.robot.reference}`, model `{parts.model.reference}`, "
+        f"course `{parts.course.reference}`.\n"
         f"Reference speed {loaded.speed:g} m/s, goal after {loaded.goal:.3g} m, "
-        f"corridor {chosen.corridor:g} m, at most {chosen.duration:g} s."
+        f"corridor {chosen.corridor:g} m, at most {loaded.scenario.limit:g} s."
     )
     tables = (
         ("action", ActionMap(loaded).quantities),

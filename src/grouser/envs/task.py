@@ -1,4 +1,4 @@
-"""Tasks: robot, course, goal and randomisation of an environment, and their registration."""
+"""Tasks: scenario, reward and randomisation of an environment, and their registration."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -8,11 +8,14 @@ import gymnasium
 import numpy as np
 
 from grouser import limits
-from grouser.description import Course, Path, Robot, load_course, load_robot
+from grouser.description import Course, Path, Robot
 from grouser.errors import InvalidValue, UnknownName
 from grouser.geometry import Pose
-from grouser.models import Model, check_course, make_model, vary_model
+from grouser.models import check_course, vary_model
 from grouser.registry import Registry
+from grouser.scenario import Scenario, Variation
+from grouser.scenario.run import Loaded
+from grouser.simulation import Simulation
 from grouser.units import check_range
 
 Range = tuple[float, float]
@@ -109,24 +112,17 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What to learn: robot, model, course, goal, reward and randomisation of an environment."""
+    """What to learn: a scenario, its goal and reward, and what varies between episodes."""
 
     name: str
     """Its name in identifiers."""
     summary: str
     """The task in one line."""
-    robot: str
-    """Name of the robot."""
-    course: str
-    """Name of the course, whose path is followed."""
-    model: str = "csm"
-    """Name of the model."""
-    speed: float | None = None
-    """Reference speed along the path; that of the course if not given [m/s]."""
+    scenario: Scenario
+    """Robot, model and course, whose path is followed; its speed is the reference speed, and its
+    `stop.duration` the longest episode. Its tick and driver do not count."""
     goal: float | None = None
     """Path length at which the goal is reached; the end of the path if not given [m]."""
-    duration: float
-    """Longest episode [s]."""
     corridor: float
     """Distance from the path beyond which the robot has left the course [m]."""
     flippers: bool = True
@@ -139,28 +135,28 @@ class Task:
     """Ranges of what varies between episodes."""
 
     def __post_init__(self) -> None:
-        for name in ("name", "summary", "robot", "course", "model"):
+        for name in ("name", "summary"):
             if not isinstance(word := getattr(self, name), str) or not word:
                 raise InvalidValue(name, word, "be a text")
         for name in ("flippers", "scan"):
             if not isinstance(choice := getattr(self, name), bool):
                 raise InvalidValue(name, choice, "be True or False")
-        for name, unit in (("speed", "m/s"), ("goal", "m"), ("duration", "s"), ("corridor", "m")):
-            number = getattr(self, name)
-            if number is not None or name in ("duration", "corridor"):
-                check_range(name, number, unit, is_size=True)
-        for name, kind in (("weights", Weights), ("randomisation", Randomisation)):
+        check_range("corridor", self.corridor, "m", is_size=True)
+        if self.goal is not None:
+            check_range("goal", self.goal, "m", is_size=True)
+        kinds = {"scenario": Scenario, "weights": Weights, "randomisation": Randomisation}
+        for name, kind in kinds.items():
             if not isinstance(part := getattr(self, name), kind):
                 raise InvalidValue(name, part, f"be {kind.__name__}(...)")
+        if self.scenario.stop.duration is None:
+            raise InvalidValue("stop.duration", "none", "be given: the longest episode [s]")
 
 
 _BUILT_IN = (
     Task(
         name="FlatTracking",
         summary="follow curves on flat ground, at a speed that differs by episode",
-        robot="tp100",
-        course="behaviour-1-radius",
-        duration=40.0,
+        scenario=Scenario(robot="tp100", course="behaviour-1-radius", model="csm", stop=40.0),
         corridor=0.15,
         flippers=False,
         scan=False,
@@ -169,36 +165,29 @@ _BUILT_IN = (
     Task(
         name="RoughTerrain",
         summary="cross a field of bumps",
-        robot="absolem",
-        course="rough",
-        duration=45.0,
+        scenario=Scenario(robot="absolem", course="rough", model="csm", stop=45.0),
         corridor=0.8,
     ),
     Task(
         name="StairsUp",
         summary="climb a flight of stairs and stop on its landing",
-        robot="absolem",
-        course="staircase",
+        scenario=Scenario(robot="absolem", course="staircase", model="csm", stop=25.0),
         goal=3.0,
-        duration=25.0,
         corridor=0.5,
     ),
     Task(
         name="StairsDown",
         summary="come down a flight of stairs",
-        robot="absolem",
-        course="staircase-down",
-        duration=25.0,
+        scenario=Scenario(robot="absolem", course="staircase-down", model="csm", stop=25.0),
         corridor=0.5,
     ),
     Task(
         name="StepClimbing",
         summary="climb a step that is too high for flat sub-tracks",
-        robot="quince",
-        course="step:height_m=0.24",
-        speed=0.2,
+        scenario=Scenario(
+            robot="quince", course="step:height_m=0.24", model="csm", speed=0.2, stop=20.0
+        ),
         goal=1.6,
-        duration=20.0,
         corridor=0.6,
     ),
 )
@@ -223,24 +212,36 @@ FASTEST = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedTask:
-    """A task with its robot, model and course loaded."""
+    """A task with everything that its scenario stands for."""
 
     task: Task
     """The task."""
-    robot: Robot
-    """Its robot."""
-    model: Model
-    """Its model of motion."""
-    course: Course
-    """Its course."""
+    scenario: Loaded
+    """Its scenario, loaded."""
     path: Path
     """The path to follow."""
-    speed: float
-    """Reference speed along the path [m/s]."""
-    top_speed: float
-    """Belt speed of a full action [m/s]."""
     goal: float
     """Path length of the goal [m]."""
+
+    @property
+    def robot(self) -> Robot:
+        """Its robot."""
+        return self.scenario.robot
+
+    @property
+    def course(self) -> Course:
+        """Its course."""
+        return self.scenario.course
+
+    @property
+    def speed(self) -> float:
+        """Reference speed along the path [m/s]."""
+        return self.scenario.speed
+
+    @property
+    def top_speed(self) -> float:
+        """Belt speed of a full action [m/s]."""
+        return min(self.robot.drive.speed_limit, FASTEST * self.speed)
 
     @property
     def length(self) -> float:
@@ -250,77 +251,80 @@ class LoadedTask:
     @property
     def max_steps(self) -> int:
         """Largest number of steps of an episode [1]."""
-        return round(self.task.duration / PERIOD)
+        return round(self.scenario.limit / PERIOD)
 
-    def start_pose(self, draw: EpisodeParameters) -> Pose:
+    def start_pose(self, drawn: EpisodeParameters) -> Pose:
         """Return the start pose of an episode."""
         start = self.course.start
         return Pose(
-            x=start.x - draw.offset * float(np.sin(start.yaw)),
-            y=start.y + draw.offset * float(np.cos(start.yaw)),
-            yaw=start.yaw + draw.yaw,
+            x=start.x - drawn.offset * float(np.sin(start.yaw)),
+            y=start.y + drawn.offset * float(np.cos(start.yaw)),
+            yaw=start.yaw + drawn.yaw,
         )
+
+    def start(self, drawn: EpisodeParameters) -> Simulation:
+        """Return the robot at the start of an episode; nothing is read from files again."""
+        loaded, pose = self.scenario, self.start_pose(drawn)
+        factors = Variation(**{f.name: getattr(drawn, f.name) for f in fields(Variation)})
+        model = vary_model(loaded.model, friction=drawn.friction, mass=drawn.mass)
+        scenario = loaded.scenario.vary(start_pose=pose, variation=factors)
+        return replace(loaded, scenario=scenario, model=model, start_pose=pose).start()
 
 
 def load_task(task: str | Task, **changes: Any) -> LoadedTask:
-    """Load robot, model and course of a task, after changing some of its fields.
+    """Load a task, after changing some of its fields.
 
     Args:
         task: Its name, or a task.
-        changes: Fields of `Task`. Another course is followed to its end and at its own speed
-            unless `goal` and `speed` are given, too.
+        changes: Fields of `Task`, and `robot`, `course`, `model`, `speed` and `duration` of its
+            scenario. Another course is followed to its end and at its own speed unless `goal` and
+            `speed` are given, too.
 
     Raises:
         UnknownName: No task, robot, model, course or field has that name.
         InvalidValue: The course has no path, or a number is out of its range.
         Unsupported: The model cannot drive the course, or cannot vary friction or mass.
     """
-    chosen = _change(_find(task), changes)
-    robot, course = load_robot(chosen.robot), load_course(chosen.course)
-    model = make_model(chosen.model)
-    check_course(model, course)
-    ranges = chosen.randomisation
-    vary_model(model, friction=np.array(ranges.friction), mass=np.array(ranges.mass))
+    chosen = _change(task if isinstance(task, Task) else TASKS.find(str(task)), changes)
+    loaded = chosen.scenario.vary(driver="policy", tick=TICK).load()
+    course, ranges = loaded.course, chosen.randomisation
+    check_course(loaded.model, course)
+    vary_model(loaded.model, friction=np.array(ranges.friction), mass=np.array(ranges.mass))
     if course.path is None:
         raise InvalidValue(f"course {course.name!r}", "none", "have a path to follow")
-    speed = course.speed if chosen.speed is None else chosen.speed
-    limit = robot.drive.speed_limit
-    if speed * ranges.speed[1] > limit:
-        required = f"be within {limit:g} m/s, the limit of robot {robot.name!r}"
-        raise InvalidValue("reference speed", speed * ranges.speed[1], required)
-    return LoadedTask(
-        task=chosen,
-        robot=robot,
-        model=model,
-        course=course,
-        path=course.path,
-        speed=speed,
-        top_speed=min(limit, FASTEST * speed),
-        goal=course.path.length if chosen.goal is None else min(chosen.goal, course.path.length),
-    )
+    limit, fastest = loaded.robot.drive.speed_limit, loaded.speed * ranges.speed[1]
+    if fastest > limit:
+        required = f"be within {limit:g} m/s, the limit of robot {loaded.robot.name!r}"
+        raise InvalidValue("reference speed", fastest, required)
+    goal = course.path.length if chosen.goal is None else min(chosen.goal, course.path.length)
+    return LoadedTask(task=chosen, scenario=loaded, path=course.path, goal=goal)
 
 
-def _find(task: str | Task) -> Task:
-    if isinstance(task, Task):
-        return task
-    return TASKS.find(str(task))
+_OF_SCENARIO = {name: name for name in ("robot", "course", "model", "speed")}
+_OF_SCENARIO["duration"] = "stop.duration"
+"""Options of an environment that change its scenario, with their keys."""
 
 
 def _change(task: Task, changes: Mapping[str, Any]) -> Task:
+    known = (set(Task.__dataclass_fields__) | set(_OF_SCENARIO)) - {"name", "summary"}
     for name in changes:
-        if name not in Task.__dataclass_fields__ or name in ("name", "summary"):
-            known = set(Task.__dataclass_fields__) - {"name", "summary"}
+        if name not in known:
             raise UnknownName("option of an environment", str(name), known)
     changes = dict(changes)
-    if changes.get("course", task.course) != task.course:
-        task = replace(task, goal=None, speed=None)
     if isinstance(ranges := changes.get("randomisation"), Mapping):
-        known = Randomisation.__dataclass_fields__
         for name in ranges:
-            if name not in known:
-                raise UnknownName("range", str(name), known)
+            if name not in Randomisation.__dataclass_fields__:
+                raise UnknownName("range", str(name), Randomisation.__dataclass_fields__)
         changes["randomisation"] = replace(task.randomisation, **ranges)
-    return replace(task, **changes)
+    of_scenario = {name: changes.pop(name) for name in _OF_SCENARIO if name in changes}
+    task = replace(task, **changes)
+    scenario = task.scenario
+    for name, value in of_scenario.items():
+        scenario = scenario.vary(_OF_SCENARIO[name], value)
+    if scenario.course != task.scenario.course:
+        goal, speed = changes.get("goal"), of_scenario.get("speed")
+        return replace(task, goal=goal, scenario=scenario.vary(speed=speed))
+    return replace(task, scenario=scenario)
 
 
 NAMESPACE = "grouser"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from grouser.envs.env import Camera, TrackedEnv, check_render_mode, episode_infos
 from grouser.envs.reward import GOAL, OUTCOMES, Reward
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
-from grouser.envs.task import TICK, TICKS_PER_STEP, EpisodeParameters, Task, load_task
+from grouser.envs.task import TICKS_PER_STEP, EpisodeParameters, Task, load_task
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models import Motion
@@ -56,15 +57,9 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         self.num_envs, self.render_mode = num_envs, render_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = TrackedEnv.metadata | {"autoreset_mode": self.autoreset_mode}
-        self._actions, self._observations = (
-            ActionMap(self.loaded),
-            ObservationMap(self.loaded),
-        )
+        self._actions, self._observations = ActionMap(self.loaded), ObservationMap(self.loaded)
         self._reward = Reward(self.loaded)
-        self.actions, self.observations = (
-            self._actions.quantities,
-            self._observations.quantities,
-        )
+        self.actions, self.observations = self._actions.quantities, self._observations.quantities
         self.single_action_space = action_space(self.actions)
         self.single_observation_space = observation_space(self.observations)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -150,26 +145,21 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
 
     def _restart(self, which: NDArray[np.bool_]) -> Motion:
         """Restart some robots, each with its own random parameters."""
-        loaded, draws = self.loaded, self._parameters
-        x, y, yaw = np.empty((3, self.num_envs))
-        x[:], y[:], yaw[:] = (
-            loaded.course.start.x,
-            loaded.course.start.y,
-            loaded.course.start.yaw,
-        )
+        loaded, drawn = self.loaded, self._parameters
+        start = loaded.course.start
+        x, y, yaw = (np.full(self.num_envs, place) for place in (start.x, start.y, start.yaw))
         for number in np.flatnonzero(which).tolist():
             generator = self._generators[number]
             assert generator is not None  # made by the first reset, which is for all
-            draw = loaded.task.randomisation.draw(generator)
-            for name, values in draws.items():
-                values[number] = getattr(draw, name)
-            pose = loaded.start_pose(draw)
+            one = loaded.task.randomisation.draw(generator)
+            for name, values in drawn.items():
+                values[number] = getattr(one, name)
+            pose = loaded.start_pose(one)
             x[number], y[number], yaw[number] = pose.x, pose.y, pose.yaw
         poses = Pose(x=x, y=y, yaw=yaw)
-        factors = {"friction": draws["friction"], "mass": draws["mass"]}
+        factors = {"friction": drawn["friction"], "mass": drawn["mass"]}
         if self._fleet is None:
-            here = loaded.model, loaded.robot, loaded.course, poses
-            self._fleet = Fleet(*here, dt=TICK, **factors)
+            self._fleet = loaded.scenario.start_many(poses, SimpleNamespace(**factors))
             motion = self._fleet.motion
         else:
             motion = self._fleet.restart(which, poses, **factors)

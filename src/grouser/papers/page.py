@@ -8,7 +8,7 @@ from grouser.papers.reproduce import Reproduction
 from grouser.report import Section, Sheet, compose_document
 
 KINDS = {Word.AGREES: "good", Word.DIFFERS: "bad"}
-"""How a verdict looks; all others are grey."""
+"""Colours of verdicts; all others are grey."""
 NOTHING = 1e-3
 """Share of the tolerance below which a number is as good as zero [1]."""
 HEADINGS = ("claim", "verdict", "published", "ours", "unit", "tolerance", "where", "mark", "remark")
@@ -40,7 +40,7 @@ def count_reasons(verdicts: Sequence[Verdict]) -> dict[tuple[str, str], int]:
 
 
 def format_value(claim: Claim, value: float | None) -> str:
-    """Return a number of a claim as a person reads it."""
+    """Return a number of a claim, rounded for reading."""
     if value is None:
         return "–"
     if claim.unit == "yes/no":
@@ -82,7 +82,7 @@ def _section(reproduction: Reproduction) -> Section:
 
 
 def _hidden(reproduction: Reproduction) -> Section:
-    """Return what cannot be compared, which stands behind all that can."""
+    """Return the table of claims that cannot be compared, which comes last."""
     hidden = [v for v in reproduction.verdicts if v.word == Word.INCOMPARABLE]
     words = (
         f"{count} of {where}: {reason}."

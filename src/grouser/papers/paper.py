@@ -19,7 +19,7 @@ Sense: TypeAlias = Literal["near", "at most", "at least"]
 
 
 class Word(StrEnum):
-    """What a comparison comes to."""
+    """Verdict of a comparison."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -29,21 +29,21 @@ class Word(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What a paper prints, where, and how near is near enough."""
+    """A number that a paper prints, where, and the largest difference that agrees."""
 
     paper: str
-    """Which paper: P0 to P4."""
+    """Name of the paper: P0 to P4."""
     experiment: str
-    """Which of our experiments finds it."""
+    """Name of our experiment that measures it."""
     key: str
-    """What it is called there, and what it is."""
+    """Its name among the findings of the experiment."""
     published: float
-    """As printed; 1 and 0 for yes and no [unit as `unit` says]."""
+    """As printed; 1 and 0 for yes and no [unit of `unit`]."""
     unit: str
     """SI unit; "1" for a ratio, "yes/no" for an outcome."""
     tolerance: float
     """Largest difference that agrees, beyond the published value if that is a limit
-    [unit as `unit` says]."""
+    [unit of `unit`]."""
     where: str
     """Where it is printed."""
     sense: Sense = "near"
@@ -58,7 +58,7 @@ class Claim:
     """Whether ours depends on the computer that it is found on."""
 
     def judge(self, ours: float | None) -> Word:
-        """Return what comes of it beside our number."""
+        """Return the verdict on our number."""
         if self.incomparable:
             return Word.INCOMPARABLE
         if ours is None:
@@ -74,23 +74,23 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A claim and what we found."""
+    """A claim and our number."""
 
     claim: Claim
-    """What was published."""
+    """The claim."""
     ours: float | None
-    """What we found; None if there is nothing to find or it was not run [unit of the claim]."""
+    """Our number; None if there is none, or it was not run [unit of the claim]."""
     lack: str = ""
-    """What this machine lacks to find it, in one sentence; empty if nothing."""
+    """What is missing on this machine to measure it, in one sentence; empty if nothing."""
 
     @property
     def word(self) -> Word:
-        """What it comes to."""
+        """The verdict."""
         return Word.INCOMPARABLE if self.lack else self.claim.judge(self.ours)
 
     @property
     def reason(self) -> str:
-        """Why it differs or cannot be compared, or what was assumed; empty if it just agrees."""
+        """Why it differs or cannot be compared, or what was assumed; empty without a remark."""
         if self.word == Word.INCOMPARABLE:
             return self.claim.incomparable or self.lack
         explains = self.word == Word.DIFFERS or self.claim.mark != "T"
@@ -98,13 +98,13 @@ class Verdict:
 
 
 def lack_nothing() -> str:
-    """Return what an experiment lacks that runs everywhere: nothing."""
+    """Return an empty text: nothing is missing for an experiment that runs everywhere."""
     return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What came of an experiment."""
+    """Numbers and figures of an experiment."""
 
     values: Mapping[str, float]
     """Numbers by the keys of claims; 1 and 0 for yes and no [unit of each claim]."""
@@ -112,7 +112,7 @@ class Findings:
     """Figures, after those of the paper."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON knows it."""
+        """Return it as plain values."""
         panels = [_listed(asdict(panel)) for panel in self.panels]
         return {"values": dict(self.values), "panels": panels}
 
@@ -125,22 +125,22 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
-    """What to run for some claims of a paper."""
+    """A run that measures some claims of a paper."""
 
     paper: str
-    """Which paper: P0 to P4."""
+    """Name of the paper: P0 to P4."""
     name: str
     """Short name, unique within the paper."""
     title: str
-    """What is done, in a few words."""
+    """Its title."""
     run: Callable[[], Findings]
-    """Does it; a function of a module, so that another process can run it."""
+    """Runs it; a function of a module, so that another process can call it."""
     seconds: float = 1.0
-    """About how long it takes on one core; dear ones begin first [s]."""
+    """About how long it takes on one core; slow ones begin first [s]."""
     is_quick: bool = True
     """Whether a quick run has it: all that do take less than two minutes on two cores."""
     find_lack: Callable[[], str] = lack_nothing
-    """Returns what this machine lacks to run it, in one sentence; empty if nothing."""
+    """Returns what is missing on this machine to run it, in one sentence; empty if nothing."""
 
     @property
     def key(self) -> str:
@@ -155,7 +155,7 @@ def _listed(content: Any) -> Any:
         case list() | tuple():
             return [_listed(value) for value in content]
         case np.ndarray():
-            # JSON has no number that is not one: a gap of a line is nothing.
+            # JSON has no NaN: a gap of a line is None.
             return [_listed(value) for value in content.tolist()]
         case float():
             return content if np.isfinite(content) else None
@@ -203,16 +203,16 @@ def _derive_nothing(values: Mapping[str, float]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """A source whose experiments are run again."""
+    """A publication whose experiments are reproduced."""
 
     name: str
     """Short name: P0 to P4 are those of grouser."""
     title: str
-    """Who wrote it, about what."""
+    """Authors, year and subject."""
     experiments: tuple[Experiment, ...]
-    """What is run."""
+    """Its experiments."""
     make_claims: Callable[[], tuple[Claim, ...]]
-    """Returns what it claims."""
+    """Returns its claims."""
     draw: Callable[[Mapping[str, float]], tuple[Panel, ...]] = _draw_nothing
     """Returns figures over several experiments, from all numbers that were found."""
     derive: Callable[[Mapping[str, float]], dict[str, float]] = _derive_nothing

@@ -1,4 +1,4 @@
-"""Run what papers claim, and judge it."""
+"""Runs the experiments of papers, and compares their numbers with the claims."""
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +19,10 @@ SOURCES = (".py", ".csv", ".json", ".toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """What came of one paper."""
+    """The verdicts and figures of one paper."""
 
     paper: Paper
-    """Which."""
+    """The paper."""
     verdicts: tuple[Verdict, ...]
     """Each claim, and our number beside it."""
     panels: tuple[Panel, ...]
@@ -30,7 +30,7 @@ class Reproduction:
 
 
 def run_experiment(paper: str, name: str) -> dict[str, Any]:
-    """Return what an experiment finds, as JSON knows it."""
+    """Return the findings of an experiment as plain values."""
     (experiment,) = (e for e in PAPERS[paper].experiments if e.name == name)
     return experiment.run().to_json()
 
@@ -41,37 +41,37 @@ def reproduce(
     quick: bool = False,
     workers: Workers | None = None,
     file: Path | None = None,
-    tell: OnProgress = lambda *_: None,
+    on_progress: OnProgress = lambda *_: None,
 ) -> list[Reproduction]:
     """Return the verdicts of papers.
 
     Args:
-        papers: Which.
+        papers: The papers.
         quick: Skip slow experiments.
-        workers: What computes.
-        file: Where findings are kept, and looked up.
-        tell: Is told of each experiment that is done.
+        workers: What runs the experiments.
+        file: File of findings that are kept.
+        on_progress: Called with each experiment that ends.
 
     Raises:
         TaskFailed: An experiment came to nothing.
     """
     wanted = [e for p in papers for e in p.experiments if e.is_quick or not quick]
     lacks = {e.key: e.find_lack() for e in wanted}
-    asked = [e for e in wanted if not lacks[e.key]]
-    # What takes long begins first, so that nobody waits for the last one.
-    asked.sort(key=lambda experiment: -experiment.seconds)
-    keys = {_task_name(e): e.key for e in asked}
+    chosen = [e for e in wanted if not lacks[e.key]]
+    # Slow experiments first: then none of them runs alone at the end.
+    chosen.sort(key=lambda experiment: -experiment.seconds)
+    keys = {_task_name(e): e.key for e in chosen}
     tasks = [
         Task(
             name=_task_name(e),
             function=run_experiment,
             arguments={"paper": e.paper, "name": e.name},
         )
-        for e in asked
+        for e in chosen
     ]
 
     def tell_key(name: str, done: int, total: int) -> None:
-        tell(keys.get(name, name), done, total)
+        on_progress(keys.get(name, name), done, total)
 
     found = {
         keys[name]: Findings.from_json(content)
@@ -93,7 +93,7 @@ def _are_findings(kept: Any) -> bool:
 
 @cache
 def _mark_code() -> str:
-    """Return a word that differs when anything of this package does: then nothing kept counts."""
+    """Return a hash of this package's files: findings of other files do not count."""
     package = Path(str(files("grouser")))
     kept = sorted(file for file in package.rglob("*") if file.suffix in SOURCES)
     content = {str(file.relative_to(package)): zlib.crc32(file.read_bytes()) for file in kept}
@@ -105,7 +105,7 @@ def _task_name(experiment: Experiment) -> str:
 
 
 def merge_panels(panels: Iterable[Panel]) -> tuple[Panel, ...]:
-    """Return figures, those of one key as one: lines of a name that is there are left out."""
+    """Return figures, those of one key merged; of lines of one name the first is kept."""
     merged: dict[str, Panel] = {}
     for panel in panels:
         if panel.key not in merged:

@@ -141,8 +141,8 @@ class SlipObserver:
             # The start pose is roughly known; the camera corrects it.
             self.filter = SlipFilter(self._settings, self._settings.start(motion.pose), time)
         else:
-            left, right = self._sides(reading.belt_speeds)
-            gyro = reading.angular_rates[2] if self._has_gyro else None
+            left, right = self._sides(reading["belt_speed_measured"])
+            gyro = reading["gyro_yaw_rate"][0] if self._has_gyro else None
             self.filter.advance(time, left, right, gyro)
         if self._camera is not None:
             for sighting in self._camera.look(time, motion):

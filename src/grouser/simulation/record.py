@@ -10,7 +10,6 @@ import numpy as np
 from grouser.description import Robot
 from grouser.log import Column, Log, Provenance, Spool
 from grouser.models import Command, Motion
-from grouser.simulation.sensors import Reading
 
 BLOCK = 1000
 """Rows per block of memory; a longer run has more blocks [1]."""
@@ -64,10 +63,9 @@ class Recorder:
         time: float,
         motion: Motion,
         command: Command,
-        reading: Reading,
         more: Sequence[float] = (),
     ) -> None:
-        """Add the row of a tick; `more` has a number for each of the added columns."""
+        """Add the row of a tick; `more` has a value for each of `more_columns`."""
         pose, twist = motion.pose, motion.twist
         if not self._blocks or len(self._blocks[-1]) == self._full:
             self._blocks.append(array("d"))
@@ -81,7 +79,6 @@ class Recorder:
                 *command.belt_speeds, *motion.belt_speeds, *motion.belt_travels, *motion.slips,
                 *(self._no_voltages and (command.motor_voltages or self._no_voltages)),
                 *(command.flipper_angles or self._no_angles), *motion.flipper_angles,
-                *reading.encoder_counts, *reading.belt_speeds, *reading.angular_rates,
                 *more,
             )  # type: ignore[arg-type]
         )  # fmt: skip
@@ -117,7 +114,7 @@ class Recorder:
 
 
 def _columns(robot: Robot) -> tuple[tuple[str, str], ...]:
-    """Return name and unit of each column, in the order of a row."""
+    """Return name and unit of the columns of state and command, in the order of a row."""
     drives = [drive.name for drive in robot.drives]
     flippers = [flipper.name for flipper in robot.flippers]
     families: list[tuple[str, str, list[str]]] = [
@@ -128,10 +125,7 @@ def _columns(robot: Robot) -> tuple[tuple[str, str], ...]:
         ("motor_voltage_commanded", "V", drives if robot.drive.motor else []),
         ("flipper_angle_commanded", "rad", flippers),
         ("flipper_angle", "rad", flippers),
-        ("encoder", "1", drives if robot.sensors.encoder else []),
-        ("belt_speed_measured", "m/s", drives if robot.sensors.encoder else []),
     ]
-    gyro = ("gyro_roll_rate", "gyro_pitch_rate", "gyro_yaw_rate")
     return (
         ("tick", "1"), ("time", "s"), ("wall_time", "s"),
         ("x", "m"), ("y", "m"), ("z", "m"), ("roll", "rad"), ("pitch", "rad"), ("yaw", "rad"),
@@ -139,5 +133,4 @@ def _columns(robot: Robot) -> tuple[tuple[str, str], ...]:
         ("roll_rate", "rad/s"), ("pitch_rate", "rad/s"), ("yaw_rate", "rad/s"),
         ("phase", "1"),
         *((f"{family}.{member}", unit) for family, unit, members in families for member in members),
-        *((name, "rad/s") for name in (gyro if robot.sensors.imu else ())),
     )  # fmt: skip

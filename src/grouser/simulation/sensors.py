@@ -1,8 +1,9 @@
-"""Simulated sensors: encoders, gyroscope and an overhead camera."""
+"""Simulated sensors: encoders, gyroscope and an overhead camera; their columns of a log."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -13,17 +14,36 @@ from grouser.geometry import Pose, Scalar, arc_displacement, clamp
 from grouser.laws.camera import overhead_view, pose_from_pixels
 from grouser.models import Motion
 
+Columns: TypeAlias = tuple[tuple[str, str], ...]
+"""Name and unit of each column of a log."""
+
+
+class Sensor(Protocol):
+    """A simulated sensor, made from a robot that has it and a generator of random numbers."""
+
+    @property
+    def columns(self) -> Columns:
+        """Name and unit of each column that it adds to a log."""
+        ...
+
+    def measure(self, motion: Motion, duration: float) -> Sequence[float]:
+        """Return a value for each column, `duration` after the last call [s]."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """Readings of all sensors; empty for sensors that the robot does not have."""
+    """Readings of all sensors of a robot."""
 
-    encoder_counts: tuple[float, ...] = ()
-    """Counts of each track's encoder since the start [1]."""
-    belt_speeds: tuple[float, ...] = ()
-    """Mean belt speed over the last tick, from the encoders [m/s]."""
-    angular_rates: tuple[float, ...] = ()
-    """Roll, pitch and yaw rate from the gyroscope, in the body frame [rad/s]."""
+    columns: Columns
+    """Name and unit of each value."""
+    values: tuple[float, ...]
+    """Values in the order of the columns [unit of the column]."""
+
+    def __getitem__(self, name: str) -> tuple[float, ...]:
+        """Return the value of a column, or those of all columns `name.<member>`; none if absent."""
+        pairs = zip(self.columns, self.values, strict=True)
+        return tuple(value for (column, _), value in pairs if column.partition(".")[0] == name)
 
 
 class Encoders:
@@ -39,6 +59,15 @@ class Encoders:
         self._noise = encoder.speed_noise
         self._generator = generator
         self.counts = tuple(0.0 for _ in robot.drives)
+        families = (("encoder", "1"), ("belt_speed_measured", "m/s"))
+        self.columns = tuple(
+            (f"{family}.{drive.name}", unit) for family, unit in families for drive in robot.drives
+        )
+
+    def measure(self, motion: Motion, duration: float) -> Sequence[float]:
+        """Return counts since the start [1], then mean speeds since the last call [m/s]."""
+        speeds = self.read(motion.belt_travels, duration)
+        return *self.counts, *speeds
 
     def read(self, belt_travels: Sequence[Scalar], duration: float) -> tuple[float, ...]:
         """Return the measured belt speeds over the last `duration` seconds [m/s].
@@ -60,6 +89,8 @@ class Encoders:
 class Gyroscope:
     """Angular rates with constant bias per axis, noise, quantisation and saturation."""
 
+    columns = tuple((f"gyro_{axis}_rate", "rad/s") for axis in ("roll", "pitch", "yaw"))
+
     def __init__(self, robot: Robot, generator: Generator) -> None:
         imu = robot.sensors.imu
         assert imu is not None  # made only for robots that have one
@@ -71,6 +102,12 @@ class Gyroscope:
         self.offset = drawn if imu.gyro_offset is None else np.array(imu.gyro_offset)
         self._rate, self._time, self._samples = imu.rate, 0.0, 0
         self._last: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+    def measure(self, motion: Motion, duration: float) -> Sequence[float]:
+        """Return the latest sample of roll, pitch and yaw rate, in the body frame [rad/s]."""
+        twist = motion.twist
+        rates = twist.roll_rate, twist.pitch_rate, twist.yaw_rate
+        return self.sample(rates, duration)  # type: ignore[arg-type]
 
     def sample(self, rates: tuple[float, ...], duration: float) -> tuple[float, ...]:
         """Advance its time by `duration` [s]; return the latest sample [rad/s]."""
@@ -88,29 +125,28 @@ class Gyroscope:
         return tuple(float(rate) for rate in steps * self._step)
 
 
+SENSORS: dict[str, Callable[[Robot, Generator], Sensor]] = {
+    "encoder": Encoders,
+    "imu": Gyroscope,
+}
+"""Simulated sensors by the name of their table below `[sensors]` in a robot file."""
+
+
 class SensorSuite:
     """All sensors of a robot, read once per tick."""
 
     def __init__(self, robot: Robot, generator: Generator) -> None:
-        sensors = robot.sensors
-        self._encoders = Encoders(robot, generator) if sensors.encoder else None
-        self._gyroscope = Gyroscope(robot, generator) if sensors.imu else None
+        has = {name for name in SENSORS if getattr(robot.sensors, name, None) is not None}
+        self._sensors = [make(robot, generator) for name, make in SENSORS.items() if name in has]
+        self.columns: Columns = tuple(
+            column for sensor in self._sensors for column in sensor.columns
+        )
+        """Name and unit of each value of a reading."""
 
     def read(self, motion: Motion, duration: float) -> Reading:
         """Return the readings, `duration` after the last ones [s]."""
-        counts: tuple[float, ...] = ()
-        speeds: tuple[float, ...] = ()
-        rates: tuple[float, ...] = ()
-        if self._encoders is not None:
-            speeds = self._encoders.read(motion.belt_travels, duration)
-            counts = self._encoders.counts
-        if self._gyroscope is not None:
-            twist = motion.twist
-            rates = self._gyroscope.sample(
-                (twist.roll_rate, twist.pitch_rate, twist.yaw_rate),  # type: ignore[arg-type]
-                duration,
-            )
-        return Reading(encoder_counts=counts, belt_speeds=speeds, angular_rates=rates)
+        values = [v for sensor in self._sensors for v in sensor.measure(motion, duration)]
+        return Reading(columns=self.columns, values=tuple(values))
 
 
 SLACK = 1e-9

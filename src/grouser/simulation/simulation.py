@@ -193,7 +193,8 @@ class Simulation:
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         began = time.perf_counter()
         self._observers = tuple(observers)
-        more = [column for observer in self._observers for column in observer.columns]
+        sources = (self._sensors, *self._observers)
+        more = [column for source in sources for column in source.columns]
         self._recorder = Recorder(robot, lambda: time.perf_counter() - began, more)
         self.reading: Reading = self._sensors.read(self.motion, dt)
         self._record(self.motion, command_sides(robot, 0.0, 0.0))
@@ -313,8 +314,8 @@ class Simulation:
 
     def _record(self, motion: Motion, command: Command) -> None:
         added = [observer.observe(self.time, motion, self.reading) for observer in self._observers]
-        more = [number for numbers in added for number in numbers]
-        self._recorder.add(self.ticks, self.time, motion, command, self.reading, more)
+        more = [number for numbers in (self.reading.values, *added) for number in numbers]
+        self._recorder.add(self.ticks, self.time, motion, command, more)
 
     def _dump(self) -> Path | None:
         if self._dump_folder is None:

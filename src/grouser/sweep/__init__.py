@@ -1,9 +1,8 @@
-"""Capability maps: two parameters varied, a drive for each pair, and what came of it."""
+"""Capability maps: two numbers of a scenario are varied, and the outcome of each pair is drawn."""
 
-from grouser.sweep.maps import MAPS, PointExperiment, SweepMap, draw_map, map_facts
+from grouser.sweep.maps import MAPS, choose_sweep, draw_map, map_facts
 from grouser.sweep.outcomes import OUTCOMES, Outcome
-from grouser.sweep.setting import Axis, Setting
-from grouser.sweep.sweep import run_sweep
+from grouser.sweep.sweep import Axis, PointExperiment, Sweep, run_sweep
 
 __all__ = [
     "MAPS",
@@ -11,8 +10,8 @@ __all__ = [
     "Axis",
     "Outcome",
     "PointExperiment",
-    "Setting",
-    "SweepMap",
+    "Sweep",
+    "choose_sweep",
     "draw_map",
     "map_facts",
     "run_sweep",

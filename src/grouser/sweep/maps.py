@@ -1,8 +1,8 @@
 """Ready-made maps, and how maps are drawn."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,9 @@ from grouser.log import name_file
 from grouser.models import make_model
 from grouser.registry import Registry
 from grouser.report import Heat, Panel
-from grouser.report.panel import Mark, Series
-from grouser.sweep.outcomes import OUTCOMES, Outcome, find_outcome
-from grouser.sweep.setting import Axis, Setting
-from grouser.tasks import Task
+from grouser.report.panel import Series
+from grouser.scenario import Scenario
+from grouser.sweep.sweep import Axis, Sweep
 from grouser.version import VERSION
 
 TREAD = 0.29
@@ -23,56 +22,12 @@ TREAD = 0.29
 MARK_COLOUR = "#000000"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PointExperiment:
-    """What is run at each point of a map, where it is not a driver until it is done."""
-
-    summary: str
-    """What it is, beside the map."""
-    outcomes: Mapping[str, Outcome]
-    """What it can show, by name."""
-    make_tasks: Callable[["SweepMap"], list[Task]]
-    """Returns a task for each point, row by row."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweepMap:
-    """What is varied, what is driven, what is shown."""
-
-    name: str
-    """What files are called."""
-    title: str = ""
-    """What the map shows; made of setting and outcome if empty."""
-    setting: Setting
-    """What is driven at each point, but for what is varied."""
-    x: Axis
-    """What is varied along the horizontal axis."""
-    y: Axis
-    """What is varied along the vertical axis."""
-    outcome: str = "reached"
-    """What is shown of each drive."""
-    experiment: PointExperiment | None = None
-    """What is run at each point instead of the driver; None to drive."""
-    marks: tuple[Mark, ...] = ()
-    """What others have found."""
-    lines: tuple[Series, ...] = field(default=())
-    """What is expected."""
-
-    def find_outcome(self) -> Outcome:
-        """Return what is shown.
-
-        Raises:
-            UnknownName: There is no such outcome.
-        """
-        return find_outcome(self.outcome, self.experiment.outcomes if self.experiment else OUTCOMES)
-
-
-def _slope_map() -> SweepMap:
+def _slope_map() -> Sweep:
     angles = np.linspace(0.0, 45.0, 46)
-    return SweepMap(
+    return Sweep(
         name="slope",
         title="TP100 up a slope: does it arrive?",
-        setting=Setting(robot="tp100", course="slope", model="csm", drive="follow"),
+        scenario=Scenario(robot="tp100", course="slope", model="csm"),
         x=Axis(
             key="course.angle_deg", label="slope [deg]",
             values=tuple(5.0 * number for number in range(10)),
@@ -90,86 +45,92 @@ def _slope_map() -> SweepMap:
     )  # fmt: skip
 
 
-def _stairs_map() -> SweepMap:
+def _stairs_map() -> Sweep:
     pitches = tuple(20.0 + 2.5 * number for number in range(13))
     rises = tuple(round(TREAD * math.tan(math.radians(pitch)), 4) for pitch in pitches)
-    return SweepMap(
+    return Sweep(
         name="stairs",
         title="Absolem, flippers level, over stairs and down: does it arrive?",
-        setting=Setting(
-            robot="absolem", course="staircase", model="csm", drive="follow",
-            # At rest they are raised by half a radian, and the robot falls over its rear ones.
-            flippers={"all_raised_deg": 0.0},
+        # At rest, flippers are raised by half a radian, and the robot falls over its rear ones.
+        scenario=Scenario(robot="absolem", course="staircase", model="csm").vary(
+            "flippers.all_raised_deg", 0.0
         ),
         x=Axis(
             key="course.terrain.stairs.rise_m", values=rises, shown=pitches,
             label="pitch of the stairs, treads of 0.29 m [deg]",
         ),
         y=Axis(
-            key="drive.speed", label="speed [m/s]",
+            key="driver.speed", label="speed [m/s]",
             values=tuple(round(0.1 * number, 1) for number in range(1, 7)),
         ),
     )  # fmt: skip
 
 
-MAPS: Registry[Callable[[], SweepMap]] = Registry(
+MAPS: Registry[Callable[[], Sweep]] = Registry(
     "map", "grouser.maps", {"slope": _slope_map, "stairs": _stairs_map}
 )
-"""What makes each ready-made map, by name; then those of papers and plug-ins."""
+"""Functions that return the ready-made maps, by name; then those of papers and plug-ins."""
 
 
-def draw_map(chosen: SweepMap, values: NDArray[np.float64]) -> Panel:
-    """Return the heat map of a sweep, with what others have found on it.
+def draw_map(sweep: Sweep, values: NDArray[np.float64]) -> Panel:
+    """Return the heat map of a sweep, with published results on it.
 
     Args:
-        chosen: What was varied, driven and shown.
-        values: What came of it, a row for each y [unit of the outcome's title].
+        sweep: What was varied, run and shown.
+        values: Values of the outcome, a row for each y [unit of the outcome's title].
     """
-    setting, outcome = chosen.setting, chosen.find_outcome()
-    title = chosen.title or f"{setting.robot} on {setting.course}, {setting.model}: {outcome.title}"
-    x, y = np.array(chosen.x.places), np.array(chosen.y.places)
+    outcome = sweep.find_outcome()
+    robot, course, model = _references(sweep.scenario)
+    x, y = np.array(sweep.x.places), np.array(sweep.y.places)
     half = 0.5 * (y[1] - y[0]), 0.5 * (y[-1] - y[-2])
     return Panel(
         key="map",
-        title=title,
-        x_label=chosen.x.title,
-        y_label=chosen.y.title,
-        series=chosen.lines,
-        marks=chosen.marks,
+        title=sweep.title or f"{robot} on {course}, {model}: {outcome.title}",
+        x_label=sweep.x.title,
+        y_label=sweep.y.title,
+        series=sweep.lines,
+        marks=sweep.marks,
         y_range=(float(y[0] - half[0]), float(y[-1] + half[1])),
         heat=Heat(x=x, y=y, values=values, title=outcome.title, names=outcome.names),
     )
 
 
-def map_facts(chosen: SweepMap) -> dict[str, str]:
+def _references(scenario: Scenario) -> tuple[str, str, str]:
+    return scenario.robot.reference, scenario.course.reference, scenario.model.reference
+
+
+def map_facts(sweep: Sweep) -> dict[str, str]:
     """Return what a map depends on, by name."""
-    setting = chosen.setting
+    scenario = sweep.scenario
+    robot, course, model = _references(scenario)
+    engine = make_model(scenario.model.name, **scenario.model.parameters).engine
+    angles = [f"{math.degrees(angle):g}" for key in scenario.flippers for angle in key.angles]
     return {
-        "robot": setting.robot,
-        "course": setting.course,
-        "model": f"{setting.model} ({make_model(setting.model).engine or 'no engine'})",
-        "driver": chosen.experiment.summary if chosen.experiment else setting.drive,
-        "flippers": ", ".join(f"{key} {value:g}" for key, value in setting.flippers.items())
-        or "at rest, but for what is varied",
-        "shown": chosen.find_outcome().title,
+        "robot": robot,
+        "course": course,
+        "model": f"{model} ({engine or 'no engine'})",
+        "driver": sweep.experiment.summary if sweep.experiment else scenario.driver.reference,
+        "flippers": f"{'/'.join(angles)} deg" if angles else "at rest, but for what is varied",
+        "shown": sweep.find_outcome().title,
         "grouser": VERSION,
     }
 
 
-USUAL = Setting(robot="tp100", course="flat", model="csm", drive="follow")
-"""What runs on a map that is not ready-made, unless given."""
-
-
-def choose_map(
-    ready: str | None, x: str | None, y: str | None, words: Mapping[str, str]
-) -> SweepMap:
-    """Return a ready-made map with changes, or one of its own.
+def choose_sweep(
+    ready: str | None,
+    x: str | None,
+    y: str | None,
+    change: Callable[[Scenario], Scenario] = lambda scenario: scenario,
+    scenario: Scenario | None = None,
+) -> Sweep:
+    """Return a ready-made sweep with changes, or one with given axes.
 
     Args:
         ready: Name of a ready-made map.
-        x: What is varied along the horizontal axis.
+        x: What is varied along the horizontal axis, as `course.height_m=0.1:0.4:0.1`.
         y: What is varied along the vertical axis.
-        words: Robot, course, model and driver, where they were given.
+        change: Returns the scenario with what is to differ.
+        scenario: What is run without a ready-made map; TP100 on flat ground if None.
 
     Raises:
         UnknownName: There is no such map.
@@ -179,35 +140,34 @@ def choose_map(
         option: Axis.parse(f"--{option}", word) for option, word in (("x", x), ("y", y)) if word
     }
     if ready is not None:
-        chosen = MAPS.find(ready)()
-        changed = replace(
-            chosen,
-            x=_like(chosen.x, axes.get("x")),
-            y=_like(chosen.y, axes.get("y")),
-            setting=replace(chosen.setting, **words),
-        )
-        # Published results hold only for the published setting.
-        same = chosen.setting == changed.setting and not _other_keys(chosen, changed)
-        chosen = changed if same else replace(changed, title="", marks=(), lines=())
+        sweep = _change_ready(MAPS.find(ready)(), axes, change)
     elif len(axes) < 2:
         required = f"be given, both, or a ready-made map: {', '.join(MAPS)}"
         raise InvalidValue("--x and --y", " ".join(axes) or "neither", required)
     else:
-        setting = replace(USUAL, **words)
         name = name_file(f"{axes['x'].key}-{axes['y'].key}", "")
-        chosen = SweepMap(name=name, setting=setting, x=axes["x"], y=axes["y"])
-    if chosen.x.key == chosen.y.key:
-        raise InvalidValue("--y", chosen.y.key, "vary another parameter than --x")
-    return chosen
+        found = change(scenario or Scenario(course="flat", model="csm"))
+        sweep = Sweep(name=name, scenario=found, x=axes["x"], y=axes["y"])
+    if sweep.x.key == sweep.y.key:
+        raise InvalidValue("--y", sweep.y.key, "vary another parameter than --x")
+    return sweep
+
+
+def _change_ready(
+    ready: Sweep, axes: dict[str, Axis], change: Callable[[Scenario], Scenario]
+) -> Sweep:
+    """Return a ready-made sweep with changes; published results hold only without any."""
+    x, y = _like(ready.x, axes.get("x")), _like(ready.y, axes.get("y"))
+    sweep = replace(ready, x=x, y=y, scenario=change(ready.scenario))
+    has_same_axes = (x.key, y.key) == (ready.x.key, ready.y.key)
+    if has_same_axes and sweep.scenario == ready.scenario:
+        return sweep
+    return replace(sweep, title="", marks=(), lines=())
 
 
 def _like(ready: Axis, given: Axis | None) -> Axis:
-    """Return the axis that was given; the same parameter keeps its words."""
+    """Return the axis that was given; one of the same key keeps its label."""
     if given is None:
         return ready
     is_same = given.key == ready.key and not ready.shown
     return replace(given, label=ready.label) if is_same else given
-
-
-def _other_keys(one: SweepMap, other: SweepMap) -> bool:
-    return (one.x.key, one.y.key) != (other.x.key, other.y.key)

@@ -1,13 +1,12 @@
 """Outcomes of a run that a sweep can map."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from grouser.description import Course
-from grouser.errors import UnknownName
 from grouser.log import Log
 from grouser.models import Motion
 from grouser.simulation.sensors import Reading
@@ -15,30 +14,19 @@ from grouser.simulation.sensors import Reading
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A number that a drive has in the end."""
+    """A number that a run has in the end."""
 
     title: str
-    """What it is, with its unit."""
+    """What it is, with its unit, for the map."""
     measure: Callable[[Log, Course], float]
-    """Finds it in a log [unit of the title]."""
+    """Returns it from a log and its course [unit of the title]."""
     names: tuple[str, str] | None = None
-    """What 0 and 1 mean; None for other numbers."""
+    """What 0 and 1 mean; None if it is not yes or no."""
 
 
 def measure_outcomes(log: Log, course: Course) -> dict[str, float]:
-    """Return all outcomes of a drive by name [unit of each outcome's title]."""
+    """Return all outcomes of a run by name [unit of each outcome's title]."""
     return {name: outcome.measure(log, course) for name, outcome in OUTCOMES.items()}
-
-
-def find_outcome(name: str, known: Mapping[str, Outcome]) -> Outcome:
-    """Return an outcome by its name, of those that are known.
-
-    Raises:
-        UnknownName: There is none of that name.
-    """
-    if name not in known:
-        raise UnknownName("outcome", name, known)
-    return known[name]
 
 
 REACHED = 0.06
@@ -46,11 +34,11 @@ REACHED = 0.06
 WORK = "work"
 """Column of a log with the work of all drives."""
 UPRIGHT = math.radians(80.0)
-"""A robot that leans more has tipped over [rad]."""
+"""Tilt from which a robot has tipped over [rad]."""
 
 
 def _away(log: Log, course: Course) -> float:
-    """Return how far the robot was from the end of the path when it was nearest [m]."""
+    """Return the least distance to the end of the path [m]."""
     if course.path is None:
         return math.nan
     x, y, _ = course.path.at(course.path.length)
@@ -68,14 +56,14 @@ def _progress(log: Log, course: Course) -> float:
     return float(along) / course.path.length
 
 
-def _lean(log: Log) -> float:
+def _tilt(log: Log) -> float:
     """Return the largest angle between the body's z axis and the vertical [rad]."""
     upright = np.cos(log["roll"]) * np.cos(log["pitch"])
     return float(np.arccos(upright.clip(-1.0, 1.0)).max())
 
 
 def _slip(log: Log, course: Course) -> float:
-    """Return the mean slip, over all drives and rows in which belts run [1]."""
+    """Return the mean slip of all drives and rows with running belts [1]."""
     drives = [d for d in log.drives if f"slip.{d}" in log and f"belt_speed.{d}" in log]
     running = [log[f"slip.{d}"][np.abs(log[f"belt_speed.{d}"]) > 1e-3] for d in drives]
     slips = np.concatenate([*running, np.empty(0)])
@@ -95,7 +83,7 @@ def _travelled(log: Log, course: Course) -> float:
 
 
 def _energy(log: Log, course: Course) -> float:
-    """Return the work of all drives; not a number where the model knows no forces [J]."""
+    """Return the work of all drives; NaN for models without forces [J]."""
     return float(log[WORK][-1]) if WORK in log else math.nan
 
 
@@ -123,7 +111,7 @@ OUTCOMES = {
     ),
     "upright": Outcome(
         title="stayed upright", names=("tips over", "stays upright"),
-        measure=lambda log, _: float(_lean(log) < UPRIGHT),
+        measure=lambda log, _: float(_tilt(log) < UPRIGHT),
     ),
     "slip": Outcome(title="mean slip of running belts [1]", measure=_slip),
     "error": Outcome(title="largest distance from the path [m]", measure=_error),
@@ -133,10 +121,10 @@ OUTCOMES = {
 
 
 class WorkMeter:
-    """Watches a simulation and adds the work of all drives since the start to its log."""
+    """Adds the work of all drives since the start to a log."""
 
     columns: tuple[tuple[str, str], ...] = ((WORK, "J"),)
 
     def observe(self, time: float, motion: Motion, reading: Reading) -> Sequence[float]:
-        """Return the work; not a number where the model knows no forces."""
+        """Return the work; NaN for models without forces."""
         return (float(sum(motion.works)) if motion.works else math.nan,)

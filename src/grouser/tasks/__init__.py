@@ -4,7 +4,7 @@ Results are yielded as tasks end, and may be stored in a file: the same work, st
 where it was. This is the only package that imports distributed, which is optional.
 """
 
-from grouser.tasks.pool import SERIAL, Task, Workers
-from grouser.tasks.tasks import OnProgress, content_hash, run_tasks
+from grouser.tasks.pool import Task
+from grouser.tasks.tasks import SERIAL, OnProgress, Workers, content_hash, run_tasks
 
 __all__ = ["SERIAL", "OnProgress", "Task", "Workers", "content_hash", "run_tasks"]

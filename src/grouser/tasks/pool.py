@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from grouser.errors import GrouserError, InvalidValue
+from grouser.errors import GrouserError
 
 UNGUARDED = (
     "grouser: a program that uses several processes is imported by each of them; put what "
@@ -55,45 +55,6 @@ class TaskResult:
     """Whether the process died before the function returned."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workers:
-    """Processes of this machine, or a Dask cluster that is already running."""
-
-    count: int | None = None
-    """Number of processes on this machine: one for each core if not given; 1 is this one."""
-    cluster: str | None = None
-    """Address of a Dask scheduler, as in tcp://127.0.0.1:8786; None for this machine alone. It must
-    be trusted: tasks and results are pickled."""
-
-    def __post_init__(self) -> None:
-        if self.count is not None and self.count < 1:
-            raise InvalidValue("number of workers", self.count, "be at least 1")
-        if self.cluster is not None and self.count is not None:
-            required = "be left out with a cluster, which has its own workers"
-            raise InvalidValue("number of workers", self.count, required)
-
-    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, TaskResult]]:
-        """Yield tasks as they end, in any order; a lost one must be run again.
-
-        Raises:
-            MissingExtra: There is an address of a cluster, and distributed is not installed.
-            ClusterLost: The cluster does not answer, or no longer.
-        """
-        if not tasks:
-            return iter(())
-        if self.cluster is not None:
-            from grouser.tasks.dask import run_on_cluster
-
-            return run_on_cluster(tasks, self.cluster)
-        if self.count == 1:
-            return ((task, call_task(task.function, task.arguments)) for task in tasks)
-        return _run_locally(tasks, self.count or _count_cores())
-
-
-SERIAL = Workers(count=1)
-"""This process, one task after the other."""
-
-
 def call_task(function: Callable[..., Any], arguments: Mapping[str, Any]) -> TaskResult:
     """Call a function; return what it returned or raised.
 
@@ -108,13 +69,7 @@ def call_task(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Tas
         return TaskResult(problem=words, details=traceback.format_exc())
 
 
-def _count_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _run_locally(tasks: Sequence[Task], count: int) -> Iterator[tuple[Task, TaskResult]]:
+def run_locally(tasks: Sequence[Task], count: int) -> Iterator[tuple[Task, TaskResult]]:
     """Yield tasks as `count` processes end them; all processes end with the last task."""
     waiting = deque(tasks)
     ended: SimpleQueue[tuple[ProcessPoolExecutor, Task, Future[TaskResult]]] = SimpleQueue()

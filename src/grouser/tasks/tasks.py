@@ -1,17 +1,20 @@
-"""Runs tasks, and stores their results in a file, so that nothing is run twice."""
+"""Runs tasks here or on a cluster; results are stored in a file, so that nothing is run twice."""
 
 import hashlib
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from grouser import limits
 from grouser.errors import InvalidValue, TaskFailed, Unreadable
 from grouser.storage import parse_json, read_file, write_atomically
-from grouser.tasks.pool import Task, TaskResult, Workers
+from grouser.tasks.dask import run_on_cluster
+from grouser.tasks.pool import Task, TaskResult, call_task, run_locally
 
 OnProgress: TypeAlias = Callable[[str, int, int], None]
 """Called with the name of the task that ended last, the number that ended, and the total."""
@@ -23,6 +26,49 @@ PERIOD = 1.0
 """Least time between two writings of a large file [s]."""
 
 _REMEDY = "move the file away, or name another one"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workers:
+    """Processes of this machine, or a Dask cluster that is already running."""
+
+    count: int | None = None
+    """Number of processes on this machine: one for each core if not given; 1 is this one."""
+    cluster: str | None = None
+    """Address of a Dask scheduler, as in tcp://127.0.0.1:8786; None for this machine alone. It must
+    be trusted: tasks and results are pickled."""
+
+    def __post_init__(self) -> None:
+        if self.count is not None and self.count < 1:
+            raise InvalidValue("number of workers", self.count, "be at least 1")
+        if self.cluster is not None and self.count is not None:
+            required = "be left out with a cluster, which has its own workers"
+            raise InvalidValue("number of workers", self.count, required)
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, TaskResult]]:
+        """Yield tasks as they end, in any order; a lost one must be run again.
+
+        Raises:
+            MissingExtra: There is an address of a cluster, and distributed is not installed.
+            ClusterLost: The cluster does not answer, or no longer.
+        """
+        if not tasks:
+            return iter(())
+        if self.cluster is not None:
+            return run_on_cluster(tasks, self.cluster)
+        if self.count == 1:
+            return ((task, call_task(task.function, task.arguments)) for task in tasks)
+        return run_locally(tasks, self.count or _count_cores())
+
+
+SERIAL = Workers(count=1)
+"""This process, one task after the other."""
+
+
+def _count_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class ResultStore:
@@ -47,14 +93,14 @@ class ResultStore:
         self._is_written, self._next_time = True, 0.0
 
     def check(self, names: Iterable[str], fits: Callable[[Any], bool]) -> None:
-        """Reject a file whose results are none.
+        """Raise Unreadable unless all results fit.
 
         Args:
             names: Which results to look at.
             fits: Whether a value can be a result.
 
         Raises:
-            Unreadable: One does not fit; says which.
+            Unreadable: One does not fit; the message names it.
         """
         for name in names:
             if not fits(self.by_name[name]):
@@ -65,7 +111,7 @@ class ResultStore:
         """Keep a result; return it as it will be found in the file.
 
         Raises:
-            InvalidValue: JSON does not know such a value, or the file cannot be written.
+            InvalidValue: JSON has no such value, or the file cannot be written.
         """
         if self._file is None:
             return value

@@ -19,8 +19,7 @@ from grouser.drivers import WithFlippers
 from grouser.errors import GrouserError
 from grouser.geometry import Pose
 from grouser.scenario import FlipperKeyframe, Scenario, parse_flippers, parse_start
-from grouser.sweep import SweepMap
-from grouser.sweep.maps import choose_map
+from grouser.sweep import Sweep, choose_sweep
 from tests.fuzz.target import Target, require
 
 ROBOT = load_robot("absolem")
@@ -55,16 +54,16 @@ def _check_start(pose: Pose) -> None:
     require(abs(float(pose.yaw)) < 1e5, f"{pose}")
 
 
-def _axes(content: bytes, folder: Path) -> SweepMap:
+def _axes(content: bytes, folder: Path) -> Sweep:
     x, _, y = _text(content).partition(" ")
-    chosen = choose_map("slope", x, y, {})
+    chosen = choose_sweep("slope", x, y)
     for axis in (chosen.x, chosen.y):
-        robot, course, _ = chosen.setting.changed(axis, axis.values[0]).load()
-        _ = (robot.mass, course.path, axis.title)
+        loaded = chosen.scenario.vary(axis.key, axis.values[0]).load()
+        _ = (loaded.robot.mass, loaded.course.path, axis.title)
     return chosen
 
 
-def _check_axes(chosen: SweepMap) -> None:
+def _check_axes(chosen: Sweep) -> None:
     for axis in (chosen.x, chosen.y):
         require(1 < len(axis.values) <= 10_000, f"{len(axis.values)} values")
         require(bool(np.all(np.diff(axis.values) > 0.0)), f"values {axis.values[:5]}")

@@ -15,9 +15,9 @@ from grouser import PathFollower, Simulation, load_course, load_robot, make_mode
 from grouser.errors import InvalidLog, Unreadable
 from grouser.limits import DURATION
 from grouser.log import Log, LogHead, Provenance, read_foreign, read_head, read_log, write_log
-from grouser.papers.p1.contest import _is_outcome
+from grouser.papers.p1.comparison import _is_result
 from grouser.papers.p1.report import read_tuned
-from grouser.papers.p1.scenarios import ENTRANTS
+from grouser.papers.p1.scenarios import P1_MODELS
 from grouser.papers.p1.search import Search
 from grouser.tasks.tasks import ResultStore
 from tests.fuzz.target import Target, require, write_input
@@ -34,7 +34,7 @@ TABLES = (
     '"t"\t"X (cm)"\t"Y (cm)"\t"heading"\r\n1e3\t-1.5E-3\t+2\t.5\r\n2e3\t1\t2\t3\r\n',
 )
 NUMBERS = (0, 1, 2, 255, 2**16 - 1, 2**31, 2**32 - 1, 2**40, 2**60, 2**63, 2**64 - 1)
-SEARCH = Search(entrant=ENTRANTS["csm"], iterations=1)
+SEARCH = Search(model=P1_MODELS["csm"], iterations=1)
 
 
 @cache
@@ -152,14 +152,14 @@ def _check_head(head: LogHead) -> None:
 
 
 def _kept_samples() -> list[bytes]:
-    outcome = {"entrant": "csm", "scenario": "straight", "run": 0, "seconds": 1.0, "reference": "",
+    outcome = {"model": "csm", "scenario": "straight", "run": 0, "seconds": 1.0, "reference": "",
                "metrics": {"d_t": 0.1, "d_st": float("nan")}}  # fmt: skip
     return [json.dumps({"a": outcome, "b": outcome}, indent=1).encode(), b"{}"]
 
 
 def _read_kept(content: bytes, folder: Path) -> dict[str, Any]:
-    kept = ResultStore(write_input(folder, ".json", content), "results of a contest")
-    kept.check(kept.by_name, _is_outcome)
+    kept = ResultStore(write_input(folder, ".json", content), "results of a comparison")
+    kept.check(kept.by_name, _is_result)
     return kept.by_name
 
 
@@ -169,7 +169,7 @@ def _check_kept(results: dict[str, Any]) -> None:
 
 
 def _search_samples() -> list[bytes]:
-    answers = [{"values": ENTRANTS["csm"].start, "cost": 1.5 + i} for i in range(3)]
+    answers = [{"values": P1_MODELS["csm"].start, "cost": 1.5 + i} for i in range(3)]
     content = {**SEARCH._settings(), "best": answers[0], "answers": answers}
     return [json.dumps(content, indent=1).encode()]
 
@@ -177,11 +177,11 @@ def _search_samples() -> list[bytes]:
 def _read_search(content: bytes, folder: Path) -> list[dict[str, Any]]:
     (folder / "tune-csm.json").write_bytes(content)
     try:
-        answers = [{"values": read_tuned(folder, ENTRANTS["csm"]), "cost": 0.0}]
+        answers = [{"values": read_tuned(folder, P1_MODELS["csm"]), "cost": 0.0}]
     except Unreadable:
         answers = []
     search = Search(
-        entrant=ENTRANTS["csm"], iterations=1, file=write_input(folder, ".json", content)
+        model=P1_MODELS["csm"], iterations=1, file=write_input(folder, ".json", content)
     )
     return answers + search._read()
 
@@ -189,9 +189,9 @@ def _read_search(content: bytes, folder: Path) -> list[dict[str, Any]]:
 def _check_search(answers: list[dict[str, Any]]) -> None:
     for answer in answers:
         require(answer["cost"] >= 0.0, f"cost {answer['cost']}")
-        for knob in ENTRANTS["csm"].knobs:
-            value = answer["values"].get(knob.name, knob.start)
-            require(knob.low <= value <= knob.high, f"{knob.name} = {value}")
+        for parameter in P1_MODELS["csm"].parameters:
+            value = answer["values"].get(parameter.name, parameter.start)
+            require(parameter.low <= value <= parameter.high, f"{parameter.name} = {value}")
 
 
 def _check_provenance(provenance: Provenance) -> None:

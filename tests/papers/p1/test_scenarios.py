@@ -1,5 +1,7 @@
 """Scenarios, references and metrics of P1."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -8,11 +10,9 @@ from grouser.description import load_course, load_robot
 from grouser.errors import InvalidLog, NotFinite
 from grouser.geometry import Pose
 from grouser.log import Column, Log, write_log
-from grouser.models import make_model
-from grouser.papers.p1 import contest as driving
-from grouser.papers.p1.contest import Drive, drive_scenario, measure
+from grouser.papers.p1.comparison import Drive, drive_scenario, measure
 from grouser.papers.p1.reference import SYNTHETIC, Trajectory, load_reference, sample_times
-from grouser.papers.p1.scenarios import ENTRANTS, GAUGE, SCENARIOS
+from grouser.papers.p1.scenarios import GAUGE, P1_MODELS, SCENARIOS
 from grouser.papers.p1.tables import table_1, table_2
 
 ROBOT = load_robot("absolem")
@@ -38,7 +38,7 @@ def test_the_scenarios_take_110_s_together():
 def test_every_metric_of_a_scenario_is_a_row_of_table_1():
     rows = {(s.title, metric) for s in SCENARIOS for metric in s.metrics}
     assert rows | {("CPU time", "time")} == set(table_1())
-    assert all(set(row) == set(ENTRANTS) for row in table_1().values())
+    assert all(set(row) == set(P1_MODELS) for row in table_1().values())
 
 
 def test_the_printed_numbers_are_those_of_p1():
@@ -48,15 +48,18 @@ def test_the_printed_numbers_are_those_of_p1():
     assert table_2()["Grousers"] == dict(csm=False, wheels=False, plates=True, no_friction=False)
 
 
+def belt_speeds(name: str, *times: float) -> list[tuple[float, ...]]:
+    plan = BY_NAME[name].scenario.load().plan
+    return [plan.driver(time, None).belt_speeds for time in times]
+
+
 def test_the_circular_scenario_has_the_belt_speeds_of_p1():
     assert ROBOT.gauge == pytest.approx(GAUGE)
-    command = BY_NAME["circular"].driver(ROBOT)(0.0, None)
-    assert command.belt_speeds == pytest.approx((0.1, 0.3))
+    assert belt_speeds("circular", 0.0)[0] == pytest.approx((0.1, 0.3))
 
 
 def test_back_and_forth_are_ten_legs_of_2_s_forward_first():
-    driver = BY_NAME["back-and-forth"].driver(ROBOT)
-    speeds = [driver(t, None).belt_speeds[0] for t in np.arange(1.0, 20.0, 2.0)]
+    speeds = [left for left, _ in belt_speeds("back-and-forth", *np.arange(1.0, 20.0, 2.0))]
     assert speeds == pytest.approx([0.2, -0.2] * 5)
 
 
@@ -120,10 +123,8 @@ def test_sums_count_samples_and_means_do_not():
 
 
 def test_repeated_runs_start_nearby_and_the_first_exactly():
-    drives = [
-        drive_scenario(BY_NAME["straight"], make_model("ideal"), ROBOT, load_course("flat"), run)
-        for run in (0, 1, 1)
-    ]
+    loaded = BY_NAME["straight"].scenario.vary(model="ideal").load()
+    drives = [drive_scenario(loaded, run) for run in (0, 1, 1)]
     exact, first, again = (drive for drive, _ in drives)
     assert (exact.start.x, exact.start.y) == (0.0, 0.0)
     assert 0.0 < abs(first.start.x) < 0.01
@@ -131,14 +132,21 @@ def test_repeated_runs_start_nearby_and_the_first_exactly():
     assert len(exact.positions) == 100
 
 
-def test_a_model_that_comes_apart_is_told(monkeypatch):
-    class Broken:
-        name = "broken"
-        motion = type("M", (), {"pose": Pose(x=float("nan"))})()
+def test_a_run_that_is_no_longer_finite_or_interrupted_is_no_result(monkeypatch):
+    loaded = BY_NAME["straight"].scenario.vary(model="ideal").load()
 
-        def advance(self, command, duration):
-            pass
+    def stop(*_):
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr(driving, "start_model", lambda *_: Broken())
-    with pytest.raises(NotFinite, match=r"x of broken is no longer finite at 0\.1 s"):
-        drive_scenario(BY_NAME["straight"], Broken(), ROBOT, load_course("flat"), 0)
+    monkeypatch.setattr("grouser.simulation.Simulation.advance", stop)
+    with pytest.raises(KeyboardInterrupt):
+        drive_scenario(loaded, 0)
+    monkeypatch.undo()
+    advance = type(loaded.start().plant).advance
+
+    def diverge(plant, command, duration):
+        advance(plant, replace(command, belt_speeds=(float("nan"),) * 2), duration)
+
+    monkeypatch.setattr(type(loaded.start().plant), "advance", diverge)
+    with pytest.raises(NotFinite, match=r"is no longer finite at 0\.01 s"):
+        drive_scenario(loaded, 0)

@@ -1,4 +1,4 @@
-"""Behaviour courses driven by a board."""
+"""P0's behaviour courses, driven with a board in the loop."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -17,7 +17,7 @@ from grouser.hil.links import BoardKind, LockstepLink, make_board
 from grouser.hil.options import BoardOptions, load_for_board
 from grouser.hil.run import BoardRun, run_board
 from grouser.log import Column, Comparison, Log, compare
-from grouser.papers.p0.experiments import SECTIONS
+from grouser.papers.p0.experiments import SECTIONS, TITLES
 from grouser.papers.p0.stand_ins import (
     Perturbation,
     Tracks,
@@ -27,7 +27,10 @@ from grouser.papers.p0.stand_ins import (
     film,
     move_stand_ins,
 )
-from grouser.scenario import Scenario
+from grouser.papers.paper import Findings
+from grouser.report import Panel, Series
+from grouser.report.colours import REFERENCE, line_colour
+from grouser.scenario import Part, Scenario
 from grouser.scenario.run import Loaded
 from grouser.simulation import Driver
 
@@ -39,10 +42,10 @@ LONGEST = 180.0
 
 @dataclass(frozen=True, slots=True)
 class CourseErrors:
-    """How far the virtual robot was from one stand-in, as the camera saw that."""
+    """Errors of the virtual robot against one stand-in, as the camera measured them."""
 
     name: str
-    """Which stand-in."""
+    """Name of the stand-in."""
     largest: float
     """Largest position error [m]."""
     mean: float
@@ -81,16 +84,16 @@ class CourseResult:
 def run_course(
     name: str, board: BoardKind = "sim", *, count: int = 200, seed: int = 0
 ) -> CourseResult:
-    """Return how a course went.
+    """Return the result of a course.
 
-    Course 1 is driven open loop, as P0 did: belts get the speeds that the model says are needed.
+    Course 1 is driven open loop, as P0 did: belts get the speeds that the model needs.
     The others close the loop on the virtual pose.
 
     Args:
         name: One of the courses of `papers.p0`.
-        board: Which board.
-        count: How many stand-ins to draw.
-        seed: Seed of every noise.
+        board: Kind of the board.
+        count: Number of random stand-ins.
+        seed: Seed of all noise.
     """
     belts, kept = TrueBelts(), []
     link = LockstepLink(make_board(board, seed), observe=belts)
@@ -114,11 +117,11 @@ def run_courses(
     """Return the results of several courses, in their order.
 
     Args:
-        names: Which courses.
-        board: Which board.
-        draws: How many robots to draw.
-        seed: Seed of every noise.
-        jobs: How many at the same time; one per core if not given.
+        names: Names of the courses.
+        board: Kind of the board.
+        draws: Number of random stand-ins.
+        seed: Seed of all noise.
+        jobs: Number of processes; one per core if not given.
         show: Called with the share of the courses that is done [1].
     """
     workers = min(jobs or cpu_count() or 1, len(names))
@@ -193,4 +196,44 @@ def _errors(name: str, found: Comparison) -> CourseErrors:
     return CourseErrors(
         name, position.max, position.mean, position.rms, position.final,
         found.mse_x, found.mse_y, found.mse_yaw,
+    )  # fmt: skip
+
+
+DRAWS = 50
+"""Random stand-ins of each course."""
+ONE_FLOOR = slice(1, 5)
+"""Corners of the perturbation at which both tracks slip more, or both less."""
+
+
+def drive_course(name: str) -> Findings:
+    """Return the errors of the virtual robot against its stand-ins on a course, and its path."""
+    result = run_course(name, "sim", count=DRAWS)
+    title, nominal = TITLES[name], result.corners[0]
+    others = (*result.corners[ONE_FLOOR], *result.draws)
+    values = {
+        f"largest position error, {title}": nominal.largest,
+        f"final position error, {title}": nominal.final,
+        f"rms position error, {title}": nominal.rms,
+        f"rms yaw error, {title}": nominal.yaw_rms,
+        f"largest position error, {title}, slip off by 20 %": max(e.largest for e in others),
+        f"final position error, {title}, slip off by 20 %": max(e.final for e in others),
+        f"rms yaw error, {title}, slip off by 20 %": max(e.yaw_rms for e in others),
+    }
+    # The sections of course 1 are driven open loop: their ends have no meaning.
+    panels = () if name in SECTIONS else (_plan(result),)
+    return Findings(values=values, panels=panels)
+
+
+def _plan(result: CourseResult) -> Panel:
+    path, log = Part(name=result.course).load_course().path, result.run.log
+    assert path is not None
+    way = np.linspace(0.0, path.length, 200)
+    at = np.array([path.at(float(s))[:2] for s in way])
+    lines = (
+        Series(name="path", x=at[:, 0], y=at[:, 1], colour=REFERENCE, dash="dashed"),
+        Series(name="virtual robot", x=log["x"][::5], y=log["y"][::5], colour=line_colour(0)),
+    )
+    return Panel(
+        key=f"loop-{result.course}", title=f"{TITLES[result.course].capitalize()} with the board",
+        x_label="x [m]", y_label="y [m]", series=lines, equal_axes=True,
     )  # fmt: skip

@@ -4,7 +4,6 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,10 +21,6 @@ from grouser.papers.paper import Findings, draw_stems
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
 from grouser.simulation import Simulation
-
-if TYPE_CHECKING:
-    from grouser.papers.p0.courses import CourseResult
-
 
 FINAL_COURSE_3 = 0.341
 """Largest position deviation on course 3, at its end [m] (P0, text)."""
@@ -139,7 +134,7 @@ def _film_drive(command: Sides, noise: np.random.Generator) -> SlipRatios:
 
 
 def cross_course_3() -> Findings:
-    """Return how TP100 gets over course 3's obstacle and ramp, and the climb's figures."""
+    """Return heights and angles of TP100 on course 3's obstacle and ramp, and figures."""
     robot, course = load_robot("tp100"), load_course("behaviour-3")
     path = course.path
     assert path is not None
@@ -186,20 +181,16 @@ def _over_travel(key: str, title: str, y_label: str, y: np.ndarray) -> Panel:
     return Panel(key=key, title=title, x_label="time [s]", y_label=y_label, series=(line,))
 
 
-DRAWS = 50
-"""Robots drawn for each course."""
-ONE_FLOOR = slice(1, 5)
-"""Corners of the perturbation at which both tracks slip more, or both less."""
 TITLES = {
     **{name: f"course 1, {words}" for name, words in SECTIONS.items()},
     "behaviour-2": "course 2",
     "behaviour-3": "course 3",
 }
-"""What courses are called in claims."""
+"""Names of courses in claims."""
 
 
 def find_missing_board() -> str:
-    """Return what the loop lacks here, in one sentence; empty if nothing."""
+    """Return what is missing here to run the loop, in one sentence; empty if nothing."""
     from grouser.hil.simulated_board import find_runner
 
     try:
@@ -210,27 +201,6 @@ def find_missing_board() -> str:
     except GrouserError:
         return "the firmware is not built: run `make firmware` in a checkout, which needs AVR tools"
     return ""
-
-
-def drive_course(name: str) -> Findings:
-    """Return how far the virtual robot was from its stand-ins on a course of P0, and its path."""
-    from grouser.papers.p0.courses import run_course
-
-    result = run_course(name, "sim", count=DRAWS)
-    title, nominal = TITLES[name], result.corners[0]
-    others = (*result.corners[ONE_FLOOR], *result.draws)
-    values = {
-        f"largest position error, {title}": nominal.largest,
-        f"final position error, {title}": nominal.final,
-        f"rms position error, {title}": nominal.rms,
-        f"rms yaw error, {title}": nominal.yaw_rms,
-        f"largest position error, {title}, slip off by 20 %": max(e.largest for e in others),
-        f"final position error, {title}, slip off by 20 %": max(e.final for e in others),
-        f"rms yaw error, {title}, slip off by 20 %": max(e.yaw_rms for e in others),
-    }
-    # The sections of course 1 are driven open loop: where they end says nothing.
-    panels = () if name in SECTIONS else (_plan(result),)
-    return Findings(values=values, panels=panels)
 
 
 def compare_courses(values: Mapping[str, float]) -> dict[str, float]:
@@ -254,18 +224,3 @@ def draw_errors(values: Mapping[str, float]) -> tuple[Panel, ...]:
     sections = [SECTIONS[name] for name in names]
     title = "Course 1: largest position error"
     return (draw_stems("course-1", title, "error [cm]", sections, groups),)
-
-
-def _plan(result: "CourseResult") -> Panel:
-    path, log = load_course(result.course).path, result.run.log
-    assert path is not None
-    way = np.linspace(0.0, path.length, 200)
-    at = np.array([path.at(float(s))[:2] for s in way])
-    lines = (
-        Series(name="path", x=at[:, 0], y=at[:, 1], colour=REFERENCE, dash="dashed"),
-        Series(name="virtual robot", x=log["x"][::5], y=log["y"][::5], colour=line_colour(0)),
-    )
-    return Panel(
-        key=f"loop-{result.course}", title=f"{TITLES[result.course].capitalize()} with the board",
-        x_label="x [m]", y_label="y [m]", series=lines, equal_axes=True,
-    )  # fmt: skip

@@ -30,7 +30,7 @@ SLIP_SPREAD, WIDTH_SPREAD = 0.2, 0.03
 
 @dataclass(frozen=True, slots=True)
 class Perturbation:
-    """Factors on what the robot's file says; numbers, or one for each of many robots."""
+    """Factors on numbers of the robot's file; numbers, or one for each of many robots."""
 
     left: NDArray[np.float64]
     """On the slip ratio of the left track [1]."""
@@ -39,7 +39,7 @@ class Perturbation:
     width: NDArray[np.float64]
     """On the equivalent wheelbase [1]."""
     names: tuple[str, ...]
-    """What each robot is called."""
+    """Name of each robot."""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -110,7 +110,7 @@ NO_LIMIT = 1e9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tracks:
-    """Where many robots were; the first axis is time, the second the robot."""
+    """Poses of many robots; the first axis is time, the second the robot."""
 
     time: NDArray[np.float64]
     """Time of the board since its start [s]."""
@@ -131,7 +131,7 @@ def move_stand_ins(
     walk: float = 0.0,
     random: Generator,
 ) -> Tracks:
-    """Return where robots of these parameters go when their belts run as the board's did.
+    """Return the tracks of robots whose belts run as the board's did.
 
     Args:
         robot: What they are, before it is perturbed.
@@ -179,7 +179,7 @@ def _start(robot: Robot, course: Course, perturbation: Perturbation) -> Kinemati
 
 
 def _kick(course: Course, pose: Pose, kicked: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return by how much each robot is turned now; notes who was."""
+    """Return the angle by which each robot is turned now, and mark those that were [rad]."""
     disturbance, path = course.disturbance, course.path
     if disturbance is None or path is None or kicked.all():
         return np.zeros(len(kicked))

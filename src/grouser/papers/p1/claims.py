@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from functools import partial
 
-from grouser.papers.p1.contest import Outcome, draw_scenario, drive_entrant
-from grouser.papers.p1.scenarios import ENTRANTS, SCENARIOS, tuned_values
+from grouser.papers.p1.comparison import P1Result, draw_scenario, drive_model
+from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS, tuned_values
 from grouser.papers.p1.tables import CPU_TIME, UNITS, make_table_1, make_table_2, table_1, table_2
 from grouser.papers.paper import Claim, Experiment, Findings, Paper
 from grouser.report import Panel
 
 UNTUNED = ("rotate", "circular")
-"""Scenarios that are driven with the start of the search too, which tells what it does."""
+"""Scenarios that are also driven with the start of the search, to show its effect."""
 CLEARLY = 3.0
 """How many times as long a model must take in Table I to count as slower in its own right [1]."""
 
@@ -23,25 +23,25 @@ def name_cell(scenario: str, metric: str, name: str) -> str:
 
 def drive_scenarios(name: str) -> Findings:
     """Return Table I's column and Table II's answers for one of P1's models, and its drives."""
-    entrant, tuned = ENTRANTS[name], tuned_values().get(name, {})
-    outcomes: list[Outcome] = []
+    model, tuned = P1_MODELS[name], tuned_values().get(name, {})
+    results: list[P1Result] = []
     panels: list[Panel] = []
     for scenario in SCENARIOS:
-        outcome, drive, reference = drive_entrant(entrant, scenario, entrant.start | tuned)
-        outcomes.append(outcome)
+        result, drive, reference = drive_model(model, scenario, model.start | tuned)
+        results.append(result)
         panels.append(draw_scenario(scenario, name, drive, reference))
     values = {
         name_cell(row.scenario, row.metric, name): row.ours[name].mean
-        for row in make_table_1(outcomes)
+        for row in make_table_1(results)
     }
-    values |= {f"{words}, {name}": float(ours[name]) for words, ours, _ in make_table_2(outcomes)}
+    values |= {f"{words}, {name}": float(ours[name]) for words, ours, _ in make_table_2(results)}
     for scenario in SCENARIOS if tuned else ():
         if scenario.name in UNTUNED:
-            outcome, drive, reference = drive_entrant(entrant, scenario, entrant.start)
+            result, drive, reference = drive_model(model, scenario, model.start)
             panels.append(draw_scenario(scenario, name, drive, reference, ", not tuned"))
             for metric in scenario.metrics:
                 key = f"{name_cell(scenario.title, metric, name)}, not tuned"
-                values[key] = outcome.metrics[metric]
+                values[key] = result.metrics[metric]
     return Findings(values=values, panels=tuple(panels))
 
 
@@ -58,7 +58,7 @@ def slower_pairs() -> list[tuple[str, str]]:
 
 def compare_times(values: Mapping[str, float]) -> dict[str, float]:
     """Return which models are faster than others, of those that were driven."""
-    times = {name: values.get(name_cell(*CPU_TIME, name)) for name in ENTRANTS}
+    times = {name: values.get(name_cell(*CPU_TIME, name)) for name in P1_MODELS}
     found = {}
     for faster, slower in slower_pairs():
         one, other = times[faster], times[slower]
@@ -114,7 +114,7 @@ def _measured() -> list[Claim]:
     claims = []
     for (scenario, metric), cells in table_1().items():
         for name, cell in cells.items():
-            family = ENTRANTS[name].family
+            family = P1_MODELS[name].family
             is_time = (scenario, metric) == CPU_TIME
             hidden = _REFERENCE if metric.startswith("sum") else _COMPUTER if is_time else ""
             claim = Claim(
@@ -131,11 +131,11 @@ def _properties() -> list[Claim]:
     return [
         Claim(
             paper="P1", experiment=name, key=f"{words}, {name}",
-            published=float(families[entrant.family]), unit="yes/no", tolerance=0.0,
+            published=float(families[model.family]), unit="yes/no", tolerance=0.0,
             where="Table II", remark=_WORDS.get(words, ""), is_timed=words == SPEED_WORDS,
         )
         for words, families in table_2().items()
-        for name, entrant in ENTRANTS.items()
+        for name, model in P1_MODELS.items()
     ]  # fmt: skip
 
 
@@ -155,9 +155,9 @@ P1 = Paper(
         Experiment(
             paper="P1", name=name, title=f"{name} in eight scenarios",
             run=partial(drive_scenarios, name), seconds=SECONDS[name],
-            is_quick=ENTRANTS[name].family != "plates",
+            is_quick=P1_MODELS[name].family != "plates",
         )
-        for name in ENTRANTS
+        for name in P1_MODELS
     ),
     make_claims=make_claims, derive=compare_times,
     highlights=(

@@ -1,4 +1,4 @@
-"""Trajectories of the real robot: from a file, or a stand-in that says that it is one.
+"""Trajectories of the real robot: from a file, or a stand-in that is marked as one.
 
 P1's recordings are not published. The stand-ins are assumed: on flat ground the kinematics of
 centres of rotation with chi = 1.5; elsewhere the track settles on the terrain, quasi-statically,
@@ -19,7 +19,7 @@ from grouser.geometry import Pose, arc_displacement, running_length
 from grouser.laws.icr import SteeringEfficiency, icr_twist
 from grouser.log import read_log
 from grouser.models.kinematic import RestOnTerrain
-from grouser.papers.p1.scenarios import SAMPLING, Scenario
+from grouser.papers.p1.scenarios import SAMPLING, P1Scenario
 
 CHI = 1.5
 """Effective over true gauge, of the stand-in on flat ground [1]."""
@@ -43,15 +43,15 @@ class Trajectory:
 
 
 def load_reference(
-    scenario: Scenario, robot: Robot, course: Course, folder: Path | None
+    scenario: P1Scenario, robot: Robot, course: Course, folder: Path | None
 ) -> Trajectory:
     """Return the trajectory that a scenario is measured against.
 
     Args:
-        scenario: Which.
-        robot: Who drives, for the stand-in.
-        course: Where, for the stand-in.
-        folder: Where recordings are, one log `SCENARIO.csv` each; a missing one is stood in for.
+        scenario: The scenario.
+        robot: The robot, for the stand-in.
+        course: The course, for the stand-in.
+        folder: Folder of recordings, one log `SCENARIO.csv` each; stand-ins replace missing ones.
 
     Raises:
         InvalidLog: The log of a scenario has no pose, or is too short.
@@ -62,13 +62,13 @@ def load_reference(
         return _read(file, times)
     poses = (
         _turn(scenario, robot, times)
-        if scenario.course == "flat"
+        if scenario.scenario.course.name == "flat"
         else _settle(scenario, robot, course, times)
     )
     return Trajectory(positions=_positions(poses), rotations=poses.rotation, source=SYNTHETIC)
 
 
-def sample_times(scenario: Scenario) -> NDArray[np.float64]:
+def sample_times(scenario: P1Scenario) -> NDArray[np.float64]:
     """Return the times of the samples: 0.1 s, 0.2 s, and so on [s]."""
     return SAMPLING * np.arange(1.0, round(scenario.duration / SAMPLING) + 1)
 
@@ -93,9 +93,10 @@ def _read(file: Path, times: NDArray[np.float64]) -> Trajectory:
     return Trajectory(positions=positions, rotations=slerp(at), source=str(file))
 
 
-def _turn(scenario: Scenario, robot: Robot, times: NDArray[np.float64]) -> Pose:
-    """Return poses on the arc of the one leg that a flat scenario with a reference has."""
-    ((_, speed, rate),) = scenario.legs
+def _turn(scenario: P1Scenario, robot: Robot, times: NDArray[np.float64]) -> Pose:
+    """Return poses on the arc of the constant speeds of a scenario on flat ground."""
+    given = scenario.scenario.driver.parameters
+    speed, rate = given["speed"], given["yaw_rate"]
     half = 0.5 * rate * robot.gauge
     icrs = SteeringEfficiency(chi=CHI).icrs(gauge=robot.gauge)
     vx, vy, turn = icr_twist(speed - half, speed + half, icrs.left_y, icrs.right_y)
@@ -105,9 +106,9 @@ def _turn(scenario: Scenario, robot: Robot, times: NDArray[np.float64]) -> Pose:
     return Pose(x=places[:, 0], y=places[:, 1], yaw=yaws)
 
 
-def _settle(scenario: Scenario, robot: Robot, course: Course, times: NDArray[np.float64]) -> Pose:
+def _settle(scenario: P1Scenario, robot: Robot, course: Course, times: NDArray[np.float64]) -> Pose:
     """Return poses of the track at rest, where its midpoint has moved as far as it should."""
-    ((_, speed, _),) = scenario.legs
+    speed = scenario.scenario.driver.parameters["speed"]
     start = course.start_pose
     most = speed * scenario.duration
     places = float(start.x) + GRID * np.arange(round(most / GRID) + 1.0)

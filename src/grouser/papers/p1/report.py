@@ -6,25 +6,25 @@ from typing import Any
 from grouser import limits
 from grouser.errors import InvalidValue, UnknownName, Unreadable
 from grouser.papers.p1.reference import SYNTHETIC
-from grouser.papers.p1.scenarios import ENTRANTS, SCENARIOS, Entrant, Scenario
+from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS, P1Model, P1Scenario
 from grouser.papers.p1.tables import Row
 from grouser.report import TextTable
 from grouser.storage import parse_json, read_file
 from grouser.units import format_number
 
 
-def find_entrant(name: str) -> Entrant:
+def find_model(name: str) -> P1Model:
     """Return one of P1's models.
 
     Raises:
         UnknownName: There is none of that name.
     """
-    if name not in ENTRANTS:
-        raise UnknownName("model of P1", name, ENTRANTS)
-    return ENTRANTS[name]
+    if name not in P1_MODELS:
+        raise UnknownName("model of P1", name, P1_MODELS)
+    return P1_MODELS[name]
 
 
-def find_scenarios(names: tuple[str, ...]) -> tuple[Scenario, ...]:
+def find_scenarios(names: tuple[str, ...]) -> tuple[P1Scenario, ...]:
     """Return some of P1's scenarios, all if none is named.
 
     Raises:
@@ -37,19 +37,19 @@ def find_scenarios(names: tuple[str, ...]) -> tuple[Scenario, ...]:
     return tuple(known[name] for name in names) or SCENARIOS
 
 
-def read_tuned(folder: Path | None, entrant: Entrant) -> dict[str, float]:
+def read_tuned(folder: Path | None, model: P1Model) -> dict[str, float]:
     """Return the values that a search left in a folder; none if there is no such file.
 
     Raises:
         Unreadable: The file is not one that a search wrote.
     """
-    file = None if folder is None else folder / f"tune-{entrant.name}.json"
+    file = None if folder is None else folder / f"tune-{model.name}.json"
     if file is None or not file.exists():
         return {}
     try:
         content = parse_json(read_file(file, limits.RESULT_BYTES))
         best = content.get("best") if isinstance(content, dict) else None
-        return entrant.check_values(best.get("values") if isinstance(best, dict) else None)
+        return model.check_values(best.get("values") if isinstance(best, dict) else None)
     except (ValueError, InvalidValue) as error:
         problem = f"not a file that `grouser paper p1 search` wrote ({error})"
         raise Unreadable(file, f"{problem}; search again, or move it away") from error
@@ -82,14 +82,14 @@ def table_of_rows(rows: list[Row], *, synthetic: bool) -> TextTable:
     return TextTable(title=title, heads=("row", "unit", *names), rows=cells, words=2)
 
 
-def table_of_search(entrant: Entrant, method: str, found: dict[str, Any]) -> TextTable:
+def table_of_search(model: P1Model, method: str, found: dict[str, Any]) -> TextTable:
     """Return the start and the best values of a search, and their cost."""
     first, best = found["answers"][0], found["best"]
     rows = tuple(
-        (knob.name, format_number(first["values"][knob.name]),
-         format_number(best["values"][knob.name]), f"{knob.low:g} to {knob.high:g}")
-        for knob in entrant.knobs
+        (parameter.name, format_number(first["values"][parameter.name]),
+         format_number(best["values"][parameter.name]), f"{parameter.low:g} to {parameter.high:g}")
+        for parameter in model.parameters
     )  # fmt: skip
     cost = f"cost {first['cost']:.2f} to {best['cost']:.2f}"
-    title = f"{entrant.name}, search {method}: {cost}"
+    title = f"{model.name}, search {method}: {cost}"
     return TextTable(title=title, heads=("parameter", "start", "best", "range"), rows=rows)

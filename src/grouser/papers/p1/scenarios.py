@@ -1,15 +1,15 @@
 """P1's eight scenarios and eight models with their tuned values."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Literal, TypeAlias
 
-from grouser.description import Course, Robot, load_course
-from grouser.drivers import Legs, Sides
 from grouser.errors import InvalidValue
-from grouser.models import Model, make_model
+from grouser.scenario import Part, Scenario
+from grouser.scenario.run import Loaded
 
 MetricName: TypeAlias = Literal["d_t", "d_omega", "d_st", "sum_d_t", "sum_d_omega"]
 """P1's five metrics: to the target, of the heading, to the start, and two sums over samples."""
@@ -18,72 +18,71 @@ SAMPLING = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scenario:
-    """One drive, and what Table I tells of it."""
+class P1Scenario:
+    """One run, and the metrics of it that Table I has."""
 
     name: str
-    """What it is called here and in files."""
+    """Its name here and in files."""
     title: str
-    """What Table I calls it."""
-    course: str
-    """Course of the zoo."""
-    legs: tuple[tuple[float, float, float], ...]
-    """Duration [s], speed [m/s] and yaw rate [rad/s] of each leg."""
+    """Its name in Table I."""
+    scenario: Scenario
+    """Course and driver; the model is varied."""
     metrics: tuple[MetricName, ...]
-    """What Table I tells, in its order."""
+    """Its metrics in Table I, in their order."""
     target: tuple[float, float] | None = None
     """Distance ahead [m] and heading [rad] at the end, from the start; None if a recording or
     the start itself is the target."""
 
     @property
     def duration(self) -> float:
-        """How long it takes [s]."""
-        return sum(leg[0] for leg in self.legs)
+        """Simulated time [s]."""
+        return self.scenario.stop.duration or 0.0
 
     @property
     def needs_reference(self) -> bool:
         """Whether it is measured against the trajectory of the real robot."""
         return any(name.startswith("sum") for name in self.metrics)
 
-    def load_course(self, friction_along: float, friction_across: float) -> Course:
-        """Return its course, with the friction of a model's parameters [1]."""
-        return load_course(self.course).with_friction(friction_along, friction_across)
-
-    def driver(self, robot: Robot) -> Legs:
-        """Return what gives the commands."""
-        legs = [(time, Sides.of_twist(robot, speed, rate)) for time, speed, rate in self.legs]
-        return Legs(robot, legs)
-
 
 GAUGE = 0.397
 """Distance of Absolem's tracks, which turns the circular scenario's belt speeds to a rate [m]."""
+
+
+def _run(course: str, driver: str, duration: float = 10.0) -> Scenario:
+    return Scenario(robot="absolem", course=course, model="csm", driver=driver, stop=duration)
+
+
 SCENARIOS = (
-    Scenario(name="straight", title="Straight", course="flat", legs=((10.0, 0.3, 0.0),),
-             metrics=("d_t",), target=(3.0, 0.0)),
-    Scenario(name="rotate", title="Rotate", course="flat", legs=((10.0, 0.0, 0.6),),
-             metrics=("d_omega",), target=(0.0, 6.0)),
-    Scenario(name="circular", title="Circular", course="flat",
-             legs=((10.0, 0.2, 0.2 / GAUGE),), metrics=("sum_d_t",)),
-    Scenario(name="ramp", title="Ramp", course="ramp", legs=((10.0, 0.3, 0.0),),
-             metrics=("sum_d_omega", "sum_d_t")),
-    Scenario(name="staircase", title="Staircase", course="staircase-down",
-             legs=((10.0, 0.3, 0.0),), metrics=("sum_d_omega", "sum_d_t")),
-    Scenario(name="stand", title="Stand on st.", course="staircase-stand",
-             legs=((10.0, 0.0, 0.0),), metrics=("d_st", "d_omega")),
-    Scenario(name="pallet", title="Pallet", course="pallet", legs=((30.0, 0.1, 0.0),),
-             metrics=("sum_d_omega", "sum_d_t")),
-    Scenario(name="back-and-forth", title="Back&forth", course="flat",
-             legs=((2.0, 0.2, 0.0), (2.0, -0.2, 0.0)) * 5, metrics=("d_st",)),
+    P1Scenario(name="straight", title="Straight", scenario=_run("flat", "constant:speed=0.3"),
+               metrics=("d_t",), target=(3.0, 0.0)),
+    P1Scenario(name="rotate", title="Rotate",
+               scenario=_run("flat", "constant:speed=0,yaw_rate=0.6"),
+               metrics=("d_omega",), target=(0.0, 6.0)),
+    P1Scenario(name="circular", title="Circular",
+               scenario=_run("flat", f"constant:speed=0.2,yaw_rate={0.2 / GAUGE!r}"),
+               metrics=("sum_d_t",)),
+    P1Scenario(name="ramp", title="Ramp", scenario=_run("ramp", "constant:speed=0.3"),
+               metrics=("sum_d_omega", "sum_d_t")),
+    P1Scenario(name="staircase", title="Staircase",
+               scenario=_run("staircase-down", "constant:speed=0.3"),
+               metrics=("sum_d_omega", "sum_d_t")),
+    P1Scenario(name="stand", title="Stand on st.",
+               scenario=_run("staircase-stand", "constant:speed=0"), metrics=("d_st", "d_omega")),
+    P1Scenario(name="pallet", title="Pallet", scenario=_run("pallet", "constant:speed=0.1", 30.0),
+               metrics=("sum_d_omega", "sum_d_t")),
+    P1Scenario(name="back-and-forth", title="Back&forth",
+               scenario=_run("flat", "legs:speed=0.2,duration=2,count=10", 20.0),
+               metrics=("d_st",)),
 )  # fmt: skip
 """All scenarios, in the order of the text; together 110 s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Knob:
-    """A number that is searched."""
+class SearchedParameter:
+    """A number of a model that is searched."""
 
     name: str
-    """What it is called here and in files."""
+    """Its name here and in files."""
     start: float
     """Where the search begins [1]."""
     low: float
@@ -97,75 +96,76 @@ class Knob:
         return 0.25 * (self.high - self.low)
 
 
-LINEAR = Knob(name="linear_gain", start=1.0, low=0.8, high=1.2)
-ANGULAR = Knob(name="angular_gain", start=1.0, low=0.6, high=2.4)
-EFFICIENCY = Knob(name="steering_efficiency", start=1.0, low=0.3, high=1.0)
-ALONG = Knob(name="mu_first", start=2.0, low=0.5, high=2.5)
-ACROSS = Knob(name="mu_second", start=0.5, low=0.2, high=1.4)
+LINEAR = SearchedParameter(name="linear_gain", start=1.0, low=0.8, high=1.2)
+ANGULAR = SearchedParameter(name="angular_gain", start=1.0, low=0.6, high=2.4)
+EFFICIENCY = SearchedParameter(name="steering_efficiency", start=1.0, low=0.3, high=1.0)
+ALONG = SearchedParameter(name="mu_first", start=2.0, low=0.5, high=2.5)
+ACROSS = SearchedParameter(name="mu_second", start=0.5, low=0.2, high=1.4)
 """P1 prints neither start vectors nor ranges: gains start at 1, friction at the default of the
 authors' public plugin, 2.0 along and 0.5 across; ranges are assumed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entrant:
+class P1Model:
     """One of P1's models."""
 
     name: str
-    """What P1 calls it."""
+    """P1's name of it."""
     reference: str
-    """Which model of ours it is."""
-    knobs: tuple[Knob, ...]
-    """What is searched."""
+    """Reference of our model."""
+    parameters: tuple[SearchedParameter, ...]
+    """The numbers that are searched."""
     family: str
     """Its column in Table II."""
 
     @property
     def start(self) -> dict[str, float]:
         """Where the search begins, by name [1]."""
-        return {knob.name: knob.start for knob in self.knobs}
+        return {parameter.name: parameter.start for parameter in self.parameters}
 
     def check_values(self, values: object) -> dict[str, float]:
-        """Return values of knobs that come from a file, by name [1].
+        """Return values of parameters that come from a file, by name [1].
 
         Raises:
-            InvalidValue: They are not numbers by the names of knobs, within their ranges.
+            InvalidValue: They are not numbers by the names of parameters, within their ranges.
         """
-        knobs = {knob.name: knob for knob in self.knobs}
-        if not isinstance(values, dict) or not set(values) <= set(knobs):
-            raise InvalidValue("values", values, f"be numbers by the names {', '.join(knobs)}")
+        parameters = {parameter.name: parameter for parameter in self.parameters}
+        if not isinstance(values, dict) or not set(values) <= set(parameters):
+            raise InvalidValue("values", values, f"be numbers by the names {', '.join(parameters)}")
         for name, value in values.items():
-            low, high = knobs[name].low, knobs[name].high
+            low, high = parameters[name].low, parameters[name].high
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number or not low <= value <= high:
                 raise InvalidValue(name, value, f"be a number from {low:g} to {high:g}")
         return dict(values)
 
-    def make(self, values: dict[str, float]) -> Model:
-        """Return the model with some values of its knobs."""
-        own = {k: v for k, v in values.items() if not k.startswith("mu_")}
-        return make_model(self.reference, **own)
-
-    def friction(self, values: dict[str, float]) -> tuple[float, float]:
-        """Return friction along and across belts [1]."""
-        return values.get(ALONG.name, ALONG.start), values.get(ACROSS.name, ACROSS.start)
+    def load(self, scenario: Scenario, values: Mapping[str, float]) -> Loaded:
+        """Return a scenario, loaded, with this model and some values of its parameters [1]."""
+        part = Part.of(self.reference)
+        own = {name: value for name, value in values.items() if not name.startswith("mu_")}
+        loaded = scenario.vary(model=replace(part, parameters={**part.parameters, **own})).load()
+        along, across = (values.get(mu.name, mu.start) for mu in (ALONG, ACROSS))
+        return replace(loaded, course=loaded.course.with_friction(along, across))
 
 
 GRIPPING = (LINEAR, ANGULAR, ALONG, ACROSS)
-ENTRANTS = {
-    entrant.name: entrant
-    for entrant in (
-        Entrant(name="csm", reference="csm", family="csm",
-                knobs=(LINEAR, ANGULAR, EFFICIENCY, ALONG, ACROSS)),
-        Entrant(name="4wheels", reference="wheels:count=4", family="wheels", knobs=GRIPPING),
-        Entrant(name="8wheels", reference="wheels:count=8", family="wheels", knobs=GRIPPING),
-        Entrant(name="no_friction", reference="frictionless", family="no_friction",
-                knobs=(LINEAR, ANGULAR, EFFICIENCY)),
-        Entrant(name="plates10", reference="plates:pitch=0.1", family="plates", knobs=GRIPPING),
-        Entrant(name="plates2", reference="plates:pitch=0.02", family="plates", knobs=GRIPPING),
-        Entrant(name="plates10g", reference="plates:pitch=0.1,grousers=1", family="plates",
-                knobs=GRIPPING),
-        Entrant(name="plates2g", reference="plates:pitch=0.02,grousers=1", family="plates",
-                knobs=GRIPPING),
+P1_MODELS = {
+    model.name: model
+    for model in (
+        P1Model(name="csm", reference="csm", family="csm",
+                parameters=(LINEAR, ANGULAR, EFFICIENCY, ALONG, ACROSS)),
+        P1Model(name="4wheels", reference="wheels:count=4", family="wheels", parameters=GRIPPING),
+        P1Model(name="8wheels", reference="wheels:count=8", family="wheels", parameters=GRIPPING),
+        P1Model(name="no_friction", reference="frictionless", family="no_friction",
+                parameters=(LINEAR, ANGULAR, EFFICIENCY)),
+        P1Model(name="plates10", reference="plates:pitch=0.1", family="plates",
+                parameters=GRIPPING),
+        P1Model(name="plates2", reference="plates:pitch=0.02", family="plates",
+                parameters=GRIPPING),
+        P1Model(name="plates10g", reference="plates:pitch=0.1,grousers=1", family="plates",
+                parameters=GRIPPING),
+        P1Model(name="plates2g", reference="plates:pitch=0.02,grousers=1", family="plates",
+                parameters=GRIPPING),
     )
 }  # fmt: skip
 """P1's models by their names, in the order of Table I."""

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from grouser.papers.p1.contest import Outcome
+from grouser.papers.p1.comparison import P1Result
 from grouser.papers.p1.reference import SYNTHETIC
-from grouser.papers.p1.scenarios import ENTRANTS, SCENARIOS
+from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS
 
 
 class Printed(NamedTuple):
@@ -75,17 +75,17 @@ class Row:
     """As printed."""
 
 
-def make_table_1(outcomes: Iterable[Outcome]) -> list[Row]:
+def make_table_1(results: Iterable[P1Result]) -> list[Row]:
     """Return Table I over the scenarios and models that were driven."""
-    kept = list(outcomes)
+    kept = list(results)
     titles = {scenario.title: scenario for scenario in SCENARIOS}
     rows = []
     for (title, metric), theirs in table_1().items():
         if (title, metric) == CPU_TIME:
             continue
         found = [o for o in kept if o.scenario == titles[title].name]
-        ours = _summarise({name: [o.metrics[metric] for o in found if o.entrant == name]
-                           for name in ENTRANTS})  # fmt: skip
+        ours = _summarise({name: [o.metrics[metric] for o in found if o.model == name]
+                           for name in P1_MODELS})  # fmt: skip
         if ours:
             row = Row(scenario=title, metric=metric, unit=UNITS[metric], ours=ours, theirs=theirs)
             rows.append(row)
@@ -98,12 +98,12 @@ def make_table_1(outcomes: Iterable[Outcome]) -> list[Row]:
     return rows
 
 
-def make_table_2(outcomes: Iterable[Outcome]) -> list[tuple[str, dict[str, bool], dict[str, bool]]]:
+def make_table_2(results: Iterable[P1Result]) -> list[tuple[str, dict[str, bool], dict[str, bool]]]:
     """Return Table II for models that drove all scenarios: property, ours, and P1's by family.
 
     Speed is real time or more. The last three rows are what the models describe, not measured.
     """
-    kept = list(outcomes)
+    kept = list(results)
     whole = _times(kept)
     judged = {name: _judge(name, kept, whole[name].mean) for name in whole}
     return [
@@ -112,9 +112,9 @@ def make_table_2(outcomes: Iterable[Outcome]) -> list[tuple[str, dict[str, bool]
     ]
 
 
-def is_synthetic(outcomes: Iterable[Outcome]) -> bool:
-    """Return whether any outcome was measured against a stand-in."""
-    return any(outcome.reference == SYNTHETIC for outcome in outcomes)
+def is_synthetic(results: Iterable[P1Result]) -> bool:
+    """Return whether any result was measured against a stand-in."""
+    return any(result.reference == SYNTHETIC for result in results)
 
 
 def format_markdown(rows: Sequence[Row], *, synthetic: bool) -> str:
@@ -139,7 +139,7 @@ def format_properties(
     names = list(properties[0][1]) if properties else []
     lines = ["| property | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
     for words, ours, theirs in properties:
-        cells = [f"{_yes(ours[n])} ({_yes(theirs[ENTRANTS[n].family])})" for n in names]
+        cells = [f"{_yes(ours[n])} ({_yes(theirs[P1_MODELS[n].family])})" for n in names]
         lines.append(f"| {words} | " + " | ".join(cells) + " |")
     note = (
         f"Ours, and in brackets P1, Table II. Speed: real time or more. Flat: straight and back "
@@ -167,11 +167,11 @@ def _summarise(samples: dict[str, list[float]]) -> dict[str, Printed]:
     }
 
 
-def _times(outcomes: list[Outcome]) -> dict[str, Printed]:
+def _times(results: list[P1Result]) -> dict[str, Printed]:
     """Return the processor time of whole runs, of models that drove all scenarios [s]."""
     sums: dict[str, dict[int, list[float]]] = {}
-    for outcome in outcomes:
-        sums.setdefault(outcome.entrant, {}).setdefault(outcome.run, []).append(outcome.seconds)
+    for result in results:
+        sums.setdefault(result.model, {}).setdefault(result.run, []).append(result.seconds)
     whole = {
         name: [sum(times) for times in runs.values() if len(times) == len(SCENARIOS)]
         for name, runs in sums.items()
@@ -179,12 +179,12 @@ def _times(outcomes: list[Outcome]) -> dict[str, Printed]:
     return _summarise(whole)
 
 
-def _judge(name: str, outcomes: list[Outcome], seconds: float) -> dict[str, bool]:
+def _judge(name: str, results: list[P1Result], seconds: float) -> dict[str, bool]:
     def mean(scenario: str, metric: str) -> float:
-        own = (o for o in outcomes if (o.entrant, o.scenario) == (name, scenario))
+        own = (o for o in results if (o.model, o.scenario) == (name, scenario))
         return float(np.mean([o.metrics[metric] for o in own]))
 
-    family = ENTRANTS[name].family
+    family = P1_MODELS[name].family
     flat = max(mean("straight", "d_t"), mean("back-and-forth", "d_st"))
     rough = [mean(scenario, "mean_d_t") for scenario in ("ramp", "staircase", "pallet")]
     return {

@@ -1,4 +1,4 @@
-"""What P2 claims, and which experiment answers."""
+"""Claims of P2, and the experiments that they are compared with."""
 
 from grouser.papers.p2.experiments import (
     fit_runs,
@@ -18,7 +18,7 @@ EXPERIMENTS = (
     Experiment(paper="P2", name="ratios", title="scatter of ratios", run=summarise_ratios),
     Experiment(paper="P2", name="radii", title="radii from wheel speeds", run=predict_radii),
 )
-"""What is run for P2."""
+"""The experiments of P2."""
 _RUN_11 = "run 11's printed ratios, width and speed differences contradict each other by 3 %"
 _EXCHANGED = "P2 exchanges two of the four printed statistics of its fits"
 _WITHOUT_RUN_1 = "comes out when run 1 alone is left out, not runs 1 to 3 as the text says"

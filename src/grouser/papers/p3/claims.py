@@ -114,7 +114,7 @@ def identify_again() -> Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """What came of the experiments."""
+    """The results of all experiments of P3."""
 
     logs: Mapping[str, Log]
     """The manoeuvres by name."""
@@ -123,26 +123,26 @@ class Reproduction:
     statistics: tuple[StatisticsRow, ...]
     """Table 4's layout, of the model against a stand-in for the robot."""
     identification: Identification
-    """What the identification experiments found."""
+    """Results of the identification experiments."""
 
 
 def reproduce_tankbot(
-    seed: int = 0, tell: Callable[[str], None] = lambda words: None
+    seed: int = 0, on_progress: Callable[[str], None] = lambda words: None
 ) -> Reproduction:
     """Run everything.
 
     Args:
         seed: Of all noise.
-        tell: Is told what begins.
+        on_progress: Called with the name of what begins.
     """
     shift = float(tankbot_constants().shift)
     logs: dict[str, Log] = {}
     twins: dict[str, Log] = {}
     for number, (name, manoeuvre) in enumerate(MANOEUVRES.items()):
-        tell(name)
+        on_progress(name)
         logs[name] = run_manoeuvre(manoeuvre)
         twins[name] = run_twin(manoeuvre, seed=seed + number)
-    tell("identification")
+    on_progress("identification")
     return Reproduction(
         logs=logs,
         responses={n: measure_response(log, MANOEUVRES[n], shift) for n, log in logs.items()},
@@ -168,7 +168,7 @@ EXPERIMENTS = (
     Experiment(paper="P3", name="identification", title="identification", run=identify_again,
                seconds=3.0),
 )  # fmt: skip
-"""What is run for P3."""
+"""The experiments of P3."""
 SPREAD = {
     "C_alpha": 200.0, "D": 2.0, "E": 0.3, "B": 2.5, "C_lambda": 100.0, "S_h": 0.002, "D_l": 1.0,
     "B_l": 1.5, "mu": 0.005, "J": 0.005,
@@ -191,7 +191,7 @@ DESCRIBED = {
     "the friction ellipse clips forces": "Fig 7 and its text",
     "without control of the heading it is lost": "section on control",
 }
-"""What P3 describes in words, and where."""
+"""Statements of P3 in words, and where they stand."""
 
 
 def make_claims() -> tuple[Claim, ...]:

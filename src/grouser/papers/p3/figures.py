@@ -197,7 +197,7 @@ def _states(
 
 
 def annotate_log(log: Log, manoeuvre: Manoeuvre) -> Log:
-    """Return a log of model `tankbot` with what the manoeuvre asked for and the forces did."""
+    """Return a log of model `tankbot` with the references of the manoeuvre and the forces."""
     from grouser.models.planar.integrate import describe
 
     constants = log_constants(log)

@@ -110,14 +110,14 @@ def step_voltages(
     # In the air: forces too small to matter.
     lifted = constants._replace(track_limit=1e-9, lateral_limit=1e-9, ground_speed=0.0)
     packed = pack_constants(lifted, voltages.size)
-    states, asked = np.zeros((voltages.size, 8)), np.stack((voltages, voltages), axis=1)
+    states, commands = np.zeros((voltages.size, 8)), np.stack((voltages, voltages), axis=1)
     grades = np.zeros((voltages.size, 3))
     grades[:, 2] = 1.0
     ticks = np.arange(round(STEP_DURATION / PERIOD) + 1, dtype=np.float64)
     time: NDArray[np.float64] = ticks * PERIOD
     speeds = np.zeros((time.size, voltages.size, 2))
     for k in range(1, time.size):
-        advance_all(states, True, asked, grades, packed, PERIOD, 0.001)
+        advance_all(states, True, commands, grades, packed, PERIOD, 0.001)
         speeds[k] = states[:, 6:]
     speeds += generator.normal(0.0, SPEED_NOISE, speeds.shape)
     return [
@@ -198,7 +198,7 @@ def twin_constants() -> Constants:
 
 
 def run_twin(manoeuvre: Manoeuvre, seed: int = 0, duration: float = DURATION) -> Log:
-    """Return what the sensors of the stand-in say during a manoeuvre."""
+    """Return the sensor values of the stand-in during a manoeuvre."""
     gains = replace(PoseGains(), delay=LATE)
     log = run_manoeuvre(manoeuvre, gains, twin_constants(), duration=duration)
     generator = np.random.default_rng(seed)

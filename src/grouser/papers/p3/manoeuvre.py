@@ -104,7 +104,7 @@ def find_manoeuvre(name: str) -> Manoeuvre:
 TREADMILL_SPEED = 0.39126
 """P3 Table 2 [m/s]."""
 DURATION = 44.99
-"""How long a manoeuvre lasts unless told otherwise: until before its fifth edge [s]."""
+"""Usual duration of a manoeuvre: until before its fifth edge [s]."""
 LONGEST_STEP = 0.00125
 """Of the integration, eight to a sample; poses are exact to 1e-5 [s]."""
 

@@ -152,7 +152,7 @@ class StatisticsRow:
     unit: str
     """Unit of the numbers."""
     values: Mapping[str, float]
-    """The numbers by manoeuvre [unit as `unit` says]."""
+    """The numbers by manoeuvre [unit of `unit`]."""
 
     @property
     def largest(self) -> str:

@@ -7,9 +7,8 @@ from importlib.resources import files
 from math import radians
 from typing import NamedTuple
 
-from grouser.models import make_model
 from grouser.papers.p1.tables import CPU_TIME, table_1
-from grouser.papers.p4.step_climbing import MODELS, attempt_step, measure_speed
+from grouser.papers.p4.step_climbing import MODELS, STEP, attempt_step, measure_speed
 from grouser.papers.paper import Claim, Experiment, Findings, Paper, draw_stems
 from grouser.report import Label, Mark, Panel
 from grouser.report.colours import REFERENCE, line_colour
@@ -57,8 +56,9 @@ def name_step(angle_deg: float, height_mm: float, *, grousers: bool = True) -> s
 
 def climb_step(angle_deg: float, height_mm: float, *, grousers: bool = True) -> Findings:
     """Return whether Quince climbs a step, its front sub-tracks raised [deg], [mm]."""
-    model = make_model("segments" if grousers else "segments:grousers=0")
-    attempt = attempt_step(model, height_mm / 1e3, radians(angle_deg))
+    model = "segments" if grousers else "segments:grousers=0"
+    scenario = STEP.vary(model=model).vary("course.height_m", height_mm / 1e3)
+    attempt = attempt_step(scenario, radians(angle_deg))
     key = name_step(angle_deg, height_mm, grousers=grousers)
     return Findings(values={key: float(attempt.climbed)})
 

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from grouser.bench import time_drive
 from grouser.description import Robot, load_course, load_robot
 from grouser.description.track import Belt
-from grouser.models import Command, Model, command_sides, make_model, start_model
+from grouser.models import Command, command_sides, make_model, start_model
+from grouser.scenario import Scenario
 
 SPEED = 0.1
 """Speed of the belts, P4 section IV.B [m/s]."""
@@ -30,6 +31,9 @@ TILT = math.radians(3.0)
 """How much higher than stated the front sub-tracks stand, assumed: it raises the far pulley of
 Quince by 10 mm. 2 degrees are not enough for P4's 120 mm, 2.5 are [rad]."""
 TICK = 0.02
+"""Length of a tick [s]."""
+STEP = Scenario(robot="quince", course="step", model="segments", driver="constant:speed=0.1")
+"""P4's attempt; the model, the robot and the height of the step can be varied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,26 +43,23 @@ class Attempt:
     climbed: bool
     """Whether the whole robot stands on the step."""
     duration: float
-    """How long it took, or until it was given up [s]."""
-    advance: float
-    """How far the robot's origin got along x [m]."""
+    """Time until it stood there, or until the attempt was given up [s]."""
 
 
-def attempt_step(
-    model: Model, height: float, angle: float, *, tilt: float = TILT, robot: Robot | None = None
-) -> Attempt:
-    """Drive Quince at a step.
+def attempt_step(scenario: Scenario, angle: float, *, tilt: float = TILT) -> Attempt:
+    """Drive straight at a step until the robot stands on it, or is stuck.
+
+    The loop is not `grouser.scenario.run`: time and progress count from when the sub-tracks are
+    raised, and the attempt ends where the rear of the robot is on the step.
 
     Args:
-        model: A model in three dimensions.
-        height: Height of the step [m].
-        angle: How far the front sub-tracks are raised, as P4 counts [rad].
-        tilt: How much higher they stand in fact [rad].
-        robot: Another robot than Quince, with flippers: front ones first, then rear ones.
+        scenario: `STEP`, varied. Its robot has front flippers first, then rear ones.
+        angle: Angle of the front sub-tracks, positive raises them, as P4 counts [rad].
+        tilt: How much higher they really stand [rad].
     """
-    robot = load_robot("quince") if robot is None else robot
-    course = load_course("step", height_m=height)
-    plant = start_model(model, robot, course)
+    loaded = scenario.load()
+    robot, course = loaded.robot, loaded.course
+    plant = start_model(loaded.model, robot, course)
     front, rear = (len(robot.flippers) + 1) // 2, len(robot.flippers) // 2
     flippers = (-angle - tilt,) * front + (0.0,) * rear
     stand = Command(belt_speeds=(0.0,) * len(robot.drives), flipper_angles=flippers)
@@ -67,6 +68,7 @@ def attempt_step(
         plant.advance(stand, TICK)
     step = course.terrain.slabs[0].footprint
     stands_from = step.x - 0.5 * step.length + _rear_reach(robot)
+    height = course.parameters["height_m"]
     farthest, since, time = float(plant.motion.pose.x), 0.0, 0.0
     while time < LONGEST and time - since < PATIENCE:
         plant.advance(drive, TICK)
@@ -76,8 +78,8 @@ def attempt_step(
             farthest, since = float(pose.x), time
         level = abs(float(pose.pitch)) < 0.05
         if level and float(pose.x) > stands_from and float(pose.z) > height - 0.01:
-            return Attempt(climbed=True, duration=time, advance=farthest)
-    return Attempt(climbed=False, duration=time, advance=farthest)
+            return Attempt(climbed=True, duration=time)
+    return Attempt(climbed=False, duration=time)
 
 
 def hooking_height(belt: Belt, centre_height: float) -> float:

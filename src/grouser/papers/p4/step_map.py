@@ -1,32 +1,31 @@
 """P4's attempts at a step as a ready-made map of `grouser sweep`."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
-from grouser.description import load_robot
 from grouser.errors import InvalidValue
-from grouser.models import make_model, start_model
 from grouser.papers.p4.claims import read_steps
-from grouser.papers.p4.step_climbing import attempt_step
+from grouser.papers.p4.step_climbing import STEP, attempt_step
 from grouser.report import Mark
-from grouser.sweep import OUTCOMES, Axis, PointExperiment, Setting, SweepMap
+from grouser.scenario import Scenario
+from grouser.sweep import OUTCOMES, Axis, PointExperiment, Sweep
 from grouser.sweep.maps import MARK_COLOUR
 from grouser.tasks import Task, content_hash
 from grouser.version import VERSION
 
-STEP_SETTING = Setting(robot="quince", course="step", model="segments", drive="constant:speed=0.1")
-"""What is driven at each point."""
-_OF_A_CLIMB = ("flippers.front_raised_deg", "course.height_m")
+_AXES = ("flippers.front_raised_deg", "course.height_m")
 
 
-def step_map() -> SweepMap:
+def step_map() -> Sweep:
     """Return the map of heights and angles, with P4's outcomes on it."""
     words = {True: "P4: climbed", False: "P4: failed"}
     steps = [(step.angle_deg, step.height_mm / 1e3, step.is_climbed) for step in read_steps()]
-    return SweepMap(
+    return Sweep(
         name="step",
         title="Quince in front of a step: does it climb?",
-        setting=STEP_SETTING,
+        scenario=STEP,
         x=Axis(
             key="flippers.front_raised_deg", values=(0.0, 15.0, 30.0, 45.0, 60.0),
             label="front sub-tracks raised by [deg]",
@@ -46,46 +45,36 @@ def step_map() -> SweepMap:
     )  # fmt: skip
 
 
-def climb_point(robot: str, model: str, height_m: float, raised_deg: float) -> dict[str, float]:
-    """Return whether a robot climbs a step, and how long it took, by names of outcomes.
+def climb_point(scenario: Mapping[str, Any], raised_deg: float) -> dict[str, float]:
+    """Return whether a robot climbs a step and the time it took, by names of outcomes.
 
     Args:
-        robot: Name or file of a robot with flippers.
-        model: Reference of a model.
-        height_m: Height of the step [m].
-        raised_deg: How far front flippers are raised [deg].
+        scenario: The content of `STEP`, varied.
+        raised_deg: Angle by which front flippers are raised [deg].
     """
-    attempt = attempt_step(
-        make_model(model), height_m, math.radians(raised_deg), robot=load_robot(robot)
-    )
+    attempt = attempt_step(Scenario.from_content(scenario), math.radians(raised_deg))
     return {"reached": float(attempt.climbed), "duration": attempt.duration}
 
 
-def _climb_tasks(chosen: SweepMap) -> list[Task]:
-    if (chosen.x.key, chosen.y.key) != _OF_A_CLIMB:
-        required = f"be {_OF_A_CLIMB[0]} and {_OF_A_CLIMB[1]} for map 'step'"
-        raise InvalidValue("--x and --y", f"{chosen.x.key} and {chosen.y.key}", required)
-    given, own = chosen.setting, STEP_SETTING
-    if replace(given, robot=own.robot, model=own.model) != own:
+def _climb_tasks(sweep: Sweep) -> list[Task]:
+    if (sweep.x.key, sweep.y.key) != _AXES:
+        required = f"be {_AXES[0]} and {_AXES[1]} for map 'step'"
+        raise InvalidValue("--x and --y", f"{sweep.x.key} and {sweep.y.key}", required)
+    if sweep.scenario.vary(robot=STEP.robot, model=STEP.model) != STEP:
         required = "be left out for map 'step', which makes P4's attempt at a step"
-        found = f"{given.course}, {given.drive}, {given.duration}"
-        raise InvalidValue("--course, --drive and --duration", found, required)
+        raise InvalidValue("options but --robot and --model", "others", required)
     tasks: list[Task] = []
-    for height in chosen.y.values:
-        robot, course, model = chosen.setting.changed(chosen.y, height).load()
-        if not robot.flippers:
-            raise InvalidValue("robot", robot.name, "have flippers to raise")
+    for height in sweep.y.values:
+        loaded = sweep.scenario.vary(sweep.y.key, height).load()
+        if not loaded.robot.flippers:
+            raise InvalidValue("robot", loaded.robot.name, "have flippers to raise")
         if not tasks:
-            start_model(model, robot, course)  # whether the model can drive there at all
-        for raised in chosen.x.values:
-            arguments = {
-                "robot": chosen.setting.robot,
-                "model": chosen.setting.model,
-                "height_m": height,
-                "raised_deg": raised,
-            }
-            mark = content_hash(VERSION, model.engine, robot.content_hash, arguments)
-            name = f"raised by {raised:g} deg, height {height:g} m ({mark})"
+            loaded.start()  # whether the model can drive there at all
+        content, mark = loaded.scenario.content(), loaded.scenario.content_hash
+        for raised in sweep.x.values:
+            parts = VERSION, loaded.model.engine, mark, raised
+            name = f"raised by {raised:g} deg, height {height:g} m ({content_hash(*parts)})"
+            arguments = {"scenario": content, "raised_deg": raised}
             tasks.append(Task(name=name, function=climb_point, arguments=arguments))
     return tasks
 
@@ -100,4 +89,4 @@ CLIMB = PointExperiment(
     },
     make_tasks=_climb_tasks,
 )
-"""Quince in front of a step, until it stands on it or no longer gets on."""
+"""Quince in front of a step, until it stands on it or is stuck."""

@@ -1,15 +1,24 @@
-"""What a step is worth, how episodes end, and what is drawn for them."""
+"""Environments: rewards, ends of episodes, what is drawn, Gymnasium's checks, and their page."""
 
+import re
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 
 from grouser.control import PathFollower
-from grouser.envs import TASKS, Randomisation, TrackedEnv, describe_task
-from grouser.envs.reward import GOING_ON, TIPPED_OVER, Reward
+from grouser.envs import NAMESPACE, TASKS, Randomisation, TrackedEnv, Weights, describe_task
+from grouser.envs.reward import GOING_ON, TIPPED, TIPPED_OVER, Reward
+from grouser.envs.task import PERIOD
 from grouser.errors import InvalidValue, UnknownName, Unsupported
+from grouser.scenario import replay
+from tests.needs_opengl import needs_opengl
 
 START = Randomisation(offset=(0.0, 0.0), yaw=(0.0, 0.0))
 
@@ -205,3 +214,125 @@ def test_a_description_has_a_row_for_each_number(task: str):
     for quantity in (*env.actions, *env.observations):
         row = f"| `{quantity.name}` | {quantity.unit} | {quantity.low:.4g} | {quantity.high:.4g} |"
         assert row in text
+
+
+def test_the_log_of_an_episode_is_run_again_with_the_same_bits():
+    ranges = {"friction": (0.5, 0.5), "mass": (1.3, 1.3), "gain": (0.9, 1.1)}
+    env = TrackedEnv("FlatTracking", model="csm:boxes=1", randomisation=ranges)
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(act(env, belt_left=0.1, belt_right=0.15))
+    log = env.simulation.log()
+    again = replay(log)
+    assert [name for name in log.columns if not np.array_equal(log[name], again[name])] == [
+        "wall_time"
+    ]
+    assert log.provenance.scenario["variation"]["friction"] == 0.5
+
+
+IDS = [f"{NAMESPACE}/{name}-v0" for name in TASKS]
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_an_environment_passes_the_checks_of_gymnasium(identifier: str):
+    check_env(gymnasium.make(identifier).unwrapped, skip_render_check=True)
+
+
+@needs_opengl
+def test_an_environment_passes_the_checks_of_gymnasium_with_pictures():
+    env = gymnasium.make(IDS[0], model="ideal", render_mode="rgb_array")
+    check_env(env.unwrapped)
+
+
+@needs_opengl
+def test_a_picture_shows_the_robot_where_it_is():
+    env = TrackedEnv("StepClimbing", model="slip", render_mode="rgb_array", course="step")
+    env.reset(seed=0)
+    first = env.render()
+    assert first is not None
+    assert first.shape == (360, 640, 3)
+    env.step(np.ones(4, np.float32))
+    second = env.render()
+    assert second is not None
+    assert not np.array_equal(first, second)
+    env.close()
+
+
+@needs_opengl
+def test_a_program_that_looks_and_does_not_close_ends_without_a_word():
+    program = (
+        "from grouser.envs import TrackedEnv; env = TrackedEnv(model='ideal', "
+        "render_mode='rgb_array'); env.reset(seed=0); print(env.render().shape)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout.strip(), done.stderr) == ("(360, 640, 3)", "")
+
+
+def test_an_environment_is_found_by_the_name_of_its_package_alone():
+    program = (
+        "import gymnasium; env = gymnasium.make('grouser.envs:grouser/FlatTracking-v0');"
+        "print(env.observation_space.shape)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == "(15,)"
+
+
+def test_without_gymnasium_one_sentence_names_the_command_that_installs_it():
+    program = (
+        "import sys; sys.modules['gymnasium'] = None\n"
+        "from grouser.errors import MissingExtra\n"
+        "try:\n    import grouser.envs\nexcept MissingExtra as error:\n    print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "install it with: pip install 'grouser[envs]'" in done.stdout
+    assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_a_seed_gives_the_same_episode_again_and_another_seed_another(identifier: str):
+    env = gymnasium.make(identifier).unwrapped
+    actions = np.random.default_rng(1).uniform(-1.0, 1.0, (3, *env.action_space.shape))  # type: ignore[misc]
+    runs = []
+    for seed in (5, 5, 6):
+        seen = [env.reset(seed=seed)[0]]
+        seen += [env.step(action.astype(np.float32))[0] for action in actions]
+        runs.append(np.array(seen))
+    assert np.array_equal(runs[0], runs[1])
+    assert not np.array_equal(runs[0], runs[2])
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
+
+
+def tables() -> str:
+    """Return what stands between the marks of the page."""
+    sections = [f"### {NAMESPACE}/{name}-v0\n\n{describe_task(name)}" for name in TASKS]
+    return "\n\n".join(sections)
+
+
+def test_the_page_has_the_tables_of_every_environment():
+    found = re.search(r"<!-- tasks:begin -->\n(.*)\n<!-- tasks:end -->", PAGE.read_text(), re.S)
+    assert found is not None
+    assert found[1] == tables()
+
+
+def test_the_page_lists_every_environment_with_what_is_to_be_done():
+    page = PAGE.read_text()
+    for name, task in TASKS.items():
+        assert f"| `{NAMESPACE}/{name}-v0` | {task.summary} |" in page
+
+
+def test_the_page_states_the_weights_of_the_reward():
+    page, weights = PAGE.read_text(), Weights()
+    assert f"(reference speed × {PERIOD:g} s)" in page
+    assert f"- {weights.offset:g} (offset / corridor)² - {weights.heading:g} heading²" in page
+    assert f"- {weights.shaking:g} (roll rate² + pitch rate²)" in page
+    assert f"+ {weights.goal:g} at the goal, - {weights.failure:g} for tipping over" in page
+    assert f"by more than {TIPPED:g} rad" in page

@@ -13,7 +13,7 @@ from grouser.papers.p3.identification import VOLTAGES, identify_tankbot, run_twi
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre
 from grouser.papers.p3.response import error_statistics
 
-DATA = Path(__file__).parents[1] / "data/tankbot"
+DATA = Path(__file__).parents[2] / "data/tankbot"
 # What the virtual robot has: Tables 1 and 2; 4004 N/rad and 2999.4 N are B C D of their numbers.
 TRUE = {
     "C_alpha": 4004.0, "D": 80.0, "E": -0.5, "B": 38.5, "C_lambda": 2999.4, "S_h": 0.025,

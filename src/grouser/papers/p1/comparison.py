@@ -1,10 +1,8 @@
-"""P1's models in P1's scenarios, with metrics."""
+"""P1's models in P1's scenarios, with metrics and figures."""
 
-import hashlib
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,27 +11,32 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from grouser import limits
-from grouser.description import Course, Robot, load_robot
-from grouser.errors import NotFinite
 from grouser.geometry import Pose
-from grouser.models import Model, start_model
+from grouser.models import Command, Plant
 from grouser.papers.p1.reference import Trajectory, load_reference, sample_times
-from grouser.papers.p1.scenarios import ENTRANTS, SAMPLING, SCENARIOS, Entrant, MetricName, Scenario
+from grouser.papers.p1.scenarios import (
+    P1_MODELS,
+    SAMPLING,
+    SCENARIOS,
+    MetricName,
+    P1Model,
+    P1Scenario,
+)
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
 from grouser.report.panel import Dash
-from grouser.simulation import DEFAULT_DT
+from grouser.scenario.run import Loaded
 from grouser.storage import read_file
-from grouser.tasks import SERIAL, OnProgress, Task, Workers, run_tasks
+from grouser.tasks import SERIAL, OnProgress, Task, Workers, content_hash, run_tasks
 from grouser.version import VERSION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drive:
-    """Where a model was at the samples of a scenario."""
+    """Poses of a robot at the samples of a scenario."""
 
     start: Pose
-    """Where it stood at rest before."""
+    """Pose before the drive, at rest."""
     positions: NDArray[np.float64]
     """A row per sample [m]."""
     rotations: Rotation
@@ -42,7 +45,7 @@ class Drive:
     """Heading at the end, never wrapped [rad]."""
 
 
-def measure(scenario: Scenario, drive: Drive, reference: Trajectory | None) -> dict[str, float]:
+def measure(scenario: P1Scenario, drive: Drive, reference: Trajectory | None) -> dict[str, float]:
     """Return the metrics of Table I by name, and further ones.
 
     d_omega is the angle of the rotation between two orientations, from 0 to pi. Further are, for
@@ -60,7 +63,7 @@ def measure(scenario: Scenario, drive: Drive, reference: Trajectory | None) -> d
 
 
 def _measure(
-    name: MetricName, scenario: Scenario, drive: Drive, reference: Trajectory | None
+    name: MetricName, scenario: P1Scenario, drive: Drive, reference: Trajectory | None
 ) -> dict[str, float]:
     match name:
         case "d_t":
@@ -92,90 +95,94 @@ def _from_start(drive: Drive) -> float:
 
 
 JITTER = (1e-3, 1e-3, np.radians(0.1))
-"""Standard deviation of where repeated runs start: x, y [m], yaw [rad]; stands for the chance
-that P1's simulator had, and ours has not."""
+"""Standard deviation of the start of repeated runs: x, y [m], yaw [rad]; P1's simulator was not
+deterministic, ours is."""
 
 
-def drive_scenario(
-    scenario: Scenario, model: Model, robot: Robot, course: Course, run: int
-) -> tuple[Drive, float]:
-    """Return the drive and the processor time that it took [s]; setting it up does not count.
+def drive_scenario(loaded: Loaded, run: int) -> tuple[Drive, float]:
+    """Return the drive and the processor time of its model [s], without start-up, driver and log.
 
-    P1 took the wall time at high priority; processor time does not depend on who else computes.
+    P1 measured wall time at high priority; processor time does not depend on other processes.
 
     Args:
-        scenario: What to drive.
-        model: How the robot moves.
-        robot: What drives.
-        course: The scenario's course.
+        loaded: The scenario.
         run: Number of the repetition; 0 starts exactly where it should, others nearby.
 
     Raises:
-        NotFinite: The model has come apart.
+        NotFinite: A number is no longer finite.
     """
-    plant = start_model(model, robot, course, _start(course, run))
-    motion, driver = plant.motion, scenario.driver(robot)
-    start = motion.pose
-    rows, ticks = [], round(SAMPLING / DEFAULT_DT)
-    begin = time.process_time()
-    for tick in range(round(scenario.duration / DEFAULT_DT)):
-        command = driver(tick * DEFAULT_DT, motion)
-        if command is None:
-            break
-        plant.advance(command, DEFAULT_DT)
-        if (tick + 1) % ticks == 0:
-            motion = plant.motion
-            rows.append(motion.pose)
-            if not np.isfinite(float(motion.pose.x)):
-                raise NotFinite(f"x of {model.name}", (tick + 1) * DEFAULT_DT, None)
-    seconds = time.process_time() - begin
+    loaded = _vary_start(loaded, run)
+    simulation = loaded.start()
+    assert loaded.plan is not None  # all drivers of P1 give commands by themselves
+    timed = _TimedPlant(simulation.plant)
+    simulation.plant = timed  # type: ignore[assignment]
+    with np.errstate(all="ignore"):
+        status = simulation.run(loaded.plan.driver, loaded.limit)
+    if status == "interrupted":
+        raise KeyboardInterrupt
+    log = simulation.log()
+    every = round(SAMPLING / loaded.tick)
+    rows = {name: log[name][::every] for name in ("x", "y", "z", "roll", "pitch", "yaw")}
+    poses = Pose(**rows)
     drive = Drive(
-        start=start,
-        positions=np.array([[pose.x, pose.y, pose.z] for pose in rows], dtype=np.float64),
-        rotations=Rotation.concatenate([pose.rotation for pose in rows]),
-        yaw=float(rows[-1].yaw),
+        start=poses[0],
+        positions=np.stack([rows[name][1:] for name in "xyz"], axis=-1),
+        rotations=poses.rotation[1:],
+        yaw=float(rows["yaw"][-1]),
     )
-    return drive, seconds
+    return drive, timed.seconds
 
 
-def _start(course: Course, run: int) -> Pose | None:
+class _TimedPlant:
+    """A plant whose processor time is measured."""
+
+    def __init__(self, plant: Plant) -> None:
+        self._plant, self.seconds = plant, 0.0
+
+    def advance(self, command: Command, duration: float) -> None:
+        begin = time.process_time()
+        self._plant.advance(command, duration)
+        self.seconds += time.process_time() - begin
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._plant, name)
+
+
+def _vary_start(loaded: Loaded, run: int) -> Loaded:
     if run == 0:
-        return None
+        return loaded
     x, y, yaw = np.random.default_rng(run).normal(scale=JITTER)
-    at = course.start_pose
-    return Pose(x=float(at.x) + x, y=float(at.y) + y, yaw=float(at.yaw) + yaw)
-
-
-ROBOT = "absolem"
-"""P1's robot."""
+    at = loaded.start_pose
+    pose = Pose(x=float(at.x) + x, y=float(at.y) + y, yaw=float(at.yaw) + yaw)
+    return replace(loaded, start_pose=pose)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class P1Result:
     """One model in one scenario, once."""
 
-    entrant: str
-    """Which model, by P1's name."""
+    model: str
+    """P1's name of the model."""
     scenario: str
-    """Which scenario."""
+    """Name of the scenario."""
     run: int
     """Number of the repetition."""
     metrics: Mapping[str, float]
-    """What was measured, by name [m], [rad]."""
+    """The metrics by name [m], [rad]."""
     seconds: float
-    """Processor time that the drive took [s]."""
+    """Processor time of the drive [s]."""
     reference: str
-    """What it was measured against; empty if against a target."""
+    """Source of the reference; empty if it was measured against a target."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contest:
-    """Who drives what, how often, and where results are kept."""
+class ModelComparison:
+    """Models, scenarios and repetitions, and where results are kept."""
 
-    entrants: tuple[Entrant, ...] = tuple(ENTRANTS.values())
+    models: tuple[P1Model, ...] = tuple(P1_MODELS.values())
     """The models."""
-    scenarios: tuple[Scenario, ...] = SCENARIOS
-    """The drives."""
+    scenarios: tuple[P1Scenario, ...] = SCENARIOS
+    """The scenarios."""
     runs: int = 10
     """Repetitions of each."""
     values: Mapping[str, dict[str, float]] = field(default_factory=dict)
@@ -183,59 +190,58 @@ class Contest:
     references: Path | None = None
     """Folder of recordings; None for the stand-ins."""
     file: Path | None = None
-    """Where outcomes are kept, and looked up; None for nowhere."""
+    """File of results that are kept; None for none."""
 
-    def outcomes(
-        self, tell: OnProgress = lambda *_: None, workers: Workers = SERIAL
-    ) -> Iterator[Outcome]:
-        """Yield all outcomes; those that the file has are not driven again.
+    def results(
+        self, on_progress: OnProgress = lambda *_: None, workers: Workers = SERIAL
+    ) -> Iterator[P1Result]:
+        """Yield all results; those that the file has are not driven again.
 
         Args:
-            tell: Is told what was driven last, how many are done, and how many there are.
-            workers: Who drives; more than one process yields outcomes as they come, in any order.
+            on_progress: Called with the last task, the number that ended, and the total.
+            workers: What runs the tasks; several processes yield results in any order.
         """
         tasks = [
             Task(
-                name=self._key(entrant, scenario, run),
+                name=self._key(model, scenario, run),
                 function=_drive_once,
-                arguments={"contest": self, "entrant": entrant, "scenario": scenario, "run": run},
+                arguments={"comparison": self, "model": model, "scenario": scenario, "run": run},
             )
-            for entrant in self.entrants
+            for model in self.models
             for scenario in self.scenarios
             for run in range(self.runs)
         ]
-        what = "results of a contest"
         done = run_tasks(
-            tasks, workers, file=self.file, what=what, on_progress=tell, is_valid=_is_outcome
-        )
+            tasks, workers, file=self.file, what="results of a comparison",
+            on_progress=on_progress, is_valid=_is_result,
+        )  # fmt: skip
         for _, kept in done:
-            yield Outcome(**kept)
+            yield P1Result(**kept)
 
-    def in_order(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
-        """Return outcomes in the order of models, scenarios and runs."""
-        models = [entrant.name for entrant in self.entrants]
-        drives = [scenario.name for scenario in self.scenarios]
+    def in_order(self, results: Iterable[P1Result]) -> list[P1Result]:
+        """Return results in the order of models, scenarios and runs."""
+        models = [model.name for model in self.models]
+        names = [scenario.name for scenario in self.scenarios]
         return sorted(
-            outcomes, key=lambda o: (models.index(o.entrant), drives.index(o.scenario), o.run)
+            results, key=lambda r: (models.index(r.model), names.index(r.scenario), r.run)
         )
 
-    def _values(self, entrant: Entrant) -> dict[str, float]:
-        return entrant.start | self.values.get(entrant.name, {})
+    def _values(self, model: P1Model) -> dict[str, float]:
+        return model.start | self.values.get(model.name, {})
 
-    def _key(self, entrant: Entrant, scenario: Scenario, run: int) -> str:
+    def _key(self, model: P1Model, scenario: P1Scenario, run: int) -> str:
         recording = self.references and self.references / f"{scenario.name}.csv"
-        digest = read_file(recording, limits.LOG_BYTES) if recording and recording.exists() else b""
-        settings = [VERSION, entrant.reference, self._values(entrant), scenario.legs]
-        text = json.dumps(settings, sort_keys=True).encode() + digest
-        mark = hashlib.sha256(text).hexdigest()[:12]
-        return f"{entrant.name}/{scenario.name}/{run}/{mark}"
+        is_there = recording is not None and recording.exists()
+        digest = read_file(recording, limits.LOG_BYTES).hex() if recording and is_there else ""
+        parts = model.reference, self._values(model), scenario.scenario.content_hash, digest
+        return f"{model.name}/{scenario.name}/{run}/{content_hash(VERSION, *parts)}"
 
 
-def _is_outcome(kept: Any) -> bool:
-    """Return whether a kept result has the fields of an outcome."""
-    if not isinstance(kept, dict) or set(kept) != {f.name for f in fields(Outcome)}:
+def _is_result(kept: Any) -> bool:
+    """Return whether a kept value has the fields of a result."""
+    if not isinstance(kept, dict) or set(kept) != {f.name for f in fields(P1Result)}:
         return False
-    texts = [kept[name] for name in ("entrant", "scenario", "reference")]
+    texts = [kept[name] for name in ("model", "scenario", "reference")]
     numbers = [kept["run"], kept["seconds"]]
     if not isinstance(kept["metrics"], dict):
         return False
@@ -244,51 +250,52 @@ def _is_outcome(kept: Any) -> bool:
     return known and all(isinstance(text, str) for text in texts)
 
 
-def drive_entrant(
-    entrant: Entrant,
-    scenario: Scenario,
+def drive_model(
+    model: P1Model,
+    scenario: P1Scenario,
     values: dict[str, float],
     *,
     run: int = 0,
     references: Path | None = None,
-) -> tuple[Outcome, Drive, Trajectory | None]:
-    """Drive a scenario once; return what was measured, the drive, and what it should have been.
+) -> tuple[P1Result, Drive, Trajectory | None]:
+    """Drive a scenario once; return the result, the drive, and its reference.
 
     Args:
-        entrant: Who drives.
-        scenario: What.
+        model: Which of P1's models.
+        scenario: The scenario.
         values: Its searched values [1].
         run: Number of the repetition.
         references: Folder of recordings; None for the stand-ins.
     """
-    robot = load_robot(ROBOT)
-    course = scenario.load_course(*entrant.friction(values))
-    reference = (
-        load_reference(scenario, robot, course, references) if scenario.needs_reference else None
-    )
-    drive, seconds = drive_scenario(scenario, entrant.make(values), robot, course, run)
-    outcome = Outcome(
-        entrant=entrant.name,
+    loaded = model.load(scenario.scenario, values)
+    reference = None
+    if scenario.needs_reference:
+        reference = load_reference(scenario, loaded.robot, loaded.course, references)
+    drive, seconds = drive_scenario(loaded, run)
+    result = P1Result(
+        model=model.name,
         scenario=scenario.name,
         run=run,
         metrics=measure(scenario, drive, reference),
         seconds=seconds,
         reference=reference.source if reference else "",
     )
-    return outcome, drive, reference
+    return result, drive, reference
 
 
-def _drive_once(contest: Contest, entrant: Entrant, scenario: Scenario, run: int) -> dict[str, Any]:
-    values = contest._values(entrant)
-    outcome, _, _ = drive_entrant(entrant, scenario, values, run=run, references=contest.references)
-    return asdict(outcome)
+def _drive_once(
+    comparison: ModelComparison, model: P1Model, scenario: P1Scenario, run: int
+) -> dict[str, Any]:
+    values = comparison._values(model)
+    result, *_ = drive_model(model, scenario, values, run=run, references=comparison.references)
+    return asdict(result)
 
 
 COMMANDED = 0.3
 """Speed of the straight drive [m/s]."""
 Array = NDArray[np.float64]
 Axis = tuple[str, Callable[[Array, Rotation, Array], Array]]
-"""Label, and what to take of positions, rotations and times."""
+"""Label, and function of positions, rotations and times."""
 
 
 def _heading(places: Array, turns: Rotation, times: Array) -> Array:
@@ -319,20 +326,20 @@ AXES: dict[str, tuple[Axis, Axis]] = {
     "pallet": (PLACE, HEIGHT),
     "back-and-forth": (TIME, AHEAD),
 }
-"""What is drawn of each scenario: along, and up."""
+"""What is drawn of each scenario, horizontally and vertically."""
 
 
 def draw_scenario(
-    scenario: Scenario, name: str, drive: Drive, reference: Trajectory | None, note: str = ""
+    scenario: P1Scenario, name: str, drive: Drive, reference: Trajectory | None, note: str = ""
 ) -> Panel:
     """Return the figure of one model in a scenario; figures of several are one on the page.
 
     Args:
-        scenario: Which.
+        scenario: The scenario.
         name: P1's name of the model.
-        drive: Where it was.
-        reference: Where it should have been, if that is known.
-        note: What is particular, for the legend; such a line is dotted.
+        drive: The drive.
+        reference: Its reference, if there is one.
+        note: A remark for the legend; such a line is dotted.
     """
     along, up = AXES[scenario.name]
     lines = []
@@ -341,7 +348,7 @@ def draw_scenario(
             _line("stand-in for the robot", REFERENCE, "dashed", scenario,
                   reference.positions, reference.rotations)
         )  # fmt: skip
-    number = list(ENTRANTS).index(name)
+    number = list(P1_MODELS).index(name)
     dash: Dash = "dotted" if note else "dashdot" if number >= 4 else "solid"
     lines.append(
         _line(f"{name}{note}", line_colour(number), dash, scenario, drive.positions,
@@ -355,7 +362,7 @@ def draw_scenario(
 
 
 def _line(
-    name: str, colour: str, dash: Dash, scenario: Scenario, places: Array, turns: Rotation
+    name: str, colour: str, dash: Dash, scenario: P1Scenario, places: Array, turns: Rotation
 ) -> Series:
     along, up = (take(places, turns, sample_times(scenario)) for _, take in AXES[scenario.name])
     return Series(name=name, x=along, y=up, colour=colour, dash=dash)

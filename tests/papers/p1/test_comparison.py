@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from grouser.errors import Unreadable
-from grouser.papers.p1 import contest as contests
-from grouser.papers.p1.contest import Contest, Outcome
-from grouser.papers.p1.scenarios import ENTRANTS, SCENARIOS
+from grouser.papers.p1 import comparison as comparing
+from grouser.papers.p1.comparison import ModelComparison, P1Result
+from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS
 from grouser.papers.p1.search import Search
 from grouser.papers.p1.tables import format_markdown, format_properties, make_table_1, make_table_2
 
 FLAT = tuple(s for s in SCENARIOS if s.name in ("straight", "stand"))
 
 
-def outcome(entrant: str, scenario: str, run: int = 0, **metrics: float) -> Outcome:
-    return Outcome(entrant=entrant, scenario=scenario, run=run, metrics=metrics, seconds=1.0,
+def result(model: str, scenario: str, run: int = 0, **metrics: float) -> P1Result:
+    return P1Result(model=model, scenario=scenario, run=run, metrics=metrics, seconds=1.0,
                    reference="")  # fmt: skip
 
 
@@ -25,51 +25,53 @@ def drives(monkeypatch):
     """Count the drives, and let none take time."""
     made = []
 
-    def pretend(entrant, scenario, values, *, run, references):
-        made.append((entrant.name, scenario.name, run))
-        found = outcome(entrant.name, scenario.name, run, d_t=0.1, d_st=0.0, d_omega=0.0)
+    def pretend(model, scenario, values, *, run, references):
+        made.append((model.name, scenario.name, run))
+        found = result(model.name, scenario.name, run, d_t=0.1, d_st=0.0, d_omega=0.0)
         return found, None, None
 
-    monkeypatch.setattr(contests, "drive_entrant", pretend)
+    monkeypatch.setattr(comparing, "drive_model", pretend)
     return made
 
 
 def test_what_is_done_is_not_driven_again(drives, tmp_path):
-    contest = Contest(entrants=(ENTRANTS["csm"],), scenarios=FLAT, runs=2, file=tmp_path / "r.json")
-    steps = contest.outcomes()
+    comparison = ModelComparison(
+        models=(P1_MODELS["csm"],), scenarios=FLAT, runs=2, file=tmp_path / "r.json"
+    )
+    steps = comparison.results()
     next(steps), next(steps), next(steps)  # and then somebody pulls the plug
     assert len(drives) == 3
-    assert len(list(contest.outcomes())) == 4
+    assert len(list(comparison.results())) == 4
     assert len(drives) == 4
 
 
 def test_other_values_are_driven_anew(drives, tmp_path):
-    keep = {"entrants": (ENTRANTS["csm"],), "scenarios": FLAT, "runs": 1, "file": tmp_path / "r"}
-    list(Contest(**keep).outcomes())
-    list(Contest(**keep, values={"csm": {"linear_gain": 1.1}}).outcomes())
+    keep = {"models": (P1_MODELS["csm"],), "scenarios": FLAT, "runs": 1, "file": tmp_path / "r"}
+    list(ModelComparison(**keep).results())
+    list(ModelComparison(**keep, values={"csm": {"linear_gain": 1.1}}).results())
     assert len(drives) == 4
 
 
 def test_a_file_that_holds_something_else_is_refused(tmp_path):
     (tmp_path / "r.json").write_text("time,x")
-    with pytest.raises(Unreadable, match=r"r\.json: does not hold results of a contest"):
-        list(Contest(file=tmp_path / "r.json").outcomes())
+    with pytest.raises(Unreadable, match=r"r\.json: does not hold results of a comparison"):
+        list(ModelComparison(file=tmp_path / "r.json").results())
 
 
 def test_csm_stands_on_the_stairs_and_no_friction_does_not():
     # P1 Table I: 0.0 m and 0.2 m.
     stand = tuple(s for s in SCENARIOS if s.name == "stand")
     names = ("csm", "no_friction")
-    contest = Contest(entrants=tuple(ENTRANTS[n] for n in names), scenarios=stand, runs=1)
-    (row, _) = make_table_1(contest.outcomes())
+    comparison = ModelComparison(models=tuple(P1_MODELS[n] for n in names), scenarios=stand, runs=1)
+    (row, _) = make_table_1(comparison.results())
     assert row.ours["csm"].mean < 0.001
     assert row.ours["no_friction"].mean == pytest.approx(0.2, abs=0.1)
     assert row.theirs["csm"].mean == 0.0
 
 
 def test_table_1_has_means_spreads_and_what_p1_printed():
-    outcomes = [outcome("csm", "straight", run, d_t=d) for run, d in enumerate((0.1, 0.3))]
-    (row,) = make_table_1(outcomes)
+    results = [result("csm", "straight", run, d_t=d) for run, d in enumerate((0.1, 0.3))]
+    (row,) = make_table_1(results)
     assert (row.scenario, row.metric, row.unit) == ("Straight", "d_t", "m")
     assert row.ours["csm"] == pytest.approx((0.2, 0.1))
     page = format_markdown([row], synthetic=True)
@@ -79,9 +81,9 @@ def test_table_1_has_means_spreads_and_what_p1_printed():
 
 def test_table_2_judges_models_that_drove_everything():
     metrics = dict.fromkeys(("d_t", "d_st", "d_omega", "mean_d_t", "sum_d_t", "sum_d_omega"), 0.01)
-    fine = [outcome("csm", s.name, **metrics) for s in SCENARIOS]
-    slides = [outcome("no_friction", s.name, **metrics | {"d_st": 0.19}) for s in SCENARIOS]
-    table = make_table_2([*fine, *slides, outcome("8wheels", "straight", d_t=0.0)])
+    fine = [result("csm", s.name, **metrics) for s in SCENARIOS]
+    slides = [result("no_friction", s.name, **metrics | {"d_st": 0.19}) for s in SCENARIOS]
+    table = make_table_2([*fine, *slides, result("8wheels", "straight", d_t=0.0)])
     judged = {words: ours for words, ours, _ in table}
     assert judged["Plausibility on rough terrain"] == {"csm": True, "no_friction": False}
     assert judged["Plausibility on flat surfaces"] == {"csm": True, "no_friction": True}
@@ -103,7 +105,7 @@ def bowl(monkeypatch):
 
 @pytest.mark.parametrize("method", ["p1", "cem", "cma"])
 def test_a_search_finds_something_better_than_its_start(bowl, method):
-    found = Search(entrant=ENTRANTS["no_friction"], method=method, iterations=8, samples=8).run()
+    found = Search(model=P1_MODELS["no_friction"], method=method, iterations=8, samples=8).run()
     costs = [answer["cost"] for answer in found["answers"]]
     assert len(costs) == 65
     assert found["best"]["cost"] == min(costs) < 0.2 * costs[0]
@@ -113,7 +115,7 @@ def test_a_search_finds_something_better_than_its_start(bowl, method):
 def test_cma_narrows_down_where_p1s_search_keeps_throwing_wide(bowl):
     spreads = {}
     for method in ("p1", "cma"):
-        search = Search(entrant=ENTRANTS["no_friction"], method=method, iterations=25, samples=8)
+        search = Search(model=P1_MODELS["no_friction"], method=method, iterations=25, samples=8)
         last = [answer["values"]["linear_gain"] for answer in search.run()["answers"][-16:]]
         spreads[method] = np.std(last)
     assert spreads["cma"] < 0.2 * spreads["p1"]
@@ -121,7 +123,7 @@ def test_cma_narrows_down_where_p1s_search_keeps_throwing_wide(bowl):
 
 @pytest.mark.parametrize("method", ["p1", "cem", "cma"])
 def test_an_interrupted_search_goes_on_where_it_was(bowl, method, tmp_path):
-    settings = {"entrant": ENTRANTS["no_friction"], "method": method, "seed": 3}
+    settings = {"model": P1_MODELS["no_friction"], "method": method, "seed": 3}
     whole = Search(**settings).run()
     asked = len(bowl)
 
@@ -139,12 +141,12 @@ def test_an_interrupted_search_goes_on_where_it_was(bowl, method, tmp_path):
 
 def test_the_file_of_another_search_is_refused(bowl, tmp_path):
     file = tmp_path / "s.json"
-    Search(entrant=ENTRANTS["csm"], iterations=1, file=file).run()
+    Search(model=P1_MODELS["csm"], iterations=1, file=file).run()
     with pytest.raises(Unreadable, match=r"s\.json: holds the answers of another search"):
-        Search(entrant=ENTRANTS["csm"], iterations=1, seed=1, file=file).run()
+        Search(model=P1_MODELS["csm"], iterations=1, seed=1, file=file).run()
     file.write_text("{}")
     with pytest.raises(Unreadable, match=r"s\.json: does not hold the answers of a search"):
-        Search(entrant=ENTRANTS["csm"], iterations=1, file=file).run()
+        Search(model=P1_MODELS["csm"], iterations=1, file=file).run()
 
 
 @pytest.mark.parametrize(
@@ -163,8 +165,8 @@ def test_the_file_of_another_search_is_refused(bowl, tmp_path):
     ],
 )
 def test_answers_that_cannot_be_some_are_refused(tmp_path, old, new, sentence):
-    search = Search(entrant=ENTRANTS["csm"], iterations=1, file=tmp_path / "s.json")
-    answer = {"values": ENTRANTS["csm"].start, "cost": 1.5}
+    search = Search(model=P1_MODELS["csm"], iterations=1, file=tmp_path / "s.json")
+    answer = {"values": P1_MODELS["csm"].start, "cost": 1.5}
     text = json.dumps({**search._settings(), "best": answer, "answers": [answer]})
     (tmp_path / "s.json").write_text(text)
     assert search._read() == [answer]
@@ -176,10 +178,10 @@ def test_answers_that_cannot_be_some_are_refused(tmp_path, old, new, sentence):
 
 def test_the_cost_weighs_metrics_by_table_1(monkeypatch):
     # straight: weight 1 / (0.1 + 0.1); stand: 1 / (0.0 + 0.1) twice; means over trials.
-    def pretend(entrant, scenario, values, *, run, references):
+    def pretend(model, scenario, values, *, run, references):
         metrics = {"d_t": 0.2, "d_st": 0.3, "d_omega": 0.4}
-        return outcome(entrant.name, scenario.name, run, **metrics), None, None
+        return result(model.name, scenario.name, run, **metrics), None, None
 
-    monkeypatch.setattr(contests, "drive_entrant", pretend)
-    search = Search(entrant=ENTRANTS["csm"], scenarios=FLAT, trials=2)
-    assert search._cost(ENTRANTS["csm"].start) == pytest.approx(0.2 / 0.2 + 0.3 / 0.1 + 0.4 / 0.1)
+    monkeypatch.setattr(comparing, "drive_model", pretend)
+    search = Search(model=P1_MODELS["csm"], scenarios=FLAT, trials=2)
+    assert search._cost(P1_MODELS["csm"].start) == pytest.approx(0.2 / 0.2 + 0.3 / 0.1 + 0.4 / 0.1)

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grouser import Pose, Simulation, load_course, load_robot, make_model
-from grouser.control import PoseGains, PoseHold
+from grouser import Pose
+from grouser.control import PoseGains
 from grouser.errors import UnknownName
+from grouser.log import Log
 from grouser.papers.p3.manoeuvre import (
     MANOEUVRES,
     cruise_voltage,
@@ -19,8 +20,9 @@ from grouser.papers.p3.manoeuvre import (
     tankbot_constants,
 )
 from grouser.papers.p3.response import measure_response
+from grouser.scenario import Scenario, run
 
-DATA = Path(__file__).parents[1] / "data/tankbot"
+DATA = Path(__file__).parents[2] / "data/tankbot"
 EXPECTED = json.loads((DATA / "expected_response.json").read_text())
 DEFAULTS = json.loads((DATA / "recommended_defaults.json").read_text())
 LINEAR = (1.0, 0.0, 1.0, 1e9)
@@ -182,46 +184,36 @@ def test_small_signals_without_slip_have_the_numbers_of_the_specification():
     assert 1.0 < np.sqrt(stiffness / tau_x) / (2.0 * np.pi) < 1.4
 
 
-def test_the_plant_of_the_catalogue_under_the_same_controller_does_the_same():
-    robot, course, manoeuvre = (
-        load_robot("tankbot"),
-        load_course("treadmill"),
-        MANOEUVRES["step-xy"],
-    )
-    compiled = run_manoeuvre(manoeuvre, duration=20.0)
+def run_as_scenario(name: str, duration: float, course: str = "treadmill", delay: int = 0) -> Log:
+    """Return the log of the same manoeuvre as a scenario, from where the compiled loop starts."""
     voltage = float(cruise_voltage(tankbot_constants()))
-    simulation = Simulation(
-        make_model("tankbot:resting_shift=0"), robot, course, pose=Pose(x=-voltage / 50.0)
+    scenario = Scenario(
+        robot="tankbot", course=course, model="tankbot:resting_shift=0",
+        driver=f"manoeuvre:name={name},delay={delay}", start_pose=Pose(x=-voltage / 50.0),
+        stop=duration,
+    )  # fmt: skip
+    return run(scenario).log
+
+
+def test_the_compiled_closed_loop_equals_the_run_of_a_scenario():
+    compiled, log = (
+        run_manoeuvre(MANOEUVRES["step-xy"], duration=20.0),
+        run_as_scenario("step-xy", 20.0),
     )
-    simulation.run(PoseHold(robot, course, manoeuvre.at, start_voltage=voltage), 20.0)
-    log = simulation.log()
     for name in ("x", "y", "yaw", "vx", "belt_speed.left"):
         assert np.abs(log[name] - compiled[name]).max() < 1e-9, name
 
 
 def test_on_a_tilted_course_it_does_the_same_to_a_millimetre():
-    robot, manoeuvre = load_robot("tankbot"), MANOEUVRES["step-y-pitched"]
-    compiled = run_manoeuvre(manoeuvre, duration=12.0)
-    voltage = float(cruise_voltage(tankbot_constants()))
-    course = load_course("treadmill:slope_deg=2")
-    simulation = Simulation(
-        make_model("tankbot:resting_shift=0"), robot, course, pose=Pose(x=-voltage / 50.0)
-    )
-    simulation.run(PoseHold(robot, course, manoeuvre.at, start_voltage=voltage), 12.0)
-    log = simulation.log()
+    compiled = run_manoeuvre(MANOEUVRES["step-y-pitched"], duration=12.0)
+    log = run_as_scenario("step-y-pitched", 12.0, "treadmill:slope_deg=2")
     assert np.abs(log["x"] - compiled["x"]).max() < 1e-3
     assert np.abs(log["y"] - compiled["y"]).max() < 1e-3
 
 
 def test_a_late_command_is_as_late_in_both_controllers():
-    robot, course, manoeuvre = load_robot("tankbot"), load_course("treadmill"), MANOEUVRES["step-x"]
-    gains, voltage = PoseGains(delay=3), float(cruise_voltage(tankbot_constants()))
-    simulation = Simulation(
-        make_model("tankbot:resting_shift=0"), robot, course, pose=Pose(x=-voltage / 50.0)
-    )
-    simulation.run(PoseHold(robot, course, manoeuvre.at, gains, start_voltage=voltage), 6.0)
-    compiled = run_manoeuvre(manoeuvre, gains, duration=6.0)
-    assert np.abs(simulation.log()["x"] - compiled["x"]).max() < 1e-9
+    compiled = run_manoeuvre(MANOEUVRES["step-x"], PoseGains(delay=3), duration=6.0)
+    assert np.abs(run_as_scenario("step-x", 6.0, delay=3)["x"] - compiled["x"]).max() < 1e-9
 
 
 def test_a_batch_is_as_many_single_runs_bit_for_bit():

@@ -1,7 +1,6 @@
-"""Axes, settings and points of a sweep."""
+"""Axes, points and ready-made maps of a sweep."""
 
 import csv
-from dataclasses import replace
 from math import isnan, radians, tan
 from pathlib import Path
 
@@ -9,13 +8,13 @@ import pytest
 
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
+from grouser.scenario import Scenario, Stop
 from grouser.scenario.parts import raise_flippers
-from grouser.sweep.maps import MAPS, choose_map
-from grouser.sweep.setting import Axis, Setting, drive_point
-from grouser.sweep.sweep import sweep_tasks
+from grouser.sweep import MAPS, Axis, Sweep, choose_sweep
+from grouser.sweep.sweep import STUCK_AFTER, run_point
 
 DATA = Path(__file__).parents[1] / "data" / "okada2020"
-SLOPE = Setting(robot="tp100", course="slope", model="slip", drive="follow")
+SLOPE = Scenario(robot="tp100", course="slope", model="slip")
 
 
 @pytest.mark.parametrize(
@@ -30,7 +29,7 @@ SLOPE = Setting(robot="tp100", course="slope", model="slip", drive="follow")
 def test_an_axis_has_the_values_of_its_range_or_list(words, values):
     axis = Axis.parse("--x", f"course.height_m={words}")
     assert axis.values == values
-    assert (axis.subject, axis.parameter) == ("course", "height_m")
+    assert axis.key == "course.height_m"
     assert axis.title == "course.height [m]"
 
 
@@ -40,18 +39,46 @@ def test_the_longest_unit_of_a_name_counts():
     )
 
 
-def test_a_setting_is_changed_where_the_key_says():
-    changed = SLOPE
-    for word in ("course.angle_deg=1,2", "course.surfaces.ground.friction=1,2",
-                 "drive.speed=1,2", "robot.body.mass_kg=1,2"):  # fmt: skip
-        changed = changed.changed(Axis.parse("--x", word), 0.5)
-    assert changed.course == "slope:angle_deg=0.5"
-    assert changed.course_changes == {"surfaces.ground.friction": 0.5}
-    assert changed.drive == "follow:speed=0.5"
-    assert changed.robot_changes == {"body.mass_kg": 0.5}
-    robot, course, _ = changed.load()
-    assert robot.body.mass == 0.5
-    assert float(course.start_pose.pitch) == pytest.approx(-radians(0.5))
+def axis(key: str) -> Axis:
+    return Axis.parse("--x", f"{key}=0.4,0.5")
+
+
+def test_a_point_is_the_scenario_with_both_numbers_changed():
+    sweep = Sweep(
+        name="two", scenario=SLOPE, x=axis("drive.speed"), y=axis("course.surfaces.ground.friction")
+    )
+    point = sweep.point(0.3, 0.5)
+    assert point == SLOPE.vary("driver.speed", 0.3).vary("course.surfaces.ground.friction", 0.5)
+    loaded = sweep.point(0.1, 0.5).load()
+    assert loaded.course.terrain.surfaces["ground"].friction == 0.5
+
+
+def test_a_flipper_at_one_end_is_varied_besides_all_of_them():
+    quince = SLOPE.vary(robot="quince")
+    keys = axis("flippers.front_raised_deg"), axis("flippers.all_raised_deg")
+    for x, y, values in ((*keys, (30.0, 10.0)), (*reversed(keys), (10.0, 30.0))):
+        (frame,) = Sweep(name="two", scenario=quince, x=x, y=y).point(*values).flippers
+        assert frame.angles == pytest.approx([-radians(30.0)] * 2 + [radians(10.0)] * 2)
+
+
+def test_a_run_along_a_path_is_given_up_when_stuck_unless_the_scenario_says_when():
+    def stop_of(scenario):
+        sweep = Sweep(name="two", scenario=scenario, x=axis("course.angle_deg"),
+                      y=axis("variation.gain_left"))  # fmt: skip
+        return {task.arguments["scenario"].get("stuck_after_s") for task in sweep.tasks()}
+
+    assert stop_of(SLOPE) == {STUCK_AFTER}
+    assert stop_of(SLOPE.vary("stop.stuck_after", 2.0)) == {2.0}
+    assert stop_of(SLOPE.vary(driver="constant")) == {None}
+
+
+def test_ctrl_c_within_a_point_is_no_result(monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("grouser.simulation.Simulation.advance", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run_point(SLOPE.content())
 
 
 def test_raised_flippers_have_their_far_ends_up_at_both_ends():
@@ -66,10 +93,10 @@ def test_raised_flippers_have_their_far_ends_up_at_both_ends():
 
 def test_a_slope_is_climbed_if_friction_holds():
     # tan(20 deg) = 0.364.
-    setting = {"robot": "tp100", "course": "slope:angle_deg=20", "model": "csm", "drive": "follow"}
-    short = {"path.elements.line_m": 0.5}
+    scenario = Scenario(course="slope:angle_deg=20", model="csm", stop=Stop(stuck_after=5.0))
+    scenario = scenario.vary("course.path.elements.line_m", 0.5)
     slides, climbs = (
-        drive_point({**setting, "course_changes": {**short, "surfaces.ground.friction": friction}})
+        run_point(scenario.vary("course.surfaces.ground.friction", friction).content())
         for friction in (0.32, 0.42)
     )
     assert (slides["reached"], climbs["reached"]) == (0.0, 1.0)
@@ -83,10 +110,8 @@ def test_without_a_path_there_is_nothing_to_reach(tmp_path):
         'name = "bare"\nspeed_m_s = 0.1\n[[terrain]]\nkind = "plane"\n'
         "[surfaces.ground]\nfriction = 0.8\n"
     )
-    found = drive_point(
-        {"robot": "tp100", "course": str(tmp_path / "bare.toml"), "model": "ideal",
-         "drive": "constant:speed=0.1", "duration": 1.0}
-    )  # fmt: skip
+    bare = Scenario(course=tmp_path / "bare.toml", model="ideal", driver="constant", stop=1.0)
+    found = run_point(bare.vary("driver.speed", 0.1).content())
     assert isnan(found["reached"])
     assert 0.09 < found["travelled"] < 0.1  # it starts from rest
 
@@ -94,7 +119,7 @@ def test_without_a_path_there_is_nothing_to_reach(tmp_path):
 @pytest.mark.parametrize("name", MAPS)
 def test_a_ready_made_map_can_be_driven_at_all_its_points(name):
     chosen = MAPS.find(name)()
-    tasks = sweep_tasks(chosen)
+    tasks = chosen.tasks()
     assert len(tasks) == len(chosen.x.values) * len(chosen.y.values)
     assert len({task.name for task in tasks}) == len(tasks)
 
@@ -111,15 +136,18 @@ def test_p4s_points_on_the_map_of_steps_are_those_of_table_4():
 
 
 def test_what_others_found_is_left_out_when_something_else_is_driven():
-    assert choose_map("step", None, "course.height_m=0.1,0.2", {}).marks
-    assert not choose_map("step", None, None, {"model": "segments:grousers=0"}).marks
-    assert not choose_map("slope", None, "drive.speed=0.1,0.2", {}).lines
+    assert choose_sweep("step", None, "course.height_m=0.1,0.2").marks
+    without = choose_sweep("step", None, None, lambda s: s.vary(model="segments:grousers=0"))
+    assert not without.marks
+    assert not choose_sweep("slope", None, "drive.speed=0.1,0.2").lines
 
 
 def test_energy_is_the_work_of_belts_where_forces_are_known():
-    setting = replace(SLOPE, course="slope:angle_deg=10", drive="constant:speed=0.1", duration=1.0)
-    assert isnan(drive_point(setting.content())["energy"])
-    climbed = drive_point(replace(setting, model="csm:boxes=1").content())
+    scenario = SLOPE.vary(
+        course="slope:angle_deg=10", driver="constant:speed=0.1", stop=Stop(duration=1.0)
+    )
+    assert isnan(run_point(scenario.content())["energy"])
+    climbed = run_point(scenario.vary(model="csm:boxes=1").content())
     lifted = load_robot("tp100").mass * 9.80665 * climbed["height"]
     # The robot also has to get going, and its belts slip while it does.
     assert lifted < climbed["energy"] < 1.2 * lifted
