@@ -217,7 +217,7 @@ def fuse(
     )
     known = robot_of_log(drive) if robot is None else load_robot(robot)
     if known is None:
-        raise InvalidLog(log, "the log does not hold its robot; name one (--robot NAME)")
+        raise InvalidLog(log, "the log does not contain its robot; name one (--robot NAME)")
     with show_progress(terminal, "fusing") as show:
         origins = str(log), str(given.camera)
         fusion = fuse_logs(

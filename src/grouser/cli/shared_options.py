@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser import limits
-from grouser.cli.options import File, Flag, Json, Overwrite, RobotName, Seed, options, whole_number
+from grouser.cli.options import (
+    Count,
+    File,
+    Flag,
+    Json,
+    Overwrite,
+    RobotName,
+    Seed,
+    options,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,14 +29,6 @@ def _convert_workers(kind: object, tokens: "Sequence[Token]") -> int:
     return whole_number("--workers", tokens[0].value, 1, limits.WORKERS)
 
 
-Workers = Annotated[
-    int | None,
-    Parameter(
-        metavar="NUMBER",
-        converter=_convert_workers,
-        help="How many processes of this machine work; one for each core if not given.",
-    ),
-]
 Cluster = Annotated[
     str | None,
     Parameter(
@@ -42,7 +44,8 @@ Cluster = Annotated[
 class WorkerOptions:
     """Where many tasks run."""
 
-    workers: Workers = None
+    workers: Annotated[Count | None, Parameter(converter=_convert_workers)] = None
+    """How many processes of this machine work; one for each core if not given."""
     cluster: Cluster = None
 
     def pool(self) -> "tasks.Workers":
