@@ -107,14 +107,7 @@ THRESHOLDS = (0.01, 0.05, 0.10)
 def compare_logs(
     files: Sequence[Path], column_map: Path | None, output: Output | None, *, as_json: bool
 ) -> int:
-    """Print the gaps between two logs, and return the exit code.
-
-    Args:
-        files: The log, and the reference.
-        column_map: Column map of the reference, if that is foreign.
-        output: Plot of both logs; none if None.
-        as_json: Whether to write JSON.
-    """
+    """Print the gaps between two logs, and return the exit code."""
     from grouser.log import NEEDED, read_foreign, read_log
     from grouser.log import compare as measure_gaps
     from grouser.report import find_divergences, write_report

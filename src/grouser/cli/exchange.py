@@ -118,17 +118,7 @@ def report_exchange(
     remark: str,
     stream: Callable[[Path], Spool] | None = None,
 ) -> int:
-    """Run one side until it ends, write its log, print a summary, and return the exit code.
-
-    Args:
-        open_side: Opens this side of the exchange.
-        make_loop: Makes its loop.
-        name: Side, robot and course, for the name of the log.
-        duration: When to end, None for no limit [s].
-        given: The options.
-        remark: Printed when the loop starts.
-        stream: Starts to write rows to a file as they are logged.
-    """
+    """Run one side until it ends, write its log, print a summary, and return the exit code."""
     from grouser.cli.output import LOGS, claim_output
     from grouser.hil.exchange.loops import run_loop
     from grouser.log import name_file, name_spool, write_log

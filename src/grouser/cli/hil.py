@@ -99,16 +99,7 @@ def hil(
 def run_hil(
     link: Link, loaded: Loaded, options: BoardOptions, out: Output, *, page: bool, as_json: bool
 ) -> int:
-    """Run, show, write and report.
-
-    Args:
-        link: The open link to the board.
-        loaded: What to run.
-        options: How the board is driven.
-        out: Where the log goes; the raw log goes beside it.
-        page: Whether to show the virtual robot in the browser.
-        as_json: Whether to print JSON.
-    """
+    """Run, show, write and report."""
     from grouser.cli.hil_status import report_hil, watch_board
     from grouser.cli.output import raw_beside
     from grouser.hil.board_thread import Watch
@@ -155,11 +146,6 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
     """Run a raw log again and report whether the result is the same.
 
     The host must send the same bytes, and the virtual robot must move the same, bit for bit.
-
-    Args:
-        raw_file: The raw log; the log beside it is what the new one is compared with.
-        output: Where to write the new log; nowhere if not given.
-        as_json: Whether to print JSON.
     """
     from grouser.hil.options import read_run
     from grouser.hil.raw_log import ReplayLink, read_raw_log

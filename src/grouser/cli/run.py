@@ -175,14 +175,7 @@ ROWS_IN_MEMORY = 50_000
 def report_run(
     result: Run, log_output: Output, plot_output: Output | None = None, *, as_json: bool = False
 ) -> int:
-    """Write log and plot of a run, print a summary, and return the exit code.
-
-    Args:
-        result: The run.
-        log_output: Where to write the log.
-        plot_output: Where to write a plot; none if not given.
-        as_json: Whether to write JSON.
-    """
+    """Write log and plot of a run, print a summary, and return the exit code."""
     from grouser.cli.camera import write_states
     from grouser.report import measure_blocks
     from grouser.report.measure import fused_states, is_fused

@@ -175,11 +175,7 @@ def show_steps(terminal: Terminal) -> Iterator[Callable[[str, float], None]]:
 
 @contextmanager
 def watch_tasks(what: str) -> Iterator[OnProgress]:
-    """Yield a function that shows how many of many tasks are done on stderr, if a terminal.
-
-    Args:
-        what: What the tasks are, to write beside the bar.
-    """
+    """Yield a function that shows how many of many tasks are done on stderr, if a terminal."""
     from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
     console = Terminal().err
