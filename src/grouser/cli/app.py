@@ -198,7 +198,8 @@ def list_commands() -> Iterator[tuple[str, tuple[str, ...], str, str]]:
 
 
 def _add_commands(app: App, given: Sequence[str] | None) -> None:
-    apps, groups = {(): app}, dict[str, Group]()
+    apps: dict[tuple[str, ...], App] = {(): app}
+    groups: dict[str, Group] = {}
     commands = list(list_commands())
     above = {words[:-1] for _, words, _, _ in commands}
     for number, (title, words, place, text) in enumerate(commands):
