@@ -1,9 +1,11 @@
 """The commands of `grouser`, their help, and sentences for mistakes on the command line."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from itertools import chain
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, CycloptsError, Group, Parameter
 from cyclopts.exceptions import (
@@ -14,6 +16,7 @@ from cyclopts.exceptions import (
     UnknownOptionError,
     UnusedCliTokensError,
 )
+from rich.text import Text
 
 from grouser import __version__
 from grouser.cli.terminal import PlainConsole, Terminal
@@ -38,152 +41,90 @@ Exit codes: 0 done, 1 a replay differs, 2 a mistake in what was given,
 """
 
 
-Commands: TypeAlias = Mapping[str, tuple[str, str]]
-"""Where a command is, and the first line of its help, by its word."""
-_COMMANDS: dict[Group, Commands] = {
-    Group("Drive", sort_key=1): {
-        "drive": (
-            "drive:drive",
-            "Drive a robot in the browser by keys, touch pad or gamepad, in real time.",
-        ),
-        "run": ("run:run", "Drive a robot over a course with one model, and write the log."),
-        "compare": (
-            "compare:compare",
-            "Drive one course with several models, or take two logs, and print where they diverge.",
-        ),
-        "sweep": (
-            "sweep:sweep",
-            "Vary two parameters, drive at each pair, and draw a map of the outcome.",
-        ),
-        "plot": (
-            "render:plot",
-            "Plot one log or several: path over the course, heading, slip and errors.",
-        ),
-        "replay": (
-            "run:replay",
-            "Run a log again from its own robot, course and commands, and print where it diverges.",
-        ),
-        "export": (
-            "render:export",
-            "Write a robot on a course as a plain MJCF file, which MuJoCo's own viewer opens.",
-        ),
-        "render": (
-            "render:render_scene",
-            "Show a log as a film, a picture or a page with a 3D replay, or a robot at rest.",
-        ),
-    },
-    Group("Look around", sort_key=2): {
-        "robots": ("lists:list_robots", "List the robots that come with grouser."),
-        "courses": ("lists:list_courses", "List the courses that come with grouser."),
-        "models": (
-            "lists:list_models",
-            "List the models: how a robot can move, from the simplest to the most detailed.",
-        ),
-        "drivers": (
-            "lists:list_drivers",
-            "List the drivers that can give the belt speeds of a run, and their keys.",
-        ),
-        "show": (
-            "show:show",
-            "Show all numbers of a robot or a course, each with unit and source, and what follows.",
-        ),
-        "bench": (
-            "bench:bench",
-            "Measure how fast models, batches, environments and the command line are on "
-            "this machine.",
-        ),
-    },
-    Group("Learn", sort_key=3): {
-        "identify": (
-            "identify:identify",
-            "Learn a robot's parameters from its logs, and which model to use.",
-        ),
-        "film": (
-            "camera:film",
-            "Film a drive with an overhead camera, as P0 did: a grid on the floor, "
-            "markers on the robot.",
-        ),
-        "track": (
-            "track:track",
-            "Find a robot in a film by its markers: where it was in each picture, as a log.",
-        ),
-        "fuse": (
-            "camera:fuse",
-            "Fuse encoders, gyroscope and camera by a Kalman filter: pose, gyro bias and slip.",
-        ),
-    },
-}
-_REPRODUCE: Commands = {
-    "reproduce": (
-        "papers:reproduce",
-        "Run what the papers claim: each published number, ours beside it, and a verdict.",
-    ),
-}
-_P0: Commands = {
-    "courses": (
-        "papers:p0_courses",
-        "Drive P0's courses with a board in lockstep: its numbers beside ours.",
-    ),
-}
-_P1: Commands = {
-    "compare": (
-        "papers:p1_compare",
-        "Drive P1's eight scenarios with P1's models, and print its Tables I and II beside ours.",
-    ),
-    "search": (
-        "papers:p1_search",
-        "Search gains, efficiency and friction of one of P1's models, as P1 did or better.",
-    ),
-}
-_P3: Commands = {
-    "p3": (
-        "papers:p3",
-        "Run the experiments of P3 on the virtual treadmill: numbers, and a page per manoeuvre.",
-    ),
-}
-_BOARD: Commands = {
-    "faults": (
-        "hil_faults:hil_faults",
-        "Measure every promise of the table of faults against the real firmware in lockstep.",
-    ),
-    "frames": (
-        "hil_faults:hil_frames",
-        "Damage frames in six ways, and count how many the decoder accepts as other frames.",
-    ),
-}
-_CALIBRATIONS: Commands = {
-    "gyro": (
-        "hil_calibrate:calibrate_gyro",
-        "Measure what the gyroscope shows at rest. Let the robot stand.",
-    ),
-    "encoder": (
-        "hil_calibrate:calibrate_encoder",
-        "Drive straight, compare the encoders with a tape measure, and scale them.",
-    ),
-    "speed": (
-        "hil_calibrate:calibrate_speed",
-        "Measure how fast the belts run at which duty. Put the robot on a stand.",
-    ),
-}
-_EXCHANGE: Commands = {
-    "simulate": (
-        "exchange:simulate",
-        "Simulate for another program's controller: Encoder.txt in, Orientation.txt out.",
-    ),
-    "control": (
-        "exchange:control",
-        "Drive another program's simulation: Orientation.txt in, Encoder.txt out.",
-    ),
-}
-_EXCHANGE_HELP = (
-    "Exchange belt speeds and poses with another program, by two text files or datagrams.\n\n"
-    "Encoder.txt carries belt speeds to the simulation, Orientation.txt its pose back, in the "
-    "frame of Unreal Engine."
-)
-_HIL = "Put a board in the loop: its belts move a virtual robot, whose pose steers them."
-_PAPERS = Group("Papers", sort_key=4)
-_BOARDS = Group("Hardware in the loop", sort_key=5)
-_ABOUT = Group("About grouser", sort_key=6)
+_COMMANDS = """
+# Drive
+drive = drive:drive
+    Drive a robot in the browser by keys, touch pad or gamepad, in real time.
+run = run:run
+    Drive a robot over a course with one model, and write the log.
+compare = compare:compare
+    Drive one course with several models, or take two logs, and print where they diverge.
+sweep = sweep:sweep
+    Vary two numbers of a scenario, run each pair, and draw a map of what the robot can do.
+plot = render:plot
+    Plot one log or several: path over the course, heading, slip and errors.
+replay = run:replay
+    Run a log again from its own robot, course and commands, and print where it diverges.
+export = render:export
+    Write a robot on a course as a plain MJCF file, which MuJoCo's own viewer opens.
+render = render:render_scene
+    Show a log as a film, a picture or a page with a 3D replay, or a robot at rest.
+# Look around
+robots = lists:list_robots
+    List the robots that come with grouser.
+courses = lists:list_courses
+    List the courses that come with grouser.
+models = lists:list_models
+    List the models: how a robot can move, from the simplest to the most detailed.
+drivers = lists:list_drivers
+    List the drivers that can give the belt speeds of a run, and their keys.
+show = show:show
+    Show all numbers of a robot or a course, each with unit and source, and what follows.
+bench = bench:bench
+    Measure how fast models, batches, environments and the command line are on this machine.
+# Learn
+identify = identify:identify
+    Learn a robot's parameters from its logs, and which model to use.
+film = camera:film
+    Film a drive with an overhead camera, as P0 did: a grid on the floor, markers on the robot.
+track = track:track
+    Find a robot in a film by its markers: where it was in each picture, as a log.
+fuse = camera:fuse
+    Fuse encoders, gyroscope and camera by a Kalman filter: pose, gyro bias and slip.
+# Papers
+reproduce = papers:reproduce
+    Run what the papers claim: each published number, ours beside it, and a verdict.
+paper
+    Experiments that belong to one paper.
+paper p0
+    P0: a small tracked robot with a board in the loop.
+paper p0 courses = papers:p0_courses
+    Drive P0's courses with a board in lockstep: its numbers beside ours.
+paper p1
+    P1: models of tracks compared on eight scenarios.
+paper p1 compare = papers:p1_compare
+    Drive P1's eight scenarios with P1's models, and print its Tables I and II beside ours.
+paper p1 search = papers:p1_search
+    Search gains, efficiency and friction of one of P1's models, as P1 did or better.
+paper p3 = papers:p3
+    Run the experiments of P3 on the virtual treadmill: numbers, and a page per manoeuvre.
+# Hardware in the loop
+hil = hil:hil
+    Put a board in the loop: its belts move a virtual robot, whose pose steers them.
+hil faults = hil_faults:hil_faults
+    Measure every promise of the table of faults against the real firmware in lockstep.
+hil frames = hil_faults:hil_frames
+    Damage frames in six ways, and count how many the decoder accepts as other frames.
+hil calibrate
+    Measure values that only the robot itself can show, and write them into its file.
+hil calibrate gyro = hil_calibrate:calibrate_gyro
+    Measure what the gyroscope shows at rest. Let the robot stand.
+hil calibrate encoder = hil_calibrate:calibrate_encoder
+    Drive straight, compare the encoders with a tape measure, and scale them.
+hil calibrate speed = hil_calibrate:calibrate_speed
+    Measure how fast the belts run at which duty. Put the robot on a stand.
+exchange
+    Exchange belt speeds and poses with another program, by two text files or datagrams.
+
+    Encoder.txt carries belt speeds to the simulation, Orientation.txt its pose back, in the
+    frame of Unreal Engine.
+exchange simulate = exchange:simulate
+    Simulate for another program's controller: Encoder.txt in, Orientation.txt out.
+exchange control = exchange:control
+    Drive another program's simulation: Orientation.txt in, Encoder.txt out.
+"""
+"""The commands below their groups: words, where the function is, and its help's first line."""
+_ABOUT = Group("About grouser", sort_key=9)
 MOVED = {
     ("contest",): ("paper", "p1", "compare"),
     ("tune",): ("paper", "p1", "search"),
@@ -210,6 +151,7 @@ def make_app(words: Sequence[str] | None = None) -> App:
         name="grouser",
         help=HELP,
         help_format="plaintext",
+        help_formatter=_Formatter(),
         help_epilogue=EPILOGUE,
         version=__version__,
         console=PlainConsole(highlight=False),
@@ -219,14 +161,7 @@ def make_app(words: Sequence[str] | None = None) -> App:
         suppress_keyboard_interrupt=False,
         result_action="return_value",
     )
-    for group, commands in _COMMANDS.items():
-        _add(app, commands, words, group)
-    _add(app, _REPRODUCE, words, _PAPERS)
-    app.command(_make_paper_app(words))
-    app.command(_make_hil_app(words))
-    exchange = _make_app("exchange", _EXCHANGE_HELP, group=_BOARDS, sort_key=1)
-    _add(exchange, _EXCHANGE, words)
-    app.command(exchange)
+    _add_commands(app, words)
     app.command(
         _install_completion(app), name="--install-completion", group=_ABOUT, help_epilogue=""
     )
@@ -235,57 +170,52 @@ def make_app(words: Sequence[str] | None = None) -> App:
     return app
 
 
-def _add(
-    app: App,
-    commands: Commands,
-    words: Sequence[str] | None,
-    group: Group | None = None,
-    first: int = 0,
-) -> None:
-    for place, (name, (where, summary)) in enumerate(commands.items(), start=first):
-        text = None if words is None or name in words else summary
-        app.command(
-            f"grouser.cli.{where}",
-            name=name,
-            help=text,
-            group=group,
-            sort_key=place,
-            help_epilogue="",
-        )
+class _Formatter:
+    """Writes help as cyclopts does, the lines of docstrings joined; imports what it needs late."""
+
+    def __call__(self, console: Any, options: Any, panel: Any) -> None:
+        for entry in panel.entries:
+            text = getattr(entry.description, "primary_renderable", None)
+            if isinstance(text, Text):
+                text.plain = " ".join(text.plain.split())
+        self.__getattr__("__call__")(console, options, panel)
+
+    def __getattr__(self, name: str) -> Any:
+        from cyclopts.help.formatters import DefaultFormatter
+
+        return getattr(DefaultFormatter(), name)
 
 
-def _make_app(name: str, text: str | None = None, **more: Any) -> App:
-    return App(name=name, help=text, help_format="plaintext", help_epilogue="", **more)
+def list_commands() -> Iterator[tuple[str, tuple[str, ...], str, str]]:
+    """Yield group, words, module:function (empty for none) and help of each command."""
+    for section in _COMMANDS.split("\n# ")[1:]:
+        group, _, entries = section.strip().partition("\n")
+        for entry in re.split(r"\n(?=\S)", entries):
+            head, _, text = entry.partition("\n")
+            words, _, place = head.partition(" = ")
+            paragraphs = (" ".join(part.split()) for part in text.split("\n\n"))
+            yield group, tuple(words.split()), place, "\n\n".join(paragraphs)
 
 
-def _make_paper_app(words: Sequence[str] | None) -> App:
-    app = _make_app("paper", "Experiments that belong to one paper.", group=_PAPERS, sort_key=1)
-    p0 = _make_app("p0", "P0: a small tracked robot with a board in the loop.", sort_key=0)
-    p1 = _make_app("p1", "P1: models of tracks compared on eight scenarios.", sort_key=1)
-    _add(p0, _P0, words)
-    _add(p1, _P1, words)
-    app.command(p0)
-    app.command(p1)
-    _add(app, _P3, words, first=3)
-    return app
-
-
-def _make_hil_app(words: Sequence[str] | None) -> App:
-    """Return `hil`, which runs a board by itself and has commands below it."""
-    is_named = words is None or "hil" in words
-    app = App(
-        name="hil", help=None if is_named else _HIL, group=_BOARDS, sort_key=0, help_epilogue=""
-    )
-    if is_named:
-        from grouser.cli.hil import hil
-
-        app.default(hil)
-    _add(app, _BOARD, words)
-    text = "Measure values that only the robot itself can show, and write them into its file."
-    calibrate = _make_app("calibrate", text, sort_key=2)
-    _add(calibrate, _CALIBRATIONS, words)
-    app.command(calibrate)
-    return app
+def _add_commands(app: App, given: Sequence[str] | None) -> None:
+    apps: dict[tuple[str, ...], App] = {(): app}
+    groups: dict[str, Group] = {}
+    commands = list(list_commands())
+    above = {words[:-1] for _, words, _, _ in commands}
+    for number, (title, words, place, text) in enumerate(commands):
+        group = groups.setdefault(title, Group(title, sort_key=len(groups)))
+        is_named = given is None or words[-1] in given
+        more: dict[str, Any] = {"name": words[-1], "sort_key": number, "help_epilogue": ""}
+        more |= {"group": None if words[:-1] else group}
+        more |= {"help": None if place and is_named else text}
+        if words not in above:
+            apps[words[:-1]].command(f"grouser.cli.{place}", **more)
+            continue
+        apps[words] = App(help_format="plaintext", **more)
+        apps[words[:-1]].command(apps[words])
+        if place and is_named:
+            module, function = place.split(":")
+            apps[words].default(getattr(import_module(f"grouser.cli.{module}"), function))
 
 
 def use_new_words(tokens: Sequence[str]) -> tuple[list[str], str | None]:

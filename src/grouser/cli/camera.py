@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import NO_OPTIONS, Json, Overwrite, RigName, ScenarioOptions
+from grouser.cli.options import (
+    LOG_NAME,
+    NO_OPTIONS,
+    SIGNED,
+    File,
+    Overwrite,
+    RigName,
+    ScenarioOptions,
+    Seconds,
+    options,
+)
+from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, show_progress
 from grouser.errors import InvalidLog, InvalidValue
 
@@ -23,28 +34,28 @@ if TYPE_CHECKING:
     from grouser.log import Log
 
 
+@options
+class FilmOptions:
+    """How a drive is filmed, and what is written."""
+
+    rig: RigName = None
+    grain: Annotated[float, Parameter(metavar="GREY")] = 0.0
+    """Noise of each pixel: its standard deviation, of 255 greys."""
+    smooth: bool = True
+    """Whether to smooth edges, at more than twice the time."""
+    out: Annotated[Path | None, Parameter(metavar="FILE|FOLDER")] = None
+    """Film (.mp4) to write, or a new folder for its pictures; out/film.mp4 if not given."""
+    overwrite: Overwrite = False
+
+
 FilmedLog = Annotated[
     Path | None,
     Parameter(
         name="LOG",
         help="Log to film, .csv, .parquet or .mcap; if not given, a new drive, whose log is "
-        "written "
-        "beside the film.",
+        "written beside the film.",
     ),
 ]
-FilmFile = Annotated[
-    Path | None,
-    Parameter(
-        name="--out",
-        metavar="FILE|FOLDER",
-        help="Film (.mp4) to write, or a new folder for its pictures; out/film.mp4 if not given.",
-    ),
-]
-Grain = Annotated[
-    float,
-    Parameter(metavar="GREY", help="Noise of each pixel: its standard deviation, of 255 greys."),
-]
-Smooth = Annotated[bool, Parameter(help="Whether to smooth edges, at more than twice the time.")]
 
 
 def film(
@@ -52,11 +63,7 @@ def film(
     /,
     *,
     options: ScenarioOptions = NO_OPTIONS,
-    rig: RigName = None,
-    grain: Grain = 0.0,
-    smooth: Smooth = True,
-    out: FilmFile = None,
-    overwrite: Overwrite = False,
+    given: FilmOptions = FilmOptions(),
 ) -> int:
     """Film a drive with an overhead camera, as P0 did: a grid on the floor, markers on the robot.
 
@@ -66,60 +73,40 @@ def film(
     from grouser.scenario import run
 
     filmed = None if log is None or log.suffix.lower() == ".toml" else log
-    output = claim_film(out, grain, with_log=filmed is None, overwrite=overwrite)
-    film_log = partial(film_drive, rig=rig, output=output, grain=grain, smooth=smooth)
+    output = _claim_film(given, with_log=filmed is None)
     if filmed is not None:
-        return film_log(read_log(filmed), seed=options.seed or 0)
+        return _film_drive(read_log(filmed), given, output, seed=options.seed or 0)
     loaded = options.load(options.scenario(log, course="behaviour-1-sharp", model="slip"))
     with show_progress(Terminal(), loaded.model.name) as show:
         driven = run(loaded, on_progress=show).log
-    return film_log(driven, seed=loaded.scenario.seed, is_new=True)
+    return _film_drive(driven, given, output, seed=loaded.scenario.seed, is_new=True)
 
 
-def claim_film(out: Path | None, grain: float, *, with_log: bool, overwrite: bool) -> Output:
-    """Return where a film will be written, checked before anything is driven.
-
-    Args:
-        out: The film or folder; a name in `out` if not given.
-        grain: Noise of each pixel, of 255 [1].
-        with_log: Whether the log of the drive is written beside it.
-        overwrite: Whether files that exist may be replaced; a folder never is.
-
-    Raises:
-        InvalidValue: The name ends in something else than .mp4, there are such files, or the grain
-            is out of its range.
-        MissingExtra: OpenCV or PyAV is not installed.
-    """
+def _claim_film(given: FilmOptions, *, with_log: bool) -> Output:
+    """Return where a film, and maybe a log, will be written, checked before anything is driven."""
     from grouser.cli.output import Output, claim_folder, claim_output
     from grouser.drawing.film import import_av
     from grouser.drawing.markers import import_cv2, times_file
 
-    is_named, out = out is not None, out or Path("out/film.mp4")
+    out, overwrite = given.out or Path("out/film.mp4"), given.overwrite
     if out.suffix.lower() not in ("", ".mp4"):
         raise InvalidValue("--out", str(out), "end in .mp4, or be a folder")
-    if not 0.0 <= grain <= 128.0:
-        raise InvalidValue("--grain", grain, "be from 0 to 128")
+    if not 0.0 <= given.grain <= 128.0:
+        raise InvalidValue("--grain", given.grain, "be from 0 to 128")
     import_cv2()
     if not out.suffix:
         folder = claim_folder("--out", out, overwrite=False)
         return Output(option="--out", path=folder, overwrite=overwrite, is_named=True)
     import_av()
-    if not is_named:
+    if given.out is None:
         return claim_output("--out", None, out, overwrite=overwrite)
     for beside in (out, times_file(out), *([out.with_suffix(".csv")] if with_log else [])):
         claim_output("--out", beside, overwrite=overwrite)
     return claim_output("--out", out, overwrite=overwrite)
 
 
-def film_drive(
-    log: Log,
-    rig: str | None,
-    output: Output,
-    *,
-    grain: float,
-    seed: int,
-    smooth: bool,
-    is_new: bool = False,
+def _film_drive(
+    log: Log, given: FilmOptions, output: Output, *, seed: int, is_new: bool = False
 ) -> int:
     """Write the film and its times, and the log if it is new; return the exit code."""
     from grouser.drawing.markers import times_file
@@ -129,9 +116,11 @@ def film_drive(
     from grouser.scenario.observers import DEFAULT_RIG, place_rig
 
     playback, terminal = Playback(log), Terminal()
-    chosen = place_rig(rig or DEFAULT_RIG, playback.course)
+    chosen = place_rig(given.rig or DEFAULT_RIG, playback.course)
     if is_new:
-        log_file = _beside(output, output.path.with_suffix(".csv")).write(partial(write_log, log))
+        log_file = replace(output, path=output.path.with_suffix(".csv")).write(
+            partial(write_log, log)
+        )
         terminal.line(f"log: {log_file}")
     total = len(overhead_times(playback, chosen))
     terminal.remark(f"drawing {total} pictures; Ctrl-C keeps what is drawn")
@@ -141,8 +130,9 @@ def film_drive(
         nonlocal drawn
         with show_progress(terminal, f"{total} pictures") as show:
             drawn = write_overhead_film(
-                playback, chosen, path, grain=grain, seed=seed, smooth=smooth, show=show
-            )
+                playback, chosen, path,
+                grain=given.grain, seed=seed, smooth=given.smooth, show=show,
+            )  # fmt: skip
 
     out = _write_film(output, draw)
     terminal.line(f"film: {out}")
@@ -169,68 +159,44 @@ def _write_film(output: Output, draw: Callable[[Path], None]) -> Path:
     try:
         film = output.write(draw_once_more)
         times = times_file(drawn[-1])
-        _beside(output, times_file(film)).write(lambda path: shutil.copyfile(times, path))
+        replace(output, path=times_file(film)).write(lambda path: shutil.copyfile(times, path))
     finally:
         for path in drawn:
             times_file(path).unlink(missing_ok=True)
     return film
 
 
-def _beside(output: Output, path: Path) -> Output:
-    return replace(output, path=path)
+@options
+class FuseOptions:
+    """What is fused, and what is written."""
 
-
-DriveLog = Annotated[
-    Path, Parameter(name="LOG", help="Log of a drive with belt speeds, .csv, .parquet or .mcap.")
-]
-CameraLog = Annotated[
-    Path,
-    Parameter(name="--camera", metavar="FILE", help="Track of the same drive by `grouser track`."),
-]
-FusedRobot = Annotated[
-    str | None,
-    Parameter(
-        name="--robot",
-        metavar="NAME|FILE",
-        help="FusedRobot whose sensors these are; the one that the log holds if not given.",
-    ),
-]
-FusedFile = Annotated[
-    Path | None,
-    Parameter(
-        name="--out",
-        metavar="FILE",
-        help="Log to write, .csv, .parquet or .mcap; LOG-fused.csv beside the log if not given.",
-    ),
-]
-Latency = Annotated[
-    float,
-    Parameter(metavar="SECONDS", help="How late poses become known, as they would on line [s]."),
-]
-Offset = Annotated[
-    float | None,
-    Parameter(
-        metavar="SECONDS",
-        allow_leading_hyphen=True,
-        help="What to add to the times of the track, if its clock is another [s]; found from the "
-        "drive if not given.",
-    ),
-]
+    camera: File
+    """Track of the same drive by `grouser track`."""
+    robot: Annotated[str | None, Parameter(metavar="NAME|FILE")] = None
+    """Robot whose sensors these are; the one that the log holds if not given."""
+    latency: Seconds = 0.0
+    """How late poses become known, as they would on line [s]."""
+    offset: Annotated[Seconds | None, SIGNED] = None
+    """What to add to the times of the track, if its clock is another [s]; found from the drive if
+    not given."""
+    out: File | None = None
+    """Log to write, .csv, .parquet or .mcap; LOG-fused.csv beside the log if not given."""
 
 
 def fuse(
-    log: DriveLog,
+    log: Annotated[Path, LOG_NAME],
     /,
     *,
-    camera: CameraLog,
-    robot: FusedRobot = None,
-    latency: Latency = 0.0,
-    offset: Offset = None,
-    out: FusedFile = None,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
+    given: FuseOptions,
+    results: ResultOptions = ResultOptions(),
 ) -> None:
-    """Fuse encoders, gyroscope and camera by a Kalman filter: pose, gyro bias and slip."""
+    """Fuse encoders, gyroscope and camera by a Kalman filter: pose, gyro bias and slip.
+
+    Args:
+        log: Log of a drive with belt speeds, .csv, .parquet or .mcap.
+        given: The options.
+        results: How results are written.
+    """
     from grouser.cli.output import LOGS, claim_output
     from grouser.description import load_robot
     from grouser.identify.fusion import fuse_logs
@@ -238,26 +204,31 @@ def fuse(
     from grouser.scenario import robot_of_log
 
     usual = log.with_name(f"{log.stem}-fused.csv")
-    output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=LOGS)
+    output = claim_output("--out", given.out, usual, overwrite=results.overwrite, suffixes=LOGS)
+    latency, offset, robot = given.latency, given.offset, given.robot
     if not 0.0 <= latency < math.inf:
         raise InvalidValue("--latency", latency, "be zero or more seconds")
     if offset is not None and not math.isfinite(offset):
         raise InvalidValue("--offset", offset, "be a finite number of seconds")
-    drive, track, terminal = read_log(log, needs=("time",), rows=2), read_log(camera), Terminal()
+    drive, track, terminal = (
+        read_log(log, needs=("time",), rows=2),
+        read_log(given.camera),
+        Terminal(),
+    )
     known = robot_of_log(drive) if robot is None else load_robot(robot)
     if known is None:
-        raise InvalidLog(log, "the log does not hold its robot; name one (--robot NAME)")
+        raise InvalidLog(log, "the log does not contain its robot; name one (--robot NAME)")
     with show_progress(terminal, "fusing") as show:
-        origins = str(log), str(camera)
+        origins = str(log), str(given.camera)
         fusion = fuse_logs(
             drive, track, known, latency=latency, offset=offset, origins=origins, show=show
         )
     file = output.write(lambda path: write_log(fusion.log, path))
-    report_fusion(fusion, file, as_json=as_json)
+    report_fusion(fusion, file, as_json=results.as_json)
 
 
 def report_fusion(fusion: Fusion, out: Path, *, as_json: bool) -> None:
-    """Tell each state at the end of the log with its standard deviation, and where the log is."""
+    """Print each state at the end of the log with its standard deviation, and where the log is."""
     from grouser.report.measure import fused_states
 
     terminal, states = Terminal(), fused_states(fusion.log)

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import NO_OPTIONS, Json, LeadName, ModelNames, Overwrite, ScenarioOptions
+from grouser.cli.options import (
+    FOREIGN,
+    NO_OPTIONS,
+    File,
+    Flag,
+    Folder,
+    ModelNames,
+    ModelReference,
+    ScenarioOptions,
+    options,
+)
+from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, name_logs, show_progress
 from grouser.errors import InvalidLog, InvalidValue, UnknownName
 from grouser.units import format_number
@@ -21,6 +33,27 @@ if TYPE_CHECKING:
     from grouser.scenario import Scenario
     from grouser.scenario.run import Loaded
 
+
+@options
+class CompareOptions:
+    """What is compared, and what is written."""
+
+    models: ModelNames = ()
+    """Models to compare; all that can drive the course if not given."""
+    lead: ModelReference | None = None
+    """The model that the driver drives; the first of --models if not given."""
+    closed_loop: Flag = False
+    """Give each model a driver of its own; if not given, all follow the belt speed commands of the
+    first model's driver."""
+    column_map: Annotated[Path | None, FOREIGN] = None
+    """TOML column map of the second log, if that is a CSV file of another program."""
+    plot: File | None = None
+    """Plot to write, .html, .png or .svg; out/compare-ROBOT-COURSE.html if not given, none for two
+    logs."""
+    out_dir: Folder | None = None
+    """Folder for the logs MODEL.csv; out/compare-ROBOT-COURSE if not given."""
+
+
 LogFiles = Annotated[
     Path,
     Parameter(
@@ -29,51 +62,13 @@ LogFiles = Annotated[
         "scenario file, .toml, to run with several models.",
     ),
 ]
-ClosedLoop = Annotated[
-    bool,
-    Parameter(
-        negative="",
-        show_default=False,
-        help="Give each model a driver of its own; if not given, all follow the belt "
-        "speed commands of the first model's driver.",
-    ),
-]
-MapFile = Annotated[
-    Path | None,
-    Parameter(
-        name="--map",
-        metavar="FILE",
-        help="TOML column map of the second log, if that is a CSV file of another program.",
-    ),
-]
-PlotFile = Annotated[
-    Path | None,
-    Parameter(
-        metavar="FILE",
-        help="Plot to write, .html, .png or .svg; out/compare-ROBOT-COURSE.html if not given, "
-        "none for two logs.",
-    ),
-]
-LogFolder = Annotated[
-    Path | None,
-    Parameter(
-        metavar="FOLDER",
-        help="Folder for the logs MODEL.csv; out/compare-ROBOT-COURSE if not given.",
-    ),
-]
 
 
 def compare(
     *logs: LogFiles,
     options: ScenarioOptions = NO_OPTIONS,
-    models: ModelNames = (),
-    lead: LeadName = None,
-    closed_loop: ClosedLoop = False,
-    column_map: MapFile = None,
-    plot: PlotFile = None,
-    out_dir: LogFolder = None,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
+    given: CompareOptions = CompareOptions(),
+    results: ResultOptions = ResultOptions(),
 ) -> int:
     """Drive one course with several models, or take two logs, and print where they diverge.
 
@@ -82,30 +77,27 @@ def compare(
     from grouser.cli.output import PLOTS, claim_folder, claim_optional, claim_output
     from grouser.log import name_file
 
-    plot_file = claim_optional("--plot", plot, overwrite=overwrite, suffixes=PLOTS)
+    overwrite, out_dir, column_map = results.overwrite, given.out_dir, given.column_map
+    plot_file = claim_optional("--plot", given.plot, overwrite=overwrite, suffixes=PLOTS)
     file = logs[0] if len(logs) == 1 and logs[0].suffix == ".toml" else None
     if logs and file is None:
-        if models or lead or closed_loop or out_dir:
+        if given.models or given.lead or given.closed_loop or out_dir:
             raise InvalidValue("compare", "both", "have either two logs or --models")
-        return compare_logs(logs, column_map, plot_file, as_json=as_json)
+        return compare_logs(logs, column_map, plot_file, as_json=results.as_json)
     if column_map is not None:
         raise InvalidValue("--map", str(column_map), "come with two logs, the second foreign")
     options.reject(("model",), "models to compare are given as --models and --lead")
     scenario = options.scenario(file, course="behaviour-2")
-    chosen = choose_models(scenario.course.load_course(), models, lead)
+    chosen = choose_models(scenario.course.load_course(), given.models, given.lead)
     first = options.load(scenario.vary(model=chosen[0]))
     name = f"compare-{first.robot.name}-{first.course.name}"
     page = Path("out") / name_file(name, ".html")
     plot_file = plot_file or claim_output("--plot", None, page, overwrite=overwrite, suffixes=PLOTS)
     usual = Path("out") / name_file(name, "")
     folder = claim_folder("--out-dir", out_dir, usual, overwrite=overwrite)
-    runs = run_models(
-        scenario, chosen, first, closed_loop=closed_loop, dump_folder=out_dir or Path("out")
-    )
-    return compare_models(
-        dict(runs), first, plot_file, folder,
-        closed_loop=closed_loop, overwrite=overwrite, as_json=as_json,
-    )  # fmt: skip
+    dump_folder, closed_loop = out_dir or Path("out"), given.closed_loop
+    runs = run_models(scenario, chosen, first, closed_loop=closed_loop, dump_folder=dump_folder)
+    return compare_models(dict(runs), first, plot_file, folder, results, closed_loop=closed_loop)
 
 
 THRESHOLDS = (0.01, 0.05, 0.10)
@@ -115,14 +107,7 @@ THRESHOLDS = (0.01, 0.05, 0.10)
 def compare_logs(
     files: Sequence[Path], column_map: Path | None, output: Output | None, *, as_json: bool
 ) -> int:
-    """Print the gaps between two logs, and return the exit code.
-
-    Args:
-        files: The log, and the reference.
-        column_map: Column map of the reference, if that is foreign.
-        output: Plot of both logs; none if None.
-        as_json: Whether to write JSON.
-    """
+    """Print the gaps between two logs, and return the exit code."""
     from grouser.log import NEEDED, read_foreign, read_log
     from grouser.log import compare as measure_gaps
     from grouser.report import find_divergences, write_report
@@ -224,22 +209,27 @@ def compare_models(
     first: Loaded,
     plot_output: Output,
     out_dir: Path,
+    results: ResultOptions,
     *,
     closed_loop: bool,
-    overwrite: bool,
-    as_json: bool,
 ) -> int:
     """Write logs and a plot of all models, print where they diverge; return the exit code."""
+    from grouser.cli.output import FolderOutput
+    from grouser.log import name_file, write_log
     from grouser.report import write_report
 
     terminal, (lead, *_) = Terminal(), logs
-    files = {model: _write(model, log, out_dir, overwrite=overwrite) for model, log in logs.items()}
+    folder = FolderOutput.of("--out-dir", None, out_dir, overwrite=results.overwrite)
+    files = {
+        model: folder.claim(name_file(model, ".csv")).write(partial(write_log, log))
+        for model, log in logs.items()
+    }
     if any(log.provenance.status == "interrupted" for log in logs.values()):
         terminal.remark(f"grouser: interrupted; the logs of what was done are in {out_dir}")
         return INTERRUPTED
     plot = plot_output.write(lambda path: write_report(logs, path, first.course))
     rows = {model: _row(log, logs[lead]) for model, log in logs.items()}
-    if as_json:
+    if results.as_json:
         content = {
             "robot": first.robot.name,
             "course": first.course.name,
@@ -261,15 +251,6 @@ def compare_models(
     terminal.line(f"logs: {out_dir}")
     terminal.line(f"plot: {plot}")
     return DONE
-
-
-def _write(model: str, log: Log, folder: Path, *, overwrite: bool) -> Path:
-    from grouser.cli.output import claim_output
-    from grouser.log import name_file, write_log
-
-    usual = folder / name_file(model, ".csv")
-    output = claim_output("--out-dir", None, usual, overwrite=overwrite)
-    return output.write(lambda path: write_log(log, path))
 
 
 def _row(log: Log, lead: Log) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import NO_OPTIONS, Json, Overwrite, ScenarioOptions, log_to_write
+from grouser.cli.options import NO_OPTIONS, File, Json, Overwrite, ScenarioOptions, Seconds, options
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
 
@@ -26,34 +26,30 @@ Where = Annotated[
         help="Folder of Encoder.txt and Orientation.txt; or udp, udp:PORT, udp:HOST:PORT.",
     ),
 ]
-LogFile = Annotated[
-    Path | None,
-    log_to_write("out/exchange-SIDE-ROBOT-COURSE.csv if not given."),
+Scenario = Annotated[
+    File | None, Parameter(help="Scenario to run, a TOML file; options replace what it says.")
 ]
-ScenarioFile = Annotated[
-    Path | None,
-    Parameter(metavar="FILE", help="Scenario to run, a TOML file; options replace what it says."),
-]
-Patience = Annotated[
-    float | None,
-    Parameter(
-        metavar="SECONDS",
-        help="Stop after so long without a line from the other program [s]; never if not given.",
-    ),
-]
-Period = Annotated[float, Parameter(metavar="SECONDS", help="Time [s] between two lines written.")]
+
+
+@options
+class ExchangeOptions:
+    """When an exchange ends, and what is written."""
+
+    patience: Seconds | None = None
+    """Stop after so long without a line from the other program [s]; never if not given."""
+    out: File | None = None
+    """Log to write, .csv, .parquet or .mcap; out/exchange-SIDE-ROBOT-COURSE.csv if not given."""
+    overwrite: Overwrite = False
+    as_json: Json = False
 
 
 def simulate(
     where: Where = "out/exchange",
     /,
     *,
-    scenario: ScenarioFile = None,
+    scenario: Scenario = None,
     options: ScenarioOptions = NO_OPTIONS,
-    patience: Patience = None,
-    out: LogFile = None,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
+    given: ExchangeOptions = ExchangeOptions(),
 ) -> int:
     """Simulate for another program's controller: Encoder.txt in, Orientation.txt out.
 
@@ -64,31 +60,29 @@ def simulate(
     options.reject(("driver", "speed", "stuck_after", "tipped"), "another program drives")
     chosen = options.scenario(scenario, course="behaviour-2").vary(driver="exchange")
     loaded = options.load(chosen)
-    simulation = loaded.start(dump_folder=Path("out") if out is None else out.parent)
+    simulation = loaded.start(dump_folder=given.out.parent if given.out else Path("out"))
     return report_exchange(
         lambda: SimulationSide.open(where),
         lambda side: SimulationLoop(simulation, side, loaded.equip),
         f"simulate-{loaded.robot.name}-{loaded.course.name}",
         stream=simulation.stream,
-        limits=(chosen.stop.duration, patience),
-        out=out,
-        overwrite=overwrite,
-        as_json=as_json,
+        duration=chosen.stop.duration,
+        given=given,
         remark=f"simulating for the program that writes to {where}; Ctrl-C ends and keeps the log",
     )
+
+
+Period = Annotated[Seconds, Parameter(help="Time [s] between two lines written.")]
 
 
 def control(
     where: Where = "out/exchange",
     /,
     *,
-    scenario: ScenarioFile = None,
+    scenario: Scenario = None,
     options: ScenarioOptions = NO_OPTIONS,
     period: Period = 0.05,
-    patience: Patience = None,
-    out: LogFile = None,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
+    given: ExchangeOptions = ExchangeOptions(),
 ) -> int:
     """Drive another program's simulation: Orientation.txt in, Encoder.txt out.
 
@@ -108,10 +102,8 @@ def control(
         lambda: ControllerSide.open(where),
         lambda side: ControlLoop(loaded.robot, loaded.course, plan.driver, side, period),
         f"control-{loaded.robot.name}-{loaded.course.name}",
-        limits=(loaded.limit, patience),
-        out=out,
-        overwrite=overwrite,
-        as_json=as_json,
+        duration=loaded.limit,
+        given=given,
         remark=f"driving the program that writes to {where}; Ctrl-C ends and keeps the log",
     )
 
@@ -121,47 +113,34 @@ def report_exchange(
     make_loop: Callable[[Any], ControlLoop | SimulationLoop],
     name: str,
     *,
-    limits: tuple[float | None, float | None],
-    out: Path | None,
-    overwrite: bool,
-    as_json: bool,
+    duration: float | None,
+    given: ExchangeOptions,
     remark: str,
     stream: Callable[[Path], Spool] | None = None,
 ) -> int:
-    """Run one side until it ends, write its log, print a summary, and return the exit code.
-
-    Args:
-        open_side: Opens this side of the exchange.
-        make_loop: Makes its loop.
-        name: Side, robot and course, for the name of the log.
-        limits: Duration and patience, None for no limit [s].
-        out: Where to write the log; a name in `out` if not given.
-        overwrite: Whether a log that exists may be replaced.
-        as_json: Whether to write JSON.
-        remark: Printed when the loop starts.
-        stream: Starts to write rows to a file as they are logged.
-    """
+    """Run one side until it ends, write its log, print a summary, and return the exit code."""
     from grouser.cli.output import LOGS, claim_output
     from grouser.hil.exchange.loops import run_loop
     from grouser.log import name_file, name_spool, write_log
 
     terminal = Terminal()
-    for option, limit in zip(("--duration", "--patience"), limits, strict=True):
+    limits = {"--duration": duration, "--patience": given.patience}
+    for option, limit in limits.items():
         if limit is not None and not 0.0 < limit < math.inf:
             raise InvalidValue(option, limit, "be a positive number")
-    duration, patience = (math.inf if limit is None else limit for limit in limits)
+    length, timeout = (math.inf if limit is None else limit for limit in limits.values())
     usual = Path("out") / name_file(f"exchange-{name}", ".csv")
-    output = claim_output("--out", out, usual, overwrite=overwrite, suffixes=LOGS)
+    output = claim_output("--out", given.out, usual, overwrite=given.overwrite, suffixes=LOGS)
     with closing(open_side()) as side:
         loop = make_loop(side)
         spool = None if stream is None else stream(name_spool(output.path))
         terminal.remark(remark)
-        status, why = run_loop(loop, duration=duration, timeout=patience)
+        status, why = run_loop(loop, duration=length, timeout=timeout)
         log = loop.log(status)
     file = output.write(lambda path: write_log(log, path))
     if spool is not None:
         spool.close(remove=True)
-    _print_summary(terminal, log, file, why, as_json=as_json)
+    _print_summary(terminal, log, file, why, as_json=given.as_json)
     return INTERRUPTED if status == "interrupted" else DONE
 
 

@@ -46,11 +46,7 @@ class Signals:
         """The signal that ended the command; None if none did, or Ctrl-C."""
 
     def exit_code(self, interrupted: int) -> int:
-        """Return the exit code of a command that was interrupted, as a shell expects it.
-
-        Args:
-            interrupted: The code after Ctrl-C.
-        """
+        """Return the exit code of a command that was interrupted, as a shell expects it."""
         return interrupted if self.number is None else SHELL_BASE + self.number
 
 

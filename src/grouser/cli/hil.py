@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE, interrupt_calls
-from grouser.cli.options import NO_OPTIONS, ScenarioFile, ScenarioOptions, log_to_write
+from grouser.cli.options import NO_OPTIONS, File, Flag, ScenarioFile, ScenarioOptions, options
 from grouser.cli.shared_options import Armed, BoardName, PortName, ResultOptions
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
@@ -19,70 +19,40 @@ if TYPE_CHECKING:
     from grouser.hil.board_thread import Watch
     from grouser.hil.connection import Link
     from grouser.hil.options import BoardOptions
-    from grouser.hil.raw_log import RawLog
     from grouser.hil.run import BoardRun
-    from grouser.scenario import Scenario
     from grouser.scenario.run import Loaded
-    from grouser.viewer.app import DriveApp
 
 
-Lockstep = Annotated[
-    bool,
-    Parameter(
-        negative="",
-        show_default=False,
-        help="As fast as possible and the same every time, instead of in real time; for simulated "
-        "boards.",
-    ),
-]
-FaultWords = Annotated[
-    tuple[str, ...],
-    Parameter(
-        name="--fault",
-        metavar="'WORDS @SECONDS'",
-        negative="",
-        show_default=False,
-        help="Fault to inject into a simulated board, as in 'encoder left stuck @5'; may be "
-        "given several times. An unknown fault lists all.",
-    ),
-]
-Rate = Annotated[int, Parameter(metavar="HZ", help="States per second, 10 to 200.")]
-CommandTimeout = Annotated[
-    int,
-    Parameter(
-        metavar="MS",
-        help="Time after which the board stops if no new command comes, 50 to 500 [ms].",
-    ),
-]
-LogFile = Annotated[
-    Path | None,
-    log_to_write(
-        "out/hil-ROBOT-COURSE-MODEL.csv if not given, with -2, -3 ... if there is one. Every byte "
-        "goes to the same name with .raw."
-    ),
-]
-RawFile = Annotated[
-    Path | None,
-    Parameter(
-        metavar="RAW", help="Raw log to run again, without any board; other options are ignored."
-    ),
-]
-ExchangePlace = Annotated[
-    str | None,
-    Parameter(
-        metavar="FOLDER|udp",
-        help="Let another program have the virtual robot: folder of Encoder.txt and "
-        "Orientation.txt, or udp, udp:PORT, udp:HOST:PORT.",
-    ),
-]
-Page = Annotated[
-    bool,
-    Parameter(
-        negative="",
-        show_default=False,
-        help="Show the virtual robot in the browser, with a button that stops the motors.",
-    ),
-]
+@options
+class HilOptions:
+    """Which board is in the loop, how it is driven, and what is written."""
+
+    port: PortName = None
+    board: BoardName = "sim"
+    arm: Armed = False
+    lockstep: Flag = False
+    """As fast as possible and the same every time, instead of in real time; for simulated
+    boards."""
+    fault: Annotated[
+        tuple[str, ...],
+        Parameter(metavar="'WORDS @SECONDS'", negative="", show_default=False),
+    ] = ()
+    """Fault to inject into a simulated board, as in 'encoder left stuck @5'; may be given several
+    times. An unknown fault lists all."""
+    rate: Annotated[int, Parameter(metavar="HZ")] = 100
+    """States per second, 10 to 200."""
+    command_timeout: Annotated[int, Parameter(metavar="MS")] = 100
+    """Time after which the board stops if no new command comes, 50 to 500 [ms]."""
+    exchange: Annotated[str | None, Parameter(metavar="FOLDER|udp")] = None
+    """Let another program have the virtual robot: folder of Encoder.txt and Orientation.txt, or
+    udp, udp:PORT, udp:HOST:PORT."""
+    out: File | None = None
+    """Log to write, .csv, .parquet or .mcap; out/hil-ROBOT-COURSE-MODEL.csv if not given, with -2,
+    -3 ... if there is one. Every byte goes to the same name with .raw."""
+    replay: Annotated[Path | None, Parameter(metavar="RAW")] = None
+    """Raw log to run again, without any board; other options are ignored."""
+    page: Flag = False
+    """Show the virtual robot in the browser, with a button that stops the motors."""
 
 
 def hil(
@@ -90,17 +60,7 @@ def hil(
     /,
     *,
     options: ScenarioOptions = NO_OPTIONS,
-    port: PortName = None,
-    board: BoardName = "sim",
-    arm: Armed = False,
-    lockstep: Lockstep = False,
-    fault: FaultWords = (),
-    rate: Rate = 100,
-    command_timeout: CommandTimeout = 100,
-    exchange: ExchangePlace = None,
-    out: LogFile = None,
-    replay: RawFile = None,
-    page: Page = False,
+    given: HilOptions = HilOptions(),
     results: ResultOptions = ResultOptions(),
 ) -> int:
     """Put a board in the loop: its belts move a virtual robot, whose pose steers them.
@@ -113,51 +73,49 @@ def hil(
     from grouser.hil.options import BoardOptions, load_for_board, new_link_id
     from grouser.log import name_file
 
-    if replay is not None:
-        output = claim_optional("--out", out, overwrite=results.overwrite, suffixes=LOGS)
-        return replay_hil(replay, output, as_json=results.as_json)
+    if given.replay is not None:
+        output = claim_optional("--out", given.out, overwrite=results.overwrite, suffixes=LOGS)
+        return replay_hil(given.replay, output, as_json=results.as_json)
     options.reject(("dt",), "a tick is one period of the board; see --rate")
-    if options.observe is not None and exchange is not None:
+    if options.observe is not None and given.exchange is not None:
         raise InvalidValue("--observe", options.observe, "go without --exchange")
     chosen = BoardOptions(
-        rate=rate,
-        command_timeout=1e-3 * command_timeout,
-        arm=arm or port is None,
-        faults=fault,
-        exchange=exchange,
-        link_id=1 if port is None else new_link_id(),
+        rate=given.rate,
+        command_timeout=1e-3 * given.command_timeout,
+        arm=given.arm or given.port is None,
+        faults=given.fault,
+        exchange=given.exchange,
+        link_id=1 if given.port is None else new_link_id(),
     )
     loaded = load_for_board(options.scenario(file), chosen)
-    if page and lockstep:
+    if given.page and given.lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")
     words = f"hil-{loaded.robot.name}-{loaded.course.name}-{loaded.scenario.model.reference}"
-    log = claim_log(out, Path("out") / name_file(words, ".csv"), overwrite=results.overwrite)
-    link = open_link(port, board, lockstep=lockstep, seed=loaded.scenario.seed)
-    return run_hil(link, loaded, chosen, log, page=page, as_json=results.as_json)
+    log = claim_log(given.out, Path("out") / name_file(words, ".csv"), overwrite=results.overwrite)
+    link = open_link(given.port, given.board, lockstep=given.lockstep, seed=loaded.scenario.seed)
+    return run_hil(link, loaded, chosen, log, page=given.page, as_json=results.as_json)
 
 
 def run_hil(
     link: Link, loaded: Loaded, options: BoardOptions, out: Output, *, page: bool, as_json: bool
 ) -> int:
-    """Run, show, write and report.
-
-    Args:
-        link: The open link to the board.
-        loaded: What to run.
-        options: How the board is driven.
-        out: Where the log goes; the raw log goes beside it.
-        page: Whether to show the virtual robot in the browser.
-        as_json: Whether to print JSON.
-    """
+    """Run, show, write and report."""
     from grouser.cli.hil_status import report_hil, watch_board
     from grouser.cli.output import raw_beside
     from grouser.hil.board_thread import Watch
     from grouser.hil.options import describe_run
+    from grouser.hil.raw_log import RawLog
     from grouser.hil.run import run_board
 
     terminal, watch = Terminal(), Watch()
     raw_file = raw_beside(out.path)
-    raw = _open_raw_log(raw_file, link, describe_run(loaded, options), overwrite=out.overwrite)
+    header = {"link": link.name, "boot_wait": link.boot_wait}
+    try:
+        header = {**describe_run(loaded, options), **header}
+        raw = RawLog(raw_file, header, overwrite=out.overwrite)
+    except BaseException:
+        link.close()
+        raise
     terminal.remark(f"{link.name}: Ctrl-C stops the motors and keeps everything")
     if not options.arm:
         terminal.remark("only watching: --arm permits the motors to run")
@@ -165,22 +123,17 @@ def run_hil(
         terminal.remark(f"the virtual robot is the program that writes to {options.exchange}")
 
     def drive(watch: Watch) -> BoardRun:
-        return run_board(
-            link,
-            loaded,
-            options,
-            raw=raw,
-            stop=watch.stopped.is_set,
-            observe=watch.see,
-            started=watch.start,
-        )
+        see = {"stop": watch.stopped.is_set, "observe": watch.see, "started": watch.start}
+        return run_board(link, loaded, options, raw=raw, **see)
 
     with contextlib.ExitStack() as stack:
         stack.callback(link.close)
         if page:
+            from grouser.viewer.app import DriveApp
+
             terminal.remark("preparing the page ...")
-            address = stack.enter_context(show_board_page(loaded.scenario, watch)).address
-            terminal.line(f"watch at: {address}")
+            shown = stack.enter_context(DriveApp(loaded.scenario, external=watch))
+            terminal.line(f"watch at: {shown.address}")
         model = loaded.scenario.model.reference
         title = f"{loaded.robot.name} on {loaded.course.name}, model {model}"
         # From here on nothing is interrupted: motors may run, and files are to be written.
@@ -189,26 +142,10 @@ def run_hil(
         return report_hil(run, loaded.course, output=out, raw_file=raw_file, as_json=as_json)
 
 
-def _open_raw_log(path: Path, link: Link, header: dict[str, Any], *, overwrite: bool) -> RawLog:
-    from grouser.hil.raw_log import RawLog
-
-    try:
-        more = {"link": link.name, "boot_wait": link.boot_wait}
-        return RawLog(path, {**header, **more}, overwrite=overwrite)
-    except BaseException:
-        link.close()
-        raise
-
-
 def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
     """Run a raw log again and report whether the result is the same.
 
     The host must send the same bytes, and the virtual robot must move the same, bit for bit.
-
-    Args:
-        raw_file: The raw log; the log beside it is what the new one is compared with.
-        output: Where to write the new log; nowhere if not given.
-        as_json: Whether to print JSON.
     """
     from grouser.hil.options import read_run
     from grouser.hil.raw_log import ReplayLink, read_raw_log
@@ -248,18 +185,3 @@ def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:
     else:
         terminal.line(f"{log_file}: {difference.sentence}")
     return DONE if same else DIFFERENT
-
-
-def show_board_page(scenario: Scenario, watch: Watch) -> DriveApp:
-    """Return the page, open: a context that closes it.
-
-    Args:
-        scenario: What is run.
-        watch: Where the run stores its state, and how to stop it.
-
-    Raises:
-        MissingExtra: The packages of the page are not installed.
-    """
-    from grouser.viewer.app import DriveApp
-
-    return DriveApp(scenario, external=watch)

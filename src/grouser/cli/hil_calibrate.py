@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE
+from grouser.cli.options import Seconds, Speed, options
 from grouser.cli.shared_options import CalibrationOptions, MovingBoard, ResultOptions, StillBoard
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
@@ -23,21 +24,21 @@ if TYPE_CHECKING:
     from grouser.hil.board_session import BoardSession
     from grouser.hil.calibrate import Bench, Calibration
 
-AtRest = Annotated[
-    float, Parameter(metavar="SECONDS", help="How long to watch the robot stand, twice [s].")
-]
-Distance = Annotated[
-    float, Parameter(metavar="M", help="How far to drive, by the encoders as they are [m].")
-]
-DriveSpeed = Annotated[float, Parameter(metavar="M_PER_S", help="How fast to drive [m/s].")]
-Measured = Annotated[
-    str | None,
-    Parameter(
-        metavar="LEFT[,RIGHT]",
-        help="How far the belts ran, by a tape measure [m]; entered after the drive if not given. "
-        "A simulated board measures it itself.",
-    ),
-]
+
+@options
+class EncoderOptions:
+    """How the encoders are measured."""
+
+    distance: Annotated[float, Parameter(metavar="M")] = 1.0
+    """How far to drive, by the encoders as they are [m]."""
+    speed: Speed = 0.1
+    """How fast to drive [m/s]."""
+    measured: Annotated[str | None, Parameter(metavar="LEFT[,RIGHT]")] = None
+    """How far the belts ran, by a tape measure [m]; entered after the drive if not given. A
+    simulated board measures it itself."""
+
+
+AtRest = Annotated[Seconds, Parameter(help="How long to watch the robot stand, twice [s].")]
 Duties = Annotated[
     tuple[float, ...],
     Parameter(
@@ -57,15 +58,15 @@ def calibrate_gyro(
     results: ResultOptions = ResultOptions(),
 ) -> int:
     """Measure what the gyroscope shows at rest. Let the robot stand."""
-    from grouser.hil.calibrate import Bench, measure_gyro
+    from grouser.hil.calibrate import measure_gyro
 
     if not 0.5 <= duration <= 600.0:
         raise InvalidValue("--duration", duration, "be from 0.5 to 600 s")
-    bench = Bench(
-        robot=options.robot, port=board.port, board=board.board, seed=board.seed, arm=True
-    )
     return _calibrate(
-        bench, lambda session, known: measure_gyro(session, known, duration), options, results
+        _make_bench(options, board),
+        lambda session, known: measure_gyro(session, known, duration),
+        options,
+        results,
     )
 
 
@@ -73,18 +74,17 @@ def calibrate_encoder(
     *,
     options: CalibrationOptions = CalibrationOptions(),
     board: MovingBoard = MovingBoard(),
-    distance: Distance = 1.0,
-    speed: DriveSpeed = 0.1,
-    measured: Measured = None,
+    given: EncoderOptions = EncoderOptions(),
     results: ResultOptions = ResultOptions(),
 ) -> int:
     """Drive straight, compare the encoders with a tape measure, and scale them."""
     from grouser.hil.calibrate import measure_encoder
 
+    distance, speed = given.distance, given.speed
     for name, value, most in (("--distance", distance, 20.0), ("--speed", speed, 0.5)):
         if not 0.01 <= value <= most:
             raise InvalidValue(name, value, f"be from 0.01 to {most:g}")
-    bench = _make_bench(options, board, measured)
+    bench = _make_bench(options, board, given.measured)
     return _calibrate(
         bench,
         lambda session, known: measure_encoder(
@@ -114,18 +114,12 @@ def calibrate_speed(
 
 
 def _make_bench(
-    options: CalibrationOptions, board: MovingBoard, measured: str | None = None
+    options: CalibrationOptions, board: StillBoard, measured: str | None = None
 ) -> Bench:
     from grouser.hil.calibrate import Bench
 
-    return Bench(
-        robot=options.robot,
-        port=board.port,
-        board=board.board,
-        seed=board.seed,
-        arm=board.arm,
-        measured=measured,
-    )
+    known: dict[str, Any] = {"arm": True, **asdict(board)}  # a board that stands needs no --arm
+    return Bench(robot=options.robot, measured=measured, **known)
 
 
 def _calibrate(
@@ -165,12 +159,7 @@ def _print(found: Calibration, target: Path | None, *, as_json: bool) -> None:
         terminal.json({**asdict(found), "file": target})
         return
     rows = [
-        (
-            item.key,
-            _format_entry(item.before),
-            _format_entry(item.after),
-            _format_entry(item.deviation),
-        )
+        (item.key, *map(_format_entry, (item.before, item.after, item.deviation)))
         for item in found.items
     ]
     terminal.table(("key", "before", "after", "deviation"), rows)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
-from grouser.cli.options import Json, Seed, several
-from grouser.cli.terminal import Terminal
+from grouser.cli.options import Count, Flag, Json, Seed, options, several
+from grouser.cli.terminal import Terminal, show_progress
 from grouser.errors import InvalidValue, UnknownName
 
 if TYPE_CHECKING:
@@ -35,12 +35,6 @@ def _choose(only: Sequence[int], without: str | None) -> list[FaultRow]:
         known = ", ".join(map(str, FIRMWARE_ROWS))
         raise InvalidValue("--only", list(only), f"name rows of the firmware: {known}")
     return rows
-
-
-def _measure(row: FaultRow, without: str | None, *, twins: bool) -> Result:
-    found = row.check(without or "")
-    others = {} if without or not twins else {twin: row.check(twin) for twin in row.twins}
-    return row, found, others
 
 
 def _judge(terminal: Terminal, results: list[Result]) -> int:
@@ -93,90 +87,64 @@ def _describe(row: FaultRow, found: Finding, others: dict[str, Finding]) -> dict
     }
 
 
-Only = Annotated[
-    tuple[int, ...],
-    several(
-        "ROW",
-        "Rows of the table to check; all 25 if not given.",
-    ),
-]
-Without = Annotated[
-    str | None,
-    Parameter(
-        metavar="GUARD",
-        help="Check the rows of the firmware against one that lacks this safety function, such "
-        "as lease or crc: the table must catch it.",
-    ),
-]
-Twins = Annotated[
-    bool,
-    Parameter(
-        help="Also measure each row without the safety function that its promise rests on, which "
-        "must show the fault."
-    ),
-]
-Markdown = Annotated[
-    bool,
-    Parameter(negative="", show_default=False, help="Write the table for a page of text."),
-]
+@options
+class FaultOptions:
+    """Which rows are measured, and how the table is written."""
+
+    only: Annotated[tuple[int, ...], several("ROW")] = ()
+    """Rows of the table to check; all 25 if not given."""
+    without: Annotated[str | None, Parameter(metavar="GUARD")] = None
+    """Check the rows of the firmware against one that lacks this safety function, such as lease or
+    crc: the table must catch it."""
+    twins: bool = True
+    """Also measure each row without the safety function that its promise rests on, which must show
+    the fault."""
+    markdown: Flag = False
+    """Write the table for a page of text."""
+    as_json: Json = False
 
 
-def hil_faults(
-    *,
-    only: Only = (),
-    without: Without = None,
-    twins: Twins = True,
-    markdown: Markdown = False,
-    as_json: Json = False,
-) -> int:
+def hil_faults(*, given: FaultOptions = FaultOptions()) -> int:
     """Measure every promise of the table of faults against the real firmware in lockstep.
 
     Exit code 1 if a promise is broken, or if a twin without its safety function does not show it.
     """
-    terminal = Terminal()
+    terminal, without = Terminal(), given.without
     results: list[Result] = []
     interrupted = False
     try:
-        for row in _choose(only, without):
+        for row in _choose(given.only, without):
             terminal.remark(f"row {row.number}: {row.fault} ...")
-            results.append(_measure(row, without, twins=twins))
+            found = row.check(without or "")
+            twins = row.twins if given.twins and not without else ()
+            results.append((row, found, {twin: row.check(twin) for twin in twins}))
     except KeyboardInterrupt:
         interrupted = True
-    if as_json:
+    if given.as_json:
         terminal.json([_describe(*result) for result in results])
     else:
-        _print(terminal, results, markdown=markdown)
+        _print(terminal, results, markdown=given.markdown)
     if interrupted:
         terminal.remark("grouser: interrupted; the table has the rows measured until then")
         return INTERRUPTED
     return _judge(terminal, results)
 
 
-Count = Annotated[int, Parameter(metavar="NUMBER", help="How many frames to damage and decode.")]
+FrameCount = Annotated[Count, Parameter(help="How many frames to damage and decode.")]
 
 
-def hil_frames(*, count: Count = 1_000_000, seed: Seed = 1, as_json: Json = False) -> int:
+def hil_frames(*, count: FrameCount = 1_000_000, seed: Seed = 1, as_json: Json = False) -> int:
     """Damage frames in six ways, and count how many the decoder accepts as other frames.
 
     Exit code 1 if there is one.
     """
-    from rich.progress import Progress
-
     from grouser.hil.frame_damage import Tally, try_frames
 
-    terminal = Terminal()
+    terminal, interrupted = Terminal(), False
     tallies: dict[str, Tally] = {}
-    interrupted = False
-    console = terminal.err
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("frames", total=count)
+    with show_progress(terminal, "frames") as show:
         try:
-            try_frames(
-                count,
-                seed=seed,
-                tallies=tallies,
-                progress=lambda done: progress.update(task, completed=done),
-            )
+            try_frames(count, seed=seed, tallies=tallies, progress=lambda done: show(done / count))
         except KeyboardInterrupt:
             interrupted = True
     if as_json:

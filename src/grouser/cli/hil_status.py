@@ -1,13 +1,12 @@
 """The state of a board run while it lasts, and its report at the end."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 from rich import box
 from rich.console import Group
 from rich.live import Live
@@ -15,17 +14,19 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from grouser.cli.camera import write_states
 from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
+from grouser.cli.output import Output
 from grouser.cli.terminal import Terminal
-
-if TYPE_CHECKING:
-    from grouser.cli.output import Output
-    from grouser.description import Course
-    from grouser.hil.board_thread import Watch
-    from grouser.hil.conversation import Conversation
-    from grouser.hil.loop import LoopSnapshot
-    from grouser.hil.run import BoardRun, RunReport
-
+from grouser.description import Course
+from grouser.hil.board_thread import Watch, run_in_thread
+from grouser.hil.conversation import Conversation
+from grouser.hil.loop import LoopSnapshot, describe_faults
+from grouser.hil.messages import BoardState
+from grouser.hil.run import BoardRun
+from grouser.log import write_log
+from grouser.report import measure_run
+from grouser.report.measure import fused_states, is_fused
 
 COLOURS = {"ARMED": "bold green", "SAFE": "bold red", "IDLE": "yellow", "WAIT_HELLO": "yellow"}
 """Of the board's states."""
@@ -34,13 +35,7 @@ COLOURS = {"ARMED": "bold green", "SAFE": "bold red", "IDLE": "yellow", "WAIT_HE
 def draw_panel(
     title: str, snapshot: LoopSnapshot | None, conversation: Conversation | None
 ) -> Panel:
-    """Return the newest snapshot of a run as a panel.
-
-    Args:
-        title: What is run.
-        snapshot: The newest snapshot; None before the first state.
-        conversation: The conversation; None before the board answered.
-    """
+    """Return the newest snapshot of a run as a panel."""
     if snapshot is None or conversation is None:
         return Panel(Text("waiting for the board ..."), title=title, box=box.ROUNDED)
     return Panel(
@@ -52,9 +47,6 @@ def draw_panel(
 
 
 def _draw_status(snapshot: LoopSnapshot) -> Text:
-    from grouser.hil.loop import describe_faults
-    from grouser.hil.messages import BoardState
-
     state, pose = snapshot.arrived.state, snapshot.motion.pose
     name = BoardState(state.state).name if state.state in list(BoardState) else str(state.state)
     text = Text(f"{snapshot.phase.value:9s} {snapshot.time:7.2f} s   board ")
@@ -100,16 +92,7 @@ def _draw_link(conversation: Conversation) -> Text:
 def watch_board(
     drive: Callable[[Watch], BoardRun], title: str, watch: Watch, *, quiet: bool
 ) -> BoardRun:
-    """Return the result of a run, shown in a panel while it lasts.
-
-    Args:
-        drive: Runs it.
-        title: What is run.
-        watch: Where the run stores its state.
-        quiet: Whether to show no panel.
-    """
-    from grouser.hil.board_thread import run_in_thread
-
+    """Return the result of a run, shown in a panel while it lasts."""
     console = Terminal().err
     if quiet or not console.is_terminal:
         return run_in_thread(drive, watch, lambda: None)
@@ -126,20 +109,7 @@ def watch_board(
 def report_hil(
     run: BoardRun, course: Course, *, output: Output, raw_file: Path | None, as_json: bool
 ) -> int:
-    """Write the log, print how the run went and whether it is valid, and return the exit code.
-
-    Args:
-        run: The run.
-        course: Where the virtual robot drove.
-        output: Where to write the log.
-        raw_file: Where the raw log was written; None if nowhere.
-        as_json: Whether to print JSON.
-    """
-    from grouser.cli.camera import write_states
-    from grouser.log import write_log
-    from grouser.report import measure_run
-    from grouser.report.measure import fused_states, is_fused
-
+    """Write the log, print how the run went and whether it is valid, and return the exit code."""
     terminal, report = Terminal(), run.report
     log_file = output.write(lambda path: write_log(run.log, path))
     metrics = measure_run(run.log, course) if report.is_valid else ()
@@ -163,7 +133,7 @@ def report_hil(
         terminal.heading(f"{origin.robot} on {origin.course}, model {origin.model}, {report.link}")
         terminal.table(("link", "value"), _link_rows(run), numbers=(1,))
         if metrics:
-            terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
+            terminal.metrics(metrics)
         if is_fused(run.log):
             write_states(terminal, fused_states(run.log))
         terminal.line(f"log: {log_file}")
@@ -185,7 +155,7 @@ def _print_end(terminal: Terminal, run: BoardRun) -> int:
 
 
 def _link_rows(run: BoardRun) -> list[tuple[str, str]]:
-    report: RunReport = run.report
+    report = run.report
     total = max(report.states + report.missing, 1)
     return [
         ("run is valid", "yes" if report.is_valid else "NO"),
@@ -214,6 +184,4 @@ def _ms(seconds: float) -> str:
 
 
 def _percentile(values: Any, percent: float) -> float:
-    import numpy as np
-
     return float(np.percentile(values, percent)) if len(values) else math.nan

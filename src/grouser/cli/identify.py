@@ -15,7 +15,7 @@ from cyclopts import Parameter
 
 from grouser import limits
 from grouser.cli.exits import DONE, UNCERTAIN
-from grouser.cli.options import MapFile, Seed, several
+from grouser.cli.options import File, MapFile, Names, Seed, options, several
 from grouser.cli.shared_options import ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, UnknownName
@@ -35,45 +35,30 @@ LogFile = Annotated[
 ]
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True, kw_only=True)
+@options
 class Request:
     """What to learn, and from what."""
 
-    family: Annotated[
-        tuple[str, ...],
-        several(
-            "NAME",
-            "Families of models, such as slip or csm, or all; the kinematic ones if not given.",
-        ),
-    ] = ()
+    family: Names = ()
+    """Families of models, such as slip or csm, or all; the kinematic ones if not given."""
     robot: Annotated[str | None, Parameter(metavar="NAME|FILE")] = None
     """The robot, a name or a TOML file; that of the log if not given."""
     gauge: Annotated[float | None, Parameter(metavar="METRES")] = None
     """Distance between the tracks [m], if there is no robot file."""
     course: Annotated[str | None, Parameter(metavar="NAME|FILE")] = None
     """The ground, for families that are simulated; that of the log if not given, or flat."""
-    observe: Annotated[
-        str | None,
-        Parameter(
-            metavar="KIND",
-            help="Which measurement of the motion to fit: pose, position, twist or gyro; the "
-            "most informative one if not given.",
-        ),
-    ] = None
-    poses: Annotated[Path | None, Parameter(metavar="FILE")] = None
+    observe: Annotated[str | None, Parameter(metavar="KIND")] = None
+    """Which measurement of the motion to fit: pose, position, twist or gyro; the most informative
+    one if not given."""
+    poses: File | None = None
     """Another log, with a clock of its own, that holds the poses: of an overhead camera."""
     column_map: MapFile = None
-    leave_out: Annotated[tuple[int, ...], several("NUMBER", "Turns that P2's fits leave out.")] = ()
-    export: Annotated[
-        tuple[Path, ...],
-        several(
-            "FILE",
-            "Write the recommended fit: .toml robot file, .yaml for ros2_control, .sdf "
-            "for gz-sim, .json.",
-        ),
-    ] = ()
-    report: Annotated[Path | None, Parameter(metavar="FILE")] = None
+    leave_out: Annotated[tuple[int, ...], several("NUMBER")] = ()
+    """Turns that P2's fits leave out."""
+    export: Annotated[tuple[Path, ...], several("FILE")] = ()
+    """Write the recommended fit: .toml robot file, .yaml for ros2_control, .sdf for gz-sim,
+    .json."""
+    report: File | None = None
     """Write a page about the fit, .html."""
     seed: Seed = 0
 

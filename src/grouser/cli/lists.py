@@ -3,24 +3,48 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import Any
 
 from grouser.cli.options import Json
 from grouser.cli.terminal import Terminal
 from grouser.units import format_number
 
-if TYPE_CHECKING:
-    pass
+SHOW = "grouser show NAME prints everything about one of them."
+
+
+def _write(
+    content: Sequence[Mapping[str, Any]],
+    columns: Mapping[str, Callable[[dict[str, Any]], str]],
+    words: str,
+    *,
+    as_json: bool,
+    numbers: Sequence[int] = (),
+) -> None:
+    """Write JSON, or a table whose columns are functions of a row, and a sentence below it."""
+    terminal = Terminal()
+    if as_json:
+        terminal.json(content)
+        return
+    rows = [[text(dict(row)) for text in columns.values()] for row in content]
+    terminal.table(tuple(columns), rows, numbers=numbers)
+    terminal.line(words)
+
+
+def _number(key: str) -> Callable[[dict[str, Any]], str]:
+    return lambda row: "none" if row[key] is None else format_number(row[key])
+
+
+def _names(key: str, otherwise: str = "") -> Callable[[dict[str, Any]], str]:
+    return lambda row: ", ".join(row[key]) or otherwise
 
 
 def list_robots(*, as_json: Json = False) -> None:
     """List the robots that come with grouser."""
     from grouser.description import load_robot, robot_names
 
-    robots = [load_robot(name) for name in robot_names()]
-    terminal = Terminal()
     content = [
         {
             "name": robot.name,
@@ -34,24 +58,18 @@ def list_robots(*, as_json: Json = False) -> None:
             "wheels": len(robot.wheels),
             "sources": papers_of(robot.sources),
         }
-        for robot in robots
+        for robot in map(load_robot, robot_names())
     ]
-    if as_json:
-        terminal.json(content)
-        return
-    numbers = ("mass_kg", "length_m", "gauge_m", "speed_limit_m_s")
-    headings = ("name", "what it is", "mass kg", "length m", "gauge m", "speed m/s", "source")
-    rows = [
-        (
-            row["name"],
-            row["title"],
-            *(format_number(row[key]) for key in numbers),
-            ", ".join(row["sources"]),
-        )
-        for row in content
-    ]
-    terminal.table(headings, rows, numbers=range(2, 6))
-    terminal.line("grouser show NAME prints everything about one of them.")
+    columns = {
+        "name": itemgetter("name"),
+        "what it is": itemgetter("title"),
+        "mass kg": _number("mass_kg"),
+        "length m": _number("length_m"),
+        "gauge m": _number("gauge_m"),
+        "speed m/s": _number("speed_limit_m_s"),
+        "source": _names("sources"),
+    }
+    _write(content, columns, SHOW, as_json=as_json, numbers=range(2, 6))
 
 
 def list_courses(*, as_json: Json = False) -> None:
@@ -59,8 +77,6 @@ def list_courses(*, as_json: Json = False) -> None:
     from grouser.description import course_names, load_course
     from grouser.models import able_models
 
-    courses = [load_course(name) for name in course_names()]
-    terminal = Terminal()
     content = [
         {
             "name": course.name,
@@ -72,32 +88,23 @@ def list_courses(*, as_json: Json = False) -> None:
             "models": able_models(course),
             "sources": papers_of(course.sources),
         }
-        for course in courses
+        for course in map(load_course, course_names())
     ]
-    if as_json:
-        terminal.json(content)
-        return
-    rows = [
-        (
-            row["name"],
-            row["title"],
-            "none" if row["path_length_m"] is None else format_number(row["path_length_m"]),
-            ", ".join(row["models"]) or "none yet",
-            ", ".join(f"{name}={value:g}" for name, value in row["parameters"].items()),
-            ", ".join(row["sources"]),
-        )
-        for row in content
-    ]
-    headings = ("name", "what it is", "path m", "models that can", "parameters", "source")
-    terminal.table(headings, rows, numbers=(2,))
-    terminal.line("grouser show NAME prints everything about one of them.")
+    columns = {
+        "name": itemgetter("name"),
+        "what it is": itemgetter("title"),
+        "path m": _number("path_length_m"),
+        "models that can": _names("models", "none yet"),
+        "parameters": lambda row: ", ".join(f"{n}={v:g}" for n, v in row["parameters"].items()),
+        "source": _names("sources"),
+    }
+    _write(content, columns, SHOW, as_json=as_json, numbers=(2,))
 
 
 def list_models(*, as_json: Json = False) -> None:
     """List the models: how a robot can move, from the simplest to the most detailed."""
     from grouser.models import CATALOGUE
 
-    terminal = Terminal()
     content = [
         {
             "name": name,
@@ -109,42 +116,31 @@ def list_models(*, as_json: Json = False) -> None:
         }
         for name, kind in CATALOGUE.items()
     ]
-    if as_json:
-        terminal.json(content)
-        return
-    rows = [
-        (
-            row["name"],
-            row["summary"],
-            ", ".join(row["features"]) or "level ground only",
-            ", ".join(row["parameters"]),
-            row["source"],
-        )
-        for row in content
-    ]
-    headings = ("name", "what it is", "can drive", "parameters", "source")
-    terminal.table(headings, rows)
-    terminal.line("Parameters follow the name, as in --model slip:step_mode=paper.")
+    columns = {
+        "name": itemgetter("name"),
+        "what it is": itemgetter("summary"),
+        "can drive": _names("features", "level ground only"),
+        "parameters": _names("parameters"),
+        "source": itemgetter("source"),
+    }
+    words = "Parameters follow the name, as in --model slip:step_mode=paper."
+    _write(content, columns, words, as_json=as_json)
 
 
 def list_drivers(*, as_json: Json = False) -> None:
     """List the drivers that can give the belt speeds of a run, and their keys."""
     from grouser.drivers import DRIVERS
 
-    terminal = Terminal()
-    if as_json:
-        content = [
-            {"name": name, "summary": kind.summary, "keys": kind.keys}
-            for name, kind in DRIVERS.items()
-        ]
-        terminal.json(content)
-        return
-    rows = [
-        (name, kind.summary, "\n".join(f"{key}: {text}" for key, text in kind.keys.items()))
-        for name, kind in DRIVERS.items()
+    content = [
+        {"name": name, "summary": kind.summary, "keys": kind.keys} for name, kind in DRIVERS.items()
     ]
-    terminal.table(("name", "what it does", "keys"), rows)
-    terminal.line("Keys follow the name, as in --drive legs:speed=0.2,duration=2,count=10.")
+    columns = {
+        "name": itemgetter("name"),
+        "what it does": itemgetter("summary"),
+        "keys": lambda row: "\n".join(f"{key}: {text}" for key, text in row["keys"].items()),
+    }
+    words = "Keys follow the name, as in --drive legs:speed=0.2,duration=2,count=10."
+    _write(content, columns, words, as_json=as_json)
 
 
 def papers_of(sources: Mapping[str, str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, dataclass_transform
 
 from cyclopts import Parameter
 
@@ -11,7 +11,7 @@ from grouser.errors import InvalidValue
 from grouser.registry import description_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from cyclopts import Token
     from cyclopts.completion import CompletionContext
@@ -20,39 +20,25 @@ if TYPE_CHECKING:
     from grouser.scenario.run import Loaded
 
 
-def several(what: str, help: str, **more: Any) -> Parameter:  # noqa: A002 as cyclopts calls it
+Options = TypeVar("Options", bound=type)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def options(kind: Options) -> Options:
+    """Make a class a group of options; a field's docstring is the help of its option."""
+    return Parameter(name="*")(dataclass(frozen=True, slots=True, kw_only=True)(kind))
+
+
+def several(what: str, **more: Any) -> Parameter:
     """Return the parameter of an option that takes one or more words: `--models ideal slip`."""
     return Parameter(
-        metavar=f"{what} ...",
-        consume_multiple=1,
-        negative="",
-        show_default=False,
-        help=help,
-        **more,
+        metavar=f"{what} ...", consume_multiple=1, negative="", show_default=False, **more
     )
 
 
-def log_to_write(otherwise: str) -> Parameter:
-    """Return the parameter of an option that names the log to write."""
-    words = f"Log to write, .csv, .parquet or .mcap; {otherwise}"
-    return Parameter(metavar="FILE", help=words)
-
-
 # Completion must not import numerical packages.
-def _complete_robots(context: "CompletionContext") -> list[str]:
-    return list(description_files("robot"))
-
-
-def _complete_courses(context: "CompletionContext") -> list[str]:
-    return list(description_files("course"))
-
-
-def _complete_rigs(context: "CompletionContext") -> list[str]:
-    return list(description_files("rig"))
-
-
-def _complete_both(context: "CompletionContext") -> list[str]:
-    return _complete_robots(context) + _complete_courses(context)
+def _complete(*kinds: str) -> "Callable[[CompletionContext], list[str]]":
+    return lambda context: [name for kind in kinds for name in description_files(kind)]
 
 
 def _complete_models(context: "CompletionContext") -> dict[str, str]:
@@ -79,19 +65,31 @@ def whole_number(option: str, word: str, least: int, most: int) -> int:
     return int(word)
 
 
+Flag: TypeAlias = Annotated[bool, Parameter(negative="", show_default=False)]
+File: TypeAlias = Annotated[Path, Parameter(metavar="FILE")]
+Folder: TypeAlias = Annotated[Path, Parameter(metavar="FOLDER")]
+Name: TypeAlias = Annotated[str, Parameter(metavar="NAME")]
+Names: TypeAlias = Annotated[tuple[str, ...], several("NAME")]
+Count: TypeAlias = Annotated[int, Parameter(metavar="NUMBER")]
+Seconds: TypeAlias = Annotated[float, Parameter(metavar="SECONDS")]
+Speed: TypeAlias = Annotated[float, Parameter(metavar="M_PER_S")]
+SIGNED = Parameter(allow_leading_hyphen=True)
+"""Of an option whose value may begin with a minus."""
+FOREIGN = Parameter(name="--map", metavar="FILE")
+"""Of an option that names a column map."""
+LOG_NAME = Parameter(name="LOG")
+"""Of an argument that names a log."""
+RobotReference: TypeAlias = Annotated[
+    str, Parameter(metavar="NAME|FILE", completer=_complete("robot"))
+]
 RobotName: TypeAlias = Annotated[
-    str,
-    Parameter(
-        metavar="NAME|FILE",
-        completer=_complete_robots,
-        help="Robot: a name that `grouser robots` lists, or a TOML file.",
-    ),
+    RobotReference, Parameter(help="Robot: a name that `grouser robots` lists, or a TOML file.")
 ]
 CourseName: TypeAlias = Annotated[
     str,
     Parameter(
         metavar="NAME|FILE",
-        completer=_complete_courses,
+        completer=_complete("course"),
         help="Course: a name that `grouser courses` lists, or a TOML file; parameters may "
         "follow, as in step:height_m=0.2.",
     ),
@@ -99,9 +97,8 @@ CourseName: TypeAlias = Annotated[
 RigName: TypeAlias = Annotated[
     str | None,
     Parameter(
-        name="--rig",
         metavar="NAME|FILE",
-        completer=_complete_rigs,
+        completer=_complete("rig"),
         help="Camera rig: tp100-overhead, or a TOML file; parameters may follow, as in "
         "tp100-overhead:x_m=0.4. If not given, the rig of the film, or tp100-overhead.",
     ),
@@ -110,63 +107,20 @@ RobotOrCourse: TypeAlias = Annotated[
     str,
     Parameter(
         name="NAME",
-        completer=_complete_both,
+        completer=_complete("robot", "course"),
         help="Name or TOML file of a robot or of a course; parameters of a course may follow, "
         "as in step:height_m=0.2.",
     ),
 ]
+ModelReference: TypeAlias = Annotated[str, Parameter(metavar="NAME", completer=_complete_models)]
 ModelName: TypeAlias = Annotated[
-    str,
+    ModelReference,
     Parameter(
-        metavar="NAME",
-        completer=_complete_models,
         help="Model, how the robot moves: a name that `grouser models` lists; parameters may "
         "follow, as in slip:step_mode=paper.",
     ),
 ]
-OtherModelName: TypeAlias = Annotated[
-    str | None,
-    Parameter(
-        name="--model",
-        metavar="NAME",
-        completer=_complete_models,
-        help="Another model to run with the commands of the log; the log's own if not given.",
-    ),
-]
-LeadName: TypeAlias = Annotated[
-    str | None,
-    Parameter(
-        metavar="NAME",
-        completer=_complete_models,
-        help="The model that the driver drives; the first of --models if not given.",
-    ),
-]
-ModelNames: TypeAlias = Annotated[
-    tuple[str, ...],
-    several(
-        "NAME",
-        "Models to compare; all that can drive the course if not given.",
-        completer=_complete_models,
-    ),
-]
-DriverName: TypeAlias = Annotated[
-    str,
-    Parameter(
-        metavar="DRIVER",
-        completer=_complete_drivers,
-        help="Driver, which commands the belt speeds: follow, pursuit, stanley, waypoints, "
-        "constant, step, sine, square, legs, manoeuvre or replay; keys may follow, as in "
-        "constant:speed=0.1,yaw_rate=0.2 (`grouser drivers` lists them).",
-    ),
-]
-Speed: TypeAlias = Annotated[
-    float | None,
-    Parameter(
-        metavar="M_PER_S",
-        help="Forward speed [m/s] where the driver names none; the course's own if not given, "
-        "but no faster than the robot can.",
-    ),
-]
+ModelNames: TypeAlias = Annotated[tuple[str, ...], several("NAME", completer=_complete_models)]
 Duration: TypeAlias = Annotated[
     float | None,
     Parameter(
@@ -174,14 +128,6 @@ Duration: TypeAlias = Annotated[
         help="Simulated time [s] after which to stop; if not given, when the driver is done: "
         "at the latest after three times what the path should take, after 10 s for a driver "
         "without end.",
-    ),
-]
-TickLength: TypeAlias = Annotated[
-    float | None,
-    Parameter(
-        name="--dt",
-        metavar="SECONDS",
-        help="Length of one tick [s]; 0.01 if not given, or that of the log to replay.",
     ),
 ]
 Seed: TypeAlias = Annotated[
@@ -201,45 +147,15 @@ StartPose: TypeAlias = Annotated[
     ),
 ]
 Json: TypeAlias = Annotated[
-    bool,
-    Parameter(
-        name="--json",
-        negative="",
-        show_default=False,
-        help="Write JSON for machines to stdout, and nothing else.",
-    ),
+    Flag, Parameter(name="--json", help="Write JSON for machines to stdout, and nothing else.")
 ]
 Overwrite: TypeAlias = Annotated[
-    bool,
-    Parameter(
-        negative="",
-        show_default=False,
-        help="Replace files that exist already; an error if not given.",
-    ),
+    Flag, Parameter(help="Replace files that exist already; an error if not given.")
 ]
 MapFile: TypeAlias = Annotated[
     Path | None,
-    Parameter(
-        name="--map",
-        metavar="FILE",
-        help="TOML column map of the log, if that is a CSV file of another program.",
-    ),
-]
-Observe = Annotated[
-    str | None,
-    Parameter(
-        metavar="OBSERVER",
-        help="Estimate pose, gyro bias and slip while driving, into columns fused.NAME: ekf, with "
-        "the camera of ekf:rig=FILE, or without one (ekf:camera=no). Nothing if not given.",
-    ),
-]
-FlipperAngles: TypeAlias = Annotated[
-    str,
-    Parameter(
-        metavar="SCHEDULE",
-        help="When flippers move, and where to: times in s and an angle in degrees for each "
-        "flipper, as in '0=-30/-30/0/0;4=20/20/0/0'. At rest if not given.",
-    ),
+    FOREIGN,
+    Parameter(help="TOML column map of the log, if that is a CSV file of another program."),
 ]
 ScenarioFile: TypeAlias = Annotated[
     Path | None,
@@ -247,68 +163,46 @@ ScenarioFile: TypeAlias = Annotated[
 ]
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True, kw_only=True)
+@options
 class ScenarioOptions:
     """The options of a run, each None if it was not given: then the scenario file's counts."""
 
     robot: RobotName | None = None
-    """What drives."""
     course: CourseName | None = None
-    """Where it drives."""
     model: ModelName | None = None
-    """How it moves."""
-    driver: Annotated[DriverName | None, Parameter(name=("--driver", "--drive"))] = None
-    """What commands it."""
-    speed: Speed = None
-    """Forward speed where the driver names none [m/s]."""
+    driver: Annotated[
+        str | None,
+        Parameter(name=("--driver", "--drive"), metavar="DRIVER", completer=_complete_drivers),
+    ] = None
+    """Driver, which commands the belt speeds: follow, pursuit, stanley, waypoints, constant, step,
+    sine, square, legs, manoeuvre or replay; keys may follow, as in
+    constant:speed=0.1,yaw_rate=0.2 (`grouser drivers` lists them)."""
+    speed: Speed | None = None
+    """Forward speed [m/s] where the driver names none; the course's own if not given, but no faster
+    than the robot can."""
     duration: Duration = None
-    """Simulated time after which to stop [s]."""
-    stuck_after: Annotated[
-        float | None,
-        Parameter(
-            metavar="SECONDS",
-            help="Stop after so long without progress on the path [s]; never if not given.",
-        ),
-    ] = None
-    """Time without progress after which to stop [s]."""
-    tipped: Annotated[
-        float | None,
-        Parameter(metavar="DEG", help="Stop at such a tilt of the body [deg]; never if not given."),
-    ] = None
-    """Tilt at which to stop [deg]."""
+    stuck_after: Seconds | None = None
+    """Stop after so long without progress on the path [s]; never if not given."""
+    tipped: Annotated[float | None, Parameter(metavar="DEG")] = None
+    """Stop at such a tilt of the body [deg]; never if not given."""
     start: StartPose = None
-    """Where it starts."""
-    dt: TickLength = None
-    """Length of a tick [s]."""
+    dt: Seconds | None = None
+    """Length of one tick [s]; 0.01 if not given, or that of the log to replay."""
     seed: Seed | None = None
-    """Seed of the sensors' noise."""
-    flippers: FlipperAngles | None = None
-    """Flipper angles over time."""
-    observe: Observe = None
-    """What adds columns to the log."""
-    contacts: Annotated[
-        bool,
-        Parameter(
-            negative="",
-            show_default=False,
-            help="Log contact forces and the tip-over margin, with a model that has contacts.",
-        ),
-    ] = False
-    """Whether the log has contact forces."""
+    flippers: Annotated[str | None, Parameter(metavar="SCHEDULE")] = None
+    """When flippers move, and where to: times in s and an angle in degrees for each flipper, as in
+    '0=-30/-30/0/0;4=20/20/0/0'. At rest if not given."""
+    observe: Annotated[str | None, Parameter(metavar="OBSERVER")] = None
+    """Estimate pose, gyro bias and slip while driving, into columns fused.NAME: ekf, with the
+    camera of ekf:rig=FILE, or without one (ekf:camera=no). Nothing if not given."""
+    contacts: Flag = False
+    """Log contact forces and the tip-over margin, with a model that has contacts."""
     changes: Annotated[
         tuple[str, ...],
-        Parameter(
-            name="--set",
-            metavar="KEY=VALUE",
-            negative="",
-            show_default=False,
-            help="Change a number of the scenario, as in robot.body.mass_kg=3, "
-            "course.surfaces.ground.friction=0.4 or variation.friction=0.8; may be given several "
-            "times.",
-        ),
+        Parameter(name="--set", metavar="KEY=VALUE", negative="", show_default=False),
     ] = ()
-    """Numbers of the scenario to change."""
+    """Change a number of the scenario, as in robot.body.mass_kg=3,
+    course.surfaces.ground.friction=0.4 or variation.friction=0.8; may be given several times."""
 
     def scenario(self, file: Path | None = None, **usual: Any) -> "Scenario":
         """Return the scenario of a file, or one with `usual` fields, changed by the options.

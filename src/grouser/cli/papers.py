@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE
-from grouser.cli.options import Json, Seed, several
+from grouser.cli.options import Count, File, Folder, Json, Name, Names, Seed, options
 from grouser.cli.shared_options import BoardName, Cluster, ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal, show_progress, show_steps, watch_tasks
 from grouser.errors import InvalidValue, UnknownName
@@ -20,31 +20,31 @@ from grouser.extras import require_extra
 if TYPE_CHECKING:
     from grouser.papers.reproduce import Reproduction
 
-PaperNames = Annotated[
-    str, Parameter(name="PAPER", help="Which papers: P0 to P4; all if none is named.")
-]
-Quick = Annotated[
-    bool, Parameter(negative="", help="Skip slow experiments: two minutes on two cores.")
-]
-ClaimFolder = Annotated[
-    Path | None,
-    Parameter(
-        metavar="FOLDER",
-        help="Where to write claims.html and claims.json; out/reproduce if not given.",
-    ),
-]
+
+@options
+class ReproduceOptions:
+    """Which experiments run, where, and where results go."""
+
+    quick: Annotated[bool, Parameter(negative="")] = False
+    """Skip slow experiments: two minutes on two cores."""
+    cluster: Cluster = None
+    out_dir: Folder | None = None
+    """Where to write claims.html and claims.json; out/reproduce if not given."""
 
 
 def reproduce(
-    *papers: PaperNames,
-    quick: Quick = False,
-    cluster: Cluster = None,
-    out_dir: ClaimFolder = None,
+    *papers: Annotated[str, Parameter(name="PAPER")],
+    given: ReproduceOptions = ReproduceOptions(),
     results: ResultOptions = ResultOptions(),
 ) -> int:
     """Run what the papers claim: each published number, ours beside it, and a verdict.
 
     Finished experiments are kept: after an interrupt, the same command continues.
+
+    Args:
+        papers: Which papers: P0 to P4; all if none is named.
+        given: The options.
+        results: How results are written.
     """
     from grouser.cli.output import FolderOutput
     from grouser.papers.page import compose_claims
@@ -54,7 +54,7 @@ def reproduce(
     from grouser.tasks import Workers
 
     usual = Path("out/reproduce")
-    folder = FolderOutput.of("--out-dir", out_dir, usual, overwrite=results.overwrite)
+    folder = FolderOutput.of("--out-dir", given.out_dir, usual, overwrite=results.overwrite)
     require_extra("the page of claims", "plots", "plotly")
     for name in papers:
         PAPERS.find(name)
@@ -64,8 +64,8 @@ def reproduce(
     with show_steps(terminal) as tell:
         found = reproduce_papers(
             chosen,
-            quick=quick,
-            workers=Workers(cluster=cluster),
+            quick=given.quick,
+            workers=Workers(cluster=given.cluster),
             file=folder.path / "findings.json",
             on_progress=lambda what, done, total: tell(what, done / max(total, 1)),
         )
@@ -116,57 +116,42 @@ def _print_claims(reproduction: Reproduction, terminal: Terminal) -> None:
 
 QUICK = ("csm", "4wheels", "8wheels", "no_friction", "plates10", "plates10g")
 """Models of P1 that take minutes; plates of 2 cm take an hour."""
-P1Models = Annotated[
-    tuple[str, ...],
-    several(
-        "NAME",
-        "P1's models: csm, 4wheels, 8wheels, no_friction, plates10, plates2, plates10g, "
-        "plates2g; all but plates2 and plates2g, which are slow, if not given.",
-        name=("--models", "--entrants"),
-    ),
-]
-ScenarioNames = Annotated[
-    tuple[str, ...],
-    several(
-        "NAME",
-        "P1's scenarios: straight, rotate, circular, ramp, staircase, stand, pallet, "
+Scenarios = Annotated[
+    Names,
+    Parameter(
+        help="P1's scenarios: straight, rotate, circular, ramp, staircase, stand, pallet, "
         "back-and-forth; all if not given.",
-        name="--scenarios",
     ),
 ]
-Runs = Annotated[int, Parameter(metavar="NUMBER", help="Runs of each; P1 took 10.")]
 References = Annotated[
-    Path | None,
+    Folder | None,
     Parameter(
-        metavar="FOLDER",
-        help="Recordings of the real robot, a log SCENARIO.csv each; synthetic if not given.",
+        help="Recordings of the real robot, a log SCENARIO.csv each; synthetic if not given."
     ),
 ]
-Tuned = Annotated[
-    Path | None,
-    Parameter(
-        metavar="FOLDER",
-        help="Where `grouser paper p1 search` left its files; P1's parameters are not published, "
-        "and the start of the search is taken if not given.",
-    ),
-]
-P1Folder = Annotated[
-    Path | None,
-    Parameter(
-        metavar="FOLDER",
-        help="Where to write results.json, table1.md, table2.md; out/p1 if not given.",
-    ),
-]
+
+
+@options
+class P1Options:
+    """What P1's comparison runs, and where results go."""
+
+    models: Annotated[Names, Parameter(name=("--models", "--entrants"))] = QUICK
+    """P1's models: csm, 4wheels, 8wheels, no_friction, plates10, plates2, plates10g, plates2g; all
+    but plates2 and plates2g, which are slow, if not given."""
+    scenarios: Scenarios = ()
+    runs: Count = 10
+    """Runs of each; P1 took 10."""
+    references: References = None
+    tuned: Folder | None = None
+    """Where `grouser paper p1 search` left its files; P1's parameters are not published, and the
+    start of the search is taken if not given."""
+    out_dir: Folder | None = None
+    """Where to write results.json, table1.md, table2.md; out/p1 if not given."""
 
 
 def p1_compare(
     *,
-    models: P1Models = QUICK,
-    scenarios: ScenarioNames = (),
-    runs: Runs = 10,
-    references: References = None,
-    tuned: Tuned = None,
-    out_dir: P1Folder = None,
+    given: P1Options = P1Options(),
     work: WorkerOptions = WorkerOptions(),
     results: ResultOptions = ResultOptions(),
 ) -> int:
@@ -179,19 +164,20 @@ def p1_compare(
     from grouser.papers.p1.comparison import ModelComparison
     from grouser.storage import write_atomically
 
-    folder = FolderOutput.of("--out-dir", out_dir, Path("out/p1"), overwrite=results.overwrite)
-    if runs < 1:
-        raise InvalidValue("--runs", runs, "be at least 1")
+    usual = Path("out/p1")
+    folder = FolderOutput.of("--out-dir", given.out_dir, usual, overwrite=results.overwrite)
+    if given.runs < 1:
+        raise InvalidValue("--runs", given.runs, "be at least 1")
     outputs = folder.claim("table1.md"), folder.claim("table2.md")
-    _check_folder("--references", references)
-    _check_folder("--tuned", tuned)
-    chosen = tuple(report.find_model(name) for name in models)
+    _check_folder("--references", given.references)
+    _check_folder("--tuned", given.tuned)
+    chosen = tuple(report.find_model(name) for name in given.models)
     comparison = ModelComparison(
         models=chosen,
-        scenarios=report.find_scenarios(scenarios),
-        runs=runs,
-        values={model.name: report.read_tuned(tuned, model) for model in chosen},
-        references=references,
+        scenarios=report.find_scenarios(given.scenarios),
+        runs=given.runs,
+        values={model.name: report.read_tuned(given.tuned, model) for model in chosen},
+        references=given.references,
         file=folder.path / "results.json",
     )
     with watch_tasks("drives") as show:
@@ -216,48 +202,31 @@ def p1_compare(
     return DONE
 
 
-P1Model = Annotated[
-    str,
-    Parameter(
-        name=("--model", "--entrant"),
-        metavar="NAME",
-        help="One of P1's models: csm, 4wheels, 8wheels, no_friction, plates10, plates2, "
-        "plates10g, plates2g.",
-    ),
-]
-MethodName = Annotated[
-    str,
-    Parameter(
-        metavar="NAME",
-        help="p1, the search of P1; cem, the cross-entropy method; cma, covariance matrix "
-        "adaptation.",
-    ),
-]
-Iterations = Annotated[int, Parameter(metavar="NUMBER", help="Rounds of samples; P1 took 5.")]
-Samples = Annotated[int, Parameter(metavar="NUMBER", help="Samples in a round; P1 took 5.")]
-Trials = Annotated[
-    int, Parameter(metavar="NUMBER", help="Runs of each scenario for a sample; P1 took 3.")
-]
-AnswerFile = Annotated[
-    Path | None,
-    Parameter(
-        metavar="FILE",
-        help="Where results are kept as they come; out/p1/tune-MODEL.json if not given.",
-    ),
-]
+@options
+class SearchOptions:
+    """What is searched for, how, and where results go."""
+
+    model: Annotated[Name, Parameter(name=("--model", "--entrant"))] = "csm"
+    """One of P1's models: csm, 4wheels, 8wheels, no_friction, plates10, plates2, plates10g,
+    plates2g."""
+    method: Name = "p1"
+    """p1, the search of P1; cem, the cross-entropy method; cma, covariance matrix adaptation."""
+    iterations: Count = 5
+    """Rounds of samples; P1 took 5."""
+    samples: Count = 5
+    """Samples in a round; P1 took 5."""
+    trials: Count = 3
+    """Runs of each scenario for a sample; P1 took 3."""
+    scenarios: Scenarios = ()
+    references: References = None
+    seed: Seed = 0
+    out: File | None = None
+    """Where results are kept as they come; out/p1/tune-MODEL.json if not given."""
 
 
 def p1_search(
     *,
-    model: P1Model = "csm",
-    method: MethodName = "p1",
-    iterations: Iterations = 5,
-    samples: Samples = 5,
-    trials: Trials = 3,
-    scenarios: ScenarioNames = (),
-    references: References = None,
-    seed: Seed = 0,
-    out: AnswerFile = None,
+    given: SearchOptions = SearchOptions(),
     work: WorkerOptions = WorkerOptions(),
     as_json: Json = False,
 ) -> int:
@@ -268,20 +237,18 @@ def p1_search(
     from grouser.papers.p1.report import find_model, find_scenarios, table_of_search
     from grouser.papers.p1.search import Method, Search
 
-    chosen = find_model(model)
+    chosen, method = find_model(given.model), given.method
     if method not in get_args(Method):
         raise UnknownName("method of search", method, get_args(Method))
-    counts = {"--iterations": iterations, "--samples": samples, "--trials": trials}
-    for option, count in counts.items():
-        least = 3 if option == "--samples" else 1
-        if count < least:
-            raise InvalidValue(option, count, f"be at least {least}")
-    _check_folder("--references", references)
-    file = Path("out/p1") / f"tune-{model}.json" if out is None else out
+    for option, least in (("iterations", 1), ("samples", 3), ("trials", 1)):
+        if (count := getattr(given, option)) < least:
+            raise InvalidValue(f"--{option}", count, f"be at least {least}")
+    _check_folder("--references", given.references)
+    file = given.out or Path("out/p1") / f"tune-{given.model}.json"
     search = Search(
-        model=chosen, method=cast(Method, method), iterations=iterations, samples=samples,
-        trials=trials, scenarios=find_scenarios(scenarios), references=references, seed=seed,
-        file=file,
+        model=chosen, method=cast(Method, method), iterations=given.iterations,
+        samples=given.samples, trials=given.trials, scenarios=find_scenarios(given.scenarios),
+        references=given.references, seed=given.seed, file=file,
     )  # fmt: skip
     terminal = Terminal()
     with show_steps(terminal) as tell:
@@ -301,15 +268,16 @@ def _check_folder(option: str, folder: Path | None) -> None:
         raise InvalidValue(option, str(folder), "be a folder")
 
 
-P3Folder = Annotated[
-    Path | None,
-    Parameter(metavar="FOLDER", help="Where to write pages and logs; out/tankbot if not given."),
-]
+@options
+class P3Options:
+    """Where results of P3 go, and the seed."""
+
+    out_dir: Folder | None = None
+    """Where to write pages and logs; out/tankbot if not given."""
+    seed: Seed = 0
 
 
-def p3(
-    *, out_dir: P3Folder = None, seed: Seed = 0, results: ResultOptions = ResultOptions()
-) -> None:
+def p3(*, given: P3Options = P3Options(), results: ResultOptions = ResultOptions()) -> None:
     """Run the experiments of P3 on the virtual treadmill: numbers, and a page per manoeuvre."""
     from grouser.cli.output import FolderOutput, claim_folder
     from grouser.log import write_log
@@ -319,9 +287,9 @@ def p3(
 
     require_extra("a page for each manoeuvre", "plots", "plotly")
     terminal, overwrite = Terminal(), results.overwrite
-    folder = claim_folder("--out-dir", out_dir, Path("out/tankbot"), overwrite=overwrite)
+    folder = claim_folder("--out-dir", given.out_dir, Path("out/tankbot"), overwrite=overwrite)
     files = FolderOutput.of("--out-dir", None, folder, overwrite=overwrite)
-    done = reproduce_tankbot(seed, lambda words: terminal.remark(f"tankbot: {words}"))
+    done = reproduce_tankbot(given.seed, lambda words: terminal.remark(f"tankbot: {words}"))
     for name, log in done.logs.items():
         files.claim(f"{name}.csv").write(partial(write_log, log))
     for name, logs, title, panels in tankbot_pages(done):
@@ -334,32 +302,23 @@ def p3(
     terminal.line(f"pages and logs: {folder}")
 
 
-Draws = Annotated[
-    int, Parameter(metavar="NUMBER", help="How many perturbed robots to draw for each course.")
-]
-CourseNames = Annotated[
-    tuple[str, ...], several("NAME", "Which of the courses of P0; all if not given.")
-]
-P0Folder = Annotated[
-    Path | None,
-    Parameter(metavar="FOLDER", help="Where logs and the table go; out/hil-courses if not given."),
-]
-Jobs = Annotated[
-    int | None,
-    Parameter(metavar="NUMBER", help="Courses at the same time; one per core if not given."),
-]
+@options
+class P0Options:
+    """What P0's courses are driven with, and where results go."""
+
+    courses: Names = ()
+    """Which of the courses of P0; all if not given."""
+    board: BoardName = "sim"
+    draws: Count = 200
+    """How many perturbed robots to draw for each course."""
+    seed: Seed = 0
+    jobs: Count | None = None
+    """Courses at the same time; one per core if not given."""
+    out_dir: Folder | None = None
+    """Where logs and the table go; out/hil-courses if not given."""
 
 
-def p0_courses(
-    *,
-    courses: CourseNames = (),
-    board: BoardName = "sim",
-    draws: Draws = 200,
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    out_dir: P0Folder = None,
-    results: ResultOptions = ResultOptions(),
-) -> int:
+def p0_courses(*, given: P0Options = P0Options(), results: ResultOptions = ResultOptions()) -> int:
     """Drive P0's courses with a board in lockstep: its numbers beside ours.
 
     Slip odometry with other parameters stands in for the real robot, seen by a camera above.
@@ -371,18 +330,19 @@ def p0_courses(
     from grouser.papers.p0.experiments import COURSES
     from grouser.papers.p0.report import course_tables, describe_course, is_met, judge_targets
 
-    kind = check_board(board)
-    for name in courses:
+    kind = check_board(given.board)
+    for name in given.courses:
         if name not in COURSES:
             raise UnknownName("course of P0", name, COURSES)
-    for option, count in (("--draws", draws), ("--jobs", jobs)):
+    for option, count in (("--draws", given.draws), ("--jobs", given.jobs)):
         if count is not None and count < 1:
             raise InvalidValue(option, count, "be at least 1")
     usual, terminal = Path("out/hil-courses"), Terminal()
-    folder = claim_folder("--out-dir", out_dir, usual, overwrite=results.overwrite)
-    names = courses or tuple(COURSES)
+    folder = claim_folder("--out-dir", given.out_dir, usual, overwrite=results.overwrite)
+    names = given.courses or tuple(COURSES)
+    drawn = {"draws": given.draws, "seed": given.seed, "jobs": given.jobs}
     with show_progress(terminal, "courses") as show:
-        found = run_courses(names, kind, draws=draws, seed=seed, jobs=jobs, show=show)
+        found = run_courses(names, kind, **drawn, show=show)
     files = FolderOutput.of("--out-dir", None, folder, overwrite=results.overwrite)
     for result in found:
         files.claim(f"{result.course}.csv").write(partial(write_log, result.run.log))

@@ -8,18 +8,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
-
 from grouser.cli.exits import DIFFERENT, DONE, INTERRUPTED
 from grouser.cli.options import (
+    LOG_NAME,
     NO_OPTIONS,
-    Json,
-    OtherModelName,
-    Overwrite,
+    File,
+    Flag,
+    ModelReference,
     ScenarioFile,
     ScenarioOptions,
-    log_to_write,
+    options,
 )
+from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, show_progress
 from grouser.errors import InvalidDescription, InvalidLog, InvalidValue, UnknownName
 
@@ -30,22 +30,17 @@ if TYPE_CHECKING:
     from grouser.report import Metric
     from grouser.scenario import Run
 
-LogFile = Annotated[
-    Path | None,
-    log_to_write("out/ROBOT-COURSE-MODEL.csv if not given."),
-]
-PlotFile = Annotated[
-    Path | None,
-    Parameter(metavar="FILE", help="Plot to write, .html, .png or .svg; none if not given."),
-]
-RealTime = Annotated[
-    bool,
-    Parameter(
-        negative="",
-        show_default=False,
-        help="Run in real time, and print how late ticks were; as fast as possible if not given.",
-    ),
-]
+
+@options
+class RunOptions:
+    """How a run goes, and what it writes."""
+
+    realtime: Flag = False
+    """Run in real time, and print how late ticks were; as fast as possible if not given."""
+    out: File | None = None
+    """Log to write, .csv, .parquet or .mcap; out/ROBOT-COURSE-MODEL.csv if not given."""
+    plot: File | None = None
+    """Plot to write, .html, .png or .svg; none if not given."""
 
 
 def run(
@@ -53,11 +48,8 @@ def run(
     /,
     *,
     options: ScenarioOptions = NO_OPTIONS,
-    realtime: RealTime = False,
-    out: LogFile = None,
-    plot: PlotFile = None,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
+    given: RunOptions = RunOptions(),
+    results: ResultOptions = ResultOptions(),
 ) -> int:
     """Drive a robot over a course with one model, and write the log.
 
@@ -67,46 +59,50 @@ def run(
     from grouser.log import name_file, name_spool
     from grouser.scenario import run as run_scenario
 
-    terminal = Terminal()
-    plot_file = claim_optional("--plot", plot, overwrite=overwrite, suffixes=PLOTS)
+    terminal, out, overwrite = Terminal(), given.out, results.overwrite
+    plot_file = claim_optional("--plot", given.plot, overwrite=overwrite, suffixes=PLOTS)
     loaded = options.load(options.scenario(file))
     model = loaded.scenario.model.reference
     name = name_file(f"{loaded.robot.name}-{loaded.course.name}-{model}", ".csv")
     log_file = claim_output("--out", out, Path("out") / name, overwrite=overwrite, suffixes=LOGS)
-    if realtime:
+    if given.realtime:
         terminal.remark("driving in real time; Ctrl-C ends the run and keeps its log")
     with show_progress(terminal, model) as show:
         result = run_scenario(
             loaded,
-            realtime=realtime,
+            realtime=given.realtime,
             on_progress=show,
             stream=name_spool(log_file.path),
             dump_folder=Path("out") if out is None else out.parent,
         )
-    return report_run(result, log_file, plot_file, as_json=as_json)
+    return report_run(result, log_file, plot_file, as_json=results.as_json)
 
 
-OldLogFile = Annotated[
-    Path, Parameter(name="LOG", help="Log file that a simulation wrote, .csv, .parquet or .mcap.")
-]
-NewLogFile = Annotated[
-    Path | None,
-    Parameter(metavar="FILE", help="Log of the new run to write; none if not given."),
-]
+@options
+class ReplayOptions:
+    """What a log is run with again, and what is written."""
+
+    model: ModelReference | None = None
+    """Another model to run with the commands of the log; the log's own if not given."""
+    out: File | None = None
+    """Log of the new run to write; none if not given."""
 
 
 def replay(
-    log: OldLogFile,
+    log: Annotated[Path, LOG_NAME],
     /,
     *,
-    model: OtherModelName = None,
-    out: NewLogFile = None,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
+    given: ReplayOptions = ReplayOptions(),
+    results: ResultOptions = ResultOptions(),
 ) -> int:
     """Run a log again from its own robot, course and commands, and print where it diverges.
 
     The exit code is 0 if they are the same bit for bit (wall time aside), 1 if not.
+
+    Args:
+        log: Log file that a simulation wrote, .csv, .parquet or .mcap.
+        given: The options.
+        results: How results are written.
     """
     from grouser.cli.output import LOGS, claim_optional
     from grouser.log import read_log, write_log
@@ -115,18 +111,18 @@ def replay(
     from grouser.report import measure_difference
     from grouser.scenario import replay as run_again
 
-    output = claim_optional("--out", out, overwrite=overwrite, suffixes=LOGS)
+    output = claim_optional("--out", given.out, overwrite=results.overwrite, suffixes=LOGS)
     terminal, old = Terminal(), read_log(log, rows=1)
-    if model is not None:
-        make_model(model)  # its errors do not concern the log
+    if given.model is not None:
+        make_model(given.model)  # its errors do not concern the log
     with _naming(log):
-        new = run_again(old, model)
+        new = run_again(old, given.model)
         parting = find_bit_difference(old, new)
         metrics = measure_difference(new, old) if parting else ()
     if new.provenance.status == "interrupted":
         raise KeyboardInterrupt
     file = None if output is None else output.write(lambda path: write_log(new, path))
-    if as_json:
+    if results.as_json:
         terminal.json(
             {
                 "log": log,
@@ -141,7 +137,7 @@ def replay(
         terminal.line(f"{log}: the same, bit for bit, over {len(old)} rows")
     else:
         terminal.line(f"{log}: {parting.sentence}")
-        terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
+        terminal.metrics(metrics)
     return DONE if parting is None else DIFFERENT
 
 
@@ -179,16 +175,10 @@ ROWS_IN_MEMORY = 50_000
 def report_run(
     result: Run, log_output: Output, plot_output: Output | None = None, *, as_json: bool = False
 ) -> int:
-    """Write log and plot of a run, print a summary, and return the exit code.
-
-    Args:
-        result: The run.
-        log_output: Where to write the log.
-        plot_output: Where to write a plot; none if not given.
-        as_json: Whether to write JSON.
-    """
+    """Write log and plot of a run, print a summary, and return the exit code."""
     from grouser.cli.camera import write_states
     from grouser.report import measure_blocks
+    from grouser.report.measure import fused_states, is_fused
 
     terminal, course = Terminal(), result.loaded.course
     log = _log_to_show(result)
@@ -199,19 +189,23 @@ def report_run(
     if plot_output is not None:
         runs, numbers = {origin.model: log}, {origin.model: metrics}
         plot_file = plot_output.write(lambda path: write_plot(runs, path, course, numbers))
-    states = _states(log)
+    states = fused_states(log) if is_fused(log) else {}
     if as_json:
         terminal.json(_content(result, log, metrics, states, log_file, plot_file))
     else:
         title = f"{origin.robot} on {origin.course}, model {origin.model}, driver {origin.driver}"
         terminal.heading(title)
-        terminal.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
+        terminal.metrics(metrics)
         if states:
             write_states(terminal, states)
         terminal.line(f"log: {log_file}")
         if plot_file is not None:
             terminal.line(f"plot: {plot_file}")
-        _remark_pace(result, terminal)
+        if (pace := result.pace) is not None:
+            terminal.remark(
+                f"{pace.late_ticks} of {result.rows - 1} ticks began late, "
+                f"the worst by {1e3 * pace.worst_lateness:.3g} ms"
+            )
     return _remark_end(result, log, log_file, terminal)
 
 
@@ -234,13 +228,6 @@ def _write(result: Run, output: Output) -> Path:
     if result.spool is not None:
         result.spool.close(remove=True)
     return found
-
-
-def _states(log: Log) -> dict[str, dict[str, Any]]:
-    """Return the final states of a Kalman filter; empty if none ran."""
-    from grouser.report.measure import fused_states, is_fused
-
-    return fused_states(log) if is_fused(log) else {}
 
 
 def _content(
@@ -269,15 +256,6 @@ def _content(
         "late_ticks": pace.late_ticks if pace else None,
         "worst_lateness_s": pace.worst_lateness if pace else None,
     }
-
-
-def _remark_pace(result: Run, terminal: Terminal) -> None:
-    pace = result.pace
-    if pace is not None:
-        terminal.remark(
-            f"{pace.late_ticks} of {result.rows - 1} ticks began late, "
-            f"the worst by {1e3 * pace.worst_lateness:.3g} ms"
-        )
 
 
 def _remark_end(result: Run, log: Log, log_file: Path, terminal: Terminal) -> int:

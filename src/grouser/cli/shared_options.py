@@ -1,13 +1,21 @@
 """Groups of options that several commands share, as dataclasses that cyclopts reads."""
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from grouser import limits
-from grouser.cli.options import Json, Overwrite, RobotName, Seed, whole_number
+from grouser.cli.options import (
+    Count,
+    File,
+    Flag,
+    Json,
+    Overwrite,
+    RobotName,
+    Seed,
+    options,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,14 +29,6 @@ def _convert_workers(kind: object, tokens: "Sequence[Token]") -> int:
     return whole_number("--workers", tokens[0].value, 1, limits.WORKERS)
 
 
-Workers = Annotated[
-    int | None,
-    Parameter(
-        metavar="NUMBER",
-        converter=_convert_workers,
-        help="How many processes of this machine work; one for each core if not given.",
-    ),
-]
 Cluster = Annotated[
     str | None,
     Parameter(
@@ -40,12 +40,12 @@ Cluster = Annotated[
 ]
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True, kw_only=True)
+@options
 class WorkerOptions:
     """Where many tasks run."""
 
-    workers: Workers = None
+    workers: Annotated[Count | None, Parameter(converter=_convert_workers)] = None
+    """How many processes of this machine work; one for each core if not given."""
     cluster: Cluster = None
 
     def pool(self) -> "tasks.Workers":
@@ -55,8 +55,7 @@ class WorkerOptions:
         return Workers(count=self.workers, cluster=self.cluster)
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True, kw_only=True)
+@options
 class ResultOptions:
     """How results are written."""
 
@@ -64,13 +63,6 @@ class ResultOptions:
     as_json: Json = False
 
 
-PortName = Annotated[
-    str | None,
-    Parameter(
-        metavar="DEVICE",
-        help="Serial port of a real board, such as /dev/ttyACM0. Without --arm it is only watched.",
-    ),
-]
 BoardName = Annotated[
     str,
     Parameter(
@@ -79,19 +71,20 @@ BoardName = Annotated[
         "firmware`); python, its control law and protocol in Python, without the chip.",
     ),
 ]
-
-Armed = Annotated[
-    bool,
+PortName = Annotated[
+    str | None,
     Parameter(
-        negative="",
-        show_default=False,
-        help="Permit the motors of a real board to run. Put the robot where it may drive.",
+        metavar="DEVICE",
+        help="Serial port of a real board, such as /dev/ttyACM0. Without --arm it is only watched.",
     ),
+]
+Armed = Annotated[
+    Flag,
+    Parameter(help="Permit the motors of a real board to run. Put the robot where it may drive."),
 ]
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True, kw_only=True)
+@options
 class StillBoard:
     """Which board to use, whose motors do not run."""
 
@@ -100,27 +93,20 @@ class StillBoard:
     seed: Seed = 0
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True, kw_only=True)
+@options
 class MovingBoard(StillBoard):
     """Which board to use, whose motors run."""
 
     arm: Armed = False
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True, kw_only=True)
+@options
 class CalibrationOptions:
     """Which robot is calibrated, and what happens to its file."""
 
     robot: RobotName = "tp100"
-    out: Annotated[
-        Path | None,
-        Parameter(
-            metavar="FILE",
-            help="Robot file to write; the robot's own file if not given. A robot that comes "
-            "with grouser needs one.",
-        ),
-    ] = None
-    dry_run: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    out: File | None = None
+    """Robot file to write; the robot's own file if not given. A robot that comes with grouser needs
+    one."""
+    dry_run: Flag = False
     """Measure and print, but write no file."""

@@ -7,20 +7,28 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from grouser.cli.options import Json, RobotOrCourse
 from grouser.cli.terminal import Terminal
+from grouser.description import (
+    Course,
+    Robot,
+    course_names,
+    load_course,
+    load_robot,
+    robot_names,
+)
+from grouser.description.reference import insert_parameters, parse_reference
+from grouser.description.schema import MARKS, Table, find_source
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
+from grouser.laws.step_feasibility import friction_demand, height_limit
+from grouser.models import able_models, effective_width, steering_efficiency
 from grouser.storage import is_file
+from grouser.toml import read_toml
 from grouser.units import format_number
-
-if TYPE_CHECKING:
-    from grouser.description import Course, Robot
-    from grouser.description.schema import Table
-
 
 Kind = Annotated[
     Literal["robot", "course"] | None,
@@ -30,14 +38,12 @@ Kind = Annotated[
 
 def show(name: RobotOrCourse, /, *, kind: Kind = None, as_json: Json = False) -> None:
     """Show all numbers of a robot or a course, each with unit and source, and what follows."""
-    from grouser.description import load_course, load_robot
-
     if (kind or choose_kind(name)) == "robot":
         sheet = robot_sheet(load_robot(name))
     else:
         sheet = course_sheet(load_course(name))
     if as_json:
-        Terminal().json(sheet.to_dict())
+        Terminal().json(asdict(sheet))
     else:
         sheet.print(Terminal())
 
@@ -50,9 +56,6 @@ def choose_kind(reference: str) -> Literal["robot", "course"]:
         InvalidValue: It is both.
         InvalidDescription: There is no such file, or it has the keys of neither.
     """
-    from grouser.description import course_names, robot_names
-    from grouser.description.reference import parse_reference
-
     name, _ = parse_reference(reference)
     is_robot, is_course = name in robot_names(), name in course_names()
     if is_robot and is_course:
@@ -65,9 +68,6 @@ def choose_kind(reference: str) -> Literal["robot", "course"]:
 
 
 def _kind_of_file(name: str) -> Literal["robot", "course"]:
-    from grouser.description import Course, Robot
-    from grouser.toml import read_toml
-
     if not is_file(name):
         mistake = "there is no file here; give the path of a robot or course file, or a name"
         raise InvalidDescription(name, [mistake])
@@ -107,7 +107,7 @@ UNITS: dict[str, str] = {
 """The unit that the end of a key spells, longer ends first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Value:
     """One value of a file, or one that follows from them."""
 
@@ -144,24 +144,22 @@ class Sheet:
     derived: Sequence[Value]
     """What follows from that."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sheet as JSON knows it."""
-        return asdict(self)
+    @classmethod
+    def of(
+        cls, kind: str, shown: Robot | Course, values: Sequence[Value], derived: Sequence[Value]
+    ) -> Sheet:
+        """Return the sheet of a robot or a course."""
+        words = {"name": shown.name, "title": shown.title, "description": shown.description}
+        return cls(kind=kind, **words, values=values, derived=derived)
 
     def print(self, terminal: Terminal) -> None:
         """Write the sheet for a person."""
-        from grouser.description.schema import MARKS
-
         terminal.heading(f"{self.name}: {self.title}")
         terminal.line(" ".join(self.description.split()))
         terminal.line()
         terminal.heading("As given")
-        numbers = {
-            source: number
-            for number, source in enumerate(
-                dict.fromkeys(v.source for v in self.values if v.source), start=1
-            )
-        }
+        sources = dict.fromkeys(v.source for v in self.values if v.source)
+        numbers = {source: number for number, source in enumerate(sources, start=1)}
         given = [(v.name, v.text, v.unit, _cite(v.source, numbers)) for v in self.values]
         terminal.table(("key", "value", "unit", "source"), given)
         terminal.heading("Sources")
@@ -184,14 +182,13 @@ def _cite(source: str, numbers: Mapping[str, int]) -> str:
 
 def given_values(content: Mapping[str, Any], sources: Mapping[str, str]) -> list[Value]:
     """Return all values of a parsed file, each with the unit of its key and its source."""
-    rows: list[Value] = []
-    for key, value in _walk("", {k: v for k, v in content.items() if k not in SKIPPED}):
-        is_word = isinstance(value, str | bool)
-        unit = "" if is_word else _find_unit(key)
-        rows.append(
-            Value(name=key, value=value, unit=unit, source=_find_source(sources, key, value))
-        )
-    return rows
+    held = {key: value for key, value in content.items() if key not in SKIPPED}
+    return [
+        Value(key, value)
+        if isinstance(value, str | bool)
+        else Value(key, value, _find_unit(key), _find_source(sources, key))
+        for key, value in _walk("", held)
+    ]
 
 
 def _walk(place: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -206,11 +203,7 @@ def _walk(place: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield place, value
 
 
-def _find_source(sources: Mapping[str, str], key: str, value: Any) -> str:
-    from grouser.description.schema import find_source
-
-    if isinstance(value, str | bool):
-        return ""
+def _find_source(sources: Mapping[str, str], key: str) -> str:
     return find_source(sources, key) or find_source(sources, f"{key}[0]") or ""
 
 
@@ -222,157 +215,82 @@ def _find_unit(key: str) -> str:
 
 def robot_sheet(robot: Robot) -> Sheet:
     """Return the values in the file of a robot, and what follows from them."""
-    return Sheet(
-        kind="robot",
-        name=robot.name,
-        title=robot.title,
-        description=robot.description,
-        values=given_values(tomllib.loads(robot.text), robot.sources),
-        derived=[*_sizes(robot), *_belt_lengths(robot), *_steering(robot), *_steps(robot)],
-    )
+    values = given_values(tomllib.loads(robot.text), robot.sources)
+    return Sheet.of("robot", robot, values, [*_sizes(robot), *_abilities(robot)])
 
 
 def _sizes(robot: Robot) -> Iterator[Value]:
-    yield Value(name="total mass", value=robot.mass, unit="kg", source="all parts")
-    yield Value(
-        name="centre of mass",
-        value=robot.centre_of_mass,
-        unit="m",
-        source="all parts, flippers at rest; x forward, y left, z from the ground",
-    )
-    yield Value(name="length", value=robot.front - robot.rear, unit="m", source="without flippers")
-    yield Value(name="gauge", value=robot.gauge, unit="m", source="between centre lines")
-    yield Value(name="contact length", value=robot.contact_length, unit="m", source="level ground")
-
-
-def _belt_lengths(robot: Robot) -> Iterator[Value]:
+    parts = "all parts, flippers at rest; x forward, y left, z from the ground"
+    yield Value("total mass", robot.mass, "kg", "all parts")
+    yield Value("centre of mass", robot.centre_of_mass, "m", parts)
+    yield Value("length", robot.front - robot.rear, "m", "without flippers")
+    yield Value("gauge", robot.gauge, "m", "between centre lines")
+    yield Value("contact length", robot.contact_length, "m", "level ground")
     belts = [(track.name, track) for track in robot.tracks]
     belts += [(flipper.name, flipper.track) for flipper in robot.flippers]
     for name, belt in belts:
-        yield Value(
-            name=f"belt length, {name}", value=belt.loop.length, unit="m", source="its loop"
-        )
+        yield Value(f"belt length, {name}", belt.loop.length, "m", "its loop")
         if belt.pitch is not None:
-            yield Value(
-                name=f"grouser pitch, {name}",
-                value=belt.pitch,
-                unit="m",
-                source="belt length over grousers",
-            )
+            yield Value(f"grouser pitch, {name}", belt.pitch, "m", "belt length over grousers")
 
 
-def _steering(robot: Robot) -> Iterator[Value]:
-    from grouser.models import effective_width, steering_efficiency
-
-    efficiency = steering_efficiency(robot)
-    yield Value(
-        name="equivalent wheelbase", value=effective_width(robot), unit="m", source="P0 eq 7"
-    )
-    yield Value(
-        name="width ratio chi",
-        value=float(efficiency.chi),
-        unit="1",
-        source="effective over true width",
-    )
-    yield Value(
-        name="steering efficiency eta", value=float(efficiency.eta), unit="1", source="1 / chi"
-    )
-
-
-def _steps(robot: Robot) -> Iterator[Value]:
-    from grouser.laws.step_feasibility import friction_demand, height_limit
-
+def _abilities(robot: Robot) -> Iterator[Value]:
+    width, efficiency = effective_width(robot), steering_efficiency(robot)
+    yield Value("equivalent wheelbase", width, "m", "P0 eq 7")
+    yield Value("width ratio chi", float(efficiency.chi), "1", "effective over true width")
+    yield Value("steering efficiency eta", float(efficiency.eta), "1", "1 / chi")
     com_x, _, com_z = robot.centre_of_mass
-    place = (com_x, com_z - robot.wheel_radius)
-    highest = float(height_limit(robot.wheel_radius, robot.wheel_distance, *place))
+    wheels, place = (robot.wheel_radius, robot.wheel_distance), (com_x, com_z - robot.wheel_radius)
+    highest = float(height_limit(*wheels, *place))
     grousers = robot.tracks[0].grousers if robot.tracks else None
-    demand = friction_demand(
-        robot.wheel_radius,
-        robot.wheel_distance,
-        highest,
-        *place,
-        grouser_height=grousers.height if grousers else 0.0,
-    )
-    yield Value(
-        name="highest step",
-        value=highest,
-        unit="m",
-        source="centre of mass over the edge; flippers and friction left out",
-    )
-    yield Value(
-        name="friction that step needs",
-        value=float(demand),
-        unit="1",
-        source="both ends at the limit as the nose lifts",
-    )
+    reach = grousers.height if grousers else 0.0
+    demand = float(friction_demand(*wheels, highest, *place, grouser_height=reach))
+    limit = "centre of mass over the edge; flippers and friction left out"
+    yield Value("highest step", highest, "m", limit)
+    yield Value("friction that step needs", demand, "1", "both ends at the limit as the nose lifts")
 
 
 def course_sheet(course: Course) -> Sheet:
     """Return the values in the file of a course, and what follows from them."""
-    from grouser.description.reference import insert_parameters
-
     content = tomllib.loads(course.text)
-    chosen = insert_parameters(content, course.parameters)
-    return Sheet(
-        kind="course",
-        name=course.name,
-        title=course.title,
-        description=course.description,
-        values=[
-            replace(value, source=f"parameter {word}") if _is_open(word := raw.value) else value
-            for value, raw in zip(
-                given_values(chosen, course.sources), given_values(content, {}), strict=True
-            )
-        ],
-        derived=[*_path_values(course), *_ground_values(course), *_demands(course)],
-    )
+    chosen = given_values(insert_parameters(content, course.parameters), course.sources)
+    values = [
+        replace(value, source=f"parameter {word}") if _is_open(word := raw.value) else value
+        for value, raw in zip(chosen, given_values(content, {}), strict=True)
+    ]
+    derived = [*_path_values(course), *_ground_values(course), *_demands(course)]
+    return Sheet.of("course", course, values, derived)
 
 
 def _path_values(course: Course) -> Iterator[Value]:
     path = course.path
     if path is None:
-        yield Value(name="path", value="none", source="drive it with waypoints or belt speeds")
+        yield Value("path", "none", source="drive it with waypoints or belt speeds")
         return
-    yield Value(name="path length", value=path.length, unit="m", source="its elements")
-    corners = [math.degrees(corner.angle) for corner in path.corners]
-    if corners:
-        yield Value(name="turns in place", value=corners, unit="deg", source="positive left")
-    duration = path.length / course.speed
-    yield Value(name="time for the path", value=duration, unit="s", source="at its speed")
+    yield Value("path length", path.length, "m", "its elements")
+    if corners := [math.degrees(corner.angle) for corner in path.corners]:
+        yield Value("turns in place", corners, "deg", "positive left")
+    yield Value("time for the path", path.length / course.speed, "s", "at its speed")
 
 
 def _ground_values(course: Course) -> Iterator[Value]:
     for outline in course.outlines():
         if not math.isnan(outline.height):
-            yield Value(
-                name=f"top of {outline.name}",
-                value=outline.height,
-                unit="m",
-                source="highest point",
-            )
-    heights = sorted({round(riser.height, 6) for riser in course.terrain.risers})
-    if heights:
-        yield Value(name="heights of risers", value=heights, unit="m", source="vertical faces")
+            yield Value(f"top of {outline.name}", outline.height, "m", "highest point")
+    if heights := sorted({round(riser.height, 6) for riser in course.terrain.risers}):
+        yield Value("heights of risers", heights, "m", "vertical faces")
     for name, surface in course.terrain.surfaces.items():
         friction = [surface.friction, surface.friction_across, surface.slip_factor]
-        yield Value(
-            name=f"surface {name}",
-            value=friction,
-            unit="1",
-            source="friction along, across, factor of slip",
-        )
+        yield Value(f"surface {name}", friction, "1", "friction along, across, factor of slip")
 
 
 def _demands(course: Course) -> Iterator[Value]:
-    from grouser.models import able_models
-
     for name, value in course.parameters.items():
-        help_text = course.open_numbers[name].help
-        yield Value(name=f"parameter {name}", value=value, source=help_text)
+        yield Value(f"parameter {name}", value, source=course.open_numbers[name].help)
     features = ", ".join(sorted(course.features)) or "none"
-    yield Value(name="needs of a model", value=features, source="its terrain")
+    yield Value("needs of a model", features, source="its terrain")
     models = ", ".join(able_models(course)) or "none yet"
-    yield Value(name="models that can drive it", value=models, source="grouser models")
+    yield Value("models that can drive it", models, source="grouser models")
 
 
 def _is_open(word: object) -> bool:

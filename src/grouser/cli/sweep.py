@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED
-from grouser.cli.options import NO_OPTIONS, Json, Overwrite, ScenarioOptions
-from grouser.cli.shared_options import Cluster, Workers
+from grouser.cli.options import NO_OPTIONS, Folder, Json, Name, Overwrite, ScenarioOptions, options
+from grouser.cli.shared_options import WorkerOptions
 from grouser.cli.terminal import Terminal, watch_tasks
 from grouser.extras import require_extra
 from grouser.units import format_number
@@ -41,22 +41,18 @@ AxisWord = Annotated[
         "robot.body.mass_kg=20:40:5, drive.speed=0.1,0.2 or flippers.front_raised_deg=0:60:15.",
     ),
 ]
-OutcomeName = Annotated[
-    str | None,
-    Parameter(
-        metavar="NAME",
-        help="What the map shows: reached, progress, away, duration, travelled, height, pitch, "
-        "roll, upright, slip, error or energy; reached if not given. Another one needs no new "
-        "runs.",
-    ),
-]
-OutFolder = Annotated[
-    Path | None,
-    Parameter(
-        metavar="FOLDER",
-        help="Where to write map.html, map.png and results.json; out/sweep-MAP if not given.",
-    ),
-]
+
+
+@options
+class SweepOptions:
+    """What a map shows, and where it goes."""
+
+    outcome: Name | None = None
+    """What the map shows: reached, progress, away, duration, travelled, height, pitch, roll,
+    upright, slip, error or energy; reached if not given. Another one needs no new runs."""
+    out_dir: Folder | None = None
+    """Where to write map.html, map.png and results.json; out/sweep-MAP if not given."""
+    overwrite: Overwrite = False
 
 
 def sweep(
@@ -66,18 +62,14 @@ def sweep(
     x: AxisWord = None,
     y: AxisWord = None,
     options: ScenarioOptions = NO_OPTIONS,
-    outcome: OutcomeName = None,
-    out_dir: OutFolder = None,
-    overwrite: Overwrite = False,
-    workers: Workers = None,
-    cluster: Cluster = None,
+    given: SweepOptions = SweepOptions(),
+    work: WorkerOptions = WorkerOptions(),
     as_json: Json = False,
 ) -> int:
     """Vary two numbers of a scenario, run each pair, and draw a map of what the robot can do.
 
     Results are kept: after an interrupt, the same command continues.
     """
-    from grouser import tasks
     from grouser.cli.output import FolderOutput
     from grouser.log import name_file
     from grouser.scenario import Scenario
@@ -87,13 +79,11 @@ def sweep(
         chosen = choose_sweep(None, x, y, options.change, Scenario.read(ready))
     else:
         chosen = choose_sweep(ready, x, y, options.change)
-    if outcome is not None:
-        chosen = replace(chosen, outcome=outcome, title="")
+    if given.outcome is not None:
+        chosen = replace(chosen, outcome=given.outcome, title="")
     usual = Path("out") / name_file(f"sweep-{chosen.name}", "")
-    folder = FolderOutput.of("--out-dir", out_dir, usual, overwrite=overwrite)
-    return report_sweep(
-        chosen, tasks.Workers(count=workers, cluster=cluster), folder, as_json=as_json
-    )
+    folder = FolderOutput.of("--out-dir", given.out_dir, usual, overwrite=given.overwrite)
+    return report_sweep(chosen, work.pool(), folder, as_json=as_json)
 
 
 def report_sweep(

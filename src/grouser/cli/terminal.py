@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from grouser.report import TextTable
+    from grouser.report import Metric, TextTable
     from grouser.tasks import OnProgress
 
 
@@ -66,6 +66,10 @@ class Terminal:
             table.add_row(*(Text(cell) for cell in row))
         self.out.print(table)
         self.out.print()
+
+    def metrics(self, metrics: Iterable[Metric]) -> None:
+        """Write what was measured of a run."""
+        self.table(("measured", "value"), [(m.name, m.text) for m in metrics], numbers=(1,))
 
     def sections(
         self,
@@ -171,11 +175,7 @@ def show_steps(terminal: Terminal) -> Iterator[Callable[[str, float], None]]:
 
 @contextmanager
 def watch_tasks(what: str) -> Iterator[OnProgress]:
-    """Yield a function that shows how many of many tasks are done on stderr, if a terminal.
-
-    Args:
-        what: What the tasks are, to write beside the bar.
-    """
+    """Yield a function that shows how many of many tasks are done on stderr, if a terminal."""
     from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
     console = Terminal().err

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from grouser.cli.exits import DONE, INTERRUPTED, UNCERTAIN
-from grouser.cli.options import RigName, Seed
+from grouser.cli.options import File, Flag, RigName, Seconds, Seed, options
 from grouser.cli.shared_options import ResultOptions
 from grouser.cli.terminal import Terminal, show_progress
 from grouser.errors import InvalidValue
@@ -18,105 +18,76 @@ if TYPE_CHECKING:
     from grouser.description import Rig
     from grouser.log import Log
 
-Source = Annotated[
-    str,
-    Parameter(
-        name="FILM", help="Video file, folder of pictures, or camera:N for a camera, as camera:0."
-    ),
-]
-TrackFile = Annotated[
-    Path | None,
-    Parameter(
-        name="--out",
-        metavar="FILE",
-        help="Log to write, .csv, .parquet or .mcap; out/track.csv if not given.",
-    ),
-]
-DriveLog = Annotated[
-    Path | None,
-    Parameter(
-        name="--log",
-        metavar="FILE",
-        help="Log of the same drive: from its belt speeds the slip is found, and its poses, if it "
-        "has any, are compared with the track.",
-    ),
-]
-Grid = Annotated[
-    bool,
-    Parameter(
-        help="Whether to calibrate the camera from the grid on the floor; --no-grid takes it "
-        "exactly where the rig has it."
-    ),
-]
-Space = Annotated[
-    bool,
-    Parameter(
-        name="--space",
-        negative="",
-        show_default=False,
-        help="Find height, roll and pitch, too: for robots that climb. Less exact by far.",
-    ),
-]
-Noise = Annotated[
-    float,
-    Parameter(
-        name="--noise",
-        metavar="PIXELS",
-        help="Noise to add to each corner of a marker: its standard deviation [pixels].",
-    ),
-]
-Seconds = Annotated[
-    float | None,
-    Parameter(
-        name="--timeout",
-        metavar="SECONDS",
-        help="End after so much time of the film [s]; at its end, or at Ctrl-C, if not given.",
-    ),
-]
-Rate = Annotated[
-    float | None,
-    Parameter(
-        name="--rate",
-        metavar="HZ",
-        help="Pictures per second [1/s] of a folder without times; the rig's if not given.",
-    ),
-]
+
+@options
+class TrackOptions:
+    """How a film is tracked, and what is written."""
+
+    rig: RigName = None
+    out: File | None = None
+    """Log to write, .csv, .parquet or .mcap; out/track.csv if not given."""
+    log: File | None = None
+    """Log of the same drive: from its belt speeds the slip is found, and its poses, if it has any,
+    are compared with the track."""
+    grid: bool = True
+    """Whether to calibrate the camera from the grid on the floor; --no-grid takes it exactly where
+    the rig has it."""
+    space: Flag = False
+    """Find height, roll and pitch, too: for robots that climb. Less exact by far."""
+    noise: Annotated[float, Parameter(metavar="PIXELS")] = 0.0
+    """Noise to add to each corner of a marker: its standard deviation [pixels]."""
+    seed: Seed = 0
+    timeout: Seconds | None = None
+    """End after so much time of the film [s]; at its end, or at Ctrl-C, if not given."""
+    rate: Annotated[float | None, Parameter(metavar="HZ")] = None
+    """Pictures per second [1/s] of a folder without times; the rig's if not given."""
+
+    def check(self) -> None:
+        """Check numbers.
+
+        Raises:
+            InvalidValue: One is out of its range.
+        """
+        for name, value in {"--timeout": self.timeout, "--rate": self.rate}.items():
+            if value is not None and not 0.0 < value < math.inf:
+                raise InvalidValue(name, value, "be a positive number")
+        if not 0.0 <= self.noise < math.inf:
+            raise InvalidValue("--noise", self.noise, "be zero or more pixels")
 
 
 def track(
-    source: Source,
+    source: Annotated[str, Parameter(name="FILM")],
     /,
     *,
-    rig: RigName = None,
-    out: TrackFile = None,
-    log: DriveLog = None,
-    grid: Grid = True,
-    space: Space = False,
-    noise: Noise = 0.0,
-    seed: Seed = 0,
-    timeout: Seconds = None,
-    rate: Rate = None,
+    given: TrackOptions = TrackOptions(),
     results: ResultOptions = ResultOptions(),
 ) -> int:
-    """Find a robot in a film by its markers: where it was in each picture, as a log."""
+    """Find a robot in a film by its markers: where it was in each picture, as a log.
+
+    Args:
+        source: Video file, folder of pictures, or camera:N for a camera, as camera:0.
+        given: The options.
+        results: How results are written.
+    """
     from grouser.cli.output import LOGS, claim_output
     from grouser.identify.camera.frames import Frames
     from grouser.identify.camera.track import compare_track, measure_track, track_film, until
     from grouser.log import read_log, write_log
 
     usual = Path("out/track.csv")
-    output = claim_output("--out", out, usual, overwrite=results.overwrite, suffixes=LOGS)
-    _check(noise, {"--timeout": timeout, "--rate": rate})
-    drive = None if log is None else read_log(log)
-    chosen, terminal = _find_rig(rig, source), Terminal()
-    with Frames(source, rate or chosen.camera.rate) as frames:
+    output = claim_output("--out", given.out, usual, overwrite=results.overwrite, suffixes=LOGS)
+    given.check()
+    drive = None if given.log is None else read_log(given.log)
+    chosen, terminal = _find_rig(given.rig, source), Terminal()
+    with Frames(source, given.rate or chosen.camera.rate) as frames:
         total = frames.count
         title = f"{total} pictures" if total else "pictures"
         terminal.remark(f"tracking {title} of {source}; Ctrl-C keeps what is done")
         with show_progress(terminal, title) as show:
             found = track_film(
-                until(frames, timeout), chosen, uses_grid=grid, in_space=space, noise=noise,
-                seed=seed, show=lambda count: show(count / total if total else 0.0),
+                until(frames, given.timeout), chosen, uses_grid=given.grid, in_space=given.space,
+                noise=given.noise, seed=given.seed,
+                show=lambda count: show(count / total if total else 0.0),
                 origin=source,
             )  # fmt: skip
     file = output.write(lambda path: write_log(found.log, path))
@@ -133,14 +104,6 @@ def track(
         terminal.remark(f"grouser: {pictures}; their track is in {file}")
         return INTERRUPTED
     return UNCERTAIN if slip.get("slip_doubts") else DONE
-
-
-def _check(noise: float, positive: dict[str, float | None]) -> None:
-    for name, value in positive.items():
-        if value is not None and not 0.0 < value < math.inf:
-            raise InvalidValue(name, value, "be a positive number")
-    if not 0.0 <= noise < math.inf:
-        raise InvalidValue("--noise", noise, "be zero or more pixels")
 
 
 def _find_rig(reference: str | None, source: str) -> Rig:
