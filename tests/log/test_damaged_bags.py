@@ -9,7 +9,7 @@ import pytest
 from backports import zstd
 
 from grouser.errors import InvalidLog
-from grouser.log import Column, Log, Provenance, read_head, read_log, write_log
+from grouser.log import Column, Log, Provenance, read_log, write_log
 from grouser.log.mcap.records import (
     CHANNEL,
     CHUNK,
@@ -169,6 +169,6 @@ def test_only_regular_files_are_read(tmp_path):
     os.mkfifo(tmp_path / "pipe.mcap")
     (tmp_path / "zero.csv").symlink_to("/dev/zero")
     for name in ("pipe.mcap", "zero.csv"):
-        for reader in (read_log, read_head):
+        for reader in read_log:
             with pytest.raises(InvalidLog, match=rf"{name}: this is not a regular file"):
                 reader(tmp_path / name)

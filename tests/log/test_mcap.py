@@ -9,7 +9,7 @@ from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 
 from grouser.errors import InvalidLog, MissingExtra
-from grouser.log import Column, Log, Provenance, read_foreign, read_head, read_log, write_log
+from grouser.log import Column, Log, Provenance, read_foreign, read_log, write_log
 from grouser.log.mcap.messages import Messages, text_message
 from grouser.log.mcap.write import write_bag
 
@@ -72,13 +72,6 @@ def heard(bag):
 
 def test_a_log_comes_back_exactly(bag):
     assert read_log(bag) == make_log()
-
-
-def test_the_head_has_rows_and_duration(bag):
-    head = read_head(bag)
-    assert head.rows == len(TIME)
-    assert head.duration == pytest.approx(TIME[-1], abs=1e-9)
-    assert head.provenance.robot == "tank"
 
 
 def test_an_independent_reader_finds_the_usual_topics(heard):

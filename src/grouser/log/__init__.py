@@ -5,7 +5,7 @@ This package does not depend on robots, courses or models; the provenance holds 
 
 from grouser.log.column_map import ColumnMap, ForeignColumn, read_column_map
 from grouser.log.compare import NEEDED, Comparison, ErrorSummary, compare, resample
-from grouser.log.files import LogHead, name_file, read_head, read_log, write_log, write_spool
+from grouser.log.files import name_file, read_log, write_log, write_spool
 from grouser.log.foreign import read_foreign
 from grouser.log.log import SI_UNITS, Column, Log, concatenate_logs, conventional_unit
 from grouser.log.provenance import STATUSES, Provenance
@@ -21,7 +21,6 @@ __all__ = [
     "ErrorSummary",
     "ForeignColumn",
     "Log",
-    "LogHead",
     "Provenance",
     "Spool",
     "compare",
@@ -31,7 +30,6 @@ __all__ = [
     "name_spool",
     "read_column_map",
     "read_foreign",
-    "read_head",
     "read_log",
     "resample",
     "write_log",

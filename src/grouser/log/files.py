@@ -1,20 +1,16 @@
 """Log files: read and write by suffix, read only the header, make file names."""
 
-import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from grouser import limits
 from grouser.errors import InvalidValue
-from grouser.log.content import check_content, open_log, parse_number
-from grouser.log.csv_file import format_csv, parse_csv, parse_csv_head
+from grouser.log.content import check_content, open_log
+from grouser.log.csv_file import format_csv, parse_csv
 from grouser.log.log import Log
-from grouser.log.mcap import parse_mcap, parse_mcap_head, write_mcap
-from grouser.log.parquet_file import parse_parquet, parse_parquet_head, write_parquet
-from grouser.log.provenance import Provenance
+from grouser.log.mcap import parse_mcap, write_mcap
+from grouser.log.parquet_file import parse_parquet, write_parquet
 from grouser.log.spool import Spool
 from grouser.storage import replace_file
 
@@ -70,49 +66,6 @@ def _suffix(path: str | Path) -> str:
     if suffix not in _PARSERS:
         raise InvalidValue("name of a log file", str(path), "end in .csv, .parquet or .mcap")
     return suffix
-
-
-_LAST = limits.LINE_BYTES  # bytes at the end of a CSV file that contain the last line
-_BLOCK = 1 << 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogHead:
-    """Provenance and size of a log."""
-
-    provenance: Provenance
-    rows: int
-    duration: float | None
-    """Time from the first row to the last; None if not known [s]."""
-
-
-def read_head(path: str | Path) -> LogHead:
-    """Return provenance and size from a few kilobytes of a log file; damaged rows go unnoticed."""
-    parsers = {".csv": _parse_csv_head, ".parquet": parse_parquet_head, ".mcap": parse_mcap_head}
-    parse = parsers[_suffix(path)]
-    with open_log(path) as file:
-        provenance, rows, duration = parse(file, path)
-    known = duration is not None and 0.0 <= duration <= limits.DURATION
-    return LogHead(provenance=provenance, rows=rows, duration=duration if known else None)
-
-
-def _parse_csv_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
-    head = parse_csv_head(file, origin)
-    start = file.tell()
-    first = file.readline(limits.LINE_BYTES)
-    rows = head.rows
-    if rows is None:
-        file.seek(start)
-        rows = sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
-    file.seek(max(file.seek(0, os.SEEK_END) - _LAST, start))
-    # Without an incomplete last line.
-    last = file.read(_LAST).rpartition(b"\n")[0].rpartition(b"\n")[2]
-    try:
-        place = head.names.index("time")
-        begin, end = (parse_number(line.decode().split(",")[place]) for line in (first, last))
-    except (ValueError, IndexError):
-        return head.provenance, rows, None
-    return head.provenance, rows, end - begin
 
 
 MOST_BYTES = 200

@@ -55,13 +55,6 @@ def parse_parquet(file: BinaryIO, origin: str | Path) -> Log:
     return make_log(columns, provenance, origin)
 
 
-def parse_parquet_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
-    """Return provenance, number of rows and duration [s] of a log."""
-    provenance, parquet = _read_head(file, origin)
-    duration = _guard(lambda _: _duration(parquet), origin)
-    return provenance, parquet.metadata.num_rows, duration
-
-
 def _read_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, Any]:
     """Return the provenance and the open file, whose footer was checked."""
     parquet = _guard(lambda pq: pq.ParquetFile(file, page_checksum_verification=True), origin)
@@ -80,18 +73,6 @@ def _read_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, Any]:
         problem = f"says that it has {rows:,} rows of {len(schema)} columns"
         raise InvalidLog(origin, f"{problem}; at most {limits.CELLS:,} numbers are read")
     return provenance, parquet
-
-
-def _duration(parquet: Any) -> float | None:
-    """Return the range of column `time`, from the first and the last row group.
-
-    The rows are read, as pyarrow aborts the process on damaged column statistics in the footer.
-    """
-    if "time" not in parquet.schema_arrow.names or not parquet.num_row_groups:
-        return None
-    ends = (0, parquet.num_row_groups - 1)
-    first, last = (parquet.read_row_group(n, ["time"]).column(0).to_numpy() for n in ends)
-    return float(last[-1] - first[0]) if len(first) and len(last) else None
 
 
 def _import_pyarrow() -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ from grouser.models.parameters import declared_parameters
 
 # Imported when they are needed: they load MuJoCo and the compiler.
 for _name, _place in {
-    "tankbot": "planar.plant:TankbotModel",
+    "tankbot": "planar.tankbot:TankbotModel",
     "csm": "contact.csm:CsmModel",
     "wheels": "contact.wheels:WheelsModel",
     "frictionless": "contact.frictionless:FrictionlessModel",

@@ -14,7 +14,7 @@ import numpy as np
 from grouser import PathFollower, Simulation, load_course, load_robot, make_model
 from grouser.errors import InvalidLog, Unreadable
 from grouser.limits import DURATION
-from grouser.log import Log, LogHead, Provenance, read_foreign, read_head, read_log, write_log
+from grouser.log import Log, Provenance, read_foreign, read_log, write_log
 from grouser.papers.p1.comparison import _is_result
 from grouser.papers.p1.report import read_tuned
 from grouser.papers.p1.scenarios import P1_MODELS
@@ -135,22 +135,6 @@ def _read_with_damaged_footer(content: bytes, folder: Path) -> Log | None:
     return read_damaged(read_as(".parquet"), bytes(changed), folder)
 
 
-def _heads() -> list[bytes]:
-    suffixes = (".csv", ".parquet", ".mcap")
-    return [suffix[1:2].encode() + content for suffix in suffixes for content in files(suffix)]
-
-
-def _read_head(content: bytes, folder: Path) -> LogHead:
-    suffix = {b"c": ".csv", b"p": ".parquet"}.get(content[:1], ".mcap")
-    return read_head(write_input(folder, suffix, content[1:]))
-
-
-def _check_head(head: LogHead) -> None:
-    require(head.rows >= 0, f"{head.rows} rows")
-    known = head.duration is None or 0.0 <= head.duration <= DURATION
-    require(known, f"lasts {head.duration} s")
-
-
 def _kept_samples() -> list[bytes]:
     outcome = {"model": "csm", "scenario": "straight", "run": 0, "seconds": 1.0, "reference": "",
                "metrics": {"d_t": 0.1, "d_st": float("nan")}}  # fmt: skip
@@ -228,7 +212,6 @@ TARGETS = [
         check=check_log,
         is_text=False,
     ),
-    Target(name="log head", samples=_heads, attempt=_read_head, check=_check_head, is_text=False),
     Target(name="kept results JSON", samples=_kept_samples, attempt=_read_kept, check=_check_kept),
     Target(
         name="search state JSON",

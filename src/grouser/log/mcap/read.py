@@ -68,18 +68,6 @@ def parse_mapped_mcap(
     return join_streams(streams, columns, origin)
 
 
-def parse_mcap_head(file: BinaryIO, origin: str | Path) -> tuple[Provenance, int, float | None]:
-    """Return provenance, number of rows and duration [s] of a log."""
-    bag = BagReader(file, origin)
-    own = [number for number, c in bag.summary.channels.items() if c.topic == COLUMNS]
-    if not own or PROVENANCE not in bag.topics:
-        raise InvalidLog(origin, "not a log written by grouser")
-    note = next((text for topic, text in _read_own_messages(bag) if topic == PROVENANCE), "")
-    _, provenance = _parse_note(note, origin)
-    rows = bag.summary.counts.get(own[0], 0)
-    return provenance, rows, (bag.summary.end - bag.summary.begin) * 1e-9 if rows else None
-
-
 def _read_own(bag: BagReader, origin: str | Path) -> Log:
     notes: list[Any] = []
     rows: list[Any] = []

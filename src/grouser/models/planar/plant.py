@@ -1,14 +1,7 @@
-"""The planar model `tankbot` and its plant.
-
-After Dean and Brennan (P3), whose equations are lost and were reconstructed; in the project
-frame. Drives by voltages, or by belt speeds through an inner speed loop that compensates the load.
-Over terrain it rests as the kinematic models do, with the load of the local slope.
-Left out: load transfer, sticking friction (a robot parked on a slope creeps), obstacles.
-"""
+"""The plant of the planar model `tankbot`: state, steps and motion of robots."""
 
 from dataclasses import dataclass, replace
-from importlib.metadata import version
-from typing import Annotated, Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +17,11 @@ from grouser.models.kinematic import (
     reach_angles,
     slip_ratio,
 )
-from grouser.models.model import Command, Motion, Plant, SideMeans, add_travels
-from grouser.models.parameters import Parameters, Range
+from grouser.models.model import Command, Motion, SideMeans, add_travels
 from grouser.models.planar.constants import (
     Constants,
     measured_traction,
     pack_constants,
-    robot_constants,
 )
 from grouser.models.planar.integrate import advance_all, too_stiff
 
@@ -250,50 +241,3 @@ class PlanarPlant:
         x, y, yaw = (self._tell(numbers[:, k]) for k in range(3))
         pose = Pose(x=x, y=y, yaw=yaw)
         return pose if self._settle is None else self._settle(pose)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TankbotModel(Parameters):
-    """Planar dynamics of tracks with slip and motors."""
-
-    name: ClassVar[str] = "tankbot"
-    summary: ClassVar[str] = "planar forces: slip curves, friction ellipse, motors, inertia"
-    source: ClassVar[str] = "P3 Dean & Brennan 2008, reconstructed"
-    engine: ClassVar[str] = f"numba {version('numba')}"
-    features: ClassVar[frozenset[str]] = frozenset(
-        {"slopes", "rough", "treadmill", "flippers", "motors"}
-    )
-
-    resting_shift: bool = True
-    """Whether the shift of slips vanishes towards rest, so that a robot can stand and reverse;
-    P3's is constant."""
-    points: Annotated[float, Range(1, 100, whole=True)] = 1
-    """Over how many points along the contact the lateral force spreads: 1 as in P3, which has
-    almost no yaw resistance; 5 or more for a distributed friction that has [1]."""
-    friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
-    """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
-    inertia: Annotated[Scalar | None, Range(1e-9, 1e12, "kg m^2")] = None
-    """Moment of inertia about the vertical; of the robot's file where not given [kg m^2]."""
-    servo_time: Annotated[float, Range(1e-5, 1.0, "s")] = 0.02
-    """Time constant of the inner speed loop [s]."""
-    longest_step: Annotated[float, Range(1e-5, 1.0, "s")] = 0.00125
-    """Longest step of the integration; slips that settle faster shorten it [s]."""
-
-    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
-        """Put the robot on the course; many robots at once if the pose has arrays."""
-        constants = robot_constants(
-            robot,
-            treadmill_speed=course.treadmill_speed,
-            resting_shift=bool(self.resting_shift),
-            points=int(self.points),
-            servo_time=self.servo_time,
-            inertia=self.inertia,
-        )
-        return PlanarPlant(
-            constants,
-            robot,
-            course,
-            pose,
-            friction_factor=self.friction_factor,
-            longest_step=self.longest_step,
-        )
