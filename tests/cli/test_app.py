@@ -9,7 +9,7 @@ import pytest
 from grouser import __version__
 from grouser.cli import app as app_module
 from grouser.cli import main
-from grouser.cli.app import make_app
+from grouser.cli.app import find_commands, make_app
 from grouser.description import course_names, robot_names
 
 
@@ -374,3 +374,11 @@ def test_a_missing_package_is_noticed_before_the_run(grouser, tmp_path, monkeypa
     refused(grouser(f"{SHORT} --out a.parquet"), "pip install 'grouser[parquet]'")
     refused(grouser(f"{SHORT} --plot a.html"), "pip install 'grouser[plots]'")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_module_that_begins_with_its_help_is_a_command(tmp_path):
+    (tmp_path / "clearance.py").write_text('"""`grouser clearance`: Print a height."""\n')
+    (tmp_path / "terminal.py").write_text('"""Where commands write."""\n')
+    (tmp_path / "run.py").write_text('"""`grouser run`: has a row."""\n')
+    found = [("More", ("clearance",), "clearance:clearance", "Print a height.")]
+    assert list(find_commands(tmp_path)) == found

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from itertools import chain
 from typing import Annotated, Any, Literal
 
@@ -195,6 +197,18 @@ def list_commands() -> Iterator[tuple[str, tuple[str, ...], str, str]]:
             words, _, place = head.partition(" = ")
             paragraphs = (" ".join(part.split()) for part in text.split("\n\n"))
             yield group, tuple(words.split()), place, "\n\n".join(paragraphs)
+    yield from find_commands(files("grouser.cli"))
+
+
+def find_commands(folder: Traversable) -> Iterator[tuple[str, tuple[str, ...], str, str]]:
+    """Yield the commands of modules that no row names: `WORD.py` beginning with its help."""
+    rows = re.findall(r" = (\w+):", _COMMANDS)
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        name, _, suffix = file.name.partition(".")
+        if suffix == "py" and name not in rows:
+            line = file.read_text("utf-8").partition("\n")[0]
+            if found := re.fullmatch(rf'"""`grouser {name}`: (.*)"""', line):
+                yield "More", (name,), f"{name}:{name}", found[1]
 
 
 def _add_commands(app: App, given: Sequence[str] | None) -> None:
