@@ -126,11 +126,6 @@ def run_bench(
 
     The cases of a section take turns, so that all share what else happens on the machine.
 
-    Args:
-        names: Sections; all if empty.
-        options: Robot, models and how long.
-        on_progress: Called before each measurement.
-
     Raises:
         UnknownName: There is no such section, robot or model.
     """

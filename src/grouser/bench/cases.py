@@ -175,10 +175,6 @@ SPEED = 0.1
 def start_robots(loaded: Loaded, count: int = 1) -> tuple[Plant, Command]:
     """Return robots that have followed one command, so that everything is compiled, and it.
 
-    Args:
-        loaded: The scenario; many robots stand at its start with all headings.
-        count: Number of robots.
-
     Raises:
         GrouserError: The model cannot drive that robot, or there.
     """

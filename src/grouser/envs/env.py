@@ -47,12 +47,7 @@ class Camera:
         atexit.register(self.close)
 
     def render(self, motion: Motion, number: int) -> NDArray[np.uint8]:
-        """Return the pixels (height, width, 3) of one robot.
-
-        Args:
-            motion: Motion of one robot or of many.
-            number: Index of the robot.
-        """
+        """Return the pixels (height, width, 3) of one robot."""
         canvas = self._canvas
         angles = [_of_robot(angle, number) for angle in motion.flipper_angles]
         travels = [_of_robot(travel, number) for travel in motion.belt_travels]

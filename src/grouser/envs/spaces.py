@@ -216,12 +216,7 @@ def observation_space(quantities: Sequence[Quantity]) -> Box:
 
 
 def describe_task(task: str | Task, **changes: Any) -> str:
-    """Return the actions and observations of a task as two tables in Markdown.
-
-    Args:
-        task: Its name, or a task.
-        changes: Changed fields of the task, as for `TrackedEnv`.
-    """
+    """Return the actions and observations of a task as two tables in Markdown."""
     loaded = load_task(task, **changes)
     chosen, parts = loaded.task, loaded.task.scenario
     about = (

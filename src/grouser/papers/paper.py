@@ -238,15 +238,7 @@ def draw_stems(
     things: Sequence[str],
     groups: Mapping[str, tuple[Sequence[float], str]],
 ) -> Panel:
-    """Return a figure with a stem for each thing and group.
-
-    Args:
-        key: Short name of the figure.
-        title: What it shows.
-        y_label: Quantity and unit.
-        things: What is compared, from left to right.
-        groups: A number for each thing, and a colour, by the group's name.
-    """
+    """Return a figure with a stem for each thing and group."""
     lines = []
     for number, (name, (values, colour)) in enumerate(groups.items()):
         x = np.arange(len(things)) + GAP * (number - 0.5 * (len(groups) - 1))

@@ -45,13 +45,6 @@ def reproduce(
 ) -> list[Reproduction]:
     """Return the verdicts of papers.
 
-    Args:
-        papers: The papers.
-        quick: Skip slow experiments.
-        workers: What runs the experiments.
-        file: File of findings that are kept.
-        on_progress: Called with each experiment that ends.
-
     Raises:
         TaskFailed: An experiment came to nothing.
     """

@@ -73,12 +73,7 @@ MAPS: Registry[Callable[[], Sweep]] = Registry(
 
 
 def draw_map(sweep: Sweep, values: NDArray[np.float64]) -> Panel:
-    """Return the heat map of a sweep, with published results on it.
-
-    Args:
-        sweep: What was varied, run and shown.
-        values: Values of the outcome, a row for each y [unit of the outcome's title].
-    """
+    """Return the heat map of a sweep, with published results on it."""
     outcome = sweep.find_outcome()
     robot, course, model = _references(sweep.scenario)
     x, y = np.array(sweep.x.places), np.array(sweep.y.places)

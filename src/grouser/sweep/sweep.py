@@ -201,11 +201,7 @@ class Sweep:
 
 
 def run_point(scenario: Mapping[str, Any]) -> dict[str, float]:
-    """Return all outcomes of a scenario by name; NaN where a number was no longer finite.
-
-    Args:
-        scenario: The content of a scenario.
-    """
+    """Return all outcomes of a scenario by name; NaN where a number was no longer finite."""
     try:
         result = run(Scenario.from_content(scenario), observers=[WorkMeter()])
     except NotFinite:
@@ -219,12 +215,6 @@ def run_sweep(
     sweep: Sweep, workers: Workers, file: Path, on_progress: OnProgress = lambda *_: None
 ) -> NDArray[np.float64]:
     """Return the values of the map, a row for each y and a column for each x.
-
-    Args:
-        sweep: What is varied, run and shown.
-        workers: What runs the tasks.
-        file: Keeps results; what is in it is not run again.
-        on_progress: Called with each task that ends.
 
     Raises:
         GrouserError: A number or outcome does not exist, or cannot have its value.

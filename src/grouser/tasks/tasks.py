@@ -95,10 +95,6 @@ class ResultStore:
     def check(self, names: Iterable[str], fits: Callable[[Any], bool]) -> None:
         """Raise Unreadable unless all results fit.
 
-        Args:
-            names: Which results to look at.
-            fits: Whether a value can be a result.
-
         Raises:
             Unreadable: One does not fit; the message names it.
         """
@@ -224,10 +220,6 @@ def _value_of(task: Task, result: TaskResult) -> Any:
 
 
 def content_hash(*content: Any) -> str:
-    """Return a short hash of whatever a result depends on, to be part of a task's name.
-
-    Args:
-        content: Values that JSON can hold.
-    """
+    """Return a short hash of whatever a result depends on, to be part of a task's name."""
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:12]

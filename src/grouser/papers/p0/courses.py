@@ -88,12 +88,6 @@ def run_course(
 
     Course 1 is driven open loop, as P0 did: belts get the speeds that the model needs.
     The others close the loop on the virtual pose.
-
-    Args:
-        name: One of the courses of `papers.p0`.
-        board: Kind of the board.
-        count: Number of random stand-ins.
-        seed: Seed of all noise.
     """
     belts, kept = TrueBelts(), []
     link = LockstepLink(make_board(board, seed), observe=belts)

@@ -195,12 +195,7 @@ class ModelComparison:
     def results(
         self, on_progress: OnProgress = lambda *_: None, workers: Workers = SERIAL
     ) -> Iterator[P1Result]:
-        """Yield all results; those that the file has are not driven again.
-
-        Args:
-            on_progress: Called with the last task, the number that ended, and the total.
-            workers: What runs the tasks; several processes yield results in any order.
-        """
+        """Yield all results; those that the file has are not driven again."""
         tasks = [
             Task(
                 name=self._key(model, scenario, run),
@@ -258,15 +253,7 @@ def drive_model(
     run: int = 0,
     references: Path | None = None,
 ) -> tuple[P1Result, Drive, Trajectory | None]:
-    """Drive a scenario once; return the result, the drive, and its reference.
-
-    Args:
-        model: Which of P1's models.
-        scenario: The scenario.
-        values: Its searched values [1].
-        run: Number of the repetition.
-        references: Folder of recordings; None for the stand-ins.
-    """
+    """Drive a scenario once; return the result, the drive, and its reference."""
     loaded = model.load(scenario.scenario, values)
     reference = None
     if scenario.needs_reference:
@@ -332,15 +319,7 @@ AXES: dict[str, tuple[Axis, Axis]] = {
 def draw_scenario(
     scenario: P1Scenario, name: str, drive: Drive, reference: Trajectory | None, note: str = ""
 ) -> Panel:
-    """Return the figure of one model in a scenario; figures of several are one on the page.
-
-    Args:
-        scenario: The scenario.
-        name: P1's name of the model.
-        drive: The drive.
-        reference: Its reference, if there is one.
-        note: A remark for the legend; such a line is dotted.
-    """
+    """Return the figure of one model in a scenario; figures of several are one on the page."""
     along, up = AXES[scenario.name]
     lines = []
     if reference is not None:

@@ -47,12 +47,6 @@ def load_reference(
 ) -> Trajectory:
     """Return the trajectory that a scenario is measured against.
 
-    Args:
-        scenario: The scenario.
-        robot: The robot, for the stand-in.
-        course: The course, for the stand-in.
-        folder: Folder of recordings, one log `SCENARIO.csv` each; stand-ins replace missing ones.
-
     Raises:
         InvalidLog: The log of a scenario has no pose, or is too short.
     """

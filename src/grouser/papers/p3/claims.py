@@ -129,12 +129,7 @@ class Reproduction:
 def reproduce_tankbot(
     seed: int = 0, on_progress: Callable[[str], None] = lambda words: None
 ) -> Reproduction:
-    """Run everything.
-
-    Args:
-        seed: Of all noise.
-        on_progress: Called with the name of what begins.
-    """
+    """Run everything."""
     shift = float(tankbot_constants().shift)
     logs: dict[str, Log] = {}
     twins: dict[str, Log] = {}

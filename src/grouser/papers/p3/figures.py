@@ -33,12 +33,7 @@ _TIME = "time [s]"
 
 
 def manoeuvre_panels(runs: Mapping[str, Log], constants: Constants) -> tuple[Panel, ...]:
-    """Return what P3 draws of a manoeuvre, of one run or of several over each other.
-
-    Args:
-        runs: Logs of the manoeuvre by name.
-        constants: Of the robot, for ellipse and slip curves.
-    """
+    """Return what P3 draws of a manoeuvre, of one run or of several over each other."""
     return (
         _states(runs, "x", "Place along the belt", "x [m]", [("x", 1.0)], "reference_x"),
         _states(runs, "y", "Place across, positive to the left", "y [m]", [("y", 1.0)],
@@ -56,12 +51,7 @@ def manoeuvre_panels(runs: Mapping[str, Log], constants: Constants) -> tuple[Pan
 
 
 def motion_panels(name: str, log: Log) -> tuple[Panel, Panel]:
-    """Return where a manoeuvre takes the robot, and its heading (P3 Figs 11 to 17).
-
-    Args:
-        name: What it is called.
-        log: Its log.
-    """
+    """Return where a manoeuvre takes the robot, and its heading (P3 Figs 11 to 17)."""
     places: list[Series] = []
     for axis, colour in (("x", line_colour(0)), ("y", line_colour(3))):
         places.append(over_time(axis, log.time, log[axis], colour))

@@ -120,12 +120,7 @@ MODELS = {
 
 
 def measure_speed(references: Iterable[str], drives: int = 10) -> dict[str, float]:
-    """Return the real-time factor of each model: simulated over processor time, its best [1].
-
-    Args:
-        references: Models, with parameters.
-        drives: How often each drives, in turn with the others.
-    """
+    """Return the real-time factor of each model: simulated over processor time, its best [1]."""
     robot, course = load_robot("packbot510"), load_course("flat")
     plants = {ref: start_model(make_model(ref), robot, course) for ref in references}
     command = command_sides(robot, PACKBOT_SPEED, PACKBOT_SPEED)

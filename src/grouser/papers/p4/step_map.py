@@ -46,12 +46,7 @@ def step_map() -> Sweep:
 
 
 def climb_point(scenario: Mapping[str, Any], raised_deg: float) -> dict[str, float]:
-    """Return whether a robot climbs a step and the time it took, by names of outcomes.
-
-    Args:
-        scenario: The content of `STEP`, varied.
-        raised_deg: Angle by which front flippers are raised [deg].
-    """
+    """Return whether a robot climbs a step and the time it took, by names of outcomes."""
     attempt = attempt_step(Scenario.from_content(scenario), math.radians(raised_deg))
     return {"reached": float(attempt.climbed), "duration": attempt.duration}
 
