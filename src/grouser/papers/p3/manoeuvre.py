@@ -180,7 +180,7 @@ def run_manoeuvre(
     """Return the log of one robot that follows a manoeuvre; arguments as `run_many`.
 
     x and y are those of the room, along the ground: P3's error frame. `x_on_belt` is where the
-    robot is for whoever rides on the belt: the pose in the inertial world of the model.
+    robot is for an observer on the belt: the pose in the inertial world of the model.
     """
     constants = tankbot_constants() if constants is None else constants
     time, history = run_many(manoeuvre, gains, constants, **options)

@@ -142,7 +142,7 @@ EXPERIMENTS = (
 )  # fmt: skip
 """What is run for P4."""
 _TILT = "front sub-tracks stand 3° higher than stated, because rigid grousers must reach the edge"
-_BALANCE = "not printed: the balance of two contacts asks for more friction than there is"
+_BALANCE = "not printed: the balance of two contacts needs more friction than there is"
 _RESCALED = "P4 did not measure it: its 4 wheels' factor times P1's processor times"
 _COMPUTER = "measured on another computer with another engine; their order is compared instead"
 _ORDER = {
