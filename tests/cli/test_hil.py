@@ -240,9 +240,8 @@ def test_driver_and_simulation_are_built_once(monkeypatch):
     from grouser.hil.links import LockstepLink
     from grouser.hil.python_board import PythonBoard
     from grouser.hil.run import run_board
-    from grouser.scenario import loaded as loading
 
-    made = []
+    loading, made = sys.modules["grouser.scenario.run"], []
     for name in ("Simulation", "make_driver", "make_observers"):
         real = getattr(loading, name)
         monkeypatch.setattr(

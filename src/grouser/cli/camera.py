@@ -40,7 +40,7 @@ class FilmOptions:
 
     rig: RigName = None
     grain: Annotated[float, Parameter(metavar="GREY")] = 0.0
-    """Noise of each pixel: its standard deviation, of 255 greys."""
+    """Noise of each pixel: its standard deviation, of 255 [1]."""
     smooth: bool = True
     """Whether to smooth edges, at more than twice the time."""
     out: Annotated[Path | None, Parameter(metavar="FILE|FOLDER")] = None

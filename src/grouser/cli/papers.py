@@ -164,8 +164,8 @@ def p1_compare(
     from grouser.papers.p1.comparison import ModelComparison
     from grouser.storage import write_atomically
 
-    usual = Path("out/p1")
-    folder = FolderOutput.of("--out-dir", given.out_dir, usual, overwrite=results.overwrite)
+    overwrite = results.overwrite
+    folder = FolderOutput.of("--out-dir", given.out_dir, Path("out/p1"), overwrite=overwrite)
     if given.runs < 1:
         raise InvalidValue("--runs", given.runs, "be at least 1")
     outputs = folder.claim("table1.md"), folder.claim("table2.md")
@@ -184,10 +184,8 @@ def p1_compare(
         found = comparison.in_order(comparison.results(show, work.pool()))
     rows, properties = tables.make_table_1(found), tables.make_table_2(found)
     synthetic = tables.is_synthetic(found)
-    texts = (
-        tables.format_markdown(rows, synthetic=synthetic),
-        tables.format_properties(properties),
-    )
+    first = tables.format_markdown(rows, synthetic=synthetic)
+    texts = (first, tables.format_properties(properties))
     files = [
         output.write(partial(write_atomically, content=text))
         for output, text in zip(outputs, texts, strict=True)

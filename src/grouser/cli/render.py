@@ -68,7 +68,7 @@ class RenderOptions:
     elevation: Annotated[float, SIGNED, Parameter(metavar="DEG")] = -20.0
     """How far the camera looks up [deg]; down is negative."""
     distance: Annotated[float, Parameter(metavar="SIZES")] = 1.7
-    """How far the camera is away, in sizes of the robot from end to end."""
+    """How far the camera is away, in sizes of the robot from end to end [1]."""
     size: Annotated[tuple[int, int], Parameter(metavar="WIDTH HEIGHT")] = (1280, 720)
     """Width and height of the picture [pixels]."""
     out: File | None = None

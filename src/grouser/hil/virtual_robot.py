@@ -3,18 +3,21 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grouser.description import Robot
 from grouser.geometry import Scalar, clamp
-from grouser.hil.conversation import StateArrived
 from grouser.hil.messages import LARGEST_DUTY, LARGEST_SPEED, SPEED_STEP, State
 from grouser.hil.python_vehicle import WHEEL_RADIUS
 from grouser.laws.slip_odometry import slip_twist, wheel_speeds_for
 from grouser.log import Column, Log
 from grouser.models import Command, Motion, SideMeans, command_sides, effective_width
 from grouser.simulation import Driver, Simulation
+
+if TYPE_CHECKING:
+    from grouser.hil.conversation import StateArrived
 
 SIDES = ("left", "right")
 """Order of all pairs here."""
@@ -122,7 +125,7 @@ class VirtualRobot:
         """Motion of the virtual robot."""
         return self.simulation.motion
 
-    def follow(self, arrived: StateArrived) -> int:
+    def follow(self, arrived: "StateArrived") -> int:
         """Advance to the time of a state; return the number of ticks."""
         if self._first is None:
             self._first = arrived
@@ -150,7 +153,7 @@ class VirtualRobot:
         named = zip(COLUMNS, rows.T, strict=True)
         return log.with_columns({name: Column(values, unit) for (name, unit), values in named})
 
-    def _corrected_speeds(self, arrived: StateArrived, duration: float) -> tuple[float, float]:
+    def _corrected_speeds(self, arrived: "StateArrived", duration: float) -> tuple[float, float]:
         """Return the belt speeds for the coming `duration` [m/s]."""
         assert self._first is not None  # set by the first state
         now, start = arrived.state, self._first.state
@@ -166,7 +169,7 @@ class VirtualRobot:
         )
         return left, right
 
-    def _row(self, arrived: StateArrived) -> tuple[float, ...]:
+    def _row(self, arrived: "StateArrived") -> tuple[float, ...]:
         state = arrived.state
         return (
             arrived.time,

@@ -8,6 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from grouser.extras import require_extra
+
+require_extra("a page in the browser", "viewer", "viser", "websockets")
+
 import viser
 
 from grouser.drawing.playback import Playback

@@ -39,7 +39,7 @@ def _read(content: bytes, folder: Path) -> LoadedTask:
 def _check(loaded: LoadedTask) -> None:
     numbers = (loaded.speed, loaded.top_speed, loaded.goal, loaded.task.corridor)
     require(all(0.0 < number < 1e6 for number in numbers), f"{numbers}")
-    require(0.0 < loaded.task.duration < 1e8, f"{loaded.task.duration} s")
+    require(0.0 < loaded.scenario.limit < 1e8, f"{loaded.scenario.limit} s")
     require(loaded.goal <= loaded.path.length, "a goal beyond the path")
     for name in ("offset", "yaw", "speed", "friction", "mass", "gain"):
         low, high = getattr(loaded.task.randomisation, name)

@@ -6,12 +6,12 @@ from array import array
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Twist
-from grouser.hil.conversation import StateArrived
 from grouser.hil.exchange.lines import OrientationLine
 from grouser.hil.exchange.mailbox import ControllerSide, LatestLine, LineHistory, SimulationSide
 from grouser.hil.virtual_robot import VirtualRobot
@@ -20,6 +20,9 @@ from grouser.models import Command, Motion, SideMeans, add_travels, command_side
 from grouser.models.kinematic import Drivetrain
 from grouser.simulation import Driver, Pace, Simulation
 from grouser.version import VERSION
+
+if TYPE_CHECKING:
+    from grouser.hil.conversation import StateArrived
 
 LOOP_PERIOD = 0.05
 """Default period of the controller, as assumed for P0 [s]."""
@@ -263,7 +266,7 @@ class ExchangedRobot(VirtualRobot):
         own = super().motion
         return own if line is None else replace(own, pose=line.pose)
 
-    def follow(self, arrived: StateArrived) -> int:
+    def follow(self, arrived: "StateArrived") -> int:
         """Advance our model, send the belt speeds, and receive the pose."""
         ticks = super().follow(arrived)
         self._side.send(*self.scale.speeds(arrived.state))
