@@ -138,7 +138,7 @@ def process_turning_run(run: TurningRun, length: float, width: float) -> Turning
 
 
 def start_of_turn(run: TurningRun, smallest: float = SMALLEST_APPARENT) -> float:
-    """Return when the outer wheels begin to stay faster than the inner, by `smallest` [m/s] [s]."""
+    """Return the time [s] from which outer wheels stay faster than inner by `smallest` [m/s]."""
     straight = np.atleast_1d(apparent_speed_difference(run.wheel_speeds) < smallest)
     if straight[-1]:
         raise InvalidValue("wheel_speeds", "a straight end", f"end {smallest} m/s faster outside")
