@@ -91,7 +91,7 @@ def ghosts(browser: Browser, folder: str) -> None:
         hold(tab, "wa", lambda: page.loop.latest.gaps[0].distance > 0.38, "they part")
         take(tab, "page-ghosts.png")
         page.commands.save()
-        wait_until(page.commands.recordings.list, "it is saved")
+        wait_until(page.commands.recordings.names, "it is saved")
         tab.close()
 
 
