@@ -1,272 +1,325 @@
-"""One robot on one course as one model of the engine; how tracks are made is handed in."""
+"""One robot on one course for any engine: masses, hinges, belts as profiles, convex hulls.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+Frames: the hull's is the robot's body frame; a flipper's has its origin in its hinge and is
+parallel to the hull's at angle 0. A belt lies in a plane y = const of the body that carries it.
+"""
 
-import mujoco
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
+from grouser.description.loop import Loop
 from grouser.description.robot import Wheel
-from grouser.description.surface import GROUND, Surface
-from grouser.description.track import Flipper, Track
-from grouser.models.contact.belt_geoms import BeltGeom, add_roller
-from grouser.models.contact.import_body import import_body
-from grouser.models.contact.riders import index_riders
-from grouser.models.contact.terrain_geoms import add_terrain, patch_table
-from grouser.models.contact.workspace import SceneTables
+from grouser.description.solids import Plane, Slab
+from grouser.description.track import Belt, Flipper, Track
+from grouser.geometry import Array
 
-AddBelt: TypeAlias = Callable[..., list[BeltGeom]]
-"""Adds a belt to a body: `add_belt(body, loop, name=, y=, width=, drive=)`."""
 HULL = "hull"
 """Name of the body that carries everything."""
-SPROCKET = "sprocket"
-"""How the names of sprockets end, that turn the belts of some models."""
-FRAME = "frame"
-"""Name of the body that holds belts which stand in the world."""
-ROBOT_BIT, GROUND_BIT = 1, 2
-"""The robot touches the ground, and neither touches itself."""
+SERVO_STIFFNESS, SERVO_DAMPING, SERVO_ARMATURE = 2000.0, 40.0, 0.02
+"""Flipper servo, assumed: torque per angle [N m/rad], per rate [N m s/rad], inertia of what
+turns with the hinge [kg m^2]."""
+LEAST_FLIPPER_MASS = 0.05
+"""Mass of a flipper whose file counts it in the body [kg]."""
+BELT_SHARE = 0.05
+"""Inertia of a belt with its motor, as a share of the robot's mass, assumed [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """The engine's model, and what of it belongs to whom."""
+class Inertia:
+    """Mass of a rigid body."""
 
-    spec: mujoco.MjSpec
-    """What the model was compiled from."""
-    model: mujoco.MjModel
-    """The compiled model."""
-    tables: SceneTables
-    """What the traction needs to know of its geoms."""
-    flipper_joints: tuple[int, ...] = field(default=())
-    """Address of each flipper's angle in the engine's positions."""
-    has_belts: bool = True
-    """Whether belts run around the loops of tracks, and are drawn so."""
-
-    def is_inside(self, geoms: NDArray[np.int32]) -> bool:
-        """Return whether a contact between two geoms is inside of the robot."""
-        return bool(self.tables.is_robot[geoms].all())
+    mass: float
+    """Mass [kg]."""
+    centre: NDArray[np.float64]
+    """Centre of mass (3) in the body's frame [m]."""
+    moments: NDArray[np.float64]
+    """Inertia tensor (3, 3) about the centre, in the body's frame [kg m^2]."""
 
 
-def build_scene(
+def combine_inertias(parts: Sequence[Inertia]) -> Inertia:
+    """Return the inertia of parts that are fixed to each other."""
+    mass = sum(part.mass for part in parts)
+    centre = sum((part.mass * part.centre for part in parts), np.zeros(3)) / mass
+    moments = np.zeros((3, 3))
+    for part in parts:
+        arm = part.centre - centre
+        moments += part.moments + part.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return Inertia(mass=mass, centre=centre, moments=moments)
+
+
+def box_inertia(mass: float, size: Sequence[float], centre: Sequence[float]) -> Inertia:
+    """Return the inertia of a uniform box."""
+    squares = np.square(size)
+    moments = np.diag(mass / 12.0 * (squares.sum() - squares))
+    return Inertia(mass=mass, centre=np.array(centre, np.float64), moments=moments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hinge:
+    """A flipper's arm: a hinge about y with a servo."""
+
+    name: str
+    """Name of the flipper."""
+    place: tuple[float, float, float]
+    """The hinge in the body frame [m]."""
+    limits: tuple[float, float]
+    """Smallest and largest angle [rad]."""
+    rest_angle: float
+    """Angle without a command [rad]."""
+    speed_limit: float
+    """Largest angular speed of the servo's target [rad/s]."""
+    torque_limit: float
+    """Largest torque; inf if not known [N m]."""
+    inertia: Inertia
+    """Mass of the arm with its belt, in the flipper's frame."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrouserRow:
+    """Grousers of a belt, all alike, that move with it."""
+
+    count: int
+    """How many."""
+    pitch: float
+    """Distance from one to the next along the belt [m]."""
+    first: float
+    """Place of the first along the loop before the belt has moved [m]."""
+    profile: tuple[tuple[float, float], ...]
+    """Corners of the cross-section, (along the belt's travel, out of the belt) [m]."""
+    width: float
+    """Width across the belt [m]."""
+    follows_loop: bool = True
+    """Whether a grouser follows the loop, or stays with its segment until the roll-back (P4)."""
+    softness: float | None = None
+    """Time in which a contact of a grouser settles; as all else if None [s]."""
+
+    @property
+    def height(self) -> float:
+        """How far they stand out of the belt [m]."""
+        return max(out for _, out in self.profile)
+
+    @property
+    def foot_length(self) -> float:
+        """Length along the belt at the belt [m]."""
+        return self._length_at(0.0)
+
+    @property
+    def tip_length(self) -> float:
+        """Length along the belt at the tip [m]."""
+        return self._length_at(self.height)
+
+    def _length_at(self, height: float) -> float:
+        along = [x for x, out in self.profile if abs(out - height) < 1e-9]
+        return max(along) - min(along)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeltSurface:
+    """A belt or wheel as a profile in a plane, extruded across."""
+
+    name: str
+    """Name of the track, flipper or wheel that it belongs to."""
+    body: int
+    """Body that carries it: 0 for the hull, k for the k-th hinge."""
+    drive: int
+    """Drive that moves it, in the robot's order."""
+    y: float
+    """Middle of its width in the frame of its body [m]."""
+    width: float
+    """Width [m]."""
+    loop: Loop
+    """Path of its outer side in the frame of its body; a wheel is one arc of a full turn."""
+    patches: int = 4
+    """Places along each straight run at which the ground carries it [1]."""
+    grousers: GrouserRow | None = None
+    """Its grousers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvexShape:
+    """A convex part of the hull."""
+
+    name: str
+    """Name in contacts and drawings."""
+    vertices: NDArray[np.float64]
+    """Corners (m, 3) in the body frame [m]."""
+
+
+class TrackShape(Protocol):
+    """How a track is represented: as a belt, a row of wheels, a belt with grousers."""
+
+    def __call__(
+        self, belt: Belt, *, name: str, body: int, drive: int, y: float
+    ) -> tuple[BeltSurface, ...]:
+        """Return what stands for a belt."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackScene:
+    """A robot on a course, for any engine. Frozen."""
+
+    robot: Robot
+    """The robot as it is described."""
+    course: Course
+    """What it stands on."""
+    hull: Inertia
+    """Mass of the hull with its tracks and wheels, in the body frame."""
+    hinges: tuple[Hinge, ...]
+    """Arms of the flippers, in the robot's order."""
+    belts: tuple[BeltSurface, ...]
+    """All that is driven."""
+    shapes: tuple[ConvexShape, ...]
+    """The hull's own body."""
+    belt_mass: float = 0.0
+    """Inertia of each drive, seen at its belt; 0 if its motor has no limit [kg]."""
+    belt_force: float = np.inf
+    """Largest force of each motor on its belt [N]."""
+    anchored: bool = False
+    """Whether belts stand in the world at the course's start and carry the body: a conveyor."""
+    push_gains: tuple[float, float, float] | None = None
+    """Gains P [1/s], I [1/s^2] and D [1] of a virtual force on the hull; None without one."""
+    treadmill: float = 0.0
+    """Speed at which the ground runs backwards along world x [m/s]."""
+    extras: tuple[tuple[str, object], ...] = ()
+    """Additions that only one engine understands, by its name: plates for MuJoCo."""
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Shapes that an engine must support, for `Engine.shapes`."""
+        found = {"belts"} | {f"extras of {engine}" for engine, _ in self.extras}
+        found |= {"grousers"} if any(belt.grousers for belt in self.belts) else set()
+        found |= {"conveyors"} if self.anchored else set()
+        found |= {"virtual force"} if self.push_gains else set()
+        found |= {"treadmill"} if self.treadmill else set()
+        found |= {"motor limits"} if self.belt_mass else set()
+        for solid in self.course.terrain.solids:
+            found.add(type(solid).__name__.lower())
+        return frozenset(found)
+
+    @property
+    def mass(self) -> float:
+        """Mass of all parts [kg]."""
+        return self.hull.mass + sum(hinge.inertia.mass for hinge in self.hinges)
+
+    @property
+    def size(self) -> float:
+        """Largest distance of a belt or hull corner from the body's origin, level, at rest [m]."""
+        reaches = [float(np.linalg.norm(shape.vertices, axis=1).max()) for shape in self.shapes]
+        for belt in self.belts:
+            rear, front, _, high = belt.loop.bounds
+            hinge = np.zeros(3) if belt.body == 0 else np.array(self.hinges[belt.body - 1].place)
+            far = max(abs(rear), abs(front)) + abs(hinge[0]), abs(belt.y) + belt.width, high
+            reaches.append(float(np.hypot(*far[:2])))
+        return max(reaches)
+
+
+SOLID_SHAPES = frozenset({Plane.__name__.lower(), Slab.__name__.lower(), "heightfield"})
+"""Names that planes, slabs and height fields have in `TrackScene.needs`."""
+
+
+def make_scene(
     robot: Robot,
     course: Course,
-    add_belt: AddBelt,
+    shape: TrackShape,
     *,
-    timestep: float,
-    own_friction: bool,
-    has_belts: bool = True,
-    finish: Callable[[mujoco.MjSpec], None] | None = None,
-    hands_over: bool = True,
-    fixed: bool = False,
-) -> Scene:
-    """Return the scene of a robot on a course.
-
-    Args:
-        robot: What stands there.
-        course: What it stands on.
-        add_belt: Makes the tracks: the only thing in which 3D models differ.
-        timestep: Step of the engine [s].
-        own_friction: Whether friction is ours (the engine then solves normals only).
-        has_belts: Whether belts run around the loops of tracks, and are drawn so.
-        finish: Adds to the scene what is not part of a body, last of all.
-        hands_over: Whether what rides on a belt goes on to the next segment of its loop.
-        fixed: Whether belts stand in the world at the course's start, and carry the body.
-    """
-    spec = mujoco.MjSpec()
-    spec.compiler.degree = False  # angles are in radians here, too
-    spec.modelname = f"{robot.name} on {course.name}"
-    spec.option.timestep = timestep
-    # Only the flippers' stiff control needs an implicit integrator, which costs time.
-    implicit = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.option.integrator = implicit if robot.flippers else mujoco.mjtIntegrator.mjINT_EULER
-    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND  # one robot is one island
-    # A number that is not finite must reach the guard, not be reset behind its back.
-    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = 10.0
-    surfaces = add_terrain(spec, course)
-    belts = _add_robot(spec, robot, add_belt, course if fixed else None)
-    if fixed:
-        surfaces |= {belt.name: course.terrain.surfaces[GROUND] for belt in belts}
-    for geom in spec.geoms:
-        if not (geom.contype or geom.conaffinity) or geom.contype & ~(ROBOT_BIT | GROUND_BIT):
-            continue  # for the eye only, or inside of a track
-        ground = geom.name in surfaces
-        geom.contype, geom.conaffinity = (
-            (GROUND_BIT, ROBOT_BIT) if ground else (ROBOT_BIT, GROUND_BIT)
-        )
-        geom.condim = 1 if own_friction else 3
-        geom.priority = 1 if ground else 0
-        if ground:
-            geom.friction = [surfaces[geom.name].friction, 0.0, 0.0]
-    if finish is not None:
-        finish(spec)
-    scene = _index(spec, belts, surfaces, course, robot, hands_over)
-    return replace(scene, has_belts=has_belts)
+    anchored: bool = False,
+    push_gains: tuple[float, float, float] | None = None,
+    extras: tuple[tuple[str, object], ...] = (),
+) -> TrackScene:
+    """Return the scene of a robot on a course; the robot's belts become what `shape` makes."""
+    limit = robot.drive.torque_limit
+    return TrackScene(
+        robot=robot,
+        course=course,
+        hull=_hull_inertia(robot, () if anchored else robot.drives),
+        hinges=tuple(_hinge(flipper) for flipper in robot.flippers),
+        belts=tuple(_belts(robot, shape)),
+        shapes=_hull_shapes(robot),
+        belt_mass=0.0 if limit is None else BELT_SHARE * robot.mass,
+        belt_force=np.inf if limit is None else limit / robot.sprocket_radius,
+        anchored=anchored,
+        push_gains=push_gains,
+        treadmill=course.treadmill_speed,
+        extras=extras,
+    )
 
 
-def _add_robot(
-    spec: mujoco.MjSpec, robot: Robot, add_belt: AddBelt, place: Course | None
-) -> list[BeltGeom]:
-    """Add the robot; if it is told the place, its belts stand there, apart from its body."""
-    body = robot.body
-    hull = spec.worldbody.add_body(name=HULL)
-    hull.add_freejoint(name=HULL)
-    hull.explicitinertial = True
-    hull.mass, hull.ipos, hull.fullinertia = _hull_inertia(robot, () if place else robot.drives)
-    if body.model_file is None:
-        hull.add_geom(
-            name=f"{HULL}/box",
-            type=mujoco.mjtGeom.mjGEOM_BOX,
-            size=[0.5 * size for size in body.size],
-            pos=list(body.centre),
-            mass=0.0,
-        )
-    belts: list[BeltGeom] = []
-    carrier = _add_frame(spec, place) if place else hull
+def _belts(robot: Robot, shape: TrackShape) -> list[BeltSurface]:
+    from grouser.models.contact.tracks import rim
+
+    found: list[BeltSurface] = []
     for number, track in enumerate(robot.tracks):
-        belts += add_belt(
-            carrier, track.loop, name=track.name, y=track.y, width=track.width, drive=number
-        )
+        found += shape(track, name=track.name, body=0, drive=number, y=track.y)
     for number, wheel in enumerate(robot.wheels, start=len(robot.tracks)):
-        belts.append(
-            add_roller(
-                carrier,
-                name=f"{wheel.name}/rim",
-                centre=wheel.centre,
-                radius=wheel.radius,
-                width=wheel.width,
+        found.append(
+            BeltSurface(
+                name=wheel.name,
+                body=0,
                 drive=number,
+                y=wheel.y,
+                width=wheel.width,
+                loop=rim((wheel.x, wheel.radius), wheel.radius),
             )
         )
-    for flipper in robot.flippers:
-        number = next(i for i, drive in enumerate(robot.drives) if drive.side == flipper.side)
-        belts += _add_flipper(spec, hull, flipper, number, add_belt)
-    for mesh in {belt.mesh.name: belt.mesh for belt in belts if belt.mesh is not None}.values():
-        spec.add_mesh(name=mesh.name, uservert=mesh.corners.ravel().tolist())
-    for geom in spec.geoms:
-        geom.mass = 0.0  # masses are given, not computed from shapes
-    if body.model_file is not None:
-        import_body(hull, body.model_file, body.model_origin, prefix=f"{HULL}/")
-    return belts
+    for number, flipper in enumerate(robot.flippers, start=1):
+        drive = next(i for i, drive in enumerate(robot.drives) if drive.side == flipper.side)
+        found += shape(flipper.track, name=flipper.name, body=number, drive=drive, y=0.0)
+    return found
 
 
-def _add_frame(spec: mujoco.MjSpec, course: Course) -> mujoco.MjsBody:
-    """Add what holds belts that stand in the world, on the ground at the course's start."""
-    start = course.start_pose
-    pose = course.terrain.pose_at(float(start.x), float(start.y), float(start.yaw))
-    place = [float(pose.x), float(pose.y), float(pose.z)]
-    turn = pose.rotation.as_quat(scalar_first=True).tolist()
-    return spec.worldbody.add_body(name=FRAME, pos=place, quat=turn)
-
-
-def _add_flipper(
-    spec: mujoco.MjSpec, hull: mujoco.MjsBody, flipper: Flipper, drive: int, add_belt: AddBelt
-) -> list[BeltGeom]:
-    body = hull.add_body(name=flipper.name, pos=list(flipper.hinge))
-    body.add_joint(
-        name=flipper.name,
-        type=mujoco.mjtJoint.mjJNT_HINGE,
-        axis=[0.0, 1.0, 0.0],
-        range=list(flipper.limits),
-        limited=mujoco.mjtLimited.mjLIMITED_TRUE,
-        armature=0.02,
-    )
+def _hinge(flipper: Flipper) -> Hinge:
     rear, front, low, high = flipper.track.loop.bounds
-    mass = max(flipper.mass, 0.05)
     size = (front - rear, flipper.track.width, high - low)
-    body.explicitinertial = True
-    body.mass = mass
-    body.ipos = [0.5 * (rear + front), 0.0, 0.5 * (low + high)]
-    body.inertia = [
-        mass / 12.0 * (size[a] ** 2 + size[b] ** 2) for a, b in ((1, 2), (0, 2), (0, 1))
-    ]
-    limit = flipper.torque_limit
-    actuator = spec.add_actuator(
-        name=flipper.name, target=flipper.name, trntype=mujoco.mjtTrn.mjTRN_JOINT
+    centre = (0.5 * (rear + front), 0.0, 0.5 * (low + high))
+    return Hinge(
+        name=flipper.name,
+        place=flipper.hinge,
+        limits=flipper.limits,
+        rest_angle=flipper.rest_angle,
+        speed_limit=flipper.speed_limit,
+        torque_limit=np.inf if flipper.torque_limit is None else flipper.torque_limit,
+        inertia=box_inertia(max(flipper.mass, LEAST_FLIPPER_MASS), size, centre),
     )
-    actuator.set_to_position(kp=2000.0, kv=40.0)
-    if limit is not None:
-        actuator.forcelimited, actuator.forcerange = (
-            mujoco.mjtLimited.mjLIMITED_TRUE,
-            [-limit, limit],
+
+
+def _hull_inertia(robot: Robot, drives: Sequence[Track | Wheel]) -> Inertia:
+    """Return the mass of the hull with its tracks and wheels."""
+    body = robot.body
+    parts = [
+        Inertia(
+            mass=body.mass,
+            centre=np.array(body.centre_of_mass),
+            moments=np.diag(body.inertia),
         )
-    return add_belt(
-        body, flipper.track.loop, name=flipper.name, y=0.0, width=flipper.track.width, drive=drive
-    )
-
-
-def _hull_inertia(
-    robot: Robot, drives: Sequence[Track | Wheel]
-) -> tuple[float, list[float], list[float]]:
-    """Return mass, centre and inertia of the hull with its tracks, as the engine wants them."""
-    parts = [(robot.body.mass, np.array(robot.body.centre_of_mass), np.array(robot.body.inertia))]
-    for drive in drives:
-        if drive.mass:
-            squares = np.array(_box_of(drive)) ** 2
-            moments = drive.mass / 12.0 * (squares.sum() - squares)
-            parts.append((drive.mass, np.array(drive.centre), moments))
-    mass = sum(part[0] for part in parts)
-    centre = sum(part[0] * part[1] for part in parts) / mass
-    inertia = np.zeros((3, 3))
-    for part_mass, place, moments in parts:
-        arm = place - centre
-        inertia += np.diag(moments) + part_mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
-    xx, yy, zz = np.diag(inertia)
-    return mass, centre.tolist(), [xx, yy, zz, inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+    ]
+    parts += [box_inertia(d.mass, _box_of(d), d.centre) for d in drives if d.mass]
+    return combine_inertias(parts)
 
 
 def _box_of(drive: Track | Wheel) -> tuple[float, float, float]:
-    """Return length, width and height of a drive [m]."""
     if isinstance(drive, Wheel):
         return 2.0 * drive.radius, drive.width, 2.0 * drive.radius
     rear, front, low, high = drive.loop.bounds
     return front - rear, drive.width, high - low
 
 
-def _sprocket_table(model: mujoco.MjModel, robot: Robot) -> NDArray[np.float64]:
-    """Return a row per drive: actuator and degree of its sprocket, radius; -1 without one."""
-    rows = np.full((len(robot.drives), 3), -1.0)
-    for row, drive in zip(rows, robot.drives, strict=True):
-        name = f"{drive.name}/{SPROCKET}"
-        actuator = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_ACTUATOR, name)
-        if actuator >= 0:
-            degree = int(model.joint(name).dofadr[0])
-            row[:] = actuator, degree, model.actuator_gear[actuator, 0]
-    return rows
+def _hull_shapes(robot: Robot) -> tuple[ConvexShape, ...]:
+    body = robot.body
+    if body.model_file is not None:
+        from grouser.models.contact.mujoco.import_body import read_shapes
+
+        return read_shapes(body.model_file, body.model_origin)
+    half = 0.5 * np.array(body.size)
+    corners = np.array([(i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)])
+    return (ConvexShape(name=HULL, vertices=np.array(body.centre) + corners * half),)
 
 
-def _index(
-    spec: mujoco.MjSpec,
-    belts: list[BeltGeom],
-    surfaces: dict[str, Surface],
-    course: Course,
-    robot: Robot,
-    hands_over: bool,
-) -> Scene:
-    model = spec.compile()
-    names = [model.geom(g).name for g in range(model.ngeom)]
-    by_name = {belt.name: belt for belt in belts}
-    tables = SceneTables(
-        is_robot=np.array([name not in surfaces for name in names]),
-        drive=np.array([by_name[n].drive if n in by_name else len(robot.drives) for n in names]),
-        surface=np.array(
-            [by_name[n].surface_velocity if n in by_name else np.zeros(6) for n in names]
-        ),
-        along=np.array([surfaces[n].friction if n in surfaces else 0.0 for n in names]),
-        across=np.array([surfaces[n].friction_across if n in surfaces else 0.0 for n in names]),
-        patches=patch_table(course),
-        hull=model.body(HULL).id,
-        sprockets=_sprocket_table(model, robot),
-        is_run=np.array([n in by_name and by_name[n].is_run for n in names]),
-        riders=index_riders(
-            model,
-            [(belt.name, belt.drive, belt.ride) for belt in belts if belt.ride is not None],
-            hands_over=hands_over,
-        ),
-    )
-    joints = tuple(int(model.joint(flipper.name).qposadr[0]) for flipper in robot.flippers)
-    return Scene(spec=spec, model=model, tables=tables, flipper_joints=joints)
+def corners_of(shapes: Sequence[ConvexShape]) -> Array:
+    """Return all corners of convex shapes (m, 3) [m]."""
+    return np.concatenate([np.zeros((0, 3)), *(shape.vertices for shape in shapes)])
