@@ -32,7 +32,7 @@ def facts_table(name: str) -> str:
         ("what it is", kind.summary),
         ("source", kind.source),
         ("describes", f"level ground, {', '.join(sorted(kind.features))}"),
-        ("computed by", kind.engine.split()[0]),
+        ("computed by", kind.computed_by.split()[0]),
     ]
     return "\n".join(
         f"|{key}|{value}|" if key == "---" else f"| {key} | {value} |" for key, value in rows

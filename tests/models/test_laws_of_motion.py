@@ -11,7 +11,7 @@ from grouser.models import CATALOGUE, command_sides, make_model, start_model
 from tests.models.drives import drive, numbers
 
 SLOW, FAST = 0.06, 0.12
-KINEMATIC = [name for name, kind in CATALOGUE.items() if kind.engine.startswith("numpy")]
+KINEMATIC = [name for name, kind in CATALOGUE.items() if kind.computed_by.startswith("numpy")]
 
 
 def exactness(

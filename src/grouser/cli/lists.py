@@ -112,7 +112,7 @@ def list_models(*, as_json: Json = False) -> None:
             "features": sorted(kind.features),
             "parameters": {field.name: field.default for field in fields(kind)},
             "source": kind.source,
-            "engine": kind.engine,
+            "engine": kind.computed_by,
         }
         for name, kind in CATALOGUE.items()
     ]

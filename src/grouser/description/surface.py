@@ -2,12 +2,14 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from grouser.description.schema import Factor, Friction, Table
+from grouser import limits
+from grouser.description.schema import Factor, Friction, Number, Table
 from grouser.geometry import Scalar
 
 GROUND = "ground"
@@ -23,6 +25,13 @@ class Surface(Table):
     """Coefficient of friction across the track; as along it when not given [1]."""
     slip_factor: Factor = 1.0
     """Slip here as a multiple of that on the surface where the robot's slip was measured [1]."""
+    law: dict[str, Number] = Field(default={}, max_length=limits.TRACKS)
+    """Numbers for friction laws other than Coulomb's, by the law's own keys."""
+
+    @model_serializer(mode="wrap")
+    def _leave_out_no_law(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # The hash of a course must not change because surfaces may have such numbers.
+        return {key: value for key, value in write(self).items() if value != {}}
 
 
 EDGE_TOLERANCE = 1e-9

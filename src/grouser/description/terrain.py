@@ -275,5 +275,5 @@ class Terrain:
         """Numbers of the surfaces by name; they end with NaN, which is what index -1 finds."""
         return {
             name: np.array([*(getattr(s, name) for s in self.surfaces.values()), np.nan])
-            for name in Surface.model_fields
+            for name in ("friction", "friction_across", "slip_factor")
         }

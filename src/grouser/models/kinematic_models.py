@@ -49,7 +49,7 @@ class IdealModel(Parameters):
     name: ClassVar[str] = "ideal"
     summary: ClassVar[str] = "differential drive without slip"
     source: ClassVar[str] = "textbook baseline"
-    engine: ClassVar[str] = ENGINE
+    computed_by: ClassVar[str] = ENGINE
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers"})
 
     integration: Integration = "arc"
@@ -84,7 +84,7 @@ class SlipModel(Parameters):
     name: ClassVar[str] = "slip"
     summary: ClassVar[str] = "slip-compensated kinematics, ramps, step climbing and crossing"
     source: ClassVar[str] = "P0 Low et al., eqs 1-7 and step climbing"
-    engine: ClassVar[str] = ENGINE
+    computed_by: ClassVar[str] = ENGINE
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "steps", "flippers"})
 
     step_mode: Literal["exact", "paper"] = "exact"
@@ -164,7 +164,7 @@ class IcrModel(Parameters):
     name: ClassVar[str] = "icr"
     summary: ClassVar[str] = "instantaneous centres of rotation, steering efficiency"
     source: ClassVar[str] = "P1 Pecka et al. 2017; Martínez et al. 2005"
-    engine: ClassVar[str] = ENGINE
+    computed_by: ClassVar[str] = ENGINE
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers"})
 
     width_ratio: Annotated[Scalar | None, Range(0.01, 1e3)] = None
@@ -211,7 +211,7 @@ class TurningModel(Parameters):
     name: ClassVar[str] = "turning"
     summary: ClassVar[str] = "four-wheel turning geometry with slippage ratios"
     source: ClassVar[str] = "P2 Zhou et al. 2022, eqs 1-20"
-    engine: ClassVar[str] = ENGINE
+    computed_by: ClassVar[str] = ENGINE
     features: ClassVar[frozenset[str]] = frozenset({"slopes", "rough", "flippers"})
 
     integration: Integration = "arc"

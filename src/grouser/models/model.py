@@ -189,7 +189,7 @@ class Model(Protocol):
     """One line for lists."""
     source: ClassVar[str]
     """Publication."""
-    engine: ClassVar[str]
+    computed_by: ClassVar[str]
     """Library that computes the motion, with its version."""
     features: ClassVar[frozenset[str]]
     """Supported features of courses and robots (`Course.features`)."""
@@ -202,6 +202,6 @@ class Model(Protocol):
 CATALOGUE: Registry[type[Any]] = Registry(
     "model",
     "grouser.models",
-    needs=("name", "summary", "source", "engine", "features", "start"),
+    needs=("name", "summary", "source", "computed_by", "features", "start"),
 )
 """The models by name, from the simplest to the most detailed; then those of plug-ins."""

@@ -1,12 +1,12 @@
 """Parameters of models: declared ranges and choices, checked when a model is made.
 
 A model is a frozen dataclass that derives from `Parameters`. Each of its fields is a choice
-(`Literal`), a switch (`bool`), or a number that is annotated with its `Range`; the docstring
-behind a field describes its effect. However a model is made, by name, by its class or as a
-variation of another, its values pass through here.
+(`Literal`, or a `str` annotated with a registry), a switch (`bool`), or a number annotated with
+its `Range`; the docstring behind a field describes its effect. However a model is made, by name,
+by its class or as a variation of another, its values pass through here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from numbers import Integral, Real
@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_
 import numpy as np
 
 from grouser.errors import InvalidValue
+from grouser.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,17 @@ class Declared:
 
     range: Range | None = None
     """Range of a number."""
-    choices: tuple[str, ...] = ()
-    """Choices of a word."""
+    words: Sequence[str] | Registry[Any] = ()
+    """Choices of a word: listed, or the names of a registry."""
     many: bool = False
     """Whether it may be an array: one number for each of many robots."""
     optional: bool = False
     """Whether it may be None: then it follows from the robot's file."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Choices of a word."""
+        return tuple(self.words)
 
     @property
     def required(self) -> str:
@@ -105,12 +111,14 @@ def declared_parameters(kind: type[Any]) -> Mapping[str, Declared]:
 
 def _declared(hint: Any) -> Declared:
     if get_origin(hint) is Literal:
-        return Declared(choices=get_args(hint))
+        return Declared(words=get_args(hint))
     if hint is bool:
         return Declared()
     if get_origin(hint) is not Annotated:
         raise TypeError(f"a parameter of type {hint} must be annotated with its Range")
     kind, found = get_args(hint)
+    if isinstance(found, Registry):
+        return Declared(words=found)
     kinds = get_args(kind) or (kind,)
     many = any(get_origin(part) is np.ndarray for part in kinds)
     return Declared(range=found, many=many, optional=type(None) in kinds)

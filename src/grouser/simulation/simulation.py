@@ -302,7 +302,7 @@ class Simulation:
             course_parameters=self.course.parameters,
             model=self.model.name,
             model_parameters=model_parameters(self.model),
-            engine=self.model.engine,
+            engine=self.model.computed_by,
             dt=self.dt,
             seed=self.seed,
             driver=self.driver if driver is None else driver,

@@ -98,7 +98,7 @@ def map_facts(sweep: Sweep) -> dict[str, str]:
     """Return what a map depends on, by name."""
     scenario = sweep.scenario
     robot, course, model = _references(scenario)
-    engine = make_model(scenario.model.name, **scenario.model.parameters).engine
+    engine = make_model(scenario.model.name, **scenario.model.parameters).computed_by
     angles = [f"{math.degrees(angle):g}" for key in scenario.flippers for angle in key.angles]
     return {
         "robot": robot,

@@ -193,7 +193,7 @@ class Sweep:
                 if has_path and stop.stuck_after is None:
                     scenario = scenario.vary("stop.stuck_after", STUCK_AFTER)
                 # The names of outcomes, too: a result that lacks one is of no use.
-                parts = VERSION, loaded.model.engine, scenario.content_hash, tuple(OUTCOMES)
+                parts = VERSION, loaded.model.computed_by, scenario.content_hash, tuple(OUTCOMES)
                 name = f"{self.x.key}={x:g}, {self.y.key}={y:g} ({content_hash(*parts)})"
                 arguments = {"scenario": scenario.content()}
                 tasks.append(Task(name=name, function=run_point, arguments=arguments))

@@ -1,4 +1,4 @@
-"""What all models in three dimensions share: parameters, features, and how they start."""
+"""Parameters, features and start of all models in three dimensions."""
 
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -6,13 +6,23 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
+from grouser.models.contact.engine import ENGINES
 from grouser.models.model import Plant
 from grouser.models.parameters import Parameters, Range
+from grouser.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from grouser.models.contact.scene import TrackScene
 
-    from grouser.models.contact.scene import AddBelt
+
+class EngineVersion:
+    """The library that computes a model, with its version, from the model's engine."""
+
+    def __get__(self, model: Any, kind: Any) -> str:
+        name = kind.own_engine if model is None else model.engine
+        if name == "native":
+            return f"grouser {VERSION} (numba {version('numba')})"
+        return f"mujoco {version('mujoco')}" if name == "mujoco" else ENGINES.find(name).version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,87 +30,58 @@ class ContactModel(Parameters):
     """Parameters of every model in three dimensions."""
 
     name: ClassVar[str] = ""
-    engine: ClassVar[str] = f"mujoco {version('mujoco')}"
+    own_engine: ClassVar[str] = "native"
+    """Engine that computes the model unless another one is chosen."""
+    computed_by: ClassVar[Any] = EngineVersion()
     features: ClassVar[frozenset[str]] = frozenset(
-        {"slopes", "rough", "steps", "stairs", "gaps", "drops", "flippers"}
+        {"slopes", "rough", "steps", "stairs", "gaps", "drops", "flippers", "mesh"}
     )
 
     timestep: Annotated[float, Range(1e-5, 0.01, "s")] = 0.001
     """Step of the engine [s]."""
-    linear_gain: Annotated[float, Range(-10.0, 10.0)] = 1.0
+    linear_gain: Annotated[Scalar, Range(-10.0, 10.0)] = 1.0
     """Factor on the mean of the two sides' belt speeds [1]."""
-    angular_gain: Annotated[float, Range(-10.0, 10.0)] = 1.0
+    angular_gain: Annotated[Scalar, Range(-10.0, 10.0)] = 1.0
     """Factor on their difference [1]."""
     mass_factor: Annotated[Scalar, Range(1e-3, 1e3)] = 1.0
     """Factor on all masses and inertias; one for each robot of many, if an array [1]."""
     contacts: bool = False
-    """Whether every motion tells its contacts and the margin against tipping over; not of many
+    """Whether every motion has its contacts and the margin against tipping over; not of many
     robots at once."""
+    engine: Annotated[str, ENGINES] = "native"
+    """Engine that computes the motion: our own, or MuJoCo with its own friction to compare with."""
 
-    def start_tracks(
+    def start_scene(
         self,
-        add_belt: "AddBelt",
-        robot: Robot,
-        course: Course,
+        scene: "TrackScene",
         pose: Pose | None,
         *,
-        described: Robot | None = None,
-        own_friction: bool = True,
+        law: Any,
         friction_factor: Scalar = 1.0,
-        has_belts: bool = True,
-        hands_over: bool = True,
-        fixed: bool = False,
-        finish: "Callable[[Any], None] | None" = None,
-        **options: Any,
+        steering_efficiency: Scalar = 1.0,
+        single: bool = False,
     ) -> Plant:
-        """Put a robot with some kind of tracks on the course; many if the pose has arrays.
+        """Put the robot of a scene on its course; many robots if the pose has arrays."""
+        # Imported here: whoever lists the models need not wait for the compiler.
+        from grouser.models.contact.engine import StepOptions, Variation, build_world
+        from grouser.models.contact.plant import ContactPlant, count_robots
 
-        Args:
-            add_belt: Makes the tracks.
-            robot: What to put.
-            course: Where.
-            pose: Where on it; at its start if not given.
-            described: The robot as its shapes and masses are made; `robot` if not given.
-            own_friction: Whether friction is ours, or the engine's.
-            friction_factor: Factor on the friction of all surfaces; for each robot, if an array.
-            has_belts: Whether belts run around the loops of tracks, and are drawn so.
-            hands_over: Whether what rides on a belt goes on to the next segment of its loop.
-            fixed: Whether belts stand in the world at the course's start, and carry the body.
-            finish: Adds to the engine's scene what is not part of a body.
-            options: What else `ContactPlant` and `ContactBatch` should know.
-        """
-        # Imported here: whoever lists the models need not wait for the engine.
-        from grouser.models.contact.batch import ContactBatch
-        from grouser.models.contact.plant import ContactPlant
-        from grouser.models.contact.scale_scene import scale_scene
-        from grouser.models.contact.scene import build_scene
-
-        scene = build_scene(
-            described or robot,
-            course,
-            add_belt,
-            timestep=self.timestep,
-            own_friction=own_friction,
-            has_belts=has_belts,
-            hands_over=hands_over,
-            fixed=fixed,
-            finish=finish,
-        )
-        options |= {
-            "own_friction": own_friction,
-            "linear_gain": self.linear_gain,
-            "angular_gain": self.angular_gain,
-        }
-        if pose is not None and pose.is_many:
-            factors = {"friction": friction_factor, "mass_factor": self.mass_factor}
-            return ContactBatch(scene, robot, course, pose, **factors, **options)
-        friction, mass = float(friction_factor), float(self.mass_factor)
+        options = StepOptions(timestep=self.timestep, single=single)
+        count = count_robots(pose)
         return ContactPlant(
-            scale_scene(scene, friction, mass, own_friction=own_friction),
-            robot,
-            course,
+            scene,
+            build_world(self.engine, scene, law, options, count),
             pose,
-            friction_factor=friction,
-            with_contacts=bool(self.contacts),
-            **options,
+            variation=Variation(
+                friction=friction_factor,
+                mass=self.mass_factor,
+                linear_gain=self.linear_gain,
+                angular_gain=self.angular_gain,
+            ),
+            steering_efficiency=steering_efficiency,
+            with_contacts=bool(self.contacts) and count == 1,
         )
+
+    def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
+        """Put the robot on the course; many robots at once if the pose has arrays."""
+        raise NotImplementedError

@@ -1,38 +1,30 @@
 """Contacts as a product: forces, slip and the margin against tipping over, from the last step."""
 
-import mujoco
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
-from grouser.models.contact.scene import Scene
-from grouser.models.contact.workspace import Memory
+from grouser.geometry import Array
+from grouser.models.contact.engine import ContactTable
 from grouser.models.model import Contact
 
 
-def read_contacts(scene: Scene, data: mujoco.MjData, memory: Memory) -> tuple[Contact, ...]:
-    """Return the contacts of the robot with the ground in the last step."""
-    timestep = scene.model.opt.timestep
-    found = []
-    for i in range(int(memory.count[0])):
-        geom = int(memory.geom[i])
-        tangents, along_belt = memory.tangents[i], memory.surface[i]
-        belt = memory.belts[scene.tables.drive[geom]]
-        slip = memory.jacobian[2 * i : 2 * i + 2] @ data.qvel + along_belt * belt
-        force = memory.load[i] * memory.normal[i] + memory.impulse[i] / timestep @ tangents
-        found.append(
-            Contact(
-                drive=scene.model.geom(geom).name.split("/")[0],
-                position_in_world=_vector(memory.position[i]),
-                normal_in_world=_vector(memory.normal[i]),
-                force_in_world=_vector(force),
-                slip_in_world=_vector(slip @ tangents),
-            )
+def read_contacts(table: ContactTable) -> tuple[Contact, ...]:
+    """Return the contacts of a robot with the ground."""
+    columns = (table.position, table.normal, table.force, table.slip)
+    vectors = [[tuple(row) for row in column.tolist()] for column in columns]
+    return tuple(
+        Contact(
+            drive=belt,
+            position_in_world=position,
+            normal_in_world=normal,
+            force_in_world=force,
+            slip_in_world=slip,
         )
-    return tuple(found)
+        for belt, position, normal, force, slip in zip(table.belt, *vectors, strict=True)
+    )
 
 
-def tip_over_margin(scene: Scene, data: mujoco.MjData, contacts: tuple[Contact, ...]) -> float:
+def tip_over_margin(centre_of_mass: Array, contacts: tuple[Contact, ...]) -> float:
     """Return how far the centre of mass is inside the ground that carries the robot [m].
 
     The distance, seen from above, from the centre of mass to the edge of the convex hull of
@@ -42,11 +34,7 @@ def tip_over_margin(scene: Scene, data: mujoco.MjData, contacts: tuple[Contact, 
         return -np.inf
     points = np.array([contact.position_in_world[:2] for contact in contacts])
     support = shapely.MultiPoint(points).convex_hull
-    centre = shapely.Point(data.subtree_com[scene.tables.hull][:2])
+    centre = shapely.Point(centre_of_mass[:2])
     if support.geom_type != "Polygon" or not support.contains(centre):
         return -float(support.distance(centre))
     return float(support.exterior.distance(centre))
-
-
-def _vector(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    return float(values[0]), float(values[1]), float(values[2])

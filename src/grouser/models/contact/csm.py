@@ -1,17 +1,16 @@
 """Contact surface motion: rigid tracks whose surface moves, with exact Coulomb traction.
 
-After Pecka et al. (P1). Each track is a set of rigid shapes that do not move; where they touch
-the ground, the friction constraint has the belt's velocity as its target instead of zero.
-Friction is solved here, not by the engine (see `traction`), which can be asked for instead.
+After Pecka et al. (P1). A track is a rigid profile that does not move; where it touches the
+ground, the friction constraint has the belt's velocity as its target instead of zero.
 """
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
 from grouser.models.contact.contact_model import ContactModel
+from grouser.models.contact.traction.law import LAWS
 from grouser.models.model import Plant
 from grouser.models.parameters import Range
 
@@ -24,26 +23,31 @@ class CsmModel(ContactModel):
     summary: ClassVar[str] = "3D, contact surface motion with exact Coulomb traction"
     source: ClassVar[str] = "P1 Pecka et al. 2017"
 
-    friction: Literal["exact", "engine"] = "exact"
-    """Whose friction: ours, or the engine's convex one to compare with."""
+    law: Annotated[str, LAWS] = "coulomb"
+    """Friction law between belt and ground."""
     friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
-    boxes: Annotated[float, Range(1, 50, whole=True)] = 3
-    """Into how many boxes each straight run is divided: how evenly pressure spreads [1]."""
+    patches: Annotated[float, Range(2, 50, whole=True)] = 4
+    """Places along each straight run at which the ground carries it: how evenly pressure spreads
+    [1]."""
     steering_efficiency: Annotated[Scalar | None, Range(0.01, 1.0)] = None
     """If given, friction acts along circles about the centre of rotation, as in P1; one for each
     robot of many, if an array [1]."""
+    single: bool = False
+    """Whether many robots are computed in single precision: faster, other digits."""
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
-        from grouser.models.contact.belt_geoms import add_belt
+        from grouser.models.contact.scene import make_scene
+        from grouser.models.contact.tracks import belts
 
-        return self.start_tracks(
-            partial(add_belt, boxes=int(self.boxes)),
-            robot,
-            course,
+        efficiency = self.steering_efficiency
+        law = LAWS.find(self.law if efficiency is None else "circles")
+        return self.start_scene(
+            make_scene(robot, course, belts(patches=int(self.patches))),
             pose,
-            own_friction=self.friction == "exact",
+            law=law(),
             friction_factor=self.friction_factor,
-            steering_efficiency=self.steering_efficiency,
+            steering_efficiency=1.0 if efficiency is None else efficiency,
+            single=bool(self.single),
         )

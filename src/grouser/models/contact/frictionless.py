@@ -13,13 +13,13 @@ Left out: friction, and with it skidding and grip. The force acts in the air as 
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, ClassVar
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models.contact.contact_model import ContactModel
+from grouser.models.contact.traction.law import LAWS
 from grouser.models.model import Plant
 from grouser.models.parameters import Range
 
@@ -32,8 +32,8 @@ class FrictionlessModel(ContactModel):
     summary: ClassVar[str] = "3D, no friction, pushed by a virtual force and torque"
     source: ClassVar[str] = "P1 Pecka et al. 2017"
 
-    boxes: Annotated[float, Range(1, 50, whole=True)] = 1
-    """Into how many boxes each straight run is divided, as for `csm` [1]."""
+    patches: Annotated[float, Range(2, 50, whole=True)] = 2
+    """Places along each straight run at which the ground carries it, as for `csm` [1]."""
     steering_efficiency: Annotated[float, Range(0.01, 1.0)] = 1.0
     """Yaw rate over that of an ideal differential drive [1]."""
     proportional_gain: Annotated[float, Range(0.0, 1e5, "1/s")] = 200.0
@@ -56,13 +56,13 @@ class FrictionlessModel(ContactModel):
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
-        from grouser.models.contact.belt_geoms import add_belt
+        from grouser.models.contact.scene import make_scene
+        from grouser.models.contact.tracks import belts
 
-        return self.start_tracks(
-            partial(add_belt, boxes=int(self.boxes)),
-            robot,
-            course,
+        gains = (self.proportional_gain, self.integral_gain, self.derivative_gain)
+        return self.start_scene(
+            make_scene(robot, course, belts(patches=int(self.patches)), push_gains=gains),
             pose,
+            law=LAWS.find("frictionless")(),
             steering_efficiency=self.steering_efficiency,
-            push_gains=(self.proportional_gain, self.integral_gain, self.derivative_gain),
         )

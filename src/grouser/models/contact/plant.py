@@ -1,283 +1,263 @@
-"""A robot in the engine, advanced by belt speeds and flipper angles."""
+"""Robots in three dimensions, one or many: commands, motion and state over an engine's world."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
-from grouser.geometry import Pose, Scalar, wrap_angle
+from grouser.geometry import Array, Pose, Scalar, Twist
 from grouser.models.contact.contacts import read_contacts, tip_over_margin
-from grouser.models.contact.count_steps import count_steps
-from grouser.models.contact.hull_weight import hull_weight
-from grouser.models.contact.kept_memory import KeptMemory
-from grouser.models.contact.layout import engine_layout
-from grouser.models.contact.motor_gains import motor_gains
-from grouser.models.contact.motor_targets import motor_targets
-from grouser.models.contact.read_hull import read_hull
-from grouser.models.contact.scene import Scene
-from grouser.models.contact.settle import settle
-from grouser.models.contact.steppable_height import steppable_height
-from grouser.models.contact.supervision import Turns, heed_warnings
-from grouser.models.contact.traction import advance_with_traction
-from grouser.models.contact.workspace import make_memory
-from grouser.models.kinematic import Drivetrain, reach_angles, slip_ratio
-from grouser.models.model import Command, Motion, SideMeans, add_travels
+from grouser.models.contact.engine import Variation, World
+from grouser.models.contact.scene import TrackScene
+from grouser.models.contact.traction.belts import (
+    DriveLimits,
+    DriveState,
+    add_travels,
+    reach_targets,
+)
+from grouser.models.kinematic import STANDING_BELT, slip_ratio
+from grouser.models.model import Command, Motion
 
-ABOVE = 1e-5
-"""How far above the ground a robot is put that had to be lifted, so that all of it lands [m]."""
-CLEAR = 1e-3
-"""How deep a robot may start in the ground; it is lifted by steps of this [m]."""
-LEAST_LIFT = 1e-3
-"""By how much it is lifted at least, over the largest height that it may be lifted by [1]."""
-BELT_SHARE = 0.05
-"""Inertia of a belt with its motor, as a share of the robot's mass, assumed [1]."""
-STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+FIELDS = ("x", "y", "z", "roll", "pitch", "yaw")
+"""Fields of a pose, in the order of `Reading`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactState:
-    """All that the next step depends on."""
+    """All that the next step of robots depends on; robots along the first axis."""
 
-    engine: NDArray[np.float64]
-    """The engine's own state, warm start included, in the engine's units [SI]."""
-    belt_speeds_commanded: tuple[Scalar, ...]
-    """Speeds that were asked for [m/s]."""
-    belt_travels: tuple[Scalar, ...]
-    """Distance that each belt has run since the start [m]."""
-    targets: tuple[Scalar, ...]
-    """Speeds that the motors work towards, after the limit of acceleration [m/s]."""
-    memory: KeptMemory
-    """What the traction remembers."""
-    flipper_angles: tuple[Scalar, ...]
-    """Where each flipper's control is on its way to what was asked for [rad]."""
-    yaw: float
-    """Heading, never wrapped [rad]."""
+    engine: Array
+    """The world's own state, a row for each robot [SI]."""
+    drives: DriveState
+    """Commands and what they have become."""
+
+    @property
+    def count(self) -> int:
+        """How many robots it is of."""
+        return len(self.engine)
+
+    def take(self, robots: Sequence[int] | NDArray[Any]) -> "ContactState":
+        """Return the states of some of the robots, by their numbers; a number may repeat."""
+        rows = np.asarray(robots)
+        drives = DriveState(*(array[rows] for array in self.drives))
+        return ContactState(engine=self.engine[rows], drives=drives)
 
 
 class ContactPlant:
-    """A robot that moves by its contacts."""
+    """Robots of one kind that move by their contacts; one robot is a batch of one."""
 
     def __init__(
         self,
-        scene: Scene,
-        robot: Robot,
-        course: Course,
+        scene: TrackScene,
+        world: World,
         pose: Pose | None = None,
         *,
-        own_friction: bool = True,
-        linear_gain: float = 1.0,
-        angular_gain: float = 1.0,
-        steering_efficiency: float | None = None,
-        friction_factor: float = 1.0,
-        push_gains: tuple[float, float, float] | None = None,
+        variation: Variation | None = None,
+        steering_efficiency: Scalar = 1.0,
         with_contacts: bool = False,
-        turns: Turns | None = None,
     ) -> None:
-        """Put the robot on the ground.
+        """Put the robots on the ground.
 
         Args:
-            scene: The engine's model of robot and course.
-            robot: What stands there.
-            course: What it stands on.
+            scene: The robot on its course.
+            world: An engine's world of as many robots as the pose has.
             pose: Where; at the start of the course if not given.
-            own_friction: Whether friction is ours, or the engine's.
-            linear_gain: Factor on the mean of the two sides' speeds [1].
-            angular_gain: Factor on their difference [1].
-            steering_efficiency: If given, friction acts along circles about the centre of
-                rotation that follows from it (P1) [1].
-            friction_factor: Factor on all friction, where it is ours [1].
-            push_gains: If given, there is no friction, and a virtual force drives the hull: its
-                gains P [1/s], I [1/s^2] and D [1].
-            with_contacts: Whether motions tell contacts and the margin against tipping over.
-            turns: Divides long work; those of a batch, if the robot belongs to one.
+            variation: How the robots differ from the scene.
+            steering_efficiency: Yaw rate over that of an ideal drive, for models that steer by it
+                [1].
+            with_contacts: Whether motions have contacts and the margin against tipping over.
         """
-        self.scene, self.data = scene, mujoco.MjData(scene.model)
-        self._robot, self._course, self._own_friction = robot, course, own_friction
-        self._with_contacts = with_contacts and own_friction
-        self._gains, self._efficiency = (linear_gain, angular_gain), steering_efficiency
-        self._drivetrain = Drivetrain.of(robot)
-        held, riders = bool(scene.model.neq), scene.tables.riders
-        self._turns = turns or Turns(held=held)
-        self.memory = make_memory(
-            scene.model.nv,
-            len(robot.drives),
-            held=held,
-            loops=len(riders.pitch),
-            riders=len(riders.geom),
-        )
-        self.memory.motor_gains[:] = motor_gains(robot)
-        self.memory.friction[0] = friction_factor
-        self._pushed = push_gains is not None
-        self._has_work = own_friction and not self._pushed
-        if push_gains is not None:
-            self.memory.friction[0] = 0.0
-            self.memory.push[:] = *push_gains, *hull_weight(scene, self.data)
-        limit = robot.drive.torque_limit
-        if limit is not None:
-            self.memory.inverse_masses[:-1] = 1.0 / (BELT_SHARE * robot.mass)
-            self.memory.forces[:-1] = limit / robot.sprocket_radius
+        self.scene, self.world, self.count = scene, world, world.count
+        self._is_many = pose is not None and pose.is_many
+        self._with_contacts = with_contacts
+        robot = scene.robot
+        self._limits = DriveLimits.of(robot)
+        self._drives = DriveState.at_rest(self.count, robot)
+        self._drives.gains[:, 2] = steering_efficiency
+        self._rest = np.array([flipper.rest_angle for flipper in robot.flippers])
         self._y = tuple(drive.y for drive in robot.drives)
-        self._sides = SideMeans.of(robot)
+        self._everyone = np.ones(self.count, np.bool_)
+        self._variation = (variation or Variation()).table(self.count).copy()
+        self._vary(self._everyone)
         self.reset(pose)
 
     def reset(self, pose: Pose | None = None) -> None:
-        """Stand still at `pose`, or at the start of the course, at rest on the ground."""
-        pose = self._course.start_pose if pose is None else pose
-        mujoco.mj_resetData(self.scene.model, self.data)
-        stand = tuple(0.0 for _ in self._y)
-        self._commanded, self._targets, self._yaw = stand, stand, float(pose.yaw)
-        self._travels = stand
-        self.memory.belts[:] = 0.0
-        self.memory.last_geom[:] = -1
-        self.memory.errors[:] = 0.0
-        self.memory.travel[:], self.memory.rolled[:] = 0.0, 0
-        self._angles = tuple(flipper.rest_angle for flipper in self._robot.flippers)
-        for joint, angle in zip(self.scene.flipper_joints, self._angles, strict=True):
-            self.data.qpos[joint] = angle
-        self.data.ctrl[: len(self._angles)] = self._angles
-        self._place(pose)
-        self._set_belts()
-        settle(self.scene, self.data, self.memory, self._turns, own_friction=self._own_friction)
-        heed_warnings(self.data, self.memory, self._robot.name)
-        self.memory.work[:] = 0.0
-        self._follow_yaw()
-
-    def advance(self, command: Command, duration: float) -> None:
-        """Obey `command` for `duration` seconds, a multiple of the engine's step.
+        """Reset to rest at `pose`, or at the start of the course.
 
         Raises:
-            InvalidValue: It is not.
+            InvalidValue: There are not as many poses as robots, or an obstacle is in the way.
         """
-        steps = count_steps(duration, self.scene.model.opt.timestep)
-        self._commanded = command.belt_speeds
-        self._targets = self._drivetrain.reach(self._targets, command.belt_speeds, duration)
-        self._angles = reach_angles(self._robot, self._angles, command.flipper_angles, duration)
-        self.data.ctrl[: len(self._angles)] = self._angles
-        self._set_belts()
-        self._step(steps)
-        self._travels = add_travels(self._travels, self._belts, duration)
-        self._follow_yaw()
+        pose = self.scene.course.start_pose if pose is None else pose
+        self._restart(self._everyone, pose)
+
+    def reset_some(
+        self,
+        which: NDArray[np.bool_],
+        pose: Pose,
+        friction: Scalar | None = None,
+        mass: Scalar | None = None,
+    ) -> None:
+        """Reset the robots of a mask to their poses at rest; entries of others are ignored.
+
+        Factors on all friction and on all masses and inertias, of each, are as before if None [1].
+        """
+        for column, factor in enumerate((friction, mass)):
+            if factor is not None:
+                given = np.broadcast_to(np.asarray(factor, np.float64), (self.count,))
+                self._variation[which, column] = given[which]
+        self._vary(which)
+        self._restart(which, pose)
+
+    def vary(self, variation: Variation, which: NDArray[np.bool_] | None = None) -> None:
+        """Change friction, mass, payload or gains of all robots, or of those of a mask, at once."""
+        which = self._everyone if which is None else which
+        self._variation[which] = variation.table(self.count)[which]
+        self._vary(which)
+
+    def advance(self, command: Command, duration: float) -> None:
+        """Apply `command`, numbers or one number per robot, for `duration` seconds.
+
+        Raises:
+            InvalidValue: The duration is not a multiple of the engine's step.
+        """
+        steps = count_steps(duration, self.world.timestep)
+        drives, world = self._drives, self.world
+        for k, speed in enumerate(command.belt_speeds):
+            drives.commanded[:, k] = speed
+        for k, angle in enumerate(command.flipper_angles or ()):
+            drives.asked[:, k] = angle
+        if not command.flipper_angles:
+            drives.asked[:] = drives.angles
+        reach_targets(drives, self._limits, duration)
+        world.advance(drives.motors, drives.angles, drives.steering, steps)
+        add_travels(drives, world.belt_speeds, duration)
+        self._motion = None
 
     def turn(self, yaw: Scalar) -> None:
-        """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
-        turned, rotation = np.zeros(4), np.zeros(4)
-        mujoco.mju_axisAngle2Quat(rotation, np.array([0.0, 0.0, 1.0]), float(yaw))
-        mujoco.mju_mulQuat(turned, rotation, self.data.qpos[3:7])
-        self.data.qpos[3:7] = turned
-        self._yaw += float(yaw)
+        """Turn the robots about their origins, at once: a disturbance from outside [rad]."""
+        self.world.turn(np.broadcast_to(np.asarray(yaw, np.float64), (self.count,)))
+        self._motion = None
 
     @property
-    def state(self) -> Any:
-        """All that `advance` depends on."""
-        engine = np.zeros(mujoco.mj_stateSize(self.scene.model, STATE))
-        mujoco.mj_getState(self.scene.model, self.data, engine, STATE)
-        return ContactState(
-            engine=engine,
-            belt_speeds_commanded=self._commanded,
-            belt_travels=self._travels,
-            targets=self._targets,
-            memory=KeptMemory.of(self.memory),
-            flipper_angles=self._angles,
-            yaw=self._yaw,
-        )
+    def state(self) -> ContactState:
+        """All that `advance` depends on; one robot's state can be given to many."""
+        drives = DriveState(*(array.copy() for array in self._drives))
+        return ContactState(engine=self.world.state, drives=drives)
 
     @state.setter
-    def state(self, state: ContactState) -> None:
-        mujoco.mj_setState(self.scene.model, self.data, state.engine, STATE)
-        state.memory.restore(self.memory)
-        self._commanded, self._targets = state.belt_speeds_commanded, state.targets
-        self._travels = state.belt_travels
-        self._angles, self._yaw = state.flipper_angles, state.yaw
-        self._set_belts()
+    def state(self, state: Any) -> None:
+        if not isinstance(state, ContactState):
+            required = f"be the state of a robot of model {self.scene.robot.name!r} in 3D"
+            raise InvalidValue("state", type(state).__name__, required)
+        if state.count not in (1, self.count):
+            raise InvalidValue("state", f"{state.count} robots", f"be of 1 or {self.count} robots")
+        if state.count != self.count:
+            state = state.take(np.zeros(self.count, np.intp))
+        self.world.state = state.engine
+        gains = self._drives.gains.copy()
+        for mine, given in zip(self._drives, state.drives, strict=True):
+            mine[:] = given
+        self._drives.gains[:] = gains
+        self._motion = None
 
     @property
     def motion(self) -> Motion:
-        """Where the robot is and how it moves now."""
-        data = self.data
-        pose, twist = read_hull(data.qpos[:7], data.qvel[:6], self._yaw)
-        belts = self._belts
-        contacts = read_contacts(self.scene, data, self.memory) if self._with_contacts else ()
+        """Where the robots are and how they move now."""
+        if self._motion is None:
+            self._motion = self._read_many() if self._is_many else self._read_one()
+        return self._motion
+
+    def _read_one(self) -> Motion:
+        world, drives = self.world, self._drives
+        values = world.readings[0].tolist()
+        belts = tuple(world.belt_speeds[0].tolist())
+        twist = Twist(
+            vx=values[6], vy=values[7], vz=values[8],
+            roll_rate=values[9], pitch_rate=values[10], yaw_rate=values[11],
+        )  # fmt: skip
+        slips = tuple(
+            0.0 if abs(belt) < STANDING_BELT else 1.0 - (values[6] - values[11] * y) / belt
+            for belt, y in zip(belts, self._y, strict=True)
+        )
+        works = world.works
+        contacts = read_contacts(world.contacts(0)) if self._with_contacts else ()
         return Motion(
-            pose=pose,
+            pose=Pose(**dict(zip(FIELDS, values[:6], strict=True))),
             twist=twist,
-            belt_speeds_commanded=self._commanded,
+            belt_speeds_commanded=tuple(drives.commanded[0].tolist()),
             belt_speeds=belts,
-            belt_travels=self._travels,
-            flipper_angles=tuple(float(data.qpos[joint]) for joint in self.scene.flipper_joints),
-            slips=tuple(
-                float(slip_ratio(belt, twist.vx - twist.yaw_rate * place))
-                for belt, place in zip(belts, self._y, strict=True)
-            ),
-            works=tuple(float(work) for work in self.memory.work[:-1]) if self._has_work else (),
+            belt_travels=tuple(drives.travels[0].tolist()),
+            flipper_angles=tuple(world.flipper_angles[0].tolist()),
+            slips=slips,
+            works=() if works is None else tuple(works[0].tolist()),
             contacts=contacts,
             tip_over_margin=(
-                tip_over_margin(self.scene, data, contacts) if self._with_contacts else None
+                tip_over_margin(world.centre_of_mass[0], contacts) if self._with_contacts else None
             ),
         )
 
-    @property
-    def _belts(self) -> tuple[float, ...]:
-        return tuple(float(speed) for speed in self.memory.belts[:-1])
+    def _read_many(self) -> Motion:
+        world, drives = self.world, self._drives
+        columns = tuple(world.readings.T.copy())
+        belts = tuple(world.belt_speeds.T.copy())
+        vx, vy, vz, roll_rate, pitch_rate, yaw_rate = columns[6:]
+        works = world.works
+        return Motion(
+            pose=Pose(**dict(zip(FIELDS, columns[:6], strict=True))),
+            twist=Twist(
+                vx=vx, vy=vy, vz=vz, roll_rate=roll_rate, pitch_rate=pitch_rate, yaw_rate=yaw_rate
+            ),
+            belt_speeds_commanded=tuple(drives.commanded.T.copy()),
+            belt_speeds=belts,
+            belt_travels=tuple(drives.travels.T.copy()),
+            flipper_angles=tuple(world.flipper_angles.T.copy()),
+            slips=tuple(
+                slip_ratio(belt, vx - yaw_rate * y) for belt, y in zip(belts, self._y, strict=True)
+            ),
+            works=() if works is None else tuple(works.T.copy()),
+        )
 
-    def _place(self, pose: Pose) -> None:
-        """Put the robot just above the ground, tilted as the ground is.
+    def _restart(self, which: NDArray[np.bool_], pose: Pose) -> None:
+        _check_poses(pose, which)
+        drives = self._drives
+        for array in (drives.commanded, drives.targets, drives.travels, drives.motors):
+            array[which] = 0.0
+        drives.steering[which] = 0.0
+        drives.asked[which] = drives.angles[which] = self._rest
+        self.world.place(which, pose)
+        self._motion = None
 
-        Raises:
-            InvalidValue: Something is in the way that no robot of this size can stand on.
-        """
-        if not np.isfinite(float(pose.x) + float(pose.y) + float(pose.yaw)):
+    def _vary(self, which: NDArray[np.bool_]) -> None:
+        self.world.vary(which, self._variation)
+        self._drives.gains[which, :2] = self._variation[which, 6:8]
+
+
+def count_robots(pose: Pose | None) -> int:
+    """Return how many robots a pose is of; 1 if all its fields are numbers."""
+    values = [] if pose is None else [getattr(pose, name) for name in FIELDS]
+    return max((np.size(value) for value in values if np.ndim(value)), default=1)
+
+
+def count_steps(duration: float, timestep: float) -> int:
+    """Return how many steps of the engine a tick takes.
+
+    Raises:
+        InvalidValue: The tick is not a multiple of the step.
+    """
+    steps = round(duration / timestep)
+    if steps < 1 or abs(steps * timestep - duration) > 1e-9:
+        raise InvalidValue("dt", duration, f"be a multiple of the engine's step, {timestep:g} s")
+    return steps
+
+
+def _check_poses(pose: Pose, which: NDArray[np.bool_]) -> None:
+    given = count_robots(pose)
+    if given not in (1, len(which)):
+        raise InvalidValue("poses", given, f"be as many as robots, {len(which)}")
+    for value in (pose.x, pose.y, pose.yaw):
+        numbers = np.broadcast_to(np.asarray(value, np.float64), which.shape)[which]
+        if not np.isfinite(numbers).all():
             raise InvalidValue("start", (pose.x, pose.y, pose.yaw), "be finite numbers")
-        ground = self._course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
-        self.data.qpos[:3] = ground.x, ground.y, ground.z
-        self.data.qpos[3:7] = ground.rotation.as_quat(scalar_first=True)
-        height = steppable_height(self._robot)
-        highest, least = ground.z + height, max(CLEAR, LEAST_LIFT * height)
-        while True:
-            mujoco.mj_forward(self.scene.model, self.data)
-            deepest = min(
-                (c.dist for c in self.data.contact if not self.scene.is_inside(c.geom)), default=0.0
-            )
-            if not deepest <= -CLEAR:
-                return
-            self.data.qpos[2] += max(ABOVE - deepest, least)
-            if self.data.qpos[2] > highest:
-                place = f"({pose.x:g} m, {pose.y:g} m)"
-                required = f"be clear of obstacles for robot {self._robot.name!r}"
-                raise InvalidValue("start", place, required)
-
-    def _set_belts(self) -> None:
-        """Hand the drives' speeds to the traction, or to the engine's own friction."""
-        memory, scene = self.memory, self.scene
-        linear, angular = self._gains
-        speeds = np.array(self._targets, dtype=np.float64)
-        motors, mean, difference = motor_targets(speeds, self._sides, linear, angular)
-        memory.targets[:-1] = motors
-        if self._efficiency is not None:
-            rate = self._efficiency * angular * difference / self._robot.gauge
-            memory.steering[:] = not self._pushed, linear * mean, rate
-        if not self._own_friction:
-            memory.belts[:] = memory.targets
-            belts = memory.belts[scene.tables.drive]
-            scene.model.geom_surfacevel[:] = scene.tables.surface * belts[:, None]
-            scene.model.flg_surfacevel = 1
-
-    def _step(self, steps: int) -> None:
-        model, data = self.scene.model, self.data
-        for turn in self._turns.of(steps):
-            if self._own_friction:
-                advance_with_traction(
-                    model._address, data._address, turn, engine_layout(), self.scene.tables,
-                    self.memory,
-                )  # fmt: skip
-            else:
-                mujoco.mj_step(model, data, turn)
-        heed_warnings(data, self.memory, self._robot.name)
-
-    def _follow_yaw(self) -> None:
-        w, x, y, z = self.data.qpos[3:7]
-        yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-        self._yaw += float(wrap_angle(yaw - self._yaw))

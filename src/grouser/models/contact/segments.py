@@ -5,20 +5,19 @@ P4 moves the links by joints and rolls them back, between two steps, whenever th
 one pitch. Here they are placed where the belt has taken them at every step, and the velocity
 that the belt adds enters the contacts, along the normal too: a grouser that hooks on an edge
 pulls the robot. That is the limit of P4's joints with infinite stiffness, without their degrees
-of freedom. Friction is solved here (see `traction`), not by the engine.
+of freedom.
 
 Left out: belts that bend or stretch, the inertia of links, collisions within the robot.
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from grouser.description import Course, Robot
-from grouser.description.track import Belt
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
 from grouser.models.contact.contact_model import ContactModel
+from grouser.models.contact.traction.law import LAWS
 from grouser.models.model import Plant
 from grouser.models.parameters import Range
 
@@ -33,8 +32,6 @@ class SegmentsModel(ContactModel):
 
     grousers: bool = True
     """Whether belts have their grousers."""
-    upper_run: bool = True
-    """Whether the upper run is there; without it, what falls on the robot falls through."""
     path: Literal["loop", "links"] = "loop"
     """Whether a grouser follows the loop exactly, or stays with its link until the roll-back, and
     so runs past the end of its segment by up to a pitch, as in P4."""
@@ -43,8 +40,11 @@ class SegmentsModel(ContactModel):
     fixed: bool = False
     """Whether belts stand in the world at the course's start and carry the robot's body: a
     conveyor."""
-    boxes: Annotated[float, Range(1, 50, whole=True)] = 1
-    """Into how many boxes each straight link is divided [1]."""
+    patches: Annotated[float, Range(2, 50, whole=True)] = 4
+    """Places along each straight run at which the ground carries it; between two of them only the
+    deepest grouser presses [1]."""
+    law: Annotated[str, LAWS] = "coulomb"
+    """Friction law between belt and ground."""
     friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
 
@@ -54,27 +54,23 @@ class SegmentsModel(ContactModel):
         Raises:
             InvalidValue: Belts should stand in the world, but the robot has flippers.
         """
-        from grouser.models.contact.finish_segments import finish_segments
-        from grouser.models.contact.grouser_geoms import add_segments
+        from grouser.models.contact.scene import make_scene
+        from grouser.models.contact.tracks import belts, grousered_belts
 
         if self.fixed and robot.flippers:
             raise InvalidValue("robot", robot.name, "have no flippers for its belts to be fixed")
-        belts: dict[str, Belt] = {track.name: track for track in robot.tracks}
-        belts |= {flipper.name: flipper.track for flipper in robot.flippers}
-        return self.start_tracks(
-            partial(
-                add_segments,
-                belts=belts,
-                boxes=int(self.boxes),
-                grousers=bool(self.grousers),
-                upper_run=bool(self.upper_run),
+        patches = int(self.patches)
+        shape = grousered_belts(
+            patches=patches, follows_loop=self.path == "loop", softness=self.softness
+        )
+        return self.start_scene(
+            make_scene(
+                robot,
+                course,
+                shape if self.grousers else belts(patches=patches),
+                anchored=bool(self.fixed),
             ),
-            robot,
-            course,
             pose,
+            law=LAWS.find(self.law)(),
             friction_factor=self.friction_factor,
-            has_belts=not self.fixed,
-            hands_over=self.path == "loop",
-            fixed=bool(self.fixed),
-            finish=partial(finish_segments, belts=belts, softness=self.softness),
         )

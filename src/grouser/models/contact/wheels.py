@@ -9,12 +9,12 @@ until a wheel meets it; then it must be climbed again. Wheels have no inertia of
 """
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from grouser.description import Course, Robot
 from grouser.geometry import Pose, Scalar
 from grouser.models.contact.contact_model import ContactModel
+from grouser.models.contact.traction.law import LAWS
 from grouser.models.model import Plant
 from grouser.models.parameters import Range
 
@@ -27,8 +27,8 @@ class WheelsModel(ContactModel):
     summary: ClassVar[str] = "3D, a row of synchronised wheels in place of each belt"
     source: ClassVar[str] = "P1 Pecka et al. 2017; P4 Okada et al. 2020"
 
-    friction: Literal["exact", "engine"] = "exact"
-    """Whose friction: ours, or the engine's convex one to compare with."""
+    law: Annotated[str, LAWS] = "coulomb"
+    """Friction law between wheel and ground."""
     friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
     count: Annotated[float, Range(2, 100, whole=True)] = 8
@@ -36,14 +36,12 @@ class WheelsModel(ContactModel):
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
-        from grouser.models.contact.wheel_row import add_wheels
+        from grouser.models.contact.scene import make_scene
+        from grouser.models.contact.tracks import wheel_rows
 
-        return self.start_tracks(
-            partial(add_wheels, count=int(self.count)),
-            robot,
-            course,
+        return self.start_scene(
+            make_scene(robot, course, wheel_rows(count=int(self.count))),
             pose,
-            own_friction=self.friction == "exact",
+            law=LAWS.find(self.law)(),
             friction_factor=self.friction_factor,
-            has_belts=False,
         )

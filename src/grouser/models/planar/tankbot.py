@@ -23,7 +23,7 @@ class TankbotModel(Parameters):
     name: ClassVar[str] = "tankbot"
     summary: ClassVar[str] = "planar forces: slip curves, friction ellipse, motors, inertia"
     source: ClassVar[str] = "P3 Dean & Brennan 2008, reconstructed"
-    engine: ClassVar[str] = f"numba {version('numba')}"
+    computed_by: ClassVar[str] = f"numba {version('numba')}"
     features: ClassVar[frozenset[str]] = frozenset(
         {"slopes", "rough", "treadmill", "flippers", "motors"}
     )

@@ -67,7 +67,7 @@ def _climb_tasks(sweep: Sweep) -> list[Task]:
             loaded.start()  # whether the model can drive there at all
         content, mark = loaded.scenario.content(), loaded.scenario.content_hash
         for raised in sweep.x.values:
-            parts = VERSION, loaded.model.engine, mark, raised
+            parts = VERSION, loaded.model.computed_by, mark, raised
             name = f"raised by {raised:g} deg, height {height:g} m ({content_hash(*parts)})"
             arguments = {"scenario": content, "raised_deg": raised}
             tasks.append(Task(name=name, function=climb_point, arguments=arguments))

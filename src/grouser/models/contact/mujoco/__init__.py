@@ -1,0 +1,1 @@
+"""MuJoCo as an engine, as it is: plates, cross-checks, import and export."""

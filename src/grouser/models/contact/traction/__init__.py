@@ -1,0 +1,1 @@
+"""Friction laws, and the drives that work against them."""
