@@ -185,7 +185,7 @@ def _join(segments: Segments) -> Segments:
 
 
 def _owners(ends: Indices, is_corner: NDArray[np.bool_]) -> Indices:
-    """Return the edge (n, 2 points) that owns each corner, -1 for none; an edge owns one at most."""
+    """Return the edge (n, 2 points) that owns each corner, -1 for none; an edge owns one."""
     owner = np.full(len(is_corner), -1, np.int64)
     free = np.arange(len(ends))
     while len(free):
@@ -195,7 +195,29 @@ def _owners(ends: Indices, is_corner: NDArray[np.bool_]) -> Indices:
         points, chosen = np.unique(wanted, return_index=True)
         owner[points] = free[chosen]
         free = np.delete(free, chosen)
+    while _pass_on(ends, is_corner, owner):
+        pass
     return owner
+
+
+def _pass_on(ends: Indices, is_corner: NDArray[np.bool_], owner: Indices) -> bool:
+    """Let corners with an unused edge give their own edge to a corner without; whether any did."""
+    used = np.zeros(len(ends), bool)
+    used[owner[owner >= 0]] = True
+    spare = np.full(len(owner), -1, np.int64)
+    spare[ends[~used]] = np.flatnonzero(~used)[:, None]
+    poor = is_corner & (owner < 0)
+    for side in (0, 1):
+        mine, giver = ends[:, side], ends[:, 1 - side]
+        can = np.flatnonzero(used & poor[mine] & (spare[giver] >= 0) & (mine != giver))
+        # Each corner takes once, each unused edge is used once.
+        can = can[np.unique(mine[can], return_index=True)[1]]
+        can = can[np.unique(spare[giver[can]], return_index=True)[1]]
+        if len(can):
+            owner[mine[can]] = can
+            owner[giver[can]] = spare[giver[can]]
+            return True
+    return False
 
 
 def mesh_features(
@@ -284,7 +306,7 @@ def _facet_rows(
     by_length = np.argsort(length, kind="stable")
     longest[outline_of[by_length]] = by_length
     u = span[longest] / length[longest][:, None]
-    v = np.cross(normal, u)
+    v = np.asarray(np.cross(normal, u), np.float64)
     origin = points[outline[longest, 0]]
     ranges = []
     for axis in (u, v):
@@ -307,6 +329,8 @@ def _facet_rows(
 
 MOST_NODES = 16_000_000
 """Nodes of the grid on which a mesh is sampled, at most."""
+LAYER = 1e-3
+"""Faces above one another by more than this are two layers [m]."""
 AT_ONCE = 2_000_000
 """Pairs of triangle and node that are looked at together."""
 
@@ -316,20 +340,19 @@ def sample_mesh(vertices: Array, triangles: Indices) -> tuple[Array, float, floa
 
     Returns:
         Heights (rows along y, columns along x), NaN beside the mesh [m]; their spacing, half the
-        mean length of an edge seen from above [m]; which share of the area of faces that point up
-        lies under other faces [1].
+        mean length of an edge seen from above [m]; the share of nodes at which faces that point
+        up lie under other faces [1].
     """
     corners = vertices[triangles]
     normals, areas = _normals(corners)
     up = np.abs(normals[:, 2]) * areas > LEAST_AREA
-    seen = float((np.maximum(normals[:, 2], 0.0) * areas).sum())
-    corners = corners[up]
+    corners, upward = corners[up], normals[up, 2] > 0.0
     low, high = vertices[:, :2].min(axis=0), vertices[:, :2].max(axis=0)
     sides = np.roll(corners, -1, axis=1)[..., :2] - corners[..., :2]
     spacing = 0.5 * float(np.linalg.norm(sides, axis=2).mean())
     spacing = max(spacing, float(np.sqrt(np.prod(high - low) / (0.98 * MOST_NODES))))
     columns, rows = (int(n) for n in np.maximum(np.ceil((high - low) / spacing - 1e-6) + 1, 2))
-    heights = np.full(rows * columns, -np.inf)
+    heights, lowest = np.full(rows * columns, -np.inf), np.full(rows * columns, np.inf)
     local = (corners - [*low, 0.0]) / [spacing, spacing, 1.0]
     first = np.maximum(np.ceil(local[..., :2].min(axis=1) - 1e-6), 0).astype(np.int64)
     last = np.minimum(np.floor(local[..., :2].max(axis=1) + 1e-6), [columns - 1, rows - 1]).astype(
@@ -342,21 +365,21 @@ def sample_mesh(vertices: Array, triangles: Indices) -> tuple[Array, float, floa
         which = np.repeat(part, counts[part])
         k = np.arange(len(which)) - np.repeat(np.cumsum(counts[part]) - counts[part], counts[part])
         i, j = first[which, 0] + k % size[which, 0], first[which, 1] + k // size[which, 0]
-        z, inside = _height_in(local[which], i, j)
+        z, depth = _height_in(local[which], i, j)
+        inside = depth > -1e-6
         np.maximum.at(heights, (j * columns + i)[inside], z[inside])
-    heights = np.where(np.isinf(heights), np.nan, heights).reshape(rows, columns)
-    known = ~np.isnan(heights)
-    whole = known[1:, 1:] & known[:-1, 1:] & known[1:, :-1] & known[:-1, :-1]
-    partly = known[1:, 1:] | known[:-1, 1:] | known[1:, :-1] | known[:-1, :-1]
-    covered = 0.5 * (int(whole.sum()) + int(partly.sum())) * spacing**2
-    return heights, spacing, max(0.0, 1.0 - covered / max(seen, 1e-12))
+        inside = (depth > 1e-6) & upward[which]
+        np.minimum.at(lowest, (j * columns + i)[inside], z[inside])
+    hidden = float(np.mean((heights - lowest > LAYER)[np.isfinite(heights)]))
+    heights[np.isinf(heights)] = np.nan
+    return heights.reshape(rows, columns), spacing, hidden
 
 
-def _height_in(local: Array, i: Indices, j: Indices) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the height of triangles at a node each, and whether the node is inside."""
+def _height_in(local: Array, i: Indices, j: Indices) -> tuple[Array, Array]:
+    """Return the height of triangles at a node each, and the least share of a corner there."""
     a, b = local[:, 1] - local[:, 0], local[:, 2] - local[:, 0]
     x, y = i - local[:, 0, 0], j - local[:, 0, 1]
     doubled = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
     s, t = (x * b[:, 1] - y * b[:, 0]) / doubled, (a[:, 0] * y - a[:, 1] * x) / doubled
-    inside = (s > -1e-6) & (t > -1e-6) & (s + t < 1.0 + 1e-6)
-    return local[:, 0, 2] + s * a[:, 2] + t * b[:, 2], inside
+    least = np.minimum(np.minimum(s, t), 1.0 - s - t)
+    return local[:, 0, 2] + s * a[:, 2] + t * b[:, 2], least

@@ -564,9 +564,11 @@ def _find_gaps(
     following = np.append(np.where(of[1:] == of[:-1], low[1:], np.inf), np.inf)
     top = np.maximum(*tops)[of]
     start, stop = np.maximum(reached, bottom[of]), np.minimum(following, top)
-    is_top = following > np.minimum(*tops)[of] - 1e-6
-    keep = np.where(is_top, top, stop) - start > LEAST_HEIGHT
-    return _Gaps(of[keep], start[keep], np.where(is_top, top, stop)[keep], is_top[keep])
+    # A range that begins beside a sloping top leaves all of the top free.
+    is_top = following > np.minimum(top - 1e-6, np.minimum(*tops)[of] + LEAST_HEIGHT)
+    stop = np.where(is_top, top, stop)
+    keep = np.minimum(stop, following) - start > LEAST_HEIGHT
+    return _Gaps(of[keep], start[keep], stop[keep], is_top[keep])
 
 
 def slab_features(
@@ -644,12 +646,13 @@ def _segments(stretches: _Stretches, which: Indices, first: Array, last: Array) 
 
 def _side_rows(stretches: _Stretches, gaps: _Gaps) -> Array:
     """Return rectangles and, below sloping tops, triangles, of gaps in a row joined."""
-    side, high = stretches.side[gaps.of], np.where(gaps.is_top, np.inf, gaps.high)
-    order = np.lexsort((stretches.first[gaps.of], high, gaps.low, side))
-    side, high, low, of = side[order], high[order], gaps.low[order], gaps.of[order]
+    side, high = stretches.side[gaps.of], np.where(gaps.is_top, np.inf, np.round(gaps.high, 9))
+    low = np.round(gaps.low, 9)
+    order = np.lexsort((stretches.first[gaps.of], high, low, side))
+    side, high, low, of = side[order], high[order], low[order], gaps.of[order]
     first, last = stretches.first[of], stretches.last[of]
-    goes_on = (side[1:] == side[:-1]) & (low[1:] - low[:-1] < 1e-9) & (high[1:] == high[:-1])
-    goes_on &= first[1:] - last[:-1] < BESIDE
+    goes_on = (side[1:] == side[:-1]) & (low[1:] == low[:-1]) & (high[1:] == high[:-1])
+    goes_on &= np.abs(first[1:] - last[:-1]) < BESIDE
     head = np.flatnonzero(np.append(True, ~goes_on)[: len(of)])
     of, low, high, first = of[head], low[head], high[head], first[head]
     last = last[np.append(head[1:], len(last)) - 1] if len(head) else last
