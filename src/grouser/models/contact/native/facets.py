@@ -308,13 +308,18 @@ def _facet_rows(
     u = span[longest] / length[longest][:, None]
     v = np.asarray(np.cross(normal, u), np.float64)
     origin = points[outline[longest, 0]]
-    ranges = []
-    for axis in (u, v):
-        away = points[corners] - origin[facet][:, None]
-        place = np.einsum("ijk,ik->ij", away, axis[facet])[order]
-        low = np.minimum.reduceat(place.min(axis=1), bounds)
-        ranges.append((low, np.maximum.reduceat(place.max(axis=1), bounds)))
-    (u0, u1), (v0, v1) = ranges
+    # One triangle is no rectangle.
+    several = np.diff(np.append(bounds, len(order))) > 1
+    own = order[several[facet[order]]]
+    many = np.flatnonzero(several)
+    first = 3 * np.searchsorted(facet[own], many)
+    away = points[corners[own]] - origin[facet[own]][:, None]
+    (u0, u1), (v0, v1) = spread = np.zeros((2, 2, facets))
+    for axis, (low, high) in zip((u, v), spread, strict=True):
+        place = np.einsum("ijk,ik->ij", away, axis[facet[own]]).ravel()
+        if len(many):
+            low[many] = np.minimum.reduceat(place, first)
+            high[many] = np.maximum.reduceat(place, first)
     square = np.abs((u1 - u0) * (v1 - v0) - area) < 1e-6 * area
     middle = origin + u * (0.5 * (u0 + u1))[:, None] + v * (0.5 * (v0 + v1))[:, None]
     number = first_facet + np.arange(facets, dtype=np.float64)

@@ -440,6 +440,8 @@ class _Stretches:
 
     blocks: _Blocks
     pairs: Indices
+    spans: list[tuple[Array, Array]]
+    """Where the second slab of a pair lies along the four sides of the first: outside, inside."""
     side: Indices
     first: Array
     last: Array
@@ -478,13 +480,11 @@ class _Stretches:
         """Return stretch and slab beside it, and whether that is just outside, just inside."""
         bounds = np.searchsorted(self.pairs[:, 0], np.arange(len(self.blocks) + 1))
         which, k = _expand(np.diff(bounds)[self.block])
-        other = self.pairs[bounds[self.block[which]] + k, 1]
-        middle = 0.5 * (self.ends[0] + self.ends[1])
-        step = BESIDE * self.out
-        outside = self.blocks.holds(other, (middle + step)[which])
-        inside = self.blocks.holds(other, (middle - step)[which])
+        pair = bounds[self.block[which]] + k
+        row, middle = 4 * pair + self.side[which] % 4, 0.5 * (self.first + self.last)[which]
+        outside, inside = ((a[row] <= middle) & (middle <= b[row]) for a, b in self.spans)
         some = outside | inside
-        return which[some], other[some], outside[some], inside[some]
+        return which[some], self.pairs[pair[some], 1], outside[some], inside[some]
 
     def points(self, which: Indices, t: Array, height: Array) -> Array:
         """Return points (k, 3) of stretches at places along their sides."""
@@ -495,14 +495,15 @@ def _split_sides(blocks: _Blocks, pairs: Indices) -> _Stretches:
     """Return the stretches of all sides."""
     side = np.arange(4 * len(blocks))
     length = 2.0 * blocks.half[side // 4, side % 2]
-    whole = _Stretches(blocks, pairs, side, np.zeros(len(side)), length)
+    whole = _Stretches(blocks, pairs, [], side, np.zeros(len(side)), length)
     pair, k = _expand(np.full(len(pairs), 4))
     own, other = 4 * pairs[pair, 0] + k, pairs[pair, 1]
     places = [np.zeros(len(side)), length]
-    sides = [side, side]
+    sides, spans = [side, side], []
     for offset in (BESIDE, -BESIDE):
         begin = whole.begin[own] + offset * whole.out[own]
         first, last = blocks.cut(other, begin, whole.way[own], length[own])
+        spans.append((first, last))
         met = first <= last
         places += [first[met], last[met]]
         sides += [own[met], own[met]]
@@ -520,7 +521,7 @@ def _split_sides(blocks: _Blocks, pairs: Indices) -> _Stretches:
     same = of[1:] == of[:-1]
     final = np.append(~same, True)[1:][same]
     last = np.where(final, length[of[:-1][same]], at[1:][same])
-    return _Stretches(blocks, pairs, of[:-1][same], at[:-1][same], last)
+    return _Stretches(blocks, pairs, spans, of[:-1][same], at[:-1][same], last)
 
 
 def _ground_level(
