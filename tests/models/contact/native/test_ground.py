@@ -169,16 +169,22 @@ def test_a_top_that_others_cover_together_is_left_out():
     assert (np.abs(tops[tops[:, 11] > 0.5, 2] - 0.1) < 1e-9).sum() == 1
 
 
+def uncovered(own, others, faces):
+    """Return the points of a slab's own faces that are free, but not on any of the faces."""
+    points, which = face_points(own)
+    normals = own[which, 9:12]
+    steps = (5e-5, 2e-4, 1e-3)  # also where another slab sticks out by less than the last
+    seen = np.all([free(points + d * normals, others, -0.5 * d) for d in steps], axis=0)
+    points, normals = points[seen], normals[seen]
+    return points[~covered(points, normals, faces, 1.1e-3)].tolist()
+
+
 def check_scene(slabs, tables):
     """Compare faces and edges with what is free around points of the slabs."""
     alone = [build(slab, plane=False) for slab in slabs]
     for number, own in enumerate(alone):
         others = slabs[:number] + slabs[number + 1 :]
-        points, which = face_points(own.faces)
-        normals = own.faces[which, 9:12]
-        seen = free(points + 1e-3 * normals, others, -5e-4)
-        shown = covered(points[seen], normals[seen], tables.faces, 1.1e-3)
-        assert points[seen][~shown].tolist() == []
+        assert uncovered(own.faces, others, tables.faces) == []
         points, out = box_edges(slabs[number])
         around = [points + 2e-3 * step for step in out]
         seen = np.all([free(place, others, -1e-3) for place in around], axis=0)
@@ -228,6 +234,22 @@ def test_features_of_random_boxes_are_those_that_are_free(seed):
     check_scene(slabs, build(*slabs))
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_faces_of_random_ramps_are_those_that_are_free(seed):
+    rng = np.random.default_rng(seed)
+    slabs = []
+    for _ in range(20):
+        yaw = rng.choice([0.0, 0.5 * np.pi, np.pi, rng.uniform(0.0, 6.0)])
+        x, y = rng.integers(-6, 6, 2) / 5 if seed % 2 else rng.uniform(-1.2, 1.2, 2)
+        start, end = rng.permutation([0.0, 0.1, 0.2, 0.3, 0.4])[:2]
+        slabs.append(box(x, y, *rng.integers(1, 5, 2) / 5, start, yaw=yaw, top_end=end))
+    tables = build(*slabs)
+    for number, slab in enumerate(slabs):
+        others = slabs[:number] + slabs[number + 1 :]
+        assert uncovered(build(slab, plane=False).faces, others, tables.faces) == []
+    assert free(edge_points(tables.edges), slabs, 1e-3).mean() > 0.97
+
+
 def test_a_pallet_has_what_is_free_of_its_boards():
     slabs = list(PalletPiece(yaw=0.3).solids())
     tables = build(*slabs)
@@ -273,6 +295,13 @@ def test_the_index_finds_everything_within_reach(reach):
         assert set(np.flatnonzero(near)) <= edges
         assert len(faces) <= tables.most_faces <= len(tables.faces)
         assert len(edges) <= tables.most_edges <= len(tables.edges)
+
+
+def test_a_wide_ground_has_larger_cells():
+    tables = build(*(box(x, y, 1.0, 1.0, 0.2) for x in (0.0, 5e4) for y in (0.0, 5e4)))
+    assert tables.cells[3] * tables.cells[4] <= 4_000_000
+    assert tables.face_starts[-1] >= len(tables.faces) == 20
+    assert (tables.most_faces, tables.most_edges) == (5, 8)
 
 
 def test_buffers_hold_what_one_place_meets_not_the_whole_ground():
