@@ -95,7 +95,7 @@ def build_ground(terrain: Terrain, *, reach: float) -> GroundTables:
     fields = list(terrain.fields)
     faces, segments = slab_features(terrain.slabs, number, planes, terrain.fields)
     parts, pieces = [faces], [segments]
-    facets = int(faces[:, 15].max(initial=-1.0)) + 1
+    facets = len(faces)
     for solid in terrain.solids:
         if type(solid).__name__ != "Mesh":
             continue
@@ -105,7 +105,7 @@ def build_ground(terrain: Terrain, *, reach: float) -> GroundTables:
         else:
             parts.append(found[0])
             pieces.append(found[1])
-            facets += len(found[0])
+            facets += len(solid.triangles)
     rows, edges = np.concatenate(parts), edge_rows(stack_segments(pieces))
     heights, tiles, table = _field_tables(fields, number, reach)
     index = _index(_face_boxes(rows), _edge_boxes(edges), reach)
@@ -187,7 +187,7 @@ def _mesh(
     faces, segments = mesh_features(vertices, triangles, surface, first_facet)
     faces, segments = _leave_out_buried(faces, segments, planes)
     area = float(np.prod(np.ptp(vertices[:, :2], axis=0)))
-    if len(faces) <= DENSE_AREA:
+    if len(faces) <= DENSE_AREA or area < reach**2 / DENSE_AREA:
         return faces, segments
     index = _index(_face_boxes(faces), np.zeros((0, 4)), reach)
     if len(faces) * (2.0 * reach) ** 2 / area <= DENSE_AREA and index[5] <= DENSE_WINDOW:
@@ -439,12 +439,11 @@ class _Stretches:
     """Stretches of the sides of slabs, beside each of which the same slabs lie."""
 
     blocks: _Blocks
-    pairs: Indices
-    spans: list[tuple[Array, Array]]
-    """Where the second slab of a pair lies along the four sides of the first: outside, inside."""
     side: Indices
     first: Array
     last: Array
+    links: tuple[Indices, Indices, Array]
+    """Sides in order, slabs beside them, from where to where outside, and inside (k, 4)."""
 
     @cached_property
     def block(self) -> Indices:
@@ -478,13 +477,15 @@ class _Stretches:
 
     def beside(self) -> tuple[Indices, Indices, NDArray[np.bool_], NDArray[np.bool_]]:
         """Return stretch and slab beside it, and whether that is just outside, just inside."""
-        bounds = np.searchsorted(self.pairs[:, 0], np.arange(len(self.blocks) + 1))
-        which, k = _expand(np.diff(bounds)[self.block])
-        pair = bounds[self.block[which]] + k
-        row, middle = 4 * pair + self.side[which] % 4, 0.5 * (self.first + self.last)[which]
-        outside, inside = ((a[row] <= middle) & (middle <= b[row]) for a, b in self.spans)
+        sides, other, spans = self.links
+        bounds = np.searchsorted(sides, np.arange(4 * len(self.blocks) + 1))
+        which, k = _expand(np.diff(bounds)[self.side])
+        link = bounds[self.side[which]] + k
+        middle = 0.5 * (self.first + self.last)[which]
+        outside = (spans[link, 0] <= middle) & (middle <= spans[link, 1])
+        inside = (spans[link, 2] <= middle) & (middle <= spans[link, 3])
         some = outside | inside
-        return which[some], self.pairs[pair[some], 1], outside[some], inside[some]
+        return which[some], other[link[some]], outside[some], inside[some]
 
     def points(self, which: Indices, t: Array, height: Array) -> Array:
         """Return points (k, 3) of stretches at places along their sides."""
@@ -495,23 +496,19 @@ def _split_sides(blocks: _Blocks, pairs: Indices) -> _Stretches:
     """Return the stretches of all sides."""
     side = np.arange(4 * len(blocks))
     length = 2.0 * blocks.half[side // 4, side % 2]
-    whole = _Stretches(blocks, pairs, [], side, np.zeros(len(side)), length)
-    pair, k = _expand(np.full(len(pairs), 4))
-    own, other = 4 * pairs[pair, 0] + k, pairs[pair, 1]
-    places = [np.zeros(len(side)), length]
-    sides, spans = [side, side], []
-    for offset in (BESIDE, -BESIDE):
-        begin = whole.begin[own] + offset * whole.out[own]
-        first, last = blocks.cut(other, begin, whole.way[own], length[own])
-        spans.append((first, last))
-        met = first <= last
-        places += [first[met], last[met]]
-        sides += [own[met], own[met]]
-    # Where the tops of the two cross.
+    nothing = np.zeros(0, np.int64)
+    whole = _Stretches(
+        blocks, side, np.zeros(len(side)), length, (nothing, nothing, np.zeros((0, 4)))
+    )
+    own, other, spans = links = _links(whole, pairs)
+    # Where a slab begins and ends, and where its top crosses that of the side.
     lead = [whole.tops[n][own] - blocks.height(other, whole.ends[n][own]) for n in (0, 1)]
     cross = (lead[0] * lead[1] < 0.0) & (np.minimum(*np.abs(lead)) > LEAST_HEIGHT)
-    places.append((length[own] * lead[0] / np.where(cross, lead[0] - lead[1], 1.0))[cross])
-    sides.append(own[cross])
+    crossing = (length[own] * lead[0] / np.where(cross, lead[0] - lead[1], 1.0))[cross]
+    outer, inner = spans[:, 0] <= spans[:, 1], spans[:, 2] <= spans[:, 3]
+    places = [np.zeros(len(side)), length, spans[outer, :2].T.ravel(), spans[inner, 2:].T.ravel()]
+    sides = [side, side, np.tile(own[outer], 2), np.tile(own[inner], 2), own[cross]]
+    places.append(crossing)
     at, of = np.concatenate(places), np.concatenate(sides)
     order = np.lexsort((at, of))
     at, of = at[order], of[order]
@@ -521,7 +518,22 @@ def _split_sides(blocks: _Blocks, pairs: Indices) -> _Stretches:
     same = of[1:] == of[:-1]
     final = np.append(~same, True)[1:][same]
     last = np.where(final, length[of[:-1][same]], at[1:][same])
-    return _Stretches(blocks, pairs, spans, of[:-1][same], at[:-1][same], last)
+    return _Stretches(blocks, of[:-1][same], at[:-1][same], last, links)
+
+
+def _links(whole: _Stretches, pairs: Indices) -> tuple[Indices, Indices, Array]:
+    """Return which slabs lie just outside or inside of which whole sides, as `links`."""
+    pair, k = _expand(np.full(len(pairs), 4))
+    own, other = 4 * pairs[pair, 0] + k, pairs[pair, 1]
+    spans = np.empty((len(own), 4))
+    for column, offset in ((0, BESIDE), (2, -BESIDE)):
+        begin = whole.begin[own] + offset * whole.out[own]
+        spans[:, column : column + 2] = np.column_stack(
+            whole.blocks.cut(other, begin, whole.way[own], whole.last[own])
+        )
+    met = np.flatnonzero((spans[:, 0] <= spans[:, 1]) | (spans[:, 2] <= spans[:, 3]))
+    order = met[np.argsort(own[met], kind="stable")]
+    return own[order], other[order], spans[order]
 
 
 def _ground_level(
