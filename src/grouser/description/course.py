@@ -113,7 +113,9 @@ class Course(Table):
     """Disturbance on the path; None for none."""
     surfaces: dict[Name, Surface] = Field(default={}, max_length=limits.PIECES)
     """Surfaces by name; "ground" is there also when a file does not name it."""
-    pieces: tuple[AnyPiece, ...] = Field(alias="terrain", default=(), max_length=limits.PIECES)
+    pieces: tuple[AnyPiece, ...] = Field(
+        alias="terrain", default=(), max_length=limits.TERRAIN_PIECES
+    )
     """The terrain as the file writes it; see `terrain`."""
     open_numbers: dict[Name, Parameter] = Field(
         alias="parameters", default={}, max_length=limits.PIECES

@@ -1,9 +1,9 @@
 """Index of footprints: which of many rectangles, parallel to x and y, are at a point or in a box.
 
 A grid for each size of footprint: level by level its cells are four times as large, and a footprint
-is listed in the cells of the first level whose cells are at least as large as itself, which are
-four at most. A search looks into one cell of each level, so its cost does not grow with the number
-of footprints, also when small ones lie beside large ones.
+is listed in the cells of the first level in which it is at most two cells long, so in nine of them
+at most. A search looks into one cell of each level, so its cost does not grow with the number of
+footprints, also when small ones lie beside large ones.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 GROWTH = 4.0
 """Size of the cells of a level over that of the level below [1]."""
+CELLS = 2.0
+"""Length of a footprint up to which it belongs to a level, in its cells [1]."""
 FINEST = 2.0**-20
 """Smallest size of a cell over the extent of everything [1]."""
 
@@ -29,9 +31,12 @@ class FootprintIndex:
         sizes = (high - low).max(axis=1)
         span = float((high.max(axis=0) - self._origin).max())
         finest = max(float(sizes.min()), FINEST * span, 1e-9)
-        level = np.ceil(np.log(np.maximum(sizes / finest, 1.0)) / np.log(GROWTH)).astype(np.intp)
+        cells = np.maximum(sizes / finest / CELLS, 1.0)
+        level = np.ceil(np.log(cells) / np.log(GROWTH)).astype(np.intp)
         self._levels = [
-            _Level(np.flatnonzero(level == number), low, high, self._origin, finest * GROWTH**number)
+            _Level(
+                np.flatnonzero(level == number), low, high, self._origin, finest * GROWTH**number
+            )
             for number in np.unique(level)
         ]
 
@@ -51,16 +56,29 @@ class FootprintIndex:
         points, items = zip(*(level.pairs(from_x, from_y) for level in self._levels), strict=True)
         return np.concatenate(points), np.concatenate(items)
 
-    def overlapping(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the footprints that have a point in common with a box (2,), (2,) [m]."""
-        found = [level.within(low - self._origin, high - self._origin) for level in self._levels]
-        items = np.unique(np.concatenate(found))
-        overlap = (self._low[items] <= high) & (self._high[items] >= low)
-        return items[overlap.all(axis=1)]
+    def overlapping(
+        self, low: NDArray[np.float64], high: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return pairs of boxes (k, 2), (k, 2) [m] and footprints that have a point in common.
 
-    def touching(self, number: int) -> list[int]:
-        """Return the footprints that have a point in common with that of a number, itself too."""
-        return self.overlapping(self._low[number], self._high[number]).tolist()
+        In ascending order: all of the first box, all of the second, and so on.
+        """
+        boxes, items = zip(
+            *(level.overlapping(low - self._origin, high - self._origin) for level in self._levels),
+            strict=True,
+        )
+        pairs = np.unique(np.concatenate(boxes) * len(self._low) + np.concatenate(items))
+        box, item = np.divmod(pairs, len(self._low))
+        overlap = (self._low[item] <= high[box]) & (self._high[item] >= low[box])
+        both = overlap.all(axis=1)
+        return box[both], item[both]
+
+    def neighbours(self, distance: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return pairs of footprints not farther apart than a distance along x and y [m].
+
+        In ascending order; each is a neighbour of itself.
+        """
+        return self.overlapping(self._low - distance, self._high + distance)
 
 
 class _Level:
@@ -121,17 +139,22 @@ class _Level:
         points, place = points[is_kept], place[is_kept]
         return _listed(points, self._items, self._starts[place], self._starts[place + 1])
 
-    def within(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.intp]:
+    def overlapping(
+        self, low: NDArray[np.float64], high: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         most = self._columns - 1, self._rows - 1
         first = np.clip(np.floor(low / self._cell), 0, most).astype(np.int64)
         last = np.clip(np.floor(high / self._cell), 0, most).astype(np.int64)
-        start, end = np.searchsorted(self._used_columns, (first[0], last[0] + 1))
-        columns = self._used_columns[start:end]
-        starts = self._starts[np.searchsorted(self._keys, columns * self._rows + first[1])]
-        ends = self._starts[
-            np.searchsorted(self._keys, columns * self._rows + last[1], side="right")
-        ]
-        return _listed(columns, self._items, starts, ends)[1]
+        start = np.searchsorted(self._used_columns, first[:, 0])
+        end = np.searchsorted(self._used_columns, last[:, 0], side="right")
+        boxes, columns = _listed(np.arange(len(low)), self._used_columns, start, end)
+        lowest, highest = (
+            columns * self._rows + first[boxes, 1],
+            columns * self._rows + last[boxes, 1],
+        )
+        starts = self._starts[np.searchsorted(self._keys, lowest)]
+        ends = self._starts[np.searchsorted(self._keys, highest, side="right")]
+        return _listed(boxes, self._items, starts, ends)
 
 
 def _listed(

@@ -268,9 +268,10 @@ class Terrain:
     def _risers_by_slab(self) -> dict[Solid, tuple[Riser, ...]]:
         if not self.slabs:
             return {}
-        index = index_footprints(self.slabs)
+        slabs, others = index_footprints(self.slabs).neighbours(0.0)
+        near = np.split(others, np.searchsorted(slabs, np.arange(1, len(self.slabs))))
         return {
-            slab: find_risers(slab, self, [self.slabs[other] for other in index.touching(number)])
+            slab: find_risers(slab, self, [self.slabs[other] for other in near[number].tolist()])
             for number, slab in enumerate(self.slabs)
             if slab.is_level
         }

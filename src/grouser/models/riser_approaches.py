@@ -161,10 +161,10 @@ def _check_length(
     """
     shortest = robot.wheel_distance / 2.0 + abs(robot.centre_of_mass[0])
     size = max(robot.front - robot.rear, robot.body.size[1], robot.gauge, shortest)
-    pairs = _pairs_within(low, high, size)
+    one, other = FootprintIndex(low, high).neighbours(size)
+    one, other = one[one < other], other[one < other]
     across = np.array([riser.normal_to_high for riser in risers])
     start, top = np.array([riser.start for riser in risers]), np.array([r.high for r in risers])
-    one, other = pairs.T
     faces = (across[one] * across[other]).sum(axis=1)
     length = ((start[other] - start[one]) * across[one]).sum(axis=1)
     short = (faces < -0.99) & (top[one] == top[other]) & (length > 0.0) & (length < shortest)
@@ -172,20 +172,6 @@ def _check_length(
         found = float(length[np.argmax(short)])
         required = f"be at least {shortest:.3f} m long for robot {robot.name!r} and model 'slip'"
         raise InvalidValue("an obstacle of this course", f"{found:.3g} m", required)
-
-
-def _pairs_within(
-    low: NDArray[np.float64], high: NDArray[np.float64], distance: float
-) -> NDArray[np.intp]:
-    """Return the pairs (n, 2) of boxes not farther apart than a distance, in ascending order."""
-    index = FootprintIndex(low, high)
-    pairs = [
-        (one, int(other))
-        for one, (start, end) in enumerate(zip(low - distance, high + distance, strict=True))
-        for other in index.overlapping(start, end)
-        if other > one
-    ]
-    return np.array(pairs, np.intp).reshape(-1, 2)
 
 
 def _climb(
