@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image, TiffImagePlugin
 
-from grouser.description.heightfield import HeightField, read_heights
-from grouser.description.pieces import HeightFieldPiece
+from grouser.description.file_pieces import HeightFieldPiece
+from grouser.description.height_files import read_heights
+from grouser.description.heightfield import HeightField
 from grouser.description.solids import Plane
 from grouser.description.terrain import Terrain
 from grouser.errors import InvalidDescription, MissingExtra

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, TiffImagePlugin
 
-from grouser.description.heightfield import read_heights
+from grouser.description.height_files import read_heights
 from tests.fuzz.target import Target, require, write_input
 
 GREY = np.arange(48, dtype=np.uint8).reshape(6, 8)

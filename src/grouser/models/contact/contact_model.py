@@ -22,7 +22,7 @@ class ContactModel(Parameters):
     name: ClassVar[str] = ""
     engine: ClassVar[str] = f"mujoco {version('mujoco')}"
     features: ClassVar[frozenset[str]] = frozenset(
-        {"slopes", "rough", "steps", "stairs", "gaps", "drops", "flippers"}
+        {"slopes", "rough", "steps", "stairs", "gaps", "drops", "mesh", "flippers"}
     )
 
     timestep: Annotated[float, Range(1e-5, 0.01, "s")] = 0.001
