@@ -159,6 +159,11 @@ def test_a_mesh_that_large_is_read_if_its_scale_is_given(tmp_path: Path):
     assert np.ptp(read_mesh(tmp_path / "hall.stl", 1.0).vertices[:, 0]) == 2000.0
 
 
+def test_a_mesh_without_a_file_is_refused():
+    with pytest.raises(InvalidDescription, match=r"terrain\[1\]: file is missing: an STL, OBJ or"):
+        parse_course(COURSE.replace('file = "arena.stl"', ""), "arena.toml")
+
+
 def test_files_that_are_no_meshes_are_refused(tmp_path: Path):
     (tmp_path / "text.stl").write_text("no mesh")
     (tmp_path / "empty.obj").write_text("")

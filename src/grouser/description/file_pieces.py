@@ -112,10 +112,14 @@ class MeshPiece(FilePiece):
 
     kind: Literal["mesh"] = "mesh"
     """Kind of the piece."""
-    file: Path = Field(exclude=True)
-    """An STL, OBJ or PLY file, relative to the course file."""
     scale: Positive | None = None
     """Length of one unit of the file; 1 m when not given [m]."""
+
+    @model_validator(mode="after")
+    def _check(self) -> "MeshPiece":
+        if self.file is None:
+            raise ValueError("file is missing: an STL, OBJ or PLY file beside the course file")
+        return self
 
     @property
     def features(self) -> frozenset[str]:
@@ -129,6 +133,7 @@ class MeshPiece(FilePiece):
             InvalidDescription: The file cannot be used.
             MissingExtra: The package that reads files is not installed.
         """
+        assert self.file is not None  # by the check
         vertices, triangles = read_mesh(self.file, self.scale)
         x, y = rotate(vertices[:, 0], vertices[:, 1], self.yaw)
         placed = np.column_stack((x + self.x, y + self.y, vertices[:, 2] + self.base))

@@ -60,7 +60,8 @@ class RiserApproaches:
     def __init__(
         self, robot: Robot, risers: tuple[Riser, ...], mode: Literal["exact", "paper"]
     ) -> None:
-        self._robot, self._risers, self._mode = robot, risers, mode
+        self._robot, self._risers = robot, risers
+        self._mode: Literal["exact", "paper"] = mode
         self._made: dict[int, RiserApproach] = {}
         start, end = (np.array([getattr(riser, side) for riser in risers]) for side in _ENDS)
         self._start = np.repeat(start, 2, axis=0)
