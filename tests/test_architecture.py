@@ -21,7 +21,7 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 LONGEST_FUNCTION = 40
 """Lines of a function, without its docstring."""
 DOORS = {
-    "PIL": ("description/heightfield", "drawing/picture"),
+    "PIL": ("description/height_files", "drawing/picture"),
     "av": ("drawing/film",),
     "backports": ("log/mcap",),
     "cma": ("identify/solve", "papers/p1/search"),
@@ -44,7 +44,7 @@ DOORS = {
     "serial": ("hil/serial_port",),
     "shapely": ("description/path", "models/contact/contacts", "report/plan_view"),
     "tomlkit": ("description/edit", "identify/exports"),
-    "trimesh": ("drawing", "viewer/scene"),
+    "trimesh": ("description/mesh_file", "drawing", "viewer/scene"),
     "viser": ("viewer",),
     "websockets": ("viewer",),
 }

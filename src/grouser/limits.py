@@ -9,12 +9,12 @@ KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 
 # Sizes of files, and of what is read at once
 
-DESCRIPTION_BYTES = 1 * MB
-"""Size of a TOML file [B]; the largest in the package has 9 kB."""
+DESCRIPTION_BYTES = 4 * MB
+"""Size of a TOML file [B]; the largest in the package has 9 kB, 10,000 boxes have 1.3 MB."""
 WAYPOINT_BYTES = 16 * MB
 """Size of a CSV file of waypoints [B]."""
 MESH_BYTES = 256 * MB
-"""Size of a URDF, MJCF or mesh file of a robot's body [B]."""
+"""Size of a URDF, MJCF or mesh file of a robot's body, or of a mesh of a course [B]."""
 PICTURE_BYTES = 256 * MB
 """Size of the file of a height field [B]."""
 LOG_BYTES = 16 * GB
@@ -37,7 +37,9 @@ KEPT_CODE_BYTES = 64 * MB
 # Counts
 
 PIECES = 2_000
-"""Pieces of a course, steps of a staircase, legs of a path, sources of a file."""
+"""Steps of a staircase, legs of a path, sources of a file."""
+TERRAIN_PIECES = 20_000
+"""Pieces of a course."""
 WAYPOINTS = 20_000
 """Points of a path, as a satellite receiver records in five hours at 1 Hz."""
 CHORDS = 1_000_000
@@ -48,6 +50,8 @@ GRID_LINES = 1_000
 """Lines of the grid on a rig's floor, either way."""
 HEIGHT_SAMPLES = 16_000_000
 """Samples of a height field: 4,000 by 4,000."""
+MESH_TRIANGLES = 4_000_000
+"""Triangles of a mesh of a course; binary STL files of `MESH_BYTES` have 5,000,000."""
 COLUMNS = 10_000
 """Columns of a log."""
 CELLS = 1_000_000_000

@@ -112,7 +112,12 @@ def _mistaken_values(content: dict[str, Any]) -> Iterator[str]:
             for name, inner in value.items():
                 waiting.append((f"{key}.{name}" if key else name, inner, depth + 1))
         elif isinstance(value, list):
-            waiting += [(f"{key}[{i}]", inner, depth + 1) for i, inner in enumerate(value)]
+            # Long lists are lists of plain numbers, which are not worth a key each.
+            waiting += [
+                (f"{key}[{i}]", inner, depth + 1)
+                for i, inner in enumerate(value)
+                if depth >= limits.NESTING or type(inner) is not float
+            ]
         elif isinstance(value, int) and value not in _INTEGERS:
             given = f"{value:#x}"
             given = given if len(given) < 30 else f"{given[:20]}…"

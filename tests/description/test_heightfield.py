@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image, TiffImagePlugin
 
-from grouser.description.heightfield import HeightField, read_heights
-from grouser.description.pieces import HeightFieldPiece
+from grouser.description.file_pieces import HeightFieldPiece
+from grouser.description.height_files import read_heights
+from grouser.description.heightfield import HeightField
 from grouser.description.solids import Plane
 from grouser.description.terrain import Terrain
 from grouser.errors import InvalidDescription, MissingExtra
@@ -23,9 +24,46 @@ def test_nodes_have_their_heights():
     assert FIELD.height(x, y) == pytest.approx(HEIGHTS)
 
 
-def test_between_nodes_the_height_is_bilinear():
-    assert FIELD.height(0.75, 2.0) == pytest.approx(np.mean([0.0, 0.1, 0.2, 0.5]))
+def test_each_cell_is_two_triangles_with_the_rising_diagonal():
+    assert FIELD.height(0.75, 2.0) == pytest.approx(np.mean([0.0, 0.5]))
     assert FIELD.height(1.125, 1.875) == pytest.approx(0.75 * 0.1 + 0.25 * 0.4)
+    below, above = FIELD.height(0.875, 1.9375), FIELD.height(0.625, 2.0625)
+    assert below == pytest.approx(0.25 * 0.0 + 0.5 * 0.1 + 0.25 * 0.5)
+    assert above == pytest.approx(0.25 * 0.0 + 0.5 * 0.2 + 0.25 * 0.5)
+
+
+def test_a_turned_field_has_the_same_nodes_and_the_other_diagonal():
+    x, y = np.meshgrid([0.5, 1.0, 1.5], [1.875, 2.125])
+    assert FIELD.turned.height(x, y) == pytest.approx(HEIGHTS)
+    assert FIELD.turned.height(0.75, 2.0) == pytest.approx(np.mean([0.1, 0.2]))
+    assert FIELD.turned.turned.height(0.75, 2.0) == pytest.approx(np.mean([0.0, 0.5]))
+
+
+def test_the_file_states_the_diagonal_as_seen_on_a_map():
+    corners = ((0.0, 0.0), (0.0, 1.0))  # a peak at the lower right
+    rising = HeightFieldPiece(heights=corners, spacing=1.0)
+    falling = HeightFieldPiece(heights=corners, spacing=1.0, diagonal="falling")
+    assert float(rising.solids()[0].height(0.0, 0.0)) == 0.0
+    assert float(falling.solids()[0].height(0.0, 0.0)) == pytest.approx(0.5)
+
+
+def test_the_engine_cuts_cells_along_the_same_diagonal():
+    import mujoco
+
+    spec = mujoco.MjSpec()
+    size = [0.5, 0.125, 1.0, 0.1]
+    spec.add_hfield(name="f", nrow=2, ncol=3, size=size, userdata=HEIGHTS.ravel().tolist())
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_HFIELD, hfieldname="f", pos=[1.0, 2.0, 0.0])
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    # The engine scales heights to a range from 0 to 1.
+    stretched = FIELD.heights.max()
+    for x, y in np.random.default_rng(0).uniform((0.51, 1.88), (1.49, 2.12), (50, 2)):
+        fall = mujoco.mj_rayHfield(
+            model, data, 0, np.array([x, y, 9.0]), np.array([0.0, 0.0, -1.0])
+        )
+        assert (9.0 - fall) * stretched == pytest.approx(FIELD.height(x, y), abs=1e-6)
 
 
 def test_gradient_is_that_of_the_height():

@@ -238,7 +238,7 @@ def covers(mesh: Trimesh, x: float, y: float) -> bool:
     return True
 
 
-def test_a_height_field_has_the_heights_of_nodes_and_of_the_middles_of_cells():
+def test_a_drawn_height_field_has_the_heights_of_nodes_and_diagonals():
     terrain = parse_course(ROUGH, "hill.toml").terrain
     (field,) = terrain.fields
     mesh = field_mesh(field)

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from grouser import limits
+from grouser.description.file_pieces import FilePiece
 from grouser.description.heightfield import HeightField
+from grouser.description.mesh import Mesh
 from grouser.description.path import Path, Route
 from grouser.description.piece import Piece
-from grouser.description.pieces import AnyPiece, HeightFieldPiece, PlanePiece, StairsPiece
+from grouser.description.pieces import AnyPiece, PlanePiece, StairsPiece
 from grouser.description.reference import Parameter
 from grouser.description.schema import (
     Degrees,
@@ -113,7 +115,9 @@ class Course(Table):
     """Disturbance on the path; None for none."""
     surfaces: dict[Name, Surface] = Field(default={}, max_length=limits.PIECES)
     """Surfaces by name; "ground" is there also when a file does not name it."""
-    pieces: tuple[AnyPiece, ...] = Field(alias="terrain", default=(), max_length=limits.PIECES)
+    pieces: tuple[AnyPiece, ...] = Field(
+        alias="terrain", default=(), max_length=limits.TERRAIN_PIECES
+    )
     """The terrain as the file writes it; see `terrain`."""
     open_numbers: dict[Name, Parameter] = Field(
         alias="parameters", default={}, max_length=limits.PIECES
@@ -126,7 +130,7 @@ class Course(Table):
 
     @cached_property
     def terrain(self) -> Terrain:
-        """The ground; this is when files of height fields are read."""
+        """The ground; this is when files of height fields and meshes are read."""
         return Terrain(
             solids=tuple(_solids(self.pieces)),
             patches=tuple(chain.from_iterable(piece.patches() for piece in self.pieces)),
@@ -170,14 +174,16 @@ class Course(Table):
     def content_hash(self) -> str:
         """SHA-256 of all that affects motion: not of titles, sources and the layout of the file.
 
-        Files of height fields count by what is in them, not by where they are.
+        Files of height fields and meshes count by what is in them, not by where they are.
         """
         prose = {"title", "description", "sources", "open_numbers"}
         content = self.model_dump(mode="json", exclude=prose)
         for piece in content["pieces"]:
             if not piece.get("treadmill_speed"):
                 piece.pop("treadmill_speed", None)  # as before there was any
-        content["files"] = [p.digest for p in self.pieces if isinstance(p, HeightFieldPiece)]
+            if piece.get("diagonal") == "rising":
+                piece.pop("diagonal")  # as before it was stated
+        content["files"] = [p.digest for p in self.pieces if isinstance(p, FilePiece)]
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -195,12 +201,13 @@ class Course(Table):
         return find_source(self.sources, key)
 
     def outlines(self) -> list[Outline]:
-        """Return what to draw, lowest first: slabs, height fields and patches, but no planes."""
+        """Return what to draw, lowest first: all solids but planes, and patches."""
         outlines = [
             Outline(patch.name, patch.footprint.corners, math.nan) for patch in self.terrain.patches
         ]
         tops = {slab: max(slab.top_start, slab.top_end) for slab in self.terrain.slabs}
         tops |= {field: float(np.nanmax(field.heights)) for field in self.terrain.fields}
+        tops |= {mesh: mesh.top for mesh in self.terrain.meshes}
         solids = [
             Outline(solid.name, solid.footprint.corners, tops[solid])
             for solid in self.terrain.solids
@@ -226,22 +233,25 @@ def _mistakes(course: Course) -> Iterator[str]:
     steps = sum(piece.count for piece in course.pieces if isinstance(piece, StairsPiece))
     if steps > limits.PIECES:
         yield f"terrain: stairs must have at most {limits.PIECES:,} steps together, not {steps:,}"
-    content = course.model_dump(by_alias=True, exclude_unset=True)
-    yield from mistaken_sources(course.sources, content)
+    if course.sources:
+        content = course.model_dump(by_alias=True, exclude_unset=True)
+        yield from mistaken_sources(course.sources, content)
 
 
 def _solids(pieces: Iterable[Piece]) -> Iterator[Solid]:
     """Yield what pieces are made of; this is when files are read."""
-    samples = 0
+    samples = triangles = 0
     for piece in pieces:
         for solid in piece.solids():
             samples += solid.heights.size if isinstance(solid, HeightField) else 0
-            if samples > limits.HEIGHT_SAMPLES:
-                mistake = (
-                    f"height fields must have at most {limits.HEIGHT_SAMPLES:,} samples "
-                    f"together, and have {samples:,} up to this one"
-                )
-                raise InvalidDescription(piece.label, [mistake])
+            triangles += len(solid.triangles) if isinstance(solid, Mesh) else 0
+            for shapes, count, what, most in (
+                ("height fields", samples, "samples", limits.HEIGHT_SAMPLES),
+                ("meshes", triangles, "triangles", limits.MESH_TRIANGLES),
+            ):
+                if count > most:
+                    mistake = f"{shapes} must have at most {most:,} {what} together, and have"
+                    raise InvalidDescription(piece.label, [f"{mistake} {count:,} up to this one"])
             yield solid
 
 

@@ -148,7 +148,7 @@ def load_course(
         UnknownName: The zoo has no course, or the course no parameter, of that name.
         InvalidValue: A parameter is out of its range.
         InvalidDescription: There is no such file, or it has mistakes; all of them are listed.
-        MissingExtra: It has a height field in a file, and the package to read it is missing.
+        MissingExtra: It has a piece in a file, and the package to read it is missing.
     """
     name, given = parse_reference(str(reference))
     file = find_description("course", name)
@@ -172,7 +172,7 @@ def parse_course(
             piece["file"] = Path(origin).parent / piece["file"]
     course = parse_table(Course, {**content, "text": text}, origin)
     try:
-        _ = course.terrain  # reads the files of height fields now, so that their mistakes show here
+        _ = course.terrain  # reads the files of pieces now, so that their mistakes show here
     except InvalidDescription as error:
         mistakes = [f"terrain: {error.origin}: {mistake}" for mistake in error.mistakes]
         raise InvalidDescription(origin, mistakes) from None

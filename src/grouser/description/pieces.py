@@ -1,23 +1,18 @@
 """Pieces of terrain: planes, ramps, steps, stairs, boxes, patches, pallets."""
 
-import hashlib
 import math
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
-import numpy as np
 from annotated_types import Ge, Gt, Le
 from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, model_validator
 
 from grouser import limits
-from grouser.description.heightfield import HeightField, read_heights
 from grouser.description.piece import Piece, PlacedPiece
 from grouser.description.schema import NotNegative, Number, Positive
 from grouser.description.solids import Patch, Plane, Slab
-from grouser.errors import InvalidDescription, UnknownName, show_value
+from grouser.errors import UnknownName, show_value
 from grouser.registry import Registry
-from grouser.storage import read_file
 
 P = TypeVar("P", bound=Piece)
 
@@ -89,81 +84,6 @@ def _boards(shares: tuple[float, ...], size: float) -> tuple[tuple[float, float]
         (sum(shares[:number]) * scale, shares[number] * scale)
         for number in range(0, len(shares), 2)
     )
-
-
-@register_piece
-class HeightFieldPiece(PlacedPiece):
-    """Heights on a grid, placed by its middle, written as seen on a map.
-
-    The first row lies farthest to the left of `yaw` (farthest along y without it), the first
-    column farthest back. Heights are those of the nodes: n columns span n - 1 spacings.
-    """
-
-    kind: Literal["heightfield"] = "heightfield"
-    """Kind of the piece."""
-    heights: tuple[tuple[Number, ...], ...] = Field(alias="heights_m", default=())
-    """Rows of heights above its base [m]."""
-    file: Path | None = Field(default=None, exclude=True)
-    """A grey picture (PNG, 8 or 16 bit) or a map (GeoTIFF), relative to the course file."""
-    height_range: tuple[Number, Number] | None = Field(alias="height_range_m", default=None)
-    """Heights of black and white in a picture; a map has its own [m]."""
-    spacing: Positive | None = Field(alias="spacing_m", default=None)
-    """Distance between nodes; a map has its own [m]."""
-
-    @model_validator(mode="after")
-    def _check(self) -> "HeightFieldPiece":
-        if bool(self.heights) == (self.file is not None):
-            raise ValueError("needs either heights_m or a file")
-        if self.heights:
-            columns = {len(row) for row in self.heights}
-            if len(columns) != 1:
-                raise ValueError(f"rows of heights_m must be equally long, not {sorted(columns)}")
-            if len(self.heights) < 2 or min(columns) < 2:
-                raise ValueError("heights_m must have two rows and two columns at least")
-            if self.spacing is None:
-                raise ValueError("spacing_m is missing")
-        return self
-
-    @property
-    def digest(self) -> str | None:
-        """SHA-256 of the file, or nothing if there is none."""
-        if self.file is None:
-            return None
-        return hashlib.sha256(read_file(self.file, limits.PICTURE_BYTES)).hexdigest()
-
-    @property
-    def features(self) -> frozenset[str]:
-        """Rough ground."""
-        return frozenset({"rough"})
-
-    def solids(self) -> tuple[HeightField, ...]:
-        """Return the field; this is when a file is read.
-
-        Raises:
-            InvalidDescription: The file cannot be used.
-            MissingExtra: The package that reads files is not installed.
-        """
-        heights, spacings = np.array(self.heights, np.float64), None
-        if self.file is not None:
-            heights, spacings = read_heights(self.file, self.height_range)
-        if self.spacing is not None:
-            spacings = self.spacing, self.spacing
-        if spacings is None:
-            raise InvalidDescription(
-                str(self.file), ["the file has no scale of its own, so spacing_m must be given"]
-            )
-        return (
-            HeightField(
-                name=self.label,
-                x=self.x,
-                y=self.y,
-                yaw=self.yaw,
-                spacing_along=spacings[0],
-                spacing_across=spacings[1],
-                heights=self.base + heights[::-1],
-                surface=self.surface,
-            ),
-        )
 
 
 STEEPEST = 89.0

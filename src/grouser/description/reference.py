@@ -106,6 +106,8 @@ def insert_parameters(content: Any, values: Mapping[str, float]) -> Any:
 
     Unknown names stay as they are, for the table that finds a word in place of a number.
     """
+    if not values or isinstance(content, float):  # most of what a file can hold are numbers
+        return content
     match content:
         case Mapping():
             return {key: insert_parameters(value, values) for key, value in content.items()}

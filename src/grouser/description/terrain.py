@@ -1,6 +1,7 @@
 """Terrain: heights, slopes, friction and risers under a robot."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
@@ -10,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description.heightfield import HeightField
-from grouser.description.solids import VOID, Index, Patch, Plane, Slab, Solid, Tops
+from grouser.description.mesh import Mesh
+from grouser.description.solids import (
+    VOID,
+    Index,
+    Patch,
+    Plane,
+    Slab,
+    Solid,
+    Tops,
+    index_footprints,
+)
 from grouser.description.surface import GROUND, Surface
 from grouser.errors import UnknownName
 from grouser.geometry import Pose, Scalar
@@ -42,33 +53,32 @@ class Riser:
         return self.high - self.low
 
 
-@dataclass(frozen=True, slots=True)
 class _Face:
-    start: NDArray[np.float64]
-    end: NDArray[np.float64]
+    """One side of a slab, seen from above a line; the slab is to its left."""
 
-    @property
-    def direction(self) -> NDArray[np.float64]:
-        return (self.end - self.start) / np.linalg.norm(self.end - self.start)
-
-    @property
-    def inward(self) -> NDArray[np.float64]:
-        along_x, along_y = self.direction
-        return np.array([0.0 - along_y, along_x])
+    def __init__(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> None:
+        direction = (end - start) / np.linalg.norm(end - start)
+        along_x, along_y = direction.tolist()
+        self.start: tuple[float, float] = tuple(start.tolist())
+        self.span: tuple[float, float] = tuple((end - start).tolist())
+        self.inward = 0.0 - along_y, along_x
 
     def beside(self, fraction: float, distance: float) -> tuple[float, float]:
         """Return a point at a fraction of the face, moved inward by a distance."""
-        point = self.start + fraction * (self.end - self.start) + distance * self.inward
-        return float(point[0]), float(point[1])
+        return (
+            self.start[0] + fraction * self.span[0] + distance * self.inward[0],
+            self.start[1] + fraction * self.span[1] + distance * self.inward[1],
+        )
 
 
-def find_risers(slab: Slab, terrain: "Terrain") -> tuple[Riser, ...]:
+def find_risers(slab: Slab, terrain: "Terrain", near: Sequence[Slab]) -> tuple[Riser, ...]:
     """Return the risers that a level slab makes in a terrain.
 
     A riser is a stretch of a side of the slab that is seen: nothing covers the slab there, and
     just outside the ground is lower by more than 1 mm. Where there is no ground outside, the
     foot of the riser is the underside of the slab. Where a slope leads onto the slab, the two
     sides that continue the sides of the slope count as little as those of the slope itself.
+    `near` are the slabs that touch it or cover some of it, seen from above.
     """
     corners = slab.footprint.corners
     faces = [_Face(corners[i], corners[(i + 1) % 4]) for i in range(4)]
@@ -76,7 +86,7 @@ def find_risers(slab: Slab, terrain: "Terrain") -> tuple[Riser, ...]:
     risers: list[Riser] = []
     for i, face in enumerate(faces):
         if not (continues[i - 1] or continues[(i + 1) % 4]):
-            risers += _risers_of_face(face, slab, terrain)
+            risers += _risers_of_face(face, slab, terrain, near)
     return tuple(risers)
 
 
@@ -91,9 +101,11 @@ def _continues_slope(face: _Face, slab: Slab, terrain: "Terrain") -> bool:
     )
 
 
-def _risers_of_face(face: _Face, slab: Slab, terrain: "Terrain") -> Iterator[Riser]:
+def _risers_of_face(
+    face: _Face, slab: Slab, terrain: "Terrain", near: Sequence[Slab]
+) -> Iterator[Riser]:
     stretches: list[tuple[float, float, float]] = []
-    for first, last in pairwise(_breaks(face, terrain.slabs)):
+    for first, last in pairwise(_breaks(face, near)):
         low = _foot(face, 0.5 * (first + last), slab, terrain)
         if low is None:
             continue
@@ -101,13 +113,12 @@ def _risers_of_face(face: _Face, slab: Slab, terrain: "Terrain") -> Iterator[Ris
             first = stretches.pop()[0]
         stretches.append((first, last, low))
     for first, last, low in stretches:
-        inward = face.inward
         yield Riser(
             start=face.beside(first, 0.0),
             end=face.beside(last, 0.0),
             low=low,
             high=slab.top_end,
-            normal_to_high=(float(inward[0]), float(inward[1])),
+            normal_to_high=face.inward,
         )
 
 
@@ -115,13 +126,13 @@ def _foot(face: _Face, fraction: float, slab: Slab, terrain: "Terrain") -> float
     """Return the height at the foot of the face, or nothing where there is no riser."""
     covered = float(terrain.height(*face.beside(fraction, BESIDE))) > slab.top_end + 1e-9
     low = float(terrain.height(*face.beside(fraction, -BESIDE)))
-    low = slab.bottom if np.isnan(low) else low
+    low = slab.bottom if math.isnan(low) else low
     return None if covered or slab.top_end - low <= LEAST_HEIGHT else low
 
 
 def _breaks(face: _Face, slabs: Iterable[Slab]) -> list[float]:
     """Return the fractions of a face where it may pass into or out of the sides of slabs."""
-    span = face.end - face.start
+    (start_x, start_y), (span_x, span_y) = face.start, face.span
     breaks = {0.0, 1.0}
     for slab in slabs:
         sides = zip(
@@ -130,7 +141,7 @@ def _breaks(face: _Face, slabs: Iterable[Slab]) -> list[float]:
             strict=True,
         )
         for (a, b, c), half in sides:
-            at_start, change = a * face.start[0] + b * face.start[1] + c, a * span[0] + b * span[1]
+            at_start, change = a * start_x + b * start_y + c, a * span_x + b * span_y
             if abs(change) > 1e-9:
                 breaks |= {round((side - at_start) / change, 12) for side in (-half, half)}
     return sorted(fraction for fraction in breaks if 0.0 <= fraction <= 1.0)
@@ -205,20 +216,25 @@ class Terrain:
         winner, _ = self._tops.highest(x, y)
         return None if winner == VOID else self._ordered[int(winner) - 1]
 
-    @property
+    @cached_property
     def planes(self) -> tuple[Plane, ...]:
         """The solids without end."""
         return tuple(solid for solid in self.solids if isinstance(solid, Plane))
 
-    @property
+    @cached_property
     def slabs(self) -> tuple[Slab, ...]:
         """The blocks."""
         return tuple(solid for solid in self.solids if isinstance(solid, Slab))
 
-    @property
+    @cached_property
     def fields(self) -> tuple[HeightField, ...]:
         """The height fields."""
         return tuple(solid for solid in self.solids if isinstance(solid, HeightField))
+
+    @cached_property
+    def meshes(self) -> tuple[Mesh, ...]:
+        """The closed meshes."""
+        return tuple(solid for solid in self.solids if isinstance(solid, Mesh))
 
     @property
     def has_ground(self) -> bool:
@@ -250,20 +266,28 @@ class Terrain:
 
     @cached_property
     def _risers_by_slab(self) -> dict[Solid, tuple[Riser, ...]]:
-        return {slab: find_risers(slab, self) for slab in self.slabs if slab.is_level}
+        if not self.slabs:
+            return {}
+        slabs, others = index_footprints(self.slabs).neighbours(0.0)
+        near = np.split(others, np.searchsorted(slabs, np.arange(1, len(self.slabs))))
+        return {
+            slab: find_risers(slab, self, [self.slabs[other] for other in near[number].tolist()])
+            for number, slab in enumerate(self.slabs)
+            if slab.is_level
+        }
 
     @cached_property
     def _ordered(self) -> tuple[Solid, ...]:
-        return self.planes + self.slabs + self.fields
+        return self.planes + self.slabs + self.fields + self.meshes
 
     @cached_property
     def _tops(self) -> Tops:
-        return Tops(self.planes, self.slabs, self.fields)
+        return Tops(self.planes, self.slabs, self.fields, self.meshes)
 
     @cached_property
     def _surface_of_solid(self) -> NDArray[np.intp]:
-        order = list(self.surfaces)
-        return np.array([-1, *(order.index(solid.surface) for solid in self._ordered)])
+        order = {name: number for number, name in enumerate(self.surfaces)}
+        return np.array([-1, *(order[solid.surface] for solid in self._ordered)])
 
     @cached_property
     def _surface_of_patch(self) -> tuple[int, ...]:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.description.heightfield import HeightField
-from grouser.description.solids import Plane
+from grouser.description.mesh import Mesh
+from grouser.description.solids import Plane, Solid
 from grouser.drawing import colours
 from grouser.drawing.belt_sites import Ribs
 from grouser.drawing.camera import CameraPose, measure_robot
@@ -54,6 +55,7 @@ def paint_scene(
     _add_materials(spec)
     _light(spec, middle, size)
     solids = {f"terrain{n}": solid for n, solid in enumerate(course.terrain.solids)}
+    _show_meshes(spec, solids)
     for geom in spec.geoms:
         owner = geom.parent.name
         if (solid := solids.get(geom.name)) is not None:
@@ -65,6 +67,24 @@ def paint_scene(
         elif not owner.startswith(f"{hull}/"):
             geom.material = "flipper"
     _show_patches(spec, course)
+
+
+def _show_meshes(spec: mujoco.MjSpec, solids: dict[str, Solid]) -> None:
+    """Add what a scene has no shapes for: meshes, which touch nothing."""
+    known = {geom.name for geom in spec.geoms}
+    for name, solid in solids.items():
+        if isinstance(solid, Mesh) and name not in known:
+            mesh = spec.add_mesh(name=name)
+            mesh.uservert = solid.vertices.ravel().tolist()
+            mesh.userface = solid.triangles.ravel().tolist()
+            mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
+            spec.worldbody.add_geom(
+                name=name,
+                type=mujoco.mjtGeom.mjGEOM_MESH,
+                meshname=name,
+                contype=0,
+                conaffinity=0,
+            )
 
 
 def _add_materials(spec: mujoco.MjSpec) -> None:

@@ -10,6 +10,7 @@ from trimesh import Trimesh
 
 from grouser.description import Course
 from grouser.description.heightfield import HeightField
+from grouser.description.mesh import Mesh
 from grouser.description.solids import Slab
 from grouser.description.surface import Rectangle
 from grouser.description.terrain import Terrain
@@ -63,9 +64,12 @@ def field_mesh(field: HeightField) -> Trimesh:
     flat = np.column_stack((np.ravel(x) + field.x, np.ravel(y) + field.y))
     top = np.column_stack((flat, np.nan_to_num(heights, nan=low).ravel()))
     bottom = np.column_stack((flat, np.full(len(flat), low)))
-    corners = _cells(~np.isnan(heights))
-    middles = top[corners].mean(axis=1)  # the middle of four nodes is on the bilinear surface
-    return _close(top, bottom, middles, corners)
+    return _close(top, bottom, _cells(~np.isnan(heights)))
+
+
+def solid_mesh(mesh: Mesh) -> Trimesh:
+    """Return a closed mesh of a course."""
+    return Trimesh(vertices=mesh.vertices, faces=mesh.triangles, process=False)
 
 
 def split_by_height(mesh: Trimesh, bands: int) -> list[Trimesh]:
@@ -181,16 +185,15 @@ def _cells(known: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 
 def _close(
-    top: NDArray[np.float64],
-    bottom: NDArray[np.float64],
-    middles: NDArray[np.float64],
-    cells: NDArray[np.intp],
+    top: NDArray[np.float64], bottom: NDArray[np.float64], cells: NDArray[np.intp]
 ) -> Trimesh:
-    """Return the closed mesh between a surface of cells and the floor below it."""
+    """Return the closed mesh between a surface of cells and the floor below it.
+
+    Cells are cut as height fields are: from their node of least u and v to the opposite one.
+    """
     count = len(top)
     ahead = np.roll(cells, -1, axis=1)
-    middle = np.repeat(np.arange(len(cells)) + 2 * count, 4)
-    upper = np.column_stack((cells.ravel(), ahead.ravel(), middle))
+    upper = np.concatenate((cells[:, [0, 1, 2]], cells[:, [0, 2, 3]]))
     lower = np.concatenate((cells[:, [0, 2, 1]], cells[:, [0, 3, 2]])) + count
     edges = np.column_stack((cells.ravel(), ahead.ravel()))
     inner = {(b, a) for a, b in edges.tolist()}
@@ -199,5 +202,5 @@ def _close(
     sides = np.concatenate(
         (np.column_stack((a, a + count, b)), np.column_stack((b, a + count, b + count)))
     )
-    vertices = np.concatenate((top, bottom, middles))
+    vertices = np.concatenate((top, bottom))
     return Trimesh(vertices=vertices, faces=np.concatenate((upper, lower, sides)), process=False)

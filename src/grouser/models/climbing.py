@@ -159,8 +159,9 @@ class ClimbingPlant:
         climbing = crossing.approach >= 0
         if climbing.any():
             pose, crossing = self._continue(before.pose, driving, crossing, travel, duration)
-        if not climbing.all() and self._approaches.are_near(pose):
-            pose, crossing = self._meet(before.pose, pose, crossing, climbing, travel)
+        near = self._approaches.near(pose)
+        if near.size and not climbing.all():
+            pose, crossing = self._meet(before.pose, pose, crossing, climbing, travel, near)
         self._crossing = crossing
         touched = climbing | (crossing.phase > 0)
         if touched.any():
@@ -198,7 +199,7 @@ class ClimbingPlant:
     ) -> tuple[Pose, StepCrossing]:
         """Move the robots that climb."""
         for index in np.unique(crossing.approach[crossing.approach >= 0]):
-            approach = self._approaches.all[index]
+            approach = self._approaches[int(index)]
             mine = crossing.approach == index
             assert approach.climb is not None  # walls are never entered
             moved = advance_crossing(approach.climb, crossing, approach.facing * travel, duration)
@@ -213,11 +214,13 @@ class ClimbingPlant:
         crossing: StepCrossing,
         busy: NDArray[np.bool_],
         travel: Scalar,
+        near: NDArray[np.intp],
     ) -> tuple[Pose, StepCrossing]:
         """Start the crossings of robots that drive and now touch a riser or leave an edge."""
-        geometry = self._approaches.geometry(pose)
+        geometry = self._approaches.geometry(pose, near)
         free = ~busy
-        for index, approach in enumerate(self._approaches.all):
+        for index, number in enumerate(near.tolist()):
+            approach = self._approaches[number]
             x, ahead = geometry.x[index], geometry.ahead[index] & free
             push = approach.facing * travel
             reach = -self._radius if approach.climb is None else approach.climb.front_x_at_contact
@@ -236,7 +239,7 @@ class ClimbingPlant:
             entered = (touches | leaves) & ~stopped & ~geometry.oblique[index]
             if entered.any():
                 started = StepCrossing(
-                    approach=np.full(free.shape, index),
+                    approach=np.full(free.shape, number),
                     grounded=touches,
                     travel=np.maximum(x + self._half_distance - reach, 0.0),
                     run=self._half_distance - x,

@@ -1,13 +1,13 @@
 """Risers of a terrain, how a robot can approach them, and its position relative to them."""
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Robot
+from grouser.description.footprint_index import FootprintIndex
 from grouser.description.terrain import Riser
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
@@ -15,6 +15,9 @@ from grouser.laws.step_climb import StepClimb
 
 LARGEST_OBLIQUENESS = np.deg2rad(45.0)
 """Angle between heading and riser's normal above which a riser is a wall [rad]."""
+
+_ENDS = "start", "end"
+_FACINGS = (+1.0, -1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class RiserApproach:
 
 @dataclass(frozen=True, slots=True)
 class RiserGeometry:
-    """Position of robots relative to every approach; the first axis counts approaches."""
+    """Position of robots relative to some approaches; the first axis counts these."""
 
     x: NDArray[np.float64]
     """Position of the body origin beyond the riser, along the heading [m]."""
@@ -48,38 +51,55 @@ class RiserGeometry:
 
 
 class RiserApproaches:
-    """All approaches of a robot to the risers of a terrain."""
+    """All approaches of a robot to the risers of a terrain.
+
+    Each riser has two, numbered one after the other. How the robot climbs is found when an approach
+    is first asked for.
+    """
 
     def __init__(
         self, robot: Robot, risers: tuple[Riser, ...], mode: Literal["exact", "paper"]
     ) -> None:
-        _check_length(robot, risers)
-        pairs = [(riser, facing) for riser in risers for facing in (+1.0, -1.0)]
-        self.all = tuple(
-            RiserApproach(riser.low, riser.high, facing, _climb(robot, riser, facing, mode))
-            for riser, facing in pairs
-        )
-        self._start = np.array([riser.start for riser, _ in pairs])
-        self._along = np.array([riser.end for riser, _ in pairs]) - self._start
-        self._normal = np.array([riser.normal_to_high for riser, _ in pairs])
-        self._facing = np.array([facing for _, facing in pairs])
-        ends = np.concatenate((self._start, self._start + self._along))
+        self._robot, self._risers = robot, risers
+        self._mode: Literal["exact", "paper"] = mode
+        self._made: dict[int, RiserApproach] = {}
+        start, end = (np.array([getattr(riser, side) for riser in risers]) for side in _ENDS)
+        self._start = np.repeat(start, 2, axis=0)
+        self._along = np.repeat(end, 2, axis=0) - self._start
+        self._normal = np.repeat(np.array([riser.normal_to_high for riser in risers]), 2, axis=0)
+        self._facing = np.tile(_FACINGS, len(risers))
+        low, high = np.minimum(start, end), np.maximum(start, end)
+        _check_length(robot, risers, low, high)
         reach = max(robot.front, -robot.rear) + robot.wheel_distance
-        self._low_x, self._low_y = ends.min(axis=0) - reach
-        self._high_x, self._high_y = ends.max(axis=0) + reach
+        self._index = FootprintIndex(low - reach, high + reach)
+        self[0]  # a robot that can climb nothing is told so at the start
+        self[1]
 
-    def are_near(self, pose: Pose) -> bool:
-        """Return whether any robot is near enough to the risers to meet one."""
-        x, y = pose.x, pose.y
-        near = (x > self._low_x) & (x < self._high_x) & (y > self._low_y) & (y < self._high_y)
-        return bool(np.any(near))
+    def __getitem__(self, number: int) -> RiserApproach:
+        """Return an approach by its number."""
+        found = self._made.get(number)
+        if found is None:
+            riser, facing = self._risers[number // 2], _FACINGS[number % 2]
+            climb = _climb(self._robot, riser, facing, self._mode)
+            found = RiserApproach(riser.low, riser.high, facing, climb)
+            self._made[number] = found
+        return found
 
-    def geometry(self, pose: Pose) -> RiserGeometry:
-        """Return the position of robots at `pose` relative to every approach."""
-        shape = (len(self.all),) + (1,) * max(np.ndim(pose.x), np.ndim(pose.yaw))
+    def near(self, pose: Pose) -> NDArray[np.intp]:
+        """Return, in ascending order, the approaches that any robot at `pose` may meet."""
+        if np.ndim(pose.x) == 0 and np.ndim(pose.y) == 0:
+            risers = np.array(self._index.at(float(pose.x), float(pose.y)), np.intp)
+        else:
+            x, y = np.broadcast_arrays(pose.x, pose.y)
+            risers = np.unique(self._index.pairs(x.ravel(), y.ravel())[1])
+        return (2 * risers[:, np.newaxis] + (0, 1)).ravel()
+
+    def geometry(self, pose: Pose, approaches: NDArray[np.intp]) -> RiserGeometry:
+        """Return the position of robots at `pose` relative to some approaches, by number."""
+        shape = (len(approaches),) + (1,) * max(np.ndim(pose.x), np.ndim(pose.yaw))
 
         def column(values: NDArray[np.float64]) -> NDArray[np.float64]:
-            return values.reshape(shape)
+            return values[approaches].reshape(shape)
 
         start_x, start_y = column(self._start[:, 0]), column(self._start[:, 1])
         along_x, along_y = column(self._along[:, 0]), column(self._along[:, 1])
@@ -129,18 +149,30 @@ def place_at_edge(
     )
 
 
-def _check_length(robot: Robot, risers: tuple[Riser, ...]) -> None:
-    """Raise InvalidValue for an obstacle so short that a robot touches both its ends at once."""
+def _check_length(
+    robot: Robot,
+    risers: tuple[Riser, ...],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+) -> None:
+    """Raise InvalidValue for an obstacle so short that a robot touches both its ends at once.
+
+    `low` and `high` are the lowest and highest x and y of the risers (n, 2) [m]. Risers farther
+    apart than the robot is long and wide belong to different obstacles.
+    """
     shortest = robot.wheel_distance / 2.0 + abs(robot.centre_of_mass[0])
-    for one, other in combinations(risers, 2):
-        across = np.array(one.normal_to_high)
-        faces = float(across @ np.array(other.normal_to_high))
-        length = float((np.array(other.start) - np.array(one.start)) @ across)
-        if faces < -0.99 and one.high == other.high and 0.0 < length < shortest:
-            required = (
-                f"be at least {shortest:.3f} m long for robot {robot.name!r} and model 'slip'"
-            )
-            raise InvalidValue("an obstacle of this course", f"{length:.3g} m", required)
+    size = max(robot.front - robot.rear, robot.body.size[1], robot.gauge, shortest)
+    one, other = FootprintIndex(low, high).neighbours(size)
+    one, other = one[one < other], other[one < other]
+    across = np.array([riser.normal_to_high for riser in risers])
+    start, top = np.array([riser.start for riser in risers]), np.array([r.high for r in risers])
+    faces = (across[one] * across[other]).sum(axis=1)
+    length = ((start[other] - start[one]) * across[one]).sum(axis=1)
+    short = (faces < -0.99) & (top[one] == top[other]) & (length > 0.0) & (length < shortest)
+    if short.any():
+        found = float(length[np.argmax(short)])
+        required = f"be at least {shortest:.3f} m long for robot {robot.name!r} and model 'slip'"
+        raise InvalidValue("an obstacle of this course", f"{found:.3g} m", required)
 
 
 def _climb(

@@ -31,7 +31,9 @@ def course_shapes(course: Course) -> tuple[Shape, ...]:
     ramp = colours.RAMP_FILL, colours.RAMP_EDGE, True
     block = colours.OBSTACLE_FILL, colours.OBSTACLE_EDGE, False
     patch = colours.PATCH_FILL, colours.PATCH_EDGE, False
-    pieces: list[tuple[Any, tuple[str, str, bool]]] = [(field, ramp) for field in terrain.fields]
+    pieces: list[tuple[Any, tuple[str, str, bool]]] = [
+        (solid, ramp) for solid in (*terrain.meshes, *terrain.fields)
+    ]
     pieces += [(s, block if s.is_level else ramp) for s in sorted(terrain.slabs, key=_top)]
     pieces += [(piece, patch) for piece in terrain.patches]  # on top of the slabs
     shapes += [_shape(piece.name, piece.footprint.corners, *look) for piece, look in pieces]
@@ -56,6 +58,9 @@ def course_labels(course: Course) -> tuple[Label, ...]:
     for field in course.terrain.fields:
         text = f"{field.name}\n{float(np.nanmax(field.heights)):.3g} m"
         labels.append(_label(text, shapely.Polygon(field.footprint.corners)))
+    for mesh in course.terrain.meshes:
+        text = f"{mesh.name}\n{mesh.top:.3g} m"
+        labels.append(_label(text, shapely.Polygon(mesh.footprint.corners)))
     for patch in course.terrain.patches:
         same = patch.name == patch.surface
         text = patch.name if same else f"{patch.name}\n({patch.surface})"

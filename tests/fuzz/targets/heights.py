@@ -1,4 +1,4 @@
-"""Height fields: pictures (PNG) and maps (TIFF).
+"""Height fields: pictures (PNG), maps (TIFF), tables (npy, CSV, ESRI grid).
 
 Nonsense: no height at all, a height that is infinite or absurd, a spacing that is not positive.
 """
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, TiffImagePlugin
 
-from grouser.description.heightfield import read_heights
+from grouser.description.height_files import read_heights
 from tests.fuzz.target import Target, require, write_input
 
 GREY = np.arange(48, dtype=np.uint8).reshape(6, 8)
@@ -30,6 +30,12 @@ def _map(array: Any, **how: Any) -> bytes:
     tags.tagtype[34735] = 3
     tags[42113] = "-9999"
     return _picture(array, format="TIFF", tiffinfo=tags, **how)
+
+
+def _array(array: Any) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
 
 
 def _read(height_range: tuple[float, float] | None, suffix: str) -> Any:
@@ -70,5 +76,26 @@ TARGETS = [
         attempt=_read(None, ".tif"),
         check=_check,
         is_text=False,
+    ),
+    Target(
+        name="height field npy",
+        samples=lambda: [_array(GREY), _array(GREY / 9.0), _array(np.asfortranarray(GREY))],
+        attempt=_read(None, ".npy"),
+        check=_check,
+        is_text=False,
+    ),
+    Target(
+        name="height field CSV",
+        samples=lambda: [b"0,1,2\n3,4.5,nan\n", b"-1e-3,2\r\n3,4\r\n"],
+        attempt=_read(None, ".csv"),
+        check=_check,
+        words=(",", "nan", "inf", "1e400", "#", '"'),
+    ),
+    Target(
+        name="height field ESRI grid",
+        samples=lambda: [b"ncols 3\nnrows 2\ncellsize 0.5\nNODATA_value -9999\n0 1 2\n3 4 -9999\n"],
+        attempt=_read(None, ".asc"),
+        check=_check,
+        words=("ncols", "nrows", "cellsize", "nan", "inf", "1e400"),
     ),
 ]

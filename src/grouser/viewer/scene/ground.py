@@ -85,6 +85,9 @@ def _add_solids(scene: viser.SceneApi, name: str, course: Course) -> None:
         ):
             tone = mix(to_rgb(EARTH), WHITE, RELIEF * (number + 0.5) / BANDS)
             meshes.setdefault(tone, []).append(band)
+    for mesh in course.terrain.meshes:
+        whole = ground_mesh.solid_mesh(mesh)
+        meshes.setdefault(to_rgb(CONCRETE), []).append(creased(whole))
     for number, (colour, parts) in enumerate(meshes.items()):
         whole = join(parts)
         if len(whole.faces):
