@@ -8,7 +8,7 @@ uses only what stands here.
 
 from dataclasses import dataclass, fields
 from enum import IntEnum
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Array, Pose, Scalar
 from grouser.models.contact.scene import TrackScene
 from grouser.registry import Registry
+
+if TYPE_CHECKING:
+    from grouser.models.contact.traction.belts import DriveTable
 
 
 class Reading(IntEnum):
@@ -125,11 +128,11 @@ class World(Protocol):
         """Set what differs between robots, by the columns of `Variation.table`."""
         ...
 
-    def advance(self, belts: Array, flippers: Array, steering: Array, steps: int) -> None:
-        """Make some steps towards belt speeds (n, drives) and flipper angles (n, flippers).
+    def drive(self, drives: "DriveTable", limits: Array, duration: float, steps: int) -> None:
+        """Obey the commands of a table for a tick of some steps, within the drives' limits [s].
 
-        `steering` has the mean belt speed [m/s] and the yaw rate [rad/s] that a virtual force or
-        circles about the centre of rotation work towards; other worlds ignore it.
+        Targets, angles and travels of the table are brought up to date. An engine without a tick
+        of its own derives from `SteppedWorld`.
         """
         ...
 
@@ -173,6 +176,31 @@ class World(Protocol):
 
     @state.setter
     def state(self, state: Array) -> None: ...
+
+
+class SteppedWorld:
+    """A world that is given speeds and angles and makes steps; limits of drives act before."""
+
+    def drive(self, drives: "DriveTable", limits: Array, duration: float, steps: int) -> None:
+        """Obey the commands of a table for a tick of some steps, within the drives' limits [s]."""
+        from grouser.models.contact.traction.belts import add_travels, reach_targets
+
+        reach_targets(drives.values, limits, duration)
+        self.advance(drives.motors, drives.angles, drives.steering, steps)
+        add_travels(drives.values, limits, self.belt_speeds, duration)
+
+    def advance(self, belts: Array, flippers: Array, steering: Array, steps: int) -> None:
+        """Make some steps towards belt speeds (n, drives) and flipper angles (n, flippers).
+
+        `steering` has the mean belt speed [m/s] and the yaw rate [rad/s] that a virtual force works
+        towards; other worlds ignore it.
+        """
+        raise NotImplementedError
+
+    @property
+    def belt_speeds(self) -> Array:
+        """Actual speed of each belt (n, drives) [m/s]."""
+        raise NotImplementedError
 
 
 class Engine(Protocol):

@@ -12,12 +12,7 @@ from grouser.geometry import Array, Pose, Scalar, Twist
 from grouser.models.contact.contacts import read_contacts, tip_over_margin
 from grouser.models.contact.engine import Variation, World
 from grouser.models.contact.scene import TrackScene
-from grouser.models.contact.traction.belts import (
-    DriveLimits,
-    DriveState,
-    add_travels,
-    reach_targets,
-)
+from grouser.models.contact.traction.belts import DriveTable, drive_limits
 from grouser.models.kinematic import STANDING_BELT, slip_ratio
 from grouser.models.model import Command, Motion
 
@@ -31,7 +26,7 @@ class ContactState:
 
     engine: Array
     """The world's own state, a row for each robot [SI]."""
-    drives: DriveState
+    drives: DriveTable
     """Commands and what they have become."""
 
     @property
@@ -42,8 +37,7 @@ class ContactState:
     def take(self, robots: Sequence[int] | NDArray[Any]) -> "ContactState":
         """Return the states of some of the robots, by their numbers; a number may repeat."""
         rows = np.asarray(robots)
-        drives = DriveState(*(array[rows] for array in self.drives))
-        return ContactState(engine=self.engine[rows], drives=drives)
+        return ContactState(engine=self.engine[rows], drives=self.drives.take(rows))
 
 
 class ContactPlant:
@@ -74,8 +68,8 @@ class ContactPlant:
         self._is_many = pose is not None and pose.is_many
         self._with_contacts = with_contacts
         robot = scene.robot
-        self._limits = DriveLimits.of(robot)
-        self._drives = DriveState.at_rest(self.count, robot)
+        self._limits = drive_limits(robot)
+        self._drives = DriveTable.at_rest(self.count, robot)
         self._drives.gains[:, 2] = steering_efficiency
         self._rest = np.array([flipper.rest_angle for flipper in robot.flippers])
         self._y = tuple(drive.y for drive in robot.drives)
@@ -124,16 +118,14 @@ class ContactPlant:
             InvalidValue: The duration is not a multiple of the engine's step.
         """
         steps = count_steps(duration, self.world.timestep)
-        drives, world = self._drives, self.world
+        drives = self._drives
         for k, speed in enumerate(command.belt_speeds):
             drives.commanded[:, k] = speed
         for k, angle in enumerate(command.flipper_angles or ()):
             drives.asked[:, k] = angle
         if not command.flipper_angles:
             drives.asked[:] = drives.angles
-        reach_targets(drives, self._limits, duration)
-        world.advance(drives.motors, drives.angles, drives.steering, steps)
-        add_travels(drives, world.belt_speeds, duration)
+        self.world.drive(drives, self._limits, duration, steps)
         self._motion = None
 
     def turn(self, yaw: Scalar) -> None:
@@ -144,7 +136,7 @@ class ContactPlant:
     @property
     def state(self) -> ContactState:
         """All that `advance` depends on; one robot's state can be given to many."""
-        drives = DriveState(*(array.copy() for array in self._drives))
+        drives = self._drives.take(np.arange(self.count))
         return ContactState(engine=self.world.state, drives=drives)
 
     @state.setter
@@ -158,8 +150,7 @@ class ContactPlant:
             state = state.take(np.zeros(self.count, np.intp))
         self.world.state = state.engine
         gains = self._drives.gains.copy()
-        for mine, given in zip(self._drives, state.drives, strict=True):
-            mine[:] = given
+        self._drives.values[:] = state.drives.values
         self._drives.gains[:] = gains
         self._motion = None
 

@@ -12,8 +12,8 @@ from typing import Any
 
 STEPS_AT_ONCE = 200
 """Steps in one call of compiled code, by default [1]."""
-ROBOTS_AT_ONCE = 8
-"""Blocks of robots in one call, by default [1]."""
+BLOCKS_AT_ONCE = 8
+"""Blocks of robots in one call at most [1]."""
 
 
 class Turns:
@@ -49,18 +49,30 @@ class Threads:
         self._pool = ThreadPoolExecutor(self.count) if self.count > 1 else None
 
     def share(
-        self, items: int, steps: int, advance: Callable[[int, int, int, int], None]
+        self,
+        items: int,
+        steps: int,
+        duration: float,
+        advance: Callable[[int, int, int, int, float, float], None],
     ) -> None:
-        """Advance many items by some steps each: `advance(thread, first, end, steps)`."""
+        """Advance many items by some steps each: `advance(thread, first, end, steps, before, after)`.
+
+        `before` is the duration in the first turn of an item, else 0; `after` in the last turn,
+        else -1.
+        """
         threads = min(self.count, items)
-        size = max(1, min(ROBOTS_AT_ONCE, -(-items // (4 * threads))))
+        size = max(1, min(BLOCKS_AT_ONCE, -(-items // (4 * threads))))
         numbers = count()
         self.turns.are_over = False
 
         def work(thread: int) -> None:
             while (first := next(numbers) * size) < items:
+                left, before = steps, duration
                 for turn in self.turns.of(steps):
-                    advance(thread, first, min(first + size, items), turn)
+                    left -= turn
+                    after = duration if left <= 0 else -1.0
+                    advance(thread, first, min(first + size, items), turn, before, after)
+                    before = 0.0
 
         if threads == 1 or self._pool is None:
             work(0)

@@ -39,10 +39,10 @@ ROW_N, ROW_T, ROW_B, HINGE, INV_N, YIELDS, AIM, TANGENT, BOUND, IMPULSE, CROSS, 
 """Whitened rows of normal, along, across; their hinge parts; inverse of the normal's diagonal,
 softness, velocity aimed at, block of friction (tt, tb, bb), largest friction, impulses, coupling of
 normal with friction, inverse of the whole block."""
-SLACK, SWIRL, CARRY, RAISE, CREEP, MOVES, CONTACT = 39, 40, 41, 42, 43, 44, 46
+SLACK, SWIRL, CARRY, RAISE, CREEP, MOVES, RATIO, CONTACT = 39, 40, 41, 42, 43, 44, 46, 47
 """Share by which steps shrink while a motor is at its limit, slip within the patch by spin, share
 of the belt's speed along the contact and along its normal, slip per impulse, velocity of the ground
-along and across."""
+along and across, friction across over along."""
 KEPT = 4
 """Numbers of a contact that the next step starts from: identity and three impulses."""
 NOTHING = -1e7
@@ -91,12 +91,15 @@ N_HEADER = N_ANCHOR + 12
  AT_ST_HINGES, AT_ST_DRIVES, AT_ST_PARAMETERS, AT_ST_GOALS, AT_ST_TARGETS, AT_MEMORY,
  AT_LAW_MEMORY, AT_NEAR, AT_OF_LINKS, AT_OF_SPOTS, AT_OF_HINGES, AT_OF_SHAPES, AT_OF_SIDES,
  AT_OF_CORNERS, AT_OF_ROWS, AT_OF_PATH, AT_OF_PLANES, AT_OF_FIELDS, AT_OF_PATCHES, AT_WS_HINGES, AT_WS_LINKS, AT_WS_DRIVES, AT_WS_COUNTS,
- AT_WS_STAGE, AT_WS_SPARE, AT_WS_CONTACTS, AT_WS_BEST, AT_WS_RIBS, AT_WS_SIZE) = range(45)  # fmt: skip
+ AT_WS_STAGE, AT_WS_SPARE, AT_WS_CONTACTS, AT_WS_BEST, AT_WS_RIBS, AT_WS_SIZE, AT_MEMORY_AT, AT_NEAR_AT,
+ AT_CELLS, AT_FACES, AT_EDGES, AT_HEIGHTS, AT_TILES, AT_FACE_STARTS, AT_FACE_ITEMS, AT_EDGE_STARTS,
+ AT_EDGE_ITEMS) = range(56)  # fmt: skip
 """Counts (links, hinges, drives, convex shapes, rows of grousers, groups of contacts, slots of a
 group, planes, height fields, patches, near faces and edges), switches (motors with limits, virtual
 force, anchored belts), parts of a state (ST), of the memory, of near ground, of the robot's table
-(OF) and of the workspace (WS)."""
-AT_END = AT_WS_SIZE + 1
+(OF) and of the workspace (WS); where memory and near ground of all robots begin, and the tables of
+the ground."""
+AT_END = AT_EDGE_ITEMS + 1
 """How many entries there are."""
 
 # Columns of a link: one straight run of a belt between two circles, or a wheel.

@@ -28,8 +28,8 @@ def has_moved(now: Any, seen: Any, attitude: Any, seen_attitude: Any, arm: Term)
 
 @compiled
 def look_around(
-    z: Any, width: int, st: Any, sb: int, ws: Any, near: Any, nb: int, used: Any, items: Any, rob: Any,
-    lay: Any, ground: Any,
+    z: Any, width: int, st: Any, sb: int, ws: Any, near: Any, nb: int, tops: Any, items: Any, rob: Any,
+    lay: Any, ground: Any, index: Any,
 ) -> None:  # fmt: skip
     """Look up what is near the robots of a block that have moved far enough since they last did."""
     place, seen = take6(st, sb + POS, z), take6(st, sb + SEEN, z)
@@ -44,13 +44,13 @@ def look_around(
         if ws[spare * width + lane] > 0.0:
             for k in range(7):
                 st[(sb + SEEN + k) * width + lane] = st[(sb + POS + k) * width + lane]
-            list_near(width, lane, st, sb, near, nb, used, items, rob, lay, ground)
+            list_near(width, lane, st, sb, near, nb, tops, items, rob, lay, ground, index)
 
 
 @compiled
 def list_near(
-    width: int, lane: int, st: Any, sb: int, near: Any, nb: int, used: Any, items: Any, rob: Any,
-    lay: Any, ground: Any,
+    width: int, lane: int, st: Any, sb: int, near: Any, nb: int, tops: Any, items: Any, rob: Any,
+    lay: Any, ground: Any, index: Any,
 ) -> None:  # fmt: skip
     """List faces and edges near the pose at which a robot last looked around."""
     pose = np.zeros(12)
@@ -66,35 +66,37 @@ def list_near(
     for k in range(3):
         pose[9 + k] = st[(sb + SEEN + k) * width + lane]
     for kind in range(2):
-        count = find_near(kind, pose, rob, ground, items, lay)
+        count = find_near(kind, pose, rob, lay, ground, index, items)
         capacity = lay[AT_MOST_FACES] if kind == 0 else lay[AT_MOST_EDGES]
         if count > capacity:
             st[(sb + LOST) * width + lane] += count - capacity
             count = capacity
-        size, table = (FACE, ground.faces) if kind == 0 else (EDGE, ground.edges)
+        size, table = (FACE, lay[AT_FACES]) if kind == 0 else (EDGE, lay[AT_EDGES])
         first = nb + (0 if kind == 0 else lay[AT_MOST_FACES] * FACE)
         for j in range(count):
             for field in range(size):
-                near[(first + j * size + field) * width + lane] = table[items[j], field]
+                near[(first + j * size + field) * width + lane] = ground[table + items[j] * size + field]
         for j in range(count, capacity):  # far below, so that nothing touches it
             for field in range(size):
                 near[(first + j * size + field) * width + lane] = 0.0
             near[(first + j * size + 2) * width + lane] = -FAR
             if kind == 0:
                 near[(first + j * size + 11) * width + lane] = 1.0
-        used[2 + 2 * lane + kind] = count
-        used[kind] = 0
+        used = lay[AT_GROUPS]  # rows of `tops` after the groups: the block, then its robots
+        tops[used + 1 + lane, kind], tops[used, kind] = count, 0
         for other in range(width):
-            used[kind] = max(used[kind], used[2 + 2 * other + kind])
+            tops[used, kind] = max(tops[used, kind], tops[used + 1 + other, kind])
 
 
 @compiled
-def find_near(kind: int, pose: Any, rob: Any, ground: Any, items: Any, lay: Any) -> int:
+def find_near(
+    kind: int, pose: Any, rob: Any, lay: Any, ground: Any, index: Any, items: Any
+) -> int:
     """Collect the features near a pose in ascending order; return how many there are."""
-    cells = ground.cells
-    starts, of = (
-        (ground.face_starts, ground.face_items) if kind == 0 else (ground.edge_starts, ground.edge_items)
-    )
+    cells = ground[lay[AT_CELLS] : lay[AT_CELLS] + 5]
+    starts, of = lay[AT_FACE_STARTS], lay[AT_FACE_ITEMS]
+    if kind == 1:
+        starts, of = lay[AT_EDGE_STARTS], lay[AT_EDGE_ITEMS]
     low, high = np.zeros(2), np.zeros(2)
     for a in range(2):  # the box around the robot, in the world
         low[a] = high[a] = pose[9 + a]
@@ -113,13 +115,13 @@ def find_near(kind: int, pose: Any, rob: Any, ground: Any, items: Any, lay: Any)
     for j in range(max(j0, 0), min(j1, int(cells[4]) - 1) + 1):
         for i in range(max(i0, 0), min(i1, int(cells[3]) - 1) + 1):
             cell = j * int(cells[3]) + i
-            for m in range(starts[cell], starts[cell + 1]):
-                item = of[m]
+            for m in range(index[starts + cell], index[starts + cell + 1]):
+                item = index[of + m]
                 at = place_in(items, count, item)
                 if at < 0 or not (
-                    is_face_near(ground.faces, item, pose, rob)
+                    is_face_near(ground, lay[AT_FACES] + item * FACE, pose, rob)
                     if kind == 0
-                    else is_edge_near(ground.edges, item, pose, rob)
+                    else is_edge_near(ground, lay[AT_EDGES] + item * EDGE, pose, rob)
                 ):
                     continue
                 if count < room:
@@ -148,12 +150,12 @@ def place_in(items: Any, count: int, item: int) -> int:
 @compiled
 def is_edge_near(table: Any, i: int, pose: Any, rob: Any) -> bool:
     """Return whether an edge meets the box around the robot."""
-    low, high = 0.0, table[i, 6]
+    low, high = 0.0, table[i + 6]
     for a in range(3):
         p, d = 0.0, 0.0
         for c in range(3):
-            p += pose[3 * c + a] * (table[i, c] - pose[9 + c])
-            d += pose[3 * c + a] * table[i, 3 + c]
+            p += pose[3 * c + a] * (table[i + c] - pose[9 + c])
+            d += pose[3 * c + a] * table[i + 3 + c]
         if abs(d) < 1e-9:
             if p < rob[N_REACH_LOW_X + a] or p > rob[N_REACH_HIGH_X + a]:
                 return False
@@ -170,12 +172,12 @@ def is_face_near(table: Any, i: int, pose: Any, rob: Any) -> bool:
     for a in range(3):
         p, u, v, n = 0.0, 0.0, 0.0, 0.0
         for c in range(3):
-            p += pose[3 * c + a] * (table[i, c] - pose[9 + c])
-            u += pose[3 * c + a] * table[i, 3 + c]
-            v += pose[3 * c + a] * table[i, 6 + c]
-            n += pose[3 * c + a] * table[i, 9 + c]
+            p += pose[3 * c + a] * (table[i + c] - pose[9 + c])
+            u += pose[3 * c + a] * table[i + 3 + c]
+            v += pose[3 * c + a] * table[i + 6 + c]
+            n += pose[3 * c + a] * table[i + 9 + c]
         low, high = rob[N_REACH_LOW_X + a], rob[N_REACH_HIGH_X + a]
-        half = abs(u) * table[i, 12] + abs(v) * table[i, 13] if table[i, 12] >= 0.0 else -table[i, 12]
+        half = abs(u) * table[i + 12] + abs(v) * table[i + 13] if table[i + 12] >= 0.0 else -table[i + 12]
         if p + half < low or p - half > high:
             return False
         height += n * (0.5 * (low + high) - p)

@@ -215,7 +215,7 @@ def add_contact(
     put(ws, at + BLOCK, masked(live, block[6:]), z)
     put(ws, at + SWIRL, (swirl, roll, numbers[7], yields), z)
     ground = inward((-rob[N_TREADMILL], 0.0, 0.0), take9(ws, ROTATION, z))
-    put(ws, at + MOVES, (dot6(ground, along), dot6(ground, across)), z)
+    put(ws, at + MOVES, (dot6(ground, along), dot6(ground, across), squash), z)
     put(ws, at + IMPULSE, recall(z, ws, tops, mem, mb, lay, group, slot, active, numbers[3]), z)
     ids[n, 0], ids[n, 1], ids[n, 2], ids[n, 3] = hinge, group, slot, drive
 

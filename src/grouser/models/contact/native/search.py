@@ -413,13 +413,14 @@ def nearer(place: Any, plane: Any, depth: Term, normal: Any) -> Any:
 
 @compiled
 def touch_near(
-    z: Any, width: int, st: Any, sb: int, ws: Any, tops: Any, near: Any, nb: int, used: Any, rob: Any,
+    z: Any, width: int, st: Any, sb: int, ws: Any, tops: Any, near: Any, nb: int, rob: Any,
     lay: Any, rotation: Any,
 ) -> None:  # fmt: skip
     """Stage all contacts with the faces and edges near each robot."""
     place = take3(st, sb + POS, z)
     soft = load(st, sb + lay[AT_ST_PARAMETERS] + SOFT, z)
-    for j in range(used[0]):
+    used = lay[AT_GROUPS]
+    for j in range(tops[used, 0]):
         at = nb + j * FACE
         face = face_frame(take12(near, at, z), place, rotation)
         hu, hv, surface, ident = take4(near, at + 12, z)
@@ -427,7 +428,7 @@ def touch_near(
                    face[10:], (hu, hv), surface)  # fmt: skip
         touch_face_shapes(z, width, ws, tops, rob, lay, soft, ident, True, face[:3], face[3],
                           face[4:10], face[10:], (hu, hv), surface)  # fmt: skip
-    for j in range(used[1]):
+    for j in range(tops[used, 1]):
         at = nb + lay[AT_MOST_FACES] * FACE + j * EDGE
         start = inward(sub(take3(near, at, z), place), rotation)
         way = inward(take3(near, at + 3, z), rotation)

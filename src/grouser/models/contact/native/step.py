@@ -1,9 +1,8 @@
 """One step of a block of robots, and many: the loops that everything else is called from."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.body import move_on, place_belts, weigh, whiten
@@ -21,57 +20,7 @@ from grouser.models.contact.native.solve import (
     solve_normals,
     start_impulses,
 )
-
-
-class Ground(NamedTuple):
-    """Tables of the ground, as `ground` makes them."""
-
-    faces: NDArray[np.float64]
-    """Rectangles and triangles."""
-    edges: NDArray[np.float64]
-    """Edges and corners."""
-    cells: NDArray[np.float64]
-    """Grid over both."""
-    face_starts: NDArray[np.int64]
-    """First item of each cell, and one past the last."""
-    face_items: NDArray[np.int64]
-    """Faces of the cells."""
-    edge_starts: NDArray[np.int64]
-    """First item of each cell, and one past the last."""
-    edge_items: NDArray[np.int64]
-    """Edges of the cells."""
-    heights: NDArray[np.float64]
-    """Nodes of all height fields."""
-    tiles: NDArray[np.float64]
-    """Highest node of each tile of all height fields."""
-
-
-class Robots(NamedTuple):
-    """States of all robots, a block after another."""
-
-    state: Any
-    """Fields of each robot."""
-    memory: Any
-    """What the next step starts from: impulses of contacts, and what the law remembers."""
-    near: Any
-    """Faces and edges near each robot."""
-    tops: NDArray[np.int64]
-    """Slots of each group (blocks, groups, 3), see `rows.stage`."""
-    used: NDArray[np.int64]
-    """Near faces and edges of each block, and of each robot of it."""
-
-
-class Scratch(NamedTuple):
-    """What a thread needs while it works on a block."""
-
-    work: Any
-    """Workspace."""
-    ids: NDArray[np.int64]
-    """Hinge, group, slot and drive of each contact."""
-    items: NDArray[np.int64]
-    """Features that are being listed."""
-    counts: NDArray[np.int64]
-    """Steps, contacts and sweeps so far."""
+from grouser.models.contact.traction.belts import add_travel, reach_robot
 
 
 @formula
@@ -135,17 +84,25 @@ def group_owner(group: int, rob: Any, lay: Any) -> Any:
 
 
 @inlined
+def starts_of(b: int, lay: Any) -> Any:
+    """Return where state, memory and near ground of a block begin."""
+    return (
+        b * lay[AT_ST_SIZE], lay[AT_MEMORY_AT] + b * lay[AT_MEMORY],
+        lay[AT_NEAR_AT] + b * lay[AT_NEAR],
+    )  # fmt: skip
+
+
+@inlined
 def step_block(
-    z: Any, width: int, b: int, robots: Any, scratch: Any, rob: Any, lay: Any, ground: Any, law: Any,
-    brake: float,
+    z: Any, width: int, b: int, st: Any, counts: Any, ws: Any, ids: Any, items: Any, rob: Any,
+    lay: Any, ground: Any, index: Any, law: Any, brake: float,
 ) -> Any:  # fmt: skip
     """Advance the robots of a block by one step; return their fastest velocity, squared."""
-    st, mem, near, ws, ids = robots.state, robots.memory, robots.near, scratch.work, scratch.ids
-    tops, used = robots.tops[b], robots.used[b]
-    sb, mb, nb = b * lay[AT_ST_SIZE], b * lay[AT_MEMORY], b * lay[AT_NEAR]
+    tops, mem, near = counts[b], st, st
+    sb, mb, nb = starts_of(b, lay)
     features = lay[AT_MOST_FACES] + lay[AT_MOST_EDGES] > 0
     if features:
-        look_around(z, width, st, sb, ws, near, nb, used, scratch.items, rob, lay, ground)
+        look_around(z, width, st, sb, ws, near, nb, tops, items, rob, lay, ground, index)
     hull, force = weigh(z, st, sb, ws, rob, lay)
     factor = take21(ws, CHOL, z)
     whitened = whiten(factor, hull[:3], hull[3:])
@@ -159,7 +116,7 @@ def step_block(
     rotation = take9(ws, ROTATION, z)
     touch_planes(z, width, st, sb, ws, tops, rob, lay, rotation)
     if features:
-        touch_near(z, width, st, sb, ws, tops, near, nb, used, rob, lay, rotation)
+        touch_near(z, width, st, sb, ws, tops, near, nb, rob, lay, rotation)
     n = 0
     for group in range(lay[AT_GROUPS]):
         hinge, drive = group_owner(group, rob, lay)
@@ -174,9 +131,8 @@ def step_block(
     keep_impulses(z, ws, ids, tops, mem, mb, lay, n)
     if lay[AT_LAW_MEMORY] < lay[AT_MEMORY]:
         remember_contacts(z, st, sb, ws, ids, rob, lay, law, mem, mb, n, take6(ws, OLD, z))
-    scratch.counts[0] += 1
-    scratch.counts[1] += n
-    scratch.counts[2] += done
+    last = ids.shape[0] - 1
+    ids[last, 0], ids[last, 1], ids[last, 2] = ids[last, 0] + 1, ids[last, 1] + n, ids[last, 2] + done
     return move_on(z, st, sb, ws, rob, lay, brake)
 
 
@@ -206,17 +162,18 @@ def copy_robot(width: int, lane: int, source: Any, at: int, target: Any, to: int
 
 @compiled
 def settle_block(
-    z: Any, width: int, b: int, robots: Any, scratch: Any, rob: Any, lay: Any, ground: Any, law: Any,
-    which: Any, kept: Any, steps: int, brake: float, slow: float,
+    z: Any, width: int, b: int, st: Any, counts: Any, ws: Any, ids: Any, items: Any, rob: Any,
+    lay: Any, ground: Any, index: Any, law: Any, which: Any, kept: Any, steps: int, brake: float,
+    slow: float,
 ) -> None:  # fmt: skip
     """Let the robots of a mask come to rest, each by itself; the others stay as they are.
 
     A robot that is at rest is copied to `kept` (state and memory of a block) and copied back at the
     end, so that it does not matter how long others need.
     """
-    st, mem, tops = robots.state, robots.memory, robots.tops[b]
-    fields, memory = lay[AT_ST_SIZE], lay[AT_MEMORY]
-    sb, mb = b * fields, b * memory
+    tops, fields, memory = counts[b], lay[AT_ST_SIZE], lay[AT_MEMORY]
+    sb, mb, _ = starts_of(b, lay)
+    mem = st
     waiting = 0
     rests = np.zeros(width)
     for lane in range(width):
@@ -231,14 +188,15 @@ def settle_block(
     for _ in range(steps):
         if waiting == 0:
             break
-        fastest = step_block(z, width, b, robots, scratch, rob, lay, ground, law, brake)
-        store(scratch.work, spare, fastest)
+        fastest = step_block(z, width, b, st, counts, ws, ids, items, rob, lay, ground, index, law,
+                             brake)  # fmt: skip
+        store(ws, spare, fastest)
         for lane in range(width):
             touches = False
             for group in range(lay[AT_GROUPS]):
-                if scratch.work[(lay[AT_WS_COUNTS] + group) * width + lane] > 0.0:
+                if ws[(lay[AT_WS_COUNTS] + group) * width + lane] > 0.0:
                     touches = True
-            if rests[lane] == 0.0 and touches and scratch.work[spare * width + lane] < slow * slow:
+            if rests[lane] == 0.0 and touches and ws[spare * width + lane] < slow * slow:
                 rests[lane] = 1.0
                 waiting -= 1
                 forget_slots(width, lane, mem, mb, tops, lay)
@@ -252,7 +210,7 @@ def settle_block(
             forget_slots(width, lane, mem, mb, tops, lay)
         if b * width + lane < which.size and which[b * width + lane]:
             stand_still(width, lane, st, sb, lay)
-    refresh_block(width, b, robots, scratch, rob, lay, ground)
+    refresh_block(width, b, st, counts, items, rob, lay, ground, index)
 
 
 @compiled
@@ -278,29 +236,27 @@ def stand_still(width: int, lane: int, st: Any, sb: int, lay: Any) -> None:
 
 @compiled
 def refresh_block(
-    width: int, b: int, robots: Any, scratch: Any, rob: Any, lay: Any, ground: Any
+    width: int, b: int, st: Any, counts: Any, items: Any, rob: Any, lay: Any, ground: Any, index: Any
 ) -> None:
     """Make lists and counts of a block fit states that were copied into it."""
     for group in range(lay[AT_GROUPS]):
-        robots.tops[b, group, 0] = lay[AT_SLOTS]
+        counts[b, group, 0] = lay[AT_SLOTS]
     if lay[AT_MOST_FACES] + lay[AT_MOST_EDGES] > 0:
-        sb, nb = b * lay[AT_ST_SIZE], b * lay[AT_NEAR]
+        sb, _, nb = starts_of(b, lay)
         for lane in range(width):
-            list_near(width, lane, robots.state, sb, robots.near, nb, robots.used[b],
-                      scratch.items, rob, lay, ground)  # fmt: skip
+            list_near(width, lane, st, sb, st, nb, counts[b], items, rob, lay, ground, index)
 
 
 @compiled
 def read_block(
-    width: int, b: int, count: int, robots: Any, rob: Any, lay: Any, readings: Any, drives: Any,
-    angles: Any,
-) -> None:  # fmt: skip
-    """Write pose and twist of the bodies' origins, belts and flippers of a block."""
-    st, sb = robots.state, b * lay[AT_ST_SIZE]
+    width: int, b: int, st: Any, rob: Any, lay: Any, drives: Any, out: Any, duration: float
+) -> None:
+    """Write pose and twist of the bodies' origins, belts and flippers of a block; add up travel."""
+    sb = b * lay[AT_ST_SIZE]
     ox, oy, oz = rob[N_ORIGIN_X], rob[N_ORIGIN_Y], rob[N_ORIGIN_Z]
     for lane in range(width):
         i = b * width + lane
-        if i >= count:
+        if i >= out.shape[0]:
             break
         at = sb * width + lane
         w, x, y, z = (st[at + QUAT * width], st[at + (QUAT + 1) * width],
@@ -308,81 +264,78 @@ def read_block(
         r00, r01, r02 = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)
         r10, r11, r12 = 2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)
         r20, r21, r22 = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
-        readings[i, 0] = st[at] + (r00 * ox + r01 * oy + r02 * oz)
-        readings[i, 1] = st[at + width] + (r10 * ox + r11 * oy + r12 * oz)
-        readings[i, 2] = st[at + 2 * width] + (r20 * ox + r21 * oy + r22 * oz)
-        readings[i, 3] = np.arctan2(r21, r22)
-        readings[i, 4] = -np.arcsin(min(max(r20, -1.0), 1.0))
+        out[i, 0] = st[at] + (r00 * ox + r01 * oy + r02 * oz)
+        out[i, 1] = st[at + width] + (r10 * ox + r11 * oy + r12 * oz)
+        out[i, 2] = st[at + 2 * width] + (r20 * ox + r21 * oy + r22 * oz)
+        out[i, 3] = np.arctan2(r21, r22)
+        out[i, 4] = -np.arcsin(min(max(r20, -1.0), 1.0))
         yaw, old = np.arctan2(r10, r00), st[at + YAW * width]
-        turned = np.pi - np.mod(np.pi - (yaw - old), 2.0 * np.pi)
-        st[at + YAW * width] = old + turned
-        readings[i, 5] = old + turned
+        out[i, 5] = old + (np.pi - np.mod(np.pi - (yaw - old), 2.0 * np.pi))
+        st[at + YAW * width] = out[i, 5]
         u, v, s = (st[at + VEL * width], st[at + (VEL + 1) * width], st[at + (VEL + 2) * width])
         p, q, r = st[at + SPIN * width], st[at + (SPIN + 1) * width], st[at + (SPIN + 2) * width]
-        readings[i, 6] = r00 * u + r10 * v + r20 * s + (q * oz - r * oy)
-        readings[i, 7] = r01 * u + r11 * v + r21 * s + (r * ox - p * oz)
-        readings[i, 8] = r02 * u + r12 * v + r22 * s + (p * oy - q * ox)
-        readings[i, 9], readings[i, 10], readings[i, 11] = p, q, r
-        for k in range(lay[AT_DRIVES]):
-            own = at + (lay[AT_ST_DRIVES] + DRIVE_STATE * k) * width
-            drives[i, 0, k], drives[i, 1, k] = st[own + SPEED * width], st[own + WORK * width]
-        for k in range(lay[AT_HINGES]):
-            angles[i, k] = st[at + (lay[AT_ST_HINGES] + HINGE_STATE * k + ANGLE) * width]
+        out[i, 6] = r00 * u + r10 * v + r20 * s + (q * oz - r * oy)
+        out[i, 7] = r01 * u + r11 * v + r21 * s + (r * ox - p * oz)
+        out[i, 8] = r02 * u + r12 * v + r22 * s + (p * oy - q * ox)
+        out[i, 9], out[i, 10], out[i, 11] = p, q, r
+        read_drives(width, at, i, st, lay, drives, out, duration)
 
 
 @compiled
-def write_targets(
-    width: int, b: int, count: int, robots: Any, lay: Any, belts: Any, flippers: Any, steering: Any
+def read_drives(
+    width: int, at: int, i: int, st: Any, lay: Any, drives: Any, out: Any, duration: float
 ) -> None:
+    """Write speeds and works of a robot's drives and angles of its flippers; add up travel."""
+    count, hinges = lay[AT_DRIVES], lay[AT_HINGES]
+    for k in range(count):
+        own = at + (lay[AT_ST_DRIVES] + DRIVE_STATE * k) * width
+        out[i, 12 + k], out[i, 12 + count + k] = st[own + SPEED * width], st[own + WORK * width]
+        add_travel(drives, count, i, k, out[i, 12 + k], duration)
+    for k in range(hinges):
+        angle = st[at + (lay[AT_ST_HINGES] + HINGE_STATE * k + ANGLE) * width]
+        out[i, 12 + 2 * count + k] = angle
+
+
+@compiled
+def write_targets(width: int, b: int, st: Any, lay: Any, drives: Any) -> None:
     """Set the targets of a block's robots for the coming steps."""
-    st, sb = robots.state, b * lay[AT_ST_SIZE]
+    sb, count, hinges = b * lay[AT_ST_SIZE], lay[AT_DRIVES], lay[AT_HINGES]
     for lane in range(width):
-        i = min(b * width + lane, count - 1)
-        for k in range(lay[AT_DRIVES]):
-            st[(sb + lay[AT_ST_TARGETS] + k) * width + lane] = belts[i, k]
-        for k in range(lay[AT_HINGES]):
-            st[(sb + lay[AT_ST_GOALS] + k) * width + lane] = flippers[i, k]
+        i = min(b * width + lane, drives.shape[0] - 1)
+        for k in range(count):
+            st[(sb + lay[AT_ST_TARGETS] + k) * width + lane] = drives[i, 3 * count + k]
+        for k in range(hinges):
+            at = 4 * count + hinges + k
+            st[(sb + lay[AT_ST_GOALS] + k) * width + lane] = drives[i, at]
         for k in range(2):
-            st[(sb + lay[AT_ST_PARAMETERS] + STEER + k) * width + lane] = steering[i, k]
-
-
-class Commands(NamedTuple):
-    """What robots work towards, and where their readings are written."""
-
-    belts: NDArray[np.float64]
-    """Speeds of the belts (n, drives) [m/s]."""
-    flippers: NDArray[np.float64]
-    """Angles of the flippers (n, flippers) [rad]."""
-    steering: NDArray[np.float64]
-    """Speed [m/s] and yaw rate [rad/s] of an ideal drive (n, 2)."""
-    readings: NDArray[np.float64]
-    """Pose and twist (n, READINGS)."""
-    drives: NDArray[np.float64]
-    """Speed [m/s] and work [J] of each drive (n, 2, drives)."""
-    angles: NDArray[np.float64]
-    """Angles of the flippers as they are (n, flippers) [rad]."""
+            at = 4 * count + 2 * hinges + k
+            st[(sb + lay[AT_ST_PARAMETERS] + STEER + k) * width + lane] = drives[i, at]
 
 
 def make_tick(code: int, width: int) -> Any:
-    """Return the compiled function that advances blocks of so many lanes; see `lanes.lanes`."""
+    """Return the compiled function that advances blocks of so many lanes; see `lanes.lanes`.
+
+    A tick is one call: limits of drives, steps, pose and twist. The first call of a tick reaches
+    for targets over its whole duration, the last one writes `out`; both have steps of their own.
+    """
 
     @compiled
     def tick(
-        first: int, end: int, steps: int, robots: Any, scratch: Any, rob: Any, lay: Any, ground: Any,
-        law: Any, commands: Any,
+        first: int, end: int, steps: int, before: float, after: float, st: Any, counts: Any, ws: Any,
+        ids: Any, items: Any, rob: Any, lay: Any, ground: Any, index: Any, law: Any, drives: Any,
+        limits: Any, out: Any,
     ) -> None:  # fmt: skip
         z = lanes(code)
-        count = commands.readings.shape[0]
         for b in range(first, end):
-            write_targets(
-                width, b, count, robots, lay, commands.belts, commands.flippers, commands.steering
-            )
+            if before > 0.0:
+                for i in range(b * width, min((b + 1) * width, out.shape[0])):
+                    reach_robot(drives, limits, i, before)
+                write_targets(width, b, st, lay, drives)
             for _ in range(steps):
-                step_block(z, width, b, robots, scratch, rob, lay, ground, law, 1.0)
-            read_block(
-                width, b, count, robots, rob, lay, commands.readings, commands.drives,
-                commands.angles,
-            )  # fmt: skip
+                step_block(z, width, b, st, counts, ws, ids, items, rob, lay, ground, index, law,
+                           1.0)  # fmt: skip
+            if after >= 0.0:
+                read_block(width, b, st, rob, lay, drives, out, after)
 
     return tick
 
@@ -392,13 +345,13 @@ def make_settle(code: int, width: int) -> Any:
 
     @compiled
     def settle(
-        first: int, end: int, robots: Any, scratch: Any, rob: Any, lay: Any, ground: Any, law: Any,
-        which: Any, kept: Any, steps: int, brake: float, slow: float,
+        first: int, end: int, st: Any, counts: Any, ws: Any, ids: Any, items: Any, rob: Any, lay: Any,
+        ground: Any, index: Any, law: Any, which: Any, kept: Any, steps: int, brake: float,
+        slow: float,
     ) -> None:  # fmt: skip
         z = lanes(code)
         for b in range(first, end):
-            settle_block(
-                z, width, b, robots, scratch, rob, lay, ground, law, which, kept, steps, brake, slow
-            )
+            settle_block(z, width, b, st, counts, ws, ids, items, rob, lay, ground, index, law,
+                         which, kept, steps, brake, slow)  # fmt: skip
 
     return settle
