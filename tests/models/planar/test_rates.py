@@ -106,7 +106,7 @@ def test_integration_agrees_with_a_stiff_solver_of_scipy(tilt):
         theirs = solved.y[:, -1]
         for _ in range(25):
             advance_robots(
-                0, ours, True, np.array([voltages]), np.array([grade]), *packed, 0.01, 0.0005
+                0, 1, ours, True, np.array([voltages]), np.array([grade]), *packed, 0.01, 0.0005
             )
         assert ours[0, :3] == pytest.approx(theirs[:3], abs=1e-5)
         assert ours[0, 3:6] == pytest.approx(theirs[3:6], abs=1e-4)

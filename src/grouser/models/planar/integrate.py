@@ -15,6 +15,7 @@ ground [N], `gains` those of `sample_pd`, `filters` f_L and f_R [V]; `records` a
 sample. A command comes `delay` samples late; the history has a row for every `every` samples.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from grouser.models.planar.dynamics import (
     speeds_over_ground,
     track_slips,
 )
+from grouser.models.planar.share import share_robots
 
 STABLE = 0.9
 """Longest step times fastest rate; stable up to 2.78, exact to 1e-5 through reversals [1]."""
@@ -99,31 +101,39 @@ def integrate(
 
 def advance_all(
     states: Any, by_voltage: bool, commanded: Any, grades: Any, packed: Packed, duration: float,
-    longest: float,
+    longest: float, threads: int | None = None,
 ) -> int | None:  # fmt: skip
     """Advance robots in place, in turns that Ctrl-C can end; arguments as in `advance_robots`.
 
-    Return the number of a robot that is too stiff, None if there is none.
+    Return the number of the first robot that is too stiff, None if there is none. One thread for
+    each core works, unless `threads` says how many.
     """
-    reached = 0
-    while 0 <= reached < len(states):
-        reached = advance_robots(
-            reached, states, by_voltage, commanded, grades, *packed, duration, longest
-        )
-    return -1 - reached if reached < 0 else None
+    stiff: list[int] = []
+
+    def advance(first: int, end: int) -> Iterator[None]:
+        while 0 <= first < end:
+            first = advance_robots(
+                first, end, states, by_voltage, commanded, grades, *packed, duration, longest
+            )
+            yield
+        if first < 0:
+            stiff.append(-1 - first)
+
+    share_robots(len(states), advance, threads)
+    return min(stiff, default=None)
 
 
 @compiled
 def advance_robots(
-    first: int, states: Any, by_voltage: bool, commanded: Any, grades: Any, records: Any,
+    first: int, end: int, states: Any, by_voltage: bool, commanded: Any, grades: Any, records: Any,
     curves: Any, duration: float, longest: float,
 ) -> int:  # fmt: skip
-    """Advance robots in place; return up to which, for the next call to go on.
+    """Advance robots from `first` up to `end` in place; return up to which, to go on from there.
 
     Where one is too stiff, minus its number less one is returned.
     """
     done = 0.0
-    for i in range(first, states.shape[0]):
+    for i in range(first, end):
         c = records[i]
         left, right = commanded[i, 0], commanded[i, 1]
         if by_voltage:
@@ -142,7 +152,7 @@ def advance_robots(
         done += steps
         if done > STEPS_AT_ONCE:
             return i + 1
-    return states.shape[0]
+    return end
 
 
 _NAMES = {
