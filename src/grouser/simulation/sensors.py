@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from grouser.description import Rig, Robot
-from grouser.geometry import Pose, Scalar, arc_displacement, clamp
+from grouser.geometry import Pose, Scalar, arc_displacement
 from grouser.laws.camera import overhead_view, pose_from_pixels
 from grouser.models import Motion
 
@@ -131,7 +131,7 @@ class Gyroscope:
         return tuple([self._quantise(float(rate) + offset + n) for rate, offset, n in parts])
 
     def _quantise(self, rate: float) -> float:
-        steps = clamp(rate, -self._range, self._range) / self._step
+        steps = min(max(rate, -self._range), self._range) / self._step
         # Rounding to a whole number loses the sign of zero.
         return rate if math.isnan(rate) else math.copysign(round(steps), rate) * self._step
 

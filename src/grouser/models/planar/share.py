@@ -46,9 +46,10 @@ def share_robots(
         threads: How many threads work; None for one for each core.
     """
     helpers = max(min(threads or count_threads(), count // LEAST_SHARE) - 1, 0)
-    size = count
-    if helpers:
-        size = min(max(count // (SHARES * (helpers + 1)), LEAST_SHARE), MOST_SHARE)
+    if not helpers:
+        deque(advance(0, count), maxlen=0)
+        return
+    size = min(max(count // (SHARES * (helpers + 1)), LEAST_SHARE), MOST_SHARE)
     waiting, is_over = deque(range(0, count, size)), Event()
 
     def work() -> None:
