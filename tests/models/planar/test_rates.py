@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 
 from grouser.laws.slope import grade_forces
 from grouser.laws.track_forces import magic_formula
+from grouser.models.planar.advance import advance_robots
 from grouser.models.planar.constants import pack_constants
 from grouser.models.planar.dynamics import (
     cos_sin,
@@ -18,8 +19,8 @@ from grouser.models.planar.dynamics import (
     planar_rates,
     side_torque,
     slip_curve,
+    tanh,
 )
-from grouser.models.planar.integrate import advance_robots
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre, tankbot_constants
 
 DATA = Path(__file__).parents[2] / "data/tankbot"
@@ -134,3 +135,10 @@ def test_a_manoeuvre_agrees_with_a_stiff_solver_and_a_controller_of_its_own():
         state = solved.y[:, -1]
         expected = [log[name][tick + 1] for name in ("x", "y", "yaw")]
         assert state[:3] == pytest.approx(expected, abs=1e-5)
+
+
+def test_hyperbolic_tangents_are_those_of_numpy():
+    numbers = np.concatenate((np.linspace(-25.0, 25.0, 2001), np.logspace(-12, 2, 500)))
+    ours = np.array([tanh(number) for number in numbers])
+    assert ours == pytest.approx(np.tanh(numbers), rel=2e-15, abs=1e-300)
+    assert (tanh(np.inf), tanh(-np.inf), tanh(0.0)) == (1.0, -1.0, 0.0)

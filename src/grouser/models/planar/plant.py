@@ -18,12 +18,13 @@ from grouser.models.kinematic import (
     slip_ratio,
 )
 from grouser.models.model import Command, Motion, SideMeans, add_travels
+from grouser.models.planar.advance import advance_all
 from grouser.models.planar.constants import (
     Constants,
     measured_traction,
     pack_constants,
 )
-from grouser.models.planar.integrate import advance_all, too_stiff
+from grouser.models.planar.integrate import too_stiff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
