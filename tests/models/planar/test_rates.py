@@ -9,7 +9,7 @@ from benchmarks.plain_planar import plain_rates
 from scipy.integrate import solve_ivp
 
 from grouser.laws.slope import grade_forces
-from grouser.laws.track_forces import magic_formula
+from grouser.laws.track_forces import magic_formula, resting_shift
 from grouser.models.planar.advance import advance_robots
 from grouser.models.planar.constants import pack_constants
 from grouser.models.planar.dynamics import (
@@ -19,6 +19,7 @@ from grouser.models.planar.dynamics import (
     planar_rates,
     side_torque,
     slip_curve,
+    slip_shift,
     tanh,
 )
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre, tankbot_constants
@@ -142,3 +143,11 @@ def test_hyperbolic_tangents_are_those_of_numpy():
     ours = np.array([tanh(number) for number in numbers])
     assert ours == pytest.approx(np.tanh(numbers), rel=2e-15, abs=1e-300)
     assert (tanh(np.inf), tanh(-np.inf), tanh(0.0)) == (1.0, -1.0, 0.0)
+
+
+@pytest.mark.parametrize("width", [0.0, 0.05])
+def test_the_shift_of_slips_is_that_of_the_law(width):
+    (record,) = pack_constants(CONSTANTS._replace(shift_width=width), 1).records
+    for speed in (-0.4, -0.01, 0.0, 1e-6, 0.03, 2.0):
+        expected = resting_shift(record["shift"], speed, width) if width else record["shift"]
+        assert slip_shift(speed, record) == pytest.approx(expected, rel=1e-14)

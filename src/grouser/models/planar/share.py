@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from threading import Event
 
-LEAST_SHARE, MOST_SHARE = 16, 256
+LEAST_SHARE, MOST_SHARE = 32, 256
 """Robots that a thread takes at once: fewer cost more to hand out than to advance; more would leave
 threads idle at the end, as some robots take longer than others [1]."""
 
