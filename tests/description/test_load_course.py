@@ -156,3 +156,17 @@ def test_a_missing_picture_is_told_when_the_course_is_loaded(tmp_path: Path):
     (tmp_path / "bumps.png").unlink()
     with pytest.raises(InvalidDescription, match=r"bumps.png: there is no such file"):
         load_course(file)
+
+
+def test_a_course_is_parsed_once_but_for_one_with_a_file_which_may_change(tmp_path):
+    text = load_course("slope").text
+    course = parse_course(text, "a.toml", angle_deg=10.0)
+    assert parse_course(text, "a.toml", angle_deg=10.0) is course
+    assert parse_course(text, "a.toml", angle_deg=11.0).parameters["angle_deg"] == 11.0
+    rough = 'name = "r"\nspeed_m_s = 0.1\n[[terrain]]\nkind = "heightfield"\n'
+    rough += 'file = "bumps.png"\nspacing_m = 0.1\nheight_range_m = [0.0, 1.0]\n'
+    found = []
+    for grey in (0, 255):
+        Image.new("L", (30, 30), grey).save(tmp_path / "bumps.png")
+        found.append(parse_course(rough, tmp_path / "r.toml").terrain.height(0.0, 0.0))
+    assert found[0] != found[1]

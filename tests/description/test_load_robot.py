@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from grouser.description.load import load_robot, parse_robot, robot_names
+from grouser.description.load import Recent, load_robot, parse_robot, robot_names
 from grouser.errors import GrouserError, InvalidDescription, UnknownName
 
 
@@ -96,3 +96,23 @@ def test_robot_comes_back_from_its_own_text(text: str):
 def test_mistakes_of_a_text_name_where_it_is_from(text: str):
     with pytest.raises(InvalidDescription, match=r"^a log: body.mass_kg: input should be"):
         parse_robot(text.replace("mass_kg = 0.922", "mass_kg = 0.0"), "a log")
+
+
+def test_a_text_is_parsed_once_and_anew_when_anything_differs(tmp_path: Path, text: str):
+    robot = parse_robot(text, "a.toml")
+    assert parse_robot(text, "a.toml") is robot
+    assert parse_robot(text, "a.toml", {"body.mass_kg": 9.0}).body.mass == 9.0
+    assert parse_robot(text, "a.toml", {"body.mass_kg": 8.0}).body.mass == 8.0
+    file = tmp_path / "mine.toml"
+    file.write_text(text, encoding="utf-8")
+    before = load_robot(file)
+    file.write_text(text.replace('name = "tp100"', 'name = "other"'), encoding="utf-8")
+    assert (before.name, load_robot(file).name) == ("tp100", "other")
+
+
+def test_only_so_many_robots_stay_parsed(text: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("grouser.description.load.KEPT", 1)
+    monkeypatch.setattr("grouser.description.load._ROBOTS", Recent())
+    robot, other = parse_robot(text, "b.toml"), parse_robot(text, "c.toml")
+    assert parse_robot(text, "c.toml") is other
+    assert parse_robot(text, "b.toml") is not robot

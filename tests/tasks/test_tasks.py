@@ -16,7 +16,6 @@ from distributed import LocalCluster, Security
 
 from grouser.errors import ClusterLost, InvalidValue, MissingExtra, TaskFailed, Unreadable
 from grouser.tasks import SERIAL, Task, Workers, content_hash, run_tasks
-from grouser.tasks.tasks import ResultStore
 
 from . import chores
 
@@ -113,15 +112,6 @@ def test_two_tasks_of_one_name_are_refused():
         list(run_tasks(tasks(chores.square, 1) * 2, SERIAL))
 
 
-@pytest.mark.parametrize("content", ["time,x", "[1]"])
-def test_a_file_that_holds_something_else_is_refused(tmp_path, content):
-    (tmp_path / "r.json").write_text(content)
-    with pytest.raises(
-        Unreadable, match=r"r\.json: does not hold results: it .*move the file away"
-    ):
-        ResultStore(tmp_path / "r.json")
-
-
 def test_a_kept_result_that_cannot_be_one_is_refused(tmp_path):
     (tmp_path / "r.json").write_text('{"task 0": "x"}')
     done = run_tasks(
@@ -129,30 +119,6 @@ def test_a_kept_result_that_cannot_be_one_is_refused(tmp_path):
     )
     with pytest.raises(Unreadable, match=r"r\.json: 'task 0' does not hold one of the results; mo"):
         list(done)
-
-
-@pytest.mark.parametrize(
-    "content", ["[" * 100_000, "9" * 5000, b"\xff\xfe", '{"a": ' * 40 + "1" + "}" * 40]
-)
-def test_json_that_python_cannot_take_is_refused(tmp_path, content):
-    (tmp_path / "r.json").write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(Unreadable, match=r"r\.json: does not hold results: it is not JSON"):
-        ResultStore(tmp_path / "r.json")
-
-
-def test_a_result_that_no_file_can_hold_is_refused(tmp_path):
-    kept = ResultStore(tmp_path / "r.json")
-    with pytest.raises(InvalidValue, match="result of 'a' must be plain"):
-        kept.keep("a", {1, 2})
-
-
-def test_a_large_file_is_written_when_the_work_ends(tmp_path, monkeypatch):
-    monkeypatch.setattr("grouser.tasks.tasks.LARGE", 20)
-    kept = ResultStore(tmp_path / "r.json")
-    for number in range(50):
-        kept.keep(f"task {number}", number)
-    kept.write()
-    assert json.loads((tmp_path / "r.json").read_text()) == kept.by_name
 
 
 def test_settings_have_a_mark_of_their_own():

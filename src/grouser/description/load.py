@@ -1,9 +1,11 @@
 """Robots, courses and camera rigs by name or file."""
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from threading import Lock
+from typing import Any, Generic, Literal, TypeAlias
 
 from grouser import toml
 from grouser.description.course import Course
@@ -14,7 +16,7 @@ from grouser.description.reference import (
     parse_reference,
 )
 from grouser.description.robot import Robot
-from grouser.description.schema import Table, parse_table
+from grouser.description.schema import Table, TableT, parse_table
 from grouser.description.sensors import Rig
 from grouser.errors import InvalidDescription
 from grouser.registry import SUFFIX, description_files, find_file
@@ -61,6 +63,45 @@ def _names(item: Any, number: int) -> tuple[str, ...]:
     return str(number), *(str(name) for name in own if name is not None)
 
 
+Key: TypeAlias = tuple[str, str, str]
+"""Text, origin and changes of a table."""
+
+
+class Recent(Generic[TableT]):
+    """The last tables that were parsed, by all that they depend on; tables are frozen."""
+
+    def __init__(self) -> None:
+        self._by_key: OrderedDict[Key, TableT] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, key: Key) -> TableT | None:
+        """Return the table of a key; None if it has to be parsed."""
+        with self._lock:
+            found = self._by_key.get(key)
+            if found is not None:
+                self._by_key.move_to_end(key)
+            return found
+
+    def keep(self, key: Key, table: TableT) -> TableT:
+        """Keep a table, and drop the one that was not looked for the longest; return it."""
+        with self._lock:
+            self._by_key[key] = table
+            if len(self._by_key) > KEPT:
+                self._by_key.popitem(last=False)
+        return table
+
+
+KEPT = 128
+"""Robots, and courses, that stay parsed: those of a row of a sweep [1]."""
+_ROBOTS: Recent[Robot] = Recent()
+_COURSES: Recent[Course] = Recent()
+
+
+def _key(text: str, origin: str | Path, *given: Mapping[str, Any] | None) -> Key:
+    """Return all that a table depends on, types of numbers included."""
+    return text, str(origin), repr([list((each or {}).items()) for each in given])
+
+
 Kind: TypeAlias = Literal["robot", "course", "rig"]
 """Kinds of description files."""
 
@@ -88,6 +129,14 @@ def parse_robot(text: str, origin: str | Path, changes: Mapping[str, float] | No
     The file of a body's shapes is looked for beside `origin`, but only when it is needed.
     `changes` are numbers to take instead of those of the text, by dotted key.
     """
+    key = _key(text, origin, changes)
+    robot = _ROBOTS.find(key)
+    if robot is None:
+        robot = _ROBOTS.keep(key, _parse_robot(text, origin, changes))
+    return robot
+
+
+def _parse_robot(text: str, origin: str | Path, changes: Mapping[str, float] | None) -> Robot:
     content = parse_toml(text, str(origin))
     change_content(content, changes or {}, str(origin))
     body = content.get("body")
@@ -162,7 +211,18 @@ def parse_course(
 
     Mistakes name `origin`, and files are looked for beside it.
     """
-    origin = str(origin)
+    key = _key(text, origin, changes, parameters)
+    course = _COURSES.find(key)
+    if course is None:
+        course = _parse_course(text, str(origin), changes, parameters)
+        if all(getattr(piece, "file", None) is None for piece in course.pieces):
+            _COURSES.keep(key, course)  # what lies in other files may change
+    return course
+
+
+def _parse_course(
+    text: str, origin: str, changes: Mapping[str, float] | None, parameters: Mapping[str, Any]
+) -> Course:
     content = parse_toml(text, origin)
     change_content(content, changes or {}, origin)
     content = _resolve(Course, content, parameters, origin)

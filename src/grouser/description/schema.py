@@ -313,7 +313,8 @@ def find_source(sources: Mapping[str, str], key: str) -> str | None:
 def mistaken_sources(sources: Iterable[str], content: Mapping[str, Any]) -> list[str]:
     """Return a sentence for each source that covers no number, which is likely misspelt."""
     keys = [_parts(key) for key in numeric_leaves(content)]
-    idle = [s for s in sources if not any(_speaks_for(_parts(s), key) for key in keys)]
+    named = [(source, _parts(source)) for source in sources]
+    idle = [source for source, parts in named if not any(_speaks_for(parts, key) for key in keys)]
     return [f'sources."{key}" covers no number of this file' for key in idle]
 
 

@@ -87,8 +87,10 @@ class Drivetrain:
         change = self.acceleration_limit * duration
         limit = self.speed_limit
         return tuple(
-            clamp(clamp(goal, -limit, limit), speed - change, speed + change)
-            for speed, goal in zip(now, commanded, strict=True)
+            [
+                clamp(clamp(goal, -limit, limit), speed - change, speed + change)
+                for speed, goal in zip(now, commanded, strict=True)
+            ]
         )
 
 
@@ -189,6 +191,7 @@ class KinematicPlant:
         self.sides = SideMeans.of(robot)
         """Means over the drives of each side."""
         self._y = tuple(drive.y for drive in robot.drives)
+        self._shown: tuple[KinematicState, Motion] | None = None
         self.reset(pose)
 
     def reset(self, pose: Pose | None = None) -> None:
@@ -238,11 +241,24 @@ class KinematicPlant:
     def motion(self) -> Motion:
         """Current motion of the robot."""
         state = self.state
+        if self._shown is None or self._shown[0] is not state:  # once for each state
+            self._shown = state, self._motion_of(state)
+        return self._shown[1]
+
+    def _motion_of(self, state: KinematicState) -> Motion:
+        vx, yaw_rate = state.twist.vx, state.twist.yaw_rate
         return Motion(
-            **{field.name: getattr(state, field.name) for field in fields(state)},
+            pose=state.pose,
+            twist=state.twist,
+            belt_speeds_commanded=state.belt_speeds_commanded,
+            belt_speeds=state.belt_speeds,
+            belt_travels=state.belt_travels,
+            flipper_angles=state.flipper_angles,
             slips=tuple(
-                slip_ratio(belt, state.twist.vx - state.twist.yaw_rate * y)
-                for belt, y in zip(state.belt_speeds, self._y, strict=True)
+                [
+                    slip_ratio(belt, vx - yaw_rate * y)
+                    for belt, y in zip(state.belt_speeds, self._y, strict=True)
+                ]
             ),
         )
 
@@ -260,6 +276,9 @@ class KinematicPlant:
 
 def slip_ratio(belt_speed: Scalar, ground_speed: Scalar) -> Scalar:
     """Return 1 - ground speed / belt speed; 0 at standstill [1]."""
+    if isinstance(belt_speed, float) and isinstance(ground_speed, float):
+        # The same numbers, ten times as fast for one robot.
+        return 0.0 if abs(belt_speed) < STANDING_BELT else 1.0 - ground_speed / belt_speed
     standing = np.abs(belt_speed) < STANDING_BELT
     ratio = 1.0 - ground_speed / np.where(standing, 1.0, belt_speed)
     return np.where(standing, 0.0, ratio)[()]  # [()] turns a lone result back into a number

@@ -128,7 +128,7 @@ def add_travels(
 
     Every plant uses this rule, so that a travel is the sum of a log's belt speeds times its ticks.
     """
-    return tuple(t + speed * duration for t, speed in zip(travels, belt_speeds, strict=True))
+    return tuple([t + speed * duration for t, speed in zip(travels, belt_speeds, strict=True)])
 
 
 class Plant(Protocol):

@@ -1,5 +1,6 @@
 """Simulated sensors: encoders, gyroscope and an overhead camera; their columns of a log."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from grouser.description import Rig, Robot
-from grouser.geometry import Pose, Scalar, arc_displacement, clamp
+from grouser.geometry import Pose, Scalar, arc_displacement
 from grouser.laws.camera import overhead_view, pose_from_pixels
 from grouser.models import Motion
 
@@ -78,12 +79,16 @@ class Encoders:
         """
         before = self.counts
         lengths = zip(belt_travels, self._steps, strict=True)
-        self.counts = tuple(float(np.floor(travel / step)) for travel, step in lengths)
+        self.counts = tuple([_floor(float(travel) / step) for travel, step in lengths])
         changes = zip(self.counts, before, self._steps, strict=True)
         speeds = [(now - then) * step / duration for now, then, step in changes]
         if self._noise > 0.0:
             speeds = [speed + self._generator.normal(0.0, self._noise) for speed in speeds]
         return tuple(speeds)
+
+
+def _floor(number: float) -> float:
+    return number // 1.0 if math.isfinite(number) else number
 
 
 class Gyroscope:
@@ -100,6 +105,7 @@ class Gyroscope:
         # Always drawn, so that a known offset does not change the noise sequence.
         drawn = generator.uniform(-imu.gyro_bias, imu.gyro_bias, 3)
         self.offset = drawn if imu.gyro_offset is None else np.array(imu.gyro_offset)
+        self._offsets: list[float] = self.offset.tolist()
         self._rate, self._time, self._samples = imu.rate, 0.0, 0
         self._last: tuple[float, ...] = (0.0, 0.0, 0.0)
 
@@ -120,9 +126,14 @@ class Gyroscope:
 
     def read(self, rates: tuple[float, ...]) -> tuple[float, ...]:
         """Return a new sample at these roll, pitch and yaw rates [rad/s]."""
-        noisy = np.asarray(rates) + self.offset + self._generator.normal(0.0, self._noise, 3)
-        steps = np.round(clamp(noisy, -self._range, self._range) / self._step)
-        return tuple(float(rate) for rate in steps * self._step)
+        noise = self._generator.normal(0.0, self._noise, 3).tolist()
+        parts = zip(rates, self._offsets, noise, strict=True)
+        return tuple([self._quantise(float(rate) + offset + n) for rate, offset, n in parts])
+
+    def _quantise(self, rate: float) -> float:
+        steps = min(max(rate, -self._range), self._range) / self._step
+        # Rounding to a whole number loses the sign of zero.
+        return rate if math.isnan(rate) else math.copysign(round(steps), rate) * self._step
 
 
 SENSORS: dict[str, Callable[[Robot, Generator], Sensor]] = {

@@ -92,6 +92,9 @@ def check_command(command: Command, robot: Robot) -> None:
     _check_numbers("motor_voltages", volts, robot.drives, (0, drives))
 
 
+_NUMBERS = (float, int, np.number)
+
+
 def _check_numbers(
     name: str, numbers: tuple[Any, ...], owners: Sequence[Any], counts: tuple[int, ...]
 ) -> None:
@@ -100,7 +103,7 @@ def _check_numbers(
         optional = ", or none" if 0 in counts else ""
         raise InvalidValue(f"command.{name}", numbers, f"have one for each of {names}{optional}")
     for number in numbers:
-        if not (isinstance(number, float | int | np.number) and math.isfinite(number)):
+        if not (isinstance(number, _NUMBERS) and math.isfinite(number)):
             raise InvalidValue(f"command.{name}", number, "have finite numbers only")
 
 
@@ -313,9 +316,10 @@ class Simulation:
         )
 
     def _record(self, motion: Motion, command: Command) -> None:
-        added = [observer.observe(self.time, motion, self.reading) for observer in self._observers]
-        more = [number for numbers in (self.reading.values, *added) for number in numbers]
-        self._recorder.add(self.ticks, self.time, motion, command, more)
+        time, more = self.time, self.reading.values
+        for observer in self._observers:
+            more = (*more, *observer.observe(time, motion, self.reading))
+        self._recorder.add(self.ticks, time, motion, command, more)
 
     def _dump(self) -> Path | None:
         if self._dump_folder is None:

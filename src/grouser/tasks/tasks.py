@@ -3,29 +3,21 @@
 import hashlib
 import json
 import os
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from grouser import limits
-from grouser.errors import InvalidValue, TaskFailed, Unreadable
-from grouser.storage import parse_json, read_file, write_atomically
+from grouser.errors import InvalidValue, TaskFailed
 from grouser.tasks.dask import run_on_cluster
 from grouser.tasks.pool import Task, TaskResult, call_task, run_locally
+from grouser.tasks.results import ResultStore
 
 OnProgress: TypeAlias = Callable[[str, int, int], None]
 """Called with the name of the task that ended last, the number that ended, and the total."""
 ATTEMPTS = 3
 """How often a task is tried whose process dies."""
-LARGE = 1_000_000
-"""Size from which a file is not written after each result [bytes]."""
-PERIOD = 1.0
-"""Least time between two writings of a large file [s]."""
-
-_REMEDY = "move the file away, or name another one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,79 +61,6 @@ def _count_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-class ResultStore:
-    """Results by name, and in a file that is written whole or not at all.
-
-    It is written after each result; a large one once a second, and when the work ends.
-    """
-
-    def __init__(self, file: Path | None, what: str = "results") -> None:
-        """Read what a file holds.
-
-        Args:
-            file: A file that may not exist yet; None to keep nothing.
-            what: What the file holds, for messages.
-
-        Raises:
-            Unreadable: The file holds something else.
-        """
-        self._file, self._what = file, what
-        self.by_name: dict[str, Any] = self._read()
-        """All results, those that were in the file first."""
-        self._is_written, self._next_time = True, 0.0
-
-    def check(self, names: Iterable[str], fits: Callable[[Any], bool]) -> None:
-        """Raise Unreadable unless all results fit.
-
-        Raises:
-            Unreadable: One does not fit; the message names it.
-        """
-        for name in names:
-            if not fits(self.by_name[name]):
-                problem = f"{name!r} does not hold one of the {self._what}"
-                raise Unreadable(str(self._file), f"{problem}; {_REMEDY}")
-
-    def keep(self, name: str, value: Any) -> Any:
-        """Keep a result; return it as it will be found in the file.
-
-        Raises:
-            InvalidValue: JSON has no such value, or the file cannot be written.
-        """
-        if self._file is None:
-            return value
-        try:
-            plain = json.loads(json.dumps(value))
-        except TypeError as error:
-            raise InvalidValue(f"result of {name!r}", value, f"be plain ({error})") from error
-        self.by_name[name] = plain
-        self._is_written = False
-        if time.monotonic() >= self._next_time:
-            self.write()
-        return plain
-
-    def write(self) -> None:
-        """Write what is not yet in the file."""
-        if self._file is None or self._is_written:
-            return
-        text = json.dumps(self.by_name, indent=1)
-        write_atomically(self._file, text)
-        self._is_written = True
-        self._next_time = time.monotonic() + PERIOD if len(text) > LARGE else 0.0
-
-    def _read(self) -> dict[str, Any]:
-        if self._file is None or not self._file.exists():
-            return {}
-        try:
-            content = parse_json(read_file(self._file, limits.RESULT_BYTES))
-        except ValueError as error:
-            problem = f"does not hold {self._what}: it is not JSON ({error})"
-            raise Unreadable(self._file, f"{problem}; {_REMEDY}") from error
-        if not isinstance(content, dict):
-            problem = f"does not hold {self._what}: it must be one JSON object"
-            raise Unreadable(self._file, f"{problem}; {_REMEDY}")
-        return content
 
 
 def run_tasks(
@@ -191,7 +110,7 @@ def run_tasks(
             on_progress(task.name, done, len(tasks))
             yield task.name, result
     finally:
-        store.write()
+        store.sync()
 
 
 def _run_until_done(tasks: list[Task], workers: Workers) -> Iterator[tuple[Task, Any]]:

@@ -19,7 +19,7 @@ from grouser.papers.p1.comparison import _is_result
 from grouser.papers.p1.report import read_tuned
 from grouser.papers.p1.scenarios import P1_MODELS
 from grouser.papers.p1.search import Search
-from grouser.tasks.tasks import ResultStore
+from grouser.tasks.results import ResultStore
 from tests.fuzz.target import Target, require, write_input
 
 MAP = {

@@ -9,7 +9,8 @@ from benchmarks.plain_planar import plain_rates
 from scipy.integrate import solve_ivp
 
 from grouser.laws.slope import grade_forces
-from grouser.laws.track_forces import magic_formula
+from grouser.laws.track_forces import magic_formula, resting_shift
+from grouser.models.planar.advance import advance_robots
 from grouser.models.planar.constants import pack_constants
 from grouser.models.planar.dynamics import (
     cos_sin,
@@ -18,8 +19,9 @@ from grouser.models.planar.dynamics import (
     planar_rates,
     side_torque,
     slip_curve,
+    slip_shift,
+    tanh,
 )
-from grouser.models.planar.integrate import advance_robots
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre, tankbot_constants
 
 DATA = Path(__file__).parents[2] / "data/tankbot"
@@ -106,7 +108,7 @@ def test_integration_agrees_with_a_stiff_solver_of_scipy(tilt):
         theirs = solved.y[:, -1]
         for _ in range(25):
             advance_robots(
-                0, ours, True, np.array([voltages]), np.array([grade]), *packed, 0.01, 0.0005
+                0, 1, ours, True, np.array([voltages]), np.array([grade]), *packed, 0.01, 0.0005
             )
         assert ours[0, :3] == pytest.approx(theirs[:3], abs=1e-5)
         assert ours[0, 3:6] == pytest.approx(theirs[3:6], abs=1e-4)
@@ -134,3 +136,18 @@ def test_a_manoeuvre_agrees_with_a_stiff_solver_and_a_controller_of_its_own():
         state = solved.y[:, -1]
         expected = [log[name][tick + 1] for name in ("x", "y", "yaw")]
         assert state[:3] == pytest.approx(expected, abs=1e-5)
+
+
+def test_hyperbolic_tangents_are_those_of_numpy():
+    numbers = np.concatenate((np.linspace(-25.0, 25.0, 2001), np.logspace(-12, 2, 500)))
+    ours = np.array([tanh(number) for number in numbers])
+    assert ours == pytest.approx(np.tanh(numbers), rel=2e-15, abs=1e-300)
+    assert (tanh(np.inf), tanh(-np.inf), tanh(0.0)) == (1.0, -1.0, 0.0)
+
+
+@pytest.mark.parametrize("width", [0.0, 0.05])
+def test_the_shift_of_slips_is_that_of_the_law(width):
+    (record,) = pack_constants(CONSTANTS._replace(shift_width=width), 1).records
+    for speed in (-0.4, -0.01, 0.0, 1e-6, 0.03, 2.0):
+        expected = resting_shift(record["shift"], speed, width) if width else record["shift"]
+        assert slip_shift(speed, record) == pytest.approx(expected, rel=1e-14)

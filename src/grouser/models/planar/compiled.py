@@ -13,10 +13,8 @@ _PACKAGE = Package(
     called=(Path(str(laws.__file__)).parent, Path(str(limits.__file__))),
 )
 
-# A quotient may become a product with the reciprocal: a tenth faster, and equal to rounding.
-compiled: Any = _PACKAGE.compiled(
-    nogil=True,
-    error_model="numpy",
-    fastmath={"contract": True, "arcp": True, "nsz": True},
-)
+# No fast mathematics: a sum or quotient has the same bits in whichever code it is computed.
+compiled: Any = _PACKAGE.compiled(nogil=True, error_model="numpy")
 """Decorator for functions to compile."""
+inlined: Any = _PACKAGE.compiled(nogil=True, error_model="numpy", forceinline=True)
+"""Decorator for functions to compile into those that call them."""

@@ -23,10 +23,9 @@ from grouser.laws.track_forces import (
     motor_torque,
     pressure_ahead,
     pressure_aside,
-    resting_shift,
     track_ground_speeds,
 )
-from grouser.models.planar.compiled import compiled
+from grouser.models.planar.compiled import compiled, inlined
 
 INTERVALS = 1024
 """Cubics of a table [1]."""
@@ -51,25 +50,37 @@ def _tabulate(function: Callable[[Any], Any]) -> NDArray[np.float64]:
     return np.ascontiguousarray(cubics).ravel()
 
 
-@compiled
+@inlined
 def look_up(curves: Any, which: int, number: float) -> float:
     """Return the value of one of some tabulated functions."""
+    interval, rest = place_in_table(number)
+    value = cubic(curves, which, interval, rest)
+    return value if number >= 0.0 else -value
+
+
+@inlined
+def place_in_table(number: float) -> tuple[float, float]:
+    """Return the interval of a table in which the size of a number is, and where in it [1]."""
     size = abs(number)
     place = size / (1.0 + size) * INTERVALS
-    interval = min(int(place), INTERVALS - 1)
-    rest = place - interval
-    at = np.uint64(4 * (which * INTERVALS + interval))  # unsigned: never counted from the end
+    interval = min(np.floor(place), INTERVALS - 1.0)
+    return interval, place - interval
+
+
+@inlined
+def cubic(curves: Any, which: int, interval: float, rest: float) -> float:
+    """Return the value of a table at a place in one of its intervals."""
+    at = np.uint64(4 * (which * INTERVALS + int(interval)))  # unsigned: never counted from the end
     one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
-    value = ((curves[at] * rest + curves[at + one]) * rest + curves[at + two]) * rest + curves[
+    return ((curves[at] * rest + curves[at + one]) * rest + curves[at + two]) * rest + curves[
         at + three
     ]
-    return value if number >= 0.0 else -value
 
 
 _PER_QUARTER = 2.0 / np.pi
 
 
-@compiled
+@inlined
 def cos_sin(angle: float) -> tuple[float, float]:
     """Return cosine and sine, by the polynomials of the Cephes library [rad]."""
     quarters = np.floor(angle * _PER_QUARTER + 0.5)
@@ -96,14 +107,37 @@ def cos_sin(angle: float) -> tuple[float, float]:
     return cos, sin
 
 
-# The laws themselves, compiled: an equation stands in one place only. Those with angles are tables.
-_ground_speeds = compiled(track_ground_speeds)
-_slip = compiled(longitudinal_slip)
-_resting_shift = compiled(resting_shift)
-_utilisation = compiled(ellipse_utilisation)
-_ahead = compiled(pressure_ahead)
-_aside = compiled(pressure_aside)
-_torque = compiled(motor_torque)
+_DOUBLINGS = 9
+"""How often `tanh` doubles its argument, from at most 40 / 2^9 on [1]."""
+_LARGEST_TANH = 20.0
+"""Where the hyperbolic tangent is 1 but for less than a rounding error [1]."""
+
+
+@inlined
+def tanh(number: float) -> float:
+    """Return the hyperbolic tangent, without calls and branches, so that lanes can share it.
+
+    From exp(y) - 1 = e, of which exp(2 y) - 1 = e (e + 2), and tanh(x) = e / (e + 2) for y = 2 x.
+    """
+    y = min(abs(number), _LARGEST_TANH) * (2.0 / 2.0**_DOUBLINGS)
+    z = y * y
+    low = (1.0 + y * (1.0 / 2.0)) + z * (1.0 / 6.0 + y * (1.0 / 24.0))
+    high = (1.0 / 120.0 + y * (1.0 / 720.0)) + z * (1.0 / 5040.0 + y * (1.0 / 40320.0))
+    e = y * (low + z * z * high)
+    for _ in range(_DOUBLINGS):
+        e = e * (e + 2.0)
+    value = e / (e + 2.0)
+    return value if number >= 0.0 else -value
+
+
+# The laws themselves, compiled: an equation stands in one place only. Those with functions that
+# take long are tables or polynomials.
+_ground_speeds = inlined(track_ground_speeds)
+_slip = inlined(longitudinal_slip)
+_utilisation = inlined(ellipse_utilisation)
+_ahead = inlined(pressure_ahead)
+_aside = inlined(pressure_aside)
+_torque = inlined(motor_torque)
 
 
 @compiled
@@ -113,7 +147,7 @@ def side_torque(voltage: float, forward: Any, backward: Any) -> float:
     return _torque(voltage, curve[0], curve[1], curve[2], curve[3])
 
 
-@compiled
+@inlined
 def speeds_over_ground(state: Any, c: Any) -> Any:
     """Return forward, leftward, left track's and right track's speed over the ground [m/s]."""
     cos, sin = cos_sin(state[2])
@@ -123,20 +157,43 @@ def speeds_over_ground(state: Any, c: Any) -> Any:
     return forward, leftward, left, right, cos, sin
 
 
-@compiled
+@inlined
 def track_slips(state: Any, left_ground: float, right_ground: float, c: Any) -> Any:
     """Return the shifted slip of the left and of the right track, what the force follows [1]."""
-    left = _slip(c.sprocket_radius * state[6], left_ground, c.speed_floor)
-    right = _slip(c.sprocket_radius * state[7], right_ground, c.speed_floor)
-    if c.shift_width > 0.0:
-        return (
-            left + _resting_shift(c.shift, left_ground, c.shift_width),
-            right + _resting_shift(c.shift, right_ground, c.shift_width),
-        )
-    return left + c.shift, right + c.shift
+    left, right = plain_slips(state[6], state[7], left_ground, right_ground, c)
+    return left + slip_shift(left_ground, c), right + slip_shift(right_ground, c)
 
 
-@compiled
+@inlined
+def plain_slips(
+    left_speed: float, right_speed: float, left_ground: float, right_ground: float, c: Any
+) -> Any:
+    """Return the slips of both tracks without their shift, at sprocket speeds [1]."""
+    return (
+        _slip(c.sprocket_radius * left_speed, left_ground, c.speed_floor),
+        _slip(c.sprocket_radius * right_speed, right_ground, c.speed_floor),
+    )
+
+
+@inlined
+def slip_shift(ground_speed: float, c: Any) -> float:
+    """Return the horizontal shift of a track's slip [1]."""
+    return c.shift * tanh(ground_speed / c.shift_width) if c.shift_width > 0.0 else c.shift
+
+
+@inlined
+def lateral_slip(forward: float, leftward: float, c: Any) -> float:
+    """Return what the lateral force at one point follows [1]."""
+    return c.lateral_stiffness * leftward / max(abs(forward), c.speed_floor)
+
+
+@inlined
+def lateral_moment(force: float, leftward: float, yaw_rate: float, c: Any) -> float:
+    """Return the yaw moment of a lateral force at one point, D_x ahead of the centre [N m]."""
+    return force * _ahead(leftward, yaw_rate, c.front, c.rear, c.yaw_rate_floor)
+
+
+@inlined
 def lateral_force(forward: float, leftward: float, yaw_rate: float, c: Any, curves: Any) -> Any:
     """Return the lateral force [N] and its yaw moment [N m], before the friction ellipse.
 
@@ -144,10 +201,9 @@ def lateral_force(forward: float, leftward: float, yaw_rate: float, c: Any, curv
     """
     points, speed = int(c.points), max(abs(forward), c.speed_floor)
     if points == 1:
-        force = -c.lateral_limit * look_up(
-            curves, c.lateral_curve, c.lateral_stiffness * leftward / speed
-        )
-        return force, force * _ahead(leftward, yaw_rate, c.front, c.rear, c.yaw_rate_floor)
+        slip = lateral_slip(forward, leftward, c)
+        force = -c.lateral_limit * look_up(curves, c.lateral_curve, slip)
+        return force, lateral_moment(force, leftward, yaw_rate, c)
     force, moment = 0.0, 0.0
     for k in range(points):
         ahead = (k + 0.5) / points * (c.front + c.rear) - c.rear
@@ -173,10 +229,16 @@ def ground_forces(state: Any, c: Any, curves: Any) -> Any:
     left = c.track_limit * look_up(curves, c.track_curve, c.track_stiffness * left_slip)
     right = c.track_limit * look_up(curves, c.track_curve, c.track_stiffness * right_slip)
     lateral, moment = lateral_force(forward, leftward, state[5], c, curves)
-    used = _utilisation(lateral, left + right, c.lateral_limit, 2.0 * c.track_limit)
-    if used > 1.0:
-        left, right, lateral, moment = left / used, right / used, lateral / used, moment / used
+    left, right, lateral, moment, used = within_ellipse(left, right, lateral, moment, c)
     return left, right, lateral, moment, used, cos, sin, (forward, left_ground, right_ground)
+
+
+@inlined
+def within_ellipse(left: float, right: float, lateral: float, moment: float, c: Any) -> Any:
+    """Return forces [N] and moment [N m], shortened to the friction ellipse, and its use [1]."""
+    used = _utilisation(lateral, left + right, c.lateral_limit, 2.0 * c.track_limit)
+    over = max(used, 1.0)  # divided by one, a number stays as it is
+    return left / over, right / over, lateral / over, moment / over, used
 
 
 @compiled
@@ -187,6 +249,16 @@ def planar_rates(state: Any, left: Any, right: Any, grade: Any, c: Any, curves: 
     `grade` is the weight along x, along y and into the ground [N]; `c` is a record of `Packed`.
     """
     left_force, right_force, lateral, moment, _, cos, sin, speeds = ground_forces(state, c, curves)
+    forces = left_force, right_force, lateral, moment
+    return *rates_by_forces(state, forces, cos, sin, left, right, grade, c), speeds
+
+
+@inlined
+def rates_by_forces(
+    state: Any, forces: Any, cos: float, sin: float, left: Any, right: Any, grade: Any, c: Any
+) -> Any:
+    """Return the time derivative of the state; arguments as in `planar_rates`."""
+    left_force, right_force, lateral, moment = forces
     along = left_force + right_force
     aside = _aside(grade[1] * cos - grade[0] * sin, grade[2], c.com_height, 0.5 * c.gauge)
     turning = 0.5 * c.gauge * (right_force - left_force) + moment - aside * along
@@ -199,11 +271,10 @@ def planar_rates(state: Any, left: Any, right: Any, grade: Any, c: Any, curves: 
         turning / c.inertia,
         _sprocket_rate(state[6], left_force, left, c),
         _sprocket_rate(state[7], right_force, right, c),
-        speeds,
     )
 
 
-@compiled
+@inlined
 def _sprocket_rate(speed: float, force: float, commanded: Any, c: Any) -> float:
     load = c.drive_damping * speed + c.sprocket_radius * force
     if commanded[0]:
@@ -213,7 +284,7 @@ def _sprocket_rate(speed: float, force: float, commanded: Any, c: Any) -> float:
     return (min(max(torque, -c.torque_limit), c.torque_limit) - load) / c.drive_inertia
 
 
-@compiled
+@inlined
 def fastest_rate(state: Any, speeds: Any, c: Any) -> float:
     """Return a bound on how fast slips and belts settle, which limits the step [1/s]."""
     forward, left_ground, right_ground = speeds

@@ -21,8 +21,7 @@ import numpy as np
 
 from grouser.errors import InvalidValue
 from grouser.limits import SUBSTEPS
-from grouser.models.planar.compiled import compiled
-from grouser.models.planar.constants import Packed
+from grouser.models.planar.compiled import compiled, inlined
 from grouser.models.planar.dynamics import (
     fastest_rate,
     ground_forces,
@@ -73,6 +72,20 @@ def _step(
     )
 
 
+@inlined
+def count_steps(remaining: float, fastest: float, longest: float) -> float:
+    """Return in how many steps to go on, at the fastest rate now [1/s]."""
+    bound = remaining * max(fastest / STABLE, 1.0 / longest)
+    # A hair less, so that twenty steps are not made twenty-one by rounding.
+    return max(np.ceil(bound - 1e-9), 1.0)
+
+
+@inlined
+def time_left(remaining: float, count: float) -> float:
+    """Return the time that is left after one of so many steps [s]."""
+    return 0.0 if count == 1.0 else remaining * (1.0 - 1.0 / count)
+
+
 @compiled
 def integrate(
     state: Any, left: Any, right: Any, grade: Any, c: Any, curves: Any, duration: float,
@@ -86,63 +99,13 @@ def integrate(
     while remaining > 0.0:
         one = planar_rates(state, left, right, grade, c, curves)
         fastest = fastest_rate(state, one[8], c)
-        bound = remaining * max(fastest / STABLE, 1.0 / longest)
-        # A hair less, so that twenty steps are not made twenty-one by rounding.
-        count = max(np.ceil(bound - 1e-9), 1.0)
+        count = count_steps(remaining, fastest, longest)
         if steps + count > SUBSTEPS:
             return state, steps + count
         state = _step(state, one, left, right, grade, c, curves, remaining / count)
-        remaining = 0.0 if count == 1.0 else remaining * (1.0 - 1.0 / count)
+        remaining = time_left(remaining, count)
         steps += 1.0
     return state, steps
-
-
-def advance_all(
-    states: Any, by_voltage: bool, commanded: Any, grades: Any, packed: Packed, duration: float,
-    longest: float,
-) -> int | None:  # fmt: skip
-    """Advance robots in place, in turns that Ctrl-C can end; arguments as in `advance_robots`.
-
-    Return the number of a robot that is too stiff, None if there is none.
-    """
-    reached = 0
-    while 0 <= reached < len(states):
-        reached = advance_robots(
-            reached, states, by_voltage, commanded, grades, *packed, duration, longest
-        )
-    return -1 - reached if reached < 0 else None
-
-
-@compiled
-def advance_robots(
-    first: int, states: Any, by_voltage: bool, commanded: Any, grades: Any, records: Any,
-    curves: Any, duration: float, longest: float,
-) -> int:  # fmt: skip
-    """Advance robots in place; return up to which, for the next call to go on.
-
-    Where one is too stiff, minus its number less one is returned.
-    """
-    done = 0.0
-    for i in range(first, states.shape[0]):
-        c = records[i]
-        left, right = commanded[i, 0], commanded[i, 1]
-        if by_voltage:
-            left = side_torque(left, c.left_forward, c.left_backward)
-            right = side_torque(right, c.right_forward, c.right_backward)
-        now = states[i]
-        state = (now[0], now[1], now[2], now[3], now[4], now[5], now[6], now[7])
-        grade = (grades[i, 0], grades[i, 1], grades[i, 2])
-        state, steps = integrate(
-            state, (by_voltage, left), (by_voltage, right), grade, c, curves, duration, longest
-        )
-        if steps > SUBSTEPS:
-            return -1 - i
-        for k in range(8):
-            now[k] = state[k]
-        done += steps
-        if done > STEPS_AT_ONCE:
-            return i + 1
-    return states.shape[0]
 
 
 _NAMES = {

@@ -18,12 +18,13 @@ from grouser.models.kinematic import (
     slip_ratio,
 )
 from grouser.models.model import Command, Motion, SideMeans, add_travels
+from grouser.models.planar.advance import advance_all
 from grouser.models.planar.constants import (
     Constants,
     measured_traction,
     pack_constants,
 )
-from grouser.models.planar.integrate import advance_all, too_stiff
+from grouser.models.planar.integrate import too_stiff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,6 +71,7 @@ class PlanarPlant:
         self._sides = SideMeans.of(robot)
         surfaces = {(s.friction, s.friction_across) for s in course.terrain.surfaces.values()}
         self._one_surface = len(surfaces) == 1
+        self._shown: tuple[PlanarState, Motion] | None = None
         self.reset(pose)
 
     def reset(self, pose: Pose | None = None) -> None:
@@ -160,7 +162,13 @@ class PlanarPlant:
     @property
     def motion(self) -> Motion:
         """Where the robot is and how it moves now."""
-        state, numbers = self.state, self.state.numbers
+        state = self.state
+        if self._shown is None or self._shown[0] is not state:  # once for each state
+            self._shown = state, self._motion_of(state)
+        return self._shown[1]
+
+    def _motion_of(self, state: PlanarState) -> Motion:
+        numbers = state.numbers
         vx, vy = rotate(numbers[:, 3], numbers[:, 4], -numbers[:, 2])
         yaw_rate = self._tell(numbers[:, 5])
         over_ground = self._tell(vx + self._packed.records["ground_speed"] * np.cos(numbers[:, 2]))

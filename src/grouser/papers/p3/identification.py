@@ -104,7 +104,7 @@ def step_voltages(
     generator: Generator, voltages: NDArray[np.float64], constants: Constants | None = None
 ) -> list[VoltageStep]:
     """Return the measured speeds of both lifted tracks after a step to each voltage."""
-    from grouser.models.planar.integrate import advance_all
+    from grouser.models.planar.advance import advance_all
 
     constants = tankbot_constants() if constants is None else constants
     # In the air: forces too small to matter.
