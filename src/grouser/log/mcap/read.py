@@ -12,6 +12,8 @@ from grouser.errors import InvalidLog, InvalidValue
 from grouser.log.column_map import ForeignColumn
 from grouser.log.content import AGAIN, check_names, make_log
 from grouser.log.log import Log
+from grouser.log.mcap.bag import BagReader
+from grouser.log.mcap.messages import COLUMNS
 from grouser.log.mcap.streams import (
     guess_columns,
     guess_topics,
@@ -19,7 +21,7 @@ from grouser.log.mcap.streams import (
     read_streams,
     split_path,
 )
-from grouser.log.mcap.write import COLUMNS, PROVENANCE, BagReader
+from grouser.log.mcap.write import PROVENANCE
 from grouser.log.provenance import Provenance
 from grouser.storage import parse_json
 

@@ -110,14 +110,20 @@ def _unpack_frames(make: Any, failure: type[Exception], packed: bytes, size: int
     return bytes(unpacked)
 
 
-def _unpack_zstd(packed: bytes, size: int) -> bytes:
+def import_zstd(purpose: str) -> Any:
+    """Return the module that compresses by zstd; MissingExtra if there is none."""
     try:
         from compression import zstd  # type: ignore[import-not-found]  # from Python 3.14
     except ImportError:
         try:
             from backports import zstd
         except ImportError as error:
-            raise MissingExtra("reading MCAP", "backports.zstd", "mcap") from error
+            raise MissingExtra(purpose, "backports.zstd", "mcap") from error
+    return zstd
+
+
+def _unpack_zstd(packed: bytes, size: int) -> bytes:
+    zstd = import_zstd("reading MCAP")
     return _unpack_frames(zstd.ZstdDecompressor, zstd.ZstdError, packed, size)
 
 
