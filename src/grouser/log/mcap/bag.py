@@ -36,11 +36,21 @@ class BagReader:
 
     def messages(self, topics: Collection[str]) -> Iterator[tuple[str, int, Any]]:
         """Yield topic, time of recording [ns] and message of some topics, in file order."""
-        for channel, stamp, content in self._records.messages():
-            if channel.topic in topics:
-                yield channel.topic, stamp, self._decode(channel, content)
+        for channel, stamp, content in self._records.messages(topics):
+            yield channel.topic, stamp, self.decode(channel, content)
 
-    def _decode(self, channel: Channel, content: bytes) -> Any:
+    def contents(self, topics: Collection[str]) -> Iterator[tuple[Channel, bytes]]:
+        """Yield channel and encoded message of some topics, in file order."""
+        for channel, _, content in self._records.messages(topics):
+            yield channel, content
+
+    def is_standard(self, channel: Channel, kind: str) -> bool:
+        """Return whether messages are of a type of ROS 2, defined and encoded as usual."""
+        known = (channel.kind, channel.language, channel.encoding) == (kind, "ros2msg", "cdr")
+        return known and channel.definition == self._default.generate_msgdef(kind, ros_version=2)[0]
+
+    def decode(self, channel: Channel, content: bytes) -> Any:
+        """Return a message; InvalidLog if it is damaged."""
         if channel.encoding != "cdr":
             problem = f"messages of topic {channel.topic!r} are written as {channel.encoding!r}"
             raise InvalidLog(self._origin, f"{problem}, not as cdr of ROS 2")

@@ -13,8 +13,8 @@ from grouser.log.mcap.cdr import Layout, split_stamp
 
 WORLD, BODY = "odom", "base_link"
 """Names of the world and the body frame by ROS convention."""
-COLUMNS = "/grouser/columns"
-"""Topic with all columns of each row."""
+COLUMNS, COLUMNS_KIND = "/grouser/columns", "std_msgs/msg/Float64MultiArray"
+"""Topic with all columns of each row, and the type of its messages."""
 DIAGNOSTICS, DIAGNOSTICS_KIND = "/diagnostics", "diagnostic_msgs/msg/DiagnosticArray"
 """Topic with the columns that have no message of their own, and the type of its messages."""
 _POSE = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -100,7 +100,7 @@ class Messages:
     def _topics(self) -> Iterator[Topic]:
         log = self._log
         yield Topic(
-            name=COLUMNS, kind="std_msgs/msg/Float64MultiArray",
+            name=COLUMNS, kind=COLUMNS_KIND,
             layout=Layout().constant("<u4", 0, 0, len(log.names)).numbers("data", len(log.names)),
             numbers=lambda rows: {"data": stack_rows(log, rows)},
         )  # fmt: skip
