@@ -38,7 +38,7 @@ DOORS = {
     "numba": ("models/contact", "models/kept_code"),
     "plotly": ("report",),
     "psutil": ("bench/machine",),
-    "pyarrow": ("log/parquet_file",),
+    "pyarrow": ("log/csv_rows", "log/parquet_file"),
     "rich": ("cli", "viewer"),
     "rosbags": ("log/mcap",),
     "serial": ("hil/serial_port",),

@@ -11,9 +11,8 @@ import pytest
 
 from grouser import Simulation, load_course, load_robot, make_model
 from grouser.log import Column, Log, read_log, write_log
-from grouser.log.mcap.messages import Messages
-from grouser.log.mcap.write import write_bag
 from grouser.models import command_sides, effective_width
+from tests.log.reference_bag import Messages, write_bag
 
 
 @pytest.fixture

@@ -9,13 +9,21 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from grouser.errors import InvalidLog
-from grouser.log import Column, Log, Provenance
+from grouser.log import Column, Log, Provenance, csv_rows
 from grouser.log.csv_file import format_csv
 from grouser.log.csv_file import parse_csv as parse_file
 
 
 def parse_csv(content: bytes, origin: str) -> Log:
     return parse_file(io.BytesIO(content), origin)
+
+
+@pytest.fixture(params=["python", "pyarrow"], autouse=True, scope="module")
+def _way(request):
+    """Read each file in both ways; large ones are read by pyarrow."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_rows, "QUICK_BYTES", 1 << 60 if request.param == "python" else 0)
+        yield
 
 
 GOOD = """\

@@ -10,8 +10,7 @@ from mcap_ros2.decoder import DecoderFactory
 
 from grouser.errors import InvalidLog, MissingExtra
 from grouser.log import Column, Log, Provenance, read_foreign, read_log, write_log
-from grouser.log.mcap.messages import Messages, text_message
-from grouser.log.mcap.write import write_bag
+from tests.log.reference_bag import Messages, text_message, write_bag
 
 ROBOT = """
 [[tracks]]

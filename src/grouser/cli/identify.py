@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -124,25 +125,26 @@ def identify(
     outputs = _Outputs.claim(request, overwrite=results.overwrite)
     request.check()
     tables = _read(logs, request)
+    first = next(tables)
     terminal = Terminal()
-    if is_table_of_turns(tables[0]):
-        return _report_turns(request, logs[0], tables[0], outputs, as_json=results.as_json)
-    if is_tilt_table(tables[0]):
-        return _report_tilt(request, logs[0], tables, outputs, as_json=results.as_json)
-    known_robot = _known_robot(request, tables[0])
+    if is_table_of_turns(first):
+        return _report_turns(request, logs[0], [first, *tables], outputs, as_json=results.as_json)
+    if is_tilt_table(first):
+        return _report_tilt(request, logs[0], [first, *tables], outputs, as_json=results.as_json)
+    known_robot = _known_robot(request, first)
     observed = None if request.poses is None else read_log(request.poses)
-    records = [
+    records = [  # without the other columns of the logs, which may be many
         read_record(
             log, str(path), known_robot.robot, known_robot.gauge, _kind(request.observe), observed
         )
-        for log, path in zip(tables, logs, strict=True)
+        for log, path in zip(chain([first], tables), logs, strict=True)
     ]
     names = tuple(FAMILIES) if "all" in request.family else request.family or kinematic_families()
     with _progress(terminal) as tell:
         crew = _choose_workers(work, names)
         found = identify_records(records, known_robot, names, tell, request.seed, crew)
     turns = tabulate_found(found, request.leave_out)
-    written = _write(outputs, found, tables[0], turns)
+    written = _write(outputs, found, first, turns)
     if results.as_json:
         terminal.json(_content(found, turns) | {"written": written})
     else:
@@ -152,7 +154,8 @@ def identify(
     return DONE if found.recommendation.family else UNCERTAIN
 
 
-def _read(logs: tuple[Path, ...], request: Request) -> list[Log]:
+def _read(logs: tuple[Path, ...], request: Request) -> Iterator[Log]:
+    """Yield the logs one by one: at least one."""
     from grouser.log import read_foreign, read_log
 
     if not logs:
@@ -160,7 +163,8 @@ def _read(logs: tuple[Path, ...], request: Request) -> list[Log]:
     if request.poses is not None and len(logs) > 1:
         raise InvalidValue("--poses", str(request.poses), "come with one log")
     foreign = request.column_map
-    return [read_log(path) if foreign is None else read_foreign(path, foreign) for path in logs]
+    for path in logs:
+        yield read_log(path) if foreign is None else read_foreign(path, foreign)
 
 
 def find_robot(request: Request, log: Log) -> Robot | None:
@@ -186,9 +190,9 @@ def need_robot(request: Request, log: Log) -> Robot:
 
 
 def _report_turns(
-    request: Request, file: Path, log: Log, outputs: _Outputs, *, as_json: bool
+    request: Request, file: Path, logs: list[Log], outputs: _Outputs, *, as_json: bool
 ) -> int:
-    """Print and write P2's tables of a table of turns."""
+    """Print and write P2's tables of a table of turns, the first of the logs."""
     from grouser.identify.exports import without_nan
     from grouser.identify.page import write_turns_page
     from grouser.identify.turning_page import turn_tables
@@ -199,8 +203,8 @@ def _report_turns(
     for output in outputs.exports:
         if output.path.suffix.lower() != ".json":
             raise InvalidValue("export of a table of turns", str(output.path), "end in .json")
-    terminal, robot = Terminal(), need_robot(request, log)
-    turns = read_turns(log, str(file), robot)
+    terminal, robot = Terminal(), need_robot(request, logs[0])
+    turns = read_turns(logs[0], str(file), robot)
     tables = tabulate_of_robot(turns, robot, request.leave_out)
     content: dict[str, Any] = {"family": "turning", **tables.to_dict()}
     text = json.dumps(without_nan(content), indent=2) + "\n"

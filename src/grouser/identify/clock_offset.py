@@ -50,10 +50,11 @@ def best_offset(model: ResidualModel, values: Array, known: Sequence[str] = ()) 
     row = np.linspace(-MAX_CLOCK_OFFSET, MAX_CLOCK_OFFSET, count)
     sets = np.repeat(values[None], row.size, axis=0)
     sets[:, place] = row
-    found = model.residuals(sets)
-    per = first_scale(model, found[len(sets) // 2])[model.channel]
+    per = first_scale(model, model.residuals(sets[[len(sets) // 2]])[0])[model.channel]
+    batches = (sets[k : k + OFFSET_BATCH] for k in range(0, len(sets), OFFSET_BATCH))
+    losses = np.concatenate([total_loss(model.residuals(batch) / per) for batch in batches])
     # Break ties towards zero offset.
-    best = int(np.argmin(total_loss(found / per) + 1e-9 * np.abs(sets[:, place])))
+    best = int(np.argmin(losses + 1e-9 * np.abs(sets[:, place])))
     return sets[best]
 
 
@@ -99,8 +100,11 @@ def _profile(solution: Solution, free: list[int], place: int, offsets: Array) ->
         part = offsets[begin : begin + OFFSET_BATCH]
         sets = np.repeat(solution.values[None], part.size, axis=0)
         sets[:, place] = part
-        left = model.residuals(sets, weights) / per
-        left = left - ((left * root) @ basis) @ basis.T / root
+        left = model.residuals(sets, weights)
+        left /= per
+        explained = ((left * root) @ basis) @ basis.T
+        explained /= root
+        left -= explained
         found += [
             np.bincount(model.window, cauchy_loss(row), minlength=model.window_count)
             for row in left

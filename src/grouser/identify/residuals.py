@@ -168,7 +168,7 @@ class ResidualModel:
         offset = values[:, self.places["time_offset"]] if "time_offset" in self.places else None
         bias = values[:, self.places["gyro_bias"]] if "gyro_bias" in self.places else np.zeros(1)
         weights = np.ones(self.channel.size) if weights is None else weights
-        parts, begin = [], 0
+        found, begin = np.empty((len(values), self.channel.size)), 0
         for record, windows in zip(self.training_records, self.windows, strict=True):
             observed = record.observation.values[:, windows.rows]
             end = begin + observed.size
@@ -184,9 +184,9 @@ class ResidualModel:
             kind = record.observation.kind
             left = _subtract(kind, np.nan_to_num(observed), seen, windows, known, bias)
             left[:, ~np.isfinite(observed)] = 0.0
-            parts.append(left.reshape(len(values), -1))
+            found[:, begin:end] = left.reshape(len(values), -1)
             begin = end
-        return np.concatenate(parts, axis=1)
+        return found
 
     def predict(self, values: Array, record: Record) -> Predicted:
         """Return the predicted motion for each row of values; recent simulations are cached."""

@@ -233,11 +233,12 @@ def _differentiate(
     ahead[np.arange(len(free)), free] += steps * span
     if not how.is_central:
         found = model.residuals(np.concatenate([values[None], ahead]), weights)
-        return found[0], ((found[1:] - found[0]) / steps[:, None]).T
+        return found[0].copy(), ((found[1:] - found[0]) / steps[:, None]).T
     behind = 2.0 * values - ahead
     found = model.residuals(np.concatenate([values[None], ahead, behind]), weights)
-    after, before = found[1 : 1 + len(free)], found[1 + len(free) :]
-    return found[0], ((after - before) / (2.0 * steps[:, None])).T
+    slopes = found[1 : 1 + len(free)] - found[1 + len(free) :]
+    slopes /= 2.0 * steps[:, None]
+    return found[0].copy(), slopes.T  # a view would keep all that was found in memory
 
 
 def _enough(model: ResidualModel, root: Array, jacobian: Array, how: SolverOptions) -> Array:

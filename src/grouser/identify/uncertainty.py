@@ -29,6 +29,8 @@ from grouser.identify.solve import Solution, curvature, score, solve_robustly
 
 DRAWS = 999
 """Number of bootstrap samples."""
+DRAW_BATCH = 111
+"""Number of bootstrap samples at once, to limit memory."""
 MIN_EIGENVALUE, UNKNOWN_VARIANCE = 1e-10, 1e6
 """Eigenvalue of the information, over the largest, that counts as zero, and its variance [1]."""
 SEED = 20
@@ -82,8 +84,10 @@ def find_uncertainty(
     deviation = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     signs = np.random.default_rng(SEED).choice([-1.0, 1.0], (DRAWS, len(slope)))
     moved = -(signs @ wide) @ inverse
-    again = signs[:, :, None] * wide + np.einsum("wpq,bq->bwp", parts, moved)
-    errors = np.sqrt(np.sum(np.square(again @ inverse), axis=1))
+    batches = [slice(k, k + DRAW_BATCH) for k in range(0, DRAWS, DRAW_BATCH)]
+    errors = np.concatenate(
+        [_errors_of_draws(signs[k], moved[k], parts, wide, inverse) for k in batches]
+    )
     t = np.abs(moved) / np.maximum(errors, 1e-300)
     normal = float(norm.ppf(0.5 + 0.5 * confidence))
     half = np.quantile(t, confidence, axis=0) * deviation
@@ -91,6 +95,15 @@ def find_uncertainty(
     if kept is not None:
         half = np.hypot(half, normal * _carried(solution, inverse, kept))
     return Uncertainty(half_width=half, covariance=covariance)
+
+
+def _errors_of_draws(
+    signs: Array, moved: Array, parts: Array, wide: Array, inverse: Array
+) -> Array:
+    """Return the standard errors of some bootstrap samples (draw, parameter) [1]."""
+    again = np.einsum("wpq,bq->bwp", parts, moved)
+    again += signs[:, :, None] * wide
+    return np.sqrt(np.sum(np.square(again @ inverse), axis=1))
 
 
 def _independent(solution: Solution, inverse: Array) -> Array:

@@ -1,13 +1,13 @@
 """Checks of the content of log files."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from grouser import limits
 from grouser.errors import InvalidLog, InvalidValue, Unreadable
@@ -60,22 +60,22 @@ def check_names(names: Sequence[str], origin: str | Path) -> None:
 
 
 def make_log(
-    columns: Mapping[str, tuple[ArrayLike, str]],
+    columns: dict[str, tuple[NDArray[Any], str]],
     provenance: Provenance,
     origin: str | Path,
     name_row: Callable[[int], str] = lambda row: f"row {row + 1}",
 ) -> Log:
     """Return the log of columns (numbers and unit by name) read from a file.
 
-    InvalidLog if time does not increase, or the columns do not form a log; `name_row` names a row
-    in messages, by index.
+    `columns` is emptied, so that not all numbers are in memory twice. InvalidLog if time does not
+    increase, or the columns do not form a log; `name_row` names a row in messages, by index.
     """
     for name in columns:
         if len(name) > limits.NAME_LENGTH:
             problem = f"the name of column {shorten(name)!r} has {len(name):,} characters"
             raise InvalidLog(origin, f"{problem}; at most {limits.NAME_LENGTH} are read")
     try:
-        fitting = {name: _make_column(name, *column, origin) for name, column in columns.items()}
+        fitting = {name: _make_column(name, *columns.pop(name), origin) for name in [*columns]}
         log = Log(fitting, provenance)
     except InvalidValue as error:
         raise InvalidLog(origin, str(error)) from error
@@ -95,9 +95,9 @@ def check_content(log: Log, path: str | Path, needs: Sequence[str], rows: int) -
         raise InvalidLog(path, f"has {len(log)} rows, but at least {rows} {noun} needed")
 
 
-def _make_column(name: str, values: ArrayLike, unit: str, origin: str | Path) -> Column:
+def _make_column(name: str, values: NDArray[Any], unit: str, origin: str | Path) -> Column:
     try:
-        return Column(np.asarray(values), unit)
+        return Column(values, unit)
     except InvalidValue as error:
         raise InvalidLog(origin, f"column {shorten(name)!r}: {error}") from error
 

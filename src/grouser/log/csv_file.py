@@ -20,24 +20,20 @@ in place at the end of the run.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import BinaryIO
 
 from grouser import limits
 from grouser.errors import InvalidLog, InvalidValue
-from grouser.log.content import AGAIN, check_names, make_log, parse_number, shorten
+from grouser.log.content import AGAIN, check_names, make_log, shorten
+from grouser.log.csv_rows import HEADER_LINES, name_row, read_rows
 from grouser.log.log import Log
 from grouser.log.provenance import Provenance
 
 FORMAT = 1
 """Version of the layout."""
-HEADER_LINES = 4
-"""Lines above the first row."""
 
 TITLE = "# grouser log "
 """Beginning of the first line."""
@@ -68,10 +64,6 @@ def format_rows(rows: Iterable[Iterable[float]]) -> bytes:
     return "".join(f"{','.join(map(repr, row))}\n" for row in rows).encode()
 
 
-_BLOCK = 1 << 20
-_Block = list[NDArray[Any]]  # some rows, a column each
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CsvHead:
     """Header of a CSV log."""
@@ -86,18 +78,11 @@ class CsvHead:
 def parse_csv(file: BinaryIO, origin: str | Path) -> Log:
     """Return the log in an open CSV file."""
     head = parse_csv_head(file, origin)
-    blocks: list[_Block] = []
-    done = 0
-    for block in _read_blocks(file, head, origin):
-        blocks.append(_parse_block(block, head.names, done, origin))
-        done += len(blocks[-1][0])
-    if head.rows not in (None, done):
-        raise InvalidLog(origin, f"line 2 says {head.rows} rows, but {done} are there; {AGAIN}")
-    columns = {
-        name: (np.concatenate([block[i] for block in blocks] or [np.empty(0)]), unit)
-        for i, (name, unit) in enumerate(zip(head.names, head.units, strict=True))
-    }
-    return make_log(columns, head.provenance, origin, _name_row)
+    numbers = read_rows(file, head.names, head.rows, origin)
+    cells = zip(head.names, numbers, head.units, strict=True)
+    columns = {name: (values, unit) for name, values, unit in cells}
+    del numbers  # `make_log` frees columns one by one
+    return make_log(columns, head.provenance, origin, name_row)
 
 
 def parse_csv_head(file: BinaryIO, origin: str | Path) -> CsvHead:
@@ -173,61 +158,3 @@ def _parse_heading(cell: str, origin: str | Path) -> tuple[str, str]:
         problem = f"line {HEADER_LINES}: {shorten(cell)!r} must be a name and a unit like 'x [m]'"
         raise InvalidLog(origin, problem)
     return name, unit
-
-
-def _read_blocks(file: BinaryIO, head: CsvHead, origin: str | Path) -> Iterator[bytes]:
-    """Yield blocks of complete lines; an incomplete last line is an error in a finished log."""
-    rest, done = b"", HEADER_LINES
-    while data := file.read(_BLOCK):
-        whole, newline, rest = (rest + data).rpartition(b"\n")
-        if len(rest) > limits.LINE_BYTES:
-            number = done + whole.count(b"\n") + bool(newline) + 1
-            problem = f"line {number} has more than {limits.LINE_BYTES:,} bytes"
-            raise InvalidLog(origin, f"{problem}; {AGAIN}")
-        if newline:
-            yield whole
-            done += whole.count(b"\n") + 1
-    if rest and head.rows is not None:
-        raise InvalidLog(origin, f"cut off in line {done + 1}, which has no end; {AGAIN}")
-
-
-def _parse_block(block: bytes, names: Sequence[str], done: int, origin: str | Path) -> _Block:
-    lines = block.replace(b"\r\n", b"\n").removesuffix(b"\r").split(b"\n")
-    for i, line in enumerate(lines):
-        if (found := line.count(b",") + 1) != len(names):
-            place, cells = _name_row(done + i), f"{found} of {len(names)} cells"
-            raise InvalidLog(origin, f"{place} has {cells}; {AGAIN}")
-    cells = b",".join(lines).split(b",")
-    strict = block.isascii() and b"_" not in block
-    return [
-        _parse_cells(name, cells[i :: len(names)], done, origin, strict=strict)
-        for i, name in enumerate(names)
-    ]
-
-
-def _parse_cells(
-    name: str, cells: Sequence[bytes], done: int, origin: str | Path, *, strict: bool
-) -> NDArray[Any]:
-    """Return the numbers of one column of a block, `strict` without Unicode digits and `_`."""
-    parse, kind = (int, np.int64) if name == "tick" else (float, np.float64)
-    try:
-        numbers = np.array(list(map(parse, cells)), dtype=kind)
-        if strict and not np.isinf(numbers).any():
-            return numbers
-    except (ValueError, OverflowError):
-        numbers = np.empty(0)
-    for i, cell in enumerate(cells):
-        try:
-            text = cell.decode()
-            np.array(int(text) if kind is np.int64 else 0, dtype=np.int64)
-            parse_number(text)
-        except (ValueError, OverflowError) as error:
-            what = "a whole number below 2^63" if kind is np.int64 else "a number"
-            found = shorten(cell.decode(errors="backslashreplace"))
-            problem = f"{_name_row(done + i)}, column {name!r}: {found!r} is not {what}"
-            raise InvalidLog(origin, f"{problem}; correct it, or {AGAIN}") from error
-    return numbers
-
-
-def _name_row(row: int) -> str:
-    return f"row {row + 1} (line {row + 1 + HEADER_LINES})"

@@ -1,4 +1,4 @@
-"""Logs as Parquet files: small, quick to read, bit-exact. The only module that imports pyarrow.
+"""Logs as Parquet files: small, quick to read, bit-exact.
 
 Units are in the metadata of each column (`unit`), the provenance in the metadata of the file
 (`grouser_log`, `grouser_provenance`). Every page carries a checksum.

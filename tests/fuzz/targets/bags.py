@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from grouser.log import Log, read_foreign
-from grouser.log.mcap.messages import Messages
 from grouser.log.mcap.records import CHUNK, DATA_END, FOOTER, HEADER, MAGIC, unpack_chunk
-from grouser.log.mcap.write import write_bag
 from tests.fuzz.target import Target, write_input
 from tests.fuzz.targets.logs import NUMBERS, check_log, files, logs, read_as, read_damaged, seeds
+from tests.log.reference_bag import Messages, write_bag
 
 MAP = {
     "time": {"column": "/odometry/wheel.stamp", "unit": "s"},

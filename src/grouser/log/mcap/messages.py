@@ -2,16 +2,21 @@
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from grouser.log.log import Log
+from grouser.log.mcap.cdr import Layout, split_stamp
 
 WORLD, BODY = "odom", "base_link"
 """Names of the world and the body frame by ROS convention."""
+COLUMNS, COLUMNS_KIND = "/grouser/columns", "std_msgs/msg/Float64MultiArray"
+"""Topic with all columns of each row, and the type of its messages."""
+DIAGNOSTICS, DIAGNOSTICS_KIND = "/diagnostics", "diagnostic_msgs/msg/DiagnosticArray"
+"""Topic with the columns that have no message of their own, and the type of its messages."""
 _POSE = ("x", "y", "z", "roll", "pitch", "yaw")
 _TWIST = ("vx", "vy", "vz", "roll_rate", "pitch_rate", "yaw_rate")
 _GYROSCOPE = ("gyro_roll_rate", "gyro_pitch_rate", "gyro_yaw_rate")
@@ -19,147 +24,195 @@ _MAPPED = {*_POSE, *_TWIST, *_GYROSCOPE, "time", "tick", "wall_time"}
 _NOT_RUN: Mapping[str, float] = MappingProxyType({})
 _JOINTS = {"belt_speed": "_belt", "flipper_angle": ""}
 _JOINT_FAMILIES = {*_JOINTS, "belt_travel"}
+_NOT_MEASURED = (-1.0, *[0.0] * 8)  # a covariance, "no estimate" by sensor_msgs/Imu
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """A topic that has a message for each row."""
+
+    name: str
+    kind: str
+    """Type of the messages."""
+    layout: Layout
+    numbers: Callable[[slice], dict[str, np.ndarray]]
+    """Returns the numbers of some rows, by name in the layout; without those of the header."""
 
 
 class Messages:
     """Converts the rows of one log to messages."""
 
-    def __init__(self, log: Log, types: Any, travels: Mapping[str, float] = _NOT_RUN) -> None:
-        """Prepare messages; `travels` are those of belts at the first row, 0 if missing [m]."""
-        self._log, self._kinds = log, types.types
-        self.has_pose = all(name in log for name in ("x", "y", "yaw"))
-        self.has_gyroscope = _GYROSCOPE[-1] in log
-        self.joints = [
-            f"{member}{_JOINTS[family]}" for family in _JOINTS for member in _members(log, family)
-        ]
-        """Names of belts and flippers."""
-        self._commands = _commands(log)
-        self.has_command = self._commands is not None
-        angles = [log[n] if n in log else np.zeros(len(log)) for n in reversed(_POSE[3:])]
-        attitude = np.nan_to_num(np.column_stack(angles))
-        known = len(attitude) > 0
-        from scipy.spatial.transform import Rotation
+    def __init__(
+        self, log: Log, stamps: np.ndarray, travels: Mapping[str, float] = _NOT_RUN
+    ) -> None:
+        """Prepare messages with time stamps [ns].
 
-        self._quaternions = Rotation.from_euler("ZYX", attitude).as_quat() if known else attitude
+        `travels` are those of belts at the first row, 0 if missing [m].
+        """
+        self._log, self.stamps = log, stamps
         self._travels = {
             belt: np.asarray(log.belt_travel(belt, start=travels.get(belt, 0.0)))
             for belt in _members(log, "belt_speed")
         }
+        self.topics = tuple(self._topics())
+        """Topics that have a message for each row, in the order of a row's messages."""
         self._others = [
             n for n in log if n not in _MAPPED and n.partition(".")[0] not in _JOINT_FAMILIES
         ]
         self.has_diagnostics = bool(self._others)
         """Whether there are columns without a message of their own."""
+        self._diagnostics_parts = self._prepare_diagnostics()
 
     @property
     def travels_at_end(self) -> dict[str, float]:
         """Belt travel at the last row, by belt [m]."""
         return {belt: float(way[-1]) for belt, way in self._travels.items() if len(way)}
 
-    def numbers(self, values: np.ndarray) -> Any:
-        """Return numbers as a message."""
-        layout = self._kinds["std_msgs/msg/MultiArrayLayout"](dim=[], data_offset=0)
-        return self._kinds["std_msgs/msg/Float64MultiArray"](layout=layout, data=values)
+    def fill(self, topic: Topic, rows: slice, messages: np.ndarray) -> None:
+        """Set the numbers of one topic's messages, an array of the layout's type."""
+        numbers = topic.numbers(rows)
+        if "sec" in (messages.dtype.names or ()):
+            numbers |= split_stamp(self.stamps[rows])
+        for name, values in numbers.items():
+            messages[name] = values
 
-    def transform(self, row: int, stamp: int) -> Any:
-        """Return the pose of the body in the world, for /tf."""
-        transform = self._kinds["geometry_msgs/msg/Transform"](
-            translation=self._vector(row, _POSE[:3]), rotation=self._quaternion(row)
-        )
-        stamped = self._kinds["geometry_msgs/msg/TransformStamped"](
-            header=self._header(stamp, WORLD), child_frame_id=BODY, transform=transform
-        )
-        return self._kinds["tf2_msgs/msg/TFMessage"](transforms=[stamped])
+    def diagnostics(self, rows: Sequence[int]) -> list[bytes]:
+        """Return all columns without a message of their own, as texts, a message for each row."""
+        head, keys = self._diagnostics_parts
+        table = zip(*(self._log[name][rows].tolist() for name in self._others), strict=True)
+        return [
+            head[:4] + _pack_stamp(stamp) + head[12:] + _pack_values(keys, numbers)
+            for stamp, numbers in zip(self.stamps[rows].tolist(), table, strict=True)
+        ]
 
-    def odometry(self, row: int, stamp: int) -> Any:
-        """Return pose in the world and twist in the body frame."""
-        kinds, unknown = self._kinds, np.zeros(36)
-        point = kinds["geometry_msgs/msg/Point"](**self._numbers(row, _POSE[:3]))
-        pose = kinds["geometry_msgs/msg/Pose"](position=point, orientation=self._quaternion(row))
-        twist = self._twist(self._vector(row, _TWIST[:3]), self._vector(row, _TWIST[3:]))
-        return kinds["nav_msgs/msg/Odometry"](
-            header=self._header(stamp, WORLD),
-            child_frame_id=BODY,
-            pose=kinds["geometry_msgs/msg/PoseWithCovariance"](pose=pose, covariance=unknown),
-            twist=kinds["geometry_msgs/msg/TwistWithCovariance"](twist=twist, covariance=unknown),
-        )
-
-    def joint_state(self, row: int, stamp: int) -> Any:
-        """Return belts, as prismatic joints [m, m/s], and flippers, as revolute ones [rad]."""
-        log, belts = self._log, list(self._travels)
-        flippers = _members(log, "flipper_angle")
-        speeds = [log[f"belt_speed.{belt}"][row] for belt in belts]
-        places = [self._travels[belt][row] for belt in belts]
-        angles = [log[f"flipper_angle.{flipper}"][row] for flipper in flippers]
-        return self._kinds["sensor_msgs/msg/JointState"](
-            header=self._header(stamp, ""),
-            name=self.joints,
-            position=np.array([*places, *angles]),
-            velocity=np.array([*speeds, *([math.nan] * len(flippers))]),
-            effort=np.empty(0),
-        )
-
-    def twist(self, row: int) -> Any:
-        """Return the commanded speed and yaw rate."""
-        assert self._commands is not None
-        speed, rate = (float(np.nan_to_num(column[row])) for column in self._commands)
-        vector = self._kinds["geometry_msgs/msg/Vector3"]
-        return self._twist(vector(x=speed, y=0.0, z=0.0), vector(x=0.0, y=0.0, z=rate))
-
-    def imu(self, row: int, stamp: int) -> Any:
-        """Return the gyroscope rates; attitude and acceleration are marked as not measured."""
-        unknown = np.zeros(9)
-        not_there = np.array([-1.0, *np.zeros(8)])  # "no estimate" by sensor_msgs/Imu
-        kinds = self._kinds
-        return kinds["sensor_msgs/msg/Imu"](
-            header=self._header(stamp, BODY),
-            orientation=kinds["geometry_msgs/msg/Quaternion"](x=0.0, y=0.0, z=0.0, w=1.0),
-            orientation_covariance=not_there,
-            angular_velocity=self._vector(row, _GYROSCOPE),
-            angular_velocity_covariance=unknown,
-            linear_acceleration=kinds["geometry_msgs/msg/Vector3"](x=0.0, y=0.0, z=0.0),
-            linear_acceleration_covariance=not_there,
-        )
-
-    def diagnostics(self, row: int, stamp: int) -> Any:
-        """Return all columns without a message of their own, as texts."""
-        origin, kinds = self._log.provenance, self._kinds
-        values = [
-            kinds["diagnostic_msgs/msg/KeyValue"](
-                key=f"{name} [{self._log.unit(name)}]", value=f"{self._log[name][row]:.9g}"
-            )
+    def _prepare_diagnostics(self) -> tuple[bytes, list[bytes]]:
+        """Return the bytes above the values, and the key of each value; padded to 4 bytes."""
+        origin = self._log.provenance
+        head = Layout().header("").constant("<u4", 1).constant("u1", 0)
+        head.text(f"grouser: {origin.model or 'robot'}").text(origin.status).text(origin.robot)
+        head.constant("<u4", len(self._others))
+        keys = [
+            Layout().text(f"{name} [{self._log.unit(name)}]").constant("<u4").content()[4:]
             for name in self._others
         ]
-        status = kinds["diagnostic_msgs/msg/DiagnosticStatus"](
-            level=0, name=f"grouser: {origin.model or 'robot'}", message=origin.status,
-            hardware_id=origin.robot, values=values,
+        return head.content(), keys
+
+    def _topics(self) -> Iterator[Topic]:
+        log = self._log
+        yield Topic(
+            name=COLUMNS, kind=COLUMNS_KIND,
+            layout=Layout().constant("<u4", 0, 0, len(log.names)).numbers("data", len(log.names)),
+            numbers=lambda rows: {"data": stack_rows(log, rows)},
         )  # fmt: skip
-        header = self._header(stamp, "")
-        return kinds["diagnostic_msgs/msg/DiagnosticArray"](header=header, status=[status])
+        if all(name in log for name in ("x", "y", "yaw")):
+            quaternions = _quaternions(log)
+            yield self._transform(quaternions)
+            yield self._odometry(quaternions)
+        if any(_members(log, family) for family in _JOINTS):
+            yield self._joint_state()
+        if (commands := _commands(log)) is not None:
+            yield _twist(*commands)
+        if _GYROSCOPE[-1] in log:
+            yield self._imu()
 
-    def _header(self, stamp: int, frame: str) -> Any:
-        seconds, rest = divmod(stamp, 1_000_000_000)
-        time = self._kinds["builtin_interfaces/msg/Time"](sec=seconds, nanosec=rest)
-        return self._kinds["std_msgs/msg/Header"](stamp=time, frame_id=frame)
+    def _transform(self, quaternions: np.ndarray) -> Topic:
+        """Return the pose of the body in the world, for /tf."""
+        layout = Layout().constant("<u4", 1).header(WORLD).text(BODY)
+        return Topic(
+            name="/tf", kind="tf2_msgs/msg/TFMessage",
+            layout=layout.numbers("translation", 3).numbers("rotation", 4),
+            numbers=lambda rows: {
+                "translation": self._columns(_POSE[:3], rows), "rotation": quaternions[rows],
+            },
+        )  # fmt: skip
 
-    def _numbers(self, row: int, names: tuple[str, ...]) -> dict[str, float]:
-        known = [float(self._log[n][row]) if n in self._log else 0.0 for n in names]
-        return dict(zip("xyz", known, strict=True))
+    def _odometry(self, quaternions: np.ndarray) -> Topic:
+        """Return pose in the world and twist in the body frame."""
+        layout, unknown = Layout().header(WORLD).text(BODY), [0.0] * 36
+        layout.numbers("position", 3).numbers("orientation", 4).constant("<f8", *unknown)
+        return Topic(
+            name="/odom", kind="nav_msgs/msg/Odometry",
+            layout=layout.numbers("twist", 6).constant("<f8", *unknown),
+            numbers=lambda rows: {
+                "position": self._columns(_POSE[:3], rows), "orientation": quaternions[rows],
+                "twist": self._columns(_TWIST, rows),
+            },
+        )  # fmt: skip
 
-    def _vector(self, row: int, names: tuple[str, ...]) -> Any:
-        return self._kinds["geometry_msgs/msg/Vector3"](**self._numbers(row, names))
+    def _joint_state(self) -> Topic:
+        """Return belts, as prismatic joints [m, m/s], and flippers, as revolute ones [rad]."""
+        log, travels = self._log, list(self._travels.values())
+        joints = [f"{m}{_JOINTS[family]}" for family in _JOINTS for m in _members(log, family)]
+        speeds, angles = (
+            [log[f"{family}.{member}"] for member in _members(log, family)] for family in _JOINTS
+        )
+        unknown = [np.full(len(log), math.nan)] * len(angles)
+        layout = Layout().header("").constant("<u4", len(joints))
+        for joint in joints:
+            layout.text(joint)
+        layout.constant("<u4", len(joints)).numbers("position", len(joints))
+        layout.constant("<u4", len(joints)).numbers("velocity", len(joints)).constant("<u4", 0)
+        return Topic(
+            name="/joint_states", kind="sensor_msgs/msg/JointState", layout=layout,
+            numbers=lambda rows: {
+                "position": np.column_stack([values[rows] for values in (*travels, *angles)]),
+                "velocity": np.column_stack([values[rows] for values in (*speeds, *unknown)]),
+            },
+        )  # fmt: skip
 
-    def _quaternion(self, row: int) -> Any:
-        numbers = zip("xyzw", self._quaternions[row].tolist(), strict=True)
-        return self._kinds["geometry_msgs/msg/Quaternion"](**dict(numbers))
+    def _imu(self) -> Topic:
+        """Return the gyroscope rates; attitude and acceleration are marked as not measured."""
+        layout = Layout().header(BODY).constant("<f8", 0.0, 0.0, 0.0, 1.0, *_NOT_MEASURED)
+        layout.numbers("rates", 3).constant("<f8", *[0.0] * 9, *[0.0] * 3, *_NOT_MEASURED)
+        return Topic(
+            name="/imu", kind="sensor_msgs/msg/Imu", layout=layout,
+            numbers=lambda rows: {"rates": self._columns(_GYROSCOPE, rows)},
+        )  # fmt: skip
 
-    def _twist(self, linear: Any, angular: Any) -> Any:
-        return self._kinds["geometry_msgs/msg/Twist"](linear=linear, angular=angular)
+    def _columns(self, names: tuple[str, ...], rows: slice) -> np.ndarray:
+        """Return some columns side by side, 0 where there is none."""
+        missing = np.zeros(rows.stop - rows.start)
+        known = [self._log[n][rows] if n in self._log else missing for n in names]
+        return np.column_stack(known)
 
 
-def text_message(types: Any, words: str) -> Any:
-    """Return a text as a message."""
-    return types.types["std_msgs/msg/String"](data=words)
+def stack_rows(log: Log, rows: slice) -> np.ndarray:
+    """Return all columns of some rows (row, column)."""
+    return np.column_stack([log[name][rows].astype(np.float64) for name in log])
+
+
+def _twist(speed: np.ndarray, rate: np.ndarray) -> Topic:
+    """Return the commanded speed and yaw rate."""
+    layout = Layout().numbers("speed", 1).constant("<f8", *[0.0] * 4).numbers("rate", 1)
+    return Topic(
+        name="/cmd_vel", kind="geometry_msgs/msg/Twist", layout=layout,
+        numbers=lambda rows: {
+            "speed": np.nan_to_num(speed[rows])[:, np.newaxis],
+            "rate": np.nan_to_num(rate[rows])[:, np.newaxis],
+        },
+    )  # fmt: skip
+
+
+def _pack_stamp(stamp: int) -> bytes:
+    seconds, rest = divmod(stamp, 1_000_000_000)
+    return seconds.to_bytes(4, "little", signed=True) + rest.to_bytes(4, "little")
+
+
+def _pack_values(keys: Sequence[bytes], numbers: Sequence[float]) -> bytes:
+    parts: list[bytes] = []
+    for key, number in zip(keys, numbers, strict=True):
+        value = b"%.9g\0" % number
+        parts += [key, len(value).to_bytes(4, "little"), value, bytes(-len(value) % 4)]
+    return b"".join(parts[:-1])  # no padding at the end of a message
+
+
+def _quaternions(log: Log) -> np.ndarray:
+    """Return the attitude of the body as x, y, z, w."""
+    from scipy.spatial.transform import Rotation
+
+    angles = [log[n] if n in log else np.zeros(len(log)) for n in reversed(_POSE[3:])]
+    attitude = np.nan_to_num(np.column_stack(angles))
+    return Rotation.from_euler("ZYX", attitude).as_quat() if len(log) else np.empty((0, 4))
 
 
 def _members(log: Log, family: str) -> list[str]:

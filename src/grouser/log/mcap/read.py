@@ -1,6 +1,6 @@
 """MCAP files of ROS 2 messages as logs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
@@ -12,6 +12,9 @@ from grouser.errors import InvalidLog, InvalidValue
 from grouser.log.column_map import ForeignColumn
 from grouser.log.content import AGAIN, check_names, make_log
 from grouser.log.log import Log
+from grouser.log.mcap.bag import BagReader
+from grouser.log.mcap.cdr import Layout
+from grouser.log.mcap.messages import COLUMNS, COLUMNS_KIND
 from grouser.log.mcap.streams import (
     guess_columns,
     guess_topics,
@@ -19,9 +22,13 @@ from grouser.log.mcap.streams import (
     read_streams,
     split_path,
 )
-from grouser.log.mcap.write import COLUMNS, PROVENANCE, BagReader
+from grouser.log.mcap.write import PROVENANCE
 from grouser.log.provenance import Provenance
 from grouser.storage import parse_json
+
+_ROW_HEAD = Layout().constant("<u4", 0, 0).content()
+_ROW_START = len(Layout().constant("<u4", 0, 0, 1).constant("<f8").content())
+_ROWS = 4096  # messages that are decoded at once
 
 
 def parse_mcap(file: BinaryIO, origin: str | Path) -> Log:
@@ -70,23 +77,67 @@ def parse_mapped_mcap(
 
 def _read_own(bag: BagReader, origin: str | Path) -> Log:
     notes: list[Any] = []
-    rows: list[Any] = []
-    for topic, content in _read_own_messages(bag):
-        (notes if topic == PROVENANCE else rows).append(content)
+    rows = _Rows()
+    standard: dict[int, bool] = {}
+    for channel, content in bag.contents((PROVENANCE, COLUMNS)):
+        if channel.topic == PROVENANCE:
+            notes.append(getattr(bag.decode(channel, content), "data", None))
+            continue
+        if id(channel) not in standard:
+            standard = {id(channel): bag.is_standard(channel, COLUMNS_KIND)}
+        if not (standard[id(channel)] and rows.append_encoded(content)):
+            rows.append(getattr(bag.decode(channel, content), "data", None))
     units, provenance = _parse_note(notes[0] if notes else "", origin)
-    for row, numbers in enumerate(rows):
-        if not isinstance(numbers, np.ndarray) or numbers.shape != (len(units),):
-            raise InvalidLog(origin, f"row {row + 1} has not {len(units)} numbers; {AGAIN}")
-    table = np.array(rows, dtype=np.float64).reshape(-1, len(units))
+    table = rows.table(len(units), origin)
     if len(notes) > 1:  # files of older versions have none at the end
         _check_end(notes[-1], table, origin)
     columns = {name: (table[:, i], unit) for i, (name, unit) in enumerate(units.items())}
     return make_log(columns, provenance, origin)
 
 
-def _read_own_messages(bag: BagReader) -> Iterator[tuple[str, Any]]:
-    for topic, _, message in bag.messages((PROVENANCE, COLUMNS)):
-        yield topic, getattr(message, "data", None)
+class _Rows:
+    """Rows of numbers, each from a message."""
+
+    def __init__(self) -> None:
+        self._blocks: list[NDArray[np.float64]] = []
+        self._waiting: list[bytes] = []  # messages of the same size
+
+    def append_encoded(self, content: bytes) -> bool:
+        """Append an encoded Float64MultiArray; return False if it is not as grouser writes it."""
+        count = int.from_bytes(content[len(_ROW_HEAD) : len(_ROW_HEAD) + 4], "little")
+        is_usual = content.startswith(_ROW_HEAD) and len(content) == _ROW_START + 8 * count
+        if not is_usual or not count:
+            return False
+        if self._waiting and (len(self._waiting) == _ROWS or len(content) != len(self._waiting[0])):
+            self._decode_waiting()
+        self._waiting.append(content)
+        return True
+
+    def append(self, numbers: object) -> None:
+        """Append the content of a message, whatever it is."""
+        self._decode_waiting()
+        is_row = isinstance(numbers, np.ndarray) and numbers.ndim == 1
+        row = np.asarray(numbers, dtype=np.float64) if is_row else np.empty(0)
+        self._blocks.append(row[np.newaxis])
+
+    def table(self, width: int, origin: str | Path) -> NDArray[np.float64]:
+        """Return all rows (row, column); InvalidLog if one has not so many numbers."""
+        self._decode_waiting()
+        done = 0
+        for block in self._blocks:
+            if block.shape[1] != width:
+                raise InvalidLog(origin, f"row {done + 1} has not {width} numbers; {AGAIN}")
+            done += len(block)
+        blocks, self._blocks = self._blocks, []  # not in memory twice for longer than needed
+        return np.concatenate([np.empty((0, width)), *blocks])
+
+    def _decode_waiting(self) -> None:
+        if not self._waiting:
+            return
+        content = np.frombuffer(b"".join(self._waiting), np.uint8)
+        numbers = content.reshape(len(self._waiting), -1)[:, _ROW_START:]
+        self._blocks.append(np.ascontiguousarray(numbers).view("<f8"))
+        self._waiting = []
 
 
 def _parse_note(text: object, origin: str | Path) -> tuple[dict[str, str], Provenance]:
@@ -109,7 +160,7 @@ def _check_end(text: object, table: NDArray[np.float64], origin: str | Path) -> 
     if end.get("rows") != len(table):
         problem = f"damaged: it notes {end.get('rows')} rows, but {len(table)} are there"
         raise InvalidLog(origin, f"{problem}; {AGAIN}")
-    if end.get("crc32") != crc32(table.tobytes()):
+    if end.get("crc32") != crc32(table.data):
         raise InvalidLog(origin, f"damaged: the checksum of its numbers does not fit; {AGAIN}")
 
 

@@ -11,7 +11,7 @@ Reference:
 
 import os
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,8 +56,8 @@ class Fields:
             raise Damage(f"a text is not UTF-8: {shorten(str(error.object))}") from error
 
 
-def split_records(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield kind and content of the records of an unpacked chunk."""
+def split_records(content: bytes) -> Iterator[tuple[int, int, int]]:
+    """Yield kind, begin and end of the records of an unpacked chunk."""
     place = 0
     while place < len(content):
         if len(content) - place < HEAD.size:
@@ -66,7 +66,7 @@ def split_records(content: bytes) -> Iterator[tuple[int, bytes]]:
         place += HEAD.size
         if size > len(content) - place:
             raise Damage(f"a record in a chunk claims {size:,} bytes of {len(content) - place:,}")
-        yield kind, content[place : place + size]
+        yield kind, place, place + size
         place += size
 
 
@@ -110,14 +110,20 @@ def _unpack_frames(make: Any, failure: type[Exception], packed: bytes, size: int
     return bytes(unpacked)
 
 
-def _unpack_zstd(packed: bytes, size: int) -> bytes:
+def import_zstd(purpose: str) -> Any:
+    """Return the module that compresses by zstd; MissingExtra if there is none."""
     try:
         from compression import zstd  # type: ignore[import-not-found]  # from Python 3.14
     except ImportError:
         try:
             from backports import zstd
         except ImportError as error:
-            raise MissingExtra("reading MCAP", "backports.zstd", "mcap") from error
+            raise MissingExtra(purpose, "backports.zstd", "mcap") from error
+    return zstd
+
+
+def _unpack_zstd(packed: bytes, size: int) -> bytes:
+    zstd = import_zstd("reading MCAP")
     return _unpack_frames(zstd.ZstdDecompressor, zstd.ZstdError, packed, size)
 
 
@@ -182,11 +188,14 @@ class Records:
             self.summary = self._read_summary(summary) if summary else self._scan()
             """Channels and their numbers of messages."""
 
-    def messages(self) -> Iterator[tuple[Channel, int, bytes]]:
-        """Yield channel, time of recording [ns] and content of all messages, in file order."""
+    def messages(self, topics: Collection[str]) -> Iterator[tuple[Channel, int, bytes]]:
+        """Yield channel, time of recording [ns] and content of messages, in file order.
+
+        Messages of other topics are checked, too.
+        """
         channels: dict[int, Channel] = {}
         with self._described():
-            for number, stamp, content in self._walk(channels):
+            for number, stamp, content in self._walk(channels, topics):
                 yield channels[number], stamp, content
 
     @contextmanager
@@ -259,7 +268,9 @@ class Records:
             summary.begin, summary.end = stamps
         return summary
 
-    def _walk(self, channels: dict[int, Channel]) -> Iterator[tuple[int, int, bytes]]:
+    def _walk(
+        self, channels: dict[int, Channel], topics: Collection[str] | None = None
+    ) -> Iterator[tuple[int, int, bytes]]:
         self._done = 0
         self._file.seek(self._begin)
         while self._file.tell() < self._end:
@@ -268,24 +279,29 @@ class Records:
                 kind, content = self._read_record(self._end)
                 if kind == DATA_END:
                     return
-                for number, stamp, data in self._open_record(kind, content, channels):
-                    yield number, stamp, data
-                    self._done += 1
+                yield from self._open_record(kind, content, channels, topics)
             except Damage as error:
                 raise Damage(f"{error}, in the record at byte {place:,}") from error
 
     def _open_record(
-        self, kind: int, content: bytes, channels: dict[int, Channel]
+        self,
+        kind: int,
+        content: bytes,
+        channels: dict[int, Channel],
+        topics: Collection[str] | None,
     ) -> Iterator[tuple[int, int, bytes]]:
-        in_chunk = kind == CHUNK
-        parts = split_records(unpack_chunk(content)) if in_chunk else [(kind, content)]
-        for inner, its_content in parts:
-            if inner == CHUNK:
-                raise Damage("there is a chunk in a chunk")
+        content = unpack_chunk(content) if kind == CHUNK else content
+        parts = split_records(content) if kind == CHUNK else [(kind, 0, len(content))]
+        for inner, begin, end in parts:
             if inner == MESSAGE:
-                yield _read_message(its_content, channels)
+                number, stamp = _check_message(content, begin, end, channels)
+                self._done += 1
+                if topics is None or channels[number].topic in topics:
+                    yield number, stamp, content[begin + _MESSAGE.size : end]
+            elif inner == CHUNK:
+                raise Damage("there is a chunk in a chunk")
             else:
-                self._note(inner, its_content, channels)
+                self._note(inner, content[begin:end], channels)
 
     def _note(self, kind: int, content: bytes, channels: dict[int, Channel]) -> None:
         """Store a schema or a channel."""
@@ -323,12 +339,15 @@ class Records:
         return kind, self._file.read(size)
 
 
-def _read_message(content: bytes, channels: dict[int, Channel]) -> tuple[int, int, bytes]:
-    if len(content) < _MESSAGE.size:
-        raise Damage(f"a message has {len(content)} bytes, fewer than its head")
-    number, _, stamp, _ = _MESSAGE.unpack_from(content)
+def _check_message(
+    content: bytes, begin: int, end: int, channels: dict[int, Channel]
+) -> tuple[int, int]:
+    """Return the channel of a message, and its time of recording [ns]."""
+    if end - begin < _MESSAGE.size:
+        raise Damage(f"a message has {end - begin} bytes, fewer than its head")
+    number, _, stamp, _ = _MESSAGE.unpack_from(content, begin)
     if number not in channels:
         raise Damage(f"a message is of channel {number}, which does not exist")
     if stamp >= 2**63:
         raise Damage(f"a message was recorded at {stamp:,} ns")
-    return number, stamp, content[_MESSAGE.size :]
+    return number, stamp

@@ -14,7 +14,7 @@ from grouser.geometry import Array
 from grouser.log.column_map import ForeignColumn
 from grouser.log.content import AGAIN, make_log
 from grouser.log.log import Log
-from grouser.log.mcap.write import BagReader
+from grouser.log.mcap.bag import BagReader
 from grouser.log.provenance import Provenance
 from grouser.units import to_si
 

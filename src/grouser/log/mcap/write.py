@@ -2,143 +2,44 @@
 
 import json
 import math
-import struct
-import tempfile
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 
-from grouser.errors import InvalidLog
-from grouser.extras import require_extra
-from grouser.log.content import AGAIN, shorten
+from grouser.errors import InvalidValue
 from grouser.log.log import Column, Log, concatenate_logs
-from grouser.log.mcap.messages import Messages, text_message
-from grouser.log.mcap.records import Channel, Records
+from grouser.log.mcap.bag import import_rosbags
+from grouser.log.mcap.cdr import Layout
+from grouser.log.mcap.chunks import (
+    MESSAGE_HEAD,
+    Batch,
+    ChunkedFile,
+    MessageType,
+    pack_message,
+)
+from grouser.log.mcap.messages import (
+    DIAGNOSTICS,
+    DIAGNOSTICS_KIND,
+    Messages,
+    Topic,
+    stack_rows,
+)
 
-PURPOSE = "reading and writing MCAP"
-
-
-def import_rosbags() -> Any:
-    """Return the message types of ROS 2."""
-    require_extra(PURPOSE, "mcap", "rosbags")
-    from rosbags.typesys import Stores, get_typestore  # here, because it is optional
-
-    return get_typestore(Stores.ROS2_HUMBLE)
-
-
-class BagWriter:
-    """Writes messages to topics, in order of time."""
-
-    def __init__(self, types: Any, writer: Any) -> None:
-        self.types = types
-        """Classes of messages by name, in `types.types`."""
-        self._writer = writer
-        self._topics: dict[str, Any] = {}
-
-    def write(self, topic: str, stamp: int, message: Any) -> None:
-        """Write a message of `types` with a time stamp [ns]."""
-        kind = message.__msgtype__
-        if topic not in self._topics:
-            connect = self._writer.add_connection
-            self._topics[topic] = connect(topic, kind, typestore=self.types)
-        self._writer.write(self._topics[topic], stamp, self.types.serialize_cdr(message, kind))
-
-
-@contextmanager
-def write_bag(path: Path) -> Iterator[BagWriter]:
-    """Yield a writer of a file, which exists after the context."""
-    types = import_rosbags()
-    from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
-
-    # In the same folder, so that a full disk is reported for that folder.
-    with tempfile.TemporaryDirectory(prefix=".grouser-", suffix=".part", dir=path.parent) as folder:
-        bag = Path(folder) / "log"
-        writer = Writer(bag, version=8, storage_plugin=StoragePlugin.MCAP)
-        writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
-        with writer:
-            yield BagWriter(types, writer)
-        (bag / "log.mcap").rename(path)
-
-
-class BagReader:
-    """Reads messages of an open MCAP file, by topic."""
-
-    def __init__(self, file: BinaryIO, origin: str | Path) -> None:
-        """Read the summary of the file."""
-        self._default = import_rosbags()
-        self._origin, self._records = origin, Records(file, origin)
-        self._stores: dict[Channel, Any] = {}
-        self.summary = self._records.summary
-        """Channels and their numbers of messages."""
-        self.topics = {c.topic: c.kind for c in self.summary.channels.values()}
-        """Message type of each topic."""
-
-    def messages(self, topics: Collection[str]) -> Iterator[tuple[str, int, Any]]:
-        """Yield topic, time of recording [ns] and message of some topics, in file order."""
-        for channel, stamp, content in self._records.messages():
-            if channel.topic in topics:
-                yield channel.topic, stamp, self._decode(channel, content)
-
-    def _decode(self, channel: Channel, content: bytes) -> Any:
-        if channel.encoding != "cdr":
-            problem = f"messages of topic {channel.topic!r} are written as {channel.encoding!r}"
-            raise InvalidLog(self._origin, f"{problem}, not as cdr of ROS 2")
-        try:
-            if channel not in self._stores:
-                self._stores[channel] = self._make_store(channel)
-            return self._stores[channel].deserialize_cdr(content, channel.kind)
-        except _failures() as error:
-            reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200).rstrip(".")
-            problem = f"damaged: a message of topic {channel.topic!r} cannot be read as"
-            raise InvalidLog(
-                self._origin, f"{problem} {channel.kind!r} ({reason}); {AGAIN}"
-            ) from error
-
-    def _make_store(self, channel: Channel) -> Any:
-        """Return the types that a channel's definition names."""
-        from rosbags.typesys import Stores, get_types_from_idl, get_types_from_msg, get_typestore
-
-        if channel.language not in ("ros2msg", "ros2idl", "omgidl"):
-            return self._default
-        store = get_typestore(Stores.EMPTY)
-        if channel.language == "ros2msg":
-            store.register(get_types_from_msg(channel.definition, channel.kind))
-        else:
-            parts = channel.definition.split("=" * 80 + "\n")
-            texts = [p.partition("\n")[2] if p.startswith("IDL: ") else p for p in parts if p]
-            store.register({k: v for text in texts for k, v in get_types_from_idl(text).items()})
-        return store
-
-
-def _failures() -> tuple[type[Exception], ...]:
-    """Return the exceptions that rosbags raises for damaged definitions and messages.
-
-    Besides its own errors, the code that it generates from a definition raises others: reserved
-    names, recursive types, wrong texts and lengths.
-    """
-    from rosbags.serde import SerdeError
-    from rosbags.typesys import TypesysError
-
-    return (
-        SerdeError, TypesysError, ArithmeticError, AssertionError, AttributeError, LookupError,
-        NameError, RecursionError, SyntaxError, TypeError, ValueError, struct.error,
-    )  # fmt: skip
-
-
-PROVENANCE, COLUMNS = "/grouser/provenance", "/grouser/columns"
-"""Topics that hold a log exactly: texts at the start and at the end, and all columns of each row.
+PROVENANCE = "/grouser/provenance"
+"""Topic of two texts that, with all columns of each row in `COLUMNS`, hold a log exactly.
 
 The first text has the unit of each column and the provenance, the last one the number of rows and
 a checksum: CRC-32 of all rows, each number as eight bytes, little-endian."""
 DIAGNOSTICS_PERIOD = 0.1
 """Least time between two diagnostics messages [s]."""
+_ROWS = 2048  # rows that become messages at once
+_LATEST = (2**31 - 1) * 1_000_000_000  # seconds of a header have 32 bits [ns]
 
 
 def write_mcap(blocks: Iterable[Log], path: Path) -> None:
@@ -147,22 +48,21 @@ def write_mcap(blocks: Iterable[Log], path: Path) -> None:
     Topics: /tf, /odom, /joint_states, /cmd_vel, /imu and /diagnostics as far as the log has their
     columns, and two topics of grouser that hold the log exactly.
     """
-    with write_bag(path) as bag:
+    with _open_bag(path) as bag:
         travels: dict[str, float] = {}
         tail, previous = _Tail(), None
         for block in blocks:
             # With the last row of the previous block, to integrate belt travel from there.
             log = block if previous is None else concatenate_logs((previous, block))
-            messages, stamps = Messages(log, bag.types, travels), stamp_rows(log)
+            stamps = stamp_rows(log)
+            messages = Messages(log, stamps, travels)
             if previous is None:
                 units = {name: log.unit(name) for name in log}
                 note = json.dumps({"columns": units, "provenance": log.provenance.to_dict()})
-                first = int(stamps[0]) if len(stamps) else 0
-                bag.write(PROVENANCE, first, text_message(bag.types, note))
+                bag.write_text(int(stamps[0]) if len(stamps) else 0, note)
             _write_rows(bag, messages, log, stamps, tail, since=int(previous is not None))
             travels, previous = messages.travels_at_end, _last_row(log)
-        end = json.dumps({"rows": tail.rows, "crc32": tail.checksum})
-        bag.write(PROVENANCE, tail.stamp, text_message(bag.types, end))
+        bag.write_text(tail.stamp, json.dumps({"rows": tail.rows, "crc32": tail.checksum}))
 
 
 @dataclass
@@ -176,19 +76,26 @@ class _Tail:
 
 
 def _write_rows(
-    bag: BagWriter, messages: Messages, log: Log, stamps: np.ndarray, tail: _Tail, *, since: int
+    bag: "_Bag", messages: Messages, log: Log, stamps: np.ndarray, tail: _Tail, *, since: int
 ) -> None:
     """Write the rows of a block from row `since` on."""
-    table = np.column_stack([log[name].astype(np.float64) for name in log])
-    for row, stamp in islice(enumerate(stamps.tolist()), since, None):
-        for topic, message in _row(messages, row, stamp, table):
-            bag.write(topic, stamp, message)
-        if messages.has_diagnostics and log.time[row] >= tail.diagnosed + DIAGNOSTICS_PERIOD - 1e-9:
-            tail.diagnosed = log.time[row]
-            bag.write("/diagnostics", stamp, messages.diagnostics(row, stamp))
-    tail.rows += len(table) - since
-    tail.checksum = crc32(table[since:].tobytes(), tail.checksum)
+    for begin in range(since, len(log), _ROWS):
+        rows = slice(begin, min(begin + _ROWS, len(log)))
+        due = _find_diagnosed(log.time[rows], tail) if messages.has_diagnostics else []
+        bag.write_rows(messages, rows, [begin + row for row in due])
+        tail.checksum = crc32(stack_rows(log, rows).tobytes(), tail.checksum)
+    tail.rows += len(log) - since
     tail.stamp = int(stamps[-1]) if len(stamps) else 0
+
+
+def _find_diagnosed(times: np.ndarray, tail: _Tail) -> list[int]:
+    """Return the rows that have diagnostics."""
+    due: list[int] = []
+    for row, time in enumerate(times.tolist()):
+        if time >= tail.diagnosed + DIAGNOSTICS_PERIOD - 1e-9:
+            tail.diagnosed = time
+            due.append(row)
+    return due
 
 
 def _last_row(log: Log) -> Log | None:
@@ -200,18 +107,102 @@ def stamp_rows(log: Log) -> np.ndarray:
     """Return the time stamp of each row, since 1970 if the log has its date of creation [ns]."""
     created = log.provenance.created
     begin = round(datetime.fromisoformat(created).timestamp() * 1e9) if created else 0
-    since = np.round(np.nan_to_num(log.time) * 1e9).astype(np.int64)
-    return begin + since
+    since = np.round(np.nan_to_num(log.time, posinf=math.inf, neginf=-math.inf) * 1e9)
+    wrong = np.flatnonzero(~((since >= -begin) & (since <= _LATEST - begin)))
+    if wrong.size:
+        required = "be from 1970 to 2038 in an MCAP file, with the date of creation if it is known"
+        raise InvalidValue("time of a row [s]", float(log.time[wrong[0]]), required)
+    return begin + since.astype(np.int64)
 
 
-def _row(messages: Messages, row: int, stamp: int, table: np.ndarray) -> Iterator[tuple[str, Any]]:
-    yield COLUMNS, messages.numbers(table[row])
-    if messages.has_pose:
-        yield "/tf", messages.transform(row, stamp)
-        yield "/odom", messages.odometry(row, stamp)
-    if messages.joints:
-        yield "/joint_states", messages.joint_state(row, stamp)
-    if messages.has_command:
-        yield "/cmd_vel", messages.twist(row)
-    if messages.has_gyroscope:
-        yield "/imu", messages.imu(row, stamp)
+class _Bag:
+    """Writes messages to topics, in order of time."""
+
+    def __init__(self, types: Any, file: ChunkedFile) -> None:
+        self._types, self._file = types, file
+        self._numbers: dict[str, int] = {}
+
+    def write_text(self, stamp: int, words: str) -> None:
+        """Write a text about the log with a time stamp [ns]."""
+        number = self._number(PROVENANCE, "std_msgs/msg/String")
+        record = pack_message(number, stamp, Layout().text(words).content())
+        self._file.append(
+            Batch(
+                content=record, channels=np.array([number]), stamps=np.array([stamp]),
+                sizes=np.array([len(record)]),
+            )
+        )  # fmt: skip
+
+    def write_rows(self, messages: Messages, rows: slice, diagnosed: Sequence[int]) -> None:
+        """Write the messages of some rows, and diagnostics after those of rows `diagnosed`."""
+        numbers = [self._number(topic.name, topic.kind) for topic in messages.topics]
+        dtype, template = _lay_out(messages.topics, numbers)
+        stamps = messages.stamps[rows]
+        content = np.empty((rows.stop - rows.start, dtype.itemsize), np.uint8)
+        content[:] = np.frombuffer(template, np.uint8)
+        table = content.view(dtype)[:, 0]
+        for topic in messages.topics:
+            record = table[topic.name]
+            record["head"]["recorded"] = record["head"]["published"] = stamps
+            messages.fill(topic, rows, record["message"])
+        sizes = [dtype[topic.name].itemsize for topic in messages.topics]
+        batch = Batch(
+            content=content.data.cast("B"), channels=np.tile(numbers, len(table)),
+            stamps=np.repeat(stamps, len(numbers)), sizes=np.tile(sizes, len(table)),
+        )  # fmt: skip
+        if diagnosed:
+            number = self._number(DIAGNOSTICS, DIAGNOSTICS_KIND)
+            batch = _insert_diagnostics(batch, messages, number, rows.start, diagnosed)
+        self._file.append(batch)
+
+    def _number(self, topic: str, kind: str) -> int:
+        """Return the number of a topic's channel."""
+        if topic not in self._numbers:
+            definition, _ = self._types.generate_msgdef(kind, ros_version=2)
+            digest = self._types.hash_rihs01(kind)
+            message_type = MessageType(name=kind, definition=definition, digest=digest)
+            self._numbers[topic] = self._file.add_channel(topic, message_type)
+        return self._numbers[topic]
+
+
+@contextmanager
+def _open_bag(path: Path) -> Iterator[_Bag]:
+    """Yield a writer of a new file, which is complete after the context."""
+    types = import_rosbags()
+    with path.open("xb") as file:
+        chunks = ChunkedFile(file)
+        yield _Bag(types, chunks)
+        chunks.close()
+
+
+def _lay_out(topics: Sequence[Topic], numbers: Sequence[int]) -> tuple[np.dtype[Any], bytes]:
+    """Return the type of a row's records, by topic, and a row of them without its numbers."""
+    kinds, template = [], b""
+    for topic, number in zip(topics, numbers, strict=True):
+        kinds.append((topic.name, [("head", MESSAGE_HEAD), ("message", topic.layout.dtype())]))
+        template += pack_message(number, 0, topic.layout.content())
+    return np.dtype(kinds), template
+
+
+def _insert_diagnostics(
+    batch: Batch, messages: Messages, number: int, begin: int, diagnosed: Sequence[int]
+) -> Batch:
+    """Return the messages of rows from `begin` on, with diagnostics after those of some rows."""
+    stamps = messages.stamps[diagnosed]
+    records = [
+        pack_message(number, stamp, content)
+        for stamp, content in zip(stamps.tolist(), messages.diagnostics(diagnosed), strict=True)
+    ]
+    places = (np.array(diagnosed) - begin + 1) * len(messages.topics)
+    ends = np.cumsum(batch.sizes)[places - 1].tolist()
+    parts: list[bytes | memoryview] = []
+    start = 0
+    for end, record in zip(ends, records, strict=True):
+        parts += [batch.content[start:end], record]
+        start = end
+    return Batch(
+        content=b"".join([*parts, batch.content[start:]]),
+        channels=np.insert(batch.channels, places, number),
+        stamps=np.insert(batch.stamps, places, stamps),
+        sizes=np.insert(batch.sizes, places, [len(record) for record in records]),
+    )
