@@ -1,21 +1,13 @@
 """How tracks are represented: one belt, a row of wheels, a belt with grousers."""
 
-import math
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
-from grouser.description.loop import Arc, Loop
+from grouser.description.loop import Arc
 from grouser.description.track import Belt
-from grouser.models.contact.scene import BeltSurface, GrouserRow, TrackShape
-
-
-def rim(centre: tuple[float, float], radius: float) -> Loop:
-    """Return the loop of a wheel: one arc of a full turn, from its lowest point [m]."""
-    x, z = centre
-    arc = Arc(x=x, z=z - radius, heading=math.pi, radius=radius, turn=2.0 * math.pi)
-    return Loop((arc,))
+from grouser.models.contact.scene import BeltSurface, GrouserRow, TrackShape, rim
 
 
 def belts(*, patches: int) -> TrackShape:
