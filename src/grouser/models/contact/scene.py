@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
 from grouser.description.loop import Arc, Loop

@@ -13,9 +13,7 @@ from grouser.models.contact.scene import BeltSurface, GrouserRow, TrackShape, ri
 def belts(*, patches: int) -> TrackShape:
     """Return how a belt is one smooth profile."""
 
-    def shape(
-        belt: Belt, *, name: str, body: int, drive: int, y: float
-    ) -> tuple[BeltSurface, ...]:
+    def shape(belt: Belt, *, name: str, body: int, drive: int, y: float) -> tuple[BeltSurface, ...]:
         return (
             BeltSurface(
                 name=name, body=body, drive=drive, y=y, width=belt.width, loop=belt.loop,
@@ -29,9 +27,7 @@ def belts(*, patches: int) -> TrackShape:
 def wheel_rows(*, count: int) -> TrackShape:
     """Return how a belt is a row of wheels between its end pulleys, one at every other pulley."""
 
-    def shape(
-        belt: Belt, *, name: str, body: int, drive: int, y: float
-    ) -> tuple[BeltSurface, ...]:
+    def shape(belt: Belt, *, name: str, body: int, drive: int, y: float) -> tuple[BeltSurface, ...]:
         front, rear = belt.loop.end_arcs
         others = [s for s in belt.loop.segments if isinstance(s, Arc) and s not in (front, rear)]
         ends = [(*rear.centre, rear.radius), (*front.centre, front.radius)]
@@ -51,9 +47,7 @@ def grousered_belts(
     """Return how a belt is a profile with its grousers."""
     smooth = belts(patches=patches)
 
-    def shape(
-        belt: Belt, *, name: str, body: int, drive: int, y: float
-    ) -> tuple[BeltSurface, ...]:
+    def shape(belt: Belt, *, name: str, body: int, drive: int, y: float) -> tuple[BeltSurface, ...]:
         (surface,) = smooth(belt, name=name, body=body, drive=drive, y=y)
         if belt.grousers is None or belt.pitch is None:
             return (surface,)

@@ -134,7 +134,7 @@ def grouser_poses(
     belt: BeltSurface, row: GrouserRow, travel: float
 ) -> tuple[NDArray[np.float64], Rotation]:
     """Return foot points (n, 3) [m] and rotations in the body's frame, at a belt travel [m]."""
-    s = row.first + row.pitch * np.arange(row.count) + travel
+    s = row.first + row.pitch * np.arange(row.count, dtype=np.float64) + travel
     x, z = belt.loop.point_at(s)
     places = np.stack((x, np.full_like(s, belt.y), z), axis=1)
     return places, Rotation.from_euler("y", np.asarray(belt.loop.heading_at(s))[:, None])

@@ -78,14 +78,15 @@ class StepControl(Protocol):
         """
         ...
 
-    def belt_speeds(
-        self, data: mujoco.MjData, targets: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def belt_speeds(self, data: mujoco.MjData, targets: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how fast the belts run (drives) [m/s]."""
         ...
 
     def works(self, memory: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Return the work of each motor since the start (drives); None if not known [J]."""
+        """Return the part of the memory that is the work of each motor (drives); None without [J].
+
+        It counts from the start of a run.
+        """
         ...
 
 
@@ -157,9 +158,7 @@ def _new_spec(scene: TrackScene, timestep: float) -> mujoco.MjSpec:
     return spec
 
 
-def _set_contacts(
-    spec: mujoco.MjSpec, surfaces: dict[str, Surface], *, has_friction: bool
-) -> None:
+def _set_contacts(spec: mujoco.MjSpec, surfaces: dict[str, Surface], *, has_friction: bool) -> None:
     """Set what touches what, and with which friction."""
     for geom in spec.geoms:
         if not (geom.contype or geom.conaffinity) or geom.contype & ~(ROBOT_BIT | GROUND_BIT):
@@ -256,9 +255,7 @@ def _add_hinge(spec: mujoco.MjSpec, hull: mujoco.MjsBody, hinge: Hinge) -> mujoc
         armature=SERVO_ARMATURE,
     )
     set_inertia(body, hinge.inertia)
-    servo = spec.add_actuator(
-        name=hinge.name, target=hinge.name, trntype=mujoco.mjtTrn.mjTRN_JOINT
-    )
+    servo = spec.add_actuator(name=hinge.name, target=hinge.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
     servo.set_to_position(kp=SERVO_STIFFNESS, kv=SERVO_DAMPING)
     if np.isfinite(hinge.torque_limit):
         servo.forcelimited = mujoco.mjtLimited.mjLIMITED_TRUE

@@ -1,6 +1,7 @@
 """The shapes and masses of a hull from a URDF or MJCF file."""
 
 import re
+from contextlib import suppress
 from itertools import combinations, product
 from pathlib import Path
 from xml.etree import ElementTree
@@ -97,10 +98,9 @@ def _corners(model: mujoco.MjModel, geom: int) -> NDArray[np.float64] | None:
     match int(model.geom_type[geom]):
         case kinds.mjGEOM_BOX:
             return np.array(list(product(*((-side, side) for side in size))))
-        case kinds.mjGEOM_SPHERE:
-            return size[0] * _icosphere()
-        case kinds.mjGEOM_ELLIPSOID:
-            return size * _icosphere()
+        case kinds.mjGEOM_SPHERE | kinds.mjGEOM_ELLIPSOID:
+            radii = size if size[1] else size[0]  # a sphere has only the first
+            return radii * _icosphere()
         case kinds.mjGEOM_CYLINDER:
             return np.concatenate([_ring(size[0], z, RING) for z in (-size[1], size[1])])
         case kinds.mjGEOM_CAPSULE:
@@ -120,9 +120,7 @@ def _corners(model: mujoco.MjModel, geom: int) -> NDArray[np.float64] | None:
 
 def _ring(radius: float, z: float, count: int) -> NDArray[np.float64]:
     angles = 2.0 * np.pi * np.arange(count) / count
-    return np.stack(
-        (radius * np.cos(angles), radius * np.sin(angles), np.full(count, z)), axis=1
-    )
+    return np.stack((radius * np.cos(angles), radius * np.sin(angles), np.full(count, z)), axis=1)
 
 
 def _icosphere() -> NDArray[np.float64]:
@@ -139,10 +137,8 @@ def _icosphere() -> NDArray[np.float64]:
 
 def _decimate(vertices: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return at most `MOST_CORNERS` corners of the convex hull of points: the farthest ones."""
-    try:
+    with suppress(QhullError):  # if all points lie in a plane
         vertices = vertices[ConvexHull(vertices).vertices]
-    except QhullError:
-        pass  # all points lie in a plane
     if len(vertices) <= MOST_CORNERS:
         return vertices
     steps = np.arange(MOST_CORNERS)

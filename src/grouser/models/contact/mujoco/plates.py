@@ -159,9 +159,7 @@ class SprocketControl:
         works[self._which] += force * speed * self._timestep
         self._built.move_surfaces(model, self.belt_speeds(data, targets))
 
-    def belt_speeds(
-        self, data: mujoco.MjData, targets: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def belt_speeds(self, data: mujoco.MjData, targets: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how fast the belts run; those without a sprocket as they should [m/s]."""
         belts = targets.copy()
         belts[self._which] = data.qvel[self._degrees] * self._radii
@@ -180,9 +178,7 @@ class _Plates:
     size: NDArray[np.float64]
     grousers: tuple[float, float] | None
 
-    def add_chain(
-        self, body: mujoco.MjsBody, belt: BeltSurface, pins: NDArray[np.float64]
-    ) -> None:
+    def add_chain(self, body: mujoco.MjsBody, belt: BeltSurface, pins: NDArray[np.float64]) -> None:
         """Add all plates, from the first one both ways: a chain of half the length costs less."""
         chords = np.roll(pins, -1, axis=0) - pins
         headings = np.unwrap(np.arctan2(-chords[:, 1], chords[:, 0]))

@@ -112,7 +112,8 @@ class MujocoRobot:
         self.built.move_surfaces(self.model, self.targets)
         self._settle()
         data.qvel[:], data.time = 0.0, 0.0
-        self._memory[:] = 0.0
+        if self.works is not None:
+            self.works[:] = 0.0
         self._heed_warnings()
         self._follow_yaw()
 
