@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from grouser.description.surface import GROUND, Surface
+from grouser.geometry import Pose
 from grouser.models.contact.mujoco.belts import BeltGeom, add_belt, add_grousers
 from grouser.models.contact.mujoco.import_body import import_body, read_moving_mass
 from grouser.models.contact.mujoco.terrain import add_terrain
@@ -106,19 +106,19 @@ class BuiltScene:
     """Place of each flipper's angle in MuJoCo's positions."""
     is_ground: NDArray[np.bool_]
     """Whether each geom is part of the ground."""
-    is_touching: NDArray[np.bool_]
-    """Whether each geom is a part of the robot that touches the ground."""
     drives: NDArray[np.intp]
     """Drive that moves the surface of each geom; the last number is none."""
     surfaces: NDArray[np.float64]
     """Velocity of the surface of each geom in its own frame, per belt speed (n, 6) [1], [1/m]."""
+    treadmill: NDArray[np.float64]
+    """Velocity of the surface of each geom that runs whatever the belts do (n, 6) [m/s]."""
     names: tuple[str, ...]
     """Name of the track, flipper or wheel of each geom; that of the hull for all others."""
 
     def move_surfaces(self, model: mujoco.MjModel, belts: NDArray[np.float64]) -> None:
         """Let the surfaces of a model of this scene move at belt speeds (drives) [m/s]."""
         speeds = np.append(belts, 0.0)[self.drives]
-        model.geom_surfacevel[:] = self.surfaces * speeds[:, None]
+        model.geom_surfacevel[:] = self.treadmill + self.surfaces * speeds[:, None]
         model.flg_surfacevel = 1
 
 
@@ -288,15 +288,25 @@ def _index(
             [int(model.joint(hinge.name).qposadr[0]) for hinge in scene.hinges], np.intp
         ),
         is_ground=is_ground,
-        is_touching=(model.geom_contype == ROBOT_BIT) & ~is_ground,
         drives=np.array(drives, np.intp),
         surfaces=np.array(velocities).reshape(-1, 6),
+        treadmill=_treadmill(model, is_ground, scene.treadmill),
         names=tuple(owner if owner in labels else HULL for owner in owners),
     )
 
 
-def place_hull(pose: Any) -> NDArray[np.float64]:
+def _treadmill(
+    model: mujoco.MjModel, is_ground: NDArray[np.bool_], speed: float
+) -> NDArray[np.float64]:
+    """Return the surface velocity of each geom if the ground runs backwards along world x."""
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    velocities = np.zeros((model.ngeom, 6))
+    velocities[is_ground, :3] = -speed * data.geom_xmat[is_ground, :3]
+    return velocities
+
+
+def place_hull(pose: Pose) -> NDArray[np.float64]:
     """Return a pose as MuJoCo has it: place [m] and quaternion, scalar first."""
-    rotation: Rotation = pose.rotation
     place = [float(pose.x), float(pose.y), float(pose.z)]
-    return np.concatenate((place, rotation.as_quat(scalar_first=True)))
+    return np.concatenate((place, pose.rotation.as_quat(scalar_first=True)))

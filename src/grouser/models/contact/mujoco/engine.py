@@ -27,7 +27,8 @@ class MujocoEngine:
     name: ClassVar[str] = "mujoco"
     version: ClassVar[str] = f"mujoco {version('mujoco')}"
     shapes: ClassVar[frozenset[str]] = frozenset(
-        {"belts", "plane", "slab", "heightfield", "mesh", "virtual force", "extras of mujoco"}
+        {"belts", "plane", "slab", "heightfield", "mesh", "treadmill", "virtual force"}
+        | {"extras of mujoco"}
     )
     laws: ClassVar[frozenset[str]] = frozenset({"coulomb", "frictionless"})
 

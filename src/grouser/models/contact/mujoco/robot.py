@@ -223,7 +223,8 @@ class MujocoRobot:
             frame, wrench = contact.frame.reshape(3, 3), np.zeros(6)
             mujoco.mj_contactForce(self.model, data, number, wrench)
             normal, force = sign * frame[0], sign * wrench[:3] @ frame
-            velocity = self._velocity(mine, contact.pos)
+            ground = first if mine == second else second
+            velocity = self._velocity(mine, contact.pos) - self._velocity(ground, contact.pos)
             slip = velocity - (velocity @ normal) * normal
             rows.append((self.built.names[mine], contact.pos.copy(), normal, force, slip))
         columns = list(zip(*rows, strict=True)) or [()] * 5
