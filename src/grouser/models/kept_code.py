@@ -19,7 +19,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ HASH_SIZE = 32
 """Bytes of the hash at the beginning of a file."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Package:
     """Functions that are compiled from the same sources."""
 
@@ -50,15 +50,23 @@ class Package:
     """Where its sources are."""
     called: tuple[Path, ...] = ()
     """Sources that it calls besides its own: files, or folders of them."""
+    watched: set[Path] = field(default_factory=set)
+    """Sources of plug-ins that it calls; see `watch`."""
+
+    def watch(self, source: Path) -> None:
+        """Compile again when a file of a plug-in changes; to be said before anything is compiled."""
+        self.watched.add(source)
 
     def compiled(self, **options: Any) -> Callable[[Any], Any]:
         """Return a decorator that compiles a function, or finds its code."""
         words = " ".join(f"{name}={value}" for name, value in sorted(options.items()))
 
         def decorate(function: Any) -> Any:
+            # What a function closes over is part of its code.
+            closed = " ".join(repr(cell.cell_contents) for cell in function.__closure__ or ())
             dispatcher: Any = numba.njit(**options)(function)
             if dispatcher is not function:  # as it is where the compiler is switched off
-                dispatcher._cache = KeptCode(self, function, words)
+                dispatcher._cache = KeptCode(self, function, f"{words} {closed}")
                 dispatcher._compile_for_args = _heed_interrupts(dispatcher._compile_for_args)
             return dispatcher
 
@@ -68,7 +76,7 @@ class Package:
     def sources(self) -> str:
         """Hash of all sources and of what compiles them."""
         found = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-        for place in (self.folder, *self.called):
+        for place in (self.folder, *self.called, *sorted(self.watched)):
             for source in sorted(place.glob("*.py")) or [place]:
                 found.update(f"{source.name} {source.stat().st_size} ".encode())
                 found.update(source.read_bytes())

@@ -44,15 +44,17 @@ def test_one_of_many_robots_that_diverges_is_named(tmp_path, monkeypatch):
     assert list(Path(tmp_path).iterdir()) == []
 
 
-def test_threads_end_when_one_of_them_fails():
+@pytest.mark.parametrize("failing", range(4))
+def test_threads_end_when_one_of_them_fails(failing):
     threads, turns = Threads(2, Turns()), []
 
-    def work(number: int) -> None:
-        if number == 0:
-            raise InvalidValue("number", number, "be another")
-        for steps in threads.turns.of(10**9):
-            turns.append(steps)
+    def work(thread: int, first: int, end: int, steps: int) -> None:
+        if first == failing:
+            raise InvalidValue("number", first, "be another")
+        turns.append(steps)
 
     with pytest.raises(InvalidValue):
-        threads.map(work, range(4))
-    assert threads.map(abs, [-1, 2]) == [1, 2]
+        threads.share(4, 10**5 if failing > 1 else 10**9, work)
+    done: list[int] = []
+    threads.share(4, 1, lambda thread, first, end, steps: done.extend(range(first, end)))
+    assert sorted(done) == [0, 1, 2, 3]

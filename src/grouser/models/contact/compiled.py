@@ -5,13 +5,15 @@ from typing import Any
 
 from grouser.models.kept_code import Package
 
-_PACKAGE = Package(
+_FOLDER = Path(__file__).parent
+PACKAGE = Package(
     title="the models in three dimensions",
-    patience="about half a minute",
-    folder=Path(__file__).parent,
+    patience="about 20 s",
+    folder=_FOLDER,
+    called=(_FOLDER / "native", _FOLDER / "traction"),
 )
 
-compiled: Any = _PACKAGE.compiled(nogil=True)
-"""Decorator for functions to compile."""
-inlined: Any = _PACKAGE.compiled(nogil=True, forceinline=True)
-"""Decorator for functions to compile into those that call them."""
+compiled: Any = PACKAGE.compiled(nogil=True, error_model="numpy")
+"""Decorator for functions to compile; a division by zero is an infinity, not an exception."""
+inlined: Any = PACKAGE.compiled(nogil=True, error_model="numpy", forceinline=True)
+"""Decorator for small functions, whose code becomes part of their callers'."""

@@ -1,59 +1,75 @@
-"""Long work of an engine in short turns, shared by threads.
+"""Long work of compiled code in short turns, on several threads.
 
-Python handles an interrupt only between two calls of compiled code. So no call makes more than
-some steps, and threads that work for many robots end at their next turn.
+Python notices an interrupt only between two calls of compiled code. So no call makes more than some
+steps, and threads that work on many robots end at their next turn.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from itertools import count
 from typing import Any
 
 STEPS_AT_ONCE = 200
-"""Steps in one call of compiled code: about 0.1 s [1]."""
+"""Steps in one call of compiled code, by default [1]."""
+ROBOTS_AT_ONCE = 8
+"""Blocks of robots in one call, by default [1]."""
 
 
 class Turns:
-    """Divides steps into turns, for one robot or for all threads of many."""
+    """Divides steps into turns, for one robot or for all threads of a batch."""
 
     def __init__(self, most: int = STEPS_AT_ONCE) -> None:
-        """Begin, with at most some steps in a turn."""
         self.most = most
+        """Steps of a turn at most [1]."""
         self.are_over = False
         """Whether threads shall end at their next turn."""
 
     def of(self, steps: int) -> Iterator[int]:
-        """Yield how many steps each turn has.
+        """Yield how many steps each turn has; at least one turn.
 
         Raises:
             KeyboardInterrupt: The turns are over.
         """
-        while steps > 0:
+        while True:
             if self.are_over:
                 raise KeyboardInterrupt
             yield min(steps, self.most)
             steps -= self.most
+            if steps <= 0:
+                return
 
 
 class Threads:
-    """Threads that share the work of many robots, and end it when they are interrupted."""
+    """Threads that share robots, and end when they are interrupted."""
 
-    def __init__(self, count: int | None, turns: Turns) -> None:
-        self.count = count or os.cpu_count() or 1
+    def __init__(self, number: int | None, turns: Turns) -> None:
+        self.count = number or os.cpu_count() or 1
         self.turns = turns
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool = ThreadPoolExecutor(self.count) if self.count > 1 else None
 
-    def map(self, work: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
-        """Return what the work makes of each of the arguments."""
-        self._pool = self._pool or ThreadPoolExecutor(self.count)
+    def share(
+        self, items: int, steps: int, advance: Callable[[int, int, int, int], None]
+    ) -> None:
+        """Advance many items by some steps each: `advance(thread, first, end, steps)`."""
+        threads = min(self.count, items)
+        size = max(1, min(ROBOTS_AT_ONCE, -(-items // (4 * threads))))
+        numbers = count()
         self.turns.are_over = False
-        tasks = [self._pool.submit(work, *each) for each in zip(*arguments, strict=True)]
+
+        def work(thread: int) -> None:
+            while (first := next(numbers) * size) < items:
+                for turn in self.turns.of(steps):
+                    advance(thread, first, min(first + size, items), turn)
+
+        if threads == 1 or self._pool is None:
+            work(0)
+            return
+        tasks: list[Any] = [self._pool.submit(work, thread) for thread in range(threads)]
         try:
-            return [task.result() for task in tasks]
+            for task in wait(tasks, return_when=FIRST_EXCEPTION).done:
+                task.result()
         except BaseException:
             self.turns.are_over = True
-            for task in tasks:
-                task.cancel()
             wait(tasks)
-            self.turns.are_over = False
             raise

@@ -47,7 +47,7 @@ class MujocoWorld:
         self.built, self.count = built, count
         self.timestep = float(built.model.opt.timestep)
         turns = Turns(STEPS_AT_ONCE_HELD if built.model.neq else STEPS_AT_ONCE)
-        self._threads = Threads(threads, turns)
+        self._threads = Threads(1 if count == 1 else threads, turns)
         control = _find_control(built)
         self.robots = tuple(MujocoRobot(built, control, turns) for _ in range(count))
 
@@ -120,11 +120,13 @@ class MujocoWorld:
 
     def _share(self, work: Any, numbers: list[int], arguments: list[Any]) -> None:
         """Do work for some robots, each with an argument; many robots in threads."""
-        robots = [self.robots[number] for number in numbers]
-        if len(robots) == 1:
-            work(robots[0], arguments[0])
-        elif robots:
-            self._threads.map(work, robots, arguments)
+
+        def turn(thread: int, first: int, end: int, steps: int) -> None:
+            for k in range(first, end):
+                work(self.robots[numbers[k]], arguments[k])
+
+        if numbers:
+            self._threads.share(len(numbers), 1, turn)
 
 
 class PushControl:

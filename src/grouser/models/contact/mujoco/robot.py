@@ -11,20 +11,14 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose, wrap_angle
 from grouser.models.contact.engine import READINGS, ContactTable, Reading
 from grouser.models.contact.mujoco.build import BuiltScene, StepControl, place_hull
+from grouser.models.contact.placing import ABOVE, CLEAR, steppable_height
 from grouser.models.contact.rigid import Inertia, combine_inertias
 from grouser.models.contact.supervision import Turns
 from grouser.notices import LOGGER
 
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
-ABOVE = 1e-5
-"""How far above the ground a robot is put that had to be lifted, so that all of it lands [m]."""
-CLEAR = 1e-3
-"""How deep a robot may start in the ground; it is lifted by steps of this [m]."""
 LEAST_LIFT = 1e-3
 """By how much it is lifted at least, over the largest height that it may be lifted by [1]."""
-HEIGHTS, SLOPE = 1.5, 0.7
-"""How high an obstacle may be that a robot is put on: over the height of the robot, and over the
-half of its length that is above it, as on stairs [1]."""
 SETTLING_STEPS = 5000
 """Most steps in which a robot comes to rest at its start [1]."""
 BRAKE = 0.97
@@ -122,7 +116,7 @@ class MujocoRobot:
         model, data, scene = self.model, self.data, self.built.scene
         ground = scene.course.terrain.pose_at(float(pose.x), float(pose.y), float(pose.yaw))
         data.qpos[:7] = place_hull(ground)
-        height = steppable_height(self.built)
+        height = steppable_height(scene.robot)
         highest, least = float(ground.z) + height, max(CLEAR, LEAST_LIFT * height)
         while True:
             mujoco.mj_forward(model, data)
@@ -297,20 +291,3 @@ class MujocoRobot:
         elif singular:
             required = "be large enough, none of them far smaller than the others"
             raise InvalidValue(f"masses and inertias of robot {robot!r}", "all but zero", required)
-
-
-def steppable_height(built: BuiltScene) -> float:
-    """Return how far a robot may be lifted so that it is clear of the ground at its start [m].
-
-    A robot is put level over what is below it. On stairs it is lifted until its nose is clear:
-    long robots farther than low ones.
-    """
-    robot = built.scene.robot
-    tops = [track.loop.bounds[3] for track in robot.tracks]
-    tops += [2.0 * wheel.radius for wheel in robot.wheels]
-    height = max(robot.body.centre[2] + 0.5 * robot.body.size[2], *tops)
-    reaches = [robot.front, -robot.rear]
-    for flipper in robot.flippers:
-        rear, front = flipper.track.loop.bounds[:2]
-        reaches.append(abs(flipper.hinge[0]) + max(front, -rear))
-    return max(HEIGHTS * height, SLOPE * max(reaches))

@@ -1,39 +1,85 @@
 """Functions of a friction law that compiled code calls, chosen by the type of the law's tables.
 
-`limit`, `creep` and `remember` are declared here; a law's own file adds its versions with
-`implement`. Compiled code is then kept on disk for each type of tables, which it would not be if
-functions were handed over as arguments.
+`ratio`, `limit`, `creep`, `direction` and `remember` are declared here; a law's own file adds its
+versions with `implement`, and those that it leaves out are Coulomb's. Compiled code is then kept on
+disk for each type of tables, which it would not be if functions were handed over as arguments.
 """
 
+import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from numba.extending import overload
 
+from grouser.models.contact.compiled import PACKAGE
 
-def limit(law: Any, point: Any) -> Any:
-    """Return the largest friction impulse along the belt [N s], and across over along [1]."""
-    raise NotImplementedError
-
-
-def creep(law: Any, point: Any) -> Any:
-    """Return the slip per friction impulse of a contact that holds; 0 for dry friction [1/kg]."""
-    raise NotImplementedError
-
-
-def remember(law: Any, point: Any, memory: Any, at: Any, timestep: Any) -> Any:
-    """Update what the place remembers, after the impulses of a step are known."""
-    raise NotImplementedError
+_IMPLEMENTED: dict[tuple[Any, str], Callable[..., Any]] = {}
 
 
 def implement(hook: Callable[..., Any], tables: type[Any]) -> Callable[[Any], Any]:
     """Return a decorator: the function below it is `hook` for laws with tables of this type."""
 
     def decorate(function: Any) -> Any:
-        @overload(hook, inline="never")
-        def choose(law: Any, *_: Any) -> Any:
-            return function if getattr(law, "instance_class", None) is tables else None
-
+        _IMPLEMENTED[tables, hook.__name__] = function
+        PACKAGE.watch(Path(inspect.getfile(function)))
         return function
 
     return decorate
+
+
+def _chosen(hook: Callable[..., Any], law: Any) -> Any:
+    return _IMPLEMENTED.get((getattr(law, "instance_class", None), hook.__name__), hook)
+
+
+def ratio(law: Any, point: Any) -> Any:
+    """Return friction across the belt over friction along it [1]."""
+    return 1.0 + 0.0 * point.load
+
+
+def limit(law: Any, point: Any) -> Any:
+    """Return the largest friction impulse along the belt [N s]."""
+    return 0.0 * point.load
+
+
+def creep(law: Any, point: Any) -> Any:
+    """Return the slip per friction impulse of a contact that holds; 0 for dry friction [1/kg]."""
+    return 0.0 * point.load
+
+
+def direction(law: Any, normal: Any, along: Any, place: Any, origin: Any, steering: Any) -> Any:
+    """Return the direction along which friction and belt act, and the share of the belt's speed.
+
+    Vectors are in the hull's frame; `origin` is the body's origin, `steering` the speed [m/s] and
+    yaw rate [rad/s] of an ideal drive.
+    """
+    return along, 1.0
+
+
+def remember(law: Any, point: Any, memory: Any, at: int, timestep: float) -> None:
+    """Update what the place remembers, fields from `at` on, after the impulses of a step."""
+
+
+@overload(ratio, inline="never", strict=False)
+def _ratio(law: Any, point: Any) -> Any:
+    return _chosen(ratio, law)
+
+
+@overload(limit, inline="never", strict=False)
+def _limit(law: Any, point: Any) -> Any:
+    return _chosen(limit, law)
+
+
+@overload(creep, inline="never", strict=False)
+def _creep(law: Any, point: Any) -> Any:
+    return _chosen(creep, law)
+
+
+@overload(direction, inline="never", strict=False)
+def _direction(law: Any, normal: Any, along: Any, place: Any, origin: Any, steering: Any) -> Any:
+    return _chosen(direction, law)
+
+
+@overload(remember, inline="never", strict=False)
+def _remember(law: Any, point: Any, memory: Any, at: Any, timestep: Any) -> Any:
+    return _chosen(remember, law)

@@ -1,0 +1,304 @@
+"""Contacts: found ones are staged in slots of their group, then become rows of the solver.
+
+A group is a link of a belt, a convex shape of the hull or a row of grousers. Each robot fills its
+own next slot of a group, so that lanes need not agree; a contact that finds no slot is counted.
+"""
+
+from typing import Any
+
+from grouser.models.contact.compiled import compiled, inlined
+from grouser.models.contact.native.body import forward
+from grouser.models.contact.native.formula import (
+    Term,
+    choose,
+    formula,
+    inner,
+    inward,
+    magnitude,
+    outer,
+    sqrt,
+    where,
+)
+from grouser.models.contact.native.lanes import (
+    allof,
+    anyof,
+    load,
+    put,
+    select,
+    store,
+    take2,
+    take3,
+    take4,
+    take6,
+    take9,
+    take12,
+    take21,
+)
+from grouser.models.contact.native.layout import *
+from grouser.models.contact.traction.hooks import creep, direction, ratio
+from grouser.models.contact.traction.law import ContactPoint
+
+LEAST_RATIO = 1e-3
+"""Smallest friction across over along; 0 would make a row of zeros [1]."""
+
+
+@inlined
+def stage(
+    z: Any, width: int, ws: Any, tops: Any, lay: Any, group: int, active: Any, place: Any, rub: Any,
+    normal: Any, along: Any, numbers: Any,
+) -> None:  # fmt: skip
+    """Put a contact into the next free slot of its group, in lanes where it is active.
+
+    `tops` has for each group the slots used in the last step, those used now, and whether lanes
+    differ; `numbers` are the fields from DEPTH on.
+    """
+    top, slots = tops[group, 1], lay[AT_SLOTS]
+    even = tops[group, 2] == 0 and allof(active) and top < slots
+    at = lay[AT_WS_STAGE] + (group * slots + top) * STAGED if even else lay[AT_WS_SPARE]
+    put(ws, at + PLACE, place, z)
+    put(ws, at + RUB, rub, z)
+    put(ws, at + NORMAL, normal, z)
+    put(ws, at + ALONG, along, z)
+    put(ws, at + DEPTH, numbers, z)
+    if even:
+        store(ws, lay[AT_WS_COUNTS] + group, z + (top + 1.0))
+        tops[group, 1] = top + 1
+    else:
+        store(ws, lay[AT_WS_SPARE] + STAGED, select(active, 1.0 + z, z))
+        spread(width, ws, tops, lay, group)
+
+
+@compiled
+def spread(width: int, ws: Any, tops: Any, lay: Any, group: int) -> None:
+    """Put a contact that is not in all lanes into the next slot of each robot that has it."""
+    slots, spare, counts = lay[AT_SLOTS], lay[AT_WS_SPARE], lay[AT_WS_COUNTS] + group
+    tops[group, 2] = 1
+    for lane in range(width):
+        if ws[(spare + STAGED) * width + lane] > 0.0:
+            slot = int(ws[counts * width + lane])
+            if slot < slots:
+                to = lay[AT_WS_STAGE] + (group * slots + slot) * STAGED
+                for field in range(STAGED):
+                    ws[(to + field) * width + lane] = ws[(spare + field) * width + lane]
+                ws[counts * width + lane] = slot + 1.0
+                tops[group, 1] = max(tops[group, 1], slot + 1)
+            else:
+                ws[MISSED * width + lane] += 1.0
+
+
+@formula
+def row_of(direction_: Any, place: Any) -> Any:
+    """Return how the hull's velocity moves a point along a direction."""
+    return (*direction_, *outer(place, direction_))
+
+
+@formula
+def hinged_row(row: Any, direction_: Any, place: Any, over: Any, hinge: Any) -> Any:
+    """Return the row without what the hinge takes, and the hinge's own whitened part."""
+    inverse, hx, hz = hinge
+    lever = direction_[0] * (place[2] - hz) - direction_[2] * (place[0] - hx)
+    return (*(r - lever * o for r, o in zip(row, over, strict=True)), lever * inverse)
+
+
+@inlined
+def whiten_row(z: Any, ws: Any, lay: Any, hinge: int, direction_: Any, place: Any) -> Any:
+    """Return the whitened row of a contact's direction (6), and its part of the hinge."""
+    row = row_of(direction_, place)
+    own = z
+    if hinge >= 0:
+        at = lay[AT_WS_HINGES] + HINGE_WORK * hinge
+        numbers = (load(ws, at + H_INV, z), load(ws, at + H_X, z), load(ws, at + H_Z, z))
+        found = hinged_row(row, direction_, place, take6(ws, at, z), numbers)
+        row, own = found[:6], found[6]
+    return forward(take21(ws, CHOL, z), row), own
+
+
+@formula
+def block_of(n: Any, t: Any, b: Any, own: Any, more: Any) -> Any:
+    """Return the contact's own 3 x 3 block and its inverse.
+
+    `own` are the hinge's parts of the rows; `more` is added to the diagonal: softness of the
+    normal, of friction along and across. Returns tt, tb, bb, nt, nb, the inverse of the normal's
+    diagonal, and the inverse block (nn nt nb tt tb bb).
+    """
+    hn, ht, hb = own
+    nn = inner(n, n) + hn * hn + more[0]
+    tt = inner(t, t) + ht * ht + more[1]
+    bb = inner(b, b) + hb * hb + more[2]
+    nt, nb, tb = inner(n, t) + hn * ht, inner(n, b) + hn * hb, inner(t, b) + ht * hb
+    c00, c01, c02 = tt * bb - tb * tb, nb * tb - nt * bb, nt * tb - nb * tt
+    inv = 1.0 / (nn * c00 + nt * c01 + nb * c02)
+    return (
+        tt, tb, bb, nt, nb, 1.0 / nn,
+        c00 * inv, c01 * inv, c02 * inv,
+        (nn * bb - nb * nb) * inv, (nt * nb - nn * tb) * inv, (nn * tt - nt * nt) * inv,
+    )  # fmt: skip
+
+
+@formula
+def across_of(normal: Any, along: Any, squash: Term) -> Any:
+    """Return the direction across, in units in which the ellipse of friction is a disk."""
+    return tuple(part * squash for part in outer(normal, along))
+
+
+@formula
+def swirl_of(normal: Any, spin: Any, spread: Any) -> Any:
+    """Return how much slip differs within a patch, because the robot turns about its normal."""
+    long, wide = spread
+    return sqrt(long * long + wide * wide) * magnitude(inner(normal, spin))
+
+
+@formula
+def neutral(active: Term, vectors: Any) -> Any:
+    """Return place, rub, normal and along of a contact; of a harmless one where not active."""
+    zero = vectors[0] * 0.0
+    harmless = [0.0] * 6 + [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]
+    return tuple(
+        where(active, value, zero + other) for value, other in zip(vectors, harmless, strict=True)
+    )
+
+
+@inlined
+def add_contact(
+    z: Any, st: Any, sb: int, ws: Any, ids: Any, tops: Any, mem: Any, mb: int, rob: Any, lay: Any,
+    law: Any, n: int, group: int, slot: int, hinge: int, drive: int,
+) -> None:  # fmt: skip
+    """Make the rows of a staged contact: number n of the solver."""
+    slots = lay[AT_SLOTS]
+    of = lay[AT_WS_STAGE] + (group * slots + slot) * STAGED
+    active = load(ws, lay[AT_WS_COUNTS] + group, z) > slot
+    vectors = take12(ws, of, z)
+    numbers = take12(ws, of + DEPTH, z)
+    if not allof(active):  # what other robots left there must not come through
+        vectors = neutral(active, vectors)
+        numbers = choose(active, numbers, (z, z, 1.0 + z, z, z, z, z, z, z, z, z, z))
+    place, rub, normal, along = vectors[:3], vectors[3:6], vectors[6:9], vectors[9:]
+    at = lay[AT_WS_CONTACTS] + n * CONTACT
+    parameters = sb + lay[AT_ST_PARAMETERS]
+    motor = lay[AT_WS_DRIVES] + DRIVE_WORK * drive
+    if lay[AT_PATCHES] > 0:
+        numbers = painted(z, st, sb, ws, rob, lay, place, numbers)
+    point = ContactPoint(
+        load=z, slip_along=z, slip_across=z, belt_speed=load(ws, motor + NOW, z),
+        surface=numbers[1], factor=load(st, parameters + FRICTION, z), area=numbers[10],
+        place=numbers[11],
+    )  # fmt: skip
+    origin = (rob[N_ORIGIN_X], rob[N_ORIGIN_Y], rob[N_ORIGIN_Z])
+    along, carried = direction(law, normal, along, rub, origin, take2(st, parameters + STEER, z))
+    squash = ratio(law, point)
+    yields = creep(law, point)
+    row_n, hn = whiten_row(z, ws, lay, hinge, normal, place)
+    row_t, ht = whiten_row(z, ws, lay, hinge, along, rub)
+    across = across_of(normal, along, squash)
+    row_b, hb = whiten_row(z, ws, lay, hinge, across, rub)
+    put(ws, at + ROW_N, row_n, z)
+    put(ws, at + ROW_T, row_t, z)
+    put(ws, at + ROW_B, row_b, z)
+    put(ws, at + HINGE, (hn, ht, hb), z)
+    roll = numbers[6] * carried
+    give, slack = z, z
+    if lay[AT_LIMITED] > 0:  # a belt whose motor is at its limit gives way
+        full, light = load(ws, motor + FULL, z), load(ws, motor + LIGHT, z)
+        give = full * light * roll * roll
+        slack = (1.0 - full) * light
+    block = block_of(row_n, row_t, row_b, (hn, ht, hb), (numbers[2], yields + give, yields))
+    store(ws, at + SLACK, slack / (block[0] + slack + 1e-300))
+    spin = take3(ws, SPIN_NOW, z)
+    old = old_speed(z, ws, lay, hinge, row_n, hn)
+    lift = numbers[7] * load(ws, motor + NOW, z)
+    aim = numbers[8] * old - numbers[9] * numbers[0] + (numbers[8] - 1.0) * lift
+    swirl = swirl_of(normal, spin, (squash * numbers[4], numbers[5]))
+    live = select(active, 1.0 + z, z)
+    put(ws, at + TANGENT, block[:3], z)
+    put(ws, at + INV_N, (block[5] * live, numbers[2], aim), z)
+    put(ws, at + CROSS, block[3:5], z)
+    put(ws, at + BLOCK, masked(live, block[6:]), z)
+    put(ws, at + SWIRL, (swirl, roll, numbers[7], yields), z)
+    ground = inward((-rob[N_TREADMILL], 0.0, 0.0), take9(ws, ROTATION, z))
+    put(ws, at + MOVES, (dot6(ground, along), dot6(ground, across)), z)
+    put(ws, at + IMPULSE, recall(z, ws, tops, mem, mb, lay, group, slot, active, numbers[3]), z)
+    ids[n, 0], ids[n, 1], ids[n, 2], ids[n, 3] = hinge, group, slot, drive
+
+
+@compiled
+def painted(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any, place: Any, numbers: Any) -> Any:
+    """Return the numbers of a contact with the surface of the patch that it lies on."""
+    world = move_to(take3(st, sb + POS, z), place, take9(ws, ROTATION, z))
+    surface = numbers[1]
+    for k in range(lay[AT_PATCHES]):
+        at = lay[AT_OF_PATCHES] + PATCH * k
+        patch = (rob[at], rob[at + 1], rob[at + 2], rob[at + 3], rob[at + 4], rob[at + 5],
+                 rob[at + 6])  # fmt: skip
+        surface = paint(world, patch, surface)
+    return (numbers[0], surface, numbers[2], numbers[3], numbers[4], numbers[5], numbers[6],
+            numbers[7], numbers[8], numbers[9], numbers[10], numbers[11])  # fmt: skip
+
+
+@formula
+def move_to(origin: Any, place: Any, rotation: Any) -> Any:
+    """Return a place of the hull's frame in the world."""
+    return tuple(o + inner(rotation[3 * k : 3 * k + 3], place) for k, o in enumerate(origin))
+
+
+@formula
+def paint(world: Any, patch: Any, surface: Term) -> Any:
+    """Return the surface at a place, given a patch: x, y, cos, sin, half sizes, surface."""
+    x, y, cos, sin, half_length, half_width, own = patch
+    dx, dy = world[0] - x, world[1] - y
+    u, v = dx * cos + dy * sin, dy * cos - dx * sin
+    return where((magnitude(u) <= half_length) & (magnitude(v) <= half_width), own, surface)
+
+
+@formula
+def masked(live: Term, block: Any) -> Any:
+    """Return the inverse block, zero where there is no contact."""
+    return tuple(entry * live for entry in block)
+
+
+@inlined
+def old_speed(z: Any, ws: Any, lay: Any, hinge: int, row: Any, own: Any) -> Any:
+    """Return the velocity along a row before the step."""
+    old = dot6(row, take6(ws, OLD, z))
+    if hinge >= 0:
+        old = old + own * load(ws, lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_OLD, z)
+    return old
+
+
+@formula
+def dot6(a: Any, b: Any) -> Any:
+    """Return the product of two rows."""
+    return inner(a, b)
+
+
+@inlined
+def recall(
+    z: Any, ws: Any, tops: Any, mem: Any, mb: int, lay: Any, group: int, slot: int, active: Any,
+    key: Any,
+) -> Any:  # fmt: skip
+    """Return the impulses that the same contact had in the last step; 0 if it is new."""
+    first = mb + group * lay[AT_SLOTS] * KEPT
+    used = tops[group, 0]
+    kept = take4(mem, first + slot * KEPT, z)
+    off = kept[0] - key
+    found = (z, z, z)
+    if slot < used and not anyof(active & (off * off > 0.25)):  # mostly it was in the same slot
+        return choose(active, kept[1:], found)
+    for old in range(used):
+        kept = take4(mem, first + old * KEPT, z)
+        off = kept[0] - key
+        found = choose(active & (off * off < 0.25), kept[1:], found)
+    return found
+
+
+@compiled
+def keep_impulses(z: Any, ws: Any, ids: Any, tops: Any, mem: Any, mb: int, lay: Any, n: int) -> None:
+    """Keep the identity and the impulses of all contacts for the next step."""
+    slots = lay[AT_SLOTS]
+    for i in range(n):
+        at, of = lay[AT_WS_CONTACTS] + i * CONTACT, ids[i, 1] * slots + ids[i, 2]
+        live = load(ws, at + INV_N, z) > 0.0
+        key = select(live, load(ws, lay[AT_WS_STAGE] + of * STAGED + KEY, z), NOTHING + z)
+        ln, lt, lb = take3(ws, at + IMPULSE, z)
+        put(mem, mb + KEPT * of, (key, ln, lt, lb), z)
+    for group in range(lay[AT_GROUPS]):
+        tops[group, 0] = tops[group, 1]

@@ -1,0 +1,306 @@
+"""Impulses of all contacts: soft normals, exact friction, belts whose motors have limits.
+
+Projected Gauss-Seidel from the impulses of the last step. First the normals alone, with the
+friction of the last step; they bound the friction of this one. Then normals and friction together,
+on disks of fixed size, which is a convex problem. A contact that sticks is solved with its own 3 x 3
+block, one that slides with its 2 x 2 block of friction and a factor k of slip over bound, found by
+Newton's method: (A + k) l = A l_old - slip, |l| = bound.
+"""
+
+from typing import Any
+
+from grouser.models.contact.compiled import compiled, inlined
+from grouser.models.contact.native.formula import (
+    Term,
+    choose,
+    formula,
+    inner,
+    larger,
+    magnitude,
+    smaller,
+    sqrt,
+    where,
+)
+from grouser.models.contact.native.lanes import (
+    add_rows,
+    anyof,
+    dot_row,
+    load,
+    put,
+    select,
+    store,
+    take2,
+    take3,
+    take4,
+    take6,
+)
+from grouser.models.contact.native.layout import *
+from grouser.models.contact.traction.hooks import limit, remember
+from grouser.models.contact.traction.law import ContactPoint
+
+STILL = 1e-5
+"""Slip within a patch below which the robot is taken as not turning [m/s]."""
+LEAST = 1e-12
+"""Bound that a factor of slip is computed with at least [N s]."""
+
+
+@formula
+def slide(block: Any, old: Any, slip: Any, bound: Term, swirl: Term) -> Any:
+    """Return the friction impulse of a contact that slides.
+
+    `block` is tt, tb, bb; `old` and `slip` are impulse and slip so far, along and across; `swirl` is
+    the slip within the patch relative to its middle, as root of the mean square.
+    """
+    tt, tb, bb = block
+    lt, lb = old
+    st, sb = slip
+    gt, gb = tt * lt + tb * lb - st, tb * lt + bb * lb - sb
+    inv = 1.0 / larger(bound, LEAST)
+    low = sqrt(gt * gt + gb * gb + swirl * swirl) * inv - (larger(tt, bb) + magnitude(tb))
+    low = larger(larger(low, swirl * inv), LEAST)
+    k = larger(-(st * lt + sb * lb) * (inv * inv), low)
+    a, b = tt + k, bb + k
+    det, soft = 1.0 / (a * b - tb * tb), 1.0 / k
+    nt, nb, nq = (b * gt - tb * gb) * det, (a * gb - tb * gt) * det, swirl * soft
+    square = nt * nt + nb * nb + nq * nq
+    bend = (b * nt * nt - 2.0 * tb * nt * nb + a * nb * nb) * det + nq * nq * soft
+    k = larger(k + (square / larger(bend, 1e-30)) * (sqrt(square) * inv - 1.0), low)
+    a, b = tt + k, bb + k
+    det = 1.0 / (a * b - tb * tb)
+    nt, nb, nq = (b * gt - tb * gb) * det, (a * gb - tb * gt) * det, swirl / k
+    square = nt * nt + nb * nb + nq * nq
+    over = square > bound * bound
+    share = where(over, bound, 1.0) / sqrt(where(over, square, 1.0))
+    return nt * share, nb * share
+
+
+@formula
+def stick(old: Any, slip: Any, block: Any) -> Any:
+    """Return the impulses with which a contact would hold: its own block's solution."""
+    ln, lt, lb = old
+    into, along, across = slip
+    p0, p1, p2, p3, p4, p5 = block
+    return (
+        ln - (p0 * into + p1 * along + p2 * across),
+        lt - (p1 * into + p3 * along + p4 * across),
+        lb - (p2 * into + p4 * along + p5 * across),
+    )
+
+
+@formula
+def drive_motor(free: Term, asked: Term, light: Term, push: Term) -> Any:
+    """Return belt speed, and whether the motor is at its limit: it pulls as hard as it may."""
+    gap, reach = asked - free, light * push
+    full = (gap > reach) | (gap < -reach)
+    reached = free + larger(smaller(gap, reach), -reach)
+    return where(full, reached, asked), where(full, 1.0 + 0.0 * free, 0.0 * free)
+
+
+@inlined
+def run_motor(z: Any, ws: Any, at: int) -> None:
+    """Let a motor pull its belt to its target."""
+    speed, full = drive_motor(load(ws, at + FREE, z), load(ws, at + ASKED, z),
+                              load(ws, at + LIGHT, z), load(ws, at + MOST_PUSH, z))  # fmt: skip
+    store(ws, at + NOW, speed)
+    store(ws, at + FULL, full)
+
+
+@inlined
+def start_impulses(z: Any, ws: Any, ids: Any, lay: Any, n: int, limited: bool) -> Any:
+    """Apply the impulses that the last step ended with; return the hull's whitened velocity."""
+    v = take6(ws, OLD, z)
+    for i in range(n):
+        at, hinge = lay[AT_WS_CONTACTS] + i * CONTACT, ids[i, 0]
+        impulse = take3(ws, at + IMPULSE, z)
+        v = add_rows(v, ws, at, impulse)
+        if hinge >= 0:
+            w = lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_VEL
+            store(ws, w, load(ws, w, z) + dot_row(ws, at + HINGE, impulse))
+        if limited:
+            unload(z, ws, lay, at, ids[i, 3], impulse[1], impulse[0])
+    if limited:
+        for drive in range(lay[AT_DRIVES]):
+            run_motor(z, ws, lay[AT_WS_DRIVES] + DRIVE_WORK * drive)
+    return v
+
+
+@inlined
+def unload(z: Any, ws: Any, lay: Any, at: int, drive: int, along: Any, normal: Any) -> None:
+    """Take what a contact's impulse takes from its belt's momentum."""
+    motor = lay[AT_WS_DRIVES] + DRIVE_WORK * drive
+    roll, lift = take2(ws, at + CARRY, z)
+    lost = load(ws, motor + LIGHT, z) * (roll * along - lift * normal)
+    store(ws, motor + FREE, load(ws, motor + FREE, z) - lost)
+
+
+@formula
+def press(old: Term, slip: Term, numbers: Any, going: Term) -> Any:
+    """Return the new normal impulse and its change; numbers are inverse, softness, aim."""
+    inverse, soft, aim = numbers
+    new = larger(old - (slip + soft * old - aim) * inverse, 0.0)
+    new = where(going, new, old)
+    return new, new - old
+
+
+@inlined
+def solve_normals(
+    z: Any, ws: Any, ids: Any, lay: Any, n: int, sweeps: int, enough: Any, v: Any
+) -> Any:
+    """Sweep over the normals alone; return the hull's whitened velocity."""
+    going = z <= 0.0  # lanes stop one by one: no robot is swept because of a neighbour
+    for _ in range(sweeps):
+        error = z
+        for i in range(n):
+            at, hinge = lay[AT_WS_CONTACTS] + i * CONTACT, ids[i, 0]
+            slip = dot_row(ws, at, v)
+            w = lay[AT_WS_HINGES] + HINGE_WORK * max(hinge, 0) + H_VEL
+            if hinge >= 0:
+                slip = slip + load(ws, at + HINGE, z) * load(ws, w, z)
+            new, change = press(load(ws, at + IMPULSE, z), slip, take3(ws, at + INV_N, z), going)
+            store(ws, at + IMPULSE, new)
+            error = error + change * change
+            v = add_rows(v, ws, at, (change,))
+            if hinge >= 0:
+                store(ws, w, load(ws, w, z) + load(ws, at + HINGE, z) * change)
+        going = going & (error > enough)
+        if not anyof(going):
+            break
+    return v
+
+
+@inlined
+def bound_friction(
+    z: Any, st: Any, sb: int, ws: Any, ids: Any, lay: Any, law: Any, n: int, v: Any
+) -> None:
+    """Set the largest friction of each contact, by the law, from the normals' impulses."""
+    factor = load(st, sb + lay[AT_ST_PARAMETERS] + FRICTION, z)
+    for i in range(n):
+        at = lay[AT_WS_CONTACTS] + i * CONTACT
+        point = point_of(z, ws, ids, lay, i, factor, v)
+        store(ws, at + BOUND, limit(law, point))
+
+
+@inlined
+def point_of(z: Any, ws: Any, ids: Any, lay: Any, i: int, factor: Any, v: Any) -> Any:
+    """Return what a law may know of a contact."""
+    at, hinge = lay[AT_WS_CONTACTS] + i * CONTACT, ids[i, 0]
+    of = lay[AT_WS_STAGE] + (ids[i, 1] * lay[AT_SLOTS] + ids[i, 2]) * STAGED
+    speed = load(ws, lay[AT_WS_DRIVES] + DRIVE_WORK * ids[i, 3] + NOW, z)
+    moves, shifts = take2(ws, at + MOVES, z)
+    along = dot_row(ws, at + ROW_T, v) - load(ws, at + CARRY, z) * speed - moves
+    across = dot_row(ws, at + ROW_B, v) - shifts
+    if hinge >= 0:
+        w = load(ws, lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_VEL, z)
+        along = along + load(ws, at + HINGE + 1, z) * w
+        across = across + load(ws, at + HINGE + 2, z) * w
+    live = load(ws, at + INV_N, z) > 0.0
+    return ContactPoint(
+        load=load(ws, at + IMPULSE, z), slip_along=along, slip_across=across, belt_speed=speed,
+        surface=select(live, load(ws, of + SURFACE, z), z), factor=factor,
+        area=select(live, load(ws, of + AREA, z), z), place=load(ws, of + SPOT, z),
+    )  # fmt: skip
+
+
+@formula
+def must_slide(held: Any, bound: Term, swirl: Term) -> Any:
+    """Return whether a contact cannot hold: beyond its disk, lifted, or its patch spins."""
+    new, nt, nb = held
+    return (nt * nt + nb * nb > bound * bound) | (new < 0.0) | (swirl > STILL)
+
+
+@formula
+def slip_after(slip: Any, coupling: Any, change: Term) -> Any:
+    """Return slip along and across after a change of the normal impulse."""
+    return slip[1] + coupling[0] * change, slip[2] + coupling[1] * change
+
+
+@formula
+def changes(new: Any, old: Any) -> Any:
+    """Return the changes of three impulses, and the sum of their squares."""
+    found = [a - b for a, b in zip(new, old, strict=True)]
+    return (*found, found[0] * found[0] + found[1] * found[1] + found[2] * found[2])
+
+
+@formula
+def normal_alone(old: Term, into: Term, inverse: Term) -> Any:
+    """Return the normal impulse without friction's help."""
+    return larger(old - into * inverse, 0.0)
+
+
+@inlined
+def slips_of(z: Any, ws: Any, lay: Any, at: int, hinge: int, motor: int, v: Any, old: Any) -> Any:
+    """Return how far a contact is from its aim: into the ground, along, across."""
+    inverse, soft, aim = take3(ws, at + INV_N, z)
+    into = dot_row(ws, at, v) + (soft * old[0] - aim)
+    swirl, roll, lift, yields = take4(ws, at + SWIRL, z)
+    moves, shifts = take2(ws, at + MOVES, z)
+    along = dot_row(ws, at + ROW_T, v) - roll * load(ws, motor + NOW, z) + yields * old[1] - moves
+    across = dot_row(ws, at + ROW_B, v) + yields * old[2] - shifts
+    if hinge >= 0:
+        w = load(ws, lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_VEL, z)
+        hn, ht, hb = take3(ws, at + HINGE, z)
+        into, along, across = into + hn * w, along + ht * w, across + hb * w
+    return (into, along, across), inverse, swirl
+
+
+@inlined
+def solve(
+    z: Any, ws: Any, ids: Any, lay: Any, n: int, sweeps: int, enough: Any, limited: bool, v: Any
+) -> Any:
+    """Sweep over normals and friction together; return the whitened velocity and the sweeps."""
+    done, going = 0, z <= 0.0
+    for _ in range(sweeps):
+        done += 1
+        error = z
+        for i in range(n):
+            at, hinge = lay[AT_WS_CONTACTS] + i * CONTACT, ids[i, 0]
+            motor = lay[AT_WS_DRIVES] + DRIVE_WORK * ids[i, 3]
+            old = take3(ws, at + IMPULSE, z)
+            slip, inverse, swirl = slips_of(z, ws, lay, at, hinge, motor, v, old)
+            held = stick(old, slip, take6(ws, at + BLOCK, z))
+            bound = load(ws, at + BOUND, z)
+            slides = must_slide(held, bound, swirl)
+            new = held
+            late = z
+            if limited:
+                late = load(ws, at + SLACK, z) * load(ws, motor + FULL, z)
+            if anyof(slides):  # normal first, then friction onto its disk
+                other = normal_alone(old[0], slip[0], inverse)
+                rubbed = slip_after(slip, take2(ws, at + CROSS, z), other - old[0])
+                along, across = slide(take3(ws, at + TANGENT, z), old[1:], rubbed, bound, swirl)
+                new = choose(slides, (other, along, across), held)
+            new = settle_impulse(new, old, going, late)
+            put(ws, at + IMPULSE, new, z)
+            changed = changes(new, old)
+            error = error + changed[3]
+            v = add_rows(v, ws, at, changed[:3])
+            if hinge >= 0:
+                w = lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_VEL
+                store(ws, w, load(ws, w, z) + dot_row(ws, at + HINGE, changed[:3]))
+            if limited:
+                unload(z, ws, lay, at, ids[i, 3], changed[1], changed[0])
+                run_motor(z, ws, motor)
+        going = going & (error > enough)
+        if not anyof(going):
+            break
+    return v, done
+
+
+@formula
+def settle_impulse(new: Any, old: Any, going: Term, late: Term) -> Any:
+    """Return new impulses of lanes that are still sweeping; careful ones while a motor is late."""
+    return tuple(
+        where(going, a - late * (a - b), b) for a, b in zip(new, old, strict=True)
+    )
+
+
+@compiled
+def remember_contacts(
+    z: Any, st: Any, sb: int, ws: Any, ids: Any, rob: Any, lay: Any, law: Any, mem: Any, mb: int,
+    n: int, v: Any,
+) -> None:  # fmt: skip
+    """Let the law update what the places of contacts remember."""
+    factor = load(st, sb + lay[AT_ST_PARAMETERS] + FRICTION, z)
+    for i in range(n):
+        point = point_of(z, ws, ids, lay, i, factor, v)
+        remember(law, point, mem, mb + lay[AT_LAW_MEMORY], rob[N_TIMESTEP])

@@ -1,0 +1,447 @@
+"""A scene as tables of numbers for compiled code: belts as links and spots, hull, hinges, grousers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
+
+from grouser.description.loop import Arc
+from grouser.geometry import Array
+from grouser.models.contact.engine import StepOptions
+from grouser.models.contact.native.ground import GroundTables
+from grouser.models.contact.native.layout import *
+from grouser.models.contact.scene import (
+    SERVO_ARMATURE,
+    SERVO_DAMPING,
+    SERVO_STIFFNESS,
+    BeltSurface,
+    ConvexShape,
+    GrouserRow,
+    Hinge,
+    TrackScene,
+)
+
+GRAVITY = 9.81
+"""Acceleration of a free fall [m/s^2]."""
+CONTACT_TIME, IMPEDANCE = 0.02, 0.95
+"""Time in which a contact settles [s], and its share of a rigid contact [1]; as MuJoCo's."""
+NORMAL_SWEEPS = 2
+"""Sweeps over normals before friction joins [1]."""
+PATCHES = {3: (0.418, 25.0), 4: (0.25, 19.0), 5: (0.171, 11.0), 6: (0.118, 12.0)}
+"""By places along a run: load of each end over that of the run, and the square of a patch's length
+over its radius of gyration; chosen so that the robot turns as on evenly loaded strips."""
+MARGIN = 0.05
+"""How far a robot may move before it looks for near ground again, over its size [1]."""
+DEEP = 0.45
+"""Depth from which something lies behind a face or edge and is no contact, over the radius [1]."""
+HULL_DEEP = 0.25
+"""The same for the hull, over its smallest extent [1]."""
+MORE_SLOTS = 16
+"""Slots of a group besides two for each of its spots, for edges and corners [1]."""
+SAMPLE, LINE = 0.04, 0.06
+"""Largest distance of samples on height fields along and across a belt [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotTables:
+    """Numbers of a robot on its ground."""
+
+    numbers: Array
+    """Header and parts, see `layout`."""
+    layout: NDArray[np.int64]
+    """Counts and where parts begin, see `layout`."""
+    names: tuple[str, ...]
+    """Name of the belt or shape of each group of contacts."""
+    origin: Array
+    """O in the body frame (3) [m]."""
+    soft: float
+    """Softness of a contact of the robot as described [1/kg]."""
+
+
+def build_tables(
+    scene: TrackScene, ground: GroundTables, options: StepOptions, law_memory: int
+) -> RobotTables:
+    """Return the tables of a scene's robot on a ground."""
+    origin = scene.hull.centre
+    links, spots, owners = _links(scene, origin)
+    shapes, sides, corners = _shapes(scene.shapes, origin)
+    rows, path, ribs = _rows(scene, owners, origin, options.timestep)
+    hinges = [_hinge(hinge, origin) for hinge in scene.hinges]
+    parts = {
+        AT_OF_LINKS: links, AT_OF_SPOTS: spots, AT_OF_HINGES: hinges, AT_OF_SHAPES: shapes,
+        AT_OF_SIDES: sides, AT_OF_CORNERS: corners, AT_OF_ROWS: rows, AT_OF_PATH: path,
+        AT_OF_PLANES: ground.planes, AT_OF_FIELDS: ground.fields, AT_OF_PATCHES: ground.patches,
+    }  # fmt: skip
+    layout = np.zeros(AT_END, np.int64)
+    numbers = [_header(scene, links, hinges, options)]
+    at = N_HEADER
+    for entry, part in parts.items():
+        flat = np.asarray(part, np.float64).ravel()
+        layout[entry] = at
+        numbers.append(flat)
+        at += flat.size
+    counts = {
+        AT_LINKS: len(links), AT_HINGES: len(hinges), AT_DRIVES: len(scene.robot.drives),
+        AT_SHAPES: len(shapes), AT_ROWS: len(rows), AT_PLANES: len(ground.planes),
+        AT_FIELDS: len(ground.fields), AT_PATCHES: len(ground.patches),
+        AT_MOST_FACES: ground.most_faces if len(ground.faces) else 0,
+        AT_MOST_EDGES: ground.most_edges if len(ground.edges) else 0,
+        AT_LIMITED: scene.belt_mass > 0.0, AT_PUSHED: scene.push_gains is not None,
+        AT_ANCHORED: scene.anchored,
+    }  # fmt: skip
+    for entry, count in counts.items():
+        layout[entry] = int(count)
+    _divide(layout, np.asarray(links), len(spots), ribs, law_memory)
+    names = [scene.belts[owner].name for owner in owners] + [shape.name for shape in scene.shapes]
+    names += [scene.belts[owners[int(row[R_LINK])]].name for row in rows]
+    return RobotTables(
+        numbers=np.concatenate(numbers),
+        layout=layout,
+        names=tuple(names),
+        origin=origin,
+        soft=_softness(scene),
+    )
+
+
+def _divide(
+    layout: NDArray[np.int64], links: Array, spots: int, ribs: int, law_memory: int
+) -> None:
+    """Set where the parts of states, memory, near ground and workspace begin."""
+    hinges, drives = int(layout[AT_HINGES]), int(layout[AT_DRIVES])
+    groups = int(layout[AT_LINKS] + layout[AT_SHAPES] + layout[AT_ROWS])
+    most = int((links[:, END] - links[:, FIRST]).max()) if len(links) else 0
+    slots = max(2 * most + MORE_SLOTS, 24)
+    layout[AT_GROUPS], layout[AT_SLOTS] = groups, slots
+    layout[AT_ST_HINGES] = STATE
+    layout[AT_ST_DRIVES] = STATE + HINGE_STATE * hinges
+    layout[AT_ST_PARAMETERS] = layout[AT_ST_DRIVES] + DRIVE_STATE * drives
+    layout[AT_ST_GOALS] = layout[AT_ST_PARAMETERS] + PARAMETERS
+    layout[AT_ST_TARGETS] = layout[AT_ST_GOALS] + hinges
+    layout[AT_ST_SIZE] = layout[AT_ST_TARGETS] + drives
+    layout[AT_LAW_MEMORY] = groups * slots * KEPT
+    layout[AT_MEMORY] = layout[AT_LAW_MEMORY] + law_memory * spots
+    layout[AT_NEAR] = layout[AT_MOST_FACES] * FACE + layout[AT_MOST_EDGES] * EDGE
+    at = WORKSPACE
+    for entry, size in (
+        (AT_WS_HINGES, HINGE_WORK * hinges),
+        (AT_WS_LINKS, LINK_WORK * int(layout[AT_LINKS])),
+        (AT_WS_DRIVES, DRIVE_WORK * (drives + 1)),
+        (AT_WS_COUNTS, groups),
+        (AT_WS_STAGE, groups * slots * STAGED),
+        (AT_WS_SPARE, STAGED + 1),
+        (AT_WS_CONTACTS, groups * slots * CONTACT),
+        (AT_WS_BEST, 4 * 64 * BEST),
+        (AT_WS_RIBS, RIB * ribs),
+    ):
+        layout[entry] = at
+        at += size
+    layout[AT_WS_SIZE] = at
+
+
+def _header(
+    scene: TrackScene, links: Sequence[Sequence[float]], hinges: Sequence[Sequence[float]],
+    options: StepOptions,
+) -> Array:  # fmt: skip
+    header = np.zeros(N_HEADER)
+    header[N_TIMESTEP], header[N_GRAVITY], header[N_TOLERANCE] = (
+        options.timestep, GRAVITY, options.tolerance
+    )  # fmt: skip
+    header[N_KEEP], header[N_PUSH] = recovery(CONTACT_TIME, options.timestep)
+    header[N_ORIGIN_X : N_ORIGIN_Z + 1] = -scene.hull.centre
+    low, high = _reach(scene, links, hinges)
+    extent = float(np.linalg.norm(np.maximum(-low, high)))
+    margin = MARGIN * extent
+    header[N_REACH_LOW_X : N_REACH_LOW_Z + 1] = low - 1.5 * margin
+    header[N_REACH_HIGH_X : N_REACH_HIGH_Z + 1] = high + 1.5 * margin
+    header[N_MARGIN], header[N_TURN_ARM] = margin, extent
+    header[N_BELT_MASS], header[N_BELT_FORCE] = scene.belt_mass, scene.belt_force
+    if scene.push_gains is not None:
+        header[N_GAIN_P : N_GAIN_D + 1] = scene.push_gains
+    header[N_TREADMILL] = scene.treadmill
+    header[N_SWEEPS], header[N_NORMAL_SWEEPS] = options.sweeps, NORMAL_SWEEPS
+    return header
+
+
+def recovery(time: float, timestep: float) -> tuple[float, float]:
+    """Return the kept share of an approach [1] and the recovery of a depth [1/s] per step."""
+    stiff = IMPEDANCE * max(time, 2.0 * timestep)
+    return 1.0 - timestep * 2.0 / stiff, timestep / stiff**2
+
+
+def _softness(scene: TrackScene) -> float:
+    """Return the softness of a contact [1/kg]: a share of how easily one end of a belt is lifted."""
+    robot = scene.robot
+    mass = scene.mass
+    inertia = scene.hull.moments
+    half = 0.5 * max(robot.contact_length, 1e-6), 0.5 * robot.gauge
+    for hinge in scene.hinges:
+        arm = np.array(hinge.place) + hinge.inertia.centre - scene.hull.centre
+        inertia = inertia + hinge.inertia.moments
+        inertia = inertia + hinge.inertia.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    mobility = 1.0 / mass + half[0] ** 2 / inertia[1, 1] + half[1] ** 2 / inertia[0, 0]
+    return (1.0 - IMPEDANCE) / IMPEDANCE * float(mobility)
+
+
+def _circles(belt: BeltSurface) -> list[tuple[float, float, float]]:
+    """Return centre and radius of the pulleys, in the order in which the belt runs around them."""
+    return [(*arc.centre, arc.radius) for arc in belt.loop.segments if isinstance(arc, Arc)]
+
+
+def _links(
+    scene: TrackScene, origin: Array
+) -> tuple[list[list[float]], list[list[float]], list[int]]:
+    """Return rows of links, rows of spots, and the belt of each link."""
+    links: list[list[float]] = []
+    spots: list[list[float]] = []
+    owners: list[int] = []
+    for number, belt in enumerate(scene.belts):
+        circles = _circles(belt)
+        runs = _runs(circles)
+        longest = max((_distance(circles[i], circles[j]) for i, j in runs), default=0.0)
+        taken: set[int] = set()
+        for i, j in sorted(runs, key=lambda run: -_distance(circles[run[0]], circles[run[1]])):
+            share = _distance(circles[i], circles[j]) / longest if longest else 1.0
+            count = max(2, round(belt.patches * share)) if i != j else 1
+            row = _link(scene, belt, circles[i], circles[j], origin)
+            outside = len(circles) > 2
+            # Runs go around clockwise, so that outside is to their left, seen from the right.
+            row[OUTER], row[OWNS_END] = (1.0, 0.0) if outside else (0.0, 1.0)
+            ends = (i not in taken, j not in taken or i == j)
+            taken |= {i, j}
+            row[FIRST] = len(spots)
+            spots += _spots(row, count, ends)
+            row[END] = len(spots)
+            links.append(row)
+            owners.append(number)
+    return links, spots, owners
+
+
+def _runs(circles: Sequence[tuple[float, float, float]]) -> list[tuple[int, int]]:
+    """Return pairs of circles with a straight run between them; two circles are one link."""
+    count = len(circles)
+    if count == 1:
+        return [(0, 0)]
+    return [(0, 1)] if count == 2 else [(i, (i + 1) % count) for i in range(count)]
+
+
+def _distance(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
+    return float(np.hypot(b[0] - a[0], b[1] - a[1]))
+
+
+def _link(
+    scene: TrackScene, belt: BeltSurface, a: tuple[float, float, float],
+    b: tuple[float, float, float], origin: Array,
+) -> list[float]:  # fmt: skip
+    shift = origin if belt.body == 0 else np.zeros(3)
+    y = belt.y - origin[1] + (0.0 if belt.body == 0 else scene.hinges[belt.body - 1].place[1])
+    length = _distance(a, b)
+    lean = (a[2] - b[2]) / length if length else 0.0
+    row = [0.0] * LINK
+    row[BODY], row[DRIVE] = belt.body, belt.drive
+    row[Y0], row[Y1] = y - 0.5 * belt.width, y + 0.5 * belt.width
+    row[AX], row[AZ], row[RA] = a[0] - shift[0], a[1] - shift[2], a[2]
+    row[BX], row[BZ], row[RB] = b[0] - shift[0], b[1] - shift[2], b[2]
+    row[LENGTH], row[INV_LENGTH] = length, 1.0 / length if length else 0.0
+    row[TAPER] = lean / np.sqrt(1.0 - lean * lean)
+    row[AROUND] = 0.5 * length + max(a[2], b[2])
+    row[DEEPEST] = DEEP * max(a[2], b[2])
+    return row
+
+
+def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[float]]:
+    """Return the places of a link at which the ground presses, on both of its sides.
+
+    A place stands for a cell of the strip. Load acts at ends and sides, so that support is whole;
+    friction acts in the middle of the cell, where slip differs because the robot turns.
+    """
+    width, length = link[Y1] - link[Y0], link[LENGTH]
+    if count == 1:
+        share, places, roundness = np.ones(1), np.zeros(1), 12.0
+        middle = places
+    else:
+        end, roundness = PATCHES.get(count, (0.5 / (count - 1), 12.0))
+        end = 0.5 if count == 2 else end
+        share = np.array([end, *[(1.0 - 2.0 * end) / max(count - 2, 1)] * (count - 2), end])
+        borders = np.concatenate(([0.0], np.cumsum(share)))
+        middle = 0.5 * (borders[1:] + borders[:-1])
+        places = np.concatenate(([0.0], middle[1:-1], [1.0]))
+    found = []
+    for y, side in ((link[Y0], 1.0), (link[Y1], -1.0)):
+        for k in range(len(places)):
+            if (k == 0 and not ends[0]) or (count > 1 and k == count - 1 and not ends[1]):
+                continue
+            row = [0.0] * SPOT_WIDTH
+            row[AT_LOAD], row[Y_LOAD] = places[k], y
+            row[AT_RUB], row[Y_RUB] = middle[k], y + side * 0.25 * width
+            row[SHARE] = 2.0 * share[k]
+            row[SPREAD_LONG] = share[k] * length / np.sqrt(roundness)
+            row[SPREAD_WIDE] = 0.5 * width / np.sqrt(roundness)
+            row[SPOT_AREA] = share[k] * length * 0.5 * width
+            found.append(row)
+    return found
+
+
+def _hinge(hinge: Hinge, origin: Array) -> list[float]:
+    place, inertia = np.array(hinge.place) - origin, hinge.inertia
+    row = [0.0] * HINGE_ROW
+    row[HX : HZ + 1] = place.tolist()
+    row[CX], row[CZ] = float(inertia.centre[0]), float(inertia.centre[2])
+    row[H_MASS] = inertia.mass
+    moments = inertia.moments
+    row[IXX], row[IYY], row[IZZ], row[IXZ] = (
+        moments[0, 0], moments[1, 1], moments[2, 2], moments[0, 2]
+    )  # fmt: skip
+    row[ARMATURE], row[STIFFNESS], row[DAMPING] = SERVO_ARMATURE, SERVO_STIFFNESS, SERVO_DAMPING
+    row[TORQUE] = min(hinge.torque_limit, 1e9)
+    row[LOW], row[HIGH] = hinge.limits
+    return row
+
+
+def _shapes(
+    shapes: Sequence[ConvexShape], origin: Array
+) -> tuple[list[list[float]], list[list[float]], list[list[float]]]:
+    """Return rows of convex shapes, their sides and their corners."""
+    rows: list[list[float]] = []
+    sides: list[list[float]] = []
+    corners: list[list[float]] = []
+    for shape in shapes:
+        points = shape.vertices - origin
+        hull = ConvexHull(points)
+        planes = np.unique(np.round(hull.equations, 9), axis=0)
+        points = points[hull.vertices]
+        middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        row = [0.0] * SHAPE
+        row[SX : SZ + 1] = middle.tolist()
+        row[RADIUS] = float(np.linalg.norm(points - middle, axis=1).max())
+        row[FIRST_SIDE], row[END_SIDE] = len(sides), len(sides) + len(planes)
+        row[FIRST_CORNER], row[END_CORNER] = len(corners), len(corners) + len(points)
+        row[SHAPE_DEEPEST] = HULL_DEEP * float(np.ptp(points, axis=0).min())
+        sides += [[*plane[:3], -plane[3]] for plane in planes]
+        corners += points.tolist()
+        rows.append(row)
+    return rows, sides, corners
+
+
+def _rows(
+    scene: TrackScene, owners: Sequence[int], origin: Array, timestep: float
+) -> tuple[list[list[float]], list[list[float]], int]:
+    """Return rows of grousers, the segments of their loops, and how many grousers there are."""
+    rows: list[list[float]] = []
+    path: list[list[float]] = []
+    ribs = 0
+    for number, belt in enumerate(scene.belts):
+        if belt.grousers is None:
+            continue
+        row = _grousers(scene, belt, belt.grousers, origin, timestep)
+        row[R_LINK], row[R_RIBS] = owners.index(number), ribs
+        row[R_PATH] = len(path)
+        shift = origin if belt.body == 0 else np.zeros(3)
+        for start, segment in zip(belt.loop.starts, belt.loop.segments, strict=True):
+            path.append(
+                [float(start), segment.length, segment.x - shift[0], segment.z - shift[2],
+                 float(np.cos(segment.heading)), float(np.sin(segment.heading)), segment.curvature]
+            )  # fmt: skip
+        row[R_PATH_END] = len(path)
+        ribs += belt.grousers.count
+        rows.append(row)
+    return rows, path, ribs
+
+
+def _grousers(
+    scene: TrackScene, belt: BeltSurface, grousers: GrouserRow, origin: Array, timestep: float
+) -> list[float]:
+    shift = origin if belt.body == 0 else np.zeros(3)
+    y = belt.y - origin[1] + (0.0 if belt.body == 0 else scene.hinges[belt.body - 1].place[1])
+    front, rear = (np.array(arc.centre) - shift[[0, 2]] for arc in belt.loop.end_arcs)
+    axis = front - rear
+    square = float(axis @ axis)
+    tip = 0.5 * grousers.tip_length
+    row = [0.0] * ROW
+    row[R_Y0], row[R_Y1] = y - 0.5 * grousers.width, y + 0.5 * grousers.width
+    row[R_AX], row[R_AZ] = rear.tolist()
+    row[R_BX], row[R_BZ] = front.tolist()
+    row[R_INV] = 1.0 / square if square else 0.0
+    row[R_SHARES] = min(belt.patches if belt.body == 0 else max(2, belt.patches // 2), 32)
+    row[R_COUNT], row[R_START], row[R_PITCH] = grousers.count, grousers.first, grousers.pitch
+    row[R_FOOT], row[R_TIP] = 0.5 * grousers.foot_length, tip
+    row[R_HIGH] = max(grousers.height - tip, 1e-6)
+    time = CONTACT_TIME if grousers.softness is None else grousers.softness
+    row[R_KEEP], row[R_PUSH] = recovery(time, timestep)
+    row[R_LOOP] = belt.loop.length
+    rear_x, front_x, low, high = belt.loop.bounds
+    row[R_MX], row[R_MZ] = 0.5 * (rear_x + front_x) - shift[0], 0.5 * (low + high) - shift[2]
+    row[R_AROUND] = 0.5 * float(np.hypot(front_x - rear_x, high - low)) + grousers.height
+    row[R_ROLLS] = 0.0 if grousers.follows_loop else 1.0
+    row[R_DEEPEST] = DEEP * max(arc.radius for arc in belt.loop.end_arcs)
+    return row
+
+
+def _reach(
+    scene: TrackScene, links: Sequence[Sequence[float]], hinges: Sequence[Sequence[float]]
+) -> tuple[Array, Array]:
+    """Return the box around the robot with its flippers at any angle, as seen from O [m]."""
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    tall = max((b.grousers.height for b in scene.belts if b.grousers), default=0.0)
+    for link in links:
+        for x, z, radius in ((link[AX], link[AZ], link[RA]), (link[BX], link[BZ], link[RB])):
+            centre, around = np.array([x, 0.0, z]), radius + tall
+            if link[BODY]:
+                around += float(np.hypot(x, z))
+                centre = np.array(hinges[int(link[BODY]) - 1][HX : HZ + 1])
+            low[[0, 2]] = np.minimum(low[[0, 2]], centre[[0, 2]] - around)
+            high[[0, 2]] = np.maximum(high[[0, 2]], centre[[0, 2]] + around)
+        low[1], high[1] = min(low[1], link[Y0]), max(high[1], link[Y1])
+    for shape in scene.shapes:
+        points = shape.vertices - scene.hull.centre
+        low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
+    return low, high
+
+
+def hull_parameters(scene: TrackScene, soft: float, table: Array) -> dict[int, Array]:
+    """Return parameters of robots, by their first field, from the columns of `Variation.table`."""
+    factor, payload = table[:, 1], table[:, 2]
+    at = table[:, 3:6] - scene.hull.centre
+    mass = factor * scene.hull.mass + payload
+    first = payload[:, None] * at
+    moments = factor[:, None, None] * scene.hull.moments
+    squares = np.einsum("ni,ni->n", at, at)[:, None, None] * np.eye(3)
+    moments = moments + payload[:, None, None] * (squares - at[:, :, None] * at[:, None, :])
+    rows = [mass, *first.T, *(moments[:, i, i] for i in range(3)), moments[:, 0, 1],
+            moments[:, 0, 2], moments[:, 1, 2]]  # fmt: skip
+    flippers = factor * sum(hinge.inertia.mass for hinge in scene.hinges)
+    total = mass + flippers
+    pushed = factor * _inertia_about_z(scene) + payload * (at[:, 0] ** 2 + at[:, 1] ** 2)
+    return {
+        FRICTION: table[:, :1],
+        HULL: np.stack(rows, axis=1),
+        FACTOR: factor[:, None],
+        SOFT: (soft * scene.mass / total)[:, None],
+        WEIGHT: (GRAVITY * total)[:, None],
+        PUSHED: np.stack([total, pushed], axis=1),
+        CHOLESKY: _factor(mass, first, moments),
+    }
+
+
+def _inertia_about_z(scene: TrackScene) -> float:
+    """Return the robot's moment of inertia about its centre of mass, flippers level [kg m^2]."""
+    parts = [(scene.hull.mass, scene.hull.centre, scene.hull.moments[2, 2])]
+    for hinge in scene.hinges:
+        centre = np.array(hinge.place) + hinge.inertia.centre
+        parts.append((hinge.inertia.mass, centre, hinge.inertia.moments[2, 2]))
+    middle = sum((m * c for m, c, _ in parts), np.zeros(3)) / scene.mass
+    return float(sum(i + m * ((c - middle)[:2] @ (c - middle)[:2]) for m, c, i in parts))
+
+
+def _factor(mass: Array, first: Array, moments: Array) -> Array:
+    """Return the Cholesky factors of hulls' inertias: inverse diagonals, then below them."""
+    square = np.zeros((len(mass), 6, 6))
+    square[:, range(3), range(3)] = mass[:, None]
+    square[:, 3:, 3:] = moments
+    x, y, z = first.T
+    for i, j, value in ((0, 4, z), (0, 5, -y), (1, 3, -z), (1, 5, x), (2, 3, y), (2, 4, -x)):
+        square[:, i, j] = square[:, j, i] = value
+    lower = np.linalg.cholesky(square)
+    inverse = [1.0 / lower[:, i, i] for i in range(6)]
+    return np.stack([*inverse, *(lower[:, i, j] for i in range(1, 6) for j in range(i))], axis=1)
