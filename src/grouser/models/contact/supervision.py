@@ -48,9 +48,7 @@ class Threads:
         self.turns = turns
         self._pool = ThreadPoolExecutor(self.count) if self.count > 1 else None
 
-    def share(
-        self, items: int, steps: int, advance: Callable[[int, int, int, int], None]
-    ) -> None:
+    def share(self, items: int, steps: int, advance: Callable[[int, int, int, int], None]) -> None:
         """Advance many items by some steps each: `advance(thread, first, end, steps)`."""
         threads = min(self.count, items)
         size = max(1, min(ROBOTS_AT_ONCE, -(-items // (4 * threads))))
