@@ -39,10 +39,12 @@ ROW_N, ROW_T, ROW_B, HINGE, INV_N, YIELDS, AIM, TANGENT, BOUND, IMPULSE, CROSS, 
 """Whitened rows of normal, along, across; their hinge parts; inverse of the normal's diagonal,
 softness, velocity aimed at, block of friction (tt, tb, bb), largest friction, impulses, coupling of
 normal with friction, inverse of the whole block."""
-SLACK, SWIRL, CARRY, RAISE, CREEP, MOVES, RATIO, CONTACT = 39, 40, 41, 42, 43, 44, 46, 47
+SLACK, SWIRL, CARRY, RAISE, CREEP, MOVES, RATIO, INV_BOUND, CONTACT = (
+    39, 40, 41, 42, 43, 44, 46, 47, 48
+)  # fmt: skip
 """Share by which steps shrink while a motor is at its limit, slip within the patch by spin, share
 of the belt's speed along the contact and along its normal, slip per impulse, velocity of the ground
-along and across, friction across over along."""
+along and across, friction across over along, inverse of the largest friction."""
 KEPT = 4
 """Numbers of a contact that the next step starts from: identity and three impulses."""
 NOTHING = -1e7

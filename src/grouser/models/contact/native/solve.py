@@ -18,6 +18,7 @@ from grouser.models.contact.native.formula import (
     larger,
     mad,
     magnitude,
+    most,
     smaller,
     sqrt,
     where,
@@ -42,44 +43,44 @@ from grouser.models.contact.traction.law import ContactPoint
 
 STILL = 1e-5
 """Slip within a patch below which the robot is taken as not turning [m/s]."""
-EXACT = 1e-7
+EXACT = 1e-5
 """Relative error of the square of a sliding friction that needs no improvement [1]."""
 LEAST = 1e-12
 """Bound that a factor of slip is computed with at least [N s]."""
 
 
 @formula
-def start_sliding(block: Any, old: Any, slip: Any, bound: Term, swirl: Term) -> Any:
+def start_sliding(block: Any, old: Any, slip: Any, disk: Any, swirl: Term) -> Any:
     """Return the friction impulse of a contact that slides with its last factor of slip.
 
     `block` is tt, tb, bb; `old` and `slip` are impulse and slip so far, along and across; `swirl` is
-    the slip within the patch relative to its middle, as root of the mean square. Also returns what
-    Newton's method needs: right hand sides, the factor k and its least value, the square of the
-    impulse, the inverse determinant.
+    the slip within the patch relative to its middle, as root of the mean square; `disk` is the bound
+    and its inverse. Also returns what Newton's method needs: right hand sides, the factor k and its
+    least value, the square of the impulse, the inverse determinant, the inverse of k.
     """
     tt, tb, bb = block
     lt, lb = old
     st, sb = slip
     gt, gb = mad(tt, lt, mad(tb, lb, -st)), mad(tb, lt, mad(bb, lb, -sb))
-    inv = 1.0 / larger(bound, LEAST)
-    low = sqrt(gt * gt + gb * gb + swirl * swirl) * inv - (larger(tt, bb) + magnitude(tb))
+    bound, inv = disk
+    low = larger(magnitude(gt), magnitude(gb)) * inv - (larger(tt, bb) + magnitude(tb))
     low = larger(larger(low, swirl * inv), LEAST)
     k = larger(-(st * lt + sb * lb) * (inv * inv), low)
     a, b = tt + k, bb + k
-    det = 1.0 / (a * b - tb * tb)
-    nt, nb, nq = (b * gt - tb * gb) * det, (a * gb - tb * gt) * det, swirl / k
+    det, ik = 1.0 / (a * b - tb * tb), 1.0 / k
+    nt, nb, nq = (b * gt - tb * gb) * det, (a * gb - tb * gt) * det, swirl * ik
     square = nt * nt + nb * nb + nq * nq
-    return nt, nb, gt, gb, k, low, square, det
+    return nt, nb, gt, gb, k, low, square, det, ik
 
 
 @formula
-def improve_sliding(block: Any, found: Any, bound: Term, swirl: Term) -> Any:
+def improve_sliding(block: Any, found: Any, disk: Any, swirl: Term) -> Any:
     """Return friction impulse and its square after one step of Newton's method for the factor."""
     tt, tb, bb = block
-    nt, nb, gt, gb, k, low, square, det = found
-    a, b, nq = tt + k, bb + k, swirl / k
-    bend = (b * nt * nt - 2.0 * tb * nt * nb + a * nb * nb) * det + nq * nq / k
-    size = sqrt(square) / larger(bound, LEAST)
+    nt, nb, gt, gb, k, low, square, det, ik = found
+    a, b, nq = tt + k, bb + k, swirl * ik
+    bend = (b * nt * nt - 2.0 * tb * nt * nb + a * nb * nb) * det + nq * nq * ik
+    size = sqrt(square) * disk[1]
     k = larger(k + (square / larger(bend, 1e-30)) * (size - 1.0), low)
     a, b = tt + k, bb + k
     det = 1.0 / (a * b - tb * tb)
@@ -102,13 +103,13 @@ def onto_disk(nt: Term, nb: Term, square: Term, bound: Term) -> Any:
 
 
 @inlined
-def slide(block: Any, old: Any, slip: Any, bound: Any, swirl: Any) -> Any:
+def slide(slides: Any, block: Any, old: Any, slip: Any, disk: Any, swirl: Any) -> Any:
     """Return the friction impulse, along and across, of a contact that slides."""
-    found = start_sliding(block, old, slip, bound, swirl)
-    nt, nb, square = found[0], found[1], found[6]
-    off = is_off(square, bound)
+    found = start_sliding(block, old, slip, disk, swirl)
+    nt, nb, square, bound = found[0], found[1], found[6], disk[0]
+    off = slides & is_off(square, bound)
     if anyof(off):
-        better = improve_sliding(block, found, bound, swirl)
+        better = improve_sliding(block, found, disk, swirl)
         nt, nb, square = select(off, better[0], nt), select(off, better[1], nb), select(off, better[2], square)
     return onto_disk(nt, nb, square, bound)
 
@@ -193,7 +194,9 @@ def bound_friction(
     """Set the largest friction of each contact, by the law, from the normals' impulses."""
     for i in range(n):
         at = lay[AT_WS_CONTACTS] + i * CONTACT
-        store(ws, at + BOUND, limit(law, point_of(z, ws, ids, lay, i, factor, v)))
+        bound = limit(law, point_of(z, ws, ids, lay, i, factor, v))
+        store(ws, at + BOUND, bound)
+        store(ws, at + INV_BOUND, 1.0 / most(bound, LEAST))
 
 
 @inlined
@@ -293,7 +296,8 @@ def solve(
             if anyof(slides):  # normal first, then friction onto its disk
                 other = normal_alone(old[0], slip[0], inverse)
                 rubbed = slip_after(slip, take2(ws, at + CROSS, z), other - old[0])
-                along, across = slide(take3(ws, at + TANGENT, z), old[1:], rubbed, bound, swirl)
+                along, across = slide(slides, take3(ws, at + TANGENT, z), old[1:], rubbed,
+                                      (bound, load(ws, at + INV_BOUND, z)), swirl)  # fmt: skip
                 new = choose(slides, (other, along, across), held)
             new = settle_impulse(new, old, going, late)
             put(ws, at + IMPULSE, new, z)
