@@ -7,7 +7,8 @@ its source and processes that compile at the same time write the same file. Its 
 with its hash: what is damaged is compiled anew.
 
 Code is kept beside the sources, or, where those cannot be written, in a folder of the user. Who
-waits for the compiler is told so, see `notices`.
+waits for the compiler is told so and how far it is, see `notices`; who cannot wait asks with
+`compiler.only_kept`.
 """
 
 import hashlib
@@ -29,6 +30,7 @@ from numba.core import caching, compiler, config, serialize
 
 from grouser.errors import GrouserError
 from grouser.limits import KEPT_CODE_BYTES
+from grouser.models.compiler import WRITING, CompilerProgress, NotCompiled, must_be_kept
 from grouser.notices import LOGGER
 from grouser.storage import read_file, write_atomically
 
@@ -48,6 +50,9 @@ class Package:
     """How long all of it takes to compile, in words."""
     folder: Path
     """Where its sources are."""
+    size: int = 1_000_000
+    """How large the files of all functions of a variant are, about: the longer the code of a
+    function, the longer it takes to compile [B]."""
     called: tuple[Path, ...] = ()
     """Sources that it calls besides its own: files, or folders of them."""
     watched: set[Path] = field(default_factory=set)
@@ -67,7 +72,8 @@ class Package:
             dispatcher: Any = numba.njit(**options)(function)
             if dispatcher is not function:  # as it is where the compiler is switched off
                 dispatcher._cache = KeptCode(self, function, f"{words} {closed}")
-                dispatcher._compile_for_args = _heed_interrupts(dispatcher._compile_for_args)
+                work = _heed_interrupts(dispatcher._compile_for_args)
+                dispatcher._compile_for_args = self._until_done(work)
             return dispatcher
 
         return decorate
@@ -97,6 +103,33 @@ class Package:
     def kept_in(self) -> Path | None:
         """Where new code is written; nowhere if no folder can be written."""
         return next((folder for folder in self.folders if _is_writable(folder)), None)
+
+    @cached_property
+    def progress(self) -> CompilerProgress:
+        """How far the compiler is."""
+        return CompilerProgress(f"compiling {self.title}", self.size)
+
+    def begin(self) -> None:
+        """Announce that a function is compiled which is not kept; raise if nobody can wait.
+
+        Raises:
+            NotCompiled: It was asked for by `only_kept`.
+        """
+        if must_be_kept() and self.kept_in is not None:
+            raise NotCompiled(f"compiling {self.title} takes {self.patience}")
+        _ = self.announced
+        self.progress.begin()
+
+    def _until_done(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a call of the compiler from Python, at whose end its report ends."""
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            try:
+                return work(*arguments, **named)
+            finally:
+                self.progress.end()
+
+        return call
 
     @cached_property
     def announced(self) -> bool:
@@ -161,7 +194,7 @@ class KeptCode(caching._Cache):
                 found = self._read(folder / name, sig, target_context)
                 if found is not None:
                     return found
-        _ = self._package.announced
+        self._package.begin()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -172,7 +205,9 @@ class KeptCode(caching._Cache):
         if not self._enabled or folder is None or cannot:
             return
         content = serialize.dumps((repr(sig), data._reduce()))
-        with suppress(GrouserError, OSError):  # on a full disk, compile again at the next start
+        self._package.progress.count(len(content), is_new=True)
+        # On a full disk, compile again at the next start.
+        with WRITING, suppress(GrouserError, OSError):
             path = folder / self._file_name(sig, data.codegen)
             write_atomically(path, hashlib.sha256(content).digest() + content, durable=False)
 
@@ -191,7 +226,9 @@ class KeptCode(caching._Cache):
                 raise ValueError("damaged")
             made_for, code = pickle.loads(content)
             if made_for == repr(sig):
-                return compiler.CompileResult._rebuild(target_context, *code)
+                found = compiler.CompileResult._rebuild(target_context, *code)
+                self._package.progress.count(len(content), is_new=False)
+                return found
         except Exception:  # any error of a damaged or foreign file: compile instead
             with suppress(OSError):
                 path.unlink()

@@ -92,8 +92,13 @@ class Session:
     scenario's schedule until a person moves them.
     """
 
-    def __init__(self, scenario: Scenario, ghosts: tuple[str, ...] = ()) -> None:
-        """Load a scenario and start its run.
+    note: str | None = None
+    """What the page says about the robot that it shows, if anything."""
+
+    def __init__(
+        self, scenario: Scenario, ghosts: tuple[str, ...] = (), here: Pose | None = None
+    ) -> None:
+        """Load a scenario and start its run, the first one at a pose if one is given.
 
         Its speed is the belt speed of a stick at its end stop; two thirds of the robot's limit if
         it has none.
@@ -104,11 +109,12 @@ class Session:
         speed = scenario.speed
         self.set_speed(self.robot.drive.speed_limit / 1.5 if speed is None else speed)
         self.scene = next(_SCENES)
-        self.reset()
+        self.reset(here)
 
-    def reset(self) -> None:
-        """Start a new run."""
-        loaded = self._load(self.scenario, self.scenario.model)
+    def reset(self, here: Pose | None = None) -> None:
+        """Start a new run, at a pose or where the scenario says."""
+        start = {} if here is None else {"start_pose": Start.of(here)}
+        loaded = self._load(self.scenario.vary(**start), self.scenario.model)
         self._resolved = loaded.scenario
         self._robots = [SimulatedRobot(loaded), *(self._ghost(name) for name in self.ghosts)]
         self._teleoperation = Teleoperation(self.robot)
@@ -150,6 +156,11 @@ class Session:
     def stop_following(self) -> None:
         """Let the person drive."""
         self._follower = None
+
+    @property
+    def wanted_ghosts(self) -> tuple[str, ...]:
+        """The ghosts that were chosen."""
+        return self.ghosts
 
     @property
     def is_following(self) -> bool:
@@ -233,8 +244,7 @@ class Session:
             scenario = scenario.vary(start_pose=Start.of(pose))
         return SimulatedRobot(self._load(scenario, Part.of(model)))
 
-    @staticmethod
-    def _load(scenario: Scenario, model: Part) -> Loaded:
+    def _load(self, scenario: Scenario, model: Part) -> Loaded:
         # Arrows of contacts may be switched on at any time, and reading contacts is cheap.
         if hasattr(make_model(model.name, **model.parameters), "contacts"):
             model = replace(model, parameters={**model.parameters, "contacts": True})
@@ -279,7 +289,7 @@ class WatchedSession(Session):
         self._external = external
         super().__init__(scenario)
 
-    def reset(self) -> None:
+    def reset(self, here: Pose | None = None) -> None:
         """Start to observe; before its run has started, the robot stands at its start."""
         start = self.scenario.start_pose
         still = (0.0,) * len(self.robot.drives)

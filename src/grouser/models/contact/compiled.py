@@ -10,6 +10,7 @@ PACKAGE = Package(
     title="the models in three dimensions",
     patience="about 20 s",
     folder=_FOLDER,
+    size=5_300_000,
     called=(_FOLDER / "native", _FOLDER / "traction"),
 )
 
