@@ -96,6 +96,4 @@ class CompilerProgress:
             rest = max(self._expected - self._size, 0)
             left = (monotonic() - self._since) * rest / self._made
         parts = f"{self._functions} functions"
-        report(
-            Progress(title=self._title, share=share, parts=parts, left=left, is_over=is_over)
-        )
+        report(Progress(title=self._title, share=share, parts=parts, left=left, is_over=is_over))

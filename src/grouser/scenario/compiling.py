@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from grouser.errors import GrouserError, one_line
 from grouser.models import Command
 from grouser.models.compiler import WRITING, NotCompiled, only_kept
-from grouser.notices import Progress, listen, watch
+from grouser.notices import LOGGER, Progress, listen, report, watch
 
 if TYPE_CHECKING:
     from grouser.scenario.scenario import Scenario
@@ -34,7 +34,7 @@ PROGRAM = "from grouser.scenario.compiling import serve; serve()"
 
 
 def try_out(scenario: "Scenario", *, many: bool = False) -> None:
-    """Start a scenario's robot, or many, and advance by one tick: all code is compiled or loaded."""
+    """Start a scenario's robot, or many, and advance by a tick: all code is compiled or loaded."""
     loaded = scenario.vary(driver="person", observers=(), contacts=False).load()
     speeds = (0.0,) * len(loaded.robot.drives)
     angles = tuple(flipper.rest_angle for flipper in loaded.robot.flippers)
@@ -58,14 +58,14 @@ class Compilation:
     def __init__(
         self,
         scenarios: Sequence["Scenario"],
-        show: Callable[[Progress], None],
+        show: Callable[[float], None],
         end: Callable[[str | None], None],
     ) -> None:
         """Start to compile.
 
         Args:
             scenarios: What is needed: each is tried out with one robot.
-            show: Is told how far it is, in another thread.
+            show: Is told which share is done, in another thread, as those who watch are.
             end: Is called once in another thread unless `stop` was: None, or a sentence about what
                 was wrong.
         """
@@ -108,8 +108,11 @@ class Compilation:
                 told = json.loads(line)
                 if "ended" in told:
                     problem = told["ended"]
+                elif "said" in told:
+                    LOGGER.warning("%s", told["said"])
                 elif not self._is_stopped:
-                    self._show(Progress(**told))
+                    self._show(told["share"])
+                    report(Progress(**told))
         stdout.close()
         if not self._is_stopped:
             self._process.wait()
@@ -126,7 +129,7 @@ def serve() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     problem = None
     try:
-        with watch(_tell_progress), listen(lambda sentence: None):
+        with watch(_tell_progress), listen(lambda sentence: _tell(said=sentence)):
             for scenario in scenarios:
                 try_out(scenario)
     except Exception as error:

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Literal, Protocol
 
 from grouser.control import PathFollower, Sticks, Teleoperation
+from grouser.description import Course, Robot
 from grouser.drawing.playback import Frame
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose, Twist, wrap_angle
@@ -92,9 +93,6 @@ class Session:
     scenario's schedule until a person moves them.
     """
 
-    note: str | None = None
-    """What the page says about the robot that it shows, if anything."""
-
     def __init__(
         self, scenario: Scenario, ghosts: tuple[str, ...] = (), here: Pose | None = None
     ) -> None:
@@ -156,6 +154,11 @@ class Session:
     def stop_following(self) -> None:
         """Let the person drive."""
         self._follower = None
+
+    @property
+    def note(self) -> str | None:
+        """What the page says about the robot that it shows, if anything."""
+        return None
 
     @property
     def wanted_ghosts(self) -> tuple[str, ...]:
@@ -263,6 +266,26 @@ def repeat(scenario: Scenario, recording: str) -> Scenario:
     )
 
 
+def start_of(scenario: Scenario, course: Course) -> Pose:
+    """Return where the robot of a scenario starts on its course."""
+    given = scenario.start_pose
+    return course.start_pose if given is None else given.pose_on(course)
+
+
+def at_rest(robot: Robot, pose: Pose) -> Motion:
+    """Return the motion of a robot that stands at a pose."""
+    still = (0.0,) * len(robot.drives)
+    return Motion(
+        pose=pose,
+        twist=Twist(),
+        belt_speeds_commanded=still,
+        belt_speeds=still,
+        belt_travels=still,
+        flipper_angles=tuple(flipper.rest_angle for flipper in robot.flippers),
+        slips=still,
+    )
+
+
 def _check_ghosts(ghosts: tuple[str, ...]) -> None:
     if len(ghosts) > MAX_GHOSTS:
         raise InvalidValue("ghosts", len(ghosts), f"be at most {MAX_GHOSTS}")
@@ -291,20 +314,8 @@ class WatchedSession(Session):
 
     def reset(self, here: Pose | None = None) -> None:
         """Start to observe; before its run has started, the robot stands at its start."""
-        start = self.scenario.start_pose
-        still = (0.0,) * len(self.robot.drives)
-        self._time, self._motion = (
-            0.0,
-            Motion(
-                pose=self.course.start_pose if start is None else start.pose_on(self.course),
-                twist=Twist(),
-                belt_speeds_commanded=still,
-                belt_speeds=still,
-                belt_travels=still,
-                flipper_angles=tuple(flipper.rest_angle for flipper in self.robot.flippers),
-                slips=still,
-            ),
-        )
+        self._time = 0.0
+        self._motion = at_rest(self.robot, start_of(self.scenario, self.course))
         self._restart()
 
     @property
