@@ -1,4 +1,4 @@
-"""`grouser compile`: Compile models now, so that nothing has to wait for the compiler later."""
+"""`grouser compile`: compile models before they are needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOTHING_TO_COMPILE = 0.5
 """Longest time of a model whose code was there [s]."""
 
 
-def compile(
+def compile_models(
     models: Annotated[tuple[str, ...], Parameter(metavar="MODEL")] = USUAL,
     /,
 ) -> None:
@@ -30,7 +30,7 @@ def compile(
     code is kept for this version and this kind of processor; what is there is only loaded.
 
     Args:
-        models: Names that `grouser models` lists; parameters may follow, as in csm:law=bekker.
+        models: Names that `grouser models` lists; parameters may follow, as in csm:single=true.
     """
     from grouser.scenario import Scenario
 
