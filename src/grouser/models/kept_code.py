@@ -62,7 +62,7 @@ class Package:
     """Sources of plug-ins that it calls; see `watch`."""
 
     def watch(self, source: Path) -> None:
-        """Compile again when a file of a plug-in changes; to be said before anything is compiled."""
+        """Compile again when a file of a plug-in changes; call it before anything is compiled."""
         self.watched.add(source)
 
     def compiled(self, **options: Any) -> Callable[[Any], Any]:

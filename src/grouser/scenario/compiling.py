@@ -114,8 +114,10 @@ class Compilation:
                     self._show(told["share"])
                     report(Progress(**told))
         stdout.close()
+        self._process.wait()
+        with suppress(OSError):
+            stdin.close()
         if not self._is_stopped:
-            self._process.wait()
             self._end(problem)
 
 
