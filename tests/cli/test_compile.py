@@ -50,9 +50,10 @@ def test_progress_is_one_line_of_a_terminal_that_disappears(monkeypatch):
 
 
 def test_progress_is_not_written_where_nobody_watches(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    file = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", file)
     ProgressLine().show(HALF)
-    assert sys.stderr.getvalue() == ""
+    assert file.getvalue() == ""
 
 
 @pytest.mark.parametrize("command", ["models", "robots", "courses", "drivers", "compile ideal"])

@@ -27,7 +27,7 @@ from typing import Any
 
 import numba
 from numba.core import caching, compiler, config, serialize
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 from grouser.errors import GrouserError
 from grouser.limits import KEPT_CODE_BYTES
