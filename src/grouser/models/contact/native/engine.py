@@ -74,6 +74,8 @@ class NativeWorld:
         self._make_robots()
         self._threads = Threads(1 if self._blocks == 1 else options.threads, Turns())
         self._scratch = [self._make_scratch() for _ in range(self._threads.count)]
+        self._fixed = (self._values, self._counts, *self._scratch[0], self._rob, self._lay,
+                       self._ground, self._index, self._law)  # fmt: skip
         drives, hinges = int(self._lay[AT_DRIVES]), int(self._lay[AT_HINGES])
         self._out = np.zeros((count, READINGS + 2 * drives + hinges))
         self.readings: Array = self._out[:, :READINGS]
@@ -129,21 +131,31 @@ class NativeWorld:
 
     def drive(self, drives: DriveTable, limits: Array, duration: float, steps: int) -> None:
         """Obey the commands of a table for a tick of some steps, in one call of compiled code."""
-        arguments = self._rob, self._lay, self._ground, self._index, self._law, drives.values, limits
-        turns = self._threads.turns
+        if self._blocks == 1 and steps <= self._threads.turns.most:
+            lost = self._tick(0, 1, steps, duration, duration, *self._fixed, drives.values, limits,
+                              self._out)  # fmt: skip
+        else:
+            lost = self._drive_blocks(drives, limits, duration, steps)
+        if lost and not self._told:
+            self._tell_lost()
+
+    def _drive_blocks(
+        self, drives: DriveTable, limits: Array, duration: float, steps: int
+    ) -> float:
+        """Advance many blocks in turns, on all threads; return how many contacts were lost."""
+        lost = [0.0] * self._threads.count
+        shared = self._fixed[5:]
 
         def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
             before = duration if done == 0 else 0.0
             after = duration if done + turn >= steps else -1.0
-            self._tick(first, end, turn, before, after, self._values, self._counts,
-                       *self._scratch[thread], *arguments, self._out)  # fmt: skip
+            lost[thread] += self._tick(
+                first, end, turn, before, after, *self._fixed[:2], *self._scratch[thread], *shared,
+                drives.values, limits, self._out,
+            )  # fmt: skip
 
-        if self._blocks == 1 and steps <= turns.most:
-            work(0, 0, 1, steps, 0)
-        else:
-            self._threads.share(self._blocks, steps, work)
-        if not self._told and self._state[LOST * self._width] > 0.0:
-            self._tell_lost()
+        self._threads.share(self._blocks, steps, work)
+        return sum(lost)
 
     def turn(self, yaw: Array) -> None:
         """Turn each robot about its origin and the world's z axis, at once."""
@@ -224,7 +236,7 @@ class NativeWorld:
 
     def _come_to_rest(self, which: NDArray[np.bool_]) -> None:
         """Let robots of a mask come to rest, braked so that they do not bounce."""
-        size = int(self._lay[AT_ST_SIZE] + self._lay[AT_MEMORY]) * self._width
+        size = int(self._lay[AT_ST_SIZE] + self._lay[AT_MEMORY] + 1) * self._width
 
         def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
             kept = np.zeros(size, self._dtype)
@@ -236,9 +248,8 @@ class NativeWorld:
 
     def _read(self) -> None:
         """Read all robots again, without a step."""
-        arguments = self._rob, self._lay, self._ground, self._index, self._law
-        self._tick(0, self._blocks, 0, 0.0, 0.0, self._values, self._counts, *self._scratch[0],
-                   *arguments, self._rest.values, np.zeros(5), self._out)  # fmt: skip
+        self._tick(0, self._blocks, 0, 0.0, 0.0, *self._fixed, self._rest.values, np.zeros(5),
+                   self._out)  # fmt: skip
 
     def _state_rows(self) -> Array:
         return self._rows_of(self._state, int(self._lay[AT_ST_SIZE]))
