@@ -95,5 +95,5 @@ class CompilerProgress:
         if share > FIRST_GUESS and self._made and not is_over:
             rest = max(self._expected - self._size, 0)
             left = (monotonic() - self._since) * rest / self._made
-        parts = f"{self._functions} functions"
+        parts = f"{self._functions} function{'' if self._functions == 1 else 's'}"
         report(Progress(title=self._title, share=share, parts=parts, left=left, is_over=is_over))
