@@ -8,8 +8,9 @@ from grouser.models.kept_code import Package
 _FOLDER = Path(__file__).parent
 PACKAGE = Package(
     title="the models in three dimensions",
-    patience="about 20 s",
+    patience="about half a minute",
     folder=_FOLDER,
+    size=10_300_000,
     called=(_FOLDER / "native", _FOLDER / "traction"),
 )
 

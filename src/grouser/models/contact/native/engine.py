@@ -108,10 +108,9 @@ class NativeWorld:
         rows, dynamic = self._state_rows(), int(lay[AT_ST_PARAMETERS])
         fresh = np.zeros((len(robots), dynamic))
         placed = lift_above(self.scene, poses, which, self._points)
-        rotation = placed.rotation
         origins = np.stack(np.broadcast_arrays(placed.x, placed.y, placed.z), axis=-1)
-        fresh[:, POS : POS + 3] = (origins + rotation.apply(self._tables.origin))[robots]
-        fresh[:, QUAT : QUAT + 4] = rotation.as_quat(scalar_first=True)[robots]
+        fresh[:, POS : POS + 3] = (origins + placed.matrix @ self._tables.origin)[robots]
+        fresh[:, QUAT : QUAT + 4] = placed.quaternion[robots]
         fresh[:, YAW] = np.broadcast_to(np.asarray(poses.yaw, np.float64), (self.count,))[robots]
         fresh[:, SEEN : SEEN + 3] = NOWHERE
         for k, hinge in enumerate(self.scene.hinges):

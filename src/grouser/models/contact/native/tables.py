@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull
 
 from grouser.description.loop import Arc
 from grouser.geometry import Array
 from grouser.models.contact.engine import StepOptions
+from grouser.models.contact.native.convex import convex_hull
 from grouser.models.contact.native.facets import edge_rows, mesh_features
 from grouser.models.contact.native.ground import GroundTables
 from grouser.models.contact.native.layout import *
@@ -320,10 +320,7 @@ def _shapes(
     sides: list[list[float]] = []
     corners: list[list[float]] = []
     for shape in shapes:
-        points = shape.vertices - origin
-        hull = ConvexHull(points)
-        planes = np.unique(np.round(hull.equations, 9), axis=0)
-        points = points[hull.vertices]
+        planes, points = convex_hull(shape.vertices - origin)
         middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
         row = [0.0] * SHAPE
         row[SX : SZ + 1] = middle.tolist()
