@@ -11,7 +11,7 @@ from grouser.models.contact.engine import READINGS, ContactTable, StepOptions
 from grouser.models.contact.native.ground import GroundTables, build_ground
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.report import read_centre, read_table
-from grouser.models.contact.native.step import make_settle, make_tick
+from grouser.models.contact.native.step import make_tick
 from grouser.models.contact.native.tables import build_tables, hull_parameters
 from grouser.models.contact.placing import lift_above, lowest_points
 from grouser.models.contact.scene import TrackScene
@@ -27,14 +27,11 @@ SETTLING_STEPS = 5000
 """Most steps in which a robot comes to rest at its start [1]."""
 BRAKE = 0.97
 """Factor on all velocities after each step while a robot settles [1]."""
-AT_REST = 1e-5
-"""Largest velocity of a robot that has come to rest, while braked [m/s], [rad/s]."""
 NOWHERE = 1e9
 """Place at which no robot ever looked around [m]."""
 
 CODES = 1, LANES, SINGLE + SINGLE_LANES
 TICKS = {code: make_tick(code, code % SINGLE) for code in CODES}
-SETTLES = {code: make_settle(code, code % SINGLE) for code in CODES}
 
 
 class NativeEngine:
@@ -67,15 +64,16 @@ class NativeWorld:
         self._law = law.tables(list(terrain.surfaces.values()))
         single = options.single and count > 1
         code = 1 if count == 1 else (SINGLE + SINGLE_LANES if single else LANES)
-        self._tick, self._settle, self._width = TICKS[code], SETTLES[code], code % SINGLE
+        self._tick, self._width = TICKS[code], code % SINGLE
         self._blocks = -(-count // self._width)
         self._dtype = np.float32 if single else np.float64
         self._ground, self._index = _flatten(ground, self._lay)
         self._make_robots()
         self._threads = Threads(1 if self._blocks == 1 else options.threads, Turns())
         self._scratch = [self._make_scratch() for _ in range(self._threads.count)]
+        self._nobody = np.zeros(count, np.bool_)
         self._fixed = (self._values, self._counts, *self._scratch[0], self._rob, self._lay,
-                       self._ground, self._index, self._law)  # fmt: skip
+                       self._ground, self._index, self._law, self._nobody)  # fmt: skip
         drives, hinges = int(self._lay[AT_DRIVES]), int(self._lay[AT_HINGES])
         self._out = np.zeros((count, READINGS + 2 * drives + hinges))
         self.readings: Array = self._out[:, :READINGS]
@@ -132,8 +130,8 @@ class NativeWorld:
     def drive(self, drives: DriveTable, limits: Array, duration: float, steps: int) -> None:
         """Obey the commands of a table for a tick of some steps, in one call of compiled code."""
         if self._blocks == 1 and steps <= self._threads.turns.most:
-            lost = self._tick(0, 1, steps, duration, duration, *self._fixed, drives.values, limits,
-                              self._out)  # fmt: skip
+            lost = self._tick(0, 1, steps, duration, duration, 1.0, *self._fixed, drives.values,
+                              limits, self._out)  # fmt: skip
         else:
             lost = self._drive_blocks(drives, limits, duration, steps)
         if lost and not self._told:
@@ -144,13 +142,13 @@ class NativeWorld:
     ) -> float:
         """Advance many blocks in turns, on all threads; return how many contacts were lost."""
         lost = [0.0] * self._threads.count
-        shared = self._fixed[5:]
+        shared = self._fixed[6:]
 
         def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
             before = duration if done == 0 else 0.0
             after = duration if done + turn >= steps else -1.0
             lost[thread] += self._tick(
-                first, end, turn, before, after, *self._fixed[:2], *self._scratch[thread], *shared,
+                first, end, turn, before, after, 1.0, *self._fixed[:2], *self._scratch[thread], *shared,
                 drives.values, limits, self._out,
             )  # fmt: skip
 
@@ -206,7 +204,7 @@ class NativeWorld:
 
     def contacts(self, robot: int) -> ContactTable:
         """Return the contacts of one robot in the last step, of a world of one robot."""
-        work, ids, _ = self._scratch[0]
+        work, ids, *_ = self._scratch[0]
         return read_table(work, ids, self._state, self._counts[0], self._tables, self.timestep)
 
     @property
@@ -226,29 +224,29 @@ class NativeWorld:
         rows = int(lay[AT_GROUPS]) + 1 + self._width
         self._counts = np.zeros((self._blocks, rows, 3), np.int64)
 
-    def _make_scratch(self) -> tuple[Any, NDArray[np.int64], NDArray[np.int64]]:
-        """Return workspace, numbers of contacts and list of near ground for a thread."""
+    def _make_scratch(self) -> tuple[Any, NDArray[np.int64], NDArray[np.int64], Any]:
+        """Return workspace, numbers of contacts, list of near ground and robots at rest."""
         lay = self._lay
         most = int(max(lay[AT_MOST_FACES], lay[AT_MOST_EDGES], 1))
         contacts = int(lay[AT_GROUPS] * lay[AT_SLOTS]) + 1
         work = _aligned(int(lay[AT_WS_SIZE]) * self._width, self._dtype)
-        return work, np.zeros((contacts, 4), np.int64), np.zeros(most, np.int64)
+        kept = np.zeros(int(lay[AT_ST_SIZE] + lay[AT_MEMORY] + 1) * self._width, self._dtype)
+        return work, np.zeros((contacts, 4), np.int64), np.zeros(most, np.int64), kept
 
     def _come_to_rest(self, which: NDArray[np.bool_]) -> None:
         """Let robots of a mask come to rest, braked so that they do not bounce."""
-        size = int(self._lay[AT_ST_SIZE] + self._lay[AT_MEMORY] + 1) * self._width
+        shared = self._fixed[6:-1]
 
         def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
-            kept = np.zeros(size, self._dtype)
-            self._settle(first, end, self._values, self._counts, *self._scratch[thread], self._rob,
-                         self._lay, self._ground, self._index, self._law, which, kept,
-                         SETTLING_STEPS, BRAKE, AT_REST)  # fmt: skip
+            self._tick(first, end, SETTLING_STEPS, 0.0, 0.0, BRAKE, *self._fixed[:2],
+                       *self._scratch[thread], *shared, which, self._rest.values, np.zeros(5),
+                       self._out)  # fmt: skip
 
         self._threads.share(self._blocks, 1, work)
 
     def _read(self) -> None:
         """Read all robots again, without a step."""
-        self._tick(0, self._blocks, 0, 0.0, 0.0, *self._fixed, self._rest.values, np.zeros(5),
+        self._tick(0, self._blocks, 0, 0.0, 0.0, 1.0, *self._fixed, self._rest.values, np.zeros(5),
                    self._out)  # fmt: skip
 
     def _state_rows(self) -> Array:

@@ -22,6 +22,10 @@ from grouser.models.contact.native.solve import (
 from grouser.models.contact.traction.belts import add_travel, reach_robot
 
 
+AT_REST = 1e-5
+"""Largest velocity of a robot that has come to rest, while braked [m/s], [rad/s]."""
+
+
 @formula
 def faster(whitened: Any, force: Any, step: Term) -> Any:
     """Return the whitened velocity of the hull after forces have acted for a step."""
@@ -83,7 +87,7 @@ def starts_of(b: int, lay: Any) -> Any:
     )  # fmt: skip
 
 
-@inlined
+@compiled
 def step_block(
     z: Any, width: int, b: int, st: Any, counts: Any, ws: Any, ids: Any, items: Any, rob: Any,
     lay: Any, ground: Any, index: Any, law: Any, brake: float,
@@ -152,7 +156,6 @@ def copy_robot(width: int, lane: int, source: Any, at: int, target: Any, to: int
 def settle_block(
     z: Any, width: int, b: int, st: Any, counts: Any, ws: Any, ids: Any, items: Any, rob: Any,
     lay: Any, ground: Any, index: Any, law: Any, which: Any, kept: Any, steps: int, brake: float,
-    slow: float,
 ) -> None:  # fmt: skip
     """Let the robots of a mask come to rest, each by itself; the others stay as they are.
 
@@ -185,7 +188,7 @@ def settle_block(
             for group in range(lay[AT_GROUPS]):
                 if ws[(lay[AT_WS_COUNTS] + group) * width + lane] > 0.0:
                     touches = True
-            if kept[rests * width + lane] == 0.0 and touches and ws[spare * width + lane] < slow * slow:
+            if kept[rests * width + lane] == 0.0 and touches and ws[spare * width + lane] < AT_REST * AT_REST:
                 kept[rests * width + lane] = 1.0
                 waiting -= 1
                 forget_slots(width, lane, mem, mb, tops, lay)
@@ -305,18 +308,24 @@ def make_tick(code: int, width: int) -> Any:
     """Return the compiled function that advances blocks of so many lanes; see `lanes.lanes`.
 
     A tick is one call: limits of drives, steps, pose and twist. The first call of a tick reaches
-    for targets over its whole duration, the last one writes `out`; both have steps of their own.
+    for targets over its whole duration `before`, the last one writes `out` and adds travels over
+    `after`. With a `brake` below 1, the robots of the mask `which` come to rest instead. Returns
+    how many contacts have found no slot.
     """
 
     @compiled
     def tick(
-        first: int, end: int, steps: int, before: float, after: float, st: Any, counts: Any, ws: Any,
-        ids: Any, items: Any, rob: Any, lay: Any, ground: Any, index: Any, law: Any, drives: Any,
-        limits: Any, out: Any,
+        first: int, end: int, steps: int, before: float, after: float, brake: float, st: Any,
+        counts: Any, ws: Any, ids: Any, items: Any, kept: Any, rob: Any, lay: Any, ground: Any,
+        index: Any, law: Any, which: Any, drives: Any, limits: Any, out: Any,
     ) -> float:  # fmt: skip
         z = lanes(code)
         lost = 0.0
         for b in range(first, end):
+            if brake < 1.0:
+                settle_block(z, width, b, st, counts, ws, ids, items, rob, lay, ground, index, law,
+                             which, kept, steps, brake)  # fmt: skip
+                continue
             if before > 0.0:
                 for i in range(b * width, min((b + 1) * width, out.shape[0])):
                     reach_robot(drives, limits, i, before)
@@ -331,20 +340,3 @@ def make_tick(code: int, width: int) -> Any:
         return lost
 
     return tick
-
-
-def make_settle(code: int, width: int) -> Any:
-    """Return the compiled function that lets robots of blocks come to rest."""
-
-    @compiled
-    def settle(
-        first: int, end: int, st: Any, counts: Any, ws: Any, ids: Any, items: Any, rob: Any, lay: Any,
-        ground: Any, index: Any, law: Any, which: Any, kept: Any, steps: int, brake: float,
-        slow: float,
-    ) -> None:  # fmt: skip
-        z = lanes(code)
-        for b in range(first, end):
-            settle_block(z, width, b, st, counts, ws, ids, items, rob, lay, ground, index, law,
-                         which, kept, steps, brake, slow)  # fmt: skip
-
-    return settle
