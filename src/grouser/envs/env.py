@@ -1,20 +1,14 @@
 """The environment of one robot."""
 
-import atexit
-import weakref
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from grouser.description import Course, Robot
-from grouser.drawing.camera import CameraPose
-from grouser.drawing.canvas import Canvas
-from grouser.drawing.picture import View
 from grouser.envs.reward import GOAL, OUTCOMES, Reward
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
 from grouser.envs.task import (
@@ -25,46 +19,11 @@ from grouser.envs.task import (
     load_task,
 )
 from grouser.errors import InvalidValue
-from grouser.geometry import Scalar
-from grouser.models import Command, Motion
+from grouser.models import Command
 from grouser.simulation import Simulation
 
-SIZE = (640, 360)
-"""Width and height of a picture [pixels]."""
-VIEW = View(azimuth=0.9, elevation=-0.3, distance=2.2)
-"""From behind on the right, so that flippers and the ground ahead are visible."""
-
-
-class Camera:
-    """Renders pictures of robots; keeps OpenGL open until `close`."""
-
-    def __init__(self, robot: Robot, course: Course) -> None:
-        self._canvas = Canvas.of(robot, course, SIZE)
-        self.close = weakref.finalize(self, self._canvas.close)
-        """Closes OpenGL; also called when the camera is garbage-collected."""
-        # Also at exit, before OpenGL's own handler: atexit runs in reverse order.
-        self.close.atexit = False
-        atexit.register(self.close)
-
-    def render(self, motion: Motion, number: int) -> NDArray[np.uint8]:
-        """Return the pixels (height, width, 3) of one robot."""
-        canvas = self._canvas
-        angles = [_of_robot(angle, number) for angle in motion.flipper_angles]
-        travels = [_of_robot(travel, number) for travel in motion.belt_travels]
-        canvas.place(motion.pose[number], travels, angles)
-        x, y, z = (float(place) for place in canvas.middle)
-        sight = CameraPose(
-            middle=(x, y, z),
-            azimuth=VIEW.azimuth + canvas.heading,
-            elevation=VIEW.elevation,
-            distance=VIEW.distance * canvas.extent,
-        )
-        return canvas.draw(sight)
-
-
-def _of_robot(value: Scalar, number: int) -> float:
-    """Return the value of one robot; a plain number holds for all."""
-    return float(np.atleast_1d(value)[number if np.ndim(value) else 0])
+if TYPE_CHECKING:
+    from grouser.envs.camera import Camera
 
 
 def episode_infos(which: NDArray[np.bool_], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,6 +124,8 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
         if self.render_mode is None:
             return None
         if self._camera is None:
+            from grouser.envs.camera import Camera
+
             self._camera = Camera(self.loaded.robot, self.loaded.course)
         return self._camera.render(self.simulation.motion, 0)
 

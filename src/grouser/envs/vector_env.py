@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import fields
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from grouser.envs.env import Camera, TrackedEnv, check_render_mode, episode_infos
+from grouser.envs.env import TrackedEnv, check_render_mode, episode_infos
 from grouser.envs.reward import GOAL, OUTCOMES, Reward
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
 from grouser.envs.task import TICKS_PER_STEP, EpisodeParameters, Task, load_task
@@ -20,6 +20,9 @@ from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models import Motion
 from grouser.simulation import Fleet
+
+if TYPE_CHECKING:
+    from grouser.envs.camera import Camera
 
 WORDS = np.array(OUTCOMES, dtype=object)
 """`OUTCOMES` as an array."""
@@ -125,6 +128,8 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         if self.render_mode is None or self._fleet is None:
             return None
         if self._camera is None:
+            from grouser.envs.camera import Camera
+
             self._camera = Camera(self.loaded.robot, self.loaded.course)
         motion, camera = self._fleet.motion, self._camera
         return tuple(camera.render(motion, n) for n in range(self.num_envs))
