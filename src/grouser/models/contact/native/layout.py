@@ -117,8 +117,10 @@ radii of gyration of its patch; area."""
  HINGE_ROW) = range(17)  # fmt: skip
 """Place, centre of mass, mass, inertia about it, servo, limits."""
 # Columns of a convex shape of the hull.
-(SX, SY, SZ, RADIUS, FIRST_SIDE, END_SIDE, FIRST_CORNER, END_CORNER, SHAPE_DEEPEST, SHAPE) = range(10)
-"""Middle, radius around it, sides (normal, offset), corners."""
+(SX, SY, SZ, RADIUS, FIRST_SIDE, END_SIDE, FIRST_CORNER, END_CORNER, END_SAMPLE, SHAPE_DEEPEST,
+ SHAPE) = range(11)  # fmt: skip
+"""Middle, radius around it, sides (normal, offset), corners and, behind them, samples of its lower
+sides for height fields, greatest depth."""
 # Columns of a row of grousers.
 (R_LINK, R_Y0, R_Y1, R_AX, R_AZ, R_BX, R_BZ, R_INV, R_SHARES, R_COUNT, R_START, R_PITCH, R_FOOT, R_TIP,
  R_HIGH, R_KEEP, R_PUSH, R_PATH, R_PATH_END, R_LOOP, R_RIBS, R_MX, R_MZ, R_AROUND, R_ROLLS,

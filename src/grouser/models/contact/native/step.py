@@ -7,6 +7,7 @@ import numpy as np
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.body import move_on, place_belts, weigh, whiten
 from grouser.models.contact.native.body import forward as whiten_force
+from grouser.models.contact.native.field import touch_fields
 from grouser.models.contact.native.formula import Term, formula, most
 from grouser.models.contact.native.lanes import lanes, load, put, select, store, take6, take9, take21
 from grouser.models.contact.native.layout import *
@@ -115,6 +116,8 @@ def step_block(
         tops[group, 1], tops[group, 2] = 0, 0
     rotation = take9(ws, ROTATION, z)
     touch_planes(z, width, st, sb, ws, tops, rob, lay, rotation)
+    if lay[AT_FIELDS] > 0:
+        touch_fields(z, width, st, sb, ws, tops, rob, lay, ground, rotation)
     if features:
         touch_near(z, width, st, sb, ws, tops, near, nb, rob, lay, rotation)
     n = 0

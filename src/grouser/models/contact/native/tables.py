@@ -40,8 +40,9 @@ HULL_DEEP = 0.25
 """The same for the hull, over its smallest extent [1]."""
 MORE_SLOTS = 16
 """Slots of a group besides two for each of its spots, for edges and corners [1]."""
-SAMPLE, LINE = 0.04, 0.06
-"""Largest distance of samples on height fields along and across a belt [m]."""
+SAMPLE, LINE, BELLY = 0.07, 0.1, 0.2
+"""Largest distance of samples on height fields along a belt, across it and below the hull, over the
+robot's size [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ def build_tables(
     """Return the tables of a scene's robot on a ground."""
     origin = scene.hull.centre
     links, spots, owners = _links(scene, origin)
-    shapes, sides, corners = _shapes(scene.shapes, origin)
+    shapes, sides, corners = _shapes(scene.shapes, origin, BELLY * scene.size)
     rows, path, ribs = _rows(scene, owners, origin, options.timestep)
     hinges = [_hinge(hinge, origin) for hinge in scene.hinges]
     parts = {
@@ -186,7 +187,8 @@ def _softness(scene: TrackScene) -> float:
 
 def _circles(belt: BeltSurface) -> list[tuple[float, float, float]]:
     """Return centre and radius of the pulleys, in the order in which the belt runs around them."""
-    return [(*arc.centre, arc.radius) for arc in belt.loop.segments if isinstance(arc, Arc)]
+    arcs = [arc for arc in belt.loop.segments if isinstance(arc, Arc)]
+    return [(*arc.centre, arc.radius) for arc in arcs if arc.turn > 0.0]
 
 
 def _links(
@@ -213,6 +215,9 @@ def _links(
             row[FIRST] = len(spots)
             spots += _spots(row, count, ends)
             row[END] = len(spots)
+            gap = row[LENGTH] / max(count - 1, 1)
+            row[SAMPLES] = min(np.ceil(gap / (SAMPLE * scene.size)), 250 // count) if count > 1 else 1
+            row[LINES] = max(np.ceil(belt.width / (LINE * scene.size)) - 1, 0)
             links.append(row)
             owners.append(number)
     return links, spots, owners
@@ -300,9 +305,9 @@ def _hinge(hinge: Hinge, origin: Array) -> list[float]:
 
 
 def _shapes(
-    shapes: Sequence[ConvexShape], origin: Array
+    shapes: Sequence[ConvexShape], origin: Array, spacing: float
 ) -> tuple[list[list[float]], list[list[float]], list[list[float]]]:
-    """Return rows of convex shapes, their sides and their corners."""
+    """Return rows of convex shapes, their sides and their corners with samples below them."""
     rows: list[list[float]] = []
     sides: list[list[float]] = []
     corners: list[list[float]] = []
@@ -320,8 +325,24 @@ def _shapes(
         row[SHAPE_DEEPEST] = HULL_DEEP * float(np.ptp(points, axis=0).min())
         sides += [[*plane[:3], -plane[3]] for plane in planes]
         corners += points.tolist()
+        corners += _samples_below(points, planes, spacing)
+        row[END_SAMPLE] = len(corners)
         rows.append(row)
     return rows, sides, corners
+
+
+def _samples_below(points: Array, planes: Array, spacing: float) -> list[list[float]]:
+    """Return places on the lower sides of a convex shape, at most 256."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    counts = np.minimum(np.ceil((high - low)[:2] / spacing).astype(int) + 1, 16)
+    x, y = np.meshgrid(*(np.linspace(low[k], high[k], counts[k]) for k in range(2)))
+    places = np.stack([x.ravel(), y.ravel()], axis=1)
+    under = planes[planes[:, 2] < -0.3]
+    heights = (-under[:, 3] - places @ under[:, :2].T) / under[:, 2]
+    z = heights.max(axis=1)
+    found = np.column_stack([places, z])
+    inside = (found @ planes[:, :3].T + planes[:, 3] < 1e-9).all(axis=1)
+    return found[inside].tolist()
 
 
 def _rows(
