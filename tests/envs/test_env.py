@@ -169,7 +169,7 @@ def test_what_is_drawn_stands_in_info_and_moves_the_robot():
 def test_draws_fill_their_ranges_evenly():
     ranges = Randomisation(friction=(0.5, 1.5))
     generator = np.random.default_rng(0)
-    drawn = np.array([ranges.draw(generator).friction for _ in range(4000)])
+    drawn = np.array([ranges.draw([generator])[0] for _ in range(4000)])[:, 3]
     assert drawn.min() >= 0.5
     assert drawn.max() <= 1.5
     assert drawn.mean() == pytest.approx(1.0, abs=4.0 / np.sqrt(12.0 * 4000))

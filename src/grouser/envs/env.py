@@ -1,6 +1,5 @@
 """The environment of one robot."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +8,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
+from grouser.envs.path_view import view_path
 from grouser.envs.reward import GOAL, OUTCOMES, Reward
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
 from grouser.envs.task import (
@@ -24,24 +24,6 @@ from grouser.simulation import Simulation
 
 if TYPE_CHECKING:
     from grouser.envs.camera import Camera
-
-
-def episode_infos(which: NDArray[np.bool_], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `infos` in the form of Gymnasium: values by name, and masks by `_name`.
-
-    Args:
-        which: Mask of the robots that have values; the others get zeros or None.
-        values: Arrays with an entry per robot, or mappings of such, by name.
-    """
-    infos: dict[str, Any] = {}
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            infos[name] = episode_infos(which, value)
-        else:
-            empty = None if value.dtype == object else np.zeros((), value.dtype)
-            infos[name] = np.where(which, value, empty)
-        infos[f"_{name}"] = which.copy()
-    return infos
 
 
 RENDER_MODES = ("rgb_array",)
@@ -90,14 +72,16 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Start an episode; return the observation and `info`."""
         super().reset(seed=seed)
-        self._parameters = drawn = self.loaded.task.randomisation.draw(self.np_random)
+        numbers = self.loaded.task.randomisation.draw([self.np_random])[0].tolist()
+        self._parameters = drawn = EpisodeParameters.of(numbers)
         self.simulation = self.loaded.start(drawn)
         self._speeds = np.array([self.loaded.speed * drawn.speed])
         self._gains = np.array([[drawn.gain_left, drawn.gain_right]])
         self._steps, self._over = np.zeros(1, dtype=np.int64), False
         motion = self.simulation.motion
         self._s = self._reward.start_progress(motion, 1)
-        observation = self._observations.observe(motion, self._s, self._speeds)[0]
+        view = view_path(self.loaded, motion.pose, self._s)
+        observation = self._observations.observe(motion, view, self._speeds)[0]
         return observation, episode_info(drawn, float(self._s[0]), 0)
 
     def step(
@@ -112,10 +96,10 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
             motion = self.simulation.advance(command)
         self._steps += 1
         result = self._reward.evaluate(motion, self._s, self._speeds, self._steps)
-        self._s = result.s
+        self._s = result.view.s
         terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
         self._over = terminated or truncated
-        observation = self._observations.observe(motion, self._s, self._speeds)[0]
+        observation = self._observations.observe(motion, result.view, self._speeds)[0]
         info = episode_info(self._parameters, float(self._s[0]), int(result.outcome[0]))
         return observation, float(result.reward[0]), terminated, truncated, info
 

@@ -1,4 +1,4 @@
-"""Robots are put above the ground: tilted as it is, and lifted where something stands in the way."""
+"""Robots are put above the ground: tilted as it is, and lifted where something is in the way."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ SLOPE = 0.7
 
 
 def lowest_points(scene: TrackScene) -> Array:
-    """Return places on the outside of belts and hull (m, 3), in the body frame, flippers at rest."""
+    """Return places on the outside of belts and hull (m, 3), in the body frame, at rest."""
     points = [corners_of(scene.shapes)]
     spacing = SPACING * scene.size
     for belt in () if scene.anchored else scene.belts:

@@ -138,7 +138,7 @@ class NativeWorld:
             self._tell_lost()
 
     def turn(self, yaw: Array) -> None:
-        """Turn each robot about its origin and the world's z axis, at once; by 0 changes nothing."""
+        """Turn each robot about its origin and the world's z axis, at once; none by 0."""
         robots, blocks, lanes = self._lanes_of(yaw != 0.0)
         rows, angle = self._states[blocks, :STATE, lanes], yaw[robots]
         cos, sin = np.cos(angle), np.sin(angle)
@@ -238,7 +238,7 @@ class NativeWorld:
         self._read(everyone)
 
     def _take_over(self, which: NDArray[np.bool_], states: Array, memories: Array) -> None:
-        """Give the robots of a mask first fields of states, and memories: a row for each of them."""
+        """Give the robots of a mask first fields of their states, and memories, row by row."""
         robots, blocks, lanes = self._lanes_of(which)
         own, touched = np.searchsorted(np.flatnonzero(which), robots), np.unique(blocks)
         self._memories[touched] = self._without_unused(touched)
@@ -304,8 +304,8 @@ class NativeWorld:
     def _tell_lost(self) -> None:
         self._told = True
         LOGGER.warning(
-            "robot %r touched more ground at once than fits, and %d contacts were left out; coarser "
-            "ground or fewer patches would do",
+            "robot %r touched more ground at once than fits, and %d contacts were left out; "
+            "coarser ground or fewer patches would do",
             self.scene.robot.name, int(self.lost_contacts.max()),
         )  # fmt: skip
 
