@@ -21,14 +21,15 @@ from grouser.models.contact.plant import ContactPlant
 from grouser.scenario import Scenario
 from grouser.scenario.run import Loaded
 
-ROBOTS = 16
+ROBOTS = 64
+"""Robots of a loop and of a vector environment."""
 STEPS = 10
 """Actions of each robot in one measurement."""
 TASKS = (
     ("FlatTracking", "slip"),
     ("FlatTracking", "tankbot"),
-    ("FlatTracking", "csm:boxes=1"),
-    ("StairsUp", "csm:boxes=1"),
+    ("FlatTracking", "csm"),
+    ("StairsUp", "csm"),
 )
 """Task and model; the simplest model first."""
 ENDLESS, WIDE = 1e6, 1e3
