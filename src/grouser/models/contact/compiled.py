@@ -13,7 +13,11 @@ PACKAGE = Package(
     called=(_FOLDER / "native", _FOLDER / "traction"),
 )
 
-compiled: Any = PACKAGE.compiled(nogil=True, error_model="numpy")
-"""Decorator for functions to compile; a division by zero is an infinity, not an exception."""
-inlined: Any = PACKAGE.compiled(nogil=True, error_model="numpy", forceinline=True)
+_OPTIONS: Any = {"nogil": True, "error_model": "numpy", "_nrt": False}
+"""A division by zero is an infinity, not an exception. Functions allocate nothing, so that arrays
+need no counts of references, which would take a quarter of the time."""
+
+compiled: Any = PACKAGE.compiled(**_OPTIONS)
+"""Decorator for functions to compile."""
+inlined: Any = PACKAGE.compiled(**_OPTIONS, forceinline=True)
 """Decorator for small functions, whose code becomes part of their callers'."""

@@ -57,6 +57,8 @@ def lift_above(scene: TrackScene, poses: Pose, which: NDArray[np.bool_], points:
     placed = scene.course.terrain.pose_at(x, y, yaw)
     deepest = _deepest(scene, placed, points)
     lift = np.where(deepest > CLEAR, deepest + ABOVE, 0.0)
+    if scene.anchored:
+        lift = lift + _height_of_belts(scene) - points[:, 2].min()
     too_high = lift > steppable_height(scene.robot)
     if too_high.any():
         i = int(np.argmax(too_high))
@@ -78,6 +80,14 @@ def _deepest(scene: TrackScene, placed: Pose, points: Array) -> Array:
         depth = np.asarray(scene.course.terrain.height(x.copy(), y.copy())) - z
         deepest[part] = np.max(np.where(np.isnan(depth), -np.inf, depth), axis=1, initial=-np.inf)
     return deepest
+
+
+def _height_of_belts(scene: TrackScene) -> float:
+    """Return how high belts that stand in the world reach above their ground [m]."""
+    return max(
+        belt.loop.bounds[3] + (belt.grousers.height if belt.grousers else 0.0)
+        for belt in scene.belts
+    )
 
 
 def steppable_height(robot: Robot) -> float:

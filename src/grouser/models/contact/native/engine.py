@@ -73,6 +73,7 @@ class NativeWorld:
         self._make_robots()
         self._threads = Threads(1 if self._blocks == 1 else options.threads, Turns())
         self._scratch = [self._make_scratch() for _ in range(self._threads.count)]
+        self._fixed = self._arguments()
         drives, hinges = int(self._lay[AT_DRIVES]), int(self._lay[AT_HINGES])
         self._out = np.zeros((count, READINGS + 2 * drives + hinges))
         self.readings: Array = self._out[:, :READINGS]
@@ -113,29 +114,31 @@ class NativeWorld:
 
     def drive(self, drives: DriveTable, limits: Array, duration: float, steps: int) -> None:
         """Obey the commands of a table for a tick of some steps, in one call of compiled code."""
-        arguments = (
-            self._rob,
-            self._lay,
-            self._ground,
-            self._index,
-            self._law,
-            drives.values,
-            limits,
-        )
-        turns = self._threads.turns
+        if self._blocks == 1 and steps <= self._threads.turns.most:
+            lost = self._tick(0, 1, steps, duration, duration, *self._fixed, drives.values, limits,
+                              self._out)  # fmt: skip
+        else:
+            lost = self._drive_blocks(drives, limits, duration, steps)
+        if lost and not self._told:
+            self._tell_lost()
+
+    def _drive_blocks(
+        self, drives: DriveTable, limits: Array, duration: float, steps: int
+    ) -> float:
+        """Advance many blocks in turns, on all threads; return how many contacts were lost."""
+        lost = [0.0] * self._threads.count
+        shared = self._fixed[5:]
 
         def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
             before = duration if done == 0 else 0.0
             after = duration if done + turn >= steps else -1.0
-            self._tick(first, end, turn, before, after, self._values, self._counts,
-                       *self._scratch[thread], *arguments, self._out)  # fmt: skip
+            lost[thread] += self._tick(
+                first, end, turn, before, after, *self._fixed[:2], *self._scratch[thread], *shared,
+                drives.values, limits, self._out,
+            )  # fmt: skip
 
-        if self._blocks == 1 and steps <= turns.most:
-            work(0, 0, 1, steps, 0)
-        else:
-            self._threads.share(self._blocks, steps, work)
-        if not self._told and self._state[LOST * self._width] > 0.0:
-            self._tell_lost()
+        self._threads.share(self._blocks, steps, work)
+        return sum(lost)
 
     def turn(self, yaw: Array) -> None:
         """Turn each robot about its origin and the world's z axis, at once; none by 0."""
@@ -200,12 +203,18 @@ class NativeWorld:
         rows = int(lay[AT_GROUPS]) + 1 + self._width
         self._counts = np.zeros((self._blocks, rows, 3), np.int64)
 
+    def _arguments(self) -> tuple[Any, ...]:
+        """Return what every call of compiled code is given, on the first thread."""
+        return (self._values, self._counts, *self._scratch[0], self._rob, self._lay, self._ground,
+                self._index, self._law)  # fmt: skip
+
     def _apart(self, which: NDArray[np.bool_]) -> "NativeWorld":
         """Return a world of the robots of a mask alone, with their parameters, not yet placed."""
         world, own = copy(self), np.flatnonzero(which)
         world.count, world._blocks = len(own), -(-len(own) // self._width)
         world._lay, world._out = self._lay.copy(), np.zeros((len(own), self._out.shape[1]))
         world._make_robots()
+        world._fixed = world._arguments()
         robots, blocks, lanes = world._lanes_of(np.ones(len(own), np.bool_))
         chosen = own[robots]
         rows = self._states[chosen // self._width, :, chosen % self._width]
@@ -257,14 +266,13 @@ class NativeWorld:
 
     def _come_to_rest(self, which: NDArray[np.bool_], blocks: NDArray[np.intp]) -> None:
         """Let robots of a mask come to rest, braked so that they do not bounce; in some blocks."""
-        size = int(self._lay[AT_ST_SIZE] + self._lay[AT_MEMORY]) * self._width
+        size = int(self._lay[AT_ST_SIZE] + self._lay[AT_MEMORY] + 1) * self._width
 
         def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
             kept = np.zeros(size, self._dtype)
             for b in blocks[first:end].tolist():
-                self._settle(b, b + 1, self._values, self._counts, *self._scratch[thread],
-                             self._rob, self._lay, self._ground, self._index, self._law, which,
-                             kept, SETTLING_STEPS, BRAKE, AT_REST)  # fmt: skip
+                self._settle(b, b + 1, *self._fixed[:2], *self._scratch[thread], *self._fixed[5:],
+                             which, kept, SETTLING_STEPS, BRAKE, AT_REST)  # fmt: skip
 
         self._threads.share(len(blocks), 1, work)
 
@@ -278,14 +286,13 @@ class NativeWorld:
 
     def _read(self, which: NDArray[np.bool_]) -> None:
         """Read the robots of a mask again, without a step; readings of the others stay."""
-        arguments = self._rob, self._lay, self._ground, self._index, self._law
         blocks = np.unique(self._lanes_of(which)[1])
         others = np.isin(np.arange(self.count) // self._width, blocks) & ~which
         _, other_blocks, lanes = self._lanes_of(others)
         before, headings = self._out[others], self._states[other_blocks, YAW, lanes]
         for b in blocks.tolist():
-            self._tick(b, b + 1, 0, 0.0, 0.0, self._values, self._counts, *self._scratch[0],
-                       *arguments, self._rest.values, np.zeros(5), self._out)  # fmt: skip
+            self._tick(b, b + 1, 0, 0.0, 0.0, *self._fixed, self._rest.values, np.zeros(5),
+                       self._out)  # fmt: skip
         self._out[others], self._states[other_blocks, YAW, lanes] = before, headings
 
     def _lanes_of(

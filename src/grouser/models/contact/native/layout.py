@@ -15,11 +15,11 @@ ANGLE, RATE, COS, SIN, HINGE_STATE = 0, 1, 2, 3, 4
 SPEED, FORCE, WORK, TRAVEL, DRIVE_STATE = 0, 1, 2, 3, 4
 """State of a drive: belt speed, motor force, motor work, belt travel."""
 FRICTION, HULL, FACTOR, SOFT, WEIGHT, PUSHED, STEER, CHOLESKY, PARAMETERS = (
-    0, 1, 11, 12, 13, 14, 16, 18, 39
+    0, 1, 11, 12, 13, 14, 16, 18, 60
 )  # fmt: skip
 """Parameters of a robot: factor on friction; mass, first moments and inertia of the hull about O;
 factor on masses of flippers; softness of contacts; weight; mass and moment of inertia that the
-virtual force moves; speed and yaw rate to steer by; factor of the hull's inertia. Goals of hinges
+virtual force moves; speed and yaw rate to steer by; factor of the hull's inertia and its inverse. Goals of hinges
 and targets of drives follow."""
 
 # Contacts that were found, before they have rows.
@@ -49,9 +49,9 @@ NOTHING = -1e7
 """Identity of a slot without a contact."""
 
 # The workspace of a block; what depends on counts follows, see AT_....
-CHOL, OLD, SPIN_NOW, MISSED, ROTATION, WORKSPACE = 0, 21, 27, 30, 31, 40
+CHOL, OLD, SPIN_NOW, MISSED, ROTATION, INVERSE, WORKSPACE = 0, 21, 27, 30, 31, 40, 61
 """Factor of the inertia, whitened velocity of the hull, angular velocity, contacts without a slot,
-rotation matrix."""
+rotation matrix, inverse of the factor."""
 COUPLING, H_ROOT, H_INV, H_VEL, H_X, H_Z, H_OLD, HINGE_WORK = 0, 6, 7, 8, 9, 10, 11, 12
 """A hinge: coupling with the hull over its inertia (6), root of its inertia and its inverse,
 whitened rate, place, whitened rate before the step."""
@@ -93,13 +93,13 @@ N_HEADER = N_ANCHOR + 12
  AT_OF_CORNERS, AT_OF_ROWS, AT_OF_PATH, AT_OF_PLANES, AT_OF_FIELDS, AT_OF_PATCHES, AT_WS_HINGES, AT_WS_LINKS, AT_WS_DRIVES, AT_WS_COUNTS,
  AT_WS_STAGE, AT_WS_SPARE, AT_WS_CONTACTS, AT_WS_BEST, AT_WS_RIBS, AT_WS_SIZE, AT_MEMORY_AT, AT_NEAR_AT,
  AT_CELLS, AT_FACES, AT_EDGES, AT_HEIGHTS, AT_TILES, AT_FACE_STARTS, AT_FACE_ITEMS, AT_EDGE_STARTS,
- AT_EDGE_ITEMS) = range(56)  # fmt: skip
+ AT_EDGE_ITEMS, AT_HULL_FACES, AT_HULL_EDGES, AT_OF_HULL_FACES, AT_OF_HULL_EDGES) = range(60)  # fmt: skip
 """Counts (links, hinges, drives, convex shapes, rows of grousers, groups of contacts, slots of a
 group, planes, height fields, patches, near faces and edges), switches (motors with limits, virtual
 force, anchored belts), parts of a state (ST), of the memory, of near ground, of the robot's table
 (OF) and of the workspace (WS); where memory and near ground of all robots begin, and the tables of
-the ground."""
-AT_END = AT_EDGE_ITEMS + 1
+the ground; faces and edges of a hull that lies on belts."""
+AT_END = AT_OF_HULL_EDGES + 1
 """How many entries there are."""
 
 # Columns of a link: one straight run of a belt between two circles, or a wheel.
@@ -110,7 +110,7 @@ slope of the run, radius around everything, first and last spot, side of the run
 (0 both), whether what lies beyond b belongs to it, greatest depth, samples along and across."""
 # Columns of a spot: a place of a belt at which the ground presses.
 (AT_LOAD, Y_LOAD, AT_RUB, Y_RUB, SHARE, SPREAD_LONG, SPREAD_WIDE, SPOT_AREA, SPOT_WIDTH) = range(9)
-"""Where along the link (0 to 1) and across [m] the load acts, and friction; share of the stiffness;
+"""Where along the link (0 to 1) and across [m] the load acts, and friction; one over the share of the stiffness;
 radii of gyration of its patch; area."""
 # Columns of a hinge.
 (HX, HY, HZ, CX, CZ, H_MASS, IXX, IYY, IZZ, IXZ, ARMATURE, STIFFNESS, DAMPING, TORQUE, LOW, HIGH,

@@ -134,7 +134,7 @@ def touch_face(
                 if not anyof(active):
                     continue
             numbers = (
-                depth, surface, soft / rob[spot + SHARE], ident * 64.0 + (k - rob[row + FIRST]),
+                depth, surface, soft * rob[spot + SHARE], ident * 64.0 + (k - rob[row + FIRST]),
                 flat * rob[spot + SPREAD_LONG], flat * rob[spot + SPREAD_WIDE], tangent[3], 0.0,
                 rob[N_KEEP], rob[N_PUSH], rob[spot + SPOT_AREA], float(k),
             )  # fmt: skip
@@ -409,49 +409,3 @@ def nearer(place: Any, plane: Any, depth: Term, normal: Any) -> Any:
     closer = height > depth
     turned = [where(closer, -p, n) for p, n in zip(plane[:3], normal, strict=True)]
     return (where(closer, height, depth), *turned)
-
-
-@compiled
-def touch_near(
-    z: Any, width: int, st: Any, sb: int, ws: Any, tops: Any, near: Any, nb: int, rob: Any,
-    lay: Any, rotation: Any,
-) -> None:  # fmt: skip
-    """Stage all contacts with the faces and edges near each robot."""
-    place = take3(st, sb + POS, z)
-    soft = load(st, sb + lay[AT_ST_PARAMETERS] + SOFT, z)
-    used = lay[AT_GROUPS]
-    for j in range(tops[used, 0]):
-        at = nb + j * FACE
-        face = face_frame(take12(near, at, z), place, rotation)
-        hu, hv, surface, ident = take4(near, at + 12, z)
-        touch_face(z, width, ws, tops, rob, lay, soft, ident, True, face[:3], face[3], face[4:10],
-                   face[10:], (hu, hv), surface)  # fmt: skip
-        touch_face_shapes(z, width, ws, tops, rob, lay, soft, ident, True, face[:3], face[3],
-                          face[4:10], face[10:], (hu, hv), surface)  # fmt: skip
-    for j in range(tops[used, 1]):
-        at = nb + lay[AT_MOST_FACES] * FACE + j * EDGE
-        start = inward(sub(take3(near, at, z), place), rotation)
-        way = inward(take3(near, at + 3, z), rotation)
-        length, surface, ident, corner = take4(near, at + 6, z)
-        touch_edge(z, width, ws, tops, rob, lay, soft, start, way, length, ident, corner, surface)
-        touch_edge_shapes(z, width, ws, tops, rob, lay, soft, start, way, length, ident, surface)
-
-
-@compiled
-def touch_planes(
-    z: Any, width: int, st: Any, sb: int, ws: Any, tops: Any, rob: Any, lay: Any, rotation: Any,
-) -> None:  # fmt: skip
-    """Stage all contacts with planes that have no end."""
-    place = take3(st, sb + POS, z)
-    soft = load(st, sb + lay[AT_ST_PARAMETERS] + SOFT, z)
-    none, pair = (z, z, z, z, z, z), (z, z)
-    for j in range(lay[AT_PLANES]):
-        row = lay[AT_OF_PLANES] + PLANE * j
-        world = (rob[row], rob[row + 1], rob[row + 2])
-        off = rob[row + 3] - dot(place, world)
-        normal = inward(world, rotation)
-        surface, ident = rob[row + 4] + z, z - (j + 1.0)
-        touch_face(z, width, ws, tops, rob, lay, soft, ident, False, normal, off, none, pair, pair,
-                   surface)  # fmt: skip
-        touch_face_shapes(z, width, ws, tops, rob, lay, soft, ident, False, normal, off, none, pair,
-                          pair, surface)  # fmt: skip
