@@ -94,6 +94,29 @@ def packbot(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns)
 
 
+def environments(peers: Path | None) -> Measured:
+    from benchmarks.environments import FEW, OF_BEFORE, measure_environments
+
+    rows = list(measure_environments())
+    columns = {
+        "task": lambda row: row.task,
+        "model": lambda row: row.model,
+        "robots": lambda row: f"{row.robots:,}",
+        "steps [1/s]": lambda row: f"{row.steps_per_second:,.0f}",
+        "before [1/s]": lambda row: "" if row.before is None else f"{row.before:.0f}",
+        "÷ before [1]": lambda row: optional(row.before and row.steps_per_second / row.before),
+        "in the model [%]": lambda row: f"{100.0 * row.model_share:.0f}",
+        "start [s]": lambda row: f"{row.start:.3f}",
+        f"reset of {FEW} [ms]": lambda row: "" if row.reset is None else f"{1e3 * row.reset:.1f}",
+    }
+    title = "Environments: steps of all robots per second of processor time"
+    table = make_table(title, rows, columns, words=2, sections=lambda row: (row.task, row.model))
+    table.caption = (
+        f"Before: {OF_BEFORE} robots by csm at commit 2ec748b, which computed each robot by itself."
+    )
+    return rows, table
+
+
 def rides(peers: Path | None) -> Measured:
     from benchmarks.rides import measure_rides
 
@@ -198,6 +221,7 @@ USUAL = {
     "pivot": pivot,
     "models": models,
     "packbot": packbot,
+    "environments": environments,
 }
 SECTIONS = {
     **USUAL, "rides": rides, "pallet": pallet, "steps": steps, "page": page, "idle": idle,

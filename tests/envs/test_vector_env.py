@@ -17,12 +17,12 @@ EVERYTHING = Randomisation(
     friction=(0.6, 1.2), mass=(0.7, 1.4), gain=(0.9, 1.1), speed=(0.5, 1.0), offset=(-0.05, 0.05)
 )
 CASES: dict[str, dict[str, Any]] = {
-    "csm": {"task": "StepClimbing", "model": "csm:boxes=1", "course": "step:height_m=0.05",
+    "csm": {"task": "StepClimbing", "model": "csm", "course": "step:height_m=0.05",
             "randomisation": EVERYTHING},
     "frictionless": {"task": "StairsUp", "model": "frictionless",
                      "randomisation": Randomisation(mass=(0.7, 1.4))},
     "csm with the engine's friction": {
-        "task": "RoughTerrain", "model": "csm:boxes=1,friction=engine",
+        "task": "RoughTerrain", "model": "csm:engine=mujoco",
         "randomisation": EVERYTHING},
     "slip over a step": {"task": "FlatTracking", "model": "slip", "course": "behaviour-3",
                          "randomisation": Randomisation(gain=(0.9, 1.1))},

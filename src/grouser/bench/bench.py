@@ -35,7 +35,7 @@ SECTIONS = {
         ),
         Section(
             name="contacts", summary="more and more contacts", quantity=_FACTOR, unit="1",
-            reference="csm:boxes=1", cases=contact_cases,
+            reference="csm:patches=2", cases=contact_cases,
         ),
         Section(
             name="tracks", summary="more and more tracks", quantity=_FACTOR, unit="1",

@@ -21,14 +21,15 @@ from grouser.models.contact.plant import ContactPlant
 from grouser.scenario import Scenario
 from grouser.scenario.run import Loaded
 
-ROBOTS = 16
+ROBOTS = 64
+"""Robots of a loop and of a vector environment."""
 STEPS = 10
 """Actions of each robot in one measurement."""
 TASKS = (
     ("FlatTracking", "slip"),
     ("FlatTracking", "tankbot"),
-    ("FlatTracking", "csm:boxes=1"),
-    ("StairsUp", "csm:boxes=1"),
+    ("FlatTracking", "csm"),
+    ("StairsUp", "csm"),
 )
 """Task and model; the simplest model first."""
 ENDLESS, WIDE = 1e6, 1e3
@@ -226,12 +227,12 @@ REFERENCE = "ideal"
 """The model that others are compared with."""
 GROUND = (
     ("slip", "flat"), ("slip", "slope"), ("slip", "step"),
-    ("csm:boxes=1", "flat"), ("csm:boxes=1", "slope"), ("csm:boxes=1", "rough"),
-    ("csm:boxes=1", "staircase-stand"),
+    ("csm", "flat"), ("csm", "slope"), ("csm", "rough"),
+    ("csm", "staircase-stand"),
 )  # fmt: skip
 """Models and what they drive on; each is compared with its first."""
-BOXES = (1, 3, 5, 9)
-"""Boxes per straight run of a belt: what carries the weight, and makes contacts."""
+PATCHES = (2, 4, 8, 16)
+"""Places per straight run of a belt that carry the weight, and make contacts."""
 
 
 def model_cases(options: BenchOptions) -> list[Case]:
@@ -251,7 +252,7 @@ def ground_cases(options: BenchOptions) -> list[Case]:
 
 def contact_cases(options: BenchOptions) -> list[Case]:
     """Return belts with an increasing number of contacts."""
-    names = [f"csm:boxes={boxes}" for boxes in BOXES]
+    names = [f"csm:patches={patches}" for patches in PATCHES]
     return [Case(name=name, start=_drive(options, options.scenario(name))) for name in names]
 
 
@@ -263,18 +264,18 @@ def track_cases(options: BenchOptions) -> list[Case]:
             reference=f"{model}, 1 per side",
             start=_drive(options, options.scenario(model), partial(split_tracks, count=count)),
         )
-        for model in ("csm:boxes=1", "segments")
+        for model in ("csm", "segments")
         for count in (1, 2, 3)
     ]
 
 
 def flipper_cases(options: BenchOptions) -> list[Case]:
     """Return the robot without flippers, with two of them, and with all that it has."""
-    scenario = options.scenario("csm:boxes=1")
+    scenario = options.scenario("csm")
     most = len(scenario.robot.load_robot().flippers)
     return [
         Case(
-            name=f"csm:boxes=1, {count} flippers",
+            name=f"csm, {count} flippers",
             start=_drive(options, scenario, partial(keep_flippers, count=count)),
         )
         for count in sorted({0, 2, most} & set(range(most + 1)))
@@ -325,7 +326,7 @@ def _drive(
 SIZES = {
     "slip": {1: 10.0, 100: 10.0, 10_000: 0.5},
     "tankbot": {1: 5.0, 10: 1.0, 100: 0.2},
-    "csm:boxes=1": {1: 1.0, 8: 0.2, 32: 0.1},
+    "csm": {1: 1.0, 8: 0.2, 32: 0.1},
 }
 """Robots at once, and how long they drive, by model [s]."""
 

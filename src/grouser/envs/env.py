@@ -1,20 +1,14 @@
 """The environment of one robot."""
 
-import atexit
-import weakref
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from grouser.description import Course, Robot
-from grouser.drawing.camera import CameraPose
-from grouser.drawing.canvas import Canvas
-from grouser.drawing.picture import View
+from grouser.envs.path_view import view_path
 from grouser.envs.reward import GOAL, OUTCOMES, Reward
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
 from grouser.envs.task import (
@@ -25,64 +19,11 @@ from grouser.envs.task import (
     load_task,
 )
 from grouser.errors import InvalidValue
-from grouser.geometry import Scalar
-from grouser.models import Command, Motion
+from grouser.models import Command
 from grouser.simulation import Simulation
 
-SIZE = (640, 360)
-"""Width and height of a picture [pixels]."""
-VIEW = View(azimuth=0.9, elevation=-0.3, distance=2.2)
-"""From behind on the right, so that flippers and the ground ahead are visible."""
-
-
-class Camera:
-    """Renders pictures of robots; keeps OpenGL open until `close`."""
-
-    def __init__(self, robot: Robot, course: Course) -> None:
-        self._canvas = Canvas.of(robot, course, SIZE)
-        self.close = weakref.finalize(self, self._canvas.close)
-        """Closes OpenGL; also called when the camera is garbage-collected."""
-        # Also at exit, before OpenGL's own handler: atexit runs in reverse order.
-        self.close.atexit = False
-        atexit.register(self.close)
-
-    def render(self, motion: Motion, number: int) -> NDArray[np.uint8]:
-        """Return the pixels (height, width, 3) of one robot."""
-        canvas = self._canvas
-        angles = [_of_robot(angle, number) for angle in motion.flipper_angles]
-        travels = [_of_robot(travel, number) for travel in motion.belt_travels]
-        canvas.place(motion.pose[number], travels, angles)
-        x, y, z = (float(place) for place in canvas.middle)
-        sight = CameraPose(
-            middle=(x, y, z),
-            azimuth=VIEW.azimuth + canvas.heading,
-            elevation=VIEW.elevation,
-            distance=VIEW.distance * canvas.extent,
-        )
-        return canvas.draw(sight)
-
-
-def _of_robot(value: Scalar, number: int) -> float:
-    """Return the value of one robot; a plain number holds for all."""
-    return float(np.atleast_1d(value)[number if np.ndim(value) else 0])
-
-
-def episode_infos(which: NDArray[np.bool_], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `infos` in the form of Gymnasium: values by name, and masks by `_name`.
-
-    Args:
-        which: Mask of the robots that have values; the others get zeros or None.
-        values: Arrays with an entry per robot, or mappings of such, by name.
-    """
-    infos: dict[str, Any] = {}
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            infos[name] = episode_infos(which, value)
-        else:
-            empty = None if value.dtype == object else np.zeros((), value.dtype)
-            infos[name] = np.where(which, value, empty)
-        infos[f"_{name}"] = which.copy()
-    return infos
+if TYPE_CHECKING:
+    from grouser.envs.camera import Camera
 
 
 RENDER_MODES = ("rgb_array",)
@@ -131,14 +72,16 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Start an episode; return the observation and `info`."""
         super().reset(seed=seed)
-        self._parameters = drawn = self.loaded.task.randomisation.draw(self.np_random)
+        numbers = self.loaded.task.randomisation.draw([self.np_random])[0].tolist()
+        self._parameters = drawn = EpisodeParameters.of(numbers)
         self.simulation = self.loaded.start(drawn)
         self._speeds = np.array([self.loaded.speed * drawn.speed])
         self._gains = np.array([[drawn.gain_left, drawn.gain_right]])
         self._steps, self._over = np.zeros(1, dtype=np.int64), False
         motion = self.simulation.motion
         self._s = self._reward.start_progress(motion, 1)
-        observation = self._observations.observe(motion, self._s, self._speeds)[0]
+        view = view_path(self.loaded, motion.pose, self._s)
+        observation = self._observations.observe(motion, view, self._speeds)[0]
         return observation, episode_info(drawn, float(self._s[0]), 0)
 
     def step(
@@ -153,10 +96,10 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
             motion = self.simulation.advance(command)
         self._steps += 1
         result = self._reward.evaluate(motion, self._s, self._speeds, self._steps)
-        self._s = result.s
+        self._s = result.view.s
         terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
         self._over = terminated or truncated
-        observation = self._observations.observe(motion, self._s, self._speeds)[0]
+        observation = self._observations.observe(motion, result.view, self._speeds)[0]
         info = episode_info(self._parameters, float(self._s[0]), int(result.outcome[0]))
         return observation, float(result.reward[0]), terminated, truncated, info
 
@@ -165,6 +108,8 @@ class TrackedEnv(gymnasium.Env[NDArray[Any], NDArray[Any]]):
         if self.render_mode is None:
             return None
         if self._camera is None:
+            from grouser.envs.camera import Camera
+
             self._camera = Camera(self.loaded.robot, self.loaded.course)
         return self._camera.render(self.simulation.motion, 0)
 

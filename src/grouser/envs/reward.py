@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.control import PathProgress
-from grouser.envs.spaces import off_path
+from grouser.envs.path_view import PathView, view_path
 from grouser.envs.task import PERIOD, LoadedTask
+from grouser.geometry import Pose
 from grouser.models import Motion
 
 TIPPED = 1.3
@@ -21,8 +22,8 @@ GOING_ON, GOAL, TIPPED_OVER, LEFT, TIME = range(len(OUTCOMES))
 class StepResult:
     """Progress, reward and outcome of a step; an entry per robot."""
 
-    s: NDArray[np.float64]
-    """Path length of the nearest point [m]."""
+    view: PathView
+    """Where the robots are beside the path."""
     reward: NDArray[np.float64]
     """Reward of the step [1]."""
     outcome: NDArray[np.int64]
@@ -78,29 +79,26 @@ class Reward:
         loaded, weights, pose = self._loaded, self._loaded.task.weights, motion.pose
         x, y = (np.broadcast_to(place, len(s_before)) for place in (pose.x, pose.y))
         s = np.asarray(loaded.path.nearest(x, y, near=s_before, window=self._window))
-        offset, heading = off_path(loaded, pose, s)
+        view = view_path(loaded, pose, s)
         rates = motion.twist.roll_rate, motion.twist.pitch_rate
-        outcome = self._outcome(motion, s, steps)
+        outcome = self._outcome(pose, view, steps)
         failed = (outcome == TIPPED_OVER) | (outcome == LEFT)
         reward = (
             1.0
             - np.abs(1.0 - (s - s_before) / (speeds * PERIOD))
-            - weights.offset * np.square(offset / loaded.task.corridor)
-            - weights.heading * np.square(heading)
+            - weights.offset * np.square(view.offset / loaded.task.corridor)
+            - weights.heading * np.square(view.heading)
             - weights.shaking * (np.square(rates[0]) + np.square(rates[1]))
             + weights.goal * (outcome == GOAL)
             - weights.failure * failed
         )
-        return StepResult(s=s, reward=reward, outcome=outcome)
+        return StepResult(view=view, reward=reward, outcome=outcome)
 
-    def _outcome(
-        self, motion: Motion, s: NDArray[np.float64], steps: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        loaded, pose = self._loaded, motion.pose
-        x, y, _ = loaded.path.at(s)
-        away = np.hypot(pose.x - x, pose.y - y)
+    def _outcome(self, pose: Pose, view: PathView, steps: NDArray[np.int64]) -> NDArray[np.int64]:
+        loaded = self._loaded
         upright = np.cos(pose.roll) * np.cos(pose.pitch)
         outcome = np.where(steps >= loaded.max_steps, TIME, GOING_ON)
-        outcome = np.where(s >= loaded.goal - PathProgress.goal_tolerance, GOAL, outcome)
-        outcome = np.where(away > loaded.task.corridor, LEFT, outcome)
-        return np.where(upright < np.cos(TIPPED), TIPPED_OVER, outcome)
+        outcome[view.s >= loaded.goal - PathProgress.goal_tolerance] = GOAL
+        outcome[view.distance > loaded.task.corridor] = LEFT
+        outcome[np.broadcast_to(upright < np.cos(TIPPED), outcome.shape)] = TIPPED_OVER
+        return outcome

@@ -9,9 +9,10 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from grouser.description.track import Flipper
+from grouser.envs.path_view import PREVIEWS, PathView
 from grouser.envs.task import LoadedTask, Task, load_task
 from grouser.errors import InvalidValue
-from grouser.geometry import Pose, Scalar, wrap_angle
+from grouser.geometry import Pose, wrap_angle
 from grouser.models import Command, Motion, SideMeans, command_sides
 
 
@@ -89,8 +90,6 @@ def _action_quantities(top_speed: float, ends: dict[float, Flipper]) -> list[Qua
     return found
 
 
-PREVIEWS = (0.5, 1.0)
-"""Distances ahead on the path whose bearing is observed, in robot lengths [1]."""
 SCAN = np.linspace(-1.0, 2.0, 16)
 """Places ahead of the origin where the ground's height is observed, in robot lengths [1]."""
 MAX_YAW_RATE, MAX_TILT_RATE = 5.0, 10.0
@@ -108,60 +107,44 @@ class ObservationMap:
         self._scan = loaded.length * SCAN if loaded.task.scan else np.empty(0)
         self.quantities = tuple(_observed_quantities(loaded, self._scan))
         """Meaning of each number of an observation."""
-        self._low = np.array([quantity.low for quantity in self.quantities])
-        self._high = np.array([quantity.high for quantity in self.quantities])
+        self._low = np.array([[quantity.low] for quantity in self.quantities])
+        self._high = np.array([[quantity.high] for quantity in self.quantities])
+        self._signs = tuple(flipper.raising_sign for flipper in loaded.robot.flippers)
+        self._table = np.empty((len(self.quantities), 0))
 
     def observe(
-        self, motion: Motion, s: NDArray[np.float64], speeds: NDArray[np.float64]
+        self, motion: Motion, view: PathView, speeds: NDArray[np.float64]
     ) -> NDArray[np.float32]:
         """Return the observations, a row per robot.
 
         Args:
             motion: Motion of the robots.
-            s: Path length of the point nearest to each [m].
+            view: Where they are beside the path.
             speeds: Reference speed of each [m/s].
         """
-        count, loaded = len(s), self._loaded
-        pose, twist = motion.pose, motion.twist
-        offset, heading = off_path(loaded, pose, s)
-        columns: list[Scalar] = [offset, heading, *self._bearings(pose, s)]
-        columns += [loaded.goal - s, speeds]
-        columns += [twist.vx, twist.vy, twist.yaw_rate]
-        columns += [wrap_angle(pose.roll), pose.pitch, twist.roll_rate, twist.pitch_rate]
-        columns += [*self._sides(motion.belt_speeds)]
-        flippers = zip(loaded.robot.flippers, motion.flipper_angles, strict=True)
-        columns += [flipper.raising_sign * angle for flipper, angle in flippers]
-        columns += [*self._heights(pose, count)]
-        table = np.empty((count, len(columns)))
-        for index, column in enumerate(columns):
-            table[:, index] = column
-        return np.clip(table, self._low, self._high).astype(np.float32)
-
-    def _bearings(self, pose: Pose, s: NDArray[np.float64]) -> list[Scalar]:
-        """Return the bearings of points ahead on the path, from the heading [rad]."""
-        bearings = []
-        for lengths in PREVIEWS:
-            x, y, _ = self._loaded.path.at(s + lengths * self._loaded.length)
-            bearings.append(wrap_angle(np.arctan2(y - pose.y, x - pose.x) - pose.yaw))
-        return bearings
+        count, pose, twist = len(view.s), motion.pose, motion.twist
+        if self._table.shape[1] != count:
+            self._table = np.empty((len(self.quantities), count))
+        angles = zip(self._signs, motion.flipper_angles, strict=True)
+        rows = (
+            view.offset, view.heading, *view.bearings, self._loaded.goal - view.s, speeds,
+            twist.vx, twist.vy, twist.yaw_rate,
+            wrap_angle(pose.roll), pose.pitch, twist.roll_rate, twist.pitch_rate,
+            *self._sides(motion.belt_speeds), *(sign * angle for sign, angle in angles),
+        )  # fmt: skip
+        table = self._table
+        for index, row in enumerate(rows):
+            table[index] = row
+        if len(self._scan):
+            table[len(rows) :] = self._heights(pose, count)
+        np.clip(table, self._low, self._high, out=table)
+        return table.T.astype(np.float32, order="C")
 
     def _heights(self, pose: Pose, count: int) -> NDArray[np.float64]:
         """Return the heights of the ground ahead and behind, from the robot's origin [m]."""
-        if not len(self._scan):
-            return np.empty((0, count))
         x, y, z, yaw = (np.broadcast_to(v, count) for v in (pose.x, pose.y, pose.z, pose.yaw))
-        ahead = self._scan[:, None]
-        height = self._loaded.course.terrain.height(
-            x + ahead * np.cos(yaw), y + ahead * np.sin(yaw)
-        )
-        return height - z
-
-
-def off_path(loaded: LoadedTask, pose: Pose, s: NDArray[np.float64]) -> tuple[Scalar, Scalar]:
-    """Return lateral offset [m] and heading error [rad] from the path, positive to the left."""
-    x, y, heading = loaded.path.at(s)
-    to_left = (pose.y - y) * np.cos(heading) - (pose.x - x) * np.sin(heading)
-    return to_left, wrap_angle(pose.yaw - heading)
+        ahead, terrain = self._scan[:, None], self._loaded.course.terrain
+        return terrain.height(x + ahead * np.cos(yaw), y + ahead * np.sin(yaw)) - z
 
 
 def _observed_quantities(loaded: LoadedTask, scan: NDArray[np.float64]) -> list[Quantity]:

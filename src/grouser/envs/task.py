@@ -6,11 +6,12 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser import limits
 from grouser.description import Course, Path, Robot
 from grouser.errors import InvalidValue, UnknownName
-from grouser.geometry import Pose
+from grouser.geometry import Pose, Scalar
 from grouser.models import check_course, vary_model
 from grouser.registry import Registry
 from grouser.scenario import Scenario, Variation
@@ -44,6 +45,11 @@ class EpisodeParameters:
     gain_right: float
     """Factor on the commanded belt speeds of the right side [1]."""
 
+    @classmethod
+    def of(cls, numbers: Sequence[float]) -> "EpisodeParameters":
+        """Return the parameters from a row of `Randomisation.draw`."""
+        return cls(**dict(zip(cls.__dataclass_fields__, numbers, strict=True)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Randomisation:
@@ -74,12 +80,16 @@ class Randomisation:
             if low > high:
                 raise InvalidValue(name, given, "be two finite numbers, the smaller one first")
 
-    def draw(self, generator: np.random.Generator) -> EpisodeParameters:
-        """Return the parameters of an episode; always consumes as many random numbers."""
+    def draw(self, generators: Sequence[np.random.Generator]) -> NDArray[np.float64]:
+        """Return the parameters of an episode for each generator: a row each.
+
+        Columns are the fields of `EpisodeParameters`. Always consumes as many random numbers.
+        """
         ranges = [self.offset, self.yaw, self.speed, self.friction, self.mass, self.gain, self.gain]
-        names = [entry.name for entry in fields(EpisodeParameters)]
-        numbers = (float(generator.uniform(low, high)) for low, high in ranges)
-        return EpisodeParameters(**dict(zip(names, numbers, strict=True)))
+        low, high = np.array(ranges).T
+        # Robots have generators of their own, so that no robot's episodes depend on the others.
+        shares = [generator.random(len(ranges)) for generator in generators]
+        return low + (high - low) * np.array(shares)
 
 
 def _check_factor(name: str, factor: float) -> float:
@@ -253,18 +263,18 @@ class LoadedTask:
         """Largest number of steps of an episode [1]."""
         return round(self.scenario.limit / PERIOD)
 
-    def start_pose(self, drawn: EpisodeParameters) -> Pose:
-        """Return the start pose of an episode."""
+    def start_pose(self, offset: Scalar, yaw: Scalar) -> Pose:
+        """Return the start pose of an episode, or of many: to the left of the path [m], [rad]."""
         start = self.course.start
         return Pose(
-            x=start.x - drawn.offset * float(np.sin(start.yaw)),
-            y=start.y + drawn.offset * float(np.cos(start.yaw)),
-            yaw=start.yaw + drawn.yaw,
+            x=start.x - offset * float(np.sin(start.yaw)),
+            y=start.y + offset * float(np.cos(start.yaw)),
+            yaw=start.yaw + yaw,
         )
 
     def start(self, drawn: EpisodeParameters) -> Simulation:
         """Return the robot at the start of an episode; nothing is read from files again."""
-        loaded, pose = self.scenario, self.start_pose(drawn)
+        loaded, pose = self.scenario, self.start_pose(drawn.offset, drawn.yaw)
         factors = Variation(**{f.name: getattr(drawn, f.name) for f in fields(Variation)})
         model = vary_model(loaded.model, friction=drawn.friction, mass=drawn.mass)
         scenario = loaded.scenario.vary(start_pose=pose, variation=factors)

@@ -1,9 +1,9 @@
 """The environment of many robots, advanced together on all cores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -12,14 +12,17 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from grouser.envs.env import Camera, TrackedEnv, check_render_mode, episode_infos
+from grouser.envs.env import TrackedEnv, check_render_mode
+from grouser.envs.path_view import PathView, view_path
 from grouser.envs.reward import GOAL, OUTCOMES, Reward
 from grouser.envs.spaces import ActionMap, ObservationMap, action_space, observation_space
 from grouser.envs.task import TICKS_PER_STEP, EpisodeParameters, Task, load_task
 from grouser.errors import InvalidValue
-from grouser.geometry import Pose
 from grouser.models import Motion
 from grouser.simulation import Fleet
+
+if TYPE_CHECKING:
+    from grouser.envs.camera import Camera
 
 WORDS = np.array(OUTCOMES, dtype=object)
 """`OUTCOMES` as an array."""
@@ -67,7 +70,10 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         self._camera: Camera | None = None
         self._fleet: Fleet | None = None
         self._generators: list[np.random.Generator | None] = [None] * num_envs
-        self._parameters = {field.name: np.ones(num_envs) for field in fields(EpisodeParameters)}
+        names = [field.name for field in fields(EpisodeParameters)]
+        self._drawn = np.ones((num_envs, len(names)))
+        self._parameters = dict(zip(names, self._drawn.T, strict=True))  # views
+        self._speeds, self._gains = np.zeros(num_envs), np.ones((num_envs, 2))
         self._s, self._steps = np.zeros(num_envs), np.zeros(num_envs, dtype=np.int64)
         self._over = np.ones(num_envs, dtype=bool)
 
@@ -89,7 +95,7 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
                 self._generators[number] = seeding.np_random(one)[0]
         motion = self._restart(which)
         infos = episode_infos(which, self._values(np.zeros(self.num_envs, dtype=np.int64)))
-        return self._observe(motion), infos
+        return self._observe(motion, view_path(self.loaded, motion.pose, self._s)), infos
 
     def step(
         self, actions: NDArray[np.float32]
@@ -98,33 +104,34 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         over, next_step = self._over, self.autoreset_mode == AutoresetMode.NEXT_STEP
         if self._fleet is None or (over.any() and not next_step):
             raise ResetNeeded("an episode is over, or none was started: call reset() first")
-        gains = np.stack((self._parameters["gain_left"], self._parameters["gain_right"]), axis=1)
-        command = self._actions.command(np.asarray(actions), gains)
-        motion = self._fleet.motion
-        for _ in range(TICKS_PER_STEP):
-            motion = self._fleet.advance(command)
+        command = self._actions.command(np.asarray(actions), self._gains)
+        motion = self._fleet.advance(command, TICKS_PER_STEP)
         self._steps += 1
         result = self._reward.evaluate(motion, self._s, self._speeds, self._steps)
-        self._s, outcome, reward = result.s, result.outcome, result.reward
-        if next_step and over.any():
-            motion = self._restart(over)
-            outcome, reward = np.where(over, 0, outcome), np.where(over, 0.0, reward)
-        terminated, truncated = result.terminated & ~over, result.truncated & ~over
-        self._over = terminated | truncated
+        view, outcome, reward = result.view, result.outcome, result.reward
+        self._s = view.s
+        restarted = over if next_step else np.zeros_like(over)
+        terminated, truncated = result.terminated & ~restarted, result.truncated & ~restarted
         infos: dict[str, Any] = {}
+        self._over = terminated | truncated
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
-            ended = self._over
-            infos = self._final_infos(motion, outcome)
-            motion = self._restart(ended)
-            outcome = np.where(ended, 0, outcome)
+            restarted = self._over
+            infos = self._final_infos(self._observe(motion, view), outcome)
+        elif restarted.any():
+            reward = np.where(restarted, 0.0, reward)
+        if restarted.any():
+            motion, outcome = self._restart(restarted), np.where(restarted, 0, outcome)
+            view = view_path(self.loaded, motion.pose, self._s)
         infos |= episode_infos(np.ones(self.num_envs, dtype=bool), self._values(outcome))
-        return self._observe(motion), reward, terminated, truncated, infos
+        return self._observe(motion, view), reward, terminated, truncated, infos
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:  # type: ignore[override]
         """Return a picture of each robot; None without a render mode."""
         if self.render_mode is None or self._fleet is None:
             return None
         if self._camera is None:
+            from grouser.envs.camera import Camera
+
             self._camera = Camera(self.loaded.robot, self.loaded.course)
         motion, camera = self._fleet.motion, self._camera
         return tuple(camera.render(motion, n) for n in range(self.num_envs))
@@ -136,28 +143,19 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
             self._camera.close()
             self._camera = None
 
-    @property
-    def _speeds(self) -> NDArray[np.float64]:
-        return self.loaded.speed * self._parameters["speed"]
-
-    def _observe(self, motion: Motion) -> NDArray[np.float32]:
-        return self._observations.observe(motion, self._s, self._speeds)
+    def _observe(self, motion: Motion, view: PathView) -> NDArray[np.float32]:
+        return self._observations.observe(motion, view, self._speeds)
 
     def _restart(self, which: NDArray[np.bool_]) -> Motion:
         """Restart some robots, each with its own random parameters."""
         loaded, drawn = self.loaded, self._parameters
-        start = loaded.course.start
-        x, y, yaw = (np.full(self.num_envs, place) for place in (start.x, start.y, start.yaw))
-        for number in np.flatnonzero(which).tolist():
-            generator = self._generators[number]
-            assert generator is not None  # made by the first reset, which is for all
-            one = loaded.task.randomisation.draw(generator)
-            for name, values in drawn.items():
-                values[number] = getattr(one, name)
-            pose = loaded.start_pose(one)
-            x[number], y[number], yaw[number] = pose.x, pose.y, pose.yaw
-        poses = Pose(x=x, y=y, yaw=yaw)
-        factors = {"friction": drawn["friction"], "mass": drawn["mass"]}
+        # Made by the first reset, which is for all.
+        generators = [self._generators[number] for number in np.flatnonzero(which).tolist()]
+        self._drawn[which] = loaded.task.randomisation.draw(generators)  # type: ignore[arg-type]
+        self._speeds = loaded.speed * drawn["speed"]
+        self._gains = np.stack((drawn["gain_left"], drawn["gain_right"]), axis=1)
+        poses = loaded.start_pose(drawn["offset"], drawn["yaw"])
+        factors = {"friction": drawn["friction"].copy(), "mass": drawn["mass"].copy()}
         if self._fleet is None:
             self._fleet = loaded.scenario.start_many(poses, SimpleNamespace(**factors))
             motion = self._fleet.motion
@@ -177,11 +175,10 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
             "draw": self._parameters,
         }
 
-    def _final_infos(self, motion: Motion, outcome: NDArray[np.int64]) -> dict[str, Any]:
+    def _final_infos(self, seen: NDArray[np.float32], outcome: NDArray[np.int64]) -> dict[str, Any]:
         """Return the last observations and `info` of the episodes that ended."""
-        over, seen = self._over, self._observe(motion)
-        final = np.full(self.num_envs, None, dtype=object)
-        for number in np.flatnonzero(over).tolist():
+        over, final = self._over, np.full(self.num_envs, None, dtype=object)
+        for number in np.flatnonzero(over).tolist():  # Gymnasium wants an object for each
             final[number] = seen[number]
         known = episode_infos(over, self._values(outcome))
         return {"final_obs": final, "_final_obs": over.copy(),
@@ -196,6 +193,24 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         if self._fleet is None and not np.all(mask):
             raise ResetNeeded("the first reset is for all robots, without a reset_mask")
         return np.asarray(mask)
+
+
+def episode_infos(which: NDArray[np.bool_], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `infos` in the form of Gymnasium: values by name, and masks by `_name`.
+
+    Args:
+        which: Mask of the robots that have values; the others get zeros or None.
+        values: Arrays with an entry per robot, or mappings of such, by name.
+    """
+    infos: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            infos[name] = episode_infos(which, value)
+        else:
+            infos[name] = value.copy()
+            infos[name][~which] = None if value.dtype == object else 0
+        infos[f"_{name}"] = which.copy()
+    return infos
 
 
 def _seeds(seed: int | Sequence[int | None] | None, count: int) -> list[int | None]:

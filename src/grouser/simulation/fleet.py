@@ -60,26 +60,24 @@ class Fleet:
         """Current motion of the robots; fields are arrays."""
         return self._plant.motion
 
-    def advance(self, command: Command) -> Motion:
-        """Apply `command`, numbers or arrays of one number per robot, for one tick.
+    def advance(self, command: Command, ticks: int = 1) -> Motion:
+        """Apply `command`, numbers or arrays of one number per robot, for some ticks.
 
         Raises:
             NotFinite: The motion of a robot is no longer finite.
         """
         with np.errstate(all="ignore"):  # overflow is detected below
-            self._plant.advance(command, self.dt)
-            self.ticks += 1
-            if self._kick is not None:
-                self._apply_kick(self._kick)
-            motion = self._plant.motion
-        for name in ("x", "y", "z", "roll", "pitch", "yaw"):
-            finite = np.isfinite(getattr(motion.pose, name))
-            if not np.all(finite):
-                number = int(np.argmin(np.broadcast_to(finite, self.count)))
-                raise NotFinite(
-                    f"pose.{name} of robot {number}", self.ticks[number] * self.dt, None
-                )
-        return motion
+            for _ in range(ticks):
+                self._plant.advance(command, self.dt)
+                if self._kick is not None and not self._kicked.all():
+                    self._apply_kick(self._kick)
+            self.ticks += ticks
+            pose = self._plant.motion.pose
+            total = pose.x + pose.y + pose.z + pose.roll + pose.pitch + pose.yaw
+            is_finite = np.isfinite(total).all()
+        if not is_finite:
+            self._tell_not_finite(pose)
+        return self._plant.motion
 
     def restart(
         self, which: NDArray[np.bool_], poses: Pose, *, friction: Scalar = 1.0, mass: Scalar = 1.0
@@ -102,6 +100,14 @@ class Fleet:
         self._kicked &= ~which
         self.ticks[which] = 0
         return self._plant.motion
+
+    def _tell_not_finite(self, pose: Pose) -> None:
+        for name in ("x", "y", "z", "roll", "pitch", "yaw"):
+            finite = np.isfinite(getattr(pose, name))
+            if not np.all(finite):
+                number = int(np.argmin(np.broadcast_to(finite, self.count)))
+                time = self.ticks[number] * self.dt
+                raise NotFinite(f"pose.{name} of robot {number}", time, None)
 
     def _apply_kick(self, kick: YawKick) -> None:
         pose = self._plant.motion.pose

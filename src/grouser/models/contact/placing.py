@@ -1,4 +1,4 @@
-"""Robots are put above the ground: tilted as it is, and lifted where something stands in the way."""
+"""Robots are put above the ground: tilted as it is, and lifted where something is in the way."""
 
 from dataclasses import replace
 
@@ -16,6 +16,8 @@ CLEAR = 1e-3
 """How deep a robot may start in the ground [m]."""
 SPACING = 0.05
 """Distance of places at which the ground below a robot is looked up, over its size [1]."""
+POINTS_AT_ONCE = 65536
+"""Points of robots for which the ground is looked up together."""
 HEIGHTS = 1.5
 """How much higher than the robot something may be that it is put on [1]."""
 SLOPE = 0.7
@@ -23,7 +25,7 @@ SLOPE = 0.7
 
 
 def lowest_points(scene: TrackScene) -> Array:
-    """Return places on the outside of belts and hull (m, 3), in the body frame, flippers at rest."""
+    """Return places on the outside of belts and hull (m, 3), in the body frame, at rest."""
     points = [corners_of(scene.shapes)]
     spacing = SPACING * scene.size
     for belt in () if scene.anchored else scene.belts:
@@ -40,34 +42,44 @@ def lowest_points(scene: TrackScene) -> Array:
     return np.concatenate(points)
 
 
-def lift_above(
-    scene: TrackScene, poses: Pose, which: NDArray[np.bool_], points: Array
-) -> Pose:
-    """Return poses of robots on the ground at (x, y, yaw), lifted until `points` are clear of it.
+def lift_above(scene: TrackScene, poses: Pose, which: NDArray[np.bool_], points: Array) -> Pose:
+    """Return poses on the ground at (x, y, yaw), lifted until `points` are clear of it.
+
+    Only of the robots of the mask, one after the other.
 
     Raises:
-        InvalidValue: Something is in the way of a robot of the mask that none can stand on.
+        InvalidValue: Something is in the way of a robot that none can stand on.
     """
-    x, y, yaw = (np.broadcast_to(np.asarray(v, np.float64), which.shape) for v in
-                 (poses.x, poses.y, poses.yaw))  # fmt: skip
-    terrain = scene.course.terrain
-    placed = terrain.pose_at(x.copy(), y.copy(), yaw.copy())
-    matrices = placed.matrix.reshape(-1, 3, 3)
-    origins = np.stack([x, y, np.asarray(placed.z)], axis=-1)
-    lift = np.zeros(len(which))
-    for i in np.flatnonzero(which):
-        at = points @ matrices[i].T + origins[i]
-        heights = np.asarray(terrain.height(at[:, 0].copy(), at[:, 1].copy()))
-        deepest = float(np.nanmax(heights - at[:, 2], initial=-np.inf))
-        lift[i] = deepest + ABOVE if deepest > CLEAR else 0.0
+    x, y, yaw = (
+        np.broadcast_to(np.asarray(value, np.float64), which.shape)[which]
+        for value in (poses.x, poses.y, poses.yaw)
+    )
+    placed = scene.course.terrain.pose_at(x, y, yaw)
+    deepest = _deepest(scene, placed, points)
+    lift = np.where(deepest > CLEAR, deepest + ABOVE, 0.0)
     if scene.anchored:
         lift = lift + _height_of_belts(scene) - points[:, 2].min()
-    too_high = which & (lift > steppable_height(scene.robot))
+    too_high = lift > steppable_height(scene.robot)
     if too_high.any():
         i = int(np.argmax(too_high))
         required = f"be clear of obstacles for robot {scene.robot.name!r}"
         raise InvalidValue("start", f"({x[i]:g} m, {y[i]:g} m)", required)
     return replace(placed, z=placed.z + lift)
+
+
+def _deepest(scene: TrackScene, placed: Pose, points: Array) -> Array:
+    """Return how deep the deepest of some points of each robot is in the ground [m]."""
+    matrices = placed.rotation.as_matrix().reshape(-1, 3, 3)
+    origins = np.stack([placed.x, placed.y, placed.z], axis=-1)
+    deepest = np.empty(len(origins))
+    chunk = max(1, POINTS_AT_ONCE // len(points))
+    for first in range(0, len(origins), chunk):
+        part = slice(first, first + chunk)
+        at = points @ np.swapaxes(matrices[part], 1, 2) + origins[part, None]
+        x, y, z = np.moveaxis(at, -1, 0)
+        depth = np.asarray(scene.course.terrain.height(x.copy(), y.copy())) - z
+        deepest[part] = np.max(np.where(np.isnan(depth), -np.inf, depth), axis=1, initial=-np.inf)
+    return deepest
 
 
 def _height_of_belts(scene: TrackScene) -> float:

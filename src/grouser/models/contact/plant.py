@@ -75,6 +75,7 @@ class ContactPlant:
         self._tick = 0.0, 0
         self._rest = np.array([flipper.rest_angle for flipper in robot.flippers])
         self._y = tuple(drive.y for drive in robot.drives)
+        self._across = np.array(self._y)[:, None]
         self._everyone = np.ones(self.count, np.bool_)
         self._variation = (variation or Variation()).table(self.count).copy()
         self._vary(self._everyone)
@@ -197,8 +198,8 @@ class ContactPlant:
 
     def _read_many(self) -> Motion:
         world, drives = self.world, self._drives
-        columns = tuple(world.readings.T.copy())
-        belts = tuple(world.belt_speeds.T.copy())
+        # Copies, as callers keep motions; transposed, so that what is computed from them is fast.
+        columns, belts = world.readings.T.copy(), world.belt_speeds.T.copy()
         vx, vy, vz, roll_rate, pitch_rate, yaw_rate = columns[6:]
         works = world.works
         return Motion(
@@ -207,12 +208,10 @@ class ContactPlant:
                 vx=vx, vy=vy, vz=vz, roll_rate=roll_rate, pitch_rate=pitch_rate, yaw_rate=yaw_rate
             ),
             belt_speeds_commanded=tuple(drives.commanded.T.copy()),
-            belt_speeds=belts,
+            belt_speeds=tuple(belts),
             belt_travels=tuple(drives.travels.T.copy()),
             flipper_angles=tuple(world.flipper_angles.T.copy()),
-            slips=tuple(
-                slip_ratio(belt, vx - yaw_rate * y) for belt, y in zip(belts, self._y, strict=True)
-            ),
+            slips=tuple(np.asarray(slip_ratio(belts, vx - yaw_rate * self._across))),
             works=() if works is None else tuple(works.T.copy()),
         )
 

@@ -1,5 +1,6 @@
 """Our own engine: robots in lanes of a vector, one robot with the same code and the same bits."""
 
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -45,9 +46,7 @@ class NativeEngine:
     )  # fmt: skip
     laws: ClassVar[Any] = LAWS
 
-    def build(
-        self, scene: TrackScene, law: Any, options: StepOptions, count: int
-    ) -> "NativeWorld":
+    def build(self, scene: TrackScene, law: Any, options: StepOptions, count: int) -> "NativeWorld":
         """Return a world of robots that are not yet placed."""
         return NativeWorld(scene, law, options, count)
 
@@ -72,8 +71,7 @@ class NativeWorld:
         self._threads = Threads(1 if self._blocks == 1 else options.threads, Turns())
         self._scratch = [self._make_scratch() for _ in range(self._threads.count)]
         self._nobody = np.zeros(count, np.bool_)
-        self._fixed = (self._values, self._counts, *self._scratch[0], self._rob, self._lay,
-                       self._ground, self._index, self._law, self._nobody)  # fmt: skip
+        self._fixed = self._arguments()
         drives, hinges = int(self._lay[AT_DRIVES]), int(self._lay[AT_HINGES])
         self._out = np.zeros((count, READINGS + 2 * drives + hinges))
         self.readings: Array = self._out[:, :READINGS]
@@ -91,41 +89,26 @@ class NativeWorld:
 
     def vary(self, which: NDArray[np.bool_], table: Array) -> None:
         """Set friction, mass and payload of the robots of a mask."""
-        fields = hull_parameters(self.scene, self._tables.soft, table)
-        rows, chosen = self._state_rows(), self._pad(which)
+        robots, blocks, lanes = self._lanes_of(which)
+        fields = hull_parameters(self.scene, self._tables.soft, table[robots])
         first = int(self._lay[AT_ST_PARAMETERS])
         for column, values in fields.items():
             at = first + column
-            rows[chosen, at : at + values.shape[1]] = self._pad(values)[chosen]
-        self._write(self._state, rows)
+            self._states[blocks, at : at + values.shape[1], lanes] = values
 
     def place(self, which: NDArray[np.bool_], poses: Pose) -> None:
-        """Put robots down at their poses and let them come to rest."""
-        lay, chosen = self._lay, self._pad(which)
-        robots = np.minimum(np.flatnonzero(chosen), self.count - 1)
-        rows, dynamic = self._state_rows(), int(lay[AT_ST_PARAMETERS])
-        fresh = np.zeros((len(robots), dynamic))
+        """Put robots down at their poses and let them come to rest.
+
+        Some of many do so in a world of their own, so that no block is computed for one robot.
+        """
+        if not which.any():
+            return
         placed = lift_above(self.scene, poses, which, self._points)
-        origins = np.stack(np.broadcast_arrays(placed.x, placed.y, placed.z), axis=-1)
-        fresh[:, POS : POS + 3] = (origins + placed.matrix @ self._tables.origin)[robots]
-        fresh[:, QUAT : QUAT + 4] = placed.quaternion[robots]
-        fresh[:, YAW] = np.broadcast_to(np.asarray(poses.yaw, np.float64), (self.count,))[robots]
-        fresh[:, SEEN : SEEN + 3] = NOWHERE
-        for k, hinge in enumerate(self.scene.hinges):
-            at, angle = int(lay[AT_ST_HINGES]) + HINGE_STATE * k, hinge.rest_angle
-            fresh[:, at : at + 4] = angle, 0.0, np.cos(angle), np.sin(angle)
-            rows[chosen, int(lay[AT_ST_GOALS]) + k] = angle
-        rows[chosen, :dynamic] = fresh
-        first = int(lay[AT_ST_TARGETS])
-        rows[chosen, first : first + int(lay[AT_DRIVES])] = 0.0
-        self._write(self._state, rows)
-        memory = self._memory_rows()
-        memory[chosen] = 0.0
-        memory[chosen, : int(lay[AT_LAW_MEMORY]) : KEPT] = NOTHING
-        self._write(self._memory, memory)
-        self._counts[:, : int(lay[AT_GROUPS]), 0] = lay[AT_SLOTS]
-        self._come_to_rest(which)
-        self._read()
+        apart = self if which.all() else self._apart(which)
+        apart._put_down(placed)
+        if apart is not self:
+            rows, memories = apart._rows_of(apart._states), apart._rows_of(apart._memories)
+            self._take_over(which, rows[: apart.count], memories[: apart.count])
 
     def drive(self, drives: DriveTable, limits: Array, duration: float, steps: int) -> None:
         """Obey the commands of a table for a tick of some steps, in one call of compiled code."""
@@ -156,10 +139,11 @@ class NativeWorld:
         return sum(lost)
 
     def turn(self, yaw: Array) -> None:
-        """Turn each robot about its origin and the world's z axis, at once."""
-        rows, angle = self._state_rows(), self._pad(yaw)
+        """Turn each robot about its origin and the world's z axis, at once; none by 0."""
+        robots, blocks, lanes = self._lanes_of(yaw != 0.0)
+        rows, angle = self._states[blocks, :STATE, lanes], yaw[robots]
         cos, sin = np.cos(angle), np.sin(angle)
-        origin = self._pad(self.readings[:, :2])
+        origin = self.readings[robots, :2]
         x, y = (rows[:, POS : POS + 2] - origin).T
         rows[:, POS] = origin[:, 0] + cos * x - sin * y
         rows[:, POS + 1] = origin[:, 1] + sin * x + cos * y
@@ -168,25 +152,21 @@ class NativeWorld:
         turned = [c * q0 - s * q3, c * q1 - s * q2, c * q2 + s * q1, c * q3 + s * q0]
         rows[:, QUAT : QUAT + 4] = np.stack(turned, axis=1)
         rows[:, YAW] += angle
-        self._write(self._state, rows)
-        self._read()
+        self._states[blocks, :STATE, lanes] = rows
+        self._read(yaw != 0.0)
 
     @property
     def lost_contacts(self) -> Array:
         """Contacts of each robot since its start that found no slot."""
-        return self._state_rows()[: self.count, LOST]
+        return self._rows_of(self._states)[: self.count, LOST]
 
     @property
     def state(self) -> Array:
         """All that `drive` depends on, a row for each robot."""
-        lay, memory = self._lay, self._memory_rows()
-        slots, groups = np.arange(int(lay[AT_SLOTS])), int(lay[AT_GROUPS])
-        used = np.repeat(self._counts[:, :groups, 0], self._width, axis=0)
-        kept = memory[:, : int(lay[AT_LAW_MEMORY])].reshape(len(memory), groups, len(slots), KEPT)
-        kept[slots >= used[..., None], 0] = NOTHING
-        memory[:, : int(lay[AT_LAW_MEMORY])] = kept.reshape(len(memory), -1)
-        rows = self._state_rows()[:, : int(lay[AT_ST_PARAMETERS])]
-        return np.concatenate([rows, memory], axis=1)[: self.count].astype(np.float64)
+        rows = self._rows_of(self._states)[:, : int(self._lay[AT_ST_PARAMETERS])]
+        memories = self._without_unused(np.arange(self._blocks))
+        both = np.concatenate([rows, self._rows_of(memories)], axis=1)
+        return both[: self.count].astype(np.float64)
 
     @state.setter
     def state(self, state: Array) -> None:
@@ -195,12 +175,7 @@ class NativeWorld:
         if state.shape != (self.count, size):
             required = f"have {size} numbers for each robot, as of this robot on this course"
             raise InvalidValue("state", f"{state.shape[-1]} numbers", required)
-        rows, wide = self._state_rows(), self._pad(state)
-        rows[:, :dynamic] = wide[:, :dynamic]
-        self._write(self._state, rows)
-        self._write(self._memory, wide[:, dynamic:])
-        self._come_to_rest(np.zeros(self.count, np.bool_))
-        self._read()
+        self._take_over(np.ones(self.count, np.bool_), state[:, :dynamic], state[:, dynamic:])
 
     def contacts(self, robot: int) -> ContactTable:
         """Return the contacts of one robot in the last step, of a world of one robot."""
@@ -210,7 +185,7 @@ class NativeWorld:
     @property
     def centre_of_mass(self) -> Array:
         """Centre of mass of each robot in the world frame [m]."""
-        return read_centre(self.scene, self._state_rows()[: self.count], self._lay)
+        return read_centre(self.scene, self._rows_of(self._states)[: self.count], self._lay)
 
     def _make_robots(self) -> None:
         """Make state, memory and near ground of all robots in one array."""
@@ -221,8 +196,63 @@ class NativeWorld:
         self._state = self._values[: int(lay[AT_ST_SIZE]) * lanes]
         first = sizes[0] * self._width
         self._memory = self._values[first : first + int(lay[AT_MEMORY]) * lanes]
+        self._states = self._state.reshape(self._blocks, int(lay[AT_ST_SIZE]), self._width)
+        self._memories = self._memory.reshape(self._blocks, int(lay[AT_MEMORY]), self._width)
         rows = int(lay[AT_GROUPS]) + 1 + self._width
         self._counts = np.zeros((self._blocks, rows, 3), np.int64)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        """Return what every call of compiled code is given, on the first thread."""
+        return (self._values, self._counts, *self._scratch[0], self._rob, self._lay, self._ground,
+                self._index, self._law, self._nobody)  # fmt: skip
+
+    def _apart(self, which: NDArray[np.bool_]) -> "NativeWorld":
+        """Return a world of the robots of a mask alone, with their parameters, not yet placed."""
+        world, own = copy(self), np.flatnonzero(which)
+        world.count, world._blocks = len(own), -(-len(own) // self._width)
+        world._lay, world._out = self._lay.copy(), np.zeros((len(own), self._out.shape[1]))
+        world._make_robots()
+        world._fixed = world._arguments()
+        robots, blocks, lanes = world._lanes_of(np.ones(len(own), np.bool_))
+        chosen = own[robots]
+        rows = self._states[chosen // self._width, :, chosen % self._width]
+        world._states[blocks, :, lanes] = rows
+        return world
+
+    def _put_down(self, placed: Pose) -> None:
+        """Put all robots down at poses above the ground and let them come to rest."""
+        lay, everyone = self._lay, np.ones(self.count, np.bool_)
+        robots, blocks, lanes = self._lanes_of(everyone)
+        fresh = np.zeros((self.count, int(lay[AT_ST_PARAMETERS])))
+        # Summed by hand: a product of matrices rounds one robot otherwise than many.
+        away = placed.matrix * self._tables.origin
+        origins = np.stack([placed.x, placed.y, placed.z], axis=-1)
+        fresh[:, POS : POS + 3] = origins + (away[..., 0] + away[..., 1] + away[..., 2])
+        fresh[:, QUAT : QUAT + 4] = placed.quaternion
+        fresh[:, YAW], fresh[:, SEEN : SEEN + 3] = placed.yaw, NOWHERE
+        for k, hinge in enumerate(self.scene.hinges):
+            at, angle = int(lay[AT_ST_HINGES]) + HINGE_STATE * k, hinge.rest_angle
+            fresh[:, at : at + 4] = angle, 0.0, np.cos(angle), np.sin(angle)
+            self._states[:, int(lay[AT_ST_GOALS]) + k] = angle
+        self._states[blocks, : fresh.shape[1], lanes] = fresh[robots]
+        steer, first = int(lay[AT_ST_PARAMETERS]) + STEER, int(lay[AT_ST_TARGETS])
+        self._states[:, steer : steer + 2] = 0.0
+        self._states[:, first : first + int(lay[AT_DRIVES])] = 0.0
+        self._memories[:] = 0.0
+        self._memories[:, : int(lay[AT_LAW_MEMORY]) : KEPT] = NOTHING
+        self._counts[:, : int(lay[AT_GROUPS]), 0] = lay[AT_SLOTS]
+        self._come_to_rest(everyone, np.arange(self._blocks))
+        self._read(everyone)
+
+    def _take_over(self, which: NDArray[np.bool_], states: Array, memories: Array) -> None:
+        """Give the robots of a mask first fields of their states, and memories, row by row."""
+        robots, blocks, lanes = self._lanes_of(which)
+        own, touched = np.searchsorted(np.flatnonzero(which), robots), np.unique(blocks)
+        self._memories[touched] = self._without_unused(touched)
+        self._states[blocks, : states.shape[1], lanes] = states[own]
+        self._memories[blocks, :, lanes] = memories[own]
+        self._come_to_rest(np.zeros(self.count, np.bool_), touched)
+        self._read(which)
 
     def _make_scratch(self) -> tuple[Any, NDArray[np.int64], NDArray[np.int64], Any]:
         """Return workspace, numbers of contacts, list of near ground and robots at rest."""
@@ -233,48 +263,55 @@ class NativeWorld:
         kept = np.zeros(int(lay[AT_ST_SIZE] + lay[AT_MEMORY] + 1) * self._width, self._dtype)
         return work, np.zeros((contacts, 4), np.int64), np.zeros(most, np.int64), kept
 
-    def _come_to_rest(self, which: NDArray[np.bool_]) -> None:
-        """Let robots of a mask come to rest, braked so that they do not bounce."""
+    def _come_to_rest(self, which: NDArray[np.bool_], blocks: NDArray[np.intp]) -> None:
+        """Let robots of a mask come to rest, braked so that they do not bounce; in some blocks."""
         shared = self._fixed[6:-1]
 
         def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
-            self._tick(first, end, SETTLING_STEPS, 0.0, 0.0, BRAKE, *self._fixed[:2],
-                       *self._scratch[thread], *shared, which, self._rest.values, np.zeros(5),
+            for b in blocks[first:end].tolist():
+                self._tick(b, b + 1, SETTLING_STEPS, 0.0, 0.0, BRAKE, *self._fixed[:2],
+                           *self._scratch[thread], *shared, which, self._rest.values, np.zeros(5),
+                           self._out)  # fmt: skip
+
+        self._threads.share(len(blocks), 1, work)
+
+    def _without_unused(self, blocks: NDArray[np.intp]) -> Any:
+        """Return the memories of some blocks with slots that the last step did not use empty."""
+        lay, memories = self._lay, self._memories[blocks]
+        unused = np.arange(lay[AT_SLOTS]) >= self._counts[blocks, : lay[AT_GROUPS], 0][..., None]
+        block, slot = np.nonzero(unused.reshape(len(blocks), -1))
+        memories[block, KEPT * slot] = NOTHING
+        return memories
+
+    def _read(self, which: NDArray[np.bool_]) -> None:
+        """Read the robots of a mask again, without a step; readings of the others stay."""
+        blocks = np.unique(self._lanes_of(which)[1])
+        others = np.isin(np.arange(self.count) // self._width, blocks) & ~which
+        _, other_blocks, lanes = self._lanes_of(others)
+        before, headings = self._out[others], self._states[other_blocks, YAW, lanes]
+        for b in blocks.tolist():
+            self._tick(b, b + 1, 0, 0.0, 0.0, 1.0, *self._fixed, self._rest.values, np.zeros(5),
                        self._out)  # fmt: skip
+        self._out[others], self._states[other_blocks, YAW, lanes] = before, headings
 
-        self._threads.share(self._blocks, 1, work)
+    def _lanes_of(
+        self, which: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Return robot, block and lane of all robots of a mask; lanes beyond the last repeat it."""
+        places = np.flatnonzero(which)
+        if len(places) and places[-1] == self.count - 1:
+            places = np.append(places, np.arange(self.count, self._blocks * self._width))
+        return np.minimum(places, self.count - 1), places // self._width, places % self._width
 
-    def _read(self) -> None:
-        """Read all robots again, without a step."""
-        self._tick(0, self._blocks, 0, 0.0, 0.0, 1.0, *self._fixed, self._rest.values, np.zeros(5),
-                   self._out)  # fmt: skip
-
-    def _state_rows(self) -> Array:
-        return self._rows_of(self._state, int(self._lay[AT_ST_SIZE]))
-
-    def _memory_rows(self) -> Array:
-        return self._rows_of(self._memory, int(self._lay[AT_MEMORY]))
-
-    def _rows_of(self, array: Any, fields: int) -> Array:
+    def _rows_of(self, lanes: Any) -> Array:
         """Return fields of robots as rows: a copy, a row for each lane of all blocks."""
-        blocks = array.reshape(self._blocks, fields, self._width)
-        return np.swapaxes(blocks, 1, 2).reshape(-1, fields).copy()
-
-    def _write(self, array: Any, rows: Array) -> None:
-        """Write rows of robots back as lanes."""
-        lanes = rows.reshape(self._blocks, self._width, rows.shape[1])
-        array[:] = np.swapaxes(lanes, 1, 2).ravel()
-
-    def _pad(self, values: Any) -> Any:
-        """Return one row for each lane: those beyond the last robot repeat it."""
-        more = self._blocks * self._width - len(values)
-        return np.concatenate([values, np.repeat(values[-1:], more, axis=0)]) if more else values
+        return np.swapaxes(lanes, 1, 2).reshape(-1, lanes.shape[1]).copy()
 
     def _tell_lost(self) -> None:
         self._told = True
         LOGGER.warning(
-            "robot %r touched more ground at once than fits, and %d contacts were left out; coarser "
-            "ground or fewer patches would do",
+            "robot %r touched more ground at once than fits, and %d contacts were left out; "
+            "coarser ground or fewer patches would do",
             self.scene.robot.name, int(self.lost_contacts.max()),
         )  # fmt: skip
 
