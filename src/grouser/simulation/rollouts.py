@@ -192,7 +192,7 @@ class Branches:
 
 
 def _accepts(plant: Plant, live: Plant) -> bool:
-    """Give the live state to a plant; return whether it fits, as with the same ground and tracks."""
+    """Give the live state to a plant; return whether it fits."""
     try:
         plant.state = live.state
     except InvalidValue:
