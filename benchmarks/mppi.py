@@ -158,7 +158,7 @@ class GoalRow:
 
 
 def measure_goals(
-    tell: Callable[[str], None] = lambda text: None, runs: int = RUNS, rollouts: int = 128
+    tell: Callable[[str], None] = lambda text: None, runs: int = RUNS, rollouts: int = 64
 ) -> Iterator[GoalRow]:
     """Return how often goals are reached, of random starts and goals; takes minutes."""
     for name, course in hard_courses().items():

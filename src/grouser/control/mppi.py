@@ -204,7 +204,8 @@ class Mppi:
         horizon = settings.period * settings.commands
         reach = settings.speed * horizon
         with np.errstate(invalid="ignore"):
-            s = self._path.nearest(pose.x, pose.y, near=self.s, window=reach + 0.5)
+            near = self._path.nearest(pose.x, pose.y, near=self.s, window=reach + 0.5)
+            s = np.asarray(near)
             x, y, heading = self._path.at(s)
             away = (pose.x - x) ** 2 + (pose.y - y) ** 2
             turned = wrap_angle(heading - pose.yaw) ** 2
@@ -228,7 +229,8 @@ class Mppi:
         total = weights.change * changes.sum(axis=2).mean(axis=1)
         angles = foreseen.flipper_angles
         if angles.shape[2]:
-            now = np.broadcast_to(motion.flipper_angles, (len(angles), 1, angles.shape[2]))
+            angles_now = np.array(motion.flipper_angles, np.float64)
+            now = np.broadcast_to(angles_now, (len(angles), 1, angles.shape[2]))
             lasted = self.settings.period * self.settings.commands / angles.shape[1]
             rates = np.diff(np.concatenate([now, angles], axis=1), axis=1) / lasted
             total = total + weights.flippers * (rates**2).mean(axis=(1, 2))

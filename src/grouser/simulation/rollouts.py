@@ -69,8 +69,8 @@ class CommandTable:
             wanted = speeds.shape[:2]
             count = len(robot.flippers)
             angles = _check_table("flipper_angles", flipper_angles, wanted, count, "flippers")
-        moved = (None if t is None else np.moveaxis(t, 0, 2).copy() for t in (speeds, angles))
-        return cls(*moved, hold)  # pyright: ignore[reportArgumentType]
+            angles = np.moveaxis(angles, 0, 2).copy()
+        return cls(np.moveaxis(speeds, 0, 2).copy(), angles, hold)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -266,7 +266,7 @@ def roll_out(
     columns = [numbers[:, k] for k in range(len(_POSE) + len(_TWIST))]
     drives = len(columns) + len(plant.motion.belt_speeds)
     return Rollouts(
-        time=every * dt * np.arange(1, len(samples) + 1),
+        time=every * dt * np.arange(1, len(samples) + 1, dtype=np.float64),
         pose=Pose(**dict(zip(_POSE, columns, strict=False))),
         twist=Twist(**dict(zip(_TWIST, columns[len(_POSE) :], strict=True))),
         belt_speeds=numbers[:, len(columns) : drives].swapaxes(1, 2),
