@@ -16,7 +16,7 @@ from grouser.description.loop import Arc, Loop
 from grouser.description.robot import Wheel
 from grouser.description.solids import Plane, Slab
 from grouser.description.track import Belt, Flipper, Track
-from grouser.geometry import Array
+from grouser.geometry import Array, Pose
 from grouser.models.contact.rigid import (
     HULL,
     ConvexShape,
@@ -167,6 +167,12 @@ class TrackScene:
         for solid in self.course.terrain.solids:
             found.add(type(solid).__name__.lower())
         return frozenset(found)
+
+    @property
+    def carrier_pose(self) -> Pose:
+        """Where belts that stand in the world are: on the ground at the course's start."""
+        start = self.course.start_pose
+        return self.course.terrain.pose_at(float(start.x), float(start.y), float(start.yaw))
 
     @property
     def mass(self) -> float:

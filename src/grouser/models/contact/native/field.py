@@ -436,5 +436,6 @@ def touch_fields(
     origin = take3(st, sb + POS, z)
     soft = load(st, sb + lay[AT_ST_PARAMETERS] + SOFT, z)
     for field in range(lay[AT_FIELDS]):
-        touch_field_links(z, width, ws, tops, rob, lay, ground, field, origin, rotation, soft)
+        if lay[AT_ANCHORED] == 0:
+            touch_field_links(z, width, ws, tops, rob, lay, ground, field, origin, rotation, soft)
         touch_field_shapes(z, width, ws, tops, rob, lay, ground, field, origin, rotation, soft)

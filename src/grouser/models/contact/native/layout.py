@@ -93,13 +93,13 @@ N_HEADER = N_ANCHOR + 12
  AT_OF_CORNERS, AT_OF_ROWS, AT_OF_PATH, AT_OF_PLANES, AT_OF_FIELDS, AT_OF_PATCHES, AT_WS_HINGES, AT_WS_LINKS, AT_WS_DRIVES, AT_WS_COUNTS,
  AT_WS_STAGE, AT_WS_SPARE, AT_WS_CONTACTS, AT_WS_BEST, AT_WS_RIBS, AT_WS_SIZE, AT_MEMORY_AT, AT_NEAR_AT,
  AT_CELLS, AT_FACES, AT_EDGES, AT_HEIGHTS, AT_TILES, AT_FACE_STARTS, AT_FACE_ITEMS, AT_EDGE_STARTS,
- AT_EDGE_ITEMS) = range(56)  # fmt: skip
+ AT_EDGE_ITEMS, AT_HULL_FACES, AT_HULL_EDGES, AT_OF_HULL_FACES, AT_OF_HULL_EDGES) = range(60)  # fmt: skip
 """Counts (links, hinges, drives, convex shapes, rows of grousers, groups of contacts, slots of a
 group, planes, height fields, patches, near faces and edges), switches (motors with limits, virtual
 force, anchored belts), parts of a state (ST), of the memory, of near ground, of the robot's table
 (OF) and of the workspace (WS); where memory and near ground of all robots begin, and the tables of
-the ground."""
-AT_END = AT_EDGE_ITEMS + 1
+the ground; faces and edges of a hull that lies on belts."""
+AT_END = AT_OF_HULL_EDGES + 1
 """How many entries there are."""
 
 # Columns of a link: one straight run of a belt between two circles, or a wheel.

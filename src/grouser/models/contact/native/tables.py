@@ -10,6 +10,7 @@ from scipy.spatial import ConvexHull
 from grouser.description.loop import Arc
 from grouser.geometry import Array
 from grouser.models.contact.engine import StepOptions
+from grouser.models.contact.native.facets import edge_rows, mesh_features
 from grouser.models.contact.native.ground import GroundTables
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.scene import (
@@ -66,14 +67,17 @@ def build_tables(
 ) -> RobotTables:
     """Return the tables of a scene's robot on a ground."""
     origin = scene.hull.centre
-    links, spots, owners = _links(scene, origin)
+    carrier = np.zeros(3) if scene.anchored else origin  # what belts are seen from
+    links, spots, owners = _links(scene, carrier)
     shapes, sides, corners = _shapes(scene.shapes, origin, BELLY * scene.size)
-    rows, path, ribs = _rows(scene, owners, origin, options.timestep)
+    rows, path, ribs = _rows(scene, owners, carrier, options.timestep)
+    hull_faces, hull_edges = _hull_features(scene)
     hinges = [_hinge(hinge, origin) for hinge in scene.hinges]
     parts = {
         AT_OF_LINKS: links, AT_OF_SPOTS: spots, AT_OF_HINGES: hinges, AT_OF_SHAPES: shapes,
         AT_OF_SIDES: sides, AT_OF_CORNERS: corners, AT_OF_ROWS: rows, AT_OF_PATH: path,
         AT_OF_PLANES: ground.planes, AT_OF_FIELDS: ground.fields, AT_OF_PATCHES: ground.patches,
+        AT_OF_HULL_FACES: hull_faces, AT_OF_HULL_EDGES: hull_edges,
     }  # fmt: skip
     layout = np.zeros(AT_END, np.int64)
     numbers = [_header(scene, links, hinges, options)]
@@ -90,7 +94,7 @@ def build_tables(
         AT_MOST_FACES: ground.most_faces if len(ground.faces) else 0,
         AT_MOST_EDGES: ground.most_edges if len(ground.edges) else 0,
         AT_LIMITED: scene.belt_mass > 0.0, AT_PUSHED: scene.push_gains is not None,
-        AT_ANCHORED: scene.anchored,
+        AT_ANCHORED: scene.anchored, AT_HULL_FACES: len(hull_faces), AT_HULL_EDGES: len(hull_edges),
     }  # fmt: skip
     for entry, count in counts.items():
         layout[entry] = int(count)
@@ -161,6 +165,10 @@ def _header(
     if scene.push_gains is not None:
         header[N_GAIN_P : N_GAIN_D + 1] = scene.push_gains
     header[N_TREADMILL] = scene.treadmill
+    if scene.anchored:
+        pose = scene.carrier_pose
+        header[N_ANCHOR : N_ANCHOR + 3] = float(pose.x), float(pose.y), float(pose.z)
+        header[N_ANCHOR + 3 : N_ANCHOR + 12] = pose.rotation.as_matrix().ravel()
     header[N_SWEEPS], header[N_NORMAL_SWEEPS] = options.sweeps, NORMAL_SWEEPS
     return header
 
@@ -331,6 +339,22 @@ def _shapes(
     return rows, sides, corners
 
 
+def _hull_features(scene: TrackScene) -> tuple[Array, Array]:
+    """Return faces and edges of a hull that lies on belts, as seen from O; none of other hulls."""
+    faces, edges = [np.zeros((0, FACE))], [np.zeros((0, EDGE))]
+    for shape in scene.shapes if scene.anchored else ():
+        points = shape.vertices - scene.hull.centre
+        hull = ConvexHull(points)
+        triangles = hull.simplices.copy()
+        a, b, c = (points[triangles[:, k]] for k in range(3))
+        inside_out = np.einsum("ni,ni->n", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+        triangles[inside_out] = triangles[inside_out][:, ::-1]
+        found, segments = mesh_features(points, triangles, 0)
+        faces.append(found)
+        edges.append(edge_rows(segments))
+    return np.concatenate(faces), np.concatenate(edges)
+
+
 def _samples_below(points: Array, planes: Array, spacing: float) -> list[list[float]]:
     """Return places on the lower sides of a convex shape, at most 256."""
     low, high = points.min(axis=0), points.max(axis=0)
@@ -405,7 +429,7 @@ def _reach(
     """Return the box around the robot with its flippers at any angle, as seen from O [m]."""
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     tall = max((b.grousers.height for b in scene.belts if b.grousers), default=0.0)
-    for link in links:
+    for link in () if scene.anchored else links:
         for x, z, radius in ((link[AX], link[AZ], link[RA]), (link[BX], link[BZ], link[RB])):
             centre, around = np.array([x, 0.0, z]), radius + tall
             if link[BODY]:
