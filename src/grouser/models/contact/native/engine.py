@@ -119,6 +119,7 @@ class NativeWorld:
         rows[chosen, :dynamic] = fresh
         first = int(lay[AT_ST_TARGETS])
         rows[chosen, first : first + int(lay[AT_DRIVES])] = 0.0
+        rows[chosen, dynamic + STEER : dynamic + STEER + 2] = 0.0
         self._write(self._state, rows)
         memory = self._memory_rows()
         memory[chosen] = 0.0
