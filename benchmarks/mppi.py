@@ -21,7 +21,7 @@ TICK, HOLD = 0.05, 2
 ROLLOUTS, PLANS = 256, 5
 """Rollouts of a plan, and plans that are timed."""
 COARSE = "csm:timestep=0.005,single=1"
-"""Model of rollouts with steps of 5 ms in single precision: a seventh of the work."""
+"""Model of rollouts with steps of 5 ms in single precision: about a sixth of the work."""
 MODELS = "csm", "csm:timestep=0.002", COARSE
 PLACES = {"rough": 2.2, "staircase": 1.3}
 """Where plans are timed: courses, and how far along the robot is then [m]."""

@@ -20,7 +20,7 @@ from grouser.simulation import Pace
 COURSE = next((word for word in sys.argv[1:] if word[0] != "-"), "step:height_m=0.2")
 robot, course = load_robot("absolem"), load_course(COURSE)
 simulation = Simulation(make_model("csm"), robot, course)
-coarse = make_model("csm:timestep=0.005,single=1")  # a seventh of the work; 1 cm off after 1 s
+coarse = make_model("csm:timestep=0.005,single=1")  # a sixth of the work, 1 cm off after 1 s
 
 
 class Planner:  # drives, shows its rollouts, and is the robot that the page looks at
