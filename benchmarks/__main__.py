@@ -2,7 +2,7 @@
 
 `grouser bench` measures the speed of models, batches, environments and the command line.
 
-`page` needs Chromium, `rides`, `pallet`, `steps`, `idle` and `recovery` take minutes,
+`page` needs Chromium, `rides`, `pallet`, `steps`, `mppi-goals`, `idle` and `recovery` take minutes,
 `recovery-simulated` an hour: they only run when they are named.
 
 Other programs that simulate the vehicle of the contact table are run beside it if their folder

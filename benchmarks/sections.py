@@ -156,6 +156,36 @@ def steps(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns, words=0)
 
 
+def mppi(peers: Path | None) -> Measured:
+    from benchmarks.mppi import measure_speed
+
+    rows = measure_speed(_tell)
+    columns = {
+        "course": lambda row: row.course,
+        "rollouts by": lambda row: row.model,
+        "plans/s": lambda row: f"{row.rate:.1f}",
+        "CPU of a plan [ms]": lambda row: f"{1e3 * row.cpu:.0f}",
+        "ends differ by [mm]": lambda row: f"{1e3 * row.differ:.1f}",
+    }
+    title = "MPPI: 256 rollouts of Absolem, 1 s ahead, all cores"
+    return rows, make_table(title, rows, columns, words=2)
+
+
+def mppi_goals(peers: Path | None) -> Measured:
+    from benchmarks.mppi import measure_goals
+
+    rows = list(measure_goals(_tell))
+    columns = {
+        "course": lambda row: row.course,
+        "driver": lambda row: row.driver,
+        "reached": lambda row: f"{row.reached} of {row.runs}",
+        "in [s]": lambda row: optional(None if row.reached == 0 else row.duration),
+        "largest tilt [rad]": lambda row: f"{row.tilt:.2f}",
+    }
+    title = "Absolem, random starts and goals: MPPI by rollouts of a model, and a path follower"
+    return rows, make_table(title, rows, columns, words=2, sections=lambda row: row.course)
+
+
 def page(peers: Path | None) -> Measured:
     from benchmarks.page import measure_page
 
@@ -224,7 +254,8 @@ USUAL = {
     "environments": environments,
 }
 SECTIONS = {
-    **USUAL, "rides": rides, "pallet": pallet, "steps": steps, "page": page, "idle": idle,
+    **USUAL, "rides": rides, "pallet": pallet, "steps": steps, "mppi": mppi,
+    "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-simulated": recovery_simulated,
 }  # fmt: skip
 """All sections; those that are not usual need minutes or a browser."""

@@ -29,3 +29,10 @@ def numbers(motion: Motion) -> np.ndarray:
     """Return pose and twist of a motion as numbers."""
     parts = [motion.pose, motion.twist]
     return np.array([getattr(p, n) for p in parts for n in p.__dataclass_fields__])
+
+
+def numbers_of_all(motion: Motion, count: int) -> np.ndarray:
+    """Return pose and twist of the motion of many robots, a column for each."""
+    parts = [motion.pose, motion.twist]
+    values = [getattr(p, n) for p in parts for n in p.__dataclass_fields__]
+    return np.stack([np.broadcast_to(value, count) for value in values])

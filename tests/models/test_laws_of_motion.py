@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from grouser.description import load_course, load_robot, parse_course
+from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models import CATALOGUE, command_sides, make_model, start_model
-from tests.models.drives import drive, numbers
+from tests.models.drives import drive, numbers, numbers_of_all
 
 SLOW, FAST = 0.06, 0.12
 KINEMATIC = [name for name, kind in CATALOGUE.items() if kind.computed_by.startswith("numpy")]
@@ -127,6 +128,50 @@ def test_state_can_be_kept_and_brought_back(model, robot, flat):
     assert plant.motion.belt_travels == travels
 
 
+def test_a_live_state_branches_into_many_robots_bit_for_bit(model, robot, flat):
+    live = start_model(model, robot, flat)
+    for _ in range(7):
+        live.advance(command_sides(robot, SLOW, FAST), 0.01)
+    count = 5
+    many = start_model(model, robot, flat, Pose(x=np.linspace(0.0, 4.0, count)))
+    many.advance(command_sides(robot, FAST, SLOW), 0.01)  # has gone its own way before
+    many.state = live.state
+    for _ in range(10):
+        for plant in (live, many):
+            plant.advance(command_sides(robot, FAST, -SLOW), 0.01)
+    alone, together = numbers(live.motion), numbers_of_all(many.motion, count)
+    for i in range(count):
+        assert together[:, i].tobytes() == alone.tobytes()
+        assert [t[i] for t in many.motion.belt_travels] == list(live.motion.belt_travels)
+
+
+def test_states_of_some_robots_are_taken_by_their_numbers(model, robot, flat):
+    count, chosen = 4, [3, 3, 1]
+    poses = Pose(x=np.linspace(0.0, 6.0, count))
+    many, few = (start_model(model, robot, flat, p) for p in (poses, poses[:3]))
+    many.advance(command_sides(robot, np.linspace(0.0, FAST, count), FAST), 0.01)
+    states = many.state
+    taken = states.take(chosen)
+    assert (states.count, taken.count, states.take([2]).count) == (count, 3, 1)
+    few.state = taken
+    seen = numbers_of_all(many.motion, count)[:, chosen]
+    assert numbers_of_all(few.motion, 3).tobytes() == seen.tobytes()
+    one = start_model(model, robot, flat)
+    one.state = states.take([2])
+    assert numbers(one.motion).tolist() == numbers_of_all(many.motion, count)[:, 2].tolist()
+
+
+def test_a_state_that_does_not_fit_is_refused_with_one_sentence(model, robot, flat):
+    many = start_model(model, robot, flat, Pose(x=np.linspace(0.0, 6.0, 3)))
+    one = start_model(model, robot, flat)
+    with pytest.raises(InvalidValue, match=r"state must be of 1 (or 1 )?robots?, not '3 robots'"):
+        one.state = many.state
+    with pytest.raises(InvalidValue, match=r"state must be of 1 or 3 robots, not '2 robots'"):
+        many.state = many.state.take([0, 1])
+    with pytest.raises(InvalidValue, match="state must be "):
+        many.state = None
+
+
 def test_belt_travel_is_the_integral_of_belt_speed(model, robot, flat):
     dt, plant = 0.01, start_model(model, robot, flat)
     speeds = [plant.motion.belt_speeds]
@@ -237,6 +282,29 @@ def test_batch_equals_single_over_a_slope_and_a_step():
         alone = drive(model, robot, course, speeds[i], speeds[i], pose=starts[i], duration=4.0)
         for name in ("x", "y", "z", "pitch", "yaw"):
             assert getattr(together.pose, name)[i] == getattr(alone.pose, name), name
+
+
+def test_a_state_on_a_step_branches_bit_for_bit():
+    robot, course, model = load_robot("tp100"), load_course("behaviour-3"), make_model("slip")
+    live = start_model(model, robot, course, Pose(x=1.45, y=-0.8, yaw=np.pi))
+    for _ in range(150):
+        live.advance(command_sides(robot, 0.1, 0.1), 0.01)
+    many = start_model(model, robot, course, Pose(x=np.linspace(0.0, 0.2, 5), y=np.zeros(5)))
+    kept = live.state
+    many.state = kept
+    phases = set()
+    for _ in range(300):
+        for plant in (live, many):
+            plant.advance(command_sides(robot, 0.1, 0.1), 0.01)
+        phases.add(float(live.motion.phase))
+        assert (many.motion.phase == live.motion.phase).all()
+    together = numbers_of_all(many.motion, 5)
+    assert all(together[:, i].tobytes() == numbers(live.motion).tobytes() for i in range(5))
+    assert len(phases) > 2  # it was on the step
+    live.state = many.state.take([4])
+    many.state = kept
+    assert numbers(live.motion).tobytes() == together[:, 4].tobytes()
+    assert (many.motion.pose.x == kept.driven.pose.x).all()
 
 
 def test_every_model_says_what_it_is():

@@ -7,7 +7,7 @@ import pytest
 
 from grouser.cli import main
 from grouser.control import Sticks
-from grouser.errors import GrouserError
+from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose
 from grouser.log import read_log
 from grouser.scenario import Scenario
@@ -120,3 +120,10 @@ def test_a_scenario_saved_before_driving_opens_the_same_page(page, tmp_path):
     saved = Scenario.read(file)
     assert (saved.robot.name, saved.course.name, saved.speed) == ("tp100", "flat", 0.12)
     assert saved.driver == page.loop.session.scenario.driver
+
+
+def test_a_program_shows_lines_of_its_own_on_the_page(page):
+    page.show_lines("plan", [[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)]])
+    page.show_lines("plan", [[(0.0, 0.0, 0.0), (2.0, 0.0, 0.0)]], colours=(1, 2, 3))
+    with pytest.raises(InvalidValue, match="name must be a word of letters and digits"):
+        page.show_lines("../robot", [])

@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from grouser.description import course_names, load_course, load_robot, robot_names
 from grouser.drawing.playback import Frame
+from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models import Contact
 from grouser.viewer.scene import ArrowsNode, GroundNode, RobotNode, Stage, TrailNode
@@ -19,6 +20,7 @@ from grouser.viewer.scene.overlays import (
     CHUNK,
     CHUNKS,
     MAX_ARROWS,
+    LinesNode,
     mix,
     quaternions_from_x,
     to_linear,
@@ -313,3 +315,31 @@ def test_colours_are_converted():
     assert mix((0, 0, 0), (100, 200, 50), 0.5) == (50, 100, 25)
     # sRGB: half of the light is at 188.
     assert to_linear(np.array([0.0, 188.0, 255.0])).tolist() == [0, 128, 255]
+
+
+def test_lines_of_a_program_replace_each_other_and_can_be_removed(scene: viser.SceneApi):
+    lines = LinesNode(scene, "/world/lines/plan")
+    lines.show(np.zeros((3, 5, 3)), (1, 2, 3), 0.01)
+    lines.show(np.ones((2, 4, 3)), [(1, 2, 3), (4, 5, 6)], 0.01)
+    found = node(scene, "/world/lines/plan/lines")
+    assert found.points.shape == (6, 2, 3)
+    assert found.colors.reshape(2, 3, 2, 3)[1].tolist() == [[[4, 5, 6]] * 2] * 3
+    lines.show(np.zeros((0, 0, 3)), (1, 2, 3), 0.01)
+    assert not names(scene, "/world/lines/plan")
+    lines.remove()
+
+
+@pytest.mark.parametrize(
+    ("points", "colours", "sentence"),
+    [
+        (np.zeros((3, 5)), (1, 2, 3), r"points must be an array \(lines, vertices, 3\)"),
+        (np.zeros((3, 1, 3)), (1, 2, 3), "at least 2 vertices"),
+        (np.zeros((3, 40_000, 3)), (1, 2, 3), "have at most 100,000 vertices, not '120,000'"),
+        (np.zeros((3, 5, 3)), np.zeros((2, 3)), r"colours must be one colour \(3,\), or one for"),
+    ],
+)
+def test_lines_that_cannot_be_shown_are_refused(scene: viser.SceneApi, points, colours, sentence):
+    lines = LinesNode(scene, "/world/lines/plan")
+    with pytest.raises(InvalidValue, match=sentence):
+        lines.show(points, colours, 0.01)
+    lines.remove()

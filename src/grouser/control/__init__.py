@@ -1,5 +1,6 @@
-"""Controllers and estimators: driving by hand, following paths, holding a pose, slip filter."""
+"""Controllers and estimators: driving by hand, following paths, plans by rollouts, slip filter."""
 
+from grouser.control.mppi import Mppi, MppiSettings, MppiWeights
 from grouser.control.path_following import (
     STEERINGS,
     LookAhead,
@@ -24,6 +25,9 @@ __all__ = [
     "FusionSettings",
     "GainMode",
     "LookAhead",
+    "Mppi",
+    "MppiSettings",
+    "MppiWeights",
     "PathFollower",
     "PathProgress",
     "Pd",

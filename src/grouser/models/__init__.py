@@ -24,6 +24,7 @@ from grouser.models.model import (
     Plant,
     Plants,
     SideMeans,
+    State,
     add_travels,
     command_sides,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "Plant",
     "Plants",
     "SideMeans",
+    "State",
     "able_models",
     "add_travels",
     "check_course",

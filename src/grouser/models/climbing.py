@@ -18,6 +18,7 @@ from grouser.laws.step_climb import StepClimb
 from grouser.models.kinematic import KinematicPlant, KinematicState, reset_robots
 from grouser.models.model import Command, Motion
 from grouser.models.riser_approaches import RiserApproach, RiserApproaches, place_at_edge
+from grouser.models.state import RobotStates, as_rows, count_robots, fit_state, map_leaves
 
 STUCK = 6
 """Phase of a robot that a riser stops; 0 is driving, 1 to 5 are those of `StepPhase` [1]."""
@@ -103,7 +104,7 @@ LEVEL_TOLERANCE = 2e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClimbingState:
+class ClimbingState(RobotStates):
     """State of the inner plant, and of the crossings."""
 
     driven: KinematicState
@@ -129,13 +130,26 @@ class ClimbingPlant:
         self._settle_start()
 
     @property
-    def state(self) -> Any:
-        """Complete state of the plant."""
-        return ClimbingState(driven=self._plant.state, crossing=self._crossing)
+    def now(self) -> ClimbingState:
+        """The state as the plant holds it, not checked when it is set."""
+        return ClimbingState(driven=self._plant.now, crossing=self._crossing)
+
+    @now.setter
+    def now(self, state: ClimbingState) -> None:
+        self._plant.now, self._crossing = state.driven, state.crossing
+
+    @property
+    def state(self) -> ClimbingState:
+        """All that `advance` depends on; one robot's state can be given to many."""
+        return as_rows(self.now, count_robots(self.now))
 
     @state.setter
-    def state(self, state: ClimbingState) -> None:
-        self._plant.state, self._crossing = state.driven, state.crossing
+    def state(self, state: Any) -> None:
+        rows = fit_state(state, ClimbingState, count_robots(self.now))
+        self._plant.state = rows.driven
+        alone = np.ndim(self._plant.now.pose.x) == 0 and rows.count == 1
+        crossing = rows.crossing
+        self._crossing = map_leaves(lambda leaf: leaf[0, ...], crossing) if alone else crossing
 
     @property
     def motion(self) -> Motion:
@@ -149,9 +163,9 @@ class ClimbingPlant:
 
     def advance(self, command: Command, duration: float) -> None:
         """Apply `command` for `duration` seconds."""
-        before = self._plant.state
+        before = self._plant.now
         self._plant.advance(command, duration)
-        driven = self._plant.state
+        driven = self._plant.now
         left, right = self._plant.sides(driven.belt_speeds)
         travel = 0.5 * (left + right) * duration
         driving = self._on_slabs(driven.pose)
@@ -167,19 +181,19 @@ class ClimbingPlant:
         if touched.any():
             twist = choose(touched, _twist(before.pose, pose, duration), driven.twist)
             driven = replace(driven, twist=twist)
-        self._plant.state = replace(driven, pose=pose)
+        self._plant.now = replace(driven, pose=pose)
 
     def turn(self, yaw: Scalar) -> None:
         """Turn the robots that do not climb, at once: a disturbance from outside [rad]."""
         free = self._crossing.approach < 0
-        state = self._plant.state
+        state = self._plant.now
         turned = self._on_slabs(replace(state.pose, yaw=state.pose.yaw + yaw))
-        self._plant.state = replace(state, pose=choose(free, turned, state.pose))
+        self._plant.now = replace(state, pose=choose(free, turned, state.pose))
 
     def _settle_start(self) -> None:
-        state = self._plant.state
+        state = self._plant.now
         pose = self._on_slabs(state.pose)
-        self._plant.state = replace(state, pose=pose)
+        self._plant.now = replace(state, pose=pose)
         zero = np.zeros(np.broadcast_shapes(np.shape(pose.x), np.shape(pose.yaw)))
         none, off = np.full(zero.shape, -1), np.zeros(zero.shape, dtype=bool)
         self._crossing = StepCrossing(

@@ -1,7 +1,7 @@
 """Kinematic plants: drive train limits, flipper servo, rest on terrain, batches."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -20,6 +20,16 @@ from grouser.geometry import (
 )
 from grouser.laws.settling import profile_offsets, settle
 from grouser.models.model import Command, Motion, SideMeans, add_travels
+from grouser.models.state import (
+    RobotStates,
+    as_number,
+    as_rows,
+    check_parts,
+    count_robots,
+    fit_state,
+    map_leaves,
+    merge_states,
+)
 
 
 class RestOnTerrain:
@@ -108,21 +118,6 @@ def reach_angles(
     return tuple(reached)
 
 
-def merge_states(which: NDArray[np.bool_], new: Any, old: Any) -> Any:
-    """Return `new` for the selected robots and `old` for the rest.
-
-    States are numbers, arrays with robots along the first axis, tuples or frozen values of such.
-    """
-    if hasattr(old, "__dataclass_fields__"):
-        names = [field.name for field in fields(old)]
-        merged = {n: merge_states(which, getattr(new, n), getattr(old, n)) for n in names}
-        return type(old)(**merged)
-    if isinstance(old, tuple):
-        return tuple(merge_states(which, a, b) for a, b in zip(new, old, strict=True))
-    rank = max(np.ndim(new), np.ndim(old), 1)
-    return np.where(which.reshape(-1, *(1,) * (rank - 1)), new, old)
-
-
 def reset_robots(
     plant: Any,
     which: NDArray[np.bool_],
@@ -131,9 +126,9 @@ def reset_robots(
     mass: Scalar | None = None,
 ) -> None:
     """Reset the robots of a mask to their poses at rest; friction and mass have no effect."""
-    before = plant.state
+    before = plant.now
     plant.reset(pose)
-    plant.state = merge_states(which, plant.state, before)
+    plant.now = merge_states(which, plant.now, before)
 
 
 PlanarTwist: TypeAlias = tuple[Scalar, Scalar, Scalar]
@@ -150,7 +145,7 @@ STANDING_BELT = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KinematicState:
+class KinematicState(RobotStates):
     """Complete state of a kinematic plant."""
 
     pose: Pose
@@ -192,13 +187,16 @@ class KinematicPlant:
         """Means over the drives of each side."""
         self._y = tuple(drive.y for drive in robot.drives)
         self._shown: tuple[KinematicState, Motion] | None = None
+        self.now: KinematicState
+        """The state as the plant holds it: numbers for one robot; not checked when it is set."""
         self.reset(pose)
 
     def reset(self, pose: Pose | None = None) -> None:
         """Reset to rest at `pose`, or at the start of the course."""
         pose = self._start if pose is None else pose
+        self._many = pose.is_many
         stand = tuple(0.0 for _ in self._y)
-        self.state = KinematicState(
+        self.now = KinematicState(
             pose=pose if self._settle is None else self._settle(pose),
             twist=Twist(),
             belt_speeds_commanded=stand,
@@ -209,7 +207,7 @@ class KinematicPlant:
 
     def advance(self, command: Command, duration: float) -> None:
         """Apply `command` for `duration` seconds."""
-        before = self.state
+        before = self.now
         belts = self._drivetrain.reach(before.belt_speeds, command.belt_speeds, duration)
         vx, vy, yaw_rate = self._law(*self.sides(belts), before.pose)
         pose = self._displace(before.pose, vx, vy, yaw_rate, duration)
@@ -221,7 +219,7 @@ class KinematicPlant:
                 roll_rate=(pose.roll - before.pose.roll) / duration,
                 pitch_rate=(pose.pitch - before.pose.pitch) / duration,
             )
-        self.state = KinematicState(
+        self.now = KinematicState(
             pose=pose,
             twist=twist,
             belt_speeds_commanded=command.belt_speeds,
@@ -234,13 +232,25 @@ class KinematicPlant:
 
     def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin instantly, as a disturbance [rad]."""
-        pose = replace(self.state.pose, yaw=self.state.pose.yaw + yaw)
-        self.state = replace(self.state, pose=pose if self._settle is None else self._settle(pose))
+        pose = replace(self.now.pose, yaw=self.now.pose.yaw + yaw)
+        self.now = replace(self.now, pose=pose if self._settle is None else self._settle(pose))
+
+    @property
+    def state(self) -> KinematicState:
+        """All that `advance` depends on; one robot's state can be given to many."""
+        return as_rows(self.now, count_robots(self.now))
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        count = count_robots(self.now)
+        rows = fit_state(state, KinematicState, count)
+        check_parts(rows, len(self._y), len(self._robot.flippers))
+        self.now = rows if self._many or count > 1 else map_leaves(as_number, rows)
 
     @property
     def motion(self) -> Motion:
         """Current motion of the robot."""
-        state = self.state
+        state = self.now
         if self._shown is None or self._shown[0] is not state:  # once for each state
             self._shown = state, self._motion_of(state)
         return self._shown[1]

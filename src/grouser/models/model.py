@@ -131,6 +131,24 @@ def add_travels(
     return tuple([t + speed * duration for t, speed in zip(travels, belt_speeds, strict=True)])
 
 
+class State(Protocol):
+    """All that the next tick of robots depends on, as a value; one robot is a state of one.
+
+    It can be kept, given back to the plant that it is from, and given to other plants of the same
+    model, robot and course: a plant of n robots takes a state of n, or gives that of one robot to
+    all of them. Friction, mass, payload and gains belong to the plant, not to its state.
+    """
+
+    @property
+    def count(self) -> int:
+        """How many robots it is of."""
+        ...
+
+    def take(self, robots: Sequence[int] | NDArray[Any]) -> "State":
+        """Return the states of some of the robots, by their numbers; a number may repeat."""
+        ...
+
+
 class Plant(Protocol):
     """A robot on a course, advanced tick by tick. The only mutable part of a model.
 
@@ -143,8 +161,12 @@ class Plant(Protocol):
         ...
 
     @property
-    def state(self) -> Any:
-        """Complete state as a value, to rewind, replay or branch a simulation."""
+    def state(self) -> State:
+        """Complete state as a value, to rewind, replay or branch a simulation.
+
+        Set, it raises InvalidValue if it is of another kind of plant, or neither of one robot nor
+        of as many as the plant has.
+        """
         ...
 
     @state.setter

@@ -2,6 +2,7 @@
 
 from grouser.simulation.fleet import BatchRun, Fleet, run_batch
 from grouser.simulation.pace import Pace
+from grouser.simulation.rollouts import Rollouts
 from grouser.simulation.sensors import (
     Encoders,
     Gyroscope,
@@ -23,6 +24,7 @@ __all__ = [
     "OverheadCamera",
     "Pace",
     "Reading",
+    "Rollouts",
     "SensorSuite",
     "Sighting",
     "Simulation",

@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from numbers import Real
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from grouser.description import Course, Robot
 from grouser.description.path import Path as CoursePath
@@ -31,9 +32,13 @@ from grouser.models import (
 from grouser.simulation.observer import Observer
 from grouser.simulation.pace import Pace
 from grouser.simulation.record import Recorder
+from grouser.simulation.rollouts import Branches, Program, Rollouts, read_commands, roll_out
 from grouser.simulation.sensors import Reading, SensorSuite
 from grouser.storage import write_new
 from grouser.version import VERSION
+
+if TYPE_CHECKING:
+    from grouser.models.contact.engine import Variation
 
 
 def find_not_finite(motion: Motion) -> str | None:
@@ -192,6 +197,7 @@ class Simulation:
         self._sensors = SensorSuite(robot, np.random.default_rng(seed))
         self._kick = YawKick.of(course)
         self._start, self._scenario = pose, dict(scenario or {})
+        self._branches = Branches(robot, course.start_pose if pose is None else pose)
         self._spool: Spool | None = None
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         began = time.perf_counter()
@@ -255,6 +261,57 @@ class Simulation:
         except KeyboardInterrupt:
             return "interrupted"
         return "complete"
+
+    def rollouts(
+        self,
+        commands: ArrayLike | Program,
+        *,
+        flipper_angles: ArrayLike | None = None,
+        shape: tuple[int, int] | None = None,
+        dt: float | None = None,
+        hold: int = 1,
+        every: int = 1,
+        variation: "Variation | None" = None,
+        offsets: Pose | None = None,
+        model: Model | None = None,
+        course: Course | None = None,
+    ) -> Rollouts:
+        """Return what many robots would do from now on; the simulation itself stays as it is.
+
+        Each robot moves as the live one would with the same commands and ticks, bit for bit. The
+        course's disturbance is left out. Plants are built at the first call for a model and a
+        number of robots, and kept. A robot that diverges has numbers that are not finite.
+
+        Args:
+            commands: Belt speeds (robots, commands, drives) [m/s], or a function of the time since
+                now and the motion of all robots that returns their command.
+            flipper_angles: Angles (robots, commands, flippers) [rad]; as they are if not given.
+            shape: Number of robots and of ticks, for a function.
+            dt: Length of a tick; that of the simulation if not given [s].
+            hold: Number of ticks for which a command of an array is applied [1].
+            every: Number of ticks between two samples [1].
+            variation: How friction, mass, payload and gains of the robots differ (3D models).
+            offsets: Added to x, y and yaw of the live robot, for each robot. Robots beside the live
+                one are put down at rest; with kinematic models, they keep their belt speeds.
+            model: Another model. If its states differ from those of the live one, robots start at
+                the live pose: at rest, or with the live belt speeds for kinematic models.
+            course: Another course for them, such as a flat one for a model that lacks stairs.
+
+        Raises:
+            InvalidValue: Commands or offsets do not fit the robot or the number of robots.
+            Unsupported: The model does not support the variation or the course.
+        """
+        dt = self.dt if dt is None else dt
+        check_tick(dt)
+        for name, count in (("hold", hold), ("every", every)):
+            if not isinstance(count, int) or count < 1:
+                raise InvalidValue(name, count, "be a whole number of at least 1")
+        model, course = model or self.model, course or self.course
+        table = read_commands(commands, self.robot, flipper_angles, hold, shape, dt)
+        plant = self._branches.begin(
+            self.plant, self.model, table.shape[0], model, course, variation, offsets
+        )
+        return roll_out(plant, table, dt, every)
 
     def stream(self, path: str | Path) -> Spool:
         """Write all rows, past and future, to a file instead of memory; return its writer.

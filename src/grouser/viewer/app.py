@@ -13,6 +13,7 @@ from grouser.extras import require_extra
 require_extra("a page in the browser", "viewer", "viser", "websockets")
 
 import viser
+from numpy.typing import ArrayLike
 
 from grouser.drawing.playback import Playback
 from grouser.errors import GrouserError, InvalidValue
@@ -20,13 +21,14 @@ from grouser.notices import listen
 from grouser.scenario import Scenario
 from grouser.simulation.pace import Priority, raise_priority
 from grouser.viewer.access import AccessGate, installed_gate, is_loopback, silence_viser
-from grouser.viewer.cameras import Cameras
+from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.commands import PageCommands, ReadOnlyCommands
 from grouser.viewer.input import DriverLock, InputSocket
 from grouser.viewer.loop import Loop
 from grouser.viewer.messages import stop_sharing
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.recordings import Player, Recordings
+from grouser.viewer.scene.overlays import LinesNode
 from grouser.viewer.scene.stage import SKY_STYLE
 from grouser.viewer.session import ExternalRobot, WatchedSession
 from grouser.viewer.stand_in import Workshop
@@ -97,6 +99,7 @@ class DriveApp:
         self.input = InputSocket(self.lock, self._act, self._identified)
         self.cameras = Cameras()
         self._own: dict[int, OwnPanel] = {}
+        self._lines: dict[str, LinesNode] = {}
         generated = None if is_loopback(host) else secrets.token_urlsafe(16)
         self._token, self._host = generated if token is None else token, host
         self._access = AccessGate(page=make_page(), keys=self.input.serve, token=self._token)
@@ -140,6 +143,33 @@ class DriveApp:
         """Replay a log, until the driver ends the replay."""
         player = Player(playback, title)
         self.loop.request(lambda loop: setattr(loop, "player", player))
+
+    def show_lines(
+        self,
+        name: str,
+        points: ArrayLike,
+        *,
+        colours: ArrayLike = BRAND,
+        thickness: float = 0.006,
+    ) -> None:
+        """Show lines on all pages, instead of those of the same name; from any one thread.
+
+        Args:
+            name: Name of the lines, a word.
+            points: Vertices of each line in the world frame (lines, vertices, 3) [m]; an array
+                (0, 0, 3) removes the lines.
+            colours: Red, green and blue from 0 to 255, of all lines or of each (lines, 3) [1].
+            thickness: Width of the lines [m].
+
+        Raises:
+            InvalidValue: The name is no word, or points or colours do not fit.
+        """
+        if not name.isidentifier():
+            raise InvalidValue("name", name, "be a word of letters and digits")
+        with self.server.atomic():
+            if name not in self._lines:
+                self._lines[name] = LinesNode(self.server.scene, f"{ROOT}/lines/{name}")
+            self._lines[name].show(points, colours, thickness)
 
     def stop(self) -> None:
         """Close the page; the run so far is saved automatically."""

@@ -13,7 +13,6 @@ from grouser.laws.slope import grade_forces
 from grouser.models.kinematic import (
     Drivetrain,
     RestOnTerrain,
-    merge_states,
     reach_angles,
     slip_ratio,
 )
@@ -25,10 +24,19 @@ from grouser.models.planar.constants import (
     pack_constants,
 )
 from grouser.models.planar.integrate import too_stiff
+from grouser.models.state import (
+    RobotStates,
+    as_number,
+    as_rows,
+    check_parts,
+    fit_state,
+    map_leaves,
+    merge_states,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PlanarState:
+class PlanarState(RobotStates):
     """All that the next step of a planar plant depends on; arrays count the robots."""
 
     numbers: NDArray[np.float64]
@@ -89,7 +97,7 @@ class PlanarPlant:
         rolling = c["ground_speed"] * (1.0 - c["shift"]) * np.cos(numbers[:, 2])
         numbers[:, 6] = numbers[:, 7] = rolling / c["sprocket_radius"]
         belt = self._tell(rolling)
-        self.state = PlanarState(
+        self._now = PlanarState(
             numbers=numbers,
             pose=self._rest(numbers),
             tilt_rates=(0.0, 0.0),
@@ -108,17 +116,17 @@ class PlanarPlant:
         mass: Scalar | None = None,
     ) -> None:
         """Let some of many robots stand at their pose, with other friction if given, not mass."""
-        before = self.state
+        before = self._now
         if friction is not None:
             commanded = friction / self._measured_friction
             self._friction = np.where(which, commanded, self._friction)
         self.reset(pose)
-        self.state = merge_states(which, self.state, before)
-        self._meet_surface(self.state.numbers)
+        self._now = merge_states(which, self._now, before)
+        self._meet_surface(self._now.numbers)
 
     def advance(self, command: Command, duration: float) -> None:
         """Apply `command` for `duration` seconds: its voltages, or else its belt speeds."""
-        before = self.state
+        before = self._now
         numbers = before.numbers.copy()
         if not self._one_surface:
             self._meet_surface(numbers)
@@ -138,7 +146,7 @@ class PlanarPlant:
         if stiff is not None:
             raise too_stiff(self._packed.records[stiff], duration, self._robot.name)
         pose = self._follow(before, numbers)
-        self.state = PlanarState(
+        self._now = PlanarState(
             numbers=numbers,
             pose=pose,
             tilt_rates=(
@@ -155,14 +163,25 @@ class PlanarPlant:
 
     def turn(self, yaw: Scalar) -> None:
         """Turn the robot about its origin, at once: a disturbance from outside [rad]."""
-        numbers = self.state.numbers.copy()
+        numbers = self._now.numbers.copy()
         numbers[:, 2] += yaw
-        self.state = replace(self.state, numbers=numbers, pose=self._rest(numbers))
+        self._now = replace(self._now, numbers=numbers, pose=self._rest(numbers))
+
+    @property
+    def state(self) -> PlanarState:
+        """All that `advance` depends on; one robot's state can be given to many."""
+        return as_rows(self._now, len(self._now.numbers))
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        rows = fit_state(state, PlanarState, len(self._now.numbers))
+        check_parts(rows, len(self._robot.drives), len(self._robot.flippers))
+        self._now = rows if self._many else map_leaves(as_number, rows)
 
     @property
     def motion(self) -> Motion:
         """Where the robot is and how it moves now."""
-        state = self.state
+        state = self._now
         if self._shown is None or self._shown[0] is not state:  # once for each state
             self._shown = state, self._motion_of(state)
         return self._shown[1]

@@ -1,4 +1,4 @@
-"""Scene nodes of arrows and trails, and the materials of all nodes."""
+"""Scene nodes of arrows, trails and lines, and the materials of all nodes."""
 
 import math
 from collections import deque
@@ -7,11 +7,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import viser
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from trimesh import Trimesh
 
 from grouser.drawing.colours import Colour
 from grouser.drawing.mesh import arrow, creased
+from grouser.errors import InvalidValue
 from grouser.models import Contact
 from grouser.report.colours import LINES
 
@@ -249,3 +250,45 @@ class TrailNode(SceneNode):
         return self._scene.add_line_segments(
             f"{self._name}/{self._number}", segments, self._colour, thickness=self._thickness
         )
+
+
+MAX_VERTICES = 100_000
+"""Most points of lines that are shown at once; more would delay pages [1]."""
+
+
+class LinesNode(SceneNode):
+    """Lines of a program, such as rollouts of a planner; each call shows other ones."""
+
+    def __init__(self, scene: viser.SceneApi, name: str) -> None:
+        """Add a node without lines."""
+        self._scene, self._name = scene, name
+        super().__init__(scene, name)
+        self._lines: viser.LineSegmentsHandle | None = None
+
+    def show(self, points: ArrayLike, colours: ArrayLike, thickness: float) -> None:
+        """Show lines (n, vertices, 3) [m] instead of the last; none if n is 0.
+
+        Raises:
+            InvalidValue: Points or colours have another shape, or there are too many.
+        """
+        lines, rgb = np.asarray(points, np.float32), np.asarray(colours, np.uint8)
+        if lines.ndim != 3 or lines.shape[2] != 3 or (len(lines) and lines.shape[1] < 2):
+            required = "be an array (lines, vertices, 3) with at least 2 vertices"
+            raise InvalidValue("points", f"an array {lines.shape}", required)
+        if lines.shape[0] * lines.shape[1] > MAX_VERTICES:
+            required = f"have at most {MAX_VERTICES:,} vertices"
+            raise InvalidValue("points", f"{lines.shape[0] * lines.shape[1]:,}", required)
+        if rgb.shape not in ((3,), (len(lines), 3)):
+            required = f"be one colour (3,), or one for each line ({len(lines)}, 3)"
+            raise InvalidValue("colours", f"an array {rgb.shape}", required)
+        if not len(lines):
+            if self._lines is not None:
+                self._lines.remove()
+            self._lines = None
+            return
+        segments = np.stack((lines[:, :-1], lines[:, 1:]), axis=2)
+        each = np.broadcast_to(rgb[..., None, None, :], (*segments.shape[:3], 3))
+        self._lines = self._scene.add_line_segments(
+            f"{self._name}/lines", segments.reshape(-1, 2, 3), each.reshape(-1, 2, 3),
+            thickness=thickness,
+        )  # fmt: skip
