@@ -17,8 +17,11 @@ PACKAGE = Package(
 _OPTIONS: Any = {"nogil": True, "error_model": "numpy", "_nrt": False}
 """A division by zero is an infinity, not an exception. Functions allocate nothing, so that arrays
 need no counts of references, which would take a quarter of the time."""
+_INNER: Any = _OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-compiled: Any = PACKAGE.compiled(**_OPTIONS)
-"""Decorator for functions to compile."""
-inlined: Any = PACKAGE.compiled(**_OPTIONS, forceinline=True)
-"""Decorator for small functions, whose code becomes part of their callers'."""
+entry: Any = PACKAGE.compiled(**_OPTIONS)
+"""Decorator for functions that Python calls."""
+compiled: Any = PACKAGE.compiled(**_INNER)
+"""Decorator for functions that only compiled functions call."""
+inlined: Any = PACKAGE.compiled(**_INNER, forceinline=True)
+"""Decorator for small ones, whose code becomes part of their callers'."""

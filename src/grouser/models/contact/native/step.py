@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from grouser.models.contact.compiled import compiled, inlined
+from grouser.models.contact.compiled import compiled, entry, inlined
 from grouser.models.contact.native.body import move_on, place_belts, weigh, whiten
 from grouser.models.contact.native.body import forward as whiten_force
 from grouser.models.contact.native.contacts import find_contacts
@@ -313,7 +313,7 @@ def make_tick(code: int, width: int) -> Any:
     how many contacts have found no slot.
     """
 
-    @compiled
+    @entry
     def tick(
         first: int, end: int, steps: int, before: float, after: float, brake: float, st: Any,
         counts: Any, ws: Any, ids: Any, items: Any, kept: Any, rob: Any, lay: Any, ground: Any,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.geometry import Array
-from grouser.models.contact.compiled import compiled, inlined
+from grouser.models.contact.compiled import entry, inlined
 from grouser.models.model import SideMeans
 
 STEERING, GAINS = 2, 3
@@ -109,7 +109,7 @@ def reach_robot(table: Any, limits: Any, i: int, duration: float) -> None:
         table[i, asked + flippers + k] = min(max(goal, now - step), now + step)
 
 
-@compiled
+@entry
 def reach_targets(table: Any, limits: Any, duration: float) -> None:
     """Bring targets and angles of all robots towards their commands [s]."""
     for i in range(table.shape[0]):
@@ -122,7 +122,7 @@ def add_travel(table: Any, drives: int, i: int, k: int, speed: float, duration: 
     table[i, 2 * drives + k] += speed * duration
 
 
-@compiled
+@entry
 def add_travels(table: Any, limits: Any, speeds: Any, duration: float) -> None:
     """Add what all belts run in a tick [m]."""
     drives = int(limits[0])
