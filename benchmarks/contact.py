@@ -17,10 +17,10 @@ TICK = 0.1
 """How often the robot is looked at [s]."""
 REPEATS = 5
 MODELS = (
-    "csm:boxes=1",
-    "csm:boxes=3",
-    "csm:friction=engine,boxes=1",
-    "csm:friction=engine,boxes=3",
+    "csm:patches=2",
+    "csm:patches=4",
+    "csm:engine=mujoco,patches=2",
+    "csm:engine=mujoco,patches=4",
 )
 
 

@@ -1,12 +1,12 @@
-"""Turning on the spot: exact traction beside the engine's own friction, in one table."""
+"""Turning on the spot: exact traction beside MuJoCo's own friction, in one table."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from grouser.description import load_course, load_robot
+from grouser.drawing.at_rest import start_in_3d
 from grouser.models import command_sides, make_model
-from grouser.models.contact.start_contacts import start_contacts
 
 ROBOT = "packbot510"
 SPEEDS = (0.01, 0.1, 0.4)
@@ -17,10 +17,10 @@ DT = 0.002
 class Row:
     """One line of the table."""
 
-    friction: str
-    """Whose friction."""
-    boxes: int
-    """Boxes per straight run."""
+    engine: str
+    """What computed it."""
+    patches: int
+    """Places along each straight run at which the ground carries it."""
     turn_per_belt: tuple[float, ...]
     """Yaw rate over belt speed, at each speed [1/m]."""
     airborne: tuple[float, ...]
@@ -37,23 +37,24 @@ def end_contacts() -> float:
 def measure_pivot() -> list[Row]:
     """Return all lines."""
     rows = []
-    for friction in ("exact", "engine"):
-        for boxes in (1, 3, 5, 9):
-            turns, flights = zip(*(_turn(friction, boxes, speed) for speed in SPEEDS), strict=True)
-            rows.append(Row(friction=friction, boxes=boxes, turn_per_belt=turns, airborne=flights))
+    for engine in ("native", "mujoco"):
+        for patches in (2, 4, 6, 10):
+            turns, flights = zip(*(_turn(engine, patches, speed) for speed in SPEEDS), strict=True)
+            row = Row(engine=engine, patches=patches, turn_per_belt=turns, airborne=flights)
+            rows.append(row)
     return rows
 
 
-def _turn(friction: str, boxes: int, speed: float) -> tuple[float, float]:
+def _turn(engine: str, patches: int, speed: float) -> tuple[float, float]:
     robot = load_robot(ROBOT)
-    model = make_model(f"csm:friction={friction},boxes={boxes}")
-    plant = start_contacts(model, robot, load_course("flat"))
+    model = make_model(f"csm:engine={engine},patches={patches}")
+    plant = start_in_3d(model, robot, load_course("flat"))
     command = command_sides(robot, -speed, speed)
     for _ in range(round(1.5 / DT)):
         plant.advance(command, DT)
     begin, ticks, airborne = plant.motion.pose.yaw, round(2.0 / DT), 0
     for _ in range(ticks):
         plant.advance(command, DT)
-        airborne += plant.data.ncon == 0
+        airborne += not plant.world.contacts(0).belt
     turned = float(np.asarray(plant.motion.pose.yaw)) - begin
     return turned / (ticks * DT) / speed, airborne / ticks

@@ -51,8 +51,8 @@ def pivot(peers: Path | None) -> Measured:
 
     rows = measure_pivot()
     columns: dict[str, Callable[[Any], str]] = {
-        "friction": lambda row: row.friction,
-        "boxes": lambda row: str(row.boxes),
+        "engine": lambda row: row.engine,
+        "patches": lambda row: str(row.patches),
     }
     for n, speed in enumerate(SPEEDS):
         columns |= {
@@ -89,8 +89,6 @@ def packbot(peers: Path | None) -> Measured:
         "P4 [1]": lambda row: optional(row.published),
         "P4 ÷ csm [1]": lambda row: optional(row.published_over_csm),
         "contacts": lambda row: f"{row.contacts:.0f}",
-        "degrees": lambda row: str(row.degrees),
-        "geoms": lambda row: str(row.geoms),
     }
     title = "PackBot 510, 80 grousers, 0.3 m/s on flat ground, steps of 1 ms, one core"
     return rows, make_table(title, rows, columns)

@@ -35,7 +35,7 @@ DOORS = {
     "matplotlib": ("report",),
     "msgspec": ("viewer",),
     "mujoco": ("drawing", "models/contact"),
-    "numba": ("models/contact", "models/kept_code"),
+    "numba": ("models/contact", "models/kept_code", "models/planar"),
     "plotly": ("report",),
     "psutil": ("bench/machine",),
     "pyarrow": ("log/csv_rows", "log/parquet_file"),

@@ -7,9 +7,9 @@ from math import radians
 from pathlib import Path
 
 from grouser import load_course, load_robot, make_model
+from grouser.drawing.at_rest import PlacedRobot, start_in_3d
 from grouser.drawing.picture import View, render_picture
 from grouser.models import Command
-from grouser.models.contact.start_contacts import start_contacts
 
 FOLDER = Path(__file__).parent
 TICK = 0.01
@@ -18,13 +18,13 @@ TICK = 0.01
 def draw(name: str, course_name: str, *, speed: float, duration: float, front: float) -> None:
     """Drive straight on with the front flippers lifted by `front` degrees, and draw the end."""
     robot, course = load_robot("absolem"), load_course(course_name)
-    plant = start_contacts(make_model("csm"), robot, course)
+    plant = start_in_3d(make_model("csm"), robot, course)
     angles = (radians(-front), radians(-front), 0.0, 0.0)
     command = Command(belt_speeds=(speed, speed), flipper_angles=angles)
     for _ in range(round(duration / TICK)):
         plant.advance(command, TICK)
     view = View(azimuth=radians(-35.0), elevation=radians(-16.0), distance=1.65)
-    render_picture(plant.scene, plant.data, robot, course, FOLDER / name, view=view)
+    render_picture(PlacedRobot.of(plant), FOLDER / name, view=view)
 
 
 def main() -> None:

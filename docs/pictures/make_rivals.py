@@ -7,9 +7,9 @@ from math import radians
 from pathlib import Path
 
 from grouser import load_course, load_robot, make_model
+from grouser.drawing.at_rest import PlacedRobot, start_in_3d
 from grouser.drawing.picture import View, render_picture
 from grouser.models import command_sides
-from grouser.models.contact.start_contacts import start_contacts
 
 FOLDER = Path(__file__).parent
 TICK = 0.01
@@ -23,12 +23,12 @@ PICTURES = {
 def draw(name: str, model: str) -> None:
     """Drive up for a second, and draw where the robot is."""
     robot, course = load_robot("absolem"), load_course("staircase-stand")
-    plant = start_contacts(make_model(model), robot, course)
+    plant = start_in_3d(make_model(model), robot, course)
     for _ in range(round(1.0 / TICK)):
         plant.advance(command_sides(robot, 0.2, 0.2), TICK)
     view = View(azimuth=radians(-72.0), elevation=radians(-10.0), distance=1.25)
     size = (960, 540)
-    render_picture(plant.scene, plant.data, robot, course, FOLDER / name, view=view, size=size)
+    render_picture(PlacedRobot.of(plant), FOLDER / name, view=view, size=size)
 
 
 def main() -> None:

@@ -7,9 +7,9 @@ from math import radians
 from pathlib import Path
 
 from grouser import load_course, load_robot, make_model
+from grouser.drawing.at_rest import PlacedRobot, start_in_3d
 from grouser.drawing.picture import View, render_picture
 from grouser.models import Command
-from grouser.models.contact.start_contacts import start_contacts
 
 FOLDER = Path(__file__).parent
 TICK = 0.01
@@ -21,12 +21,12 @@ def draw(
 ) -> None:  # fmt: skip
     """Drive straight on with the front flippers raised by `front` degrees, and draw the end."""
     robot, course = load_robot(robot_name), load_course(course_name)
-    plant = start_contacts(make_model("segments"), robot, course)
+    plant = start_in_3d(make_model("segments"), robot, course)
     angles = (radians(-front), radians(-front), 0.0, 0.0)[: len(robot.flippers)]
     command = Command(belt_speeds=(speed,) * len(robot.drives), flipper_angles=angles)
     for _ in range(round(duration / TICK)):
         plant.advance(command, TICK)
-    render_picture(plant.scene, plant.data, robot, course, FOLDER / name, view=view)
+    render_picture(PlacedRobot.of(plant), FOLDER / name, view=view)
 
 
 def main() -> None:

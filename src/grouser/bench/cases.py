@@ -314,7 +314,7 @@ def _drive(
             factor = duration / time_drive(plant, command, duration, tick=TICK)
             note = f"{1e3 * step:g} ms"
             if isinstance(plant, ContactPlant):
-                note += f", {plant.data.ncon} contacts"
+                note += f", {len(plant.world.contacts(0).belt)} contacts"
             return Sample(value=factor, step=step / factor, note=note)
 
         return measure

@@ -199,8 +199,8 @@ def _usual_file(loaded: Loaded, model: str, suffix: str) -> Path:
 def _render_rest(shot: Shot, given: RenderOptions) -> int:
     """Draw a robot at rest on a course, as a 3D model has it, and return the exit code."""
     from grouser.cli.output import claim_output
+    from grouser.drawing.at_rest import PlacedRobot, start_in_3d
     from grouser.drawing.picture import View, check_picture, render_picture
-    from grouser.models.contact.start_contacts import start_contacts
 
     robot, course = given.robot or "absolem", given.course or "pallet"
     loaded = _load_at_rest(robot, course, given.model, given.start)
@@ -209,9 +209,9 @@ def _render_rest(shot: Shot, given: RenderOptions) -> int:
     check_picture(output.path)
     camera = shot.camera
     view = View(azimuth=camera.azimuth, elevation=camera.elevation, distance=camera.distance)
-    plant = start_contacts(loaded.model, loaded.robot, loaded.course, loaded.start_pose)
-    scene = plant.scene, plant.data, loaded.robot, loaded.course
-    file = output.write(lambda path: render_picture(*scene, path, view=view, size=given.size))
+    plant = start_in_3d(loaded.model, loaded.robot, loaded.course, loaded.start_pose)
+    placed = PlacedRobot.of(plant)
+    file = output.write(lambda path: render_picture(placed, path, view=view, size=given.size))
     Terminal().line(f"picture: {file}")
     return DONE
 

@@ -1,4 +1,4 @@
-"""Ribs that make the motion of a belt visible in pictures: sites of a MuJoCo scene."""
+"""Ribs and grousers that make the motion of a belt visible in pictures of a MuJoCo scene."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,11 +6,14 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from grouser.description import Robot
 from grouser.description.loop import Arc, Loop
 from grouser.description.robot import Wheel
 from grouser.description.track import Belt
+from grouser.models.contact.mujoco.belts import grouser_poses
+from grouser.models.contact.scene import TrackScene
 
 RIB = (0.10, 0.10, 0.11, 1.0)
 """Colour of a rib."""
@@ -77,6 +80,41 @@ class Ribs:
             model.site_pos[sites], model.site_quat[sites] = row.poses(travels[row.drive])
             # The compiler marked sites aligned with their body; none is aligned after a move.
             model.site_sameframe[sites] = 0
+
+
+class GrouserGeoms:
+    """The grousers of a scene: meshes that are drawn where the belts have taken them."""
+
+    def __init__(self, scene: TrackScene) -> None:
+        self._belts = [belt for belt in scene.belts if belt.grousers is not None]
+
+    def __bool__(self) -> bool:
+        return bool(self._belts)
+
+    def move(self, model: mujoco.MjModel, travels: Sequence[float]) -> None:
+        """Move the grousers to the belt travel of each drive [m]."""
+        for belt in self._belts:
+            row = belt.grousers
+            if row is None:
+                continue
+            first, mesh = model.geom(f"{belt.name}/grouser0").id, model.mesh(f"{belt.name}/grouser")
+            geoms = slice(first, first + row.count)  # those of one belt are consecutive
+            places, turns = grouser_poses(belt, row, travels[belt.drive])
+            # MuJoCo has moved the vertices of the mesh to the middle of its volume.
+            turned = turns * Rotation.from_quat(model.mesh_quat[mesh.id], scalar_first=True)
+            model.geom_pos[geoms] = places + turns.apply(model.mesh_pos[mesh.id])
+            model.geom_quat[geoms] = turned.as_quat(scalar_first=True)
+            model.geom_sameframe[geoms] = 0
+
+
+def has_own_belts(scene: TrackScene) -> bool:
+    """Return whether the belts of a scene run around the loops of the robot's tracks."""
+    robot = scene.robot
+    loops = {track.name: track.loop for track in robot.tracks}
+    loops |= {flipper.name: flipper.track.loop for flipper in robot.flippers}
+    return not scene.extras and all(
+        belt.loop == loops.get(belt.name, belt.loop) for belt in scene.belts
+    )
 
 
 def _rows(robot: Robot, hull: str) -> Iterator[_Row]:

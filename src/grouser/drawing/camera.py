@@ -9,7 +9,7 @@ import numpy as np
 
 from grouser.errors import UnknownName
 from grouser.geometry import Array, Pose
-from grouser.models.contact.scene import Scene
+from grouser.models.contact.mujoco.build import BuiltScene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,11 +105,11 @@ def _moving_mean(rows: Array, window: int) -> Array:
     return (sums[window:] - sums[:-window]) / window
 
 
-def measure_robot(scene: Scene, data: mujoco.MjData) -> tuple[Array, float]:
+def measure_robot(built: BuiltScene, data: mujoco.MjData) -> tuple[Array, float]:
     """Return middle and largest extent of a box, along the hull, around the whole robot [m]."""
-    hull = scene.tables.hull
+    hull, mine = built.hull, ~built.is_ground
     origin, rotation = data.xpos[hull], data.xmat[hull].reshape(3, 3)
-    places_in_hull = (data.geom_xpos[scene.tables.is_robot] - origin) @ rotation
-    reach = scene.model.geom_rbound[scene.tables.is_robot][:, None]
+    places_in_hull = (data.geom_xpos[mine] - origin) @ rotation
+    reach = built.model.geom_rbound[mine][:, None]
     low, high = (places_in_hull - reach).min(axis=0), (places_in_hull + reach).max(axis=0)
     return origin + rotation @ (0.5 * (low + high)), float(np.max(high - low))

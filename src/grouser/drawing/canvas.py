@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Sequence
 from ctypes.util import find_library
-from functools import partial
 from importlib import import_module
 from typing import Any, Self
 
@@ -16,12 +15,14 @@ from grouser.description.heightfield import HeightField
 from grouser.description.mesh import Mesh
 from grouser.description.solids import Plane, Solid
 from grouser.drawing import colours
-from grouser.drawing.belt_sites import Ribs
+from grouser.drawing.belt_sites import GrouserGeoms, Ribs, has_own_belts
 from grouser.drawing.camera import CameraPose, measure_robot
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Array, Pose
-from grouser.models.contact.belt_geoms import add_belt
-from grouser.models.contact.scene import HULL, Scene, build_scene
+from grouser.models.contact.mujoco.build import build, place_hull
+from grouser.models.contact.rigid import HULL
+from grouser.models.contact.scene import TrackScene, make_scene
+from grouser.models.contact.tracks import belts
 
 COLOURS: dict[str, colours.Colour] = {
     "hull": colours.HULL,
@@ -58,7 +59,8 @@ def paint_scene(
     _show_meshes(spec, solids)
     for geom in spec.geoms:
         owner = geom.parent.name
-        if (solid := solids.get(geom.name)) is not None:
+        # A mesh may have several geoms: terrain3.0, terrain3.1 ...
+        if (solid := solids.get(geom.name.split(".")[0])) is not None:
             kinds = {Plane: "floor", HeightField: "earth"}
             other = "wood" if "pallet" in getattr(solid, "name", "") else "concrete"
             geom.material = kinds.get(type(solid), other)
@@ -196,40 +198,36 @@ TRAIL_WIDTH = 1.0 / 180.0
 
 
 class Canvas:
-    """Renders a copy of a scene of robot and course; holds an OpenGL context until `close`."""
+    """Renders a robot on a course; holds an OpenGL context until `close`."""
 
     def __init__(
         self,
-        scene: Scene,
-        robot: Robot,
-        course: Course,
+        scene: TrackScene,
         size: tuple[int, int],
-        data: mujoco.MjData,
         *,
         smooth: bool = True,
         decorate: Callable[[mujoco.MjSpec], None] | None = None,
     ) -> None:
-        """Prepare to render a scene in pictures of a size [pixels].
+        """Prepare to render a scene in pictures of a size [pixels]; the robot is at the origin.
 
-        Anti-aliasing (`smooth`) takes more than twice the time; `decorate` adds visual elements to
-        the copy of the scene.
+        Anti-aliasing (`smooth`) takes more than twice the time; `decorate` adds visual elements.
         """
         self._width, self._height = size
         if not (1 <= self._width <= LARGEST and 1 <= self._height <= LARGEST):
             raise InvalidValue("size", size, f"be from 1 to {LARGEST} pixels each way")
-        self._scene = scene
-        middle, self.extent = measure_robot(scene, data)
-        spec = scene.spec.copy()
-        paint_scene(spec, course, hull=HULL, middle=middle, size=self.extent)
-        marked = scene.has_belts and not len(scene.tables.riders.geom)
-        self._ribs = Ribs(spec, robot, hull=HULL) if marked else None
+        built = build(scene)
+        self._joints, data = built.flipper_joints, mujoco.MjData(built.model)
+        data.qpos[self._joints] = [hinge.rest_angle for hinge in scene.hinges]
+        mujoco.mj_kinematics(built.model, data)
+        self._middle_in_hull, self.extent = measure_robot(built, data)
+        spec, has_belts = built.spec, has_own_belts(scene)
+        paint_scene(spec, scene.course, hull=HULL, middle=self._middle_in_hull, size=self.extent)
+        self._grousers = GrouserGeoms(scene)
+        marked = has_belts and not self._grousers
+        self._ribs = Ribs(spec, scene.robot, hull=HULL) if marked else None
         if decorate is not None:
             decorate(spec)
-        for number, geom in enumerate(spec.geoms):
-            if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
-                geom.pos[2] += CLEARANCE
-            elif geom.type == mujoco.mjtGeom.mjGEOM_CYLINDER and not scene.has_belts:
-                geom.size[1] += number % 5 * 2.0 * CLEARANCE  # overlapping wheels
+        _part_surfaces(spec, has_belts=has_belts)
         spec.visual.quality.offsamples = SAMPLES if smooth else 0
         spec.visual.global_.offwidth, spec.visual.global_.offheight = size
         self._model = spec.compile()
@@ -240,7 +238,7 @@ class Canvas:
         self._context = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._shapes = mujoco.MjvScene(self._model, maxgeom=MAX_SHAPES)
-        self.place_as(data)
+        self._arrange()
 
     @classmethod
     def of(
@@ -252,12 +250,9 @@ class Canvas:
         smooth: bool = True,
         decorate: Callable[[mujoco.MjSpec], None] | None = None,
     ) -> Self:
-        """Return a canvas of a robot on a course, without a model that could drive there."""
-        belt = partial(add_belt, boxes=1)
-        scene = build_scene(robot, course, belt, timestep=0.001, own_friction=True)
-        data = mujoco.MjData(scene.model)
-        mujoco.mj_kinematics(scene.model, data)
-        return cls(scene, robot, course, size, data, smooth=smooth, decorate=decorate)
+        """Return a canvas of a robot on a course, its tracks as smooth belts."""
+        scene = make_scene(robot, course, belts(patches=2))
+        return cls(scene, size, smooth=smooth, decorate=decorate)
 
     def __enter__(self) -> Self:
         return self
@@ -275,26 +270,15 @@ class Canvas:
         """Heading of the robot, counter-clockwise from world x [rad]."""
         return float(np.arctan2(self._turn[1, 0], self._turn[0, 0]))
 
-    def place_as(self, data: mujoco.MjData) -> None:
-        """Place the robot as in a state of the scene."""
-        middle, _ = measure_robot(self._scene, data)
-        hull = self._scene.tables.hull
-        turn = data.xmat[hull].reshape(3, 3)
-        self._middle_in_hull = turn.T @ (middle - data.xpos[hull])
-        self._data.qpos[:] = data.qpos
-        self._arrange()
-        self._carry_riders(data)
-
     def place(
         self, pose: Pose, belt_travels: Sequence[float], flipper_angles: Sequence[float]
     ) -> None:
         """Place the robot, with the travel of each belt [m] and the angle of each flipper [rad]."""
-        self._data.qpos[:3] = pose.x, pose.y, pose.z
-        self._data.qpos[3:7] = pose.rotation.as_quat(scalar_first=True)
-        for joint, angle in zip(self._scene.flipper_joints, flipper_angles, strict=True):
-            self._data.qpos[joint] = angle
+        self._data.qpos[:7] = place_hull(pose)
+        self._data.qpos[self._joints] = flipper_angles
         if self._ribs is not None:
             self._ribs.move(self._model, belt_travels)
+        self._grousers.move(self._model, belt_travels)
         self._arrange()
 
     def draw(self, camera_pose: CameraPose, trail: Array | None = None) -> NDArray[np.uint8]:
@@ -333,15 +317,6 @@ class Canvas:
         mujoco.mj_kinematics(self._model, self._data)
         self._turn = self._data.xmat[self._hull].reshape(3, 3)
 
-    def _carry_riders(self, data: mujoco.MjData) -> None:
-        """Place geoms that ride on belts as in `data`, relative to their bodies."""
-        riders, ours = self._scene.tables.riders, self._data
-        for geom, body in zip(riders.geom, riders.body, strict=True):
-            back, turn = data.xmat[body].reshape(3, 3).T, ours.xmat[body].reshape(3, 3)
-            place = back @ (data.geom_xpos[geom] - data.xpos[body])
-            ours.geom_xpos[geom] = ours.xpos[body] + turn @ place
-            ours.geom_xmat[geom] = (turn @ back @ data.geom_xmat[geom].reshape(3, 3)).ravel()
-
     def _aim_sun(self, camera_pose: CameraPose) -> None:
         """Aim the sun at the middle of the picture: shadows are drawn only around its target."""
         middle = np.array(camera_pose.middle)
@@ -364,3 +339,12 @@ class Canvas:
             mujoco.mjv_connector(geom, line, width, start, end)
             geom.category = mujoco.mjtCatBit.mjCAT_DECOR
             shapes.ngeom += 1
+
+
+def _part_surfaces(spec: mujoco.MjSpec, *, has_belts: bool) -> None:
+    """Move surfaces apart that would flicker: height fields and floor, overlapping wheels."""
+    for number, geom in enumerate(spec.geoms):
+        if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
+            geom.pos[2] += CLEARANCE
+        elif geom.type == mujoco.mjtGeom.mjGEOM_CYLINDER and not has_belts:
+            geom.size[1] += number % 5 * 2.0 * CLEARANCE

@@ -7,12 +7,13 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from grouser.description import Course, Robot
+from grouser.drawing.at_rest import PlacedRobot, start_in_3d
 from grouser.drawing.camera import measure_robot
 from grouser.drawing.canvas import paint_scene
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.models.contact.scene import HULL, Scene
-from grouser.models.contact.start_contacts import start_contacts
+from grouser.models.contact.mujoco.build import build, place_hull
+from grouser.models.contact.rigid import HULL
 from grouser.models.model import Model
 from grouser.storage import write_atomically
 
@@ -42,21 +43,24 @@ def export_mjcf(
     limit = robot.drive.speed_limit
     if not -limit <= speed <= limit:
         raise InvalidValue("speed", speed, f"be from {-limit:g} to {limit:g} m/s")
-    plant = start_contacts(model, robot, course, pose)
-    write_atomically(path, _write(plant.scene, plant.data, course, speed))
+    placed = PlacedRobot.of(start_in_3d(model, robot, course, pose))
+    write_atomically(path, _write(placed, course, speed))
 
 
-def _write(scene: Scene, data: mujoco.MjData, course: Course, speed: float) -> str:
-    spec = scene.spec.copy()
-    middle, size = measure_robot(scene, data)
+def _write(robot: PlacedRobot, course: Course, speed: float) -> str:
+    built = build(robot.scene)
+    data = mujoco.MjData(built.model)
+    data.qpos[:7], data.qpos[built.flipper_joints] = place_hull(robot.pose), robot.flipper_angles
+    data.ctrl[: len(robot.flipper_angles)] = [hinge.rest_angle for hinge in robot.scene.hinges]
+    mujoco.mj_kinematics(built.model, data)
+    middle, size = measure_robot(built, data)
+    spec = built.spec
     paint_scene(spec, course, hull=HULL, middle=middle, size=size)
     for geom in spec.geoms:
-        if geom.contype or geom.conaffinity:
-            geom.condim = 3
         if geom.name:
-            unit = scene.tables.surface[scene.model.geom(geom.name).id]
+            unit = built.surfaces[built.model.geom(geom.name).id]
             geom.surfacevel = (speed * unit).tolist()
-    _inline_meshes(spec, scene.model)
+    _inline_meshes(spec, built.model)
     hull = spec.body(HULL)
     hull.pos, hull.quat = data.qpos[:3].tolist(), data.qpos[3:7].tolist()
     spec.add_key(name=START, qpos=data.qpos.tolist(), ctrl=data.ctrl.tolist())

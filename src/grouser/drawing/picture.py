@@ -4,16 +4,14 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.description import Course, Robot
+from grouser.drawing.at_rest import PlacedRobot
 from grouser.drawing.camera import CameraPose
 from grouser.drawing.canvas import Canvas
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
-from grouser.models.contact.scene import Scene
 from grouser.storage import write_atomically
 
 
@@ -30,18 +28,15 @@ class View:
 
 
 def render_picture(
-    scene: Scene,
-    data: mujoco.MjData,
-    robot: Robot,
-    course: Course,
+    robot: PlacedRobot,
     path: str | Path,
     *,
     view: View | None = None,
     size: tuple[int, int] = (1280, 720),
 ) -> None:
-    """Render a robot in its current state, and write a PNG of a size [pixels]."""
+    """Render a robot where it is, and write a PNG of a size [pixels]."""
     check_picture(path)
-    save_picture(draw_scene(scene, data, robot, course, view=view or View(), size=size), path)
+    save_picture(draw_scene(robot, view=view or View(), size=size), path)
 
 
 def check_picture(path: str | Path) -> None:
@@ -60,17 +55,10 @@ def save_picture(pixels: NDArray[np.uint8], path: str | Path) -> None:
     write_atomically(path, content.getvalue())
 
 
-def draw_scene(
-    scene: Scene,
-    data: mujoco.MjData,
-    robot: Robot,
-    course: Course,
-    *,
-    view: View,
-    size: tuple[int, int],
-) -> NDArray[np.uint8]:
-    """Return a picture of a robot in its current state as pixels (height, width, 3)."""
-    with Canvas(scene, robot, course, size, data) as canvas:
+def draw_scene(robot: PlacedRobot, *, view: View, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """Return a picture of a robot where it is as pixels (height, width, 3)."""
+    with Canvas(robot.scene, size) as canvas:
+        canvas.place(robot.pose, robot.belt_travels, robot.flipper_angles)
         x, y, z = (float(place) for place in canvas.middle)
         return canvas.draw(
             CameraPose(

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from grouser.description import load_course, load_robot
+from grouser.drawing.at_rest import start_in_3d
 from grouser.drawing.mjcf import export_mjcf
 from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.models import make_model
-from grouser.models.contact.start_contacts import start_contacts
 
+CSM = "csm:engine=mujoco"
 DRIVE = """
 import sys, mujoco
 model = mujoco.MjModel.from_xml_path(sys.argv[1])
@@ -28,7 +29,7 @@ print(data.qpos[0] - before, data.qpos[1])
 
 
 def write(path: Path, robot: str = "absolem", course: str = "flat", **options) -> mujoco.MjModel:
-    export_mjcf(load_robot(robot), load_course(course), make_model("csm"), path, **options)
+    export_mjcf(load_robot(robot), load_course(course), make_model(CSM), path, **options)
     return mujoco.MjModel.from_xml_path(str(path))
 
 
@@ -63,10 +64,14 @@ def test_masses_are_those_of_the_robot(tmp_path):
 
 def test_the_robot_stands_where_it_was_put_with_its_flippers(tmp_path):
     robot, course, pose = load_robot("absolem"), load_course("flat"), Pose(x=1.0, y=2.0, yaw=0.5)
-    plant = start_contacts(make_model("csm"), robot, course, pose)
+    motion = start_in_3d(make_model(CSM), robot, course, pose).motion
     model = write(tmp_path / "scene.xml", pose=pose)
-    assert model.qpos0[:3] == pytest.approx(plant.data.qpos[:3], abs=1e-5)
-    assert model.key("start").qpos == pytest.approx(plant.data.qpos, abs=1e-5)
+    place, angles = motion.pose, motion.flipper_angles
+    assert model.qpos0[:3] == pytest.approx((place.x, place.y, place.z), abs=1e-5)
+    assert model.key("start").qpos[:3] == pytest.approx((place.x, place.y, place.z), abs=1e-5)
+    turn = place.rotation.as_quat(scalar_first=True)
+    assert model.key("start").qpos[3:7] == pytest.approx(turn, abs=1e-5)
+    assert model.key("start").qpos[7:] == pytest.approx(angles, abs=1e-5)
     assert [model.actuator(n).name for n in range(model.nu)] == [f.name for f in robot.flippers]
     assert model.key("start").ctrl == pytest.approx([f.rest_angle for f in robot.flippers])
 
@@ -84,7 +89,7 @@ def test_rough_ground_is_in_the_file(tmp_path):
 
 def test_what_cannot_be_written_is_refused_in_a_sentence(tmp_path):
     robot, flat = load_robot("absolem"), load_course("flat")
-    csm, path = make_model("csm"), tmp_path / "scene.xml"
+    csm, path = make_model(CSM), tmp_path / "scene.xml"
     with pytest.raises(InvalidValue, match=r"name of an MJCF file must end in \.xml"):
         export_mjcf(robot, flat, csm, tmp_path / "scene.mjcf")
     with pytest.raises(InvalidValue, match=r"speed must be from .* m/s, not 30\.0"):

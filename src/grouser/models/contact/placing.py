@@ -60,12 +60,22 @@ def lift_above(
         heights = np.asarray(terrain.height(at[:, 0].copy(), at[:, 1].copy()))
         deepest = float(np.nanmax(heights - at[:, 2], initial=-np.inf))
         lift[i] = deepest + ABOVE if deepest > CLEAR else 0.0
+    if scene.anchored:
+        lift = lift + _height_of_belts(scene) - points[:, 2].min()
     too_high = which & (lift > steppable_height(scene.robot))
     if too_high.any():
         i = int(np.argmax(too_high))
         required = f"be clear of obstacles for robot {scene.robot.name!r}"
         raise InvalidValue("start", f"({x[i]:g} m, {y[i]:g} m)", required)
     return replace(placed, z=placed.z + lift)
+
+
+def _height_of_belts(scene: TrackScene) -> float:
+    """Return how high belts that stand in the world reach above their ground [m]."""
+    return max(
+        belt.loop.bounds[3] + (belt.grousers.height if belt.grousers else 0.0)
+        for belt in scene.belts
+    )
 
 
 def steppable_height(robot: Robot) -> float:

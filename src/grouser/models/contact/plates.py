@@ -1,9 +1,9 @@
 """Belts of plates on hinges around sprocket, idler and guide: P1's most detailed tracks.
 
 Each plate is a body. A motor turns the sprocket, the sprocket pulls pins, plates push on the
-ground with the exact traction of `csm`, and the belt finds its own way around the guide. Plates
-move in the plane of the track. Flippers keep rigid belts, as 10 cm plates would not go around
-their ends.
+ground with MuJoCo's own friction, and the belt finds its own way around the guide. Plates move in
+the plane of the track. Flippers keep rigid belts, as 10 cm plates would not go around their ends.
+Only MuJoCo computes this model.
 
 P1 gives the length of plates and their parts, nothing else: thickness, masses, spring, grousers
 and control are assumed.
@@ -11,14 +11,16 @@ and control are assumed.
 Left out: belts that stretch; pins have no friction but on the sprocket.
 """
 
-from dataclasses import dataclass
-from functools import partial
+import math
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
 from grouser.models.contact.contact_model import ContactModel
+from grouser.models.contact.engine import ENGINES
+from grouser.models.contact.traction.law import LAWS
 from grouser.models.model import Plant
 from grouser.models.parameters import Range
 
@@ -35,6 +37,7 @@ class PlatesModel(ContactModel):
     name: ClassVar[str] = "plates"
     summary: ClassVar[str] = "3D, belts of hinged plates on sprockets, with or without grousers"
     source: ClassVar[str] = "P1 Pecka et al. 2017"
+    own_engine: ClassVar[str] = "mujoco"
 
     timestep: Annotated[float, Range(1e-4, 0.002, "s")] = 0.001
     """Step of the engine; pins and plates are stiff and need a short one [s]."""
@@ -50,30 +53,37 @@ class PlatesModel(ContactModel):
     friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
 
+    engine: Annotated[str, ENGINES] = "mujoco"
+    """Engine that computes the motion; only MuJoCo has plates."""
+
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
-        from grouser.models.contact.plate_belt import PlateBelt
-        from grouser.models.contact.plate_guide import close_belts
+        from grouser.models.contact.mujoco.plates import PlateChain
+        from grouser.models.contact.scene import make_scene
+        from grouser.models.contact.tracks import belts
 
         mass = _moving_mass(robot)
         pitch = _pitch(robot, self.pitch) if robot.tracks else 0.0
         height = min(0.2 * pitch, 0.01) if self.grouser_height is None else self.grouser_height
-        belt = PlateBelt(
+        limit = robot.drive.torque_limit
+        chain = PlateChain(
+            tracks=tuple(track.name for track in robot.tracks),
             pitch=pitch,
             grousers=(height, height) if self.grousers else None,
             mass=mass,
             tension=self.tension * 9.81 * robot.mass,
+            share=robot.mass / len(robot.drives),
+            force_limit=math.inf if limit is None else limit / robot.sprocket_radius,
         )
-        names = tuple(track.name for track in robot.tracks)
-        return self.start_tracks(
-            belt,
-            robot,
-            course,
+        scene = make_scene(
+            _without(robot, mass), course, belts(patches=2), extras=(("mujoco", chain),)
+        )
+        # The limit of the motors is part of the chain.
+        return self.start_scene(
+            replace(scene, belt_mass=0.0, belt_force=math.inf),
             pose,
-            described=_without(robot, mass),
+            law=LAWS.find("coulomb")(),
             friction_factor=self.friction_factor,
-            has_belts=False,
-            finish=partial(close_belts, names=names) if names else None,
         )
 
 
@@ -97,7 +107,7 @@ def _without(robot: Robot, mass: float) -> Robot:
 
 
 def _pitch(robot: Robot, asked: float | None) -> float:
-    from grouser.models.contact.plate_belt import smallest_radius
+    from grouser.models.contact.mujoco.plates import smallest_radius
 
     radius = min(smallest_radius(track.loop) for track in robot.tracks)
     longest, shortest = 1.25 * radius, 0.1 * radius

@@ -4,22 +4,27 @@ Frames: the hull's is the robot's body frame; a flipper's has its origin in its 
 parallel to the hull's at angle 0. A belt lies in a plane y = const of the body that carries it.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.description import Course, Robot
-from grouser.description.loop import Loop
+from grouser.description.loop import Arc, Loop
 from grouser.description.robot import Wheel
 from grouser.description.solids import Plane, Slab
 from grouser.description.track import Belt, Flipper, Track
-from grouser.geometry import Array
+from grouser.geometry import Array, Pose
+from grouser.models.contact.rigid import (
+    HULL,
+    ConvexShape,
+    Inertia,
+    box_inertia,
+    combine_inertias,
+)
 
-HULL = "hull"
-"""Name of the body that carries everything."""
 SERVO_STIFFNESS, SERVO_DAMPING, SERVO_ARMATURE = 2000.0, 40.0, 0.02
 """Flipper servo, assumed: torque per angle [N m/rad], per rate [N m s/rad], inertia of what
 turns with the hinge [kg m^2]."""
@@ -27,36 +32,6 @@ LEAST_FLIPPER_MASS = 0.05
 """Mass of a flipper whose file counts it in the body [kg]."""
 BELT_SHARE = 0.05
 """Inertia of a belt with its motor, as a share of the robot's mass, assumed [1]."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inertia:
-    """Mass of a rigid body."""
-
-    mass: float
-    """Mass [kg]."""
-    centre: NDArray[np.float64]
-    """Centre of mass (3) in the body's frame [m]."""
-    moments: NDArray[np.float64]
-    """Inertia tensor (3, 3) about the centre, in the body's frame [kg m^2]."""
-
-
-def combine_inertias(parts: Sequence[Inertia]) -> Inertia:
-    """Return the inertia of parts that are fixed to each other."""
-    mass = sum(part.mass for part in parts)
-    centre = sum((part.mass * part.centre for part in parts), np.zeros(3)) / mass
-    moments = np.zeros((3, 3))
-    for part in parts:
-        arm = part.centre - centre
-        moments += part.moments + part.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
-    return Inertia(mass=mass, centre=centre, moments=moments)
-
-
-def box_inertia(mass: float, size: Sequence[float], centre: Sequence[float]) -> Inertia:
-    """Return the inertia of a uniform box."""
-    squares = np.square(size)
-    moments = np.diag(mass / 12.0 * (squares.sum() - squares))
-    return Inertia(mass=mass, centre=np.array(centre, np.float64), moments=moments)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,16 +115,6 @@ class BeltSurface:
     """Its grousers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConvexShape:
-    """A convex part of the hull."""
-
-    name: str
-    """Name in contacts and drawings."""
-    vertices: NDArray[np.float64]
-    """Corners (m, 3) in the body frame [m]."""
-
-
 class TrackShape(Protocol):
     """How a track is represented: as a belt, a row of wheels, a belt with grousers."""
 
@@ -198,9 +163,16 @@ class TrackScene:
         found |= {"virtual force"} if self.push_gains else set()
         found |= {"treadmill"} if self.treadmill else set()
         found |= {"motor limits"} if self.belt_mass else set()
+        found |= {"patches"} if self.course.terrain.patches else set()
         for solid in self.course.terrain.solids:
             found.add(type(solid).__name__.lower())
         return frozenset(found)
+
+    @property
+    def carrier_pose(self) -> Pose:
+        """Where belts that stand in the world are: on the ground at the course's start."""
+        start = self.course.start_pose
+        return self.course.terrain.pose_at(float(start.x), float(start.y), float(start.yaw))
 
     @property
     def mass(self) -> float:
@@ -250,9 +222,14 @@ def make_scene(
     )
 
 
-def _belts(robot: Robot, shape: TrackShape) -> list[BeltSurface]:
-    from grouser.models.contact.tracks import rim
+def rim(centre: tuple[float, float], radius: float) -> Loop:
+    """Return the loop of a wheel: one arc of a full turn, from its lowest point [m]."""
+    x, z = centre
+    arc = Arc(x=x, z=z - radius, heading=math.pi, radius=radius, turn=2.0 * math.pi)
+    return Loop((arc,))
 
+
+def _belts(robot: Robot, shape: TrackShape) -> list[BeltSurface]:
     found: list[BeltSurface] = []
     for number, track in enumerate(robot.tracks):
         found += shape(track, name=track.name, body=0, drive=number, y=track.y)
@@ -299,6 +276,10 @@ def _hull_inertia(robot: Robot, drives: Sequence[Track | Wheel]) -> Inertia:
         )
     ]
     parts += [box_inertia(d.mass, _box_of(d), d.centre) for d in drives if d.mass]
+    if body.model_file is not None:
+        from grouser.models.contact.mujoco.import_body import read_moving_mass
+
+        parts += read_moving_mass(body.model_file, body.model_origin)
     return combine_inertias(parts)
 
 

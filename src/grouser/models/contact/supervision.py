@@ -6,7 +6,7 @@ steps, and threads that work on many robots end at their next turn.
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from itertools import count
 from typing import Any
 
@@ -49,16 +49,12 @@ class Threads:
         self._pool = ThreadPoolExecutor(self.count) if self.count > 1 else None
 
     def share(
-        self,
-        items: int,
-        steps: int,
-        duration: float,
-        advance: Callable[[int, int, int, int, float, float], None],
+        self, items: int, steps: int, advance: Callable[[int, int, int, int, int], None]
     ) -> None:
-        """Advance many items by some steps each: `advance(thread, first, end, steps, before, after)`.
+        """Advance many items by some steps each, in turns on all threads.
 
-        `before` is the duration in the first turn of an item, else 0; `after` in the last turn,
-        else -1.
+        `advance(thread, first, end, turn, done)` makes `turn` steps of the items from `first` to
+        `end`, which have made `done` before.
         """
         threads = min(self.count, items)
         size = max(1, min(BLOCKS_AT_ONCE, -(-items // (4 * threads))))
@@ -67,19 +63,17 @@ class Threads:
 
         def work(thread: int) -> None:
             while (first := next(numbers) * size) < items:
-                left, before = steps, duration
+                done = 0
                 for turn in self.turns.of(steps):
-                    left -= turn
-                    after = duration if left <= 0 else -1.0
-                    advance(thread, first, min(first + size, items), turn, before, after)
-                    before = 0.0
+                    advance(thread, first, min(first + size, items), turn, done)
+                    done += turn
 
         if threads == 1 or self._pool is None:
             work(0)
             return
         tasks: list[Any] = [self._pool.submit(work, thread) for thread in range(threads)]
         try:
-            for task in tasks:
+            for task in wait(tasks, return_when=FIRST_EXCEPTION).done:
                 task.result()
         except BaseException:
             self.turns.are_over = True

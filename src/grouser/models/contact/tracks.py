@@ -1,29 +1,19 @@
 """How tracks are represented: one belt, a row of wheels, a belt with grousers."""
 
-import math
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
-from grouser.description.loop import Arc, Loop
+from grouser.description.loop import Arc
 from grouser.description.track import Belt
-from grouser.models.contact.scene import BeltSurface, GrouserRow, TrackShape
-
-
-def rim(centre: tuple[float, float], radius: float) -> Loop:
-    """Return the loop of a wheel: one arc of a full turn, from its lowest point [m]."""
-    x, z = centre
-    arc = Arc(x=x, z=z - radius, heading=math.pi, radius=radius, turn=2.0 * math.pi)
-    return Loop((arc,))
+from grouser.models.contact.scene import BeltSurface, GrouserRow, TrackShape, rim
 
 
 def belts(*, patches: int) -> TrackShape:
     """Return how a belt is one smooth profile."""
 
-    def shape(
-        belt: Belt, *, name: str, body: int, drive: int, y: float
-    ) -> tuple[BeltSurface, ...]:
+    def shape(belt: Belt, *, name: str, body: int, drive: int, y: float) -> tuple[BeltSurface, ...]:
         return (
             BeltSurface(
                 name=name, body=body, drive=drive, y=y, width=belt.width, loop=belt.loop,
@@ -37,9 +27,7 @@ def belts(*, patches: int) -> TrackShape:
 def wheel_rows(*, count: int) -> TrackShape:
     """Return how a belt is a row of wheels between its end pulleys, one at every other pulley."""
 
-    def shape(
-        belt: Belt, *, name: str, body: int, drive: int, y: float
-    ) -> tuple[BeltSurface, ...]:
+    def shape(belt: Belt, *, name: str, body: int, drive: int, y: float) -> tuple[BeltSurface, ...]:
         front, rear = belt.loop.end_arcs
         others = [s for s in belt.loop.segments if isinstance(s, Arc) and s not in (front, rear)]
         ends = [(*rear.centre, rear.radius), (*front.centre, front.radius)]
@@ -59,9 +47,7 @@ def grousered_belts(
     """Return how a belt is a profile with its grousers."""
     smooth = belts(patches=patches)
 
-    def shape(
-        belt: Belt, *, name: str, body: int, drive: int, y: float
-    ) -> tuple[BeltSurface, ...]:
+    def shape(belt: Belt, *, name: str, body: int, drive: int, y: float) -> tuple[BeltSurface, ...]:
         (surface,) = smooth(belt, name=name, body=body, drive=drive, y=y)
         if belt.grousers is None or belt.pitch is None:
             return (surface,)

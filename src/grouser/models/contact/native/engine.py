@@ -133,14 +133,16 @@ class NativeWorld:
         arguments = self._rob, self._lay, self._ground, self._index, self._law, drives.values, limits
         turns = self._threads.turns
 
-        def work(thread: int, first: int, end: int, turn: int, before: float, after: float) -> None:
+        def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
+            before = duration if done == 0 else 0.0
+            after = duration if done + turn >= steps else -1.0
             self._tick(first, end, turn, before, after, self._values, self._counts,
                        *self._scratch[thread], *arguments, self._out)  # fmt: skip
 
         if self._blocks == 1 and steps <= turns.most:
-            work(0, 0, 1, steps, duration, duration)
+            work(0, 0, 1, steps, 0)
         else:
-            self._threads.share(self._blocks, steps, duration, work)
+            self._threads.share(self._blocks, steps, work)
         if not self._told and self._state[LOST * self._width] > 0.0:
             self._tell_lost()
 
@@ -225,13 +227,13 @@ class NativeWorld:
         """Let robots of a mask come to rest, braked so that they do not bounce."""
         size = int(self._lay[AT_ST_SIZE] + self._lay[AT_MEMORY]) * self._width
 
-        def work(thread: int, first: int, end: int, _: int, __: float, ___: float) -> None:
+        def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
             kept = np.zeros(size, self._dtype)
             self._settle(first, end, self._values, self._counts, *self._scratch[thread], self._rob,
                          self._lay, self._ground, self._index, self._law, which, kept,
                          SETTLING_STEPS, BRAKE, AT_REST)  # fmt: skip
 
-        self._threads.share(self._blocks, 1, 0.0, work)
+        self._threads.share(self._blocks, 1, work)
 
     def _read(self) -> None:
         """Read all robots again, without a step."""

@@ -93,13 +93,13 @@ N_HEADER = N_ANCHOR + 12
  AT_OF_CORNERS, AT_OF_ROWS, AT_OF_PATH, AT_OF_PLANES, AT_OF_FIELDS, AT_OF_PATCHES, AT_WS_HINGES, AT_WS_LINKS, AT_WS_DRIVES, AT_WS_COUNTS,
  AT_WS_STAGE, AT_WS_SPARE, AT_WS_CONTACTS, AT_WS_BEST, AT_WS_RIBS, AT_WS_SIZE, AT_MEMORY_AT, AT_NEAR_AT,
  AT_CELLS, AT_FACES, AT_EDGES, AT_HEIGHTS, AT_TILES, AT_FACE_STARTS, AT_FACE_ITEMS, AT_EDGE_STARTS,
- AT_EDGE_ITEMS) = range(56)  # fmt: skip
+ AT_EDGE_ITEMS, AT_HULL_FACES, AT_HULL_EDGES, AT_OF_HULL_FACES, AT_OF_HULL_EDGES) = range(60)  # fmt: skip
 """Counts (links, hinges, drives, convex shapes, rows of grousers, groups of contacts, slots of a
 group, planes, height fields, patches, near faces and edges), switches (motors with limits, virtual
 force, anchored belts), parts of a state (ST), of the memory, of near ground, of the robot's table
 (OF) and of the workspace (WS); where memory and near ground of all robots begin, and the tables of
-the ground."""
-AT_END = AT_EDGE_ITEMS + 1
+the ground; faces and edges of a hull that lies on belts."""
+AT_END = AT_OF_HULL_EDGES + 1
 """How many entries there are."""
 
 # Columns of a link: one straight run of a belt between two circles, or a wheel.
@@ -117,8 +117,10 @@ radii of gyration of its patch; area."""
  HINGE_ROW) = range(17)  # fmt: skip
 """Place, centre of mass, mass, inertia about it, servo, limits."""
 # Columns of a convex shape of the hull.
-(SX, SY, SZ, RADIUS, FIRST_SIDE, END_SIDE, FIRST_CORNER, END_CORNER, SHAPE_DEEPEST, SHAPE) = range(10)
-"""Middle, radius around it, sides (normal, offset), corners."""
+(SX, SY, SZ, RADIUS, FIRST_SIDE, END_SIDE, FIRST_CORNER, END_CORNER, END_SAMPLE, SHAPE_DEEPEST,
+ SHAPE) = range(11)  # fmt: skip
+"""Middle, radius around it, sides (normal, offset), corners and, behind them, samples of its lower
+sides for height fields, greatest depth."""
 # Columns of a row of grousers.
 (R_LINK, R_Y0, R_Y1, R_AX, R_AZ, R_BX, R_BZ, R_INV, R_SHARES, R_COUNT, R_START, R_PITCH, R_FOOT, R_TIP,
  R_HIGH, R_KEEP, R_PUSH, R_PATH, R_PATH_END, R_LOOP, R_RIBS, R_MX, R_MZ, R_AROUND, R_ROLLS,

@@ -7,12 +7,12 @@ import numpy as np
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.body import move_on, place_belts, weigh, whiten
 from grouser.models.contact.native.body import forward as whiten_force
+from grouser.models.contact.native.contacts import find_contacts
 from grouser.models.contact.native.formula import Term, formula, most
 from grouser.models.contact.native.lanes import lanes, load, put, select, store, take6, take9, take21
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.near import list_near, look_around
 from grouser.models.contact.native.rows import add_contact, keep_impulses
-from grouser.models.contact.native.search import touch_near, touch_planes
 from grouser.models.contact.native.solve import (
     bound_friction,
     remember_contacts,
@@ -114,9 +114,7 @@ def step_block(
         store(ws, lay[AT_WS_COUNTS] + group, z)
         tops[group, 1], tops[group, 2] = 0, 0
     rotation = take9(ws, ROTATION, z)
-    touch_planes(z, width, st, sb, ws, tops, rob, lay, rotation)
-    if features:
-        touch_near(z, width, st, sb, ws, tops, near, nb, rob, lay, rotation)
+    find_contacts(z, width, st, sb, ws, tops, near, nb, rob, lay, ground, rotation)
     n = 0
     for group in range(lay[AT_GROUPS]):
         hinge, drive = group_owner(group, rob, lay)

@@ -10,6 +10,7 @@ from scipy.spatial import ConvexHull
 from grouser.description.loop import Arc
 from grouser.geometry import Array
 from grouser.models.contact.engine import StepOptions
+from grouser.models.contact.native.facets import edge_rows, mesh_features
 from grouser.models.contact.native.ground import GroundTables
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.scene import (
@@ -40,8 +41,9 @@ HULL_DEEP = 0.25
 """The same for the hull, over its smallest extent [1]."""
 MORE_SLOTS = 16
 """Slots of a group besides two for each of its spots, for edges and corners [1]."""
-SAMPLE, LINE = 0.04, 0.06
-"""Largest distance of samples on height fields along and across a belt [m]."""
+SAMPLE, LINE, BELLY = 0.07, 0.1, 0.2
+"""Largest distance of samples on height fields along a belt, across it and below the hull, over the
+robot's size [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,14 +67,17 @@ def build_tables(
 ) -> RobotTables:
     """Return the tables of a scene's robot on a ground."""
     origin = scene.hull.centre
-    links, spots, owners = _links(scene, origin)
-    shapes, sides, corners = _shapes(scene.shapes, origin)
-    rows, path, ribs = _rows(scene, owners, origin, options.timestep)
+    carrier = np.zeros(3) if scene.anchored else origin  # what belts are seen from
+    links, spots, owners = _links(scene, carrier)
+    shapes, sides, corners = _shapes(scene.shapes, origin, BELLY * scene.size)
+    rows, path, ribs = _rows(scene, owners, carrier, options.timestep)
+    hull_faces, hull_edges = _hull_features(scene)
     hinges = [_hinge(hinge, origin) for hinge in scene.hinges]
     parts = {
         AT_OF_LINKS: links, AT_OF_SPOTS: spots, AT_OF_HINGES: hinges, AT_OF_SHAPES: shapes,
         AT_OF_SIDES: sides, AT_OF_CORNERS: corners, AT_OF_ROWS: rows, AT_OF_PATH: path,
         AT_OF_PLANES: ground.planes, AT_OF_FIELDS: ground.fields, AT_OF_PATCHES: ground.patches,
+        AT_OF_HULL_FACES: hull_faces, AT_OF_HULL_EDGES: hull_edges,
     }  # fmt: skip
     layout = np.zeros(AT_END, np.int64)
     numbers = [_header(scene, links, hinges, options)]
@@ -89,7 +94,7 @@ def build_tables(
         AT_MOST_FACES: ground.most_faces if len(ground.faces) else 0,
         AT_MOST_EDGES: ground.most_edges if len(ground.edges) else 0,
         AT_LIMITED: scene.belt_mass > 0.0, AT_PUSHED: scene.push_gains is not None,
-        AT_ANCHORED: scene.anchored,
+        AT_ANCHORED: scene.anchored, AT_HULL_FACES: len(hull_faces), AT_HULL_EDGES: len(hull_edges),
     }  # fmt: skip
     for entry, count in counts.items():
         layout[entry] = int(count)
@@ -160,6 +165,10 @@ def _header(
     if scene.push_gains is not None:
         header[N_GAIN_P : N_GAIN_D + 1] = scene.push_gains
     header[N_TREADMILL] = scene.treadmill
+    if scene.anchored:
+        pose = scene.carrier_pose
+        header[N_ANCHOR : N_ANCHOR + 3] = float(pose.x), float(pose.y), float(pose.z)
+        header[N_ANCHOR + 3 : N_ANCHOR + 12] = pose.rotation.as_matrix().ravel()
     header[N_SWEEPS], header[N_NORMAL_SWEEPS] = options.sweeps, NORMAL_SWEEPS
     return header
 
@@ -186,7 +195,8 @@ def _softness(scene: TrackScene) -> float:
 
 def _circles(belt: BeltSurface) -> list[tuple[float, float, float]]:
     """Return centre and radius of the pulleys, in the order in which the belt runs around them."""
-    return [(*arc.centre, arc.radius) for arc in belt.loop.segments if isinstance(arc, Arc)]
+    arcs = [arc for arc in belt.loop.segments if isinstance(arc, Arc)]
+    return [(*arc.centre, arc.radius) for arc in arcs if arc.turn > 0.0]
 
 
 def _links(
@@ -213,6 +223,9 @@ def _links(
             row[FIRST] = len(spots)
             spots += _spots(row, count, ends)
             row[END] = len(spots)
+            gap = row[LENGTH] / max(count - 1, 1)
+            row[SAMPLES] = min(np.ceil(gap / (SAMPLE * scene.size)), 250 // count) if count > 1 else 1
+            row[LINES] = max(np.ceil(belt.width / (LINE * scene.size)) - 1, 0)
             links.append(row)
             owners.append(number)
     return links, spots, owners
@@ -300,9 +313,9 @@ def _hinge(hinge: Hinge, origin: Array) -> list[float]:
 
 
 def _shapes(
-    shapes: Sequence[ConvexShape], origin: Array
+    shapes: Sequence[ConvexShape], origin: Array, spacing: float
 ) -> tuple[list[list[float]], list[list[float]], list[list[float]]]:
-    """Return rows of convex shapes, their sides and their corners."""
+    """Return rows of convex shapes, their sides and their corners with samples below them."""
     rows: list[list[float]] = []
     sides: list[list[float]] = []
     corners: list[list[float]] = []
@@ -320,8 +333,40 @@ def _shapes(
         row[SHAPE_DEEPEST] = HULL_DEEP * float(np.ptp(points, axis=0).min())
         sides += [[*plane[:3], -plane[3]] for plane in planes]
         corners += points.tolist()
+        corners += _samples_below(points, planes, spacing)
+        row[END_SAMPLE] = len(corners)
         rows.append(row)
     return rows, sides, corners
+
+
+def _hull_features(scene: TrackScene) -> tuple[Array, Array]:
+    """Return faces and edges of a hull that lies on belts, as seen from O; none of other hulls."""
+    faces, edges = [np.zeros((0, FACE))], [np.zeros((0, EDGE))]
+    for shape in scene.shapes if scene.anchored else ():
+        points = shape.vertices - scene.hull.centre
+        hull = ConvexHull(points)
+        triangles = hull.simplices.copy()
+        a, b, c = (points[triangles[:, k]] for k in range(3))
+        inside_out = np.einsum("ni,ni->n", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+        triangles[inside_out] = triangles[inside_out][:, ::-1]
+        found, segments = mesh_features(points, triangles, 0)
+        faces.append(found)
+        edges.append(edge_rows(segments))
+    return np.concatenate(faces), np.concatenate(edges)
+
+
+def _samples_below(points: Array, planes: Array, spacing: float) -> list[list[float]]:
+    """Return places on the lower sides of a convex shape, at most 256."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    counts = np.minimum(np.ceil((high - low)[:2] / spacing).astype(int) + 1, 16)
+    x, y = np.meshgrid(*(np.linspace(low[k], high[k], counts[k]) for k in range(2)))
+    places = np.stack([x.ravel(), y.ravel()], axis=1)
+    under = planes[planes[:, 2] < -0.3]
+    heights = (-under[:, 3] - places @ under[:, :2].T) / under[:, 2]
+    z = heights.max(axis=1)
+    found = np.column_stack([places, z])
+    inside = (found @ planes[:, :3].T + planes[:, 3] < 1e-9).all(axis=1)
+    return found[inside].tolist()
 
 
 def _rows(
@@ -384,7 +429,7 @@ def _reach(
     """Return the box around the robot with its flippers at any angle, as seen from O [m]."""
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     tall = max((b.grousers.height for b in scene.belts if b.grousers), default=0.0)
-    for link in links:
+    for link in () if scene.anchored else links:
         for x, z, radius in ((link[AX], link[AZ], link[RA]), (link[BX], link[BZ], link[RB])):
             centre, around = np.array([x, 0.0, z]), radius + tall
             if link[BODY]:

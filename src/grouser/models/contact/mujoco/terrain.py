@@ -1,8 +1,12 @@
-"""A terrain as the engine sees it: planes, boxes, height fields."""
+"""A terrain in MuJoCo: planes, boxes, height fields, meshes."""
+
+from collections.abc import Iterator
+from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from grouser.description import Course
@@ -10,38 +14,41 @@ from grouser.description.heightfield import HeightField
 from grouser.description.solids import Plane, Slab
 from grouser.description.surface import Surface
 
+TERRAIN = "terrain"
+"""Beginning of the names of all geoms of the ground."""
 PLATE = 0.05
 """Thickness of the plate that is the top of a sloping slab [m]."""
+SHELL = 0.02
+"""Thickness of the prisms that are the faces of a mesh which is not convex [m]."""
+CONVEX = 1e-6
+"""Part of its convex hull's volume that a convex mesh may lack [1]."""
 
 
 def add_terrain(spec: mujoco.MjSpec, course: Course) -> dict[str, Surface]:
-    """Add the solids of a course to the world; return the surface of each geom by name."""
+    """Add the solids of a course to the world; return the surface of each geom by name.
+
+    MuJoCo has one friction for a geom: that along the track. It has none for patches.
+    """
     terrain = course.terrain
     surfaces: dict[str, Surface] = {}
     for number, solid in enumerate(terrain.solids):
-        name = f"terrain{number}"
-        surfaces[name] = terrain.surfaces[solid.surface]
-        match solid:
-            case Plane():
-                _add_plane(spec, solid, name)
-            case Slab():
-                _add_slab(spec, solid, name)
-            case HeightField():
-                _add_field(spec, solid, name)
+        surface = terrain.surfaces[solid.surface]
+        for name in _add_solid(spec, solid, f"{TERRAIN}{number}"):
+            surfaces[name] = surface
     return surfaces
 
 
-def patch_table(course: Course) -> NDArray[np.float64]:
-    """Return a row per patch: x, y, cos, sin, half length, half width, friction along, across."""
-    terrain = course.terrain
-    rows = []
-    for patch in terrain.patches:
-        where, surface = patch.footprint, terrain.surfaces[patch.surface]
-        rows.append(
-            (where.x, where.y, np.cos(where.yaw), np.sin(where.yaw), where.length / 2,
-             where.width / 2, surface.friction, surface.friction_across)
-        )  # fmt: skip
-    return np.array(rows).reshape(-1, 8)
+def _add_solid(spec: mujoco.MjSpec, solid: Any, name: str) -> list[str]:
+    match solid:
+        case Plane():
+            _add_plane(spec, solid, name)
+        case Slab():
+            _add_slab(spec, solid, name)
+        case HeightField():
+            _add_field(spec, solid, name)
+        case _:
+            return list(_add_mesh(spec, solid.vertices, solid.triangles, name))
+    return [name]
 
 
 def _add_plane(spec: mujoco.MjSpec, plane: Plane, name: str) -> None:
@@ -94,3 +101,33 @@ def _add_field(spec: mujoco.MjSpec, field: HeightField, name: str) -> None:
         pos=[where.x, where.y, low],
         quat=Rotation.from_euler("Z", where.yaw).as_quat(scalar_first=True).tolist(),
     )
+
+
+def _add_mesh(
+    spec: mujoco.MjSpec,
+    vertices: NDArray[np.float64],
+    triangles: NDArray[np.intp],
+    name: str,
+) -> Iterator[str]:
+    """Add a closed mesh: itself if it is convex, else a prism behind each of its faces.
+
+    MuJoCo collides with the convex hull of a mesh, whatever its faces are.
+    """
+    corners = vertices[triangles]
+    volume = float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))) / 6
+    if volume >= (1.0 - CONVEX) * ConvexHull(vertices).volume:
+        _add_convex(spec, vertices, name)
+        yield name
+        return
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1)
+    for number, (face, normal, length) in enumerate(zip(corners, normals, lengths, strict=True)):
+        if length > 0.0:
+            back = face - SHELL * normal / length
+            _add_convex(spec, np.concatenate((face, back)), f"{name}.{number}")
+            yield f"{name}.{number}"
+
+
+def _add_convex(spec: mujoco.MjSpec, vertices: NDArray[np.float64], name: str) -> None:
+    spec.add_mesh(name=name, uservert=np.ravel(vertices).tolist())
+    spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name)
