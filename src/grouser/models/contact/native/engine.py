@@ -107,8 +107,13 @@ class NativeWorld:
         fresh = np.zeros((len(robots), dynamic))
         placed = lift_above(self.scene, poses, which, self._points)
         rotation = placed.rotation
-        origins = np.stack(np.broadcast_arrays(placed.x, placed.y, placed.z), axis=-1)
-        fresh[:, POS : POS + 3] = (origins + rotation.apply(self._tables.origin))[robots]
+        # Written out: how `Rotation.apply` rounds depends on how many robots there are.
+        turned, (ox, oy, oz) = rotation.as_matrix().reshape(-1, 3, 3)[robots], self._tables.origin
+        for k, value in enumerate((placed.x, placed.y, placed.z)):
+            origin = np.broadcast_to(np.asarray(value, np.float64), (self.count,))[robots]
+            fresh[:, POS + k] = origin + (
+                turned[:, k, 0] * ox + turned[:, k, 1] * oy + turned[:, k, 2] * oz
+            )
         fresh[:, QUAT : QUAT + 4] = rotation.as_quat(scalar_first=True)[robots]
         fresh[:, YAW] = np.broadcast_to(np.asarray(poses.yaw, np.float64), (self.count,))[robots]
         fresh[:, SEEN : SEEN + 3] = NOWHERE

@@ -451,7 +451,7 @@ def hull_parameters(scene: TrackScene, soft: float, table: Array) -> dict[int, A
     mass = factor * scene.hull.mass + payload
     first = payload[:, None] * at
     moments = factor[:, None, None] * scene.hull.moments
-    squares = np.einsum("ni,ni->n", at, at)[:, None, None] * np.eye(3)
+    squares = (at[:, 0] ** 2 + at[:, 1] ** 2 + at[:, 2] ** 2)[:, None, None] * np.eye(3)
     moments = moments + payload[:, None, None] * (squares - at[:, :, None] * at[:, None, :])
     rows = [mass, *first.T, *(moments[:, i, i] for i in range(3)), moments[:, 0, 1],
             moments[:, 0, 2], moments[:, 1, 2]]  # fmt: skip
