@@ -30,9 +30,15 @@ CONTACT_TIME, IMPEDANCE = 0.02, 0.95
 """Time in which a contact settles [s], and its share of a rigid contact [1]; as MuJoCo's."""
 NORMAL_SWEEPS = 2
 """Sweeps over normals before friction joins [1]."""
-PATCHES = {3: (0.418, 25.0), 4: (0.25, 19.0), 5: (0.171, 11.0), 6: (0.118, 12.0)}
+PATCHES = {
+    3: (0.376, 70.0), 4: (0.276, 35.0), 5: (0.206, 50.0), 6: (0.159, 22.0), 7: (0.126, 15.0),
+    8: (0.106, 21.0), 9: (0.1, 18.0),
+}  # fmt: skip
 """By places along a run: load of each end over that of the run, and the square of a patch's length
-over its radius of gyration; chosen so that the robot turns as on evenly loaded strips."""
+over its radius of gyration. More places share the run evenly, with MORE_ROUND. Chosen, as ROUND,
+so that robots of many shapes turn as on evenly loaded strips."""
+MORE_ROUND, ROUND = 18.0, 4.0
+"""The latter for more places, and the square of a patch's width over its radius of gyration [1]."""
 MARGIN = 0.05
 """How far a robot may move before it looks for near ground again, over its size [1]."""
 DEEP = 0.45
@@ -271,10 +277,10 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
     """
     width, length = link[Y1] - link[Y0], link[LENGTH]
     if count == 1:
-        share, places, roundness = np.ones(1), np.zeros(1), 12.0
+        share, places, roundness = np.ones(1), np.zeros(1), MORE_ROUND
         middle = places
     else:
-        end, roundness = PATCHES.get(count, (0.5 / (count - 1), 12.0))
+        end, roundness = PATCHES.get(count, (1.0 / count, MORE_ROUND))
         end = 0.5 if count == 2 else end
         share = np.array([end, *[(1.0 - 2.0 * end) / max(count - 2, 1)] * (count - 2), end])
         borders = np.concatenate(([0.0], np.cumsum(share)))
@@ -290,7 +296,7 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
             row[AT_RUB], row[Y_RUB] = middle[k], y + side * 0.25 * width
             row[SHARE] = 2.0 * share[k]
             row[SPREAD_LONG] = share[k] * length / np.sqrt(roundness)
-            row[SPREAD_WIDE] = 0.5 * width / np.sqrt(roundness)
+            row[SPREAD_WIDE] = 0.5 * width / np.sqrt(ROUND)
             row[SPOT_AREA] = share[k] * length * 0.5 * width
             found.append(row)
     return found
