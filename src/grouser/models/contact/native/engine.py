@@ -87,6 +87,7 @@ class NativeWorld:
         """Actual angle of each flipper [rad]."""
         self._points = lowest_points(scene)
         self._rest = DriveTable.at_rest(count, scene.robot)
+        self._lost = self._state.reshape(self._blocks, -1, self._width)[:, LOST]
         self._told = False
 
     def vary(self, which: NDArray[np.bool_], table: Array) -> None:
@@ -148,7 +149,7 @@ class NativeWorld:
             work(0, 0, 1, steps, 0)
         else:
             self._threads.share(self._blocks, steps, work)
-        if not self._told and self._state[LOST * self._width] > 0.0:
+        if not self._told and self._lost.any():
             self._tell_lost()
 
     def turn(self, yaw: Array) -> None:
