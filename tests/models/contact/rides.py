@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from grouser.description import Course, Robot, load_course, load_robot, parse_course, parse_robot
 from grouser.geometry import Pose
 from grouser.models import Command, Motion, command_sides, make_model
-from grouser.models.contact.native.layout import AT_ST_DRIVES, AT_ST_HINGES, POS, QUAT, SPIN, VEL
+from grouser.models.contact.native.layout import AT_ST_HINGES, POS, QUAT, SPIN, VEL
 from grouser.models.contact.plant import ContactPlant
 from grouser.models.contact.scene import SERVO_ARMATURE
 
@@ -172,7 +172,7 @@ def put(
 
 
 def energies(plant: ContactPlant) -> NDArray[np.float64]:
-    """Return kinetic and potential energy of each robot of our own kernel [J]."""
+    """Return kinetic and potential energy of each robot of our kernel, without belts [J]."""
     scene, rows = plant.scene, plant.world.state
     lay = plant.world._lay  # pyright: ignore[reportAttributeAccessIssue]
     rotation = Rotation.from_quat(rows[:, QUAT : QUAT + 4], scalar_first=True)
@@ -182,11 +182,10 @@ def energies(plant: ContactPlant) -> NDArray[np.float64]:
 
     def total(mass, moments, arm, own, about):
         moving = velocity + np.cross(spin, arm) + own
-        return (
-            0.5 * mass * np.einsum("ni,ni->n", moving, moving)
-            + 0.5 * np.einsum("ni,nij,nj->n", about, np.broadcast_to(moments, (len(rows), 3, 3)), about)
-            + mass * GRAVITY * (rows[:, POS + 2] + np.einsum("ni,ni->n", up, arm))
-        )  # fmt: skip
+        moments = np.broadcast_to(moments, (len(rows), 3, 3))
+        height = rows[:, POS + 2] + np.sum(up * arm, axis=1)
+        turning = 0.5 * np.einsum("ni,nij,nj->n", about, moments, about)
+        return 0.5 * mass * np.sum(moving**2, axis=1) + turning + mass * GRAVITY * height
 
     nothing = np.zeros((len(rows), 3))
     found = total(scene.hull.mass, scene.hull.moments, nothing, nothing, spin)
@@ -200,8 +199,6 @@ def energies(plant: ContactPlant) -> NDArray[np.float64]:
         arm = np.array(hinge.place) - scene.hull.centre + out
         found += total(hinge.inertia.mass, moments, arm, np.cross(swing, out), spin + swing)
         found += 0.5 * SERVO_ARMATURE * rate**2
-    for k in range(len(scene.robot.drives)):
-        found += 0.5 * scene.belt_mass * rows[:, lay[AT_ST_DRIVES] + 4 * k] ** 2
     return found
 
 

@@ -103,8 +103,8 @@ def test_threads_do_not_change_results() -> None:
     runs = []
     for threads in (1, 3):
         options = StepOptions(threads=threads)
-        plant = ContactPlant(scene, build_world("native", scene, LAWS.find("coulomb")(), options, 40),
-                             many)  # fmt: skip
+        world = build_world("native", scene, LAWS.find("coulomb")(), options, 40)
+        plant = ContactPlant(scene, world, many)
         plant.advance(Command(belt_speeds=(0.1, 0.3)), 0.1)
         runs.append(plant.world.state.tobytes())
     assert runs[0] == runs[1]
@@ -145,5 +145,7 @@ def test_a_state_of_another_number_of_robots_is_refused() -> None:
     with pytest.raises(InvalidValue, match="state must be the state of a robot of model 'absolem'"):
         batch.state = "rest"
     short = batch.state
-    with pytest.raises(InvalidValue, match="numbers for each robot, as of this robot on this course"):
+    with pytest.raises(
+        InvalidValue, match="numbers for each robot, as of this robot on this course"
+    ):
         batch.state = replace(short, engine=short.engine[:, 1:])

@@ -5,7 +5,13 @@ import pytest
 
 from grouser.description import load_robot
 from grouser.geometry import Pose
-from grouser.models.contact.native.layout import *
+from grouser.models.contact.native.layout import (
+    AT_GROUPS,
+    AT_WS_CONTACTS,
+    BOUND,
+    CONTACT,
+    IMPULSE,
+)
 from tests.models.contact.rides import (
     GRAVITY,
     distance,

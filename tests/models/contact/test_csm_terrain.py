@@ -15,7 +15,7 @@ from tests.models.contact.rides import (
     start,
     wedge,
 )
-from tests.models.contact.turning_theory import end_turn_rate, even_turn_rate
+from tests.models.contact.turning_theory import end_turn_rate, even_turn_rate, strips
 
 FLAT_FIELD = ", ".join(["[0.1, 0.1, 0.1, 0.1, 0.1]"] * 5)
 RISING_FIELD = ", ".join(["[0.0, 0.1, 0.2, 0.3, 0.4]"] * 5)
@@ -156,9 +156,16 @@ def test_friction_along_circles_turns_as_p1_has_it():
     # Turning on the spot, circles are about the middle whatever the efficiency; a belt that moves
     # at v asks for v B/2 / r along the circle of radius r (P1 section IV).
     robot, speed = wedge(), 0.2
-    expected = end_turn_rate(robot, speed)
+    ends = pivot_rate(robot, ground(1.0), "wheels:count=2,law=circles", speed)[0]
+    assert ends == pytest.approx(end_turn_rate(robot, speed), rel=0.03)
+    x, y, load = strips(robot.contact_length, robot.tracks[0].width, robot.gauge)
+    radius = np.hypot(x, y)
+    # Each place wants the rate v |y| / r^2; friction along circles has a moment of load times r.
+    order = np.argsort(wanted := speed * np.abs(y) / radius**2)
+    moments = np.cumsum((load * radius)[order])
+    expected = wanted[order][np.searchsorted(moments, 0.5 * moments[-1])]
     for efficiency in (0.3, 0.8):
-        model = f"csm:steering_efficiency={efficiency},patches=2"
+        model = f"csm:steering_efficiency={efficiency},patches=8"
         assert pivot_rate(robot, ground(1.0), model, speed)[0] == pytest.approx(expected, rel=0.03)
 
 

@@ -53,10 +53,8 @@ def turn_rate(
     return float(twist[2])
 
 
-def even_turn_rate(
-    robot: Robot, speed: float, friction: tuple[float, float] = (1.0, 1.0)
-) -> float:
-    """Return the yaw rate on the spot of a robot whose weight is spread along its tracks [rad/s]."""
+def even_turn_rate(robot: Robot, speed: float, friction: tuple[float, float] = (1.0, 1.0)) -> float:
+    """Return the yaw rate on the spot of a robot whose tracks press evenly [rad/s]."""
     places = strips(robot.contact_length, robot.tracks[0].width, robot.gauge)
     return turn_rate(places, -speed, speed, friction)
 
