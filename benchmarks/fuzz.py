@@ -19,14 +19,12 @@ from grouser.models.contact.engine import Variation
 from grouser.models.contact.native.layout import (
     AT_GROUPS,
     AT_SLOTS,
-    AT_ST_HINGES,
     AT_WS_COUNTS,
     AT_WS_STAGE,
     DEPTH,
     STAGED,
 )
 from grouser.models.contact.plant import ContactPlant
-from grouser.models.contact.scene import SERVO_STIFFNESS
 
 LANES = 8
 """Robots of a scene, one block of lanes."""
@@ -110,7 +108,7 @@ def _drive(scene: RandomScene) -> list[Case]:
     plant = scene.start(poses, Variation(friction=generator.uniform(0.5, 1.5, LANES)))
     weight = scene.scene.mass * GRAVITY * scene.length
     moves_flippers = bool(scene.robot.flippers) and scene.seed % 2 == 0
-    begin, finite = _stored(plant), np.ones(LANES, np.bool_)
+    begin, finite = energies(plant), np.ones(LANES, np.bool_)
     gained, deepest = np.zeros(LANES), np.zeros(LANES)
     angles = tuple(flipper.rest_angle for flipper in scene.robot.flippers)
     for change in range(CHANGES + 1):
@@ -124,7 +122,7 @@ def _drive(scene: RandomScene) -> list[Case]:
             finite &= np.isfinite(plant.world.readings).all(axis=1)
             deepest = np.fmax(deepest, depths(plant))
             works: Any = plant.world.works
-            gained = np.fmax(gained, (_stored(plant) - begin - works.sum(axis=1)) / weight)
+            gained = np.fmax(gained, (energies(plant) - begin - works.sum(axis=1)) / weight)
     return _judge(
         scene, plant, finite, np.full(LANES, np.nan) if moves_flippers else gained, deepest
     )
@@ -153,16 +151,6 @@ def _judge(
         )
         for i in range(LANES)
     ]  # fmt: skip
-
-
-def _stored(plant: ContactPlant) -> NDArray[np.float64]:
-    """Return the energy of each robot with that of its servos' springs [J]."""
-    world: Any = plant.world
-    found, first = energies(plant), int(world._lay[AT_ST_HINGES])
-    for k, hinge in enumerate(plant.scene.hinges):
-        angle = world.state[:, first + 4 * k]
-        found += 0.5 * SERVO_STIFFNESS * (angle - hinge.rest_angle) ** 2
-    return found
 
 
 def depths(plant: ContactPlant) -> NDArray[np.float64]:

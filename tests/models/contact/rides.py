@@ -12,7 +12,7 @@ from grouser.geometry import Pose
 from grouser.models import Command, Motion, command_sides, make_model
 from grouser.models.contact.native.layout import AT_ST_HINGES, POS, QUAT, SPIN, VEL
 from grouser.models.contact.plant import ContactPlant
-from grouser.models.contact.scene import SERVO_ARMATURE
+from grouser.models.contact.scene import SERVO_ARMATURE, SERVO_STIFFNESS
 
 GRAVITY = 9.81
 TICK = 0.01
@@ -172,7 +172,10 @@ def put(
 
 
 def energies(plant: ContactPlant) -> NDArray[np.float64]:
-    """Return kinetic and potential energy of each robot of our kernel, without belts [J]."""
+    """Return the energy of each robot of our kernel, without belts [J].
+
+    Springs of servos count as those of flippers that are asked for their rest angles.
+    """
     scene, rows = plant.scene, plant.world.state
     lay = plant.world._lay  # pyright: ignore[reportAttributeAccessIssue]
     rotation = Rotation.from_quat(rows[:, QUAT : QUAT + 4], scalar_first=True)
@@ -199,6 +202,7 @@ def energies(plant: ContactPlant) -> NDArray[np.float64]:
         arm = np.array(hinge.place) - scene.hull.centre + out
         found += total(hinge.inertia.mass, moments, arm, np.cross(swing, out), spin + swing)
         found += 0.5 * SERVO_ARMATURE * rate**2
+        found += 0.5 * SERVO_STIFFNESS * (angle - hinge.rest_angle) ** 2
     return found
 
 

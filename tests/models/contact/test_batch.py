@@ -89,7 +89,7 @@ def test_heavier_robots_work_harder_and_slippery_ones_stop_later() -> None:
 def test_a_payload_shifts_the_load() -> None:
     plant = start("flat", Pose(), contacts=True)
     at_rest = plant.motion.force_on("left")[0] / plant.motion.force_on("right")[0]
-    assert at_rest == pytest.approx(1.0, abs=1e-6)
+    assert at_rest == pytest.approx(1.0, abs=1e-5)
     plant.vary(Variation(payload=5.0, payload_y=0.1))
     plant.advance(Command(belt_speeds=(0.0, 0.0)), 0.5)
     left, right = (plant.motion.force_on(side)[0] for side in ("left", "right"))

