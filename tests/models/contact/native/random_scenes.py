@@ -13,8 +13,8 @@ from grouser.models.contact.scene import TrackScene, make_scene
 from grouser.models.contact.tracks import belts
 from grouser.models.contact.traction.law import LAWS
 
-SIZES = -1.5, 1.5
-"""Powers of ten of the least and the greatest length of a robot, 3 cm to 30 m."""
+SIZES = -1.5, 1.2
+"""Powers of ten of the least and the greatest length of a robot, 3 cm to 16 m."""
 PIECES = "none", "boxes", "ramp", "stairs", "pallet", "patch", "heightfield", "slope"
 """What may stand on the plane."""
 

@@ -28,8 +28,8 @@ GRAVITY = 9.81
 """Acceleration of a free fall [m/s^2]."""
 CONTACT_TIME, IMPEDANCE = 0.02, 0.95
 """Time in which a contact settles [s], and its share of a rigid contact [1]; as MuJoCo's."""
-NORMAL_SWEEPS = 2
-"""Sweeps over normals before friction joins [1]."""
+NORMAL_SWEEPS = 10
+"""Most sweeps over normals before friction joins [1]."""
 PATCHES = {
     3: (0.376, 70.0), 4: (0.276, 35.0), 5: (0.206, 50.0), 6: (0.159, 22.0), 7: (0.126, 15.0),
     8: (0.106, 21.0), 9: (0.1, 18.0),
