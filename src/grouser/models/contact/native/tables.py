@@ -26,8 +26,11 @@ from grouser.models.contact.scene import (
 
 GRAVITY = 9.81
 """Acceleration of a free fall [m/s^2]."""
-CONTACT_TIME, IMPEDANCE = 0.02, 0.95
-"""Time in which a contact settles [s], and its share of a rigid contact [1]; as MuJoCo's."""
+CONTACT_TIME, CONTACT_SIZE, IMPEDANCE = 0.015, 0.3, 0.95
+"""Time in which a contact settles, for robots from a size on [s] [m], and its share of a rigid
+contact [1]. Smaller robots have faster contacts, or they would sink in by a share of their size."""
+CONTACT_STEPS = 4
+"""Steps in which a contact settles at least [1]."""
 NORMAL_SWEEPS = 10
 """Most sweeps over normals before friction joins [1]."""
 PATCHES = {
@@ -159,7 +162,9 @@ def _header(
     header[N_TIMESTEP], header[N_GRAVITY], header[N_TOLERANCE] = (
         options.timestep, GRAVITY, options.tolerance
     )  # fmt: skip
-    header[N_KEEP], header[N_PUSH] = recovery(CONTACT_TIME, options.timestep)
+    header[N_KEEP], header[N_PUSH] = recovery(
+        contact_time(scene, options.timestep), options.timestep
+    )
     header[N_ORIGIN_X : N_ORIGIN_Z + 1] = -scene.hull.centre
     low, high = _reach(scene, links, hinges)
     extent = float(np.linalg.norm(np.maximum(-low, high)))
@@ -177,6 +182,12 @@ def _header(
         header[N_ANCHOR + 3 : N_ANCHOR + 12] = pose.rotation.as_matrix().ravel()
     header[N_SWEEPS], header[N_NORMAL_SWEEPS] = options.sweeps, NORMAL_SWEEPS
     return header
+
+
+def contact_time(scene: TrackScene, timestep: float) -> float:
+    """Return the time in which a contact of a robot settles [s]: with the root of small sizes."""
+    share = min(scene.size / CONTACT_SIZE, 1.0) ** 0.5
+    return max(CONTACT_TIME * share, CONTACT_STEPS * timestep)
 
 
 def recovery(time: float, timestep: float) -> tuple[float, float]:
@@ -230,7 +241,9 @@ def _links(
             spots += _spots(row, count, ends)
             row[END] = len(spots)
             gap = row[LENGTH] / max(count - 1, 1)
-            row[SAMPLES] = min(np.ceil(gap / (SAMPLE * scene.size)), 250 // count) if count > 1 else 1
+            row[SAMPLES] = (
+                min(np.ceil(gap / (SAMPLE * scene.size)), 250 // count) if count > 1 else 1
+            )
             row[LINES] = max(np.ceil(belt.width / (LINE * scene.size)) - 1, 0)
             links.append(row)
             owners.append(number)
@@ -418,7 +431,7 @@ def _grousers(
     row[R_COUNT], row[R_START], row[R_PITCH] = grousers.count, grousers.first, grousers.pitch
     row[R_FOOT], row[R_TIP] = 0.5 * grousers.foot_length, tip
     row[R_HIGH] = max(grousers.height - tip, 1e-6)
-    time = CONTACT_TIME if grousers.softness is None else grousers.softness
+    time = contact_time(scene, timestep) if grousers.softness is None else grousers.softness
     row[R_KEEP], row[R_PUSH] = recovery(time, timestep)
     row[R_LOOP] = belt.loop.length
     rear_x, front_x, low, high = belt.loop.bounds
