@@ -6,11 +6,11 @@ QUIETLY := --quiet --disable-pip-version-check
 
 .PHONY: demo test check docs bench fuzz packages soak firmware system clean
 
-demo: $(VENV)/installed
+demo: $(VENV)/compiled
 	$(BIN)/grouser drive
 
 # A browser needs both cores: its tests come by themselves.
-test: system check docs firmware
+test: system check docs firmware $(VENV)/compiled
 	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
 	$(BIN)/python -m pytest tests/browser
 
@@ -68,4 +68,9 @@ $(VENV)/installed: pyproject.toml requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements.txt
 	$(BIN)/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
+	touch $@
+
+# Compiled once, so that nobody waits later, and tests that run at the same time do not all compile.
+$(VENV)/compiled: $(VENV)/installed $(shell find src/grouser/models src/grouser/laws -name '*.py')
+	$(BIN)/grouser compile
 	touch $@

@@ -132,3 +132,13 @@ def test_many_poses_share_the_angles_that_they_do_not_have():
 def test_one_of_many_poses_can_be_taken_out():
     poses = Pose(x=np.array([1.0, 2.0]), yaw=0.3)
     assert poses[1] == Pose(x=2.0, yaw=0.3)
+
+
+def test_quaternion_and_matrix_are_the_rotation():
+    rng = np.random.default_rng(4)
+    roll, pitch, yaw = rng.uniform(-1.5, 1.5, (3, 20))
+    for pose in (Pose(roll=roll, pitch=pitch, yaw=yaw), Pose(roll=0.3, yaw=yaw), Pose(pitch=0.7)):
+        assert pose.matrix == pytest.approx(pose.rotation.as_matrix(), abs=1e-15)
+        quaternion = pose.rotation.as_quat(scalar_first=True)
+        sign = np.sign((pose.quaternion * quaternion).sum(axis=-1, keepdims=True))
+        assert pose.quaternion == pytest.approx(sign * quaternion, abs=1e-15)

@@ -49,6 +49,27 @@ class Pose:
         return Rotation.from_euler("ZYX", np.stack(angles, axis=-1))
 
     @property
+    def quaternion(self) -> Array:
+        """The same rotation as a unit quaternion (..., 4), scalar first; without scipy [1]."""
+        angles = np.broadcast_arrays(self.roll, self.pitch, self.yaw)
+        (cr, cp, cy), (sr, sp, sy) = (f(0.5 * np.stack(angles)) for f in (np.cos, np.sin))
+        w, x = cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy
+        y, z = cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy
+        return np.stack([w, x, y, z], axis=-1)
+
+    @property
+    def matrix(self) -> Array:
+        """The same rotation as a matrix (..., 3, 3); without scipy [1]."""
+        angles = np.broadcast_arrays(self.roll, self.pitch, self.yaw)
+        (cr, cp, cy), (sr, sp, sy) = (f(np.stack(angles)) for f in (np.cos, np.sin))
+        rows = (
+            (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (0.0 - sp, cp * sr, cp * cr),
+        )
+        return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+    @property
     def is_many(self) -> bool:
         """Whether this is the pose of many robots: some field is an array."""
         return any(np.ndim(getattr(self, f.name)) for f in fields(self))

@@ -40,11 +40,14 @@ def open_page(tmp_path, closing) -> Iterator[Callable[..., DriveApp]]:
         token: str | None = None,
         external: ExternalRobot | None = None,
         ghosts: tuple[str, ...] = (),
+        is_awaited: bool = True,
         **wishes: Any,
     ) -> DriveApp:
         scenario = Scenario(**({"robot": "absolem", "course": "flat", "model": "csm"} | wishes))
         options = {"ghosts": ghosts, "token": token, "external": external}
         pages.append(DriveApp(scenario, port=0, folder=tmp_path / "drives", **options))
+        if is_awaited:
+            wait_until(lambda: pages[-1].loop.session.note is None, "it is compiled", PATIENCE)
         return pages[-1]
 
     yield make

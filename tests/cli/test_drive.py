@@ -137,3 +137,17 @@ def test_a_scenario_file_and_options_of_a_run_are_driven(grouser, tmp_path):
     batch = grouser(f"run {file}")
     assert batch.code != 0
     assert "a person drives in `grouser drive`, not 'person'" in batch.err
+
+
+def test_ctrl_c_while_a_model_is_compiled_leaves_nothing_behind(serve, tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
+    process, address = serve("--robot tankbot --model tankbot")
+    assert urlopen(address).status == 200
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    assert len(children) == 1
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    assert "Traceback" not in err
+    assert not Path(f"/proc/{children[0]}").exists()
+    assert not list(tmp_path.rglob("*.part"))

@@ -14,6 +14,7 @@ from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Recordings
 from grouser.viewer.session import Session
+from grouser.viewer.stand_in import Workshop
 from tests.viewer.browser import wait_until
 
 PUSH = Sticks(forward=1.0)
@@ -35,7 +36,7 @@ def loop(told) -> Iterator[Loop]:
 
 @pytest.fixture
 def commands(loop, tmp_path, told) -> PageCommands:
-    return PageCommands(loop, Recordings(tmp_path), told.append)
+    return PageCommands(loop, Recordings(tmp_path), told.append, Workshop(told.append))
 
 
 def done(loop: Loop) -> None:
@@ -109,7 +110,7 @@ def test_parts_of_the_first_scenario_come_back_with_their_changes(told, tmp_path
     changed = Scenario(robot="tp100", course="flat", model="ideal", start_pose="0.5,0,0")
     changed = changed.vary("robot.drive.speed_limit_m_s", 0.25)
     loop = Loop(Session(changed), DriverLock(), told.append)
-    commands = PageCommands(loop, Recordings(tmp_path), told.append)
+    commands = PageCommands(loop, Recordings(tmp_path), told.append, Workshop(told.append))
     for names in ({"robot": "absolem"}, {"course": "behaviour-2"}):
         commands.choose(**names)
         loop._handle_requests()
@@ -139,7 +140,7 @@ def test_a_drive_is_kept_when_it_is_left(loop, commands, tmp_path):
 def test_what_is_driven_stays_on_disk_and_not_in_memory(told, tmp_path):
     scenario = Scenario(robot="tp100", course="flat", model="ideal")
     loop = Loop(Session(scenario, ("slip", "icr")), DriverLock(), told.append)
-    commands = PageCommands(loop, Recordings(tmp_path), told.append)
+    commands = PageCommands(loop, Recordings(tmp_path), told.append, Workshop(told.append))
     for _ in range(1500):
         loop.session.advance(PUSH)
         loop.after_tick(loop.session)

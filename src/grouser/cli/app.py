@@ -74,6 +74,8 @@ show = show:show
     Show all numbers of a robot or a course, each with unit and source, and what follows.
 bench = bench:bench
     Measure how fast models, batches, environments and the command line are on this machine.
+compile = compile:compile_models
+    Compile models now, so that nothing has to wait for the compiler later.
 # Learn
 identify = identify:identify
     Learn a robot's parameters from its logs, and which model to use.

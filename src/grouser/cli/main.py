@@ -50,12 +50,11 @@ def _dispatch(tokens: list[str]) -> int:
     from cyclopts import CycloptsError
 
     from grouser.cli.app import explain_usage, make_app, use_new_words
-    from grouser.cli.terminal import Terminal
-    from grouser.notices import listen
+    from grouser.cli.terminal import Terminal, show_notices
 
     forget_misplaced()
     try:
-        with listen(lambda sentence: Terminal().remark(sentence)):
+        with show_notices():
             words, remark = use_new_words(tokens)
             if remark is not None:
                 Terminal().remark(f"grouser: {remark}")

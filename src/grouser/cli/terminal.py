@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import get_terminal_size
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -15,6 +17,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from grouser.notices import Progress, listen, watch
 
 if TYPE_CHECKING:
     from grouser.report import Metric, TextTable
@@ -48,10 +52,12 @@ class Terminal:
 
     def line(self, text: str = "") -> None:
         """Write one line of a result."""
+        _LINE.clear()
         self.out.print(Text(text), soft_wrap=True)
 
     def remark(self, text: str) -> None:
         """Write a sentence that is not part of the result."""
+        _LINE.clear()
         self.err.print(Text(text), soft_wrap=True)
 
     def table(
@@ -106,6 +112,48 @@ class Terminal:
         """Write a result for machines; a number that is not finite becomes null."""
         text = json.dumps(_plain(content), indent=2, ensure_ascii=False, allow_nan=False)
         sys.stdout.write(text + "\n")
+
+
+class ProgressLine:
+    """One line of stderr that says how far a work is, and disappears; nothing if no terminal."""
+
+    def __init__(self) -> None:
+        self._shown = 0
+        self._lock = Lock()
+
+    def show(self, progress: Progress) -> None:
+        """Write how far a work is over what was written before; nothing when it is over."""
+        if not sys.stderr.isatty():
+            return
+        if progress.is_over:
+            self.clear()
+            return
+        text = str(progress)[: get_terminal_size().columns - 1]
+        with self._lock:
+            sys.stderr.write(f"{text.ljust(self._shown)}\r")
+            sys.stderr.flush()
+            self._shown = len(text)
+
+    def clear(self) -> None:
+        """Remove the line, if there is one."""
+        with self._lock:
+            if self._shown:
+                sys.stderr.write(f"{' ' * self._shown}\r")
+                sys.stderr.flush()
+            self._shown = 0
+
+
+_LINE = ProgressLine()
+
+
+@contextmanager
+def show_notices() -> Iterator[None]:
+    """Write messages of the package to stderr, and how far it is if that is a terminal."""
+    with listen(lambda sentence: Terminal().remark(sentence)), watch(_LINE.show):
+        try:
+            yield
+        finally:
+            _LINE.clear()
 
 
 def _make_table(

@@ -42,7 +42,6 @@ class Table(BaseModel):
         frozen=True,
         extra="forbid",
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
         populate_by_name=True,
         strict=False,
     )

@@ -7,7 +7,8 @@ its source and processes that compile at the same time write the same file. Its 
 with its hash: what is damaged is compiled anew.
 
 Code is kept beside the sources, or, where those cannot be written, in a folder of the user. Who
-waits for the compiler is told so, see `notices`.
+waits for the compiler is told so and how far it is, see `notices`; who cannot wait asks with
+`compiler.only_kept`.
 """
 
 import hashlib
@@ -26,9 +27,11 @@ from typing import Any
 
 import numba
 from numba.core import caching, compiler, config, serialize
+from numba.core.runtime.nrt import rtsys
 
 from grouser.errors import GrouserError
 from grouser.limits import KEPT_CODE_BYTES
+from grouser.models.compiler import WRITING, CompilerProgress, NotCompiled, must_be_kept
 from grouser.notices import LOGGER
 from grouser.storage import read_file, write_atomically
 
@@ -36,6 +39,8 @@ SUFFIX = f".{sys.implementation.cache_tag}.code"
 """How the names of files with compiled code end."""
 HASH_SIZE = 32
 """Bytes of the hash at the beginning of a file."""
+NEEDS_ALL = b"numba_hashsecret"
+"""Symbol that is known only after all that the compiler can compile was loaded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +53,16 @@ class Package:
     """How long all of it takes to compile, in words."""
     folder: Path
     """Where its sources are."""
+    size: int = 1_000_000
+    """How large the files of all functions of a variant are, about: the longer the code of a
+    function, the longer it takes to compile [B]."""
     called: tuple[Path, ...] = ()
     """Sources that it calls besides its own: files, or folders of them."""
     watched: set[Path] = field(default_factory=set)
     """Sources of plug-ins that it calls; see `watch`."""
 
     def watch(self, source: Path) -> None:
-        """Compile again when a file of a plug-in changes; to be said before anything is compiled."""
+        """Compile again when a file of a plug-in changes; call it before anything is compiled."""
         self.watched.add(source)
 
     def compiled(self, **options: Any) -> Callable[[Any], Any]:
@@ -67,7 +75,8 @@ class Package:
             dispatcher: Any = numba.njit(**options)(function)
             if dispatcher is not function:  # as it is where the compiler is switched off
                 dispatcher._cache = KeptCode(self, function, f"{words} {closed}")
-                dispatcher._compile_for_args = _heed_interrupts(dispatcher._compile_for_args)
+                work = _heed_interrupts(dispatcher._compile_for_args)
+                dispatcher._compile_for_args = self._until_done(work)
             return dispatcher
 
         return decorate
@@ -97,6 +106,33 @@ class Package:
     def kept_in(self) -> Path | None:
         """Where new code is written; nowhere if no folder can be written."""
         return next((folder for folder in self.folders if _is_writable(folder)), None)
+
+    @cached_property
+    def progress(self) -> CompilerProgress:
+        """How far the compiler is."""
+        return CompilerProgress(f"compiling {self.title}", self.size)
+
+    def begin(self) -> None:
+        """Announce that a function is compiled which is not kept; raise if nobody can wait.
+
+        Raises:
+            NotCompiled: It was asked for by `only_kept`.
+        """
+        if must_be_kept() and self.kept_in is not None:
+            raise NotCompiled(f"compiling {self.title} takes {self.patience}")
+        _ = self.announced
+        self.progress.begin()
+
+    def _until_done(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a call of the compiler from Python, at whose end its report ends."""
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            try:
+                return work(*arguments, **named)
+            finally:
+                self.progress.end()
+
+        return call
 
     @cached_property
     def announced(self) -> bool:
@@ -154,14 +190,17 @@ class KeptCode(caching._Cache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for arguments of some types; None if it has to be compiled."""
         _raise_interrupt()
-        target_context.refresh()
+        # Code that is loaded needs the compiler's run-time library, but not all that it can
+        # compile (`target_context.refresh`): a fifth of the time in which a run starts.
+        rtsys.initialize(target_context)
         if self._enabled:
             name = self._file_name(sig, target_context.codegen())
             for folder in self._package.folders:
                 found = self._read(folder / name, sig, target_context)
                 if found is not None:
                     return found
-        _ = self._package.announced
+        self._package.begin()
+        target_context.refresh()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -172,7 +211,9 @@ class KeptCode(caching._Cache):
         if not self._enabled or folder is None or cannot:
             return
         content = serialize.dumps((repr(sig), data._reduce()))
-        with suppress(GrouserError, OSError):  # on a full disk, compile again at the next start
+        self._package.progress.count(len(content), is_new=True)
+        # On a full disk, compile again at the next start.
+        with WRITING, suppress(GrouserError, OSError):
             path = folder / self._file_name(sig, data.codegen)
             write_atomically(path, hashlib.sha256(content).digest() + content, durable=False)
 
@@ -190,8 +231,12 @@ class KeptCode(caching._Cache):
             if digest != hashlib.sha256(content).digest():
                 raise ValueError("damaged")
             made_for, code = pickle.loads(content)
+            if NEEDS_ALL in content:
+                target_context.refresh()
             if made_for == repr(sig):
-                return compiler.CompileResult._rebuild(target_context, *code)
+                found = compiler.CompileResult._rebuild(target_context, *code)
+                self._package.progress.count(len(content), is_new=False)
+                return found
         except Exception:  # any error of a damaged or foreign file: compile instead
             with suppress(OSError):
                 path.unlink()

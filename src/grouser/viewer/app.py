@@ -28,7 +28,8 @@ from grouser.viewer.messages import stop_sharing
 from grouser.viewer.panels import OwnPanel, Panel
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.scene.stage import SKY_STYLE
-from grouser.viewer.session import ExternalRobot, Session, WatchedSession
+from grouser.viewer.session import ExternalRobot, WatchedSession
+from grouser.viewer.stand_in import Workshop
 from grouser.viewer.stream import History, Stream
 
 TITLE, BRAND = "grouser", (216, 121, 16)
@@ -82,11 +83,14 @@ class DriveApp:
         warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
         self.lock = DriverLock()
         shown = scenario or DEFAULT_SCENARIO
-        session = Session(shown, ghosts) if external is None else WatchedSession(shown, external)
+        workshop = Workshop(self.notify)
+        session = (
+            workshop.open(shown, ghosts) if external is None else WatchedSession(shown, external)
+        )
         self.loop = Loop(session, self.lock, self.notify)
         recordings = Recordings(folder)
         self.commands = (
-            PageCommands(self.loop, recordings, self.notify)
+            PageCommands(self.loop, recordings, self.notify, workshop)
             if external is None
             else ReadOnlyCommands(self.loop, recordings, self.notify, external)
         )
@@ -113,6 +117,7 @@ class DriveApp:
         self.loop.start()
         self._listening = listen(self._show_message)  # such as: a model is being compiled
         self._listening.__enter__()
+        workshop.is_open.set()
 
     @property
     def address(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
 
 from grouser.drawing.playback import Playback
-from grouser.errors import GrouserError
+from grouser.errors import GrouserError, InvalidValue
 from grouser.log import Log, Spool, name_file
 from grouser.models import make_model
 from grouser.scenario import Scenario
@@ -16,6 +16,7 @@ from grouser.storage import temporary_name, write_new
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.session import ExternalRobot, Session, repeat
+from grouser.viewer.stand_in import StandInSession, Workshop, find_missing
 
 IDLE_TIMEOUT = 600.0
 """Simulated time without a command to move after which the page pauses [s]."""
@@ -44,9 +45,13 @@ def _between_ticks(
 class PageCommands:
     """Turns commands of a page into requests to the loop, which runs them between two ticks."""
 
-    def __init__(self, loop: Loop, recordings: Recordings, notify: Notify) -> None:
+    def __init__(
+        self, loop: Loop, recordings: Recordings, notify: Notify, workshop: Workshop
+    ) -> None:
         self.loop, self.recordings = loop, recordings
         self._notify = notify
+        self._workshop = workshop
+        self._workshop.take_over = self._take_over
         self._first = loop.session.scenario
         self._saved = (0, 0)
         self._streamed = 0
@@ -70,14 +75,49 @@ class PageCommands:
         scenario = loop.session.scenario
         for kind, name in names.items():
             scenario = self._replace(scenario, kind, name)
-        session = Session(scenario, self._able_ghosts(scenario, loop.session.ghosts))
+        ghosts = self._able_ghosts(scenario, loop.session.wanted_ghosts)
+        session = self._workshop.open(scenario, ghosts)
         self._keep(loop.session)
         loop.session, loop.player, loop.is_paused = session, None, False
 
     @_between_ticks
     def set_ghosts(self, loop: Loop, ghosts: tuple[str, ...]) -> None:
-        """Set the other models that follow the same commands."""
-        loop.session.set_ghosts(ghosts)
+        """Set the other models that follow the same commands; new ones may be compiled first."""
+        session = loop.session
+        if isinstance(session, StandInSession):
+            session.set_ghosts(ghosts)
+            return
+        missing = find_missing(session.scenario, ghosts)
+        if missing:
+            names = " and ".join(part.model.name for part in missing)
+            self._notify(f"{names} is compiled first; the ghost appears when that is done")
+            self._workshop.compile(missing, lambda: self._set_ghosts_of(session, ghosts))
+            return
+        session.set_ghosts(ghosts)
+
+    @_between_ticks
+    def _set_ghosts_of(self, loop: Loop, session: Session, ghosts: tuple[str, ...]) -> None:
+        if loop.session is session:
+            session.set_ghosts(ghosts)
+
+    @_between_ticks
+    def _take_over(self, loop: Loop, stand_in: StandInSession) -> None:
+        """Go on with a session's own model, where its stand-in is; that run is saved."""
+        if loop.session is not stand_in:
+            return
+        scenario, ghosts = stand_in.scenario, stand_in.wanted_ghosts
+        try:
+            session = Session(scenario, ghosts, stand_in.place)
+        except InvalidValue:  # an obstacle is in the way
+            session = Session(scenario, ghosts)
+        session.set_speed(stand_in.speed)
+        if stand_in.is_following:
+            session.follow_path()
+        if not ghosts:
+            session.scene = stand_in.scene  # the same robot on the same course: cameras stay
+        self._keep(stand_in)
+        loop.session = session
+        self._notify(f"{scenario.model.name} is compiled and drives now")
 
     @_between_ticks
     def pause(self, loop: Loop, is_paused: bool | None = None) -> None:
@@ -148,6 +188,7 @@ class PageCommands:
 
     def keep(self) -> None:
         """Save the run so far automatically, if it was driven; wait until it is written."""
+        self._workshop.stop()
         worker = self._keep(self.loop.session)
         self._stream_ghosts(())
         if worker is not None:
@@ -314,7 +355,7 @@ class ReadOnlyCommands(PageCommands):
     def __init__(
         self, loop: Loop, recordings: Recordings, notify: Notify, external: ExternalRobot
     ) -> None:
-        super().__init__(loop, recordings, notify)
+        super().__init__(loop, recordings, notify, Workshop(notify))
         self._external = external
 
     @property

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Literal, Protocol
 
 from grouser.control import PathFollower, Sticks, Teleoperation
+from grouser.description import Course, Robot
 from grouser.drawing.playback import Frame
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose, Twist, wrap_angle
@@ -92,8 +93,10 @@ class Session:
     scenario's schedule until a person moves them.
     """
 
-    def __init__(self, scenario: Scenario, ghosts: tuple[str, ...] = ()) -> None:
-        """Load a scenario and start its run.
+    def __init__(
+        self, scenario: Scenario, ghosts: tuple[str, ...] = (), here: Pose | None = None
+    ) -> None:
+        """Load a scenario and start its run, the first one at a pose if one is given.
 
         Its speed is the belt speed of a stick at its end stop; two thirds of the robot's limit if
         it has none.
@@ -104,11 +107,12 @@ class Session:
         speed = scenario.speed
         self.set_speed(self.robot.drive.speed_limit / 1.5 if speed is None else speed)
         self.scene = next(_SCENES)
-        self.reset()
+        self.reset(here)
 
-    def reset(self) -> None:
-        """Start a new run."""
-        loaded = self._load(self.scenario, self.scenario.model)
+    def reset(self, here: Pose | None = None) -> None:
+        """Start a new run, at a pose or where the scenario says."""
+        start = {} if here is None else {"start_pose": Start.of(here)}
+        loaded = self._load(self.scenario.vary(**start), self.scenario.model)
         self._resolved = loaded.scenario
         self._robots = [SimulatedRobot(loaded), *(self._ghost(name) for name in self.ghosts)]
         self._teleoperation = Teleoperation(self.robot)
@@ -150,6 +154,16 @@ class Session:
     def stop_following(self) -> None:
         """Let the person drive."""
         self._follower = None
+
+    @property
+    def note(self) -> str | None:
+        """What the page says about the robot that it shows, if anything."""
+        return None
+
+    @property
+    def wanted_ghosts(self) -> tuple[str, ...]:
+        """The ghosts that were chosen."""
+        return self.ghosts
 
     @property
     def is_following(self) -> bool:
@@ -233,8 +247,7 @@ class Session:
             scenario = scenario.vary(start_pose=Start.of(pose))
         return SimulatedRobot(self._load(scenario, Part.of(model)))
 
-    @staticmethod
-    def _load(scenario: Scenario, model: Part) -> Loaded:
+    def _load(self, scenario: Scenario, model: Part) -> Loaded:
         # Arrows of contacts may be switched on at any time, and reading contacts is cheap.
         if hasattr(make_model(model.name, **model.parameters), "contacts"):
             model = replace(model, parameters={**model.parameters, "contacts": True})
@@ -250,6 +263,26 @@ def repeat(scenario: Scenario, recording: str) -> Scenario:
         stop=Stop(),
         flippers=(),
         variation=replace(scenario.variation, **gains),
+    )
+
+
+def start_of(scenario: Scenario, course: Course) -> Pose:
+    """Return where the robot of a scenario starts on its course."""
+    given = scenario.start_pose
+    return course.start_pose if given is None else given.pose_on(course)
+
+
+def at_rest(robot: Robot, pose: Pose) -> Motion:
+    """Return the motion of a robot that stands at a pose."""
+    still = (0.0,) * len(robot.drives)
+    return Motion(
+        pose=pose,
+        twist=Twist(),
+        belt_speeds_commanded=still,
+        belt_speeds=still,
+        belt_travels=still,
+        flipper_angles=tuple(flipper.rest_angle for flipper in robot.flippers),
+        slips=still,
     )
 
 
@@ -279,22 +312,10 @@ class WatchedSession(Session):
         self._external = external
         super().__init__(scenario)
 
-    def reset(self) -> None:
+    def reset(self, here: Pose | None = None) -> None:
         """Start to observe; before its run has started, the robot stands at its start."""
-        start = self.scenario.start_pose
-        still = (0.0,) * len(self.robot.drives)
-        self._time, self._motion = (
-            0.0,
-            Motion(
-                pose=self.course.start_pose if start is None else start.pose_on(self.course),
-                twist=Twist(),
-                belt_speeds_commanded=still,
-                belt_speeds=still,
-                belt_travels=still,
-                flipper_angles=tuple(flipper.rest_angle for flipper in self.robot.flippers),
-                slips=still,
-            ),
-        )
+        self._time = 0.0
+        self._motion = at_rest(self.robot, start_of(self.scenario, self.course))
         self._restart()
 
     @property

@@ -197,6 +197,7 @@ class Stream:
             "time": now.time,
             "mode": now.mode,
             "paused": self._loop.is_paused,
+            "note": None if self._loop.player is not None else self._loop.session.note,
             "speed": reading.speed,
             "commanded": reading.speed_commanded,
             "yaw_rate": math.degrees(reading.yaw_rate),

@@ -52,7 +52,7 @@ def lift_above(
                  (poses.x, poses.y, poses.yaw))  # fmt: skip
     terrain = scene.course.terrain
     placed = terrain.pose_at(x.copy(), y.copy(), yaw.copy())
-    matrices = placed.rotation.as_matrix().reshape(-1, 3, 3)
+    matrices = placed.matrix.reshape(-1, 3, 3)
     origins = np.stack([x, y, np.asarray(placed.z)], axis=-1)
     lift = np.zeros(len(which))
     for i in np.flatnonzero(which):

@@ -71,6 +71,8 @@ class ContactPlant:
         self._limits = drive_limits(robot)
         self._drives = DriveTable.at_rest(self.count, robot)
         self._drives.gains[:, 2] = steering_efficiency
+        self._command = memoryview(self._drives.values[0])
+        self._tick = 0.0, 0
         self._rest = np.array([flipper.rest_angle for flipper in robot.flippers])
         self._y = tuple(drive.y for drive in robot.drives)
         self._everyone = np.ones(self.count, np.bool_)
@@ -117,13 +119,16 @@ class ContactPlant:
         Raises:
             InvalidValue: The duration is not a multiple of the engine's step.
         """
-        steps = count_steps(duration, self.world.timestep)
-        drives = self._drives
+        if duration != self._tick[0]:
+            self._tick = duration, count_steps(duration, self.world.timestep)
+        drives, steps = self._drives, self._tick[1]
+        target: Any = drives.commanded.T if self._is_many else self._command
         for k, speed in enumerate(command.belt_speeds):
-            drives.commanded[:, k] = speed
-        for k, angle in enumerate(command.flipper_angles or ()):
-            drives.asked[:, k] = angle
-        if not command.flipper_angles:
+            target[k] = speed
+        if command.flipper_angles:
+            for k, angle in enumerate(command.flipper_angles):
+                drives.asked[:, k] = angle
+        elif len(self._rest):
             drives.asked[:] = drives.angles
         self.world.drive(drives, self._limits, duration, steps)
         self._motion = None

@@ -16,7 +16,6 @@ from grouser.description import Robot
 from grouser.description.schema import Side
 from grouser.description.slip import ForceCurve, Traction
 from grouser.geometry import Scalar
-from grouser.models.planar.dynamics import drift_curve, slip_curve
 
 TorqueCurve: TypeAlias = tuple[Scalar, Scalar, Scalar, Scalar]
 """Dead zone [V], jump [N m], gain [N m/V] and limit [N m] of a motor, for one sign."""
@@ -106,6 +105,9 @@ class Packed(NamedTuple):
 
 def pack_constants(constants: Constants, count: int) -> Packed:
     """Return the constants of `count` robots for the compiled plant."""
+    # Imported here: it loads the compiler, which lists of drivers do not need.
+    from grouser.models.planar.dynamics import drift_curve, slip_curve
+
     records = np.zeros(count, RECORD)
     for name, value in constants._asdict().items():
         if isinstance(value, tuple):

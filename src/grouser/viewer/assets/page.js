@@ -220,6 +220,7 @@
         <button data-flipper="rear -1" aria-label="lower rear flippers">rear ▼</button>
       </div>
     </div>
+    <div id="grouser-note" role="status" hidden></div>
     <div id="grouser-hud">
       <div class="grouser-big"><b data-show="speed">–</b><i>m/s</i></div>
       <div><i>commanded</i><b data-show="commanded">–</b><i>m/s</i></div>
@@ -272,6 +273,9 @@
     const place = document.getElementById("grouser-mode");
     place.textContent = word;
     place.className = mood;
+    const note = document.getElementById("grouser-note");
+    note.textContent = (grouser.connected && status && status.note) || "";
+    note.hidden = !note.textContent;
   }
 
   document.addEventListener("DOMContentLoaded", () => {

@@ -15,6 +15,7 @@ from grouser.models.contact.native.formula import (
     inner,
     inward,
     larger,
+    mad,
     outer,
     rotation_of,
     smaller,
@@ -44,15 +45,23 @@ def _lower(i: int, j: int) -> int:
 
 
 @formula
-def forward(factor: Any, b: Any) -> Any:
-    """Return the solution of L y = b: whitens a row of the hull."""
-    y: list[Term] = []
-    for i in range(6):
-        total = b[i]
-        for j in range(i):
-            total = total - factor[_lower(i, j)] * y[j]
-        y.append(total * factor[i])
-    return tuple(y)
+def forward(inverse: Any, b: Any) -> Any:
+    """Return L^-1 b: whitens a row of the hull. Products have no order, unlike a substitution."""
+    return tuple(
+        inner([*inverse[_lower(i, 0) : _lower(i, i)], inverse[i]], b[: i + 1]) for i in range(6)
+    )
+
+
+@formula
+def invert_factor(factor: Any) -> Any:
+    """Return the inverse of a factor, diagonal first."""
+    out: dict[tuple[int, int], Term] = {}
+    for j in range(6):
+        out[j, j] = factor[j]
+        for i in range(j + 1, 6):
+            total = inner([factor[_lower(i, k)] for k in range(j, i)], [out[k, j] for k in range(j, i)])
+            out[i, j] = -(total * factor[i])
+    return (*(out[i, i] for i in range(6)), *(out[i, j] for i in range(1, 6) for j in range(i)))
 
 
 @formula
@@ -62,7 +71,7 @@ def backward(factor: Any, y: Any) -> Any:
     for i in range(5, -1, -1):
         total = y[i]
         for j in range(i + 1, 6):
-            total = total - factor[_lower(j, i)] * v[j]
+            total = mad(-factor[_lower(j, i)], v[j], total)
         v[i] = total * factor[i]
     return tuple(v)
 
@@ -75,7 +84,7 @@ def whiten(factor: Any, v: Any, w: Any) -> Any:
     for i in range(6):
         total = u[i] / factor[i]
         for j in range(i + 1, 6):
-            total = total + factor[_lower(j, i)] * u[j]
+            total = mad(factor[_lower(j, i)], u[j], total)
         out.append(total)
     return tuple(out)
 
@@ -89,7 +98,7 @@ def factorise(square: Any) -> Any:
         for j in range(i + 1):
             total = square[i * (i + 1) // 2 + j]
             for k in range(j):
-                total = total - lower[i, k] * lower[j, k]
+                total = mad(-lower[i, k], lower[j, k], total)
             if i == j:
                 inverse.append(1.0 / sqrt(total))
             else:
@@ -215,7 +224,7 @@ def reduce_inertia(square: Any, over: Any, root: Term) -> Any:
     for i in range(6):
         for j in range(i + 1):
             k = i * (i + 1) // 2 + j
-            out[k] = square[k] - scaled[i] * scaled[j]
+            out[k] = mad(-scaled[i], scaled[j], square[k])
     return tuple(out)
 
 
@@ -301,6 +310,7 @@ def weigh(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any) -> Any:
         force = push_hull(z, st, sb, rob, lay, body, hull, force)
     if hinges == 0:
         put(ws, CHOL, take21(st, parameters + CHOLESKY, z), z)
+        put(ws, INVERSE, take21(st, parameters + CHOLESKY + 21, z), z)
         return hull, force
     square = inertia_matrix(body)
     step = rob[N_TIMESTEP]
@@ -321,7 +331,9 @@ def weigh(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any) -> Any:
         put(ws, at, over, z)
         faster = found[8] + step * torque * found[7]
         put(ws, at + H_ROOT, (root, found[7], faster, rob[row], rob[row + 2], found[8]), z)
-    put(ws, CHOL, factorise(square), z)
+    factor_ = factorise(square)
+    put(ws, CHOL, factor_, z)
+    put(ws, INVERSE, invert_factor(factor_), z)
     return hull, force
 
 

@@ -74,6 +74,8 @@ class NativeWorld:
         self._make_robots()
         self._threads = Threads(1 if self._blocks == 1 else options.threads, Turns())
         self._scratch = [self._make_scratch() for _ in range(self._threads.count)]
+        self._fixed = (self._values, self._counts, *self._scratch[0], self._rob, self._lay,
+                       self._ground, self._index, self._law)  # fmt: skip
         drives, hinges = int(self._lay[AT_DRIVES]), int(self._lay[AT_HINGES])
         self._out = np.zeros((count, READINGS + 2 * drives + hinges))
         self.readings: Array = self._out[:, :READINGS]
@@ -87,7 +89,6 @@ class NativeWorld:
         """Actual angle of each flipper [rad]."""
         self._points = lowest_points(scene)
         self._rest = DriveTable.at_rest(count, scene.robot)
-        self._lost = self._state.reshape(self._blocks, -1, self._width)[:, LOST]
         self._told = False
 
     def vary(self, which: NDArray[np.bool_], table: Array) -> None:
@@ -107,15 +108,14 @@ class NativeWorld:
         rows, dynamic = self._state_rows(), int(lay[AT_ST_PARAMETERS])
         fresh = np.zeros((len(robots), dynamic))
         placed = lift_above(self.scene, poses, which, self._points)
-        rotation = placed.rotation
-        # Written out: how `Rotation.apply` rounds depends on how many robots there are.
-        turned, (ox, oy, oz) = rotation.as_matrix().reshape(-1, 3, 3)[robots], self._tables.origin
+        # Written out: how a product of matrices rounds may depend on how many robots there are.
+        turned, (ox, oy, oz) = placed.matrix.reshape(-1, 3, 3)[robots], self._tables.origin
         for k, value in enumerate((placed.x, placed.y, placed.z)):
             origin = np.broadcast_to(np.asarray(value, np.float64), (self.count,))[robots]
             fresh[:, POS + k] = origin + (
                 turned[:, k, 0] * ox + turned[:, k, 1] * oy + turned[:, k, 2] * oz
             )
-        fresh[:, QUAT : QUAT + 4] = rotation.as_quat(scalar_first=True)[robots]
+        fresh[:, QUAT : QUAT + 4] = placed.quaternion[robots]
         fresh[:, YAW] = np.broadcast_to(np.asarray(poses.yaw, np.float64), (self.count,))[robots]
         fresh[:, SEEN : SEEN + 3] = NOWHERE
         for k, hinge in enumerate(self.scene.hinges):
@@ -136,21 +136,31 @@ class NativeWorld:
 
     def drive(self, drives: DriveTable, limits: Array, duration: float, steps: int) -> None:
         """Obey the commands of a table for a tick of some steps, in one call of compiled code."""
-        arguments = self._rob, self._lay, self._ground, self._index, self._law, drives.values, limits
-        turns = self._threads.turns
+        if self._blocks == 1 and steps <= self._threads.turns.most:
+            lost = self._tick(0, 1, steps, duration, duration, *self._fixed, drives.values, limits,
+                              self._out)  # fmt: skip
+        else:
+            lost = self._drive_blocks(drives, limits, duration, steps)
+        if lost and not self._told:
+            self._tell_lost()
+
+    def _drive_blocks(
+        self, drives: DriveTable, limits: Array, duration: float, steps: int
+    ) -> float:
+        """Advance many blocks in turns, on all threads; return how many contacts were lost."""
+        lost = [0.0] * self._threads.count
+        shared = self._fixed[5:]
 
         def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
             before = duration if done == 0 else 0.0
             after = duration if done + turn >= steps else -1.0
-            self._tick(first, end, turn, before, after, self._values, self._counts,
-                       *self._scratch[thread], *arguments, self._out)  # fmt: skip
+            lost[thread] += self._tick(
+                first, end, turn, before, after, *self._fixed[:2], *self._scratch[thread], *shared,
+                drives.values, limits, self._out,
+            )  # fmt: skip
 
-        if self._blocks == 1 and steps <= turns.most:
-            work(0, 0, 1, steps, 0)
-        else:
-            self._threads.share(self._blocks, steps, work)
-        if not self._told and self._lost.any():
-            self._tell_lost()
+        self._threads.share(self._blocks, steps, work)
+        return sum(lost)
 
     def turn(self, yaw: Array) -> None:
         """Turn each robot about its origin and the world's z axis, at once."""
@@ -231,7 +241,7 @@ class NativeWorld:
 
     def _come_to_rest(self, which: NDArray[np.bool_]) -> None:
         """Let robots of a mask come to rest, braked so that they do not bounce."""
-        size = int(self._lay[AT_ST_SIZE] + self._lay[AT_MEMORY]) * self._width
+        size = int(self._lay[AT_ST_SIZE] + self._lay[AT_MEMORY] + 1) * self._width
 
         def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
             kept = np.zeros(size, self._dtype)
@@ -243,9 +253,8 @@ class NativeWorld:
 
     def _read(self) -> None:
         """Read all robots again, without a step."""
-        arguments = self._rob, self._lay, self._ground, self._index, self._law
-        self._tick(0, self._blocks, 0, 0.0, 0.0, self._values, self._counts, *self._scratch[0],
-                   *arguments, self._rest.values, np.zeros(5), self._out)  # fmt: skip
+        self._tick(0, self._blocks, 0, 0.0, 0.0, *self._fixed, self._rest.values, np.zeros(5),
+                   self._out)  # fmt: skip
 
     def _state_rows(self) -> Array:
         return self._rows_of(self._state, int(self._lay[AT_ST_SIZE]))

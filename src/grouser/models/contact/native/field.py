@@ -254,7 +254,7 @@ def stage_spots(
                load(ws, best + 9, z))  # fmt: skip
         tangent = along_belt(normal)
         numbers = (
-            most(depth, z - rob[row + DEEPEST]), surface, soft / rob[spot + SHARE],
+            most(depth, z - rob[row + DEEPEST]), surface, soft * rob[spot + SHARE],
             FIELD_KEY + field * 1024.0 + (k - first), flat * rob[spot + SPREAD_LONG],
             flat * rob[spot + SPREAD_WIDE], tangent[3], 0.0, rob[N_KEEP], rob[N_PUSH],
             rob[spot + SPOT_AREA], float(k),

@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from grouser.models.contact.native.lanes import Lanes, Mask, add_pairs, common_kind, parts_of, promote
+from grouser.models.contact.native.lanes import Lanes, Mask, common_kind, fuse, parts_of, promote
 
 Vector = Any
 """Three numbers."""
@@ -133,17 +133,30 @@ def larger(a: Term, b: Any) -> Term:
     return where(a > b, a, b)
 
 
+def mad(a: Any, b: Any, c: Any) -> Term:
+    """Return a b + c, rounded once."""
+    term = next(x for x in (a, b, c) if isinstance(x, Term))
+    if term.builder is None:
+        return term
+    values = [x.value if isinstance(x, Term) else term._constant(x) for x in (a, b, c)]
+    return Term(term.builder, term.native, fuse(term.builder, *values))
+
+
 def inner(a: Any, b: Any) -> Term:
     """Return the product of two vectors of any length."""
-    return add_pairs(lambda x, y: x + y, [p * q for p, q in zip(a, b, strict=True)])
+    chains: list[Any] = [None, None]
+    for k, (p, q) in enumerate(zip(a, b, strict=True)):
+        chain = chains[k % 2]
+        chains[k % 2] = p * q if chain is None else mad(p, q, chain)
+    return chains[0] if chains[1] is None else chains[0] + chains[1]
 
 
 def outer(a: Vector, b: Vector) -> tuple[Term, Term, Term]:
     """Return the vector product."""
     return (
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
+        mad(a[1], b[2], -(a[2] * b[1])),
+        mad(a[2], b[0], -(a[0] * b[2])),
+        mad(a[0], b[1], -(a[1] * b[0])),
     )
 
 
@@ -222,7 +235,7 @@ def scale(a: Vector, s: Term) -> Any:
 @formula
 def move(a: Vector, b: Vector, s: Term) -> Any:
     """Return a vector plus another one times a number."""
-    return tuple(p + q * s for p, q in zip(a, b, strict=True))
+    return tuple(mad(q, s, p) for p, q in zip(a, b, strict=True))
 
 
 @formula

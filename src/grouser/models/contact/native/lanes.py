@@ -9,8 +9,8 @@ a number; with one robot it is a plain float. Code that is written with `+ - * /
     y = select(x > 0.0, x, z)   # per lane
     if anyof(y > 1.0): ...      # a branch that all lanes take together: it may only save work
 
-Nothing is fused or reordered: every operation is rounded as IEEE 754 says, so a lane has the same
-bits as a robot that is computed alone. Longer arithmetic is written as a `formula`.
+Nothing is reordered, and products are fused with sums only where the source says so: every operation
+is rounded as IEEE 754 says, so a lane has the same bits as a robot that is computed alone. Longer arithmetic is written as a `formula`.
 """
 
 import operator
@@ -19,6 +19,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
@@ -309,8 +310,7 @@ def dot_row(typingctx: Any, array: Any, index: Any, values: Any) -> Any:
         numbers = parts_of(context, builder, values, args[2], like)
         places = [builder.add(args[1], LONG(k)) for k in range(len(numbers))]
         row = [_load(context, builder, array, args[0], at, like) for at in places]
-        terms = [builder.fmul(a, b) for a, b in zip(row, numbers, strict=True)]
-        return add_pairs(builder.fadd, terms)
+        return multiply_add(builder, row, numbers)
 
     return like(array, types.int64, values), generate
 
@@ -327,22 +327,30 @@ def add_rows(typingctx: Any, total: Any, array: Any, index: Any, factors: Any) -
         for k, value in enumerate(parts_of(context, builder, total, args[0], like)):
             places = [builder.add(args[2], LONG(k + count * r)) for r in range(len(numbers))]
             row = [_load(context, builder, array, args[1], at, like) for at in places]
-            more = builder.fmul(row[0], numbers[0])
-            for a, b in zip(row[1:], numbers[1:], strict=True):
-                more = builder.fadd(more, builder.fmul(a, b))
-            out.append(builder.fadd(value, more))
+            for a, b in zip(row, numbers, strict=True):
+                value = fuse(builder, a, b, value)  # noqa: PLW2901
+            out.append(value)
         return context.make_tuple(builder, kind, out)
 
     return kind(total, array, types.int64, factors), generate
 
 
-def add_pairs(plus: Callable[[Any, Any], Any], terms: list[Any]) -> Any:
-    """Return the sum of terms in pairs from the left, always in the same order."""
-    pairs = [
-        plus(terms[k], terms[k + 1]) if k + 1 < len(terms) else terms[k]
-        for k in range(0, len(terms), 2)
-    ]
-    total = pairs[0]
-    for pair in pairs[1:]:
-        total = plus(total, pair)
-    return total
+def fuse(builder: Any, a: Any, b: Any, c: Any) -> Any:
+    """Return a b + c, rounded once: as exact in lanes as it is alone."""
+    native = a.type
+    wide = isinstance(native, ir.VectorType)
+    number = native.element if wide else native
+    bits = 64 if isinstance(number, ir.DoubleType) else 32
+    suffix = f"v{native.count}f{bits}" if wide else f"f{bits}"
+    kind = ir.FunctionType(native, [native] * 3)
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.{suffix}")
+    return builder.call(function, [a, b, c])
+
+
+def multiply_add(builder: Any, x: list[Any], y: list[Any]) -> Any:
+    """Return the sum of products, always in the same order: two chains, which then are added."""
+    chains: list[Any] = [None, None]
+    for k, (a, b) in enumerate(zip(x, y, strict=True)):
+        chain = chains[k % 2]
+        chains[k % 2] = builder.fmul(a, b) if chain is None else fuse(builder, a, b, chain)
+    return chains[0] if chains[1] is None else builder.fadd(*chains)

@@ -15,11 +15,11 @@ ANGLE, RATE, COS, SIN, HINGE_STATE = 0, 1, 2, 3, 4
 SPEED, FORCE, WORK, TRAVEL, DRIVE_STATE = 0, 1, 2, 3, 4
 """State of a drive: belt speed, motor force, motor work, belt travel."""
 FRICTION, HULL, FACTOR, SOFT, WEIGHT, PUSHED, STEER, CHOLESKY, PARAMETERS = (
-    0, 1, 11, 12, 13, 14, 16, 18, 39
+    0, 1, 11, 12, 13, 14, 16, 18, 60
 )  # fmt: skip
 """Parameters of a robot: factor on friction; mass, first moments and inertia of the hull about O;
 factor on masses of flippers; softness of contacts; weight; mass and moment of inertia that the
-virtual force moves; speed and yaw rate to steer by; factor of the hull's inertia. Goals of hinges
+virtual force moves; speed and yaw rate to steer by; factor of the hull's inertia and its inverse. Goals of hinges
 and targets of drives follow."""
 
 # Contacts that were found, before they have rows.
@@ -39,19 +39,21 @@ ROW_N, ROW_T, ROW_B, HINGE, INV_N, YIELDS, AIM, TANGENT, BOUND, IMPULSE, CROSS, 
 """Whitened rows of normal, along, across; their hinge parts; inverse of the normal's diagonal,
 softness, velocity aimed at, block of friction (tt, tb, bb), largest friction, impulses, coupling of
 normal with friction, inverse of the whole block."""
-SLACK, SWIRL, CARRY, RAISE, CREEP, MOVES, RATIO, CONTACT = 39, 40, 41, 42, 43, 44, 46, 47
+SLACK, SWIRL, CARRY, RAISE, CREEP, MOVES, RATIO, INV_BOUND, CONTACT = (
+    39, 40, 41, 42, 43, 44, 46, 47, 48
+)  # fmt: skip
 """Share by which steps shrink while a motor is at its limit, slip within the patch by spin, share
 of the belt's speed along the contact and along its normal, slip per impulse, velocity of the ground
-along and across, friction across over along."""
+along and across, friction across over along, inverse of the largest friction."""
 KEPT = 4
 """Numbers of a contact that the next step starts from: identity and three impulses."""
 NOTHING = -1e7
 """Identity of a slot without a contact."""
 
 # The workspace of a block; what depends on counts follows, see AT_....
-CHOL, OLD, SPIN_NOW, MISSED, ROTATION, WORKSPACE = 0, 21, 27, 30, 31, 40
+CHOL, OLD, SPIN_NOW, MISSED, ROTATION, INVERSE, WORKSPACE = 0, 21, 27, 30, 31, 40, 61
 """Factor of the inertia, whitened velocity of the hull, angular velocity, contacts without a slot,
-rotation matrix."""
+rotation matrix, inverse of the factor."""
 COUPLING, H_ROOT, H_INV, H_VEL, H_X, H_Z, H_OLD, HINGE_WORK = 0, 6, 7, 8, 9, 10, 11, 12
 """A hinge: coupling with the hull over its inertia (6), root of its inertia and its inverse,
 whitened rate, place, whitened rate before the step."""
@@ -110,7 +112,7 @@ slope of the run, radius around everything, first and last spot, side of the run
 (0 both), whether what lies beyond b belongs to it, greatest depth, samples along and across."""
 # Columns of a spot: a place of a belt at which the ground presses.
 (AT_LOAD, Y_LOAD, AT_RUB, Y_RUB, SHARE, SPREAD_LONG, SPREAD_WIDE, SPOT_AREA, SPOT_WIDTH) = range(9)
-"""Where along the link (0 to 1) and across [m] the load acts, and friction; share of the stiffness;
+"""Where along the link (0 to 1) and across [m] the load acts, and friction; one over the share of the stiffness;
 radii of gyration of its patch; area."""
 # Columns of a hinge.
 (HX, HY, HZ, CX, CZ, H_MASS, IXX, IYY, IZZ, IXZ, ARMATURE, STIFFNESS, DAMPING, TORQUE, LOW, HIGH,

@@ -53,18 +53,17 @@ def list_near(
     lay: Any, ground: Any, index: Any,
 ) -> None:  # fmt: skip
     """List faces and edges near the pose at which a robot last looked around."""
-    pose = np.zeros(12)
     q0, q1, q2, q3 = (
         st[(sb + SEEN + 3) * width + lane], st[(sb + SEEN + 4) * width + lane],
         st[(sb + SEEN + 5) * width + lane], st[(sb + SEEN + 6) * width + lane],
     )  # fmt: skip
-    pose[0], pose[1] = 1.0 - 2.0 * (q2 * q2 + q3 * q3), 2.0 * (q1 * q2 - q0 * q3)
-    pose[2], pose[3] = 2.0 * (q1 * q3 + q0 * q2), 2.0 * (q1 * q2 + q0 * q3)
-    pose[4], pose[5] = 1.0 - 2.0 * (q1 * q1 + q3 * q3), 2.0 * (q2 * q3 - q0 * q1)
-    pose[6], pose[7] = 2.0 * (q1 * q3 - q0 * q2), 2.0 * (q2 * q3 + q0 * q1)
-    pose[8] = 1.0 - 2.0 * (q1 * q1 + q2 * q2)
-    for k in range(3):
-        pose[9 + k] = st[(sb + SEEN + k) * width + lane]
+    pose = (
+        1.0 - 2.0 * (q2 * q2 + q3 * q3), 2.0 * (q1 * q2 - q0 * q3), 2.0 * (q1 * q3 + q0 * q2),
+        2.0 * (q1 * q2 + q0 * q3), 1.0 - 2.0 * (q1 * q1 + q3 * q3), 2.0 * (q2 * q3 - q0 * q1),
+        2.0 * (q1 * q3 - q0 * q2), 2.0 * (q2 * q3 + q0 * q1), 1.0 - 2.0 * (q1 * q1 + q2 * q2),
+        st[(sb + SEEN) * width + lane], st[(sb + SEEN + 1) * width + lane],
+        st[(sb + SEEN + 2) * width + lane],
+    )  # fmt: skip
     for kind in range(2):
         count = find_near(kind, pose, rob, lay, ground, index, items)
         capacity = lay[AT_MOST_FACES] if kind == 0 else lay[AT_MOST_EDGES]
@@ -93,28 +92,25 @@ def find_near(
     kind: int, pose: Any, rob: Any, lay: Any, ground: Any, index: Any, items: Any
 ) -> int:
     """Collect the features near a pose in ascending order; return how many there are."""
-    cells = ground[lay[AT_CELLS] : lay[AT_CELLS] + 5]
+    at = lay[AT_CELLS]
     starts, of = lay[AT_FACE_STARTS], lay[AT_FACE_ITEMS]
     if kind == 1:
         starts, of = lay[AT_EDGE_STARTS], lay[AT_EDGE_ITEMS]
-    low, high = np.zeros(2), np.zeros(2)
-    for a in range(2):  # the box around the robot, in the world
-        low[a] = high[a] = pose[9 + a]
-        for c in range(3):
-            p = pose[3 * a + c] * rob[N_REACH_LOW_X + c]
-            q = pose[3 * a + c] * rob[N_REACH_HIGH_X + c]
-            low[a] += min(p, q)
-            high[a] += max(p, q)
+    low_x, high_x = reach_along(pose, rob, 0)
+    low_y, high_y = reach_along(pose, rob, 1)
     # A place far off, or nowhere, has no near ground; its cell would not be a number.
-    if not (low[0] > -1e9 and low[1] > -1e9 and high[0] < 1e9 and high[1] < 1e9):
+    if not (low_x > -1e9 and low_y > -1e9 and high_x < 1e9 and high_y < 1e9):
         return 0
-    i0, i1 = int(np.floor((low[0] - cells[0]) * cells[2])), int(np.floor((high[0] - cells[0]) * cells[2]))
-    j0, j1 = int(np.floor((low[1] - cells[1]) * cells[2])), int(np.floor((high[1] - cells[1]) * cells[2]))
+    columns, rows = int(ground[at + 3]), int(ground[at + 4])
+    i0 = int(np.floor((low_x - ground[at]) * ground[at + 2]))
+    i1 = int(np.floor((high_x - ground[at]) * ground[at + 2]))
+    j0 = int(np.floor((low_y - ground[at + 1]) * ground[at + 2]))
+    j1 = int(np.floor((high_y - ground[at + 1]) * ground[at + 2]))
     room = items.size
     count = 0
-    for j in range(max(j0, 0), min(j1, int(cells[4]) - 1) + 1):
-        for i in range(max(i0, 0), min(i1, int(cells[3]) - 1) + 1):
-            cell = j * int(cells[3]) + i
+    for j in range(max(j0, 0), min(j1, rows - 1) + 1):
+        for i in range(max(i0, 0), min(i1, columns - 1) + 1):
+            cell = j * columns + i
             for m in range(index[starts + cell], index[starts + cell + 1]):
                 item = index[of + m]
                 at = place_in(items, count, item)
@@ -130,6 +126,18 @@ def find_near(
                     items[at] = item
                 count += 1
     return count
+
+
+@compiled
+def reach_along(pose: Any, rob: Any, axis: int) -> Any:
+    """Return the extent of the box around the robot along an axis of the world."""
+    low, high = pose[9 + axis], pose[9 + axis]
+    for c in range(3):
+        p = pose[3 * axis + c] * rob[N_REACH_LOW_X + c]
+        q = pose[3 * axis + c] * rob[N_REACH_HIGH_X + c]
+        low += min(p, q)
+        high += max(p, q)
+    return low, high
 
 
 @compiled

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from grouser.geometry import Array
 from grouser.models.contact.engine import ContactTable
@@ -68,6 +67,9 @@ def _slips(work: Array, rows: Array, ids: NDArray[np.int64], lay: NDArray[np.int
 
 def read_centre(scene: TrackScene, rows: Array, lay: NDArray[np.int64]) -> Array:
     """Return the centre of mass of each robot in the world [m]."""
+    # Imported here: scipy.spatial takes a fifth of the time in which a run starts.
+    from scipy.spatial.transform import Rotation
+
     parameters = int(lay[AT_ST_PARAMETERS])
     hull = rows[:, parameters + HULL : parameters + HULL + 4]
     factor = rows[:, parameters + FACTOR]

@@ -14,6 +14,7 @@ from grouser.models.contact.native.formula import (
     formula,
     inner,
     inward,
+    mad,
     magnitude,
     outer,
     sqrt,
@@ -97,7 +98,7 @@ def hinged_row(row: Any, direction_: Any, place: Any, over: Any, hinge: Any) -> 
     """Return the row without what the hinge takes, and the hinge's own whitened part."""
     inverse, hx, hz = hinge
     lever = direction_[0] * (place[2] - hz) - direction_[2] * (place[0] - hx)
-    return (*(r - lever * o for r, o in zip(row, over, strict=True)), lever * inverse)
+    return (*(mad(-lever, o, r) for r, o in zip(row, over, strict=True)), lever * inverse)
 
 
 @inlined
@@ -110,7 +111,7 @@ def whiten_row(z: Any, ws: Any, lay: Any, hinge: int, direction_: Any, place: An
         numbers = (load(ws, at + H_INV, z), load(ws, at + H_X, z), load(ws, at + H_Z, z))
         found = hinged_row(row, direction_, place, take6(ws, at, z), numbers)
         row, own = found[:6], found[6]
-    return forward(take21(ws, CHOL, z), row), own
+    return forward(take21(ws, INVERSE, z), row), own
 
 
 @formula
@@ -161,9 +162,12 @@ def neutral(active: Term, vectors: Any) -> Any:
 @inlined
 def add_contact(
     z: Any, st: Any, sb: int, ws: Any, ids: Any, tops: Any, mem: Any, mb: int, rob: Any, lay: Any,
-    law: Any, n: int, group: int, slot: int, hinge: int, drive: int,
-) -> None:  # fmt: skip
-    """Make the rows of a staged contact: number n of the solver."""
+    law: Any, n: int, group: int, slot: int, hinge: int, drive: int, v: Any,
+) -> Any:  # fmt: skip
+    """Make the rows of a staged contact, number n of the solver, and apply its last impulses.
+
+    Returns the hull's whitened velocity `v` with them.
+    """
     slots = lay[AT_SLOTS]
     of = lay[AT_WS_STAGE] + (group * slots + slot) * STAGED
     active = load(ws, lay[AT_WS_COUNTS] + group, z) > slot
@@ -197,13 +201,15 @@ def add_contact(
     put(ws, at + ROW_B, row_b, z)
     put(ws, at + HINGE, (hn, ht, hb), z)
     roll = numbers[6] * carried
-    give, slack = z, z
-    if lay[AT_LIMITED] > 0:  # a belt whose motor is at its limit gives way
+    give = z
+    limited = lay[AT_LIMITED] > 0
+    if limited:  # a belt whose motor is at its limit gives way
         full, light = load(ws, motor + FULL, z), load(ws, motor + LIGHT, z)
         give = full * light * roll * roll
-        slack = (1.0 - full) * light
     block = block_of(row_n, row_t, row_b, (hn, ht, hb), (numbers[2], yields + give, yields))
-    store(ws, at + SLACK, slack / (block[0] + slack + 1e-300))
+    if limited:
+        slack = (1.0 - load(ws, motor + FULL, z)) * load(ws, motor + LIGHT, z)
+        store(ws, at + SLACK, slack / (block[0] + slack + 1e-300))
     spin = take3(ws, SPIN_NOW, z)
     old = old_speed(z, ws, lay, hinge, row_n, hn)
     lift = numbers[7] * load(ws, motor + NOW, z)
@@ -215,10 +221,35 @@ def add_contact(
     put(ws, at + CROSS, block[3:5], z)
     put(ws, at + BLOCK, masked(live, block[6:]), z)
     put(ws, at + SWIRL, (swirl, roll, numbers[7], yields), z)
-    ground = inward((-rob[N_TREADMILL], 0.0, 0.0), take9(ws, ROTATION, z))
-    put(ws, at + MOVES, (dot6(ground, along), dot6(ground, across), squash), z)
-    put(ws, at + IMPULSE, recall(z, ws, tops, mem, mb, lay, group, slot, active, numbers[3]), z)
+    store(ws, at + RATIO, squash)
+    if rob[N_TREADMILL] != 0.0:
+        ground = inward((-rob[N_TREADMILL], 0.0, 0.0), take9(ws, ROTATION, z))
+        put(ws, at + MOVES, (dot6(ground, along), dot6(ground, across)), z)
+    impulse = recall(z, ws, tops, mem, mb, lay, group, slot, active, numbers[3])
+    put(ws, at + IMPULSE, impulse, z)
     ids[n, 0], ids[n, 1], ids[n, 2], ids[n, 3] = hinge, group, slot, drive
+    if hinge >= 0:
+        w = lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_VEL
+        store(ws, w, load(ws, w, z) + dot6((hn, ht, hb), impulse))
+    if limited:
+        unload(z, ws, lay, at, drive, impulse[1], impulse[0])
+    return apply_impulse(v, row_n, row_t, row_b, impulse)
+
+
+@formula
+def apply_impulse(v: Any, n: Any, t: Any, b: Any, impulse: Any) -> Any:
+    """Return the whitened velocity after an impulse."""
+    rows = zip(v, n, t, b, strict=True)
+    return tuple(mad(q, impulse[2], mad(p, impulse[1], mad(o, impulse[0], u))) for u, o, p, q in rows)
+
+
+@inlined
+def unload(z: Any, ws: Any, lay: Any, at: int, drive: int, along: Any, normal: Any) -> None:
+    """Take what a contact's impulse takes from its belt's momentum."""
+    motor = lay[AT_WS_DRIVES] + DRIVE_WORK * drive
+    roll, lift = take2(ws, at + CARRY, z)
+    lost = load(ws, motor + LIGHT, z) * (roll * along - lift * normal)
+    store(ws, motor + FREE, load(ws, motor + FREE, z) - lost)
 
 
 @compiled
@@ -292,8 +323,10 @@ def recall(
 
 
 @compiled
-def keep_impulses(z: Any, ws: Any, ids: Any, tops: Any, mem: Any, mb: int, lay: Any, n: int) -> None:
-    """Keep the identity and the impulses of all contacts for the next step."""
+def keep_impulses(
+    z: Any, ws: Any, ids: Any, tops: Any, mem: Any, sb: int, mb: int, lay: Any, n: int
+) -> None:
+    """Keep identities and impulses of all contacts for the next step; add up the motors' work."""
     slots = lay[AT_SLOTS]
     for i in range(n):
         at, of = lay[AT_WS_CONTACTS] + i * CONTACT, ids[i, 1] * slots + ids[i, 2]
@@ -301,5 +334,10 @@ def keep_impulses(z: Any, ws: Any, ids: Any, tops: Any, mem: Any, mb: int, lay: 
         key = select(live, load(ws, lay[AT_WS_STAGE] + of * STAGED + KEY, z), NOTHING + z)
         ln, lt, lb = take3(ws, at + IMPULSE, z)
         put(mem, mb + KEPT * of, (key, ln, lt, lb), z)
+        if ids[i, 3] < lay[AT_DRIVES]:  # work of its motor
+            own = sb + lay[AT_ST_DRIVES] + DRIVE_STATE * ids[i, 3]
+            roll, lift = take2(ws, at + CARRY, z)
+            taken = (roll * lt - lift * ln) * load(mem, own + SPEED, z)
+            store(mem, own + WORK, load(mem, own + WORK, z) + taken)
     for group in range(lay[AT_GROUPS]):
         tops[group, 0] = tops[group, 1]

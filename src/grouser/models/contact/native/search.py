@@ -134,7 +134,7 @@ def touch_face(
                 if not anyof(active):
                     continue
             numbers = (
-                depth, surface, soft / rob[spot + SHARE], ident * 64.0 + (k - rob[row + FIRST]),
+                depth, surface, soft * rob[spot + SHARE], ident * 64.0 + (k - rob[row + FIRST]),
                 flat * rob[spot + SPREAD_LONG], flat * rob[spot + SPREAD_WIDE], tangent[3], 0.0,
                 rob[N_KEEP], rob[N_PUSH], rob[spot + SPOT_AREA], float(k),
             )  # fmt: skip

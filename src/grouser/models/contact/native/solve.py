@@ -16,7 +16,9 @@ from grouser.models.contact.native.formula import (
     formula,
     inner,
     larger,
+    mad,
     magnitude,
+    most,
     smaller,
     sqrt,
     where,
@@ -35,43 +37,81 @@ from grouser.models.contact.native.lanes import (
     take6,
 )
 from grouser.models.contact.native.layout import *
-from grouser.models.contact.traction.hooks import limit, remember
+from grouser.models.contact.native.rows import unload
+from grouser.models.contact.traction.hooks import has_creep, limit, remember
 from grouser.models.contact.traction.law import ContactPoint
 
 STILL = 1e-5
 """Slip within a patch below which the robot is taken as not turning [m/s]."""
+EXACT = 1e-5
+"""Relative error of the square of a sliding friction that needs no improvement [1]."""
 LEAST = 1e-12
 """Bound that a factor of slip is computed with at least [N s]."""
 
 
 @formula
-def slide(block: Any, old: Any, slip: Any, bound: Term, swirl: Term) -> Any:
-    """Return the friction impulse of a contact that slides.
+def start_sliding(block: Any, old: Any, slip: Any, disk: Any, swirl: Term) -> Any:
+    """Return the friction impulse of a contact that slides with its last factor of slip.
 
     `block` is tt, tb, bb; `old` and `slip` are impulse and slip so far, along and across; `swirl` is
-    the slip within the patch relative to its middle, as root of the mean square.
+    the slip within the patch relative to its middle, as root of the mean square; `disk` is the bound
+    and its inverse. Also returns what Newton's method needs: right hand sides, the factor k and its
+    least value, the square of the impulse, the inverse determinant, the inverse of k.
     """
     tt, tb, bb = block
     lt, lb = old
     st, sb = slip
-    gt, gb = tt * lt + tb * lb - st, tb * lt + bb * lb - sb
-    inv = 1.0 / larger(bound, LEAST)
-    low = sqrt(gt * gt + gb * gb + swirl * swirl) * inv - (larger(tt, bb) + magnitude(tb))
+    gt, gb = mad(tt, lt, mad(tb, lb, -st)), mad(tb, lt, mad(bb, lb, -sb))
+    bound, inv = disk
+    low = larger(magnitude(gt), magnitude(gb)) * inv - (larger(tt, bb) + magnitude(tb))
     low = larger(larger(low, swirl * inv), LEAST)
     k = larger(-(st * lt + sb * lb) * (inv * inv), low)
     a, b = tt + k, bb + k
-    det, soft = 1.0 / (a * b - tb * tb), 1.0 / k
-    nt, nb, nq = (b * gt - tb * gb) * det, (a * gb - tb * gt) * det, swirl * soft
+    det, ik = 1.0 / (a * b - tb * tb), 1.0 / k
+    nt, nb, nq = (b * gt - tb * gb) * det, (a * gb - tb * gt) * det, swirl * ik
     square = nt * nt + nb * nb + nq * nq
-    bend = (b * nt * nt - 2.0 * tb * nt * nb + a * nb * nb) * det + nq * nq * soft
-    k = larger(k + (square / larger(bend, 1e-30)) * (sqrt(square) * inv - 1.0), low)
+    return nt, nb, gt, gb, k, low, square, det, ik
+
+
+@formula
+def improve_sliding(block: Any, found: Any, disk: Any, swirl: Term) -> Any:
+    """Return friction impulse and its square after one step of Newton's method for the factor."""
+    tt, tb, bb = block
+    nt, nb, gt, gb, k, low, square, det, ik = found
+    a, b, nq = tt + k, bb + k, swirl * ik
+    bend = (b * nt * nt - 2.0 * tb * nt * nb + a * nb * nb) * det + nq * nq * ik
+    size = sqrt(square) * disk[1]
+    k = larger(k + (square / larger(bend, 1e-30)) * (size - 1.0), low)
     a, b = tt + k, bb + k
     det = 1.0 / (a * b - tb * tb)
     nt, nb, nq = (b * gt - tb * gb) * det, (a * gb - tb * gt) * det, swirl / k
-    square = nt * nt + nb * nb + nq * nq
+    return nt, nb, nt * nt + nb * nb + nq * nq
+
+
+@formula
+def is_off(square: Term, bound: Term) -> Any:
+    """Return whether a sliding friction is far enough from its bound to be improved."""
+    return magnitude(square - bound * bound) > EXACT * (bound * bound)
+
+
+@formula
+def onto_disk(nt: Term, nb: Term, square: Term, bound: Term) -> Any:
+    """Return friction that is not larger than its bound."""
     over = square > bound * bound
     share = where(over, bound, 1.0) / sqrt(where(over, square, 1.0))
     return nt * share, nb * share
+
+
+@inlined
+def slide(slides: Any, block: Any, old: Any, slip: Any, disk: Any, swirl: Any) -> Any:
+    """Return the friction impulse, along and across, of a contact that slides."""
+    found = start_sliding(block, old, slip, disk, swirl)
+    nt, nb, square, bound = found[0], found[1], found[6], disk[0]
+    off = slides & is_off(square, bound)
+    if anyof(off):
+        better = improve_sliding(block, found, disk, swirl)
+        nt, nb, square = select(off, better[0], nt), select(off, better[1], nb), select(off, better[2], square)
+    return onto_disk(nt, nb, square, bound)
 
 
 @formula
@@ -106,31 +146,10 @@ def run_motor(z: Any, ws: Any, at: int) -> None:
 
 
 @inlined
-def start_impulses(z: Any, ws: Any, ids: Any, lay: Any, n: int, limited: bool) -> Any:
-    """Apply the impulses that the last step ended with; return the hull's whitened velocity."""
-    v = take6(ws, OLD, z)
-    for i in range(n):
-        at, hinge = lay[AT_WS_CONTACTS] + i * CONTACT, ids[i, 0]
-        impulse = take3(ws, at + IMPULSE, z)
-        v = add_rows(v, ws, at, impulse)
-        if hinge >= 0:
-            w = lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_VEL
-            store(ws, w, load(ws, w, z) + dot_row(ws, at + HINGE, impulse))
-        if limited:
-            unload(z, ws, lay, at, ids[i, 3], impulse[1], impulse[0])
-    if limited:
-        for drive in range(lay[AT_DRIVES]):
-            run_motor(z, ws, lay[AT_WS_DRIVES] + DRIVE_WORK * drive)
-    return v
-
-
-@inlined
-def unload(z: Any, ws: Any, lay: Any, at: int, drive: int, along: Any, normal: Any) -> None:
-    """Take what a contact's impulse takes from its belt's momentum."""
-    motor = lay[AT_WS_DRIVES] + DRIVE_WORK * drive
-    roll, lift = take2(ws, at + CARRY, z)
-    lost = load(ws, motor + LIGHT, z) * (roll * along - lift * normal)
-    store(ws, motor + FREE, load(ws, motor + FREE, z) - lost)
+def start_motors(z: Any, ws: Any, lay: Any) -> None:
+    """Let all motors pull, against the impulses that the last step ended with."""
+    for drive in range(lay[AT_DRIVES]):
+        run_motor(z, ws, lay[AT_WS_DRIVES] + DRIVE_WORK * drive)
 
 
 @formula
@@ -170,14 +189,14 @@ def solve_normals(
 
 @inlined
 def bound_friction(
-    z: Any, st: Any, sb: int, ws: Any, ids: Any, lay: Any, law: Any, n: int, v: Any
+    z: Any, ws: Any, ids: Any, lay: Any, law: Any, factor: Any, n: int, v: Any
 ) -> None:
     """Set the largest friction of each contact, by the law, from the normals' impulses."""
-    factor = load(st, sb + lay[AT_ST_PARAMETERS] + FRICTION, z)
     for i in range(n):
         at = lay[AT_WS_CONTACTS] + i * CONTACT
-        point = point_of(z, ws, ids, lay, i, factor, v)
-        store(ws, at + BOUND, limit(law, point))
+        bound = limit(law, point_of(z, ws, ids, lay, i, factor, v))
+        store(ws, at + BOUND, bound)
+        store(ws, at + INV_BOUND, 1.0 / most(bound, LEAST))
 
 
 @inlined
@@ -186,9 +205,8 @@ def point_of(z: Any, ws: Any, ids: Any, lay: Any, i: int, factor: Any, v: Any) -
     at, hinge = lay[AT_WS_CONTACTS] + i * CONTACT, ids[i, 0]
     of = lay[AT_WS_STAGE] + (ids[i, 1] * lay[AT_SLOTS] + ids[i, 2]) * STAGED
     speed = load(ws, lay[AT_WS_DRIVES] + DRIVE_WORK * ids[i, 3] + NOW, z)
-    moves, shifts = take2(ws, at + MOVES, z)
-    along = dot_row(ws, at + ROW_T, v) - load(ws, at + CARRY, z) * speed - moves
-    across = dot_row(ws, at + ROW_B, v) - shifts
+    along = dot_row(ws, at + ROW_T, v) - load(ws, at + CARRY, z) * speed
+    across = dot_row(ws, at + ROW_B, v)
     if hinge >= 0:
         w = load(ws, lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_VEL, z)
         along = along + load(ws, at + HINGE + 1, z) * w
@@ -228,14 +246,21 @@ def normal_alone(old: Term, into: Term, inverse: Term) -> Any:
 
 
 @inlined
-def slips_of(z: Any, ws: Any, lay: Any, at: int, hinge: int, motor: int, v: Any, old: Any) -> Any:
+def slips_of(
+    z: Any, ws: Any, rob: Any, lay: Any, law: Any, at: int, hinge: int, motor: int, v: Any, old: Any
+) -> Any:
     """Return how far a contact is from its aim: into the ground, along, across."""
     inverse, soft, aim = take3(ws, at + INV_N, z)
     into = dot_row(ws, at, v) + (soft * old[0] - aim)
-    swirl, roll, lift, yields = take4(ws, at + SWIRL, z)
-    moves, shifts = take2(ws, at + MOVES, z)
-    along = dot_row(ws, at + ROW_T, v) - roll * load(ws, motor + NOW, z) + yields * old[1] - moves
-    across = dot_row(ws, at + ROW_B, v) + yields * old[2] - shifts
+    swirl, roll = take2(ws, at + SWIRL, z)
+    along = dot_row(ws, at + ROW_T, v) - roll * load(ws, motor + NOW, z)
+    across = dot_row(ws, at + ROW_B, v)
+    if has_creep(law):
+        yields = load(ws, at + CREEP, z)
+        along, across = along + yields * old[1], across + yields * old[2]
+    if rob[N_TREADMILL] != 0.0:
+        moves, shifts = take2(ws, at + MOVES, z)
+        along, across = along - moves, across - shifts
     if hinge >= 0:
         w = load(ws, lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_VEL, z)
         hn, ht, hb = take3(ws, at + HINGE, z)
@@ -245,18 +270,22 @@ def slips_of(z: Any, ws: Any, lay: Any, at: int, hinge: int, motor: int, v: Any,
 
 @inlined
 def solve(
-    z: Any, ws: Any, ids: Any, lay: Any, n: int, sweeps: int, enough: Any, limited: bool, v: Any
+    z: Any, ws: Any, ids: Any, rob: Any, lay: Any, law: Any, factor: Any, n: int, enough: Any, v: Any
 ) -> Any:
-    """Sweep over normals and friction together; return the whitened velocity and the sweeps."""
-    done, going = 0, z <= 0.0
-    for _ in range(sweeps):
+    """Sweep over normals and friction together; return the whitened velocity and the sweeps.
+
+    The normals' impulses that the sweeps start from bound the friction, by the law.
+    """
+    done, going, limited = 0, z <= 0.0, lay[AT_LIMITED] > 0
+    bound_friction(z, ws, ids, lay, law, factor, n, v)
+    for _ in range(int(rob[N_SWEEPS])):
         done += 1
         error = z
         for i in range(n):
             at, hinge = lay[AT_WS_CONTACTS] + i * CONTACT, ids[i, 0]
             motor = lay[AT_WS_DRIVES] + DRIVE_WORK * ids[i, 3]
             old = take3(ws, at + IMPULSE, z)
-            slip, inverse, swirl = slips_of(z, ws, lay, at, hinge, motor, v, old)
+            slip, inverse, swirl = slips_of(z, ws, rob, lay, law, at, hinge, motor, v, old)
             held = stick(old, slip, take6(ws, at + BLOCK, z))
             bound = load(ws, at + BOUND, z)
             slides = must_slide(held, bound, swirl)
@@ -267,7 +296,8 @@ def solve(
             if anyof(slides):  # normal first, then friction onto its disk
                 other = normal_alone(old[0], slip[0], inverse)
                 rubbed = slip_after(slip, take2(ws, at + CROSS, z), other - old[0])
-                along, across = slide(take3(ws, at + TANGENT, z), old[1:], rubbed, bound, swirl)
+                along, across = slide(slides, take3(ws, at + TANGENT, z), old[1:], rubbed,
+                                      (bound, load(ws, at + INV_BOUND, z)), swirl)  # fmt: skip
                 new = choose(slides, (other, along, across), held)
             new = settle_impulse(new, old, going, late)
             put(ws, at + IMPULSE, new, z)

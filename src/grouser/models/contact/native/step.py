@@ -14,11 +14,10 @@ from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.near import list_near, look_around
 from grouser.models.contact.native.rows import add_contact, keep_impulses
 from grouser.models.contact.native.solve import (
-    bound_friction,
     remember_contacts,
     solve,
     solve_normals,
-    start_impulses,
+    start_motors,
 )
 from grouser.models.contact.traction.belts import add_travel, reach_robot
 
@@ -47,8 +46,8 @@ def set_motors(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any) -> None:
 
 
 @inlined
-def keep_motors(z: Any, st: Any, sb: int, ws: Any, ids: Any, rob: Any, lay: Any, n: int) -> None:
-    """Keep speeds and forces of the motors; add up travel, and work against the ground."""
+def keep_motors(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any) -> None:
+    """Keep speeds and forces of the motors; add up travel."""
     step, limited = rob[N_TIMESTEP], lay[AT_LIMITED] > 0
     for k in range(lay[AT_DRIVES]):
         at, own = lay[AT_WS_DRIVES] + DRIVE_WORK * k, sb + lay[AT_ST_DRIVES] + DRIVE_STATE * k
@@ -60,14 +59,6 @@ def keep_motors(z: Any, st: Any, sb: int, ws: Any, ids: Any, rob: Any, lay: Any,
             store(st, own + FORCE, select(load(ws, at + FULL, z) > 0.5, held, force))
         store(st, own + SPEED, speed)
         store(st, own + TRAVEL, load(st, own + TRAVEL, z) + step * speed)
-    for i in range(n):
-        if ids[i, 3] < lay[AT_DRIVES]:
-            at = lay[AT_WS_CONTACTS] + i * CONTACT
-            own = sb + lay[AT_ST_DRIVES] + DRIVE_STATE * ids[i, 3]
-            taken = load(ws, at + CARRY, z) * load(ws, at + IMPULSE + 1, z) - load(
-                ws, at + RAISE, z
-            ) * load(ws, at + IMPULSE, z)
-            store(st, own + WORK, load(st, own + WORK, z) + taken * load(st, own + SPEED, z))
 
 
 @inlined
@@ -115,18 +106,17 @@ def step_block(
         tops[group, 1], tops[group, 2] = 0, 0
     rotation = take9(ws, ROTATION, z)
     find_contacts(z, width, st, sb, ws, tops, near, nb, rob, lay, ground, rotation)
-    n = 0
+    n, v = 0, faster(whitened, whiten_force(take21(ws, INVERSE, z), force), rob[N_TIMESTEP])
     for group in range(lay[AT_GROUPS]):
         hinge, drive = group_owner(group, rob, lay)
         for slot in range(tops[group, 1]):
-            add_contact(z, st, sb, ws, ids, tops, mem, mb, rob, lay, law, n, group, slot, hinge,
-                        drive)  # fmt: skip
+            v = add_contact(z, st, sb, ws, ids, tops, mem, mb, rob, lay, law, n, group, slot, hinge,
+                            drive, v)  # fmt: skip
             n += 1
-    put(ws, OLD, faster(whitened, whiten_force(factor, force), rob[N_TIMESTEP]), z)
-    done = find_impulses(z, st, sb, ws, ids, rob, lay, law, n)
+    done = find_impulses(z, st, sb, ws, ids, rob, lay, law, n, v)
     store(st, sb + LOST, load(st, sb + LOST, z) + load(ws, MISSED, z))
-    keep_motors(z, st, sb, ws, ids, rob, lay, n)
-    keep_impulses(z, ws, ids, tops, mem, mb, lay, n)
+    keep_motors(z, st, sb, ws, rob, lay)
+    keep_impulses(z, ws, ids, tops, mem, sb, mb, lay, n)
     if lay[AT_LAW_MEMORY] < lay[AT_MEMORY]:
         remember_contacts(z, st, sb, ws, ids, rob, lay, law, mem, mb, n, take6(ws, OLD, z))
     last = ids.shape[0] - 1
@@ -136,17 +126,17 @@ def step_block(
 
 @inlined
 def find_impulses(
-    z: Any, st: Any, sb: int, ws: Any, ids: Any, rob: Any, lay: Any, law: Any, n: int
+    z: Any, st: Any, sb: int, ws: Any, ids: Any, rob: Any, lay: Any, law: Any, n: int, v: Any
 ) -> int:
     """Find the impulses of all contacts; return how many sweeps it took."""
-    limited = lay[AT_LIMITED] > 0
-    weight = load(st, sb + lay[AT_ST_PARAMETERS] + WEIGHT, z)
-    enough = rob[N_TOLERANCE] * weight * rob[N_TIMESTEP]
+    parameters = sb + lay[AT_ST_PARAMETERS]
+    enough = rob[N_TOLERANCE] * load(st, parameters + WEIGHT, z) * rob[N_TIMESTEP]
     enough = enough * enough
-    v = start_impulses(z, ws, ids, lay, n, limited)
+    if lay[AT_LIMITED] > 0:
+        start_motors(z, ws, lay)
     v = solve_normals(z, ws, ids, lay, n, int(rob[N_NORMAL_SWEEPS]), enough, v)
-    bound_friction(z, st, sb, ws, ids, lay, law, n, v)
-    v, done = solve(z, ws, ids, lay, n, int(rob[N_SWEEPS]), enough, limited, v)
+    friction = load(st, parameters + FRICTION, z)
+    v, done = solve(z, ws, ids, rob, lay, law, friction, n, enough, v)
     put(ws, OLD, v, z)
     return done
 
@@ -173,13 +163,14 @@ def settle_block(
     sb, mb, _ = starts_of(b, lay)
     mem = st
     waiting = 0
-    rests = np.zeros(width)
+    rests = fields + memory  # field of `kept`: whether a robot is at rest
     for lane in range(width):
         i = b * width + lane
+        kept[rests * width + lane] = 0.0
         if i < which.size and which[i]:
             waiting += 1
         else:
-            rests[lane] = 1.0
+            kept[rests * width + lane] = 1.0
             copy_robot(width, lane, st, sb, kept, 0, fields)
             copy_robot(width, lane, mem, mb, kept, fields, memory)
     spare = lay[AT_WS_SPARE]
@@ -194,14 +185,14 @@ def settle_block(
             for group in range(lay[AT_GROUPS]):
                 if ws[(lay[AT_WS_COUNTS] + group) * width + lane] > 0.0:
                     touches = True
-            if rests[lane] == 0.0 and touches and ws[spare * width + lane] < slow * slow:
-                rests[lane] = 1.0
+            if kept[rests * width + lane] == 0.0 and touches and ws[spare * width + lane] < slow * slow:
+                kept[rests * width + lane] = 1.0
                 waiting -= 1
                 forget_slots(width, lane, mem, mb, tops, lay)
                 copy_robot(width, lane, st, sb, kept, 0, fields)
                 copy_robot(width, lane, mem, mb, kept, fields, memory)
     for lane in range(width):
-        if rests[lane] > 0.0:
+        if kept[rests * width + lane] > 0.0:
             copy_robot(width, lane, kept, 0, st, sb, fields)
             copy_robot(width, lane, kept, fields, mem, mb, memory)
         else:
@@ -322,8 +313,9 @@ def make_tick(code: int, width: int) -> Any:
         first: int, end: int, steps: int, before: float, after: float, st: Any, counts: Any, ws: Any,
         ids: Any, items: Any, rob: Any, lay: Any, ground: Any, index: Any, law: Any, drives: Any,
         limits: Any, out: Any,
-    ) -> None:  # fmt: skip
+    ) -> float:  # fmt: skip
         z = lanes(code)
+        lost = 0.0
         for b in range(first, end):
             if before > 0.0:
                 for i in range(b * width, min((b + 1) * width, out.shape[0])):
@@ -334,6 +326,9 @@ def make_tick(code: int, width: int) -> Any:
                            1.0)  # fmt: skip
             if after >= 0.0:
                 read_block(width, b, st, rob, lay, drives, out, after)
+            for lane in range(width):
+                lost += st[(b * lay[AT_ST_SIZE] + LOST) * width + lane]
+        return lost
 
     return tick
 

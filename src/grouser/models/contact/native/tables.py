@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull
 
 from grouser.description.loop import Arc
 from grouser.geometry import Array
 from grouser.models.contact.engine import StepOptions
+from grouser.models.contact.native.convex import convex_hull
 from grouser.models.contact.native.facets import edge_rows, mesh_features
 from grouser.models.contact.native.ground import GroundTables
 from grouser.models.contact.native.layout import *
@@ -307,7 +307,7 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
             row = [0.0] * SPOT_WIDTH
             row[AT_LOAD], row[Y_LOAD] = places[k], y
             row[AT_RUB], row[Y_RUB] = middle[k], y + side * 0.25 * width
-            row[SHARE] = 2.0 * share[k]
+            row[SHARE] = 0.5 / share[k]
             row[SPREAD_LONG] = share[k] * length / np.sqrt(roundness)
             row[SPREAD_WIDE] = 0.5 * width / np.sqrt(ROUND)
             row[SPOT_AREA] = share[k] * length * 0.5 * width
@@ -339,10 +339,7 @@ def _shapes(
     sides: list[list[float]] = []
     corners: list[list[float]] = []
     for shape in shapes:
-        points = shape.vertices - origin
-        hull = ConvexHull(points)
-        planes = np.unique(np.round(hull.equations, 9), axis=0)
-        points = points[hull.vertices]
+        planes, points = convex_hull(shape.vertices - origin)
         middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
         row = [0.0] * SHAPE
         row[SX : SZ + 1] = middle.tolist()
@@ -499,7 +496,7 @@ def _inertia_about_z(scene: TrackScene) -> float:
 
 
 def _factor(mass: Array, first: Array, moments: Array) -> Array:
-    """Return the Cholesky factors of hulls' inertias: inverse diagonals, then below them."""
+    """Return the Cholesky factors of hulls' inertias, diagonals inverted and first; their inverses."""
     square = np.zeros((len(mass), 6, 6))
     square[:, range(3), range(3)] = mass[:, None]
     square[:, 3:, 3:] = moments
@@ -507,5 +504,8 @@ def _factor(mass: Array, first: Array, moments: Array) -> Array:
     for i, j, value in ((0, 4, z), (0, 5, -y), (1, 3, -z), (1, 5, x), (2, 3, y), (2, 4, -x)):
         square[:, i, j] = square[:, j, i] = value
     lower = np.linalg.cholesky(square)
-    inverse = [1.0 / lower[:, i, i] for i in range(6)]
-    return np.stack([*inverse, *(lower[:, i, j] for i in range(1, 6) for j in range(i))], axis=1)
+    inverse = np.linalg.inv(lower)
+    below = [(i, j) for i in range(1, 6) for j in range(i)]
+    diagonal = [1.0 / lower[:, i, i] for i in range(6)]
+    factor = [*diagonal, *(lower[:, i, j] for i, j in below)]
+    return np.stack([*factor, *diagonal, *(inverse[:, i, j] for i, j in below)], axis=1)

@@ -1,6 +1,6 @@
 """Functions of a friction law that compiled code calls, chosen by the type of the law's tables.
 
-`ratio`, `limit`, `creep`, `direction` and `remember` are declared here; a law's own file adds its
+`ratio`, `limit`, `creep` (with `has_creep`), `direction` and `remember` are declared here; a law's own file adds its
 versions with `implement`, and those that it leaves out are Coulomb's. Compiled code is then kept on
 disk for each type of tables, which it would not be if functions were handed over as arguments.
 """
@@ -14,6 +14,8 @@ from numba.extending import overload
 
 from grouser.models.contact.compiled import PACKAGE
 
+INLINED = {"forceinline": True, "error_model": "numpy", "_nrt": False}
+"""How laws are compiled: into the solver, so that what a law does not use costs nothing."""
 _IMPLEMENTED: dict[tuple[Any, str], Callable[..., Any]] = {}
 
 
@@ -47,6 +49,11 @@ def creep(law: Any, point: Any) -> Any:
     return 0.0 * point.load
 
 
+def has_creep(law: Any) -> bool:
+    """Return whether the law has a `creep`."""
+    return False
+
+
 def direction(law: Any, normal: Any, along: Any, place: Any, origin: Any, steering: Any) -> Any:
     """Return the direction along which friction and belt act, and the share of the belt's speed.
 
@@ -60,26 +67,31 @@ def remember(law: Any, point: Any, memory: Any, at: int, timestep: float) -> Non
     """Update what the place remembers, fields from `at` on, after the impulses of a step."""
 
 
-@overload(ratio, inline="never", strict=False)
+@overload(ratio, jit_options=INLINED, strict=False)
 def _ratio(law: Any, point: Any) -> Any:
     return _chosen(ratio, law)
 
 
-@overload(limit, inline="never", strict=False)
+@overload(limit, jit_options=INLINED, strict=False)
 def _limit(law: Any, point: Any) -> Any:
     return _chosen(limit, law)
 
 
-@overload(creep, inline="never", strict=False)
+@overload(creep, jit_options=INLINED, strict=False)
 def _creep(law: Any, point: Any) -> Any:
     return _chosen(creep, law)
 
 
-@overload(direction, inline="never", strict=False)
+@overload(has_creep, jit_options=INLINED, strict=False)
+def _has_creep(law: Any) -> Any:
+    return _chosen(has_creep, law)
+
+
+@overload(direction, jit_options=INLINED, strict=False)
 def _direction(law: Any, normal: Any, along: Any, place: Any, origin: Any, steering: Any) -> Any:
     return _chosen(direction, law)
 
 
-@overload(remember, inline="never", strict=False)
+@overload(remember, jit_options=INLINED, strict=False)
 def _remember(law: Any, point: Any, memory: Any, at: Any, timestep: Any) -> Any:
     return _chosen(remember, law)
