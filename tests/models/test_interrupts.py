@@ -84,7 +84,7 @@ def test_compiled_code_never_takes_more_steps_than_a_turn_has(many, monkeypatch)
     turns: list[int] = []
     model, poses = make_model("csm", timestep=1e-4), Pose(x=np.zeros(3)) if many else None
     plant = model.start(ROBOT, load_course("flat"), poses)
-    monkeypatch.setattr(plant.world, "_tick", lambda *arguments: turns.append(arguments[2]))
+    monkeypatch.setattr(plant.world, "_tick", lambda *arguments: turns.append(arguments[2]) or 0.0)
     plant.advance(command_sides(ROBOT, 0.1, 0.1), 0.05)
     assert turns == [200, 200, 100]
 

@@ -358,7 +358,12 @@ def _shapes(
 def _hull_features(scene: TrackScene) -> tuple[Array, Array]:
     """Return faces and edges of a hull that lies on belts, as seen from O; none of other hulls."""
     faces, edges = [np.zeros((0, FACE))], [np.zeros((0, EDGE))]
-    for shape in scene.shapes if scene.anchored else ():
+    if not scene.anchored:
+        return faces[0], edges[0]
+    # Imported here: scipy.spatial takes a fifth of the time in which a run starts.
+    from scipy.spatial import ConvexHull
+
+    for shape in scene.shapes:
         points = shape.vertices - scene.hull.centre
         hull = ConvexHull(points)
         triangles = hull.simplices.copy()
