@@ -5,6 +5,9 @@
 `page` needs Chromium, `rides`, `pallet`, `steps`, `mppi-goals`, `idle` and `recovery` take minutes,
 `recovery-simulated` an hour: they only run when they are named.
 
+`fuzz` drives random robots over random courses, `equality` compares robots of batches with lone
+ones; `--cases` or `--scenes` says how many, `--seed` which.
+
 Other programs that simulate the vehicle of the contact table are run beside it if their folder
 is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS.
 """
@@ -17,20 +20,26 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks.sections import SECTIONS, USUAL
+from benchmarks.sections import RANDOM, SECTIONS, USUAL
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
-    parser.add_argument("sections", nargs="*", help=f"which of {', '.join(SECTIONS)}")
+    parser.add_argument("sections", nargs="*", help=f"which of {', '.join((*SECTIONS, *RANDOM))}")
     parser.add_argument("--json", action="store_true", help="numbers instead of tables")
     parser.add_argument("--peers", type=Path, default=os.environ.get("GROUSER_PEERS"))
+    parser.add_argument("--cases", "--scenes", type=int, help="of fuzz or equality")
+    parser.add_argument("--seed", type=int, default=0, help="the first of them")
     asked = parser.parse_args()
     names = asked.sections or list(USUAL)
-    if unknown := set(names) - set(SECTIONS):
-        parser.error(f"{', '.join(unknown)} is no section; sections are {', '.join(SECTIONS)}")
+    if unknown := set(names) - {*SECTIONS, *RANDOM}:
+        known = ", ".join((*SECTIONS, *RANDOM))
+        parser.error(f"{', '.join(unknown)} is no section; sections are {known}")
     peers = Path(asked.peers) if asked.peers else None
     measured = [SECTIONS[name](peers) for name in SECTIONS if name in names]
+    for name, (measure, count) in RANDOM.items():
+        if name in names:
+            measured.append(measure(asked.cases or count, asked.seed))
     if asked.json:
         print(json.dumps([asdict(row) for rows, _ in measured for row in rows], indent=2))
         return

@@ -241,6 +241,40 @@ def _recovered(rows: list[Any]) -> Measured:
     return rows, make_table(title, rows, columns, words=2)
 
 
+def fuzz(cases: int, seed: int) -> Measured:
+    from benchmarks.fuzz import measure_fuzz, worst
+
+    rows = measure_fuzz(cases, seed, _tell)
+    columns: dict[str, Callable[[Any], str]] = {
+        "robot with": lambda row: row.error or row.what,
+        "seed, robot": lambda row: f"{row.seed}, {row.robot}",
+        "length [m]": lambda row: f"{row.length:.3g}",
+        "mass [kg]": lambda row: f"{row.mass:.3g}",
+        "finite": lambda row: "yes" if row.finite else "NO",
+        "fell through": lambda row: "YES" if row.fell else "no",
+        "energy gained ÷ m g length [1]": lambda row: f"{row.gained:.2g}",
+        "deepest ÷ length [1]": lambda row: f"{row.deepest:.2g}",
+        "at the end [1]": lambda row: f"{row.sunk:.2g}",
+        "contacts lost": lambda row: str(row.lost),
+    }
+    told = sum(row.is_bad for row in rows)
+    table = make_table(f"{len(rows)} random cases, {told} told; the worst", worst(rows), columns)
+    return rows, table
+
+
+def equality(scenes: int, seed: int) -> Measured:
+    from benchmarks.equality import measure_equality
+
+    rows = measure_equality(scenes, seed, _tell)
+    columns = {
+        "run": lambda row: row.run,
+        "robots": lambda row: str(row.robots),
+        "differ from the lone robot": lambda row: str(row.differ),
+        "scenes": lambda row: ", ".join(map(str, row.scenes[:10])),
+    }
+    return rows, make_table(f"Robots of {scenes} random scenes, bit for bit", rows, columns)
+
+
 def _tell(text: str) -> None:
     print(text, file=sys.stderr)
 
@@ -259,3 +293,8 @@ SECTIONS = {
     "recovery": recovery, "recovery-simulated": recovery_simulated,
 }  # fmt: skip
 """All sections; those that are not usual need minutes or a browser."""
+RANDOM: dict[str, tuple[Callable[[int, int], Measured], int]] = {
+    "fuzz": (fuzz, 10_000),
+    "equality": (equality, 200),
+}
+"""Sections of random cases or scenes, with how many there are unless `--cases` says it."""

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching, compiler, config, serialize
+from numba.core import caching, codegen, compiler, config, serialize
 from numba.core.runtime.nrt import rtsys
 
 from grouser.errors import GrouserError
@@ -66,7 +66,11 @@ class Package:
         self.watched.add(source)
 
     def compiled(self, **options: Any) -> Callable[[Any], Any]:
-        """Return a decorator that compiles a function, or finds its code."""
+        """Return a decorator that compiles a function, or finds its code.
+
+        A function without a wrapper for Python is called by compiled functions only: it is
+        optimised as a part of those, not by itself.
+        """
         words = " ".join(f"{name}={value}" for name, value in sorted(options.items()))
 
         def decorate(function: Any) -> Any:
@@ -75,6 +79,8 @@ class Package:
             dispatcher: Any = numba.njit(**options)(function)
             if dispatcher is not function:  # as it is where the compiler is switched off
                 dispatcher._cache = KeptCode(self, function, f"{words} {closed}")
+                if options.get("no_cpython_wrapper"):
+                    _INNER.add(function.__qualname__)
                 work = _heed_interrupts(dispatcher._compile_for_args)
                 dispatcher._compile_for_args = self._until_done(work)
             return dispatcher
@@ -157,6 +163,20 @@ class Package:
             if f"-{self.sources}-" not in kept.name:
                 with suppress(OSError):  # another process was faster
                     kept.unlink()
+
+
+_INNER: set[str] = set()
+"""Names of functions that are optimised as a part of others only."""
+_optimise = codegen.JITCodeLibrary._optimize_final_module
+
+
+def _optimise_outer(library: Any) -> None:
+    """Optimise the code of a function, with all that it calls, unless it is an inner one."""
+    if library.name not in _INNER:
+        _optimise(library)
+
+
+codegen.JITCodeLibrary._optimize_final_module = _optimise_outer
 
 
 class KeptCode(caching._Cache):

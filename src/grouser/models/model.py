@@ -113,11 +113,10 @@ class Motion:
         normal = friction = 0.0
         for contact in self.contacts:
             if contact.drive == drive:
-                pairs = zip(contact.force_in_world, contact.normal_in_world, strict=True)
+                pairs = tuple(zip(contact.force_in_world, contact.normal_in_world, strict=True))
                 load = sum(force * along for force, along in pairs)
-                total = sum(force * force for force in contact.force_in_world)
                 normal += load
-                friction += max(total - load * load, 0.0) ** 0.5
+                friction += sum((force - load * along) ** 2 for force, along in pairs) ** 0.5
         return normal, friction
 
 

@@ -1,15 +1,18 @@
-"""Rides in three dimensions, and theory to compare them with."""
+"""Rides in three dimensions, and what is measured on them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from grouser.description import Course, Robot, load_course, load_robot, parse_course, parse_robot
 from grouser.geometry import Pose
 from grouser.models import Command, Motion, command_sides, make_model
+from grouser.models.contact.native.layout import AT_ST_HINGES, POS, QUAT, SPIN, VEL
 from grouser.models.contact.plant import ContactPlant
+from grouser.models.contact.scene import SERVO_ARMATURE, SERVO_STIFFNESS
 
 GRAVITY = 9.81
 TICK = 0.01
@@ -138,16 +141,74 @@ def distance(a: Pose, b: Pose) -> float:
 
 def loads(plant: ContactPlant) -> NDArray[np.float64]:
     """Return the normal forces of the last step [N]."""
-    return plant.memory.load[: plant.memory.count[0]]
+    table = plant.world.contacts(0)
+    return np.einsum("ij,ij->i", table.force, table.normal)
+
+
+def put(
+    plant: ContactPlant,
+    *,
+    velocity: Sequence[float] | None = None,
+    spin: Sequence[float] | None = None,
+    lift: float = 0.0,
+    turn: Rotation | None = None,
+) -> None:
+    """Change the state of all robots of a plant of our own kernel, at once.
+
+    Velocity of the hull's centre in the world [m/s], angular velocity in its frame [rad/s], height
+    above where it is [m], and a turn of its attitude.
+    """
+    state = plant.state
+    rows = state.engine.copy()
+    rows[:, POS + 2] += lift
+    if velocity is not None:
+        rows[:, VEL : VEL + 3] = velocity
+    if spin is not None:
+        rows[:, SPIN : SPIN + 3] = spin
+    if turn is not None:
+        now = Rotation.from_quat(rows[:, QUAT : QUAT + 4], scalar_first=True)
+        rows[:, QUAT : QUAT + 4] = (turn * now).as_quat(scalar_first=True)
+    plant.state = replace(state, engine=rows)
+
+
+def energies(plant: ContactPlant) -> NDArray[np.float64]:
+    """Return the energy of each robot of our kernel, without belts [J].
+
+    Springs of servos count as those of flippers that are asked for their rest angles.
+    """
+    scene, rows = plant.scene, plant.world.state
+    lay = plant.world._lay  # pyright: ignore[reportAttributeAccessIssue]
+    rotation = Rotation.from_quat(rows[:, QUAT : QUAT + 4], scalar_first=True)
+    spin = rows[:, SPIN : SPIN + 3]
+    velocity = rotation.apply(rows[:, VEL : VEL + 3], inverse=True)
+    up = rotation.apply(np.array([0.0, 0.0, 1.0]), inverse=True)
+
+    def total(mass, moments, arm, own, about):
+        moving = velocity + np.cross(spin, arm) + own
+        moments = np.broadcast_to(moments, (len(rows), 3, 3))
+        height = rows[:, POS + 2] + np.sum(up * arm, axis=1)
+        turning = 0.5 * np.einsum("ni,nij,nj->n", about, moments, about)
+        return 0.5 * mass * np.sum(moving**2, axis=1) + turning + mass * GRAVITY * height
+
+    nothing = np.zeros((len(rows), 3))
+    found = total(scene.hull.mass, scene.hull.moments, nothing, nothing, spin)
+    for k, hinge in enumerate(scene.hinges):
+        angle, rate = rows[:, lay[AT_ST_HINGES] + 4 * k : lay[AT_ST_HINGES] + 4 * k + 2].T
+        turn = Rotation.from_rotvec(np.stack([0.0 * angle, angle, 0.0 * angle], axis=1))
+        out = turn.apply(hinge.inertia.centre)
+        swing = np.stack([0.0 * rate, rate, 0.0 * rate], axis=1)
+        matrices = turn.as_matrix()
+        moments = matrices @ hinge.inertia.moments @ np.swapaxes(matrices, 1, 2)
+        arm = np.array(hinge.place) - scene.hull.centre + out
+        found += total(hinge.inertia.mass, moments, arm, np.cross(swing, out), spin + swing)
+        found += 0.5 * SERVO_ARMATURE * rate**2
+        found += 0.5 * SERVO_STIFFNESS * (angle - hinge.rest_angle) ** 2
+    return found
 
 
 def energy(plant: ContactPlant) -> float:
-    """Return kinetic and potential energy [J]."""
-    model, data = plant.scene.model, plant.data
-    mujoco.mj_fwdPosition(model, data)
-    mujoco.mj_energyPos(model, data)
-    mujoco.mj_energyVel(model, data)
-    return float(data.energy.sum())
+    """Return kinetic and potential energy of one robot [J]."""
+    return float(energies(plant)[0])
 
 
 def pivot_rate(
@@ -166,44 +227,7 @@ def pivot_rate(
 
     def look(plant: ContactPlant) -> None:
         nonlocal ticks, airborne
-        ticks, airborne = ticks + 1, airborne + (plant.data.ncon == 0)
+        ticks, airborne = ticks + 1, airborne + (len(plant.world.contacts(0).force) == 0)
 
     end = ride(plant, robot, -speed, speed, over, tick=0.002, watch=look).pose.yaw
     return float(end - begin) / over, airborne / ticks
-
-
-def pivot_rate_of_end_contacts(robot: Robot, speed: float) -> float:
-    """Return the yaw rate of a robot that stands on the ends of its tracks [rad/s].
-
-    w = v (B/2) / ((L/2)^2 + (B/2)^2): friction at (L/2, B/2) has no moment about the centre when
-    the slip there points at the centre.
-    """
-    half_length, half_gauge = 0.5 * robot.contact_length, 0.5 * robot.gauge
-    return speed * half_gauge / (half_length**2 + half_gauge**2)
-
-
-def pivot_rate_of_boxes(
-    robot: Robot, speed: float, boxes: int, friction: tuple[float, float] = (1.0, 1.0)
-) -> float:
-    """Return the yaw rate at which friction under the corners of equal boxes has no moment [rad/s].
-
-    Every corner carries the same load. Friction is in the direction of greatest dissipation:
-    (mu_x^2 s_x, mu_y^2 s_y) / |(mu_x s_x, mu_y s_y)| against the slip s.
-    """
-    half, width = 0.5 * robot.gauge, 0.5 * robot.tracks[0].width
-    ends = np.linspace(-0.5, 0.5, boxes + 1) * robot.contact_length
-    x, y = np.meshgrid(np.concatenate((ends[1:], ends[:-1])), [half - width, half + width])
-    along, across = friction
-    low, high = 0.0, 3.0 * speed / half
-    for _ in range(60):
-        rate = 0.5 * (low + high)
-        ahead, aside = speed - rate * y, -rate * x
-        size = np.hypot(along * ahead, across * aside)
-        moment = np.sum((along**2 * ahead * y + across**2 * aside * x) / np.maximum(size, 1e-12))
-        low, high = (rate, high) if moment > 0.0 else (low, rate)
-    return 0.5 * (low + high)
-
-
-def pivot_rate_of_uniform_pressure(robot: Robot, speed: float) -> float:
-    """Return the yaw rate of a robot whose weight is spread evenly along its tracks [rad/s]."""
-    return pivot_rate_of_boxes(robot, speed, 500)

@@ -90,13 +90,14 @@ def test_commands_that_are_not_finite_are_refused(bad):
 @pytest.mark.parametrize(
     ("reference", "sentence"),
     [
-        ("csm:boxes=0", "csm:boxes must be a whole number from 1"),
-        ("csm:boxes=2.5", "csm:boxes must be a whole number from 1"),
+        ("csm:patches=0", "csm:patches must be a whole number from 2 to 50, not 0"),
+        ("csm:patches=2.5", "csm:patches must be a whole number from 2 to 50, not 2.5"),
         ("csm:timestep=0", "csm:timestep must be from"),
         ("csm:timestep=0.5", "csm:timestep must be from"),
         ("csm:timestep=nan", "csm:timestep must be a finite number"),
         ("csm:steering_efficiency=0", "csm:steering_efficiency must be from 0.01"),
-        ("csm:friction=coulomb", "csm:friction must be one of exact, engine"),
+        ("csm:engine=ode", "csm:engine must be one of native, mujoco"),
+        ("csm:law=mud", "csm:law must be one of coulomb, circles, frictionless"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused(reference, sentence):

@@ -43,7 +43,7 @@ def test_a_turn_on_the_spot_only_rubs_and_the_rest_costs_nothing():
     assert plant.motion.works == (0.0, 0.0)
 
 
-@pytest.mark.parametrize("model", ["frictionless", "csm:friction=engine", "slip", "tankbot"])
+@pytest.mark.parametrize("model", ["frictionless", "csm:engine=mujoco", "slip", "tankbot"])
 def test_models_that_do_not_know_the_work_say_nothing(model):
     plant, _, _ = climb(model, ticks=1, course="flat")
     assert plant.motion.works == ()
@@ -51,9 +51,9 @@ def test_models_that_do_not_know_the_work_say_nothing(model):
 
 def test_the_work_of_many_is_that_of_each_and_goes_back_with_the_state():
     poses = Pose(x=np.zeros(2), yaw=np.array([0.0, 0.1]))
-    both, _, _ = climb("csm:boxes=1", pose=poses, ticks=10)
+    both, _, _ = climb("csm", pose=poses, ticks=10)
     for number in range(2):
-        one, _, _ = climb("csm:boxes=1", pose=poses[number], ticks=10)
+        one, _, _ = climb("csm", pose=poses[number], ticks=10)
         assert one.motion.works == tuple(work[number] for work in both.motion.works)
         state, works = one.state, one.motion.works
         one.advance(UP, 0.1)

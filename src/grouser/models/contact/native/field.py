@@ -357,17 +357,20 @@ def look_ahead(
                 c, s = AHEAD[0] if k == 0 else AHEAD[1]
                 ex, ez = down[0] * c - down[1] * s * out, down[1] * c + down[0] * s * out
                 place = (cx - r * ex, y, cz - r * ez)
+                found, face, again = (z, z, z), (z, z, z), z <= 0.0
                 for _ in range(2):
                     depth, nx, ny, nz = look_below(z, ground, rob, lay, at, origin, rotation, place)
-                    found = circle_touch(place, depth, (nx, ny, nz), (cx, cz, r + z))
+                    met = circle_touch(place, depth, (nx, ny, nz), (cx, cz, r + z))
+                    found = choose_three(again, met, found)
+                    face = choose_three(again, (nx, ny, nz), face)
                     place = (found[0], y, found[1])
-                    if not anyof(found[2] < CLOSE):
+                    again = again & (found[2] < CLOSE)  # no robot looks again for a neighbour
+                    if not anyof(again):
                         break
-                apart = dot((nx, ny, nz), below) < APART
-                better = apart & (found[2] < best)
+                better = (dot(face, below) < APART) & (found[2] < best)
                 best = select(better, found[2], best)
                 spot = choose_three(better, place, spot)
-                normal = choose_three(better, (nx, ny, nz), normal)
+                normal = choose_three(better, face, normal)
             active = close & (best < 0.0)
             if anyof(active):
                 tangent = along_belt(normal)

@@ -182,6 +182,7 @@ def add_contact(
     motor = lay[AT_WS_DRIVES] + DRIVE_WORK * drive
     if lay[AT_PATCHES] > 0:
         numbers = painted(z, st, sb, ws, rob, lay, place, numbers)
+        store(ws, of + SURFACE, numbers[1])  # its friction is bounded later, by what it lies on
     point = ContactPoint(
         load=z, slip_along=z, slip_across=z, belt_speed=load(ws, motor + NOW, z),
         surface=numbers[1], factor=load(st, parameters + FRICTION, z), area=numbers[10],

@@ -26,13 +26,22 @@ from grouser.models.contact.scene import (
 
 GRAVITY = 9.81
 """Acceleration of a free fall [m/s^2]."""
-CONTACT_TIME, IMPEDANCE = 0.02, 0.95
-"""Time in which a contact settles [s], and its share of a rigid contact [1]; as MuJoCo's."""
-NORMAL_SWEEPS = 2
-"""Sweeps over normals before friction joins [1]."""
-PATCHES = {3: (0.418, 25.0), 4: (0.25, 19.0), 5: (0.171, 11.0), 6: (0.118, 12.0)}
+CONTACT_TIME, CONTACT_SIZE, IMPEDANCE = 0.015, 0.3, 0.95
+"""Time in which a contact settles, for robots from a size on [s] [m], and its share of a rigid
+contact [1]. Smaller robots have faster contacts, or they would sink in by a share of their size."""
+CONTACT_STEPS = 4
+"""Steps in which a contact settles at least [1]."""
+NORMAL_SWEEPS = 10
+"""Most sweeps over normals before friction joins [1]."""
+PATCHES = {
+    3: (0.376, 70.0), 4: (0.276, 35.0), 5: (0.206, 50.0), 6: (0.159, 22.0), 7: (0.126, 15.0),
+    8: (0.106, 21.0), 9: (0.1, 18.0),
+}  # fmt: skip
 """By places along a run: load of each end over that of the run, and the square of a patch's length
-over its radius of gyration; chosen so that the robot turns as on evenly loaded strips."""
+over its radius of gyration. More places share the run evenly, with MORE_ROUND. Chosen, as ROUND,
+so that robots of many shapes turn as on evenly loaded strips."""
+MORE_ROUND, ROUND = 18.0, 4.0
+"""The latter for more places, and the square of a patch's width over its radius of gyration [1]."""
 MARGIN = 0.05
 """How far a robot may move before it looks for near ground again, over its size [1]."""
 DEEP = 0.45
@@ -153,7 +162,9 @@ def _header(
     header[N_TIMESTEP], header[N_GRAVITY], header[N_TOLERANCE] = (
         options.timestep, GRAVITY, options.tolerance
     )  # fmt: skip
-    header[N_KEEP], header[N_PUSH] = recovery(CONTACT_TIME, options.timestep)
+    header[N_KEEP], header[N_PUSH] = recovery(
+        contact_time(scene, options.timestep), options.timestep
+    )
     header[N_ORIGIN_X : N_ORIGIN_Z + 1] = -scene.hull.centre
     low, high = _reach(scene, links, hinges)
     extent = float(np.linalg.norm(np.maximum(-low, high)))
@@ -171,6 +182,12 @@ def _header(
         header[N_ANCHOR + 3 : N_ANCHOR + 12] = pose.rotation.as_matrix().ravel()
     header[N_SWEEPS], header[N_NORMAL_SWEEPS] = options.sweeps, NORMAL_SWEEPS
     return header
+
+
+def contact_time(scene: TrackScene, timestep: float) -> float:
+    """Return the time in which a contact of a robot settles [s]: with the root of small sizes."""
+    share = min(scene.size / CONTACT_SIZE, 1.0) ** 0.5
+    return max(CONTACT_TIME * share, CONTACT_STEPS * timestep)
 
 
 def recovery(time: float, timestep: float) -> tuple[float, float]:
@@ -224,7 +241,9 @@ def _links(
             spots += _spots(row, count, ends)
             row[END] = len(spots)
             gap = row[LENGTH] / max(count - 1, 1)
-            row[SAMPLES] = min(np.ceil(gap / (SAMPLE * scene.size)), 250 // count) if count > 1 else 1
+            row[SAMPLES] = (
+                min(np.ceil(gap / (SAMPLE * scene.size)), 250 // count) if count > 1 else 1
+            )
             row[LINES] = max(np.ceil(belt.width / (LINE * scene.size)) - 1, 0)
             links.append(row)
             owners.append(number)
@@ -271,10 +290,10 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
     """
     width, length = link[Y1] - link[Y0], link[LENGTH]
     if count == 1:
-        share, places, roundness = np.ones(1), np.zeros(1), 12.0
+        share, places, roundness = np.ones(1), np.zeros(1), MORE_ROUND
         middle = places
     else:
-        end, roundness = PATCHES.get(count, (0.5 / (count - 1), 12.0))
+        end, roundness = PATCHES.get(count, (1.0 / count, MORE_ROUND))
         end = 0.5 if count == 2 else end
         share = np.array([end, *[(1.0 - 2.0 * end) / max(count - 2, 1)] * (count - 2), end])
         borders = np.concatenate(([0.0], np.cumsum(share)))
@@ -290,7 +309,7 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
             row[AT_RUB], row[Y_RUB] = middle[k], y + side * 0.25 * width
             row[SHARE] = 0.5 / share[k]
             row[SPREAD_LONG] = share[k] * length / np.sqrt(roundness)
-            row[SPREAD_WIDE] = 0.5 * width / np.sqrt(roundness)
+            row[SPREAD_WIDE] = 0.5 * width / np.sqrt(ROUND)
             row[SPOT_AREA] = share[k] * length * 0.5 * width
             found.append(row)
     return found
@@ -339,7 +358,12 @@ def _shapes(
 def _hull_features(scene: TrackScene) -> tuple[Array, Array]:
     """Return faces and edges of a hull that lies on belts, as seen from O; none of other hulls."""
     faces, edges = [np.zeros((0, FACE))], [np.zeros((0, EDGE))]
-    for shape in scene.shapes if scene.anchored else ():
+    if not scene.anchored:
+        return faces[0], edges[0]
+    # Imported here: scipy.spatial takes a fifth of the time in which a run starts.
+    from scipy.spatial import ConvexHull
+
+    for shape in scene.shapes:
         points = shape.vertices - scene.hull.centre
         hull = ConvexHull(points)
         triangles = hull.simplices.copy()
@@ -409,7 +433,7 @@ def _grousers(
     row[R_COUNT], row[R_START], row[R_PITCH] = grousers.count, grousers.first, grousers.pitch
     row[R_FOOT], row[R_TIP] = 0.5 * grousers.foot_length, tip
     row[R_HIGH] = max(grousers.height - tip, 1e-6)
-    time = CONTACT_TIME if grousers.softness is None else grousers.softness
+    time = contact_time(scene, timestep) if grousers.softness is None else grousers.softness
     row[R_KEEP], row[R_PUSH] = recovery(time, timestep)
     row[R_LOOP] = belt.loop.length
     rear_x, front_x, low, high = belt.loop.bounds
@@ -448,7 +472,7 @@ def hull_parameters(scene: TrackScene, soft: float, table: Array) -> dict[int, A
     mass = factor * scene.hull.mass + payload
     first = payload[:, None] * at
     moments = factor[:, None, None] * scene.hull.moments
-    squares = np.einsum("ni,ni->n", at, at)[:, None, None] * np.eye(3)
+    squares = (at[:, 0] ** 2 + at[:, 1] ** 2 + at[:, 2] ** 2)[:, None, None] * np.eye(3)
     moments = moments + payload[:, None, None] * (squares - at[:, :, None] * at[:, None, :])
     rows = [mass, *first.T, *(moments[:, i, i] for i in range(3)), moments[:, 0, 1],
             moments[:, 0, 2], moments[:, 1, 2]]  # fmt: skip
