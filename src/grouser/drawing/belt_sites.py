@@ -12,7 +12,7 @@ from grouser.description import Robot
 from grouser.description.loop import Arc, Loop
 from grouser.description.robot import Wheel
 from grouser.description.track import Belt
-from grouser.models.contact.mujoco.belts import grouser_poses
+from grouser.models.mujoco.belts import grouser_poses
 from grouser.models.contact.scene import TrackScene
 
 RIB = (0.10, 0.10, 0.11, 1.0)

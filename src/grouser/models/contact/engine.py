@@ -225,7 +225,7 @@ ENGINES: Registry[type[Any]] = Registry(
 )
 """The engines by name; then those of plug-ins."""
 ENGINES.declare("native", "grouser.models.contact.native.engine:NativeEngine")
-ENGINES.declare("mujoco", "grouser.models.contact.mujoco.engine:MujocoEngine")
+ENGINES.declare("mujoco", "grouser.models.mujoco.engine:MujocoEngine")
 
 
 def build_world(

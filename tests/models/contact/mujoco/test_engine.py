@@ -8,7 +8,7 @@ from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.models import command_sides, make_model
 from grouser.models.contact.engine import Variation
-from grouser.models.contact.mujoco.engine import MujocoWorld
+from grouser.models.mujoco.engine import MujocoWorld
 from grouser.models.contact.plant import ContactPlant
 from tests.models.contact.rides import ground
 

@@ -9,7 +9,7 @@ M = U^T U by elimination from the hinges to the hull, velocities and contact row
 from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
-from grouser.models.contact.native.formula import (
+from grouser.models.lanes.formula import (
     Term,
     formula,
     inner,
@@ -22,7 +22,7 @@ from grouser.models.contact.native.formula import (
     sqrt,
     where,
 )
-from grouser.models.contact.native.lanes import (
+from grouser.models.lanes.lanes import (
     load,
     put,
     store,

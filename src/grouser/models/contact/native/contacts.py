@@ -4,14 +4,14 @@ from typing import Any
 
 from grouser.models.contact.compiled import compiled
 from grouser.models.contact.native.field import touch_fields
-from grouser.models.contact.native.formula import dot, formula, inner, inward, sub
+from grouser.models.lanes.formula import dot, formula, inner, inward, sub
 from grouser.models.contact.native.grousers import (
     flanks_on_edge,
     place_grousers,
     tips_on_face,
     tips_on_field,
 )
-from grouser.models.contact.native.lanes import load, put, take3, take4, take12
+from grouser.models.lanes.lanes import load, put, take3, take4, take12
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.search import (
     face_frame,

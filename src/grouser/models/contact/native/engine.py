@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose
 from grouser.models.contact.engine import READINGS, ContactTable, StepOptions
-from grouser.models.contact.native.ground import GroundTables, build_ground
+from grouser.models.ground.ground import GroundTables, build_ground
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.report import read_centre, read_table
 from grouser.models.contact.native.step import make_tick

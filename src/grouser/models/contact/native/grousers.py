@@ -14,7 +14,7 @@ from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.field import look_below
-from grouser.models.contact.native.formula import (
+from grouser.models.lanes.formula import (
     Term,
     dot,
     formula,
@@ -26,7 +26,7 @@ from grouser.models.contact.native.formula import (
     where,
     whole,
 )
-from grouser.models.contact.native.lanes import (
+from grouser.models.lanes.lanes import (
     anyof,
     load,
     put,

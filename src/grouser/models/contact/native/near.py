@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from grouser.models.contact.compiled import compiled
-from grouser.models.contact.native.formula import Term, formula
-from grouser.models.contact.native.lanes import allof, select, store, take4, take6
+from grouser.models.lanes.formula import Term, formula
+from grouser.models.lanes.lanes import allof, select, store, take4, take6
 from grouser.models.contact.native.layout import *
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.body import forward
-from grouser.models.contact.native.formula import (
+from grouser.models.lanes.formula import (
     Term,
     choose,
     formula,
@@ -20,7 +20,7 @@ from grouser.models.contact.native.formula import (
     sqrt,
     where,
 )
-from grouser.models.contact.native.lanes import (
+from grouser.models.lanes.lanes import (
     allof,
     anyof,
     load,

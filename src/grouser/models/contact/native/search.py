@@ -10,7 +10,7 @@ their corners meet faces, edges of the ground pass through them.
 from typing import Any
 
 from grouser.models.contact.compiled import compiled
-from grouser.models.contact.native.formula import (
+from grouser.models.lanes.formula import (
     Term,
     dot,
     formula,
@@ -23,7 +23,7 @@ from grouser.models.contact.native.formula import (
     sub,
     where,
 )
-from grouser.models.contact.native.lanes import anyof, load, take2, take3, take4, take12
+from grouser.models.lanes.lanes import anyof, load, take2, take3, take4, take12
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.rows import stage
 

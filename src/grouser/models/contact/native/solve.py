@@ -10,7 +10,7 @@ Newton's method: (A + k) l = A l_old - slip, |l| = bound.
 from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
-from grouser.models.contact.native.formula import (
+from grouser.models.lanes.formula import (
     Term,
     choose,
     formula,
@@ -23,7 +23,7 @@ from grouser.models.contact.native.formula import (
     sqrt,
     where,
 )
-from grouser.models.contact.native.lanes import (
+from grouser.models.lanes.lanes import (
     add_rows,
     anyof,
     dot_row,

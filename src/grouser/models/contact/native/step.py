@@ -8,8 +8,8 @@ from grouser.models.contact.compiled import compiled, entry, inlined
 from grouser.models.contact.native.body import move_on, place_belts, weigh, whiten
 from grouser.models.contact.native.body import forward as whiten_force
 from grouser.models.contact.native.contacts import find_contacts
-from grouser.models.contact.native.formula import Term, formula, most
-from grouser.models.contact.native.lanes import lanes, load, put, select, store, take6, take9, take21
+from grouser.models.lanes.formula import Term, formula, most
+from grouser.models.lanes.lanes import lanes, load, put, select, store, take6, take9, take21
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.near import list_near, look_around
 from grouser.models.contact.native.rows import add_contact, keep_impulses

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description.surface import Surface
-from grouser.models.contact.native.formula import Term, formula, inner, larger, sqrt, where
-from grouser.models.contact.native.lanes import gather
+from grouser.models.lanes.formula import Term, formula, inner, larger, sqrt, where
+from grouser.models.lanes.lanes import gather
 from grouser.models.contact.traction.coulomb import coulomb_tables
 from grouser.models.contact.traction.hooks import direction, implement, limit, ratio
 from grouser.models.contact.traction.law import SurfaceKey

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description.surface import Surface
-from grouser.models.contact.native.lanes import gather
+from grouser.models.lanes.lanes import gather
 from grouser.models.contact.traction.hooks import implement, limit, ratio
 from grouser.models.contact.traction.law import SurfaceKey
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from grouser.geometry import Array, Pose
 from grouser.models.contact.engine import ContactTable, StepOptions, SteppedWorld
-from grouser.models.contact.mujoco.build import BuiltScene, StepControl, build, find_addition
-from grouser.models.contact.mujoco.robot import MujocoRobot
+from grouser.models.mujoco.build import BuiltScene, StepControl, build, find_addition
+from grouser.models.mujoco.robot import MujocoRobot
 from grouser.models.contact.scene import TrackScene
 from grouser.models.contact.supervision import STEPS_AT_ONCE, Threads, Turns
 

@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from grouser.models.contact.native.lanes import Lanes, Mask, common_kind, fuse, parts_of, promote
+from grouser.models.lanes.lanes import Lanes, Mask, common_kind, fuse, parts_of, promote
 
 Vector = Any
 """Three numbers."""
