@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose
 from grouser.models.contact.engine import READINGS, ContactTable, StepOptions
-from grouser.models.ground.ground import GroundTables, build_ground
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.report import read_centre, read_table
 from grouser.models.contact.native.step import make_tick
@@ -19,6 +18,7 @@ from grouser.models.contact.scene import TrackScene
 from grouser.models.contact.supervision import Threads, Turns
 from grouser.models.contact.traction.belts import DriveTable
 from grouser.models.contact.traction.law import LAWS
+from grouser.models.ground.ground import GroundTables, build_ground
 from grouser.notices import LOGGER
 from grouser.version import VERSION
 

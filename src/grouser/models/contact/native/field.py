@@ -11,6 +11,9 @@ meet besides the ground below.
 from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
+from grouser.models.contact.native.layout import *
+from grouser.models.contact.native.rows import stage
+from grouser.models.contact.native.search import along_belt, flatness, link_depths, spot_place
 from grouser.models.lanes.formula import (
     Term,
     dot,
@@ -23,7 +26,6 @@ from grouser.models.lanes.formula import (
     smaller,
     sqrt,
     where,
-    whole,
 )
 from grouser.models.lanes.lanes import (
     anyof,
@@ -36,9 +38,6 @@ from grouser.models.lanes.lanes import (
     take4,
     take10,
 )
-from grouser.models.contact.native.layout import *
-from grouser.models.contact.native.rows import stage
-from grouser.models.contact.native.search import along_belt, flatness, link_depths, spot_place
 
 BULGE = 1e-6
 """By how much ground must bulge to move a contact [m]."""
@@ -305,7 +304,9 @@ def find_bulges(
             else:
                 usual = least(usual, load(ws, kept, z))
             to = best + BEST * nearest_spot(rob, row, f, share)
-            better = (depth < usual - BULGE) & (depth < load(ws, to + 3, z)) & (depth < 0.0) & faces_down
+            better = (
+                (depth < usual - BULGE) & (depth < load(ws, to + 3, z)) & (depth < 0.0) & faces_down
+            )
             if anyof(better):
                 up = dot((nx, ny, nz), (rotation[6], rotation[7], rotation[8]))
                 pressed = depth * lean / most(up, 0.1 + z)
@@ -379,7 +380,9 @@ def look_ahead(
                     FIELD_KEY + field * 1024.0 + (512.0 + 2 * side + end), 0.0, 0.0, tangent[3], 0.0,
                     rob[N_KEEP], rob[N_PUSH], 0.0, rob[row + FIRST],
                 )  # fmt: skip
-                stage(z, width, ws, tops, lay, link, active, spot, spot, normal, tangent[:3], numbers)
+                stage(
+                    z, width, ws, tops, lay, link, active, spot, spot, normal, tangent[:3], numbers
+                )
 
 
 @inlined

@@ -73,7 +73,9 @@ def make_links(
             spots += _spots(row, count, ends)
             row[END] = len(spots)
             row[ENDS] = sum(ends)
-            row[SAMPLES] = min(np.ceil(row[LENGTH] / (SAMPLE * scene.size)), 250) if count > 1 else 0
+            row[SAMPLES] = (
+                min(np.ceil(row[LENGTH] / (SAMPLE * scene.size)), 250) if count > 1 else 0
+            )
             row[LINES] = max(np.ceil(belt.width / (LINE * scene.size)) - 1, 0)
             links.append(row)
             owners.append(number)
@@ -133,7 +135,12 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
     for k, given in ((0, ends[0]), (1, ends[1] and count > 1)):
         for y, sign in ((link[Y0], 1.0), (link[Y1], -1.0)):
             if given:
-                place = (float(k), y, abs(k - 0.5 * end) if count > 1 else 0.0, y + sign * 0.25 * width)
+                place = (
+                    float(k),
+                    y,
+                    abs(k - 0.5 * end) if count > 1 else 0.0,
+                    y + sign * 0.25 * width,
+                )
                 share = end if count > 1 else 1.0
                 spread = share * length * np.sqrt(outer / 12.0), 0.5 * width * np.sqrt(side / 12.0)
                 found.append([*place, 0.5 / share, *spread, 0.5 * share * length * width])

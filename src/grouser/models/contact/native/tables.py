@@ -6,12 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.description.loop import Arc
 from grouser.geometry import Array
 from grouser.models.contact.engine import StepOptions
-from grouser.models.ground.convex import convex_hull
-from grouser.models.ground.facets import edge_rows, mesh_features
-from grouser.models.ground.ground import GroundTables
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.links import (
     IMPEDANCE,
@@ -24,12 +20,13 @@ from grouser.models.contact.scene import (
     SERVO_ARMATURE,
     SERVO_DAMPING,
     SERVO_STIFFNESS,
-    BeltSurface,
     ConvexShape,
-    GrouserRow,
     Hinge,
     TrackScene,
 )
+from grouser.models.ground.convex import convex_hull
+from grouser.models.ground.facets import edge_rows, mesh_features
+from grouser.models.ground.ground import GroundTables
 
 GRAVITY = 9.81
 """Acceleration of a free fall [m/s^2]."""
