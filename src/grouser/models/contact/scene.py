@@ -109,8 +109,8 @@ class BeltSurface:
     """Width [m]."""
     loop: Loop
     """Path of its outer side in the frame of its body; a wheel is one arc of a full turn."""
-    patches: int = 6
-    """Places along each straight run at which the ground carries it [1]."""
+    patches: int = 4
+    """Places along each side of a straight run at which the ground carries it [1]."""
     grousers: GrouserRow | None = None
     """Its grousers."""
 

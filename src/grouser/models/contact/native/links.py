@@ -19,21 +19,24 @@ DEEP = 0.45
 SAMPLE, LINE = 0.07, 0.1
 """Largest distance of samples on height fields along a belt and across it, over the robot's size
 [1]."""
-EVEN, MANY = (1.0, 1.0, 1.0, 1.0), (0.667, 0.667, 3.0, 3.0)
-"""Factors on the squares of a patch's radii of gyration, as PATCHES has them: those of a uniform
-patch, and what turns best where there are many."""
-TWO_LINES = 8
-"""Places along a run from which those between its ends lie on both sides, not in the middle [1]."""
+MANY = 0.5, 0.667, 0.667, 3.0, 3.0
+"""Numbers of PATCHES for more places than it has, whose ends carry as much as the others."""
 PATCHES = {
-    2: (0.5, *EVEN),
-    4: (0.192, 0.233, 1.046, 0.975, 1.026),
-    5: (0.129, 0.196, 0.175, 1.019, 2.911),
-    6: (0.071, 0.198, 1.348, 1.282, 1.137),
-    8: (0.106, 0.571, 0.571, 3.0, 3.0),
+    2: (0.5, 0.5, 1.0, 1.0, 1.0, 1.0),
+    3: (0.376, 0.5, 0.171, 0.171, 3.0, 3.0),
+    4: (0.214, 0.457, 0.076, 0.506, 2.188, 1.827),
+    5: (0.206, 0.5, 0.24, 0.24, 3.0, 3.0),
+    6: (0.159, 0.5, 0.545, 0.545, 3.0, 3.0),
+    7: (0.126, 0.5, 0.8, 0.8, 3.0, 3.0),
+    8: (0.106, 0.5, 0.571, 0.571, 3.0, 3.0),
 }
-"""By places along a run: load of each end over that of the run; factors on the squares of the radii
-of gyration of patches, over those of uniform ones: along, of patches between the ends and at them;
-across, likewise. Chosen so that robots of many shapes turn as on evenly loaded strips."""
+"""By places along each side of a run: load of each end over that of the run; where friction of an
+end acts, over its length; factors on the squares of the radii of gyration of patches, over those of
+uniform ones: along, of patches between the ends and at them; across, likewise. Chosen by statics so
+that robots of many shapes turn as on evenly loaded strips."""
+NARROW, MIDDLE = 0.125, (0.144, 0.492, 0.404, 1.148, 3.738, 0.481)
+"""Width of a belt over its length up to which four places on each side are better placed as two at
+each end and four in the middle, and the numbers of PATCHES for that."""
 
 
 def contact_time(scene: TrackScene, timestep: float) -> float:
@@ -121,38 +124,36 @@ def _link(
 
 
 def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[float]]:
-    """Return the places of a link at which the ground presses: both sides at its ends, then between.
+    """Return the places of a link at which the ground presses: those of its ends, then those between.
 
-    A place stands for a cell of the strip: at the ends for half of its width, else for all of it.
-    Load acts at the ends and sides, so that support is whole; friction acts in the middle of the
-    cell, where slip differs because the robot turns.
+    A place stands for a cell of the strip. Load acts at the ends and sides, so that support is
+    whole; friction acts in the middle of the cell, where slip differs because the robot turns.
     """
     width, length = link[Y1] - link[Y0], link[LENGTH]
-    factors = MANY if count >= TWO_LINES else EVEN
-    end, inner, outer, wide, side = PATCHES.get(count, (1.0 / count, *factors))
-    between = (1.0 - 2.0 * end) / max(count - 2, 1)
-    found = []
+    lines, numbers = 2, PATCHES.get(count, (1.0 / count, *MANY))
+    if count == 4 and width <= NARROW * length:
+        lines, count, numbers = 1, 6, MIDDLE
+    end, at, along_between, along_end, across_between, across_end = numbers
+    share, at = (end, at * end) if count > 1 else (1.0, 0.0)
+    half, found = 0.5 * width, []
     for k, given in ((0, ends[0]), (1, ends[1] and count > 1)):
-        for y, sign in ((link[Y0], 1.0), (link[Y1], -1.0)):
+        for y, rub in ((link[Y0], link[Y0] + 0.5 * half), (link[Y1], link[Y1] - 0.5 * half)):
             if given:
-                place = (
-                    float(k),
-                    y,
-                    abs(k - 0.5 * end) if count > 1 else 0.0,
-                    y + sign * 0.25 * width,
-                )
-                share = end if count > 1 else 1.0
-                spread = share * length * np.sqrt(outer / 12.0), 0.5 * width * np.sqrt(side / 12.0)
-                found.append([*place, 0.5 / share, *spread, 0.5 * share * length * width])
-    halves = 2 if count >= TWO_LINES else 1
+                found.append(
+                    [float(k), y, abs(k - at), rub, 0.5 / share,
+                     share * length * np.sqrt(along_end / 12.0), half * np.sqrt(across_end / 12.0),
+                     share * length * half]
+                )  # fmt: skip
+    between, across = (1.0 - 2.0 * end) / max(count - 2, 1), width / lines
     for k in range(count - 2):
-        at, across = end + (k + 0.5) * between, width / halves
-        spread = between * length * np.sqrt(inner / 12.0), across * np.sqrt(wide / 12.0)
-        for half in range(halves):
-            rub = link[Y0] + (half + 0.5) * across
-            y = rub if halves == 1 else link[Y0] + half * width
-            area = between * length * across
-            found.append([at, y, at, rub, 0.25 * halves / between, *spread, area])
+        at = end + (k + 0.5) * between
+        for line in range(lines):
+            rub = link[Y0] + (line + 0.5) * across
+            found.append(
+                [at, rub if lines == 1 else link[Y0] + line * width, at, rub, 0.25 * lines / between,
+                 between * length * np.sqrt(along_between / 12.0),
+                 across * np.sqrt(across_between / 12.0), between * length * across]
+            )  # fmt: skip
     return found
 
 
