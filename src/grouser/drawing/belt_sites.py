@@ -12,8 +12,8 @@ from grouser.description import Robot
 from grouser.description.loop import Arc, Loop
 from grouser.description.robot import Wheel
 from grouser.description.track import Belt
-from grouser.models.contact.mujoco.belts import grouser_poses
 from grouser.models.contact.scene import TrackScene
+from grouser.models.mujoco.belts import grouser_poses
 
 RIB = (0.10, 0.10, 0.11, 1.0)
 """Colour of a rib."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from grouser.errors import UnknownName
 from grouser.geometry import Array, Pose
-from grouser.models.contact.mujoco.build import BuiltScene
+from grouser.models.mujoco.build import BuiltScene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

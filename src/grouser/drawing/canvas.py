@@ -19,10 +19,10 @@ from grouser.drawing.belt_sites import GrouserGeoms, Ribs, has_own_belts
 from grouser.drawing.camera import CameraPose, measure_robot
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Array, Pose
-from grouser.models.contact.mujoco.build import build, place_hull
-from grouser.models.contact.rigid import HULL
 from grouser.models.contact.scene import TrackScene, make_scene
 from grouser.models.contact.tracks import belts
+from grouser.models.mujoco.build import build, place_hull
+from grouser.models.rigid import HULL
 
 COLOURS: dict[str, colours.Colour] = {
     "hull": colours.HULL,

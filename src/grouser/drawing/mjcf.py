@@ -12,9 +12,9 @@ from grouser.drawing.camera import measure_robot
 from grouser.drawing.canvas import paint_scene
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
-from grouser.models.contact.mujoco.build import build, place_hull
-from grouser.models.contact.rigid import HULL
 from grouser.models.model import Model
+from grouser.models.mujoco.build import build, place_hull
+from grouser.models.rigid import HULL
 from grouser.storage import write_atomically
 
 START = "start"

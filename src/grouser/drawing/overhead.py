@@ -18,7 +18,7 @@ from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose
 from grouser.laws.camera import PinholeCamera, overhead_view, undistort
-from grouser.models.contact.rigid import HULL
+from grouser.models.rigid import HULL
 from grouser.storage import write_atomically
 
 FLOOR, LINE = (0.80, 0.83, 0.85, 1.0), (0.10, 0.10, 0.11, 1.0)

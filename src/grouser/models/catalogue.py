@@ -17,11 +17,11 @@ from grouser.models.parameters import declared_parameters
 # Imported when they are needed: they load MuJoCo and the compiler.
 for _name, _place in {
     "tankbot": "planar.tankbot:TankbotModel",
-    "csm": "contact.csm:CsmModel",
-    "wheels": "contact.wheels:WheelsModel",
-    "frictionless": "contact.frictionless:FrictionlessModel",
+    "csm": "contact.track_models:CsmModel",
+    "wheels": "contact.track_models:WheelsModel",
+    "frictionless": "contact.track_models:FrictionlessModel",
     "plates": "contact.plates:PlatesModel",
-    "segments": "contact.segments:SegmentsModel",
+    "segments": "contact.track_models:SegmentsModel",
 }.items():
     CATALOGUE.declare(_name, f"grouser.models.{_place}")
 

@@ -79,8 +79,8 @@ class Package:
             dispatcher: Any = numba.njit(**options)(function)
             if dispatcher is not function:  # as it is where the compiler is switched off
                 dispatcher._cache = KeptCode(self, function, f"{words} {closed}")
-                if options.get("no_cpython_wrapper"):
-                    _INNER.add(function.__qualname__)
+                inner = options.get("no_cpython_wrapper", False)
+                (_INNER if inner else _OUTER).add(function.__qualname__)
                 work = _heed_interrupts(dispatcher._compile_for_args)
                 dispatcher._compile_for_args = self._until_done(work)
             return dispatcher
@@ -167,13 +167,20 @@ class Package:
 
 _INNER: set[str] = set()
 """Names of functions that are optimised as a part of others only."""
+_OUTER: set[str] = set()
+"""Names of functions that others become a part of."""
 _optimise = codegen.JITCodeLibrary._optimize_final_module
 
 
 def _optimise_outer(library: Any) -> None:
     """Optimise the code of a function, with all that it calls, unless it is an inner one."""
-    if library.name not in _INNER:
-        _optimise(library)
+    if library.name in _INNER:
+        return
+    if library.name in _OUTER:  # its own copies of inner functions count, not those before
+        for function in library._final_module.functions:
+            if function.linkage.name == "linkonce_odr" and not function.is_declaration:
+                function.linkage = "internal"
+    _optimise(library)
 
 
 codegen.JITCodeLibrary._optimize_final_module = _optimise_outer

@@ -10,7 +10,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from grouser.models.contact.mujoco.import_body import import_body
+from grouser.models.mujoco.import_body import import_body
 from tests.fuzz.target import Target, require, write_input
 from tests.models.contact.hull_files import MJCF, URDF, write_wedge
 

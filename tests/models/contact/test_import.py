@@ -9,16 +9,16 @@ from grouser.drawing.at_rest import start_in_3d
 from grouser.drawing.mjcf import export_mjcf
 from grouser.errors import InvalidDescription, InvalidValue
 from grouser.models import command_sides, make_model
-from grouser.models.contact.mujoco.engine import MujocoWorld
-from grouser.models.contact.mujoco.import_body import (
+from grouser.models.contact.plant import ContactPlant
+from grouser.models.contact.scene import make_scene
+from grouser.models.contact.tracks import belts
+from grouser.models.mujoco.engine import MujocoWorld
+from grouser.models.mujoco.import_body import (
     MOST_CORNERS,
     read_moving_mass,
     read_shapes,
 )
-from grouser.models.contact.mujoco.robot import MujocoRobot
-from grouser.models.contact.plant import ContactPlant
-from grouser.models.contact.scene import make_scene
-from grouser.models.contact.tracks import belts
+from grouser.models.mujoco.robot import MujocoRobot
 from tests.models.contact.hull_files import ARM_MASS, MJCF, URDF, write_hull, write_wedge
 
 CSM = "csm:engine=mujoco"

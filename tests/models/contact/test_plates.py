@@ -7,10 +7,10 @@ import pytest
 from grouser.description import load_robot
 from grouser.errors import InvalidValue
 from grouser.models import make_model
-from grouser.models.contact.mujoco.engine import MujocoWorld
-from grouser.models.contact.mujoco.plates import place_pins, shrink_loop
-from grouser.models.contact.mujoco.robot import MujocoRobot
 from grouser.models.contact.plant import ContactPlant
+from grouser.models.mujoco.engine import MujocoWorld
+from grouser.models.mujoco.plates import place_pins, shrink_loop
+from grouser.models.mujoco.robot import MujocoRobot
 from tests.models.contact.rides import GRAVITY, distance, ground, ride, start, wedge
 
 WEDGE = "plates:pitch=0.1"

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from grouser.models.contact.carry_riders import carry_riders
+from grouser.models.contact.layout import engine_layout
 
 from grouser.description import load_robot, parse_robot
 from grouser.models import command_sides
-from grouser.models.contact.carry_riders import carry_riders
-from grouser.models.contact.layout import engine_layout
 from tests.models.contact.rides import GRAVITY, OVAL, WEDGE, ground, loads, ride, start
 from tests.models.contact.test_csm_terrain import LOOPS
 from tests.models.drives import numbers

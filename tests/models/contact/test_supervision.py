@@ -9,9 +9,9 @@ from grouser.description import load_course, load_robot
 from grouser.errors import InvalidValue, NotFinite
 from grouser.geometry import Pose
 from grouser.models import command_sides, make_model
-from grouser.models.contact.mujoco.engine import MujocoWorld
 from grouser.models.contact.plant import ContactPlant
 from grouser.models.contact.supervision import Threads, Turns
+from grouser.models.mujoco.engine import MujocoWorld
 from grouser.simulation import Simulation
 from grouser.simulation.fleet import Fleet
 

@@ -8,10 +8,10 @@ from grouser.models.kept_code import Package
 _FOLDER = Path(__file__).parent
 PACKAGE = Package(
     title="the models in three dimensions",
-    patience="about half a minute",
-    folder=_FOLDER,
+    patience="about 20 s",
+    folder=_FOLDER / "native",
     size=10_300_000,
-    called=(_FOLDER / "native", _FOLDER / "traction"),
+    called=(_FOLDER / "traction", _FOLDER.parent / "lanes", Path(__file__)),
 )
 
 _OPTIONS: Any = {"nogil": True, "error_model": "numpy", "_nrt": False}

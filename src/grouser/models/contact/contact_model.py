@@ -34,7 +34,7 @@ class ContactModel(Parameters):
     """Engine that computes the model unless another one is chosen."""
     computed_by: ClassVar[Any] = EngineVersion()
     features: ClassVar[frozenset[str]] = frozenset(
-        {"slopes", "rough", "steps", "stairs", "gaps", "drops", "flippers", "mesh"}
+        {"slopes", "rough", "steps", "stairs", "gaps", "drops", "flippers", "mesh", "treadmill"}
     )
 
     timestep: Annotated[float, Range(1e-5, 0.01, "s")] = 0.001

@@ -45,10 +45,11 @@ class StepOptions:
 
     timestep: float = 0.001
     """Step of the engine [s]."""
-    sweeps: int = 10
+    sweeps: int = 20
     """Largest number of sweeps over the contacts in a step [1]."""
-    tolerance: float = 1e-3
-    """Change of the impulses that ends the sweeps, over the impulse of the weight [1]."""
+    tolerance: float = 2e-5
+    """Change of the impulses that ends the first sweeps, over the impulse of the weight; later ones
+    end at 50 times as much [1]."""
     threads: int | None = None
     """Threads that share the robots; all cores if None."""
     single: bool = False
@@ -225,7 +226,7 @@ ENGINES: Registry[type[Any]] = Registry(
 )
 """The engines by name; then those of plug-ins."""
 ENGINES.declare("native", "grouser.models.contact.native.engine:NativeEngine")
-ENGINES.declare("mujoco", "grouser.models.contact.mujoco.engine:MujocoEngine")
+ENGINES.declare("mujoco", "grouser.models.mujoco.engine:MujocoEngine")
 
 
 def build_world(

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose, Scalar, Twist
-from grouser.models.contact.contacts import read_contacts, tip_over_margin
-from grouser.models.contact.engine import Variation, World
+from grouser.models.contact.engine import ContactTable, Variation, World
 from grouser.models.contact.scene import TrackScene
 from grouser.models.contact.traction.belts import DriveTable, drive_limits
 from grouser.models.kinematic import STANDING_BELT, slip_ratio
-from grouser.models.model import Command, Motion
+from grouser.models.model import Command, Contact, Motion
 
 FIELDS = ("x", "y", "z", "roll", "pitch", "yaw")
 """Fields of a pose, in the order of `Reading`."""
@@ -256,3 +255,37 @@ def _check_poses(pose: Pose, which: NDArray[np.bool_]) -> None:
         numbers = np.broadcast_to(np.asarray(value, np.float64), which.shape)[which]
         if not np.isfinite(numbers).all():
             raise InvalidValue("start", (pose.x, pose.y, pose.yaw), "be finite numbers")
+
+
+def read_contacts(table: ContactTable) -> tuple[Contact, ...]:
+    """Return the contacts of a robot with the ground."""
+    columns = (table.position, table.normal, table.force, table.slip)
+    vectors = [[tuple(row) for row in column.tolist()] for column in columns]
+    return tuple(
+        Contact(
+            drive=belt,
+            position_in_world=position,
+            normal_in_world=normal,
+            force_in_world=force,
+            slip_in_world=slip,
+        )
+        for belt, position, normal, force, slip in zip(table.belt, *vectors, strict=True)
+    )
+
+
+def tip_over_margin(centre_of_mass: Array, contacts: tuple[Contact, ...]) -> float:
+    """Return how far the centre of mass is inside the ground that carries the robot [m].
+
+    The distance, seen from above, from the centre of mass to the edge of the convex hull of
+    the contacts; negative outside, where the robot is tipping over. Left out: motion.
+    """
+    import shapely  # imported here: only runs with contacts need it
+
+    if not contacts:
+        return -np.inf
+    points = np.array([contact.position_in_world[:2] for contact in contacts])
+    support = shapely.MultiPoint(points).convex_hull
+    centre = shapely.Point(centre_of_mass[:2])
+    if support.geom_type != "Polygon" or not support.contains(centre):
+        return -float(support.distance(centre))
+    return float(support.exterior.distance(centre))

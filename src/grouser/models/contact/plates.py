@@ -58,9 +58,9 @@ class PlatesModel(ContactModel):
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
-        from grouser.models.contact.mujoco.plates import PlateChain
         from grouser.models.contact.scene import make_scene
         from grouser.models.contact.tracks import belts
+        from grouser.models.mujoco.plates import PlateChain
 
         mass = _moving_mass(robot)
         pitch = _pitch(robot, self.pitch) if robot.tracks else 0.0
@@ -107,7 +107,7 @@ def _without(robot: Robot, mass: float) -> Robot:
 
 
 def _pitch(robot: Robot, asked: float | None) -> float:
-    from grouser.models.contact.mujoco.plates import smallest_radius
+    from grouser.models.mujoco.plates import smallest_radius
 
     radius = min(smallest_radius(track.loop) for track in robot.tracks)
     longest, shortest = 1.25 * radius, 0.1 * radius

@@ -17,7 +17,7 @@ from grouser.description.robot import Wheel
 from grouser.description.solids import Plane, Slab
 from grouser.description.track import Belt, Flipper, Track
 from grouser.geometry import Array, Pose
-from grouser.models.contact.rigid import (
+from grouser.models.rigid import (
     HULL,
     ConvexShape,
     Inertia,
@@ -110,7 +110,7 @@ class BeltSurface:
     loop: Loop
     """Path of its outer side in the frame of its body; a wheel is one arc of a full turn."""
     patches: int = 4
-    """Places along each straight run at which the ground carries it [1]."""
+    """Places along each side of a straight run at which the ground carries it [1]."""
     grousers: GrouserRow | None = None
     """Its grousers."""
 
@@ -277,7 +277,7 @@ def _hull_inertia(robot: Robot, drives: Sequence[Track | Wheel]) -> Inertia:
     ]
     parts += [box_inertia(d.mass, _box_of(d), d.centre) for d in drives if d.mass]
     if body.model_file is not None:
-        from grouser.models.contact.mujoco.import_body import read_moving_mass
+        from grouser.models.mujoco.import_body import read_moving_mass
 
         parts += read_moving_mass(body.model_file, body.model_origin)
     return combine_inertias(parts)
@@ -293,7 +293,7 @@ def _box_of(drive: Track | Wheel) -> tuple[float, float, float]:
 def _hull_shapes(robot: Robot) -> tuple[ConvexShape, ...]:
     body = robot.body
     if body.model_file is not None:
-        from grouser.models.contact.mujoco.import_body import read_shapes
+        from grouser.models.mujoco.import_body import read_shapes
 
         return read_shapes(body.model_file, body.model_origin)
     half = 0.5 * np.array(body.size)

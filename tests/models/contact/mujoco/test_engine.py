@@ -8,8 +8,8 @@ from grouser.errors import InvalidValue, Unsupported
 from grouser.geometry import Pose
 from grouser.models import command_sides, make_model
 from grouser.models.contact.engine import Variation
-from grouser.models.contact.mujoco.engine import MujocoWorld
 from grouser.models.contact.plant import ContactPlant
+from grouser.models.mujoco.engine import MujocoWorld
 from tests.models.contact.rides import ground
 
 CSM, GRAVITY, TICK = "csm:engine=mujoco", 9.81, 0.01

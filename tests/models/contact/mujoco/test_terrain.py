@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grouser.description.surface import Surface
-from grouser.models.contact.mujoco.terrain import add_terrain
+from grouser.models.mujoco.terrain import add_terrain
 
 CORNERS = np.array([(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 0.5)])
 BOX = np.array([

@@ -7,8 +7,8 @@ import numpy as np
 from grouser.description.solids import Plane, Slab
 from grouser.description.surface import Rectangle
 from grouser.description.terrain import Terrain
-from grouser.models.contact.native.facets import face_corners
-from grouser.models.contact.native.ground import GroundTables, build_ground
+from grouser.models.ground.facets import face_corners
+from grouser.models.ground.ground import GroundTables, build_ground
 
 REACH = 0.8
 

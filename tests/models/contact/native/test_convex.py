@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from grouser.models.contact.native.convex import FEW, convex_hull
+from grouser.models.ground.convex import FEW, convex_hull
 
 BOX = np.array([(x, y, z) for x in (-0.3, 0.2) for y in (-0.1, 0.1) for z in (0.05, 0.25)])
 

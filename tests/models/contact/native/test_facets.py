@@ -7,14 +7,14 @@ import pytest
 
 from grouser.description.solids import Plane
 from grouser.description.terrain import Terrain
-from grouser.models.contact.native.facets import (
+from grouser.models.ground.facets import (
     edge_rows,
     face_corners,
     mesh_features,
     sample_mesh,
     triangle_rows,
 )
-from grouser.models.contact.native.ground import build_ground
+from grouser.models.ground.ground import build_ground
 from tests.models.contact.native.scenes import (
     REACH,
     Mesh,

@@ -8,7 +8,7 @@ from grouser.description.pieces import PalletPiece
 from grouser.description.solids import Patch, Plane
 from grouser.description.surface import Rectangle, Surface
 from grouser.description.terrain import Terrain
-from grouser.models.contact.native.ground import build_ground
+from grouser.models.ground.ground import build_ground
 from tests.models.contact.native.scenes import (
     REACH,
     Mesh,

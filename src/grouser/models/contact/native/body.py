@@ -9,7 +9,8 @@ M = U^T U by elimination from the hinges to the hull, velocities and contact row
 from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
-from grouser.models.contact.native.formula import (
+from grouser.models.contact.native.layout import *  # noqa: F403 numbers of fields
+from grouser.models.lanes.formula import (
     Term,
     formula,
     inner,
@@ -22,10 +23,9 @@ from grouser.models.contact.native.formula import (
     sqrt,
     where,
 )
-from grouser.models.contact.native.lanes import (
+from grouser.models.lanes.lanes import (
     load,
     put,
-    store,
     take2,
     take3,
     take4,
@@ -33,7 +33,6 @@ from grouser.models.contact.native.lanes import (
     take10,
     take21,
 )
-from grouser.models.contact.native.layout import *  # noqa: F403 numbers of fields
 
 LIMIT_STIFFNESS = 20.0
 """Stiffness of a hinge's end stop over that of its servo [1]."""
@@ -59,7 +58,9 @@ def invert_factor(factor: Any) -> Any:
     for j in range(6):
         out[j, j] = factor[j]
         for i in range(j + 1, 6):
-            total = inner([factor[_lower(i, k)] for k in range(j, i)], [out[k, j] for k in range(j, i)])
+            total = inner(
+                [factor[_lower(i, k)] for k in range(j, i)], [out[k, j] for k in range(j, i)]
+            )
             out[i, j] = -(total * factor[i])
     return (*(out[i, i] for i in range(6)), *(out[i, j] for i in range(1, 6) for j in range(i)))
 
@@ -213,7 +214,14 @@ def hinge_motion(hinge: Any, angle: Any, servo_: Any, hull: Any, g: Any, force: 
     over = [entry * inverse for entry in coupling]
     root = sqrt(inertia)
     old = root * (rate + inner(over, hull))
-    return (*over, root, 1.0 / root, old, torque, *(f - o * torque for f, o in zip(left, over, strict=True)))
+    return (
+        *over,
+        root,
+        1.0 / root,
+        old,
+        torque,
+        *(f - o * torque for f, o in zip(left, over, strict=True)),
+    )
 
 
 @formula
@@ -322,7 +330,12 @@ def weigh(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any) -> Any:
         pushed = servo(take2(st, angle + ANGLE, z), goal, numbers, step)
         place = (rob[row], rob[row + 1], rob[row + 2], rob[row + 3], rob[row + 4],
                  rob[row + H_MASS], rob[row + IYY], rob[row + ARMATURE])  # fmt: skip
-        now = (load(st, angle + COS, z), load(st, angle + SIN, z), load(st, angle + RATE, z), factor)
+        now = (
+            load(st, angle + COS, z),
+            load(st, angle + SIN, z),
+            load(st, angle + RATE, z),
+            factor,
+        )
         found = hinge_motion(place, now, pushed, hull, g, force)
         over, root, torque = found[:6], found[6], found[9]
         square = reduce_inertia(square, over, root)

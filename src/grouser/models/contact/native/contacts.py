@@ -4,14 +4,12 @@ from typing import Any
 
 from grouser.models.contact.compiled import compiled
 from grouser.models.contact.native.field import touch_fields
-from grouser.models.contact.native.formula import dot, formula, inner, inward, sub
 from grouser.models.contact.native.grousers import (
     flanks_on_edge,
     place_grousers,
     tips_on_face,
     tips_on_field,
 )
-from grouser.models.contact.native.lanes import load, put, take3, take4, take12
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.search import (
     face_frame,
@@ -20,6 +18,8 @@ from grouser.models.contact.native.search import (
     touch_face,
     touch_face_shapes,
 )
+from grouser.models.lanes.formula import dot, formula, inner, inward, sub
+from grouser.models.lanes.lanes import load, put, take3, take4, take12
 
 
 @compiled
@@ -70,7 +70,9 @@ def touch_near(
         way = inward(take3(near, at + 3, z), rotation)
         length, surface, ident, corner = take4(near, at + 6, z)
         if belts:
-            touch_edge(z, width, ws, tops, rob, lay, soft, start, way, length, ident, corner, surface)
+            touch_edge(
+                z, width, ws, tops, rob, lay, soft, start, way, length, ident, corner, surface
+            )
         touch_edge_shapes(z, width, ws, tops, rob, lay, soft, start, way, length, ident, surface)
         if belts and lay[AT_ROWS] > 0:
             flanks_on_edge(z, width, st, sb, ws, tops, rob, lay, soft, start, way, length, ident,
@@ -123,7 +125,9 @@ def on_hull(vectors: Any, rotation: Any, origin: Any) -> Any:
     def turned(a: Any) -> list[Any]:
         return [inner(rotation[3 * k : 3 * k + 3], a) for k in range(3)]
 
-    places = [[p + o for p, o in zip(turned(vectors[k : k + 3]), origin, strict=True)] for k in (0, 3)]
+    places = [
+        [p + o for p, o in zip(turned(vectors[k : k + 3]), origin, strict=True)] for k in (0, 3)
+    ]
     ways = [[-p for p in turned(vectors[k : k + 3])] for k in (6, 9)]
     return (*places[0], *places[1], *ways[0], *ways[1])
 

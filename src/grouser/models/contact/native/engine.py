@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose
 from grouser.models.contact.engine import READINGS, ContactTable, StepOptions
-from grouser.models.contact.native.ground import GroundTables, build_ground
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.report import read_centre, read_table
 from grouser.models.contact.native.step import make_tick
@@ -19,6 +18,7 @@ from grouser.models.contact.scene import TrackScene
 from grouser.models.contact.supervision import Threads, Turns
 from grouser.models.contact.traction.belts import DriveTable
 from grouser.models.contact.traction.law import LAWS
+from grouser.models.ground.ground import GroundTables, build_ground
 from grouser.notices import LOGGER
 from grouser.version import VERSION
 
@@ -266,6 +266,7 @@ class NativeWorld:
     def _come_to_rest(self, which: NDArray[np.bool_], blocks: NDArray[np.intp]) -> None:
         """Let robots of a mask come to rest, braked so that they do not bounce; in some blocks."""
         shared = self._fixed[6:-1]
+        treadmill, self._rob[N_TREADMILL] = self._rob[N_TREADMILL], 0.0  # stands meanwhile
 
         def work(thread: int, first: int, end: int, turn: int, done: int) -> None:
             for b in blocks[first:end].tolist():
@@ -274,6 +275,7 @@ class NativeWorld:
                            self._out)  # fmt: skip
 
         self._threads.share(len(blocks), 1, work)
+        self._rob[N_TREADMILL] = treadmill
 
     def _without_unused(self, blocks: NDArray[np.intp]) -> Any:
         """Return the memories of some blocks with slots that the last step did not use empty."""

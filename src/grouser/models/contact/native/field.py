@@ -2,17 +2,19 @@
 
 A field is a function of place, not a heap of triangles: it has no inner edges to snag on, and any
 depth is still inside. A spot of a belt looks up the plane below its circle, moves to where the
-circle touches that plane, and looks again. Samples of the straight run between two spots replace
-the nearer spot only if the ground bulges there, that is if it is deeper than the line between the
-spots; so a plane gives just the contacts of a plane. Samples between the two sides of a belt count
-if they are deeper than the mean of the sides. End circles also look ahead, for a bump that they
+circle touches that plane, and looks again. Samples of the straight run replace the nearest spot only
+if the ground bulges there, that is if they are deeper than the line between the ends of the run; so
+a plane gives just the contacts of a plane. End circles also look ahead, for a bump that they
 meet besides the ground below.
 """
 
 from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
-from grouser.models.contact.native.formula import (
+from grouser.models.contact.native.layout import *
+from grouser.models.contact.native.rows import stage
+from grouser.models.contact.native.search import along_belt, flatness, link_depths, spot_place
+from grouser.models.lanes.formula import (
     Term,
     dot,
     formula,
@@ -24,9 +26,8 @@ from grouser.models.contact.native.formula import (
     smaller,
     sqrt,
     where,
-    whole,
 )
-from grouser.models.contact.native.lanes import (
+from grouser.models.lanes.lanes import (
     anyof,
     gather,
     load,
@@ -37,9 +38,6 @@ from grouser.models.contact.native.lanes import (
     take4,
     take10,
 )
-from grouser.models.contact.native.layout import *
-from grouser.models.contact.native.rows import stage
-from grouser.models.contact.native.search import along_belt, flatness, link_depths, spot_place
 
 BULGE = 1e-6
 """By how much ground must bulge to move a contact [m]."""
@@ -54,7 +52,7 @@ APART = 0.97
 FIELD_KEY = 65536.0 * 64.0 + 65536.0 * 8.0
 """First identity of contacts with height fields."""
 SAMPLES_AT = 2000
-"""Where depths of samples begin in the workspace for chosen points; 256 for each side."""
+"""Where depths of samples of the middle line begin in the workspace for chosen points."""
 
 
 @formula
@@ -200,7 +198,6 @@ def touch_field_links(
         if not anyof(close):
             continue
         first, end = int(rob[row + FIRST]), int(rob[row + END])
-        count = (end - first) // 2
         for k in range(first, end):
             spot = lay[AT_OF_SPOTS] + SPOT_WIDTH * k
             found, normal, flat = touch_spot(
@@ -211,8 +208,8 @@ def touch_field_links(
                            flat, found[4], found[6]), z)  # fmt: skip
         look_ahead(z, width, ws, tops, rob, lay, ground, field, origin, rotation, soft, link, ends,
                    down, close)  # fmt: skip
-        if count > 1:
-            find_bulges(z, ws, rob, lay, ground, at, origin, rotation, link, ends, down, count)
+        if rob[row + SAMPLES] > 1.0:
+            find_bulges(z, ws, rob, lay, ground, at, origin, rotation, link, ends, down)
         stage_spots(z, width, ws, tops, rob, lay, field, soft, link, close)
 
 
@@ -279,46 +276,52 @@ def run_below(ends: Any, radii: Any, inverse: Term, down: Any) -> Any:
 @compiled
 def find_bulges(
     z: Any, ws: Any, rob: Any, lay: Any, ground: Any, at: int, origin: Any, rotation: Any, link: int,
-    ends: Any, down: Any, count: int,
+    ends: Any, down: Any,
 ) -> None:  # fmt: skip
-    """Replace spots of a link by samples of its run where the ground bulges between them."""
+    """Replace spots of a link by samples of its run where the ground bulges between them.
+
+    The middle line comes first; lines beside it count where the ground is higher there.
+    """
     row, best = lay[AT_OF_LINKS] + LINK * link, lay[AT_WS_BEST]
     run = run_below(ends, (rob[row + RA], rob[row + RB]), rob[row + INV_LENGTH], down)
     faces_down = run[6] * rob[row + OUTER] <= 0.0
     lean = rotation[6] * run[4] + rotation[8] * run[5]
-    between, lines = int(rob[row + SAMPLES]), int(rob[row + LINES])
-    first = int(rob[row + FIRST])
-    for line in range(2 + lines):
-        share = 0.0 if line == 0 else 1.0 if line == 1 else (line - 1.0) / (lines + 1.0)
+    samples, lines = int(rob[row + SAMPLES]), int(rob[row + LINES])
+    for line in range(3 + lines):
+        share = 0.5 if line == 0 else line - 1.0 if line < 3 else (line - 2.0) / (lines + 1.0)
         y = rob[row + Y0] * (1.0 - share) + rob[row + Y1] * share
-        for i in range((count - 1) * between + 1):
-            k, rest = i // between, i % between
-            if line < 2 and rest == 0:
-                own = load(ws, best + BEST * (line * count + k) + 3, z)
-                store(ws, best + SAMPLES_AT + 256 * line + i, own)
-                continue
-            a = rob[lay[AT_OF_SPOTS] + SPOT_WIDTH * (first + k) + AT_LOAD]
-            g = rest / between
-            f = a
-            if rest > 0:
-                b = rob[lay[AT_OF_SPOTS] + SPOT_WIDTH * (first + k + 1) + AT_LOAD]
-                f = a + (b - a) * g
+        first, last = (run[0], y + z, run[1]), (run[0] + run[2], y + z, run[1] + run[3])
+        low, _, _, _ = look_below(z, ground, rob, lay, at, origin, rotation, first)
+        high, _, _, _ = look_below(z, ground, rob, lay, at, origin, rotation, last)
+        for i in range(1, samples):
+            f = i / samples
             place = (run[0] + run[2] * f, y + z, run[1] + run[3] * f)
             depth, nx, ny, nz = look_below(z, ground, rob, lay, at, origin, rotation, place)
-            if line < 2:
-                store(ws, best + SAMPLES_AT + 256 * line + i, depth)
-                of = best + BEST * (line * count) + 3
-                usual = load(ws, of + BEST * k, z) * (1.0 - g) + load(ws, of + BEST * (k + 1), z) * g
+            usual = low * (1.0 - f) + high * f
+            kept = best + SAMPLES_AT + i
+            if line == 0:
+                store(ws, kept, depth)
             else:
-                usual = load(ws, best + SAMPLES_AT + i, z) * (1.0 - share) + load(
-                    ws, best + SAMPLES_AT + 256 + i, z) * share
-            side = line if line < 2 else (0 if share < 0.5 else 1)
-            to = best + BEST * (side * count + (k if 2 * rest <= between else k + 1))
-            better = (depth < usual - BULGE) & (depth < load(ws, to + 3, z)) & (depth < 0.0) & faces_down
+                usual = least(usual, load(ws, kept, z))
+            to = best + BEST * nearest_spot(rob, row, f, share)
+            better = (
+                (depth < usual - BULGE) & (depth < load(ws, to + 3, z)) & (depth < 0.0) & faces_down
+            )
             if anyof(better):
                 up = dot((nx, ny, nz), (rotation[6], rotation[7], rotation[8]))
                 pressed = depth * lean / most(up, 0.1 + z)
                 replace_best(z, ws, to, better, place, pressed, (run[4], z, run[5]))
+
+
+@inlined
+def nearest_spot(rob: Any, row: int, f: float, share: float) -> int:
+    """Return the spot of a link that a sample may replace: between the ends, if there are any."""
+    ends = 2 * int(rob[row + ENDS])
+    between = int(rob[row + END]) - int(rob[row + FIRST]) - ends
+    if between > 0:
+        return ends + min(int(f * between), between - 1)
+    side = 0 if share < 0.5 else 1
+    return side if f < 0.5 or ends < 4 else 2 + side
 
 
 @inlined
@@ -343,14 +346,12 @@ def look_ahead(
 ) -> None:  # fmt: skip
     """Stage the contacts of a link's end circles with bumps ahead of them."""
     row, at = lay[AT_OF_LINKS] + LINK * link, lay[AT_OF_FIELDS] + FIELD * field
-    count = (int(rob[row + END]) - int(rob[row + FIRST])) // 2
     forward = select(ends[2] - ends[0] >= 0.0, 1.0 + z, z - 1.0)
     for side in range(2):
         y = rob[row + Y0 + side] + z
         for end in range(2):
             cx, cz, r = ends[2 * end], ends[2 * end + 1], rob[row + RA + end]
-            of = lay[AT_WS_BEST] + BEST * (side * count + (0 if end == 0 else count - 1))
-            below = take3(ws, of + 4, z)
+            below = below_end(z, ws, rob, lay, row, side, end)
             out = forward if end == 1 else -forward
             best, spot, normal = 1.0 + z, (z, z, z), (z, z, z)
             for k in range(2):
@@ -379,7 +380,17 @@ def look_ahead(
                     FIELD_KEY + field * 1024.0 + (512.0 + 2 * side + end), 0.0, 0.0, tangent[3], 0.0,
                     rob[N_KEEP], rob[N_PUSH], 0.0, rob[row + FIRST],
                 )  # fmt: skip
-                stage(z, width, ws, tops, lay, link, active, spot, spot, normal, tangent[:3], numbers)
+                stage(
+                    z, width, ws, tops, lay, link, active, spot, spot, normal, tangent[:3], numbers
+                )
+
+
+@inlined
+def below_end(z: Any, ws: Any, rob: Any, lay: Any, row: int, side: int, end: int) -> Any:
+    """Return the normal of the ground below an end of a link, from its own or a near spot."""
+    spot = side if end == 0 or rob[row + ENDS] < 2.0 else 2 + side
+    count = int(rob[row + END]) - int(rob[row + FIRST])
+    return take3(ws, lay[AT_WS_BEST] + BEST * min(spot, count - 1) + 4, z)
 
 
 @formula

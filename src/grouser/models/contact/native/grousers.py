@@ -14,11 +14,13 @@ from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.field import look_below
-from grouser.models.contact.native.formula import (
+from grouser.models.contact.native.layout import *
+from grouser.models.contact.native.rows import stage
+from grouser.models.contact.native.search import EDGE_KEY, along_belt, edge_reach, in_face, on_edge
+from grouser.models.lanes.formula import (
     Term,
     dot,
     formula,
-    inner,
     larger,
     magnitude,
     smaller,
@@ -26,20 +28,16 @@ from grouser.models.contact.native.formula import (
     where,
     whole,
 )
-from grouser.models.contact.native.lanes import (
+from grouser.models.lanes.lanes import (
     anyof,
     load,
     put,
     select,
     store,
     take2,
-    take3,
     take4,
     take10,
 )
-from grouser.models.contact.native.layout import *
-from grouser.models.contact.native.rows import stage
-from grouser.models.contact.native.search import EDGE_KEY, along_belt, edge_reach, in_face, on_edge
 
 TIDY = 1e-3
 """How much deeper a tip must be to be kept, over its distance from the middle of its share [1]."""
@@ -168,7 +166,18 @@ def offer(
     """Let a tip be the one of a share, where it is deeper than the one so far."""
     better = active & (cost < load(ws, to, z))
     if anyof(better):
-        new = (cost, place[0], place[1], depth, rib[2], rib[3], rib[4], normal[0], normal[1], normal[2])
+        new = (
+            cost,
+            place[0],
+            place[1],
+            depth,
+            rib[2],
+            rib[3],
+            rib[4],
+            normal[0],
+            normal[1],
+            normal[2],
+        )
         put(ws, to, five(better, new, take10(ws, to, z)), z)
 
 
@@ -200,7 +209,9 @@ def stage_tips(
                 kept[3], surface, soft / weight, ident * 64.0 + (side * 32 + k), 0.0, 0.0, roll,
                 lift, rob[row + R_KEEP], rob[row + R_PUSH], 0.0, spot,
             )  # fmt: skip
-            stage(z, width, ws, tops, lay, group, active, place, place, normal, tangent[:3], numbers)
+            stage(
+                z, width, ws, tops, lay, group, active, place, place, normal, tangent[:3], numbers
+            )
 
 
 @formula
@@ -263,8 +274,11 @@ def tips_on_face(
                 depth = from_face + normal[1] * y
                 active = near & (depth < 0.0)
                 if bounded:
-                    active = active & (depth > -rob[row + R_DEEPEST]) & in_face(
-                        (place[0], y + z, place[1]), frame, middle, halves)
+                    active = (
+                        active
+                        & (depth > -rob[row + R_DEEPEST])
+                        & in_face((place[0], y + z, place[1]), frame, middle, halves)
+                    )
                 if anyof(active):
                     for k in range(shares):
                         d = share - k

@@ -106,10 +106,11 @@ AT_END = AT_OF_HULL_EDGES + 1
 
 # Columns of a link: one straight run of a belt between two circles, or a wheel.
 (BODY, DRIVE, Y0, Y1, AX, AZ, BX, BZ, RA, RB, LENGTH, INV_LENGTH, TAPER, AROUND, FIRST, END, OUTER,
- OWNS_END, DEEPEST, SAMPLES, LINES, LINK) = range(22)  # fmt: skip
+ OWNS_END, DEEPEST, SAMPLES, LINES, ENDS, LINK) = range(23)  # fmt: skip
 """Body, drive, sides, circles a and b (x, z, radius), distance of the circles and its inverse,
 slope of the run, radius around everything, first and last spot, side of the run that is outside
-(0 both), whether what lies beyond b belongs to it, greatest depth, samples along and across."""
+(0 both), whether what lies beyond b belongs to it, greatest depth, samples along and lines across for height
+fields, ends that have spots."""
 # Columns of a spot: a place of a belt at which the ground presses.
 (AT_LOAD, Y_LOAD, AT_RUB, Y_RUB, SHARE, SPREAD_LONG, SPREAD_WIDE, SPOT_AREA, SPOT_WIDTH) = range(9)
 """Where along the link (0 to 1) and across [m] the load acts, and friction; one over the share of the stiffness;

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from grouser.models.contact.compiled import compiled
-from grouser.models.contact.native.formula import Term, formula
-from grouser.models.contact.native.lanes import allof, select, store, take4, take6
 from grouser.models.contact.native.layout import *
+from grouser.models.lanes.formula import Term, formula
+from grouser.models.lanes.lanes import allof, select, store, take4, take6
 
 
 @formula
@@ -74,7 +74,9 @@ def list_near(
         first = nb + (0 if kind == 0 else lay[AT_MOST_FACES] * FACE)
         for j in range(count):
             for field in range(size):
-                near[(first + j * size + field) * width + lane] = ground[table + items[j] * size + field]
+                near[(first + j * size + field) * width + lane] = ground[
+                    table + items[j] * size + field
+                ]
         for j in range(count, capacity):  # far below, so that nothing touches it
             for field in range(size):
                 near[(first + j * size + field) * width + lane] = 0.0
@@ -88,9 +90,7 @@ def list_near(
 
 
 @compiled
-def find_near(
-    kind: int, pose: Any, rob: Any, lay: Any, ground: Any, index: Any, items: Any
-) -> int:
+def find_near(kind: int, pose: Any, rob: Any, lay: Any, ground: Any, index: Any, items: Any) -> int:
     """Collect the features near a pose in ascending order; return how many there are."""
     at = lay[AT_CELLS]
     starts, of = lay[AT_FACE_STARTS], lay[AT_FACE_ITEMS]
@@ -185,7 +185,11 @@ def is_face_near(table: Any, i: int, pose: Any, rob: Any) -> bool:
             v += pose[3 * c + a] * table[i + 6 + c]
             n += pose[3 * c + a] * table[i + 9 + c]
         low, high = rob[N_REACH_LOW_X + a], rob[N_REACH_HIGH_X + a]
-        half = abs(u) * table[i + 12] + abs(v) * table[i + 13] if table[i + 12] >= 0.0 else -table[i + 12]
+        half = (
+            abs(u) * table[i + 12] + abs(v) * table[i + 13]
+            if table[i + 12] >= 0.0
+            else -table[i + 12]
+        )
         if p + half < low or p - half > high:
             return False
         height += n * (0.5 * (low + high) - p)

@@ -29,7 +29,11 @@ def read_table(
     across = np.cross(normal, along)
     impulse = rows[:, IMPULSE : IMPULSE + 3]
     ratio = _ratio(rows)
-    pushes = impulse[:, :1] * normal + impulse[:, 1:2] * along + (ratio * impulse[:, 2])[:, None] * across
+    pushes = (
+        impulse[:, :1] * normal
+        + impulse[:, 1:2] * along
+        + (ratio * impulse[:, 2])[:, None] * across
+    )
     slip = _slips(work, rows, ids[:count], lay)
     slips = slip[:, :1] * along + (slip[:, 1] / ratio)[:, None] * across
     carries = impulse[:, 0] > 0.0

@@ -8,7 +8,10 @@ from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.body import forward
-from grouser.models.contact.native.formula import (
+from grouser.models.contact.native.layout import *
+from grouser.models.contact.traction.hooks import creep, direction, ratio
+from grouser.models.contact.traction.law import ContactPoint
+from grouser.models.lanes.formula import (
     Term,
     choose,
     formula,
@@ -20,7 +23,7 @@ from grouser.models.contact.native.formula import (
     sqrt,
     where,
 )
-from grouser.models.contact.native.lanes import (
+from grouser.models.lanes.lanes import (
     allof,
     anyof,
     load,
@@ -35,9 +38,6 @@ from grouser.models.contact.native.lanes import (
     take12,
     take21,
 )
-from grouser.models.contact.native.layout import *
-from grouser.models.contact.traction.hooks import creep, direction, ratio
-from grouser.models.contact.traction.law import ContactPoint
 
 LEAST_RATIO = 1e-3
 """Smallest friction across over along; 0 would make a row of zeros [1]."""
@@ -240,7 +240,9 @@ def add_contact(
 def apply_impulse(v: Any, n: Any, t: Any, b: Any, impulse: Any) -> Any:
     """Return the whitened velocity after an impulse."""
     rows = zip(v, n, t, b, strict=True)
-    return tuple(mad(q, impulse[2], mad(p, impulse[1], mad(o, impulse[0], u))) for u, o, p, q in rows)
+    return tuple(
+        mad(q, impulse[2], mad(p, impulse[1], mad(o, impulse[0], u))) for u, o, p, q in rows
+    )
 
 
 @inlined

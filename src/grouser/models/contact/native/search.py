@@ -10,12 +10,13 @@ their corners meet faces, edges of the ground pass through them.
 from typing import Any
 
 from grouser.models.contact.compiled import compiled
-from grouser.models.contact.native.formula import (
+from grouser.models.contact.native.layout import *
+from grouser.models.contact.native.rows import stage
+from grouser.models.lanes.formula import (
     Term,
     dot,
     formula,
     inner,
-    inward,
     larger,
     magnitude,
     smaller,
@@ -23,9 +24,7 @@ from grouser.models.contact.native.formula import (
     sub,
     where,
 )
-from grouser.models.contact.native.lanes import anyof, load, take2, take3, take4, take12
-from grouser.models.contact.native.layout import *
-from grouser.models.contact.native.rows import stage
+from grouser.models.lanes.lanes import anyof, take2, take4
 
 STEEP = 50.0
 """Inverse of the angle between belt and face at which a patch has become a line or a point [1]."""
@@ -103,7 +102,6 @@ def touch_face(
     normal: Any, off: Any, frame: Any, middle: Any, halves: Any, surface: Any,
 ) -> None:  # fmt: skip
     """Stage the contacts of all links with a plane or face, given in the hull's frame."""
-    ready = False
     tangent = along_belt(normal)
     for link in range(lay[AT_LINKS]):
         row = lay[AT_OF_LINKS] + LINK * link
@@ -121,7 +119,12 @@ def touch_face(
         touch = (tangent[4], tangent[5], flat)
         for k in range(int(rob[row + FIRST]), int(rob[row + END])):
             spot = lay[AT_OF_SPOTS] + SPOT_WIDTH * k
-            where_ = (rob[spot + AT_LOAD], rob[spot + Y_LOAD], rob[spot + AT_RUB], rob[spot + Y_RUB])
+            where_ = (
+                rob[spot + AT_LOAD],
+                rob[spot + Y_LOAD],
+                rob[spot + AT_RUB],
+                rob[spot + Y_RUB],
+            )
             found = spot_place(where_, ends, radii, (da, db), normal[1], touch)
             depth = found[0]
             active = close & (depth < 0.0)

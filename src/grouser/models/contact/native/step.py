@@ -5,11 +5,9 @@ from typing import Any
 import numpy as np
 
 from grouser.models.contact.compiled import compiled, entry, inlined
-from grouser.models.contact.native.body import move_on, place_belts, weigh, whiten
 from grouser.models.contact.native.body import forward as whiten_force
+from grouser.models.contact.native.body import move_on, place_belts, weigh, whiten
 from grouser.models.contact.native.contacts import find_contacts
-from grouser.models.contact.native.formula import Term, formula, most
-from grouser.models.contact.native.lanes import lanes, load, put, select, store, take6, take9, take21
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.near import list_near, look_around
 from grouser.models.contact.native.rows import add_contact, keep_impulses
@@ -20,7 +18,8 @@ from grouser.models.contact.native.solve import (
     start_motors,
 )
 from grouser.models.contact.traction.belts import add_travel, reach_robot
-
+from grouser.models.lanes.formula import Term, formula, most
+from grouser.models.lanes.lanes import lanes, load, put, select, store, take6, take9, take21
 
 AT_REST = 1e-5
 """Largest velocity of a robot that has come to rest, while braked [m/s], [rad/s]."""
@@ -124,7 +123,11 @@ def step_block(
     if lay[AT_LAW_MEMORY] < lay[AT_MEMORY]:
         remember_contacts(z, st, sb, ws, ids, rob, lay, law, mem, mb, n, take6(ws, OLD, z))
     last = ids.shape[0] - 1
-    ids[last, 0], ids[last, 1], ids[last, 2] = ids[last, 0] + 1, ids[last, 1] + n, ids[last, 2] + done
+    ids[last, 0], ids[last, 1], ids[last, 2] = (
+        ids[last, 0] + 1,
+        ids[last, 1] + n,
+        ids[last, 2] + done,
+    )
     return move_on(z, st, sb, ws, rob, lay, brake)
 
 
@@ -146,7 +149,9 @@ def find_impulses(
 
 
 @compiled
-def copy_robot(width: int, lane: int, source: Any, at: int, target: Any, to: int, fields: int) -> None:
+def copy_robot(
+    width: int, lane: int, source: Any, at: int, target: Any, to: int, fields: int
+) -> None:
     """Copy the fields of one robot of a block."""
     for k in range(fields):
         target[(to + k) * width + lane] = source[(at + k) * width + lane]
@@ -188,7 +193,11 @@ def settle_block(
             for group in range(lay[AT_GROUPS]):
                 if ws[(lay[AT_WS_COUNTS] + group) * width + lane] > 0.0:
                     touches = True
-            if kept[rests * width + lane] == 0.0 and touches and ws[spare * width + lane] < AT_REST * AT_REST:
+            if (
+                kept[rests * width + lane] == 0.0
+                and touches
+                and ws[spare * width + lane] < AT_REST * AT_REST
+            ):
                 kept[rests * width + lane] = 1.0
                 waiting -= 1
                 forget_slots(width, lane, mem, mb, tops, lay)
@@ -228,7 +237,15 @@ def stand_still(width: int, lane: int, st: Any, sb: int, lay: Any) -> None:
 
 @compiled
 def refresh_block(
-    width: int, b: int, st: Any, counts: Any, items: Any, rob: Any, lay: Any, ground: Any, index: Any
+    width: int,
+    b: int,
+    st: Any,
+    counts: Any,
+    items: Any,
+    rob: Any,
+    lay: Any,
+    ground: Any,
+    index: Any,
 ) -> None:
     """Make lists and counts of a block fit states that were copied into it."""
     for group in range(lay[AT_GROUPS]):

@@ -6,53 +6,40 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.description.loop import Arc
 from grouser.geometry import Array
 from grouser.models.contact.engine import StepOptions
-from grouser.models.contact.native.convex import convex_hull
-from grouser.models.contact.native.facets import edge_rows, mesh_features
-from grouser.models.contact.native.ground import GroundTables
 from grouser.models.contact.native.layout import *
+from grouser.models.contact.native.links import (
+    IMPEDANCE,
+    contact_time,
+    make_links,
+    make_rows,
+    recovery,
+)
 from grouser.models.contact.scene import (
     SERVO_ARMATURE,
     SERVO_DAMPING,
     SERVO_STIFFNESS,
-    BeltSurface,
     ConvexShape,
-    GrouserRow,
     Hinge,
     TrackScene,
 )
+from grouser.models.ground.convex import convex_hull
+from grouser.models.ground.facets import edge_rows, mesh_features
+from grouser.models.ground.ground import GroundTables
 
 GRAVITY = 9.81
 """Acceleration of a free fall [m/s^2]."""
-CONTACT_TIME, CONTACT_SIZE, IMPEDANCE = 0.015, 0.3, 0.95
-"""Time in which a contact settles, for robots from a size on [s] [m], and its share of a rigid
-contact [1]. Smaller robots have faster contacts, or they would sink in by a share of their size."""
-CONTACT_STEPS = 4
-"""Steps in which a contact settles at least [1]."""
 NORMAL_SWEEPS = 10
 """Most sweeps over normals before friction joins [1]."""
-PATCHES = {
-    3: (0.376, 70.0), 4: (0.276, 35.0), 5: (0.206, 50.0), 6: (0.159, 22.0), 7: (0.126, 15.0),
-    8: (0.106, 21.0), 9: (0.1, 18.0),
-}  # fmt: skip
-"""By places along a run: load of each end over that of the run, and the square of a patch's length
-over its radius of gyration. More places share the run evenly, with MORE_ROUND. Chosen, as ROUND,
-so that robots of many shapes turn as on evenly loaded strips."""
-MORE_ROUND, ROUND = 18.0, 4.0
-"""The latter for more places, and the square of a patch's width over its radius of gyration [1]."""
 MARGIN = 0.05
 """How far a robot may move before it looks for near ground again, over its size [1]."""
-DEEP = 0.45
-"""Depth from which something lies behind a face or edge and is no contact, over the radius [1]."""
 HULL_DEEP = 0.25
 """The same for the hull, over its smallest extent [1]."""
 MORE_SLOTS = 16
 """Slots of a group besides two for each of its spots, for edges and corners [1]."""
-SAMPLE, LINE, BELLY = 0.07, 0.1, 0.2
-"""Largest distance of samples on height fields along a belt, across it and below the hull, over the
-robot's size [1]."""
+BELLY = 0.2
+"""Largest distance of samples on height fields below the hull, over the robot's size [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +64,9 @@ def build_tables(
     """Return the tables of a scene's robot on a ground."""
     origin = scene.hull.centre
     carrier = np.zeros(3) if scene.anchored else origin  # what belts are seen from
-    links, spots, owners = _links(scene, carrier)
+    links, spots, owners = make_links(scene, carrier)
     shapes, sides, corners = _shapes(scene.shapes, origin, BELLY * scene.size)
-    rows, path, ribs = _rows(scene, owners, carrier, options.timestep)
+    rows, path, ribs = make_rows(scene, owners, carrier, options.timestep)
     hull_faces, hull_edges = _hull_features(scene)
     hinges = [_hinge(hinge, origin) for hinge in scene.hinges]
     parts = {
@@ -184,18 +171,6 @@ def _header(
     return header
 
 
-def contact_time(scene: TrackScene, timestep: float) -> float:
-    """Return the time in which a contact of a robot settles [s]: with the root of small sizes."""
-    share = min(scene.size / CONTACT_SIZE, 1.0) ** 0.5
-    return max(CONTACT_TIME * share, CONTACT_STEPS * timestep)
-
-
-def recovery(time: float, timestep: float) -> tuple[float, float]:
-    """Return the kept share of an approach [1] and the recovery of a depth [1/s] per step."""
-    stiff = IMPEDANCE * max(time, 2.0 * timestep)
-    return 1.0 - timestep * 2.0 / stiff, timestep / stiff**2
-
-
 def _softness(scene: TrackScene) -> float:
     """Return the softness of a contact [1/kg]: a share of how easily one end of a belt is lifted."""
     robot = scene.robot
@@ -208,111 +183,6 @@ def _softness(scene: TrackScene) -> float:
         inertia = inertia + hinge.inertia.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
     mobility = 1.0 / mass + half[0] ** 2 / inertia[1, 1] + half[1] ** 2 / inertia[0, 0]
     return (1.0 - IMPEDANCE) / IMPEDANCE * float(mobility)
-
-
-def _circles(belt: BeltSurface) -> list[tuple[float, float, float]]:
-    """Return centre and radius of the pulleys, in the order in which the belt runs around them."""
-    arcs = [arc for arc in belt.loop.segments if isinstance(arc, Arc)]
-    return [(*arc.centre, arc.radius) for arc in arcs if arc.turn > 0.0]
-
-
-def _links(
-    scene: TrackScene, origin: Array
-) -> tuple[list[list[float]], list[list[float]], list[int]]:
-    """Return rows of links, rows of spots, and the belt of each link."""
-    links: list[list[float]] = []
-    spots: list[list[float]] = []
-    owners: list[int] = []
-    for number, belt in enumerate(scene.belts):
-        circles = _circles(belt)
-        runs = _runs(circles)
-        longest = max((_distance(circles[i], circles[j]) for i, j in runs), default=0.0)
-        taken: set[int] = set()
-        for i, j in sorted(runs, key=lambda run: -_distance(circles[run[0]], circles[run[1]])):
-            share = _distance(circles[i], circles[j]) / longest if longest else 1.0
-            count = max(2, round(belt.patches * share)) if i != j else 1
-            row = _link(scene, belt, circles[i], circles[j], origin)
-            outside = len(circles) > 2
-            # Runs go around clockwise, so that outside is to their left, seen from the right.
-            row[OUTER], row[OWNS_END] = (1.0, 0.0) if outside else (0.0, 1.0)
-            ends = (i not in taken, j not in taken or i == j)
-            taken |= {i, j}
-            row[FIRST] = len(spots)
-            spots += _spots(row, count, ends)
-            row[END] = len(spots)
-            gap = row[LENGTH] / max(count - 1, 1)
-            row[SAMPLES] = (
-                min(np.ceil(gap / (SAMPLE * scene.size)), 250 // count) if count > 1 else 1
-            )
-            row[LINES] = max(np.ceil(belt.width / (LINE * scene.size)) - 1, 0)
-            links.append(row)
-            owners.append(number)
-    return links, spots, owners
-
-
-def _runs(circles: Sequence[tuple[float, float, float]]) -> list[tuple[int, int]]:
-    """Return pairs of circles with a straight run between them; two circles are one link."""
-    count = len(circles)
-    if count == 1:
-        return [(0, 0)]
-    return [(0, 1)] if count == 2 else [(i, (i + 1) % count) for i in range(count)]
-
-
-def _distance(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
-    return float(np.hypot(b[0] - a[0], b[1] - a[1]))
-
-
-def _link(
-    scene: TrackScene, belt: BeltSurface, a: tuple[float, float, float],
-    b: tuple[float, float, float], origin: Array,
-) -> list[float]:  # fmt: skip
-    shift = origin if belt.body == 0 else np.zeros(3)
-    y = belt.y - origin[1] + (0.0 if belt.body == 0 else scene.hinges[belt.body - 1].place[1])
-    length = _distance(a, b)
-    lean = (a[2] - b[2]) / length if length else 0.0
-    row = [0.0] * LINK
-    row[BODY], row[DRIVE] = belt.body, belt.drive
-    row[Y0], row[Y1] = y - 0.5 * belt.width, y + 0.5 * belt.width
-    row[AX], row[AZ], row[RA] = a[0] - shift[0], a[1] - shift[2], a[2]
-    row[BX], row[BZ], row[RB] = b[0] - shift[0], b[1] - shift[2], b[2]
-    row[LENGTH], row[INV_LENGTH] = length, 1.0 / length if length else 0.0
-    row[TAPER] = lean / np.sqrt(1.0 - lean * lean)
-    row[AROUND] = 0.5 * length + max(a[2], b[2])
-    row[DEEPEST] = DEEP * max(a[2], b[2])
-    return row
-
-
-def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[float]]:
-    """Return the places of a link at which the ground presses, on both of its sides.
-
-    A place stands for a cell of the strip. Load acts at ends and sides, so that support is whole;
-    friction acts in the middle of the cell, where slip differs because the robot turns.
-    """
-    width, length = link[Y1] - link[Y0], link[LENGTH]
-    if count == 1:
-        share, places, roundness = np.ones(1), np.zeros(1), MORE_ROUND
-        middle = places
-    else:
-        end, roundness = PATCHES.get(count, (1.0 / count, MORE_ROUND))
-        end = 0.5 if count == 2 else end
-        share = np.array([end, *[(1.0 - 2.0 * end) / max(count - 2, 1)] * (count - 2), end])
-        borders = np.concatenate(([0.0], np.cumsum(share)))
-        middle = 0.5 * (borders[1:] + borders[:-1])
-        places = np.concatenate(([0.0], middle[1:-1], [1.0]))
-    found = []
-    for y, side in ((link[Y0], 1.0), (link[Y1], -1.0)):
-        for k in range(len(places)):
-            if (k == 0 and not ends[0]) or (count > 1 and k == count - 1 and not ends[1]):
-                continue
-            row = [0.0] * SPOT_WIDTH
-            row[AT_LOAD], row[Y_LOAD] = places[k], y
-            row[AT_RUB], row[Y_RUB] = middle[k], y + side * 0.25 * width
-            row[SHARE] = 0.5 / share[k]
-            row[SPREAD_LONG] = share[k] * length / np.sqrt(roundness)
-            row[SPREAD_WIDE] = 0.5 * width / np.sqrt(ROUND)
-            row[SPOT_AREA] = share[k] * length * 0.5 * width
-            found.append(row)
-    return found
 
 
 def _hinge(hinge: Hinge, origin: Array) -> list[float]:
@@ -388,60 +258,6 @@ def _samples_below(points: Array, planes: Array, spacing: float) -> list[list[fl
     found = np.column_stack([places, z])
     inside = (found @ planes[:, :3].T + planes[:, 3] < 1e-9).all(axis=1)
     return found[inside].tolist()
-
-
-def _rows(
-    scene: TrackScene, owners: Sequence[int], origin: Array, timestep: float
-) -> tuple[list[list[float]], list[list[float]], int]:
-    """Return rows of grousers, the segments of their loops, and how many grousers there are."""
-    rows: list[list[float]] = []
-    path: list[list[float]] = []
-    ribs = 0
-    for number, belt in enumerate(scene.belts):
-        if belt.grousers is None:
-            continue
-        row = _grousers(scene, belt, belt.grousers, origin, timestep)
-        row[R_LINK], row[R_RIBS] = owners.index(number), ribs
-        row[R_PATH] = len(path)
-        shift = origin if belt.body == 0 else np.zeros(3)
-        for start, segment in zip(belt.loop.starts, belt.loop.segments, strict=True):
-            path.append(
-                [float(start), segment.length, segment.x - shift[0], segment.z - shift[2],
-                 float(np.cos(segment.heading)), float(np.sin(segment.heading)), segment.curvature]
-            )  # fmt: skip
-        row[R_PATH_END] = len(path)
-        ribs += belt.grousers.count
-        rows.append(row)
-    return rows, path, ribs
-
-
-def _grousers(
-    scene: TrackScene, belt: BeltSurface, grousers: GrouserRow, origin: Array, timestep: float
-) -> list[float]:
-    shift = origin if belt.body == 0 else np.zeros(3)
-    y = belt.y - origin[1] + (0.0 if belt.body == 0 else scene.hinges[belt.body - 1].place[1])
-    front, rear = (np.array(arc.centre) - shift[[0, 2]] for arc in belt.loop.end_arcs)
-    axis = front - rear
-    square = float(axis @ axis)
-    tip = 0.5 * grousers.tip_length
-    row = [0.0] * ROW
-    row[R_Y0], row[R_Y1] = y - 0.5 * grousers.width, y + 0.5 * grousers.width
-    row[R_AX], row[R_AZ] = rear.tolist()
-    row[R_BX], row[R_BZ] = front.tolist()
-    row[R_INV] = 1.0 / square if square else 0.0
-    row[R_SHARES] = min(belt.patches if belt.body == 0 else max(2, belt.patches // 2), 32)
-    row[R_COUNT], row[R_START], row[R_PITCH] = grousers.count, grousers.first, grousers.pitch
-    row[R_FOOT], row[R_TIP] = 0.5 * grousers.foot_length, tip
-    row[R_HIGH] = max(grousers.height - tip, 1e-6)
-    time = contact_time(scene, timestep) if grousers.softness is None else grousers.softness
-    row[R_KEEP], row[R_PUSH] = recovery(time, timestep)
-    row[R_LOOP] = belt.loop.length
-    rear_x, front_x, low, high = belt.loop.bounds
-    row[R_MX], row[R_MZ] = 0.5 * (rear_x + front_x) - shift[0], 0.5 * (low + high) - shift[2]
-    row[R_AROUND] = 0.5 * float(np.hypot(front_x - rear_x, high - low)) + grousers.height
-    row[R_ROLLS] = 0.0 if grousers.follows_loop else 1.0
-    row[R_DEEPEST] = DEEP * max(arc.radius for arc in belt.loop.end_arcs)
-    return row
 
 
 def _reach(

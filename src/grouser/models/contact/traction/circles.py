@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description.surface import Surface
-from grouser.models.contact.native.formula import Term, formula, inner, larger, sqrt, where
-from grouser.models.contact.native.lanes import gather
 from grouser.models.contact.traction.coulomb import coulomb_tables
 from grouser.models.contact.traction.hooks import direction, implement, limit, ratio
 from grouser.models.contact.traction.law import SurfaceKey
+from grouser.models.lanes.formula import Term, formula, inner, larger, sqrt, where
+from grouser.models.lanes.lanes import gather
 
 STANDING = 1e-9
 """Speed below which the belt's own direction is kept [m/s]."""
@@ -60,9 +60,7 @@ def circle_direction(normal: Any, along: Any, place: Any, origin: Any, steering:
 
 
 @implement(direction, CirclesTables)
-def _direction(
-    law: Any, normal: Any, along: Any, place: Any, origin: Any, steering: Any
-) -> Any:
+def _direction(law: Any, normal: Any, along: Any, place: Any, origin: Any, steering: Any) -> Any:
     found = circle_direction(normal, along, place, origin, steering)
     return found[:3], found[3]
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description.surface import Surface
-from grouser.models.contact.native.lanes import gather
 from grouser.models.contact.traction.hooks import implement, limit, ratio
 from grouser.models.contact.traction.law import SurfaceKey
+from grouser.models.lanes.lanes import gather
 
 LEAST_RATIO = 1e-3
 """Smallest friction across over along; 0 would leave a row without any effect [1]."""

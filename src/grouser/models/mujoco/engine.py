@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from grouser.geometry import Array, Pose
 from grouser.models.contact.engine import ContactTable, StepOptions, SteppedWorld
-from grouser.models.contact.mujoco.build import BuiltScene, StepControl, build, find_addition
-from grouser.models.contact.mujoco.robot import MujocoRobot
 from grouser.models.contact.scene import TrackScene
 from grouser.models.contact.supervision import STEPS_AT_ONCE, Threads, Turns
+from grouser.models.mujoco.build import BuiltScene, StepControl, build, find_addition
+from grouser.models.mujoco.robot import MujocoRobot
 
 STEPS_AT_ONCE_HELD = 20
 """Steps in a turn with belts of plates, of which the finest take 10 ms a step [1]."""

@@ -177,7 +177,9 @@ def _load(context: Any, builder: Any, kind: Any, array: Any, index: Any, like: A
     return value
 
 
-def _store(context: Any, builder: Any, kind: Any, array: Any, at: Any, like: Any, value: Any) -> None:
+def _store(
+    context: Any, builder: Any, kind: Any, array: Any, at: Any, like: Any, value: Any
+) -> None:
     done = builder.store(value, _place(context, builder, kind, array, at, like))
     if isinstance(like, Lanes):
         done.align = like.bits // 8
@@ -224,7 +226,9 @@ def _reduce(comparison: str, every: bool) -> Any:
                 return args[0]
             bits = ir.IntType(mask.width)
             packed = builder.bitcast(args[0], bits)
-            return builder.icmp_unsigned(comparison, packed, bits(2**mask.width - 1 if every else 0))
+            return builder.icmp_unsigned(
+                comparison, packed, bits(2**mask.width - 1 if every else 0)
+            )
 
         return types.boolean(mask), generate
 

@@ -16,10 +16,6 @@ from numpy.typing import NDArray
 
 from grouser.description.surface import GROUND, Surface
 from grouser.geometry import Pose
-from grouser.models.contact.mujoco.belts import BeltGeom, add_belt, add_grousers
-from grouser.models.contact.mujoco.import_body import import_body, read_moving_mass
-from grouser.models.contact.mujoco.terrain import add_terrain
-from grouser.models.contact.rigid import HULL, Inertia, combine_inertias
 from grouser.models.contact.scene import (
     SERVO_ARMATURE,
     SERVO_DAMPING,
@@ -28,6 +24,10 @@ from grouser.models.contact.scene import (
     Hinge,
     TrackScene,
 )
+from grouser.models.mujoco.belts import BeltGeom, add_belt, add_grousers
+from grouser.models.mujoco.import_body import import_body, read_moving_mass
+from grouser.models.mujoco.terrain import add_terrain
+from grouser.models.rigid import HULL, Inertia, combine_inertias
 
 FRAME = "frame"
 """Name of the body that holds belts which stand in the world."""

@@ -19,10 +19,10 @@ from scipy.optimize import root_scalar
 from scipy.spatial.transform import Rotation
 
 from grouser.description.loop import Arc, Line, Loop
-from grouser.models.contact.mujoco.belts import add_disc, add_run
-from grouser.models.contact.mujoco.build import BuiltScene
-from grouser.models.contact.mujoco.terrain import TERRAIN
 from grouser.models.contact.scene import BeltSurface
+from grouser.models.mujoco.belts import add_disc, add_run
+from grouser.models.mujoco.build import BuiltScene
+from grouser.models.mujoco.terrain import TERRAIN
 
 SPROCKET = "sprocket"
 """End of the names of sprockets."""

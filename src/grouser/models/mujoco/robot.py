@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose, wrap_angle
 from grouser.models.contact.engine import READINGS, ContactTable, Reading
-from grouser.models.contact.mujoco.build import BuiltScene, StepControl, place_hull
 from grouser.models.contact.placing import ABOVE, CLEAR, steppable_height
-from grouser.models.contact.rigid import Inertia, combine_inertias
 from grouser.models.contact.supervision import Turns
+from grouser.models.mujoco.build import BuiltScene, StepControl, place_hull
+from grouser.models.rigid import Inertia, combine_inertias
 from grouser.notices import LOGGER
 
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION

@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from grouser.models.contact.native.lanes import Lanes, Mask, common_kind, fuse, parts_of, promote
+from grouser.models.lanes.lanes import Lanes, Mask, common_kind, fuse, parts_of, promote
 
 Vector = Any
 """Three numbers."""
@@ -30,7 +30,9 @@ class Term:
 
     def _constant(self, number: float) -> Any:
         wide = isinstance(self.native, ir.VectorType)
-        return ir.Constant(self.native, [float(number)] * self.native.count if wide else float(number))
+        return ir.Constant(
+            self.native, [float(number)] * self.native.count if wide else float(number)
+        )
 
     def _with(self, other: Any, name: str, *, compares: str = "", swap: bool = False) -> "Term":
         if self.builder is None:  # only the shape of the result is wanted
@@ -39,7 +41,9 @@ class Term:
         b = other.value if isinstance(other, Term) else self._constant(other)
         a, b = (b, a) if swap else (a, b)
         if compares:
-            return Term(self.builder, self.native, self.builder.fcmp_ordered(compares, a, b), is_mask=True)
+            return Term(
+                self.builder, self.native, self.builder.fcmp_ordered(compares, a, b), is_mask=True
+            )
         value = getattr(self.builder, name)(a, b)
         return Term(self.builder, self.native, value, is_mask=self.is_mask)
 
@@ -101,7 +105,9 @@ class Term:
         bits = 64 if isinstance(number, ir.DoubleType) else 32
         suffix = f"v{self.native.count}f{bits}" if wide else f"f{bits}"
         kind = ir.FunctionType(self.native, [self.native])
-        function = cgutils.get_or_insert_function(self.builder.module, kind, f"llvm.{name}.{suffix}")
+        function = cgutils.get_or_insert_function(
+            self.builder.module, kind, f"llvm.{name}.{suffix}"
+        )
         return Term(self.builder, self.native, self.builder.call(function, [self.value]))
 
 

@@ -14,7 +14,7 @@ from grouser.description.heightfield import HeightField
 from grouser.description.solids import Plane, Slab
 from grouser.description.terrain import Terrain
 from grouser.geometry import Array, rotate
-from grouser.models.contact.native.facets import (
+from grouser.models.ground.facets import (
     SHARP,
     Indices,
     Segments,

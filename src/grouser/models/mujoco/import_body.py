@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from grouser.errors import InvalidDescription
-from grouser.models.contact.mujoco.read_xml import check_files, read_xml
-from grouser.models.contact.rigid import HULL, ConvexShape, Inertia
+from grouser.models.mujoco.read_xml import check_files, read_xml
+from grouser.models.rigid import HULL, ConvexShape, Inertia
 from grouser.storage import is_file
 
 MOST_CORNERS = 64
