@@ -14,10 +14,10 @@ from matplotlib.patches import Circle, Ellipse, Rectangle
 from grouser import load_course, load_robot
 from grouser.models.contact.engine import StepOptions
 from grouser.models.contact.native import layout
-from grouser.models.contact.native.ground import build_ground
 from grouser.models.contact.native.tables import build_tables
 from grouser.models.contact.scene import make_scene
 from grouser.models.contact.tracks import belts
+from grouser.models.ground.ground import build_ground
 
 TARGET = Path(__file__).parent / "kernel-slice.png"
 BELT, GROUND, LOAD, FRICTION, EDGE = "#0072b2", "#dcc7a6", "#d55e00", "#009e73", "#000000"
@@ -83,10 +83,10 @@ def draw_patch(axes: Axes, spot: np.ndarray, link: np.ndarray) -> None:
     """Draw the cell of a spot, its load, its friction and how far its slip spreads [mm]."""
     length, width = 1e3 * link[layout.LENGTH], 1e3 * (link[layout.Y1] - link[layout.Y0])
     middle = 500.0 * (link[layout.Y0] + link[layout.Y1])
-    share = 0.5 / spot[layout.SHARE]
+    cell = 1e6 * spot[layout.SPOT_AREA] / (0.5 * width)
     x, y = spot[layout.AT_RUB] * length, 1e3 * spot[layout.Y_RUB] - middle
-    corner = x - 0.5 * share * length, y - 0.25 * width
-    axes.add_patch(Rectangle(corner, share * length, 0.5 * width, fill=False, color="0.6"))
+    begin = min(max(spot[layout.AT_LOAD] * length - 0.5 * cell, 0.0), length - cell)
+    axes.add_patch(Rectangle((begin, y - 0.25 * width), cell, 0.5 * width, fill=False, color="0.6"))
     spread = 2e3 * spot[layout.SPREAD_LONG], 2e3 * spot[layout.SPREAD_WIDE]
     axes.add_patch(Ellipse((x, y), *spread, color=FRICTION, alpha=0.2))
     load = spot[layout.AT_LOAD] * length, 1e3 * spot[layout.Y_LOAD] - middle
