@@ -33,6 +33,9 @@ from grouser.envs.task import TASKS
 from grouser.identify import FAMILIES
 from grouser.log.column_map import read_column_map
 from grouser.models import CATALOGUE
+from grouser.models.contact.compiled import PACKAGE
+from grouser.models.contact.engine import ENGINES
+from grouser.models.contact.traction.law import LAWS
 from grouser.simulation import sensors
 
 ROOT = Path(__file__).parents[1]
@@ -70,7 +73,11 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     for file, text in TOML.findall(page.read_text()):
         (tmp_path / file).write_text(text)
     monkeypatch.chdir(tmp_path)
-    for registry in (CATALOGUE, DRIVERS, FAMILIES, KINDS, TASKS):
+    if "traction.hooks" in page.read_text():  # code of a law on a page must not replace kept code
+        for key, value in (("folders", (tmp_path,)), ("kept_in", tmp_path), ("sources", "page")):
+            monkeypatch.setitem(vars(PACKAGE), key, value)
+        monkeypatch.setitem(vars(PACKAGE), "watched", set())
+    for registry in (CATALOGUE, DRIVERS, ENGINES, FAMILIES, KINDS, LAWS, TASKS):
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))
     monkeypatch.setattr(sensors, "SENSORS", dict(sensors.SENSORS))
     return tmp_path
