@@ -9,7 +9,7 @@ from grouser.models import command_sides, make_model, start_model
 
 ROBOT = "absolem"
 TICK = 0.01
-MODELS = ("frictionless", "csm:boxes=1", "csm", "wheels:count=4", "wheels:count=8",
+MODELS = ("frictionless", "csm:patches=2", "csm", "wheels:count=4", "wheels:count=8",
           "wheels:count=13", "segments", "plates:pitch=0.1", "plates:pitch=0.1,grousers=1",
           "plates:pitch=0.02", "plates:pitch=0.02,grousers=1")  # fmt: skip
 PRINTED = {"frictionless": 3.3333, "csm": 2.8278, "wheels:count=4": 2.3158,
