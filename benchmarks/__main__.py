@@ -2,15 +2,15 @@
 
 `grouser bench` measures the speed of models, batches, environments and the command line.
 
-`page` needs Chromium, `batches`, `growth`, `compare`, `rides`, `pallet`, `steps`, `mppi-goals`, `idle` and `recovery` take minutes,
-`recovery-simulated` an hour: they only run when they are named.
+`page` needs Chromium, `batches`, `growth`, `compare`, `rides`, `pallet`, `steps`, `mppi-goals`,
+`idle` and `recovery` take minutes, `recovery-simulated` an hour: they only run when they are named.
 
 `fuzz` drives random robots over random courses, `equality` compares robots of batches with lone
 ones; `--cases` or `--scenes` says how many, `--seed` which.
 
-Other programs that simulate the vehicle of `contact` and `batches` are run beside it if their folder
-is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS. `--quick` makes `contact`,
-`batches` and `growth` shorter: fewer repeats, no case of gigabytes or of many seconds.
+Other programs that simulate the vehicle of `contact` and `batches` are run beside it if their
+folder is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS. `--quick` makes
+`contact`, `batches` and `growth` shorter: fewer repeats, no ground of gigabytes.
 """
 
 import argparse

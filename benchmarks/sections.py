@@ -259,7 +259,8 @@ USUAL = {
     "environments": environments,
 }
 SECTIONS = {
-    **USUAL, "batches": batches, "growth": growth, "compare": compare, "rides": rides, "pallet": pallet, "steps": steps, "mppi": mppi,
+    **USUAL, "batches": batches, "growth": growth, "compare": compare,
+    "rides": rides, "pallet": pallet, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-simulated": recovery_simulated,
 }  # fmt: skip
