@@ -174,11 +174,10 @@ def _field(side: int) -> tuple[Any, ...]:
     first = -(middle - small // 2) * SPACING - 0.5  # the robot stands near the start of the small
     centre = first + 0.5 * (side - 1) * SPACING
     across = centre - 0.5 * (small - 1) * SPACING + 0.5
-    return (
-        HeightField(
-            x=centre, y=across, spacing_along=SPACING, spacing_across=SPACING, heights=heights
-        ),
+    field = HeightField(
+        x=centre, y=across, spacing_along=SPACING, spacing_across=SPACING, heights=heights
     )
+    return Plane(z=-1.0), field  # a course needs ground everywhere
 
 
 def _mesh(triangles: int) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.markup import escape
 from rich.table import Table
 
 Measured = tuple[list[Any], Table]
@@ -50,9 +51,9 @@ def make_table(
         words: How many columns at the left are words; all others are numbers.
         sections: Rows that give another answer than the row above begin a section.
     """
-    table = Table(title=title)
+    table = Table(title=escape(title))  # units in brackets are no markup
     for number, head in enumerate(columns):
-        table.add_column(head, justify="left" if number < words else "right")
+        table.add_column(escape(head), justify="left" if number < words else "right")
     for above, row in zip([None, *rows], rows, strict=False):
         if above is not None and sections(above) != sections(row):
             table.add_section()
