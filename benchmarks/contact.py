@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.peers import Peer, find_peers
 from grouser.bench import time_drive
@@ -200,7 +201,7 @@ def measure_zoo(repeats: int) -> Iterator[ContactRow]:
             )
 
 
-def best_of(cases: dict[str, Callable[[], float]], repeats: int) -> dict[str, float]:
+def best_of(cases: dict[Any, Callable[[], float]], repeats: int) -> dict[Any, float]:
     """Return the least that each case gave; the cases take turns."""
     best = dict.fromkeys(cases, float("inf"))
     for _ in range(repeats):

@@ -25,7 +25,7 @@ from grouser.models import command_sides, make_model, start_model
 ROBOT, MODEL, SPEED = "absolem", "csm", 0.3
 ROBOTS, REPEATS, QUICK = 64, 5, 2
 """Robots of a batch; how often each drive is measured, and with `--quick`."""
-DURATION, BATCH_DURATION = 4.0, 1.0
+DURATION, BATCH_DURATION = 8.0, 2.0
 """How long one robot, and many, drive [s]."""
 TARGET = 1.5
 """Aim: time of a step over that on the smallest ground [1]."""
@@ -35,6 +35,8 @@ SIDE = 0.4
 """Side of boxes and blocks, which stand 1 m apart [m]."""
 SPACING, BUMPS = 0.05, 0.02
 """Distance of nodes of height fields, and largest height of their bumps [m]."""
+BEHIND = 1.0
+"""How far the smallest height field begins behind the start [m]."""
 BLOCK = 12
 """Triangles of a block."""
 SIZES: dict[str, tuple[int, ...]] = {
@@ -139,7 +141,7 @@ def make_course(kind: str, size: int) -> Course:
     terrain = Terrain(solids=make(size), surfaces=flat.terrain.surfaces)
     fields = {name: getattr(flat, name) for name in type(flat).model_fields}
     course = flat.model_construct(None, **fields)
-    course.__dict__["terrain"] = terrain  # instead of that of its pieces
+    vars(course)["terrain"] = terrain  # instead of that of its pieces
     return course
 
 
@@ -171,9 +173,9 @@ def _field(side: int) -> tuple[Any, ...]:
     least = np.random.default_rng(1).uniform(0.0, BUMPS, (small, small))
     near = slice(middle - small // 2, middle - small // 2 + small)
     heights[near, near] = least
-    first = -(middle - small // 2) * SPACING - 0.5  # the robot stands near the start of the small
+    first = -(middle - small // 2) * SPACING - BEHIND
     centre = first + 0.5 * (side - 1) * SPACING
-    across = centre - 0.5 * (small - 1) * SPACING + 0.5
+    across = centre - 0.5 * (small - 1) * SPACING + BEHIND
     field = HeightField(
         x=centre, y=across, spacing_along=SPACING, spacing_across=SPACING, heights=heights
     )

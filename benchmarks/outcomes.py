@@ -79,8 +79,8 @@ class OutcomeRow:
 
 
 EVENLY = "patches spread load more evenly: turns faster"
-"""The old csm turns faster, too, the more boxes it has: 0.278, 0.427, 0.446 and 0.448 rad/s with 1, 3,
-9 and 20 on the peer's pivot, where the new one has 0.481, and 0.472 with 30 patches."""
+"""The old csm turns faster, too, the more boxes it has: on the peer's pivot 0.278, 0.427, 0.446 and
+0.448 rad/s with 1, 3, 9 and 20, where the new one has 0.481, and 0.472 with 30 patches."""
 REASONS = {
     "P1 rotate": EVENLY,
     "P1 circular": EVENLY,
