@@ -81,9 +81,15 @@ class OutcomeRow:
 EVENLY = "patches spread load more evenly: turns faster"
 """The old csm turns faster, too, the more boxes it has: on the peer's pivot 0.278, 0.427, 0.446 and
 0.448 rad/s with 1, 3, 9 and 20, where the new one has 0.481, and 0.472 with 30 patches."""
+UNSTABLE = (
+    "both slide aside on the edge, to a side that the start decides; new 3 x as far, cause open"
+)
+"""With five starts 1 mm and 0.1 deg apart: 0.08 to 0.12 m aside, 0.02 to 0.03 m by the old csm. It is
+neither the patches (2 or 12 do the same) nor friction that differs across belts."""
 REASONS = {
     "P1 rotate": EVENLY,
     "P1 circular": EVENLY,
+    "P1 pallet": UNSTABLE,
     "peer pivot": EVENLY,
     "PackBot pivot": EVENLY,
 }
