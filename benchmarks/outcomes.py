@@ -84,8 +84,8 @@ EVENLY = "patches spread load more evenly: turns faster"
 UNSTABLE = (
     "both slide aside on the edge, to a side that the start decides; new 3 x as far, cause open"
 )
-"""With five starts 1 mm and 0.1 deg apart: 0.08 to 0.12 m aside, 0.02 to 0.03 m by the old csm. It is
-neither the patches (2 or 12 do the same) nor friction that differs across belts."""
+"""With five starts 1 mm and 0.1 deg apart: 0.08 to 0.12 m aside, 0.02 to 0.03 m by the old csm. It
+is neither the patches (2 or 12 do the same) nor friction that differs across belts."""
 REASONS = {
     "P1 rotate": EVENLY,
     "P1 circular": EVENLY,
