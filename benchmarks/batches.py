@@ -26,7 +26,7 @@ from grouser.models import command_sides, make_model, start_model
 MODELS = ("csm", "csm:single=1")
 ROBOTS, MANY = 1024, 10_000
 """Robots at once, and those that are started for memory and the real-time factor."""
-REPEATS, QUICK, TICKS = 10, 3, 5
+REPEATS, QUICK, TICKS = 10, 2, 20
 """How often ticks are measured, and with `--quick`; how many at a time."""
 SETTLING = 20
 """Ticks before the first measurement."""
@@ -101,11 +101,16 @@ def use_threads(plant: Any, count: int) -> None:
 
 
 def ticking(plant: Any, command: Any, clock: Callable[[], float]) -> Callable[[], float]:
-    """Return what makes ticks, after some unmeasured ones, and gives the time of a step [s]."""
+    """Return what makes the same ticks each time, and gives the time of a step of a robot [s]."""
     for _ in range(SETTLING):
         plant.advance(command, TICK)
-    steps = TICKS * round(TICK / STEP) * plant.count
-    return lambda: time_drive(plant, command, TICKS * TICK, tick=TICK, clock=clock) / steps
+    state, steps = plant.state, TICKS * round(TICK / STEP) * plant.count
+
+    def tick() -> float:
+        plant.state = state
+        return time_drive(plant, command, TICKS * TICK, tick=TICK, clock=clock) / steps
+
+    return tick
 
 
 def measure_ground(work: Workload, ode: list[Peer], folder: Path, repeats: int) -> list[BatchRow]:
@@ -196,12 +201,16 @@ robot, course = vehicle(flippers=False), load_course("flat")
 start_many("csm", robot, course, 64).advance(command_sides(robot, 0.3, 0.3), 0.01)
 before = held()
 plant = start_many("csm", robot, course, {count})
-tick = ticking(plant, command_sides(robot, 0.3, 0.3), time.perf_counter)
+plant.advance(command_sides(robot, 0.3, 0.3), 0.01)
 memory = (held() - before) / {count}
+alone = ticking(plant, command_sides(robot, 0.3, 0.3), time.process_time)
+one = min(alone() for _ in range(3))
 plant.world._threads.count = {threads}
-print(memory, min(tick() for _ in range(5)))
+together = ticking(plant, command_sides(robot, 0.3, 0.3), time.perf_counter)
+print(memory, one, min(together() for _ in range(3)))
 """
-"""Prints the memory of a robot [kB] and the wall time of its step [s]; a process of its own."""
+"""Prints the memory of a robot [kB], the processor time of its step by one thread and the wall time
+by all [s]; a process of its own."""
 
 
 def measure_many() -> list[BatchRow]:
@@ -209,13 +218,15 @@ def measure_many() -> list[BatchRow]:
     threads = os.cpu_count() or 1
     words = [sys.executable, "-c", _MANY.format(count=MANY, threads=threads)]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
-    memory, step = map(float, done.stdout.split())
+    memory, one, together = map(float, done.stdout.split())
     case = f"csm x {MANY:,} on flat"
     return [
         BatchRow(what="memory of a robot", case=case, value=memory, unit="kB",
                  target=f"≤ {MEMORY:g} kB"),
-        BatchRow(what=f"real-time factor of all, {threads} threads, wall time", case=case,
-                 value=STEP / step, unit="1"),
+        BatchRow(what="real-time factor of all", case=f"{case}, one thread", value=STEP / one,
+                 unit="×"),
+        BatchRow(what="real-time factor of all", case=f"{case}, {threads} threads, wall time",
+                 value=STEP / together, unit="×"),
     ]  # fmt: skip
 
 
@@ -243,5 +254,5 @@ def measure_segments(repeats: int) -> Iterator[BatchRow]:
         command = command_sides(robot, speed, speed)
         case = {name: lambda p=plant, c=command: time_drive(p, c, 1.0, tick=TICK)}
         yield BatchRow(what="real-time factor, one robot", case=f"segments, {name}",
-                       value=1.0 / best_of(case, repeats)[name], unit="1",
+                       value=1.0 / best_of(case, repeats)[name], unit="×",
                        target=f"≥ {target:g}")  # fmt: skip
