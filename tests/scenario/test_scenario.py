@@ -131,7 +131,7 @@ def test_content_is_plain_and_comes_back():
     full = Scenario(
         robot=Part(name="absolem", changes={"drive.speed_limit_m_s": 0.5}),
         course="staircase",
-        model="csm:boxes=1",
+        model="csm:patches=2",
         driver=Part(name="manoeuvre", parameters={"name": "step-y"}),
         start_pose=Start(x=0.1, y=0.2, yaw=1.0, z=0.3, roll=0.1),
         speed=0.2, tick=0.02, seed=2**40, stop=Stop(duration=3.0, stuck_after=1.0, tipped=1.2),
