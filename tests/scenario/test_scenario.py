@@ -60,7 +60,7 @@ def test_usual_values_are_those_of_the_command():
         ({"seed": 1.5}, "seed must be a whole number"),
         ({"stop": -2.0}, "duration must be from"),
         ({"course": "slope:angle_deg=nan"}, "must be a finite number"),
-        ({"model": {"name": "slip", "boxes": [1]}}, "boxes must be a finite number or a word"),
+        ({"model": {"name": "slip", "patches": [1]}}, "patches must be a finite number or a word"),
         ({"model": 5}, "a part must be a name, or a table with a name"),
         ({"variation": {"friction": 0.0}}, "variation: friction must be from 0.001 to 1000"),
         ({"flippers": "1=0/0/0/0;1=0/0/0/0"}, "times that rise"),
