@@ -45,13 +45,13 @@ def test_the_whole_table_fits_into_a_hundred_columns(grouser, tiny, monkeypatch)
     assert machine.startswith("robot quince; ")
     assert max(len(line) for line in table) <= 100
     assert "…" not in answer.out
-    assert "FlatTracking, csm:patches=2: vector of 16" in answer.out
+    assert "FlatTracking, csm: vector of 16" in answer.out
 
 
 def test_json_for_machines_is_all_that_is_written(grouser, tiny):
     answer = grouser("bench --quick --only flippers --robot tp100 --json -")
     assert answer.code == 0
-    assert [row["case"] for row in answer.json["rows"]] == ["csm:patches=2, 0 flippers"]
+    assert [row["case"] for row in answer.json["rows"]] == ["csm, 0 flippers"]
 
 
 def test_an_interrupt_leaves_what_is_done(grouser, tmp_path, tiny, monkeypatch):
