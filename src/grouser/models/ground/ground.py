@@ -756,8 +756,8 @@ def _levels(
     )[shown]  # fmt: skip
     along[:, 2] = 0.0
     lower = rectangle_rows(
-        np.column_stack((blocks.centre, blocks.bottom)), along, -across, *blocks.half.T,
-        blocks.surface, steep,
+        np.column_stack((blocks.centre, blocks.bottom)), along, -across, blocks.half[:, 0],
+        blocks.half[:, 1], blocks.surface, steep,
     )[hanging]  # fmt: skip
     return np.concatenate((upper, lower))
 

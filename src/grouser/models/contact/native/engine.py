@@ -131,8 +131,8 @@ class NativeWorld:
             before = duration if done == 0 else 0.0
             after = duration if done + turn >= steps else -1.0
             lost[thread] += self._tick(
-                first, end, turn, before, after, 1.0, *self._fixed[:2], *self._scratch[thread], *shared,
-                drives.values, limits, self._out,
+                first, end, turn, before, after, 1.0, *self._fixed[:2], *self._scratch[thread],
+                *shared, drives.values, limits, self._out,
             )  # fmt: skip
 
         self._threads.share(self._blocks, steps, work)

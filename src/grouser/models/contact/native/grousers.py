@@ -19,6 +19,7 @@ from grouser.models.contact.native.rows import stage
 from grouser.models.contact.native.search import EDGE_KEY, along_belt, edge_reach, in_face, on_edge
 from grouser.models.lanes.formula import (
     Term,
+    choose,
     dot,
     formula,
     larger,
@@ -73,14 +74,8 @@ def hung(rib: Any, angle: Any, hinge: Any) -> Any:
     """Return a grouser of a flipper's frame in the hull's."""
     x, z, ox, oz, curvature = rib
     c, s = angle
-    return (hinge[0] + (x * c + z * s), hinge[1] + (z * c - x * s), ox * c + oz * s, oz * c - ox * s,
-            curvature)  # fmt: skip
-
-
-@formula
-def five(which: Term, new: Any, old: Any) -> Any:
-    """Return new numbers where the mask holds, else the old ones."""
-    return tuple(where(which, a, b) for a, b in zip(new, old, strict=True))
+    return (hinge[0] + (x * c + z * s), hinge[1] + (z * c - x * s), ox * c + oz * s,
+            oz * c - ox * s, curvature)  # fmt: skip
 
 
 @compiled
@@ -128,7 +123,7 @@ def follow(
         at = lay[AT_OF_PATH] + PATH * passed
         length = rob[at + 1]
         new = point_on((rob[at + 2], rob[at + 3], rob[at + 4], rob[at + 5], rob[at + 6]), along)
-        rib = five(beyond, new, rib)
+        rib = choose(beyond, new, rib)
         along = select(beyond, along, z - 1.0)
     return rib
 
@@ -166,19 +161,9 @@ def offer(
     """Let a tip be the one of a share, where it is deeper than the one so far."""
     better = active & (cost < load(ws, to, z))
     if anyof(better):
-        new = (
-            cost,
-            place[0],
-            place[1],
-            depth,
-            rib[2],
-            rib[3],
-            rib[4],
-            normal[0],
-            normal[1],
-            normal[2],
-        )
-        put(ws, to, five(better, new, take10(ws, to, z)), z)
+        new = (cost, place[0], place[1], depth, rib[2], rib[3], rib[4], normal[0], normal[1],
+               normal[2])  # fmt: skip
+        put(ws, to, choose(better, new, take10(ws, to, z)), z)
 
 
 @compiled
@@ -216,7 +201,7 @@ def stage_tips(
 
 @formula
 def tip_motion(rib: Any, along: Any, normal: Any, reach: Any) -> Any:
-    """Return the shares of the belt's speed with which a tip moves along a contact and its normal."""
+    """Return a tip's speed along a contact and its normal, over the belt's."""
     ox, oz, curvature = rib
     high, tip = reach
     fx, _, fz = normal
@@ -356,7 +341,7 @@ def flank_depth(place: Any, rib: Any, shape: Any) -> Any:
 
 @formula
 def point_motion(place: Any, rib: Any, along: Any, normal: Any) -> Any:
-    """Return the shares of the belt's speed with which a grouser moves at a point of its surface."""
+    """Return a grouser's speed at a point of its surface, along and normal, over the belt's."""
     x, z, ox, oz, curvature = rib
     dx, dz = place[0] - x, place[2] - z
     sx, sz = oz + curvature * dz, -ox - curvature * dx
@@ -368,7 +353,7 @@ def flanks_on_edge(
     z: Any, width: int, st: Any, sb: int, ws: Any, tops: Any, rob: Any, lay: Any, soft: Any,
     start: Any, way: Any, length: Any, ident: Any, surface: Any,
 ) -> None:  # fmt: skip
-    """Stage the contacts of an edge of the ground with grousers, where it is between their sides."""
+    """Stage the contacts of an edge of the ground with grousers, between their sides."""
     for number in range(lay[AT_ROWS]):
         row = lay[AT_OF_ROWS] + ROW * number
         _, centre = axis_of(z, st, sb, rob, lay, row)
@@ -400,7 +385,7 @@ def flanks_on_edge(
                 along = along_belt(normal)[:3]
                 roll, lift = point_motion(place, rib, along, normal)
                 numbers = (
-                    depth, surface, soft, EDGE_KEY + ident * 64.0 + (2.0 * (i % 32) + end), 0.0, 0.0,
-                    roll, lift, rob[row + R_KEEP], rob[row + R_PUSH], 0.0, spot,
+                    depth, surface, soft, EDGE_KEY + ident * 64.0 + (2.0 * (i % 32) + end), 0.0,
+                    0.0, roll, lift, rob[row + R_KEEP], rob[row + R_PUSH], 0.0, spot,
                 )  # fmt: skip
                 stage(z, width, ws, tops, lay, group, active, place, place, normal, along, numbers)

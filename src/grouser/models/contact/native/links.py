@@ -121,7 +121,7 @@ def _link(
 
 
 def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[float]]:
-    """Return the places of a link at which the ground presses: both sides at its ends, then between.
+    """Return the places of a link at which the ground presses: at its ends, then between.
 
     A place stands for a cell of the strip: at the ends for half of its width, else for all of it.
     Load acts at the ends and sides, so that support is whole; friction acts in the middle of the

@@ -6,11 +6,12 @@ import numpy as np
 
 from grouser.models.contact.compiled import compiled, entry, inlined
 from grouser.models.contact.native.body import forward as whiten_force
-from grouser.models.contact.native.body import move_on, place_belts, weigh, whiten
+from grouser.models.contact.native.body import move_on, weigh, whiten
 from grouser.models.contact.native.contacts import find_contacts
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.near import list_near, look_around
 from grouser.models.contact.native.rows import add_contact, keep_impulses
+from grouser.models.contact.native.search import place_belts
 from grouser.models.contact.native.solve import (
     remember_contacts,
     solve,
@@ -157,6 +158,16 @@ def copy_robot(
         target[(to + k) * width + lane] = source[(at + k) * width + lane]
 
 
+@inlined
+def touches_ground(width: int, lane: int, ws: Any, lay: Any) -> bool:
+    """Return whether a robot has contacts."""
+    touches = False
+    for group in range(lay[AT_GROUPS]):
+        if ws[(lay[AT_WS_COUNTS] + group) * width + lane] > 0.0:
+            touches = True
+    return touches
+
+
 @compiled
 def settle_block(
     z: Any, width: int, b: int, st: Any, counts: Any, ws: Any, ids: Any, items: Any, rob: Any,
@@ -189,13 +200,9 @@ def settle_block(
                              brake)  # fmt: skip
         store(ws, spare, fastest)
         for lane in range(width):
-            touches = False
-            for group in range(lay[AT_GROUPS]):
-                if ws[(lay[AT_WS_COUNTS] + group) * width + lane] > 0.0:
-                    touches = True
             if (
                 kept[rests * width + lane] == 0.0
-                and touches
+                and touches_ground(width, lane, ws, lay)
                 and ws[spare * width + lane] < AT_REST * AT_REST
             ):
                 kept[rests * width + lane] = 1.0

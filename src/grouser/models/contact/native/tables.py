@@ -1,4 +1,4 @@
-"""A scene as tables of numbers for compiled code: belts as links and spots, hull, hinges, grousers."""
+"""A scene as tables of numbers: belts as links and spots, hull, hinges, grousers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class RobotTables:
     """Numbers of a robot on its ground."""
 
     numbers: Array
-    """Header and parts, see `layout`."""
+    """Header and parts, each number in SI units, see `layout` [any]."""
     layout: NDArray[np.int64]
     """Counts and where parts begin, see `layout`."""
     names: tuple[str, ...]
@@ -172,7 +172,7 @@ def _header(
 
 
 def _softness(scene: TrackScene) -> float:
-    """Return the softness of a contact [1/kg]: a share of how easily one end of a belt is lifted."""
+    """Return the softness of a contact [1/kg]: a share of how easily a belt's end is lifted."""
     robot = scene.robot
     mass = scene.mass
     inertia = scene.hull.moments
@@ -236,7 +236,7 @@ def _hull_features(scene: TrackScene) -> tuple[Array, Array]:
     for shape in scene.shapes:
         points = shape.vertices - scene.hull.centre
         hull = ConvexHull(points)
-        triangles = hull.simplices.copy()
+        triangles = hull.simplices.astype(np.int64)
         a, b, c = (points[triangles[:, k]] for k in range(3))
         inside_out = np.einsum("ni,ni->n", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
         triangles[inside_out] = triangles[inside_out][:, ::-1]
@@ -317,7 +317,7 @@ def _inertia_about_z(scene: TrackScene) -> float:
 
 
 def _factor(mass: Array, first: Array, moments: Array) -> Array:
-    """Return the Cholesky factors of hulls' inertias, diagonals inverted and first; their inverses."""
+    """Return Cholesky factors of hulls' inertias, inverted diagonals first; their inverses."""
     square = np.zeros((len(mass), 6, 6))
     square[:, range(3), range(3)] = mass[:, None]
     square[:, 3:, 3:] = moments
@@ -329,4 +329,5 @@ def _factor(mass: Array, first: Array, moments: Array) -> Array:
     below = [(i, j) for i in range(1, 6) for j in range(i)]
     diagonal = [1.0 / lower[:, i, i] for i in range(6)]
     factor = [*diagonal, *(lower[:, i, j] for i, j in below)]
-    return np.stack([*factor, *diagonal, *(inverse[:, i, j] for i, j in below)], axis=1)
+    inverse_factor = [*diagonal, *(inverse[:, i, j] for i, j in below)]
+    return np.stack([*factor, *inverse_factor], axis=1, dtype=np.float64)
