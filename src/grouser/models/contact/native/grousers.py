@@ -166,6 +166,26 @@ def offer(
         put(ws, to, choose(better, new, take10(ws, to, z)), z)
 
 
+@inlined
+def share_and_cost(rob: Any, row: int, place: Any, axis: Any) -> Any:
+    """Return the share that a place belongs to, and what its distance from its middle costs."""
+    share, away = share_of(place, axis, rob[row + R_INV], rob[row + R_SHARES])
+    shares = int(rob[row + R_SHARES])
+    return share, TIDY / max(shares - 1.0, 1.0) * rob[row + R_AROUND] * away
+
+
+@inlined
+def offer_share(
+    z: Any, ws: Any, lay: Any, side: int, shares: int, share: Any, active: Any, cost: Any,
+    place: Any, depth: Any, rib: Any, normal: Any,
+) -> None:  # fmt: skip
+    """Offer a tip to the share that it belongs to, on one side of its belt."""
+    for k in range(shares):
+        d = share - k
+        to = lay[AT_WS_BEST] + BEST * (side * shares + k)
+        offer(z, ws, to, active & (d * d < 0.25), cost, place, depth, rib, normal)
+
+
 @compiled
 def stage_tips(
     z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, soft: Any, number: int, ident: Any,
@@ -251,25 +271,18 @@ def tips_on_face(
             if not anyof(near):
                 continue
             place = (cx - tip * tangent[4], cz - tip * tangent[5])
-            share, away = share_of(place, axis, rob[row + R_INV], rob[row + R_SHARES])
-            worse = TIDY / max(shares - 1.0, 1.0) * rob[row + R_AROUND] * away
+            share, worse = share_and_cost(rob, row, place, axis)
             rib = (x, zz, ox, oz, load(ws, at + 4, z))
             for s in range(2):
                 y = rob[row + R_Y0 + s]
                 depth = from_face + normal[1] * y
                 active = near & (depth < 0.0)
                 if bounded:
-                    active = (
-                        active
-                        & (depth > -rob[row + R_DEEPEST])
-                        & in_face((place[0], y + z, place[1]), frame, middle, halves)
-                    )
+                    within = in_face((place[0], y + z, place[1]), frame, middle, halves)
+                    active = active & (depth > -rob[row + R_DEEPEST]) & within
                 if anyof(active):
-                    for k in range(shares):
-                        d = share - k
-                        to = lay[AT_WS_BEST] + BEST * (s * shares + k)
-                        offer(z, ws, to, active & (d * d < 0.25), depth + worse, place, depth, rib,
-                              normal)  # fmt: skip
+                    offer_share(z, ws, lay, s, shares, share, active, depth + worse, place, depth,
+                                rib, normal)  # fmt: skip
         stage_tips(z, width, ws, tops, rob, lay, soft, number, ident, surface)
 
 
@@ -310,13 +323,9 @@ def tips_on_field(
                     if not anyof(active):
                         continue
                     place = (tip_place[0], tip_place[2])
-                    share, away = share_of(place, axis, rob[row + R_INV], rob[row + R_SHARES])
-                    worse = TIDY / max(shares - 1.0, 1.0) * rob[row + R_AROUND] * away
-                    for k in range(shares):
-                        d = share - k
-                        to = lay[AT_WS_BEST] + BEST * (s * shares + k)
-                        offer(z, ws, to, active & (d * d < 0.25), depth + worse, place, depth, rib,
-                              (nx, ny, nz))  # fmt: skip
+                    share, worse = share_and_cost(rob, row, place, axis)
+                    offer_share(z, ws, lay, s, shares, share, active, depth + worse, place, depth,
+                                rib, (nx, ny, nz))  # fmt: skip
             stage_tips(z, width, ws, tops, rob, lay, soft, number, z - (100.0 + field),
                        rob[at_field + 10] + z)  # fmt: skip
 

@@ -96,7 +96,8 @@ N_HEADER = N_ANCHOR + 12
  AT_WS_LINKS, AT_WS_DRIVES, AT_WS_COUNTS, AT_WS_STAGE, AT_WS_SPARE, AT_WS_CONTACTS, AT_WS_BEST,
  AT_WS_RIBS, AT_WS_SIZE, AT_MEMORY_AT, AT_NEAR_AT,
  AT_CELLS, AT_FACES, AT_EDGES, AT_HEIGHTS, AT_TILES, AT_FACE_STARTS, AT_FACE_ITEMS, AT_EDGE_STARTS,
- AT_EDGE_ITEMS, AT_HULL_FACES, AT_HULL_EDGES, AT_OF_HULL_FACES, AT_OF_HULL_EDGES) = range(60)  # fmt: skip
+ AT_EDGE_ITEMS, AT_HULL_FACES, AT_HULL_EDGES,
+ AT_OF_HULL_FACES, AT_OF_HULL_EDGES) = range(60)  # fmt: skip
 """Counts (links, hinges, drives, convex shapes, rows of grousers, groups of contacts, slots of a
 group, planes, height fields, patches, near faces and edges), switches (motors with limits, virtual
 force, anchored belts), parts of a state (ST), of the memory, of near ground, of the robot's table
@@ -129,9 +130,9 @@ sides for height fields, greatest depth."""
 (R_LINK, R_Y0, R_Y1, R_AX, R_AZ, R_BX, R_BZ, R_INV, R_SHARES, R_COUNT, R_START, R_PITCH, R_FOOT,
  R_TIP, R_HIGH, R_KEEP, R_PUSH, R_PATH, R_PATH_END, R_LOOP, R_RIBS, R_MX, R_MZ, R_AROUND, R_ROLLS,
  R_DEEPEST, ROW) = range(27)  # fmt: skip
-"""First link of the belt, sides, axis between the end circles (a, b) and one over its square, shares
-of the axis, grousers: count, place of the first, pitch, radius at foot and tip, height of the tip's
-circle; recovery; segments of the loop, its length; first in the workspace; middle and radius around
-the belt; whether grousers roll back; greatest depth."""
+"""First link of the belt, sides, axis between the end circles (a, b) and one over its square,
+shares of the axis, grousers: count, place of the first, pitch, radius at foot and tip, height of
+the tip's circle; recovery; segments of the loop, its length; first in the workspace; middle and
+radius around the belt; whether grousers roll back; greatest depth."""
 PATH = 7
 """A segment of a loop: start, length, x, z, cosine and sine of its heading, curvature."""

@@ -56,8 +56,8 @@ def start_sliding(block: Any, old: Any, slip: Any, disk: Any, swirl: Term) -> An
 
     `block` is tt, tb, bb; `old` and `slip` are impulse and slip so far, along and across; `swirl`
     is the slip within the patch relative to its middle, as root of the mean square; `disk` is the
-    bound and its inverse. Also returns what Newton's method needs: right hand sides, the factor k and its
-    least value, the square of the impulse, the inverse determinant, the inverse of k.
+    bound and its inverse. Also returns what Newton's method needs: right hand sides, the factor k
+    and its least value, the square of the impulse, the inverse determinant, the inverse of k.
     """
     tt, tb, bb = block
     lt, lb = old

@@ -180,8 +180,7 @@ def settle_block(
     """
     tops, fields, memory = counts[b], lay[AT_ST_SIZE], lay[AT_MEMORY]
     sb, mb, _ = starts_of(b, lay)
-    mem = st
-    waiting = 0
+    mem, waiting, spare = st, 0, lay[AT_WS_SPARE]
     rests = fields + memory  # field of `kept`: whether a robot is at rest
     for lane in range(width):
         i = b * width + lane
@@ -192,7 +191,6 @@ def settle_block(
             kept[rests * width + lane] = 1.0
             copy_robot(width, lane, st, sb, kept, 0, fields)
             copy_robot(width, lane, mem, mb, kept, fields, memory)
-    spare = lay[AT_WS_SPARE]
     for _ in range(steps):
         if waiting == 0:
             break

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,13 +77,7 @@ def build_tables(
         AT_OF_HULL_FACES: hull_faces, AT_OF_HULL_EDGES: hull_edges,
     }  # fmt: skip
     layout = np.zeros(AT_END, np.int64)
-    numbers = [_header(scene, links, hinges, options)]
-    at = N_HEADER
-    for entry, part in parts.items():
-        flat = np.asarray(part, np.float64).ravel()
-        layout[entry] = at
-        numbers.append(flat)
-        at += flat.size
+    numbers = _join(_header(scene, links, hinges, options), parts, layout)
     counts = {
         AT_LINKS: len(links), AT_HINGES: len(hinges), AT_DRIVES: len(scene.robot.drives),
         AT_SHAPES: len(shapes), AT_ROWS: len(rows), AT_PLANES: len(ground.planes),
@@ -98,12 +93,23 @@ def build_tables(
     names = [scene.belts[owner].name for owner in owners] + [shape.name for shape in scene.shapes]
     names += [scene.belts[owners[int(row[R_LINK])]].name for row in rows]
     return RobotTables(
-        numbers=np.concatenate(numbers),
+        numbers=numbers,
         layout=layout,
         names=tuple(names),
         origin=origin,
         soft=_softness(scene),
     )
+
+
+def _join(header: Array, parts: dict[int, Any], layout: NDArray[np.int64]) -> Array:
+    """Return header and parts as one array; set where the parts begin."""
+    numbers, at = [header], N_HEADER
+    for entry, part in parts.items():
+        flat = np.asarray(part, np.float64).ravel()
+        layout[entry] = at
+        numbers.append(flat)
+        at += flat.size
+    return np.concatenate(numbers)
 
 
 def _divide(
