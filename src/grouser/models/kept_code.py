@@ -169,7 +169,8 @@ _INNER: set[str] = set()
 """Names of functions that are optimised as a part of others only."""
 _OUTER: set[str] = set()
 """Names of functions that others become a part of."""
-_optimise = codegen.JITCodeLibrary._optimize_final_module
+_LIBRARY: Any = codegen.JITCodeLibrary
+_optimise = _LIBRARY._optimize_final_module
 
 
 def _optimise_outer(library: Any) -> None:
@@ -183,7 +184,7 @@ def _optimise_outer(library: Any) -> None:
     _optimise(library)
 
 
-codegen.JITCodeLibrary._optimize_final_module = _optimise_outer
+_LIBRARY._optimize_final_module = _optimise_outer
 
 
 class KeptCode(caching._Cache):

@@ -101,9 +101,9 @@ class FrictionlessModel(ContactModel):
     Tracks without friction, pushed by a virtual force: P1's fastest and least faithful tracks.
 
     The shapes are those of `csm`, and slide on everything. A force at the centre of mass, in the
-    plane of the hull (perpendicular to its vertical axis), brings the velocity of that centre to what
-    an ideal differential drive would do; a torque about that axis does so for the yaw rate. Both are
-    PID controls of velocity, with gains per mass and inertia.
+    plane of the hull (perpendicular to its vertical axis), brings the velocity of that centre to
+    what an ideal differential drive would do; a torque about that axis does so for the yaw rate.
+    Both are PID controls of velocity, with gains per mass and inertia.
 
     P1 gives neither gains nor the direction in the plane; a force along the hull only would not
     follow a circle, so the lateral velocity is brought to zero, too. By default the control is a P

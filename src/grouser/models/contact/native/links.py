@@ -124,7 +124,7 @@ def _link(
 
 
 def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[float]]:
-    """Return the places of a link at which the ground presses: those of its ends, then those between.
+    """Return the places of a link at which the ground presses: at its ends, then between.
 
     A place stands for a cell of the strip. Load acts at the ends and sides, so that support is
     whole; friction acts in the middle of the cell, where slip differs because the robot turns.

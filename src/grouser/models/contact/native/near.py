@@ -28,8 +28,8 @@ def has_moved(now: Any, seen: Any, attitude: Any, seen_attitude: Any, arm: Term)
 
 @compiled
 def look_around(
-    z: Any, width: int, st: Any, sb: int, ws: Any, near: Any, nb: int, tops: Any, items: Any, rob: Any,
-    lay: Any, ground: Any, index: Any,
+    z: Any, width: int, st: Any, sb: int, ws: Any, near: Any, nb: int, tops: Any, items: Any,
+    rob: Any, lay: Any, ground: Any, index: Any,
 ) -> None:  # fmt: skip
     """Look up what is near the robots of a block that have moved far enough since they last did."""
     place, seen = take6(st, sb + POS, z), take6(st, sb + SEEN, z)
@@ -49,8 +49,8 @@ def look_around(
 
 @compiled
 def list_near(
-    width: int, lane: int, st: Any, sb: int, near: Any, nb: int, tops: Any, items: Any, rob: Any,
-    lay: Any, ground: Any, index: Any,
+    width: int, lane: int, st: Any, sb: int, near: Any, nb: int, tops: Any, items: Any,
+    rob: Any, lay: Any, ground: Any, index: Any,
 ) -> None:  # fmt: skip
     """List faces and edges near the pose at which a robot last looked around."""
     q0, q1, q2, q3 = (
