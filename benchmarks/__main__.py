@@ -2,14 +2,15 @@
 
 `grouser bench` measures the speed of models, batches, environments and the command line.
 
-`page` needs Chromium, `rides`, `pallet`, `steps`, `mppi-goals`, `idle` and `recovery` take minutes,
-`recovery-simulated` an hour: they only run when they are named.
+`page` needs Chromium, `batches`, `growth`, `compare`, `rides`, `pallet`, `steps`, `mppi-goals`,
+`idle` and `recovery` take minutes, `recovery-simulated` an hour: they only run when they are named.
 
 `fuzz` drives random robots over random courses, `equality` compares robots of batches with lone
 ones; `--cases` or `--scenes` says how many, `--seed` which.
 
-Other programs that simulate the vehicle of the contact table are run beside it if their folder
-is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS.
+Other programs that simulate the vehicle of `contact` and `batches` are run beside it if their
+folder is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS. `--quick` makes
+`contact`, `batches` and `growth` shorter: fewer repeats, no ground of gigabytes.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from benchmarks.make_table import Asked
 from benchmarks.sections import RANDOM, SECTIONS, USUAL
 
 
@@ -30,13 +32,14 @@ def main() -> None:
     parser.add_argument("--peers", type=Path, default=os.environ.get("GROUSER_PEERS"))
     parser.add_argument("--cases", "--scenes", type=int, help="of fuzz or equality")
     parser.add_argument("--seed", type=int, default=0, help="the first of them")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller cases")
     asked = parser.parse_args()
     names = asked.sections or list(USUAL)
     if unknown := set(names) - {*SECTIONS, *RANDOM}:
         known = ", ".join((*SECTIONS, *RANDOM))
         parser.error(f"{', '.join(unknown)} is no section; sections are {known}")
-    peers = Path(asked.peers) if asked.peers else None
-    measured = [SECTIONS[name](peers) for name in SECTIONS if name in names]
+    options = Asked(peers=Path(asked.peers) if asked.peers else None, quick=asked.quick)
+    measured = [SECTIONS[name](options) for name in SECTIONS if name in names]
     for name, (measure, count) in RANDOM.items():
         if name in names:
             measured.append(measure(asked.cases or count, asked.seed))

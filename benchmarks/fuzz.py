@@ -156,7 +156,7 @@ def _judge(
 def depths(plant: ContactPlant) -> NDArray[np.float64]:
     """Return the depth of the deepest contact of each robot in the last step [m]."""
     world: Any = plant.world
-    lay, (work, _, _), width = world._lay, world._scratch[0], world._width
+    lay, (work, *_), width = world._lay, world._scratch[0], world._width
     groups, slots = int(lay[AT_GROUPS]), int(lay[AT_SLOTS])
     fields = work.reshape(-1, width)
     first = int(lay[AT_WS_STAGE])

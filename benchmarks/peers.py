@@ -1,7 +1,7 @@
 """Other programs that simulate the same vehicle, if there is a folder of them.
 
 The folder holds `scene.py`, which prints a scene, and programs that drive it and print one line
-of JSON with `rtf`, the real-time factor.
+of JSON with `sim_seconds` and `cpu_seconds`, the processor time of their loop of steps.
 """
 
 import json
@@ -26,7 +26,7 @@ class Peer:
     """How it is run; `{scene}` stands for the file of the scene, `{flags}` for its flags."""
 
     def run(self, folder: Path, workload: str) -> float:
-        """Return the real-time factor of one run [1]."""
+        """Return the processor time of one step of one run [s]."""
         flags = scene_flags(workload)
         words: list[str] = []
         for word in self.command:
@@ -34,7 +34,8 @@ class Peer:
         environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
         done = subprocess.run(words, capture_output=True, text=True, env=environment, check=True)
         lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-        return float(json.loads(lines[-1])["rtf"])
+        told = json.loads(lines[-1])
+        return float(told["cpu_seconds"]) / float(told["sim_seconds"]) * float(told["dt"])
 
 
 def scene_flags(workload: str) -> list[str]:
@@ -53,16 +54,13 @@ def find_peers(source: Path, folder: Path, workloads: str) -> list[Peer]:
         peers += [
             Peer(name="ODE exact", command=(ode, "{scene}", "exact", "icr")),
             Peer(name="ODE exact, merged", command=(ode, "{scene}", "exact", "icr", "50", "merge")),
-            Peer(name="ODE quick 20, merged",
-                 command=(ode, "{scene}", "quick", "icr", "20", "merge")),
-        ]  # fmt: skip
+        ]
     if bullet := _build(source / "bullet_csm.cpp", folder, "bullet"):
         peers.append(Peer(name="Bullet", command=(bullet, "{scene}")))
     script = str(source / "mujoco_peer.py")
     if Path(script).exists():
         words = (sys.executable, "-B", script, "{flags}", "--variant")
-        peers.append(Peer(name="MuJoCo elliptic", command=(*words, "elliptic")))
-        peers.append(Peer(name="MuJoCo pyramidal", command=(*words, "pyramidal")))
+        peers.append(Peer(name="MuJoCo surfacevel", command=(*words, "elliptic")))
     return peers
 
 

@@ -1,19 +1,13 @@
 """What there is to measure: each section with its table. Modules are imported when asked for."""
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
-from benchmarks.make_table import make_table, optional
-
-Measured = tuple[list[Any], Table]
-"""Rows, and the table that shows them."""
+from benchmarks.contact_sections import batches, compare, contact, growth
+from benchmarks.make_table import Asked, Measured, make_table, optional, tell
 
 
-def planar(peers: Path | None) -> Measured:
+def planar(asked: Asked) -> Measured:
     from benchmarks.planar import measure_planar
 
     rows = measure_planar()
@@ -27,26 +21,7 @@ def planar(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns)
 
 
-def contact(peers: Path | None) -> Measured:
-    from benchmarks.contact import measure_contact
-
-    rows = measure_contact(peers)
-    columns = {
-        "drive": lambda row: row.drive,
-        "by": lambda row: row.case,
-        "step [µs]": lambda row: f"{row.step_us:.2f}",
-        "real-time factor [1]": lambda row: f"{row.real_time_factor:.1f}",
-        "÷ fastest other [1]": lambda row: optional(row.ratio),
-        "end": lambda row: row.end,
-    }
-    title = "csm and other programs, steps of 1 ms, one core, one run"
-    table = make_table(title, rows, columns, words=2, sections=lambda row: row.drive)
-    if peers is None:
-        table.caption = "Other programs were left out: give their folder with --peers."
-    return rows, table
-
-
-def pivot(peers: Path | None) -> Measured:
+def pivot(asked: Asked) -> Measured:
     from benchmarks.pivot import SPEEDS, end_contacts, measure_pivot
 
     rows = measure_pivot()
@@ -63,7 +38,7 @@ def pivot(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns)
 
 
-def models(peers: Path | None) -> Measured:
+def models(asked: Asked) -> Measured:
     from benchmarks.models import measure_models
 
     rows = measure_models()
@@ -78,7 +53,7 @@ def models(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns)
 
 
-def packbot(peers: Path | None) -> Measured:
+def packbot(asked: Asked) -> Measured:
     from benchmarks.packbot import measure_packbot
 
     rows = measure_packbot()
@@ -94,7 +69,7 @@ def packbot(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns)
 
 
-def environments(peers: Path | None) -> Measured:
+def environments(asked: Asked) -> Measured:
     from benchmarks.environments import FEW, OF_BEFORE, measure_environments
 
     rows = list(measure_environments())
@@ -117,10 +92,10 @@ def environments(peers: Path | None) -> Measured:
     return rows, table
 
 
-def rides(peers: Path | None) -> Measured:
+def rides(asked: Asked) -> Measured:
     from benchmarks.rides import measure_rides
 
-    rows = measure_rides(_tell)
+    rows = measure_rides(tell)
     columns = {
         "model": lambda row: row.model,
         "straight, 3 m [m]": lambda row: f"{row.straight:.4f}",
@@ -131,10 +106,10 @@ def rides(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns)
 
 
-def pallet(peers: Path | None) -> Measured:
+def pallet(asked: Asked) -> Measured:
     from benchmarks.pallet import FRICTIONS, measure_pallet
 
-    rows = measure_pallet(_tell)
+    rows = measure_pallet(tell)
     columns: dict[str, Callable[[Any], str]] = {"model": lambda row: row.model}
     for n, friction in enumerate(FRICTIONS):
         columns[f"µ {friction:g}"] = lambda row, n=n: f"{row.advances[n]:.2f}"
@@ -142,10 +117,10 @@ def pallet(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns)
 
 
-def steps(peers: Path | None) -> Measured:
+def steps(asked: Asked) -> Measured:
     from benchmarks.steps import MODELS, measure_steps
 
-    rows = measure_steps(_tell)
+    rows = measure_steps(tell)
     columns: dict[str, Callable[[Any], str]] = {
         "front sub-tracks, deg": lambda row: f"{row.angle_deg:g}"
     }
@@ -156,10 +131,10 @@ def steps(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns, words=0)
 
 
-def mppi(peers: Path | None) -> Measured:
+def mppi(asked: Asked) -> Measured:
     from benchmarks.mppi import measure_speed
 
-    rows = measure_speed(_tell)
+    rows = measure_speed(tell)
     columns = {
         "course": lambda row: row.course,
         "rollouts by": lambda row: row.model,
@@ -171,10 +146,10 @@ def mppi(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns, words=2)
 
 
-def mppi_goals(peers: Path | None) -> Measured:
+def mppi_goals(asked: Asked) -> Measured:
     from benchmarks.mppi import measure_goals
 
-    rows = list(measure_goals(_tell))
+    rows = list(measure_goals(tell))
     columns = {
         "course": lambda row: row.course,
         "driver": lambda row: row.driver,
@@ -186,7 +161,7 @@ def mppi_goals(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns, words=2, sections=lambda row: row.course)
 
 
-def page(peers: Path | None) -> Measured:
+def page(asked: Asked) -> Measured:
     from benchmarks.page import measure_page
 
     rows = measure_page()
@@ -202,7 +177,7 @@ def page(peers: Path | None) -> Measured:
     return rows, make_table(title, rows, columns)
 
 
-def idle(peers: Path | None) -> Measured:
+def idle(asked: Asked) -> Measured:
     from benchmarks.idle import measure_idle
 
     rows = measure_idle()
@@ -215,13 +190,13 @@ def idle(peers: Path | None) -> Measured:
     return rows, make_table("The server without a driver", rows, columns)
 
 
-def recovery(peers: Path | None) -> Measured:
+def recovery(asked: Asked) -> Measured:
     from benchmarks.recovery import kinematic_cases, measure_recovery
 
     return _recovered(measure_recovery(kinematic_cases()))
 
 
-def recovery_simulated(peers: Path | None) -> Measured:
+def recovery_simulated(asked: Asked) -> Measured:
     from benchmarks.recovery import measure_recovery, simulated_cases
 
     return _recovered(measure_recovery(simulated_cases()))
@@ -244,7 +219,7 @@ def _recovered(rows: list[Any]) -> Measured:
 def fuzz(cases: int, seed: int) -> Measured:
     from benchmarks.fuzz import measure_fuzz, worst
 
-    rows = measure_fuzz(cases, seed, _tell)
+    rows = measure_fuzz(cases, seed, tell)
     columns: dict[str, Callable[[Any], str]] = {
         "robot with": lambda row: row.error or row.what,
         "seed, robot": lambda row: f"{row.seed}, {row.robot}",
@@ -265,7 +240,7 @@ def fuzz(cases: int, seed: int) -> Measured:
 def equality(scenes: int, seed: int) -> Measured:
     from benchmarks.equality import measure_equality
 
-    rows = measure_equality(scenes, seed, _tell)
+    rows = measure_equality(scenes, seed, tell)
     columns = {
         "run": lambda row: row.run,
         "robots": lambda row: str(row.robots),
@@ -273,10 +248,6 @@ def equality(scenes: int, seed: int) -> Measured:
         "scenes": lambda row: ", ".join(map(str, row.scenes[:10])),
     }
     return rows, make_table(f"Robots of {scenes} random scenes, bit for bit", rows, columns)
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr)
 
 
 USUAL = {
@@ -288,7 +259,8 @@ USUAL = {
     "environments": environments,
 }
 SECTIONS = {
-    **USUAL, "rides": rides, "pallet": pallet, "steps": steps, "mppi": mppi,
+    **USUAL, "batches": batches, "growth": growth, "compare": compare,
+    "rides": rides, "pallet": pallet, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-simulated": recovery_simulated,
 }  # fmt: skip

@@ -6,7 +6,6 @@ from math import radians
 
 from grouser.description import load_robot
 from grouser.papers.p4.step_climbing import STEP, attempt_step, hooking_height
-from grouser.scenario import Scenario
 
 ANGLES = (0.0, 15.0, 30.0, 45.0, 60.0)
 """Angles of the front sub-tracks [deg]."""
@@ -29,13 +28,13 @@ class Row:
     """Highest edge on which rigid grousers of the front pulley can hook [m]."""
 
 
-def largest_step(scenario: Scenario, angle: float) -> float:
+def largest_step(model: str, angle: float) -> float:
     """Return the highest step that Quince climbs with front sub-tracks raised, by halving [m]."""
     low, high = LOWEST, HIGHEST
     while high - low > WITHIN:
         middle = 0.5 * (low + high)
-        higher = scenario.vary("course.height_m", middle)
-        climbed = attempt_step(higher, angle, tilt=0.0).climbed
+        scenario = STEP.vary(model=model, course=f"step:height_m={middle!r}")
+        climbed = attempt_step(scenario, angle, tilt=0.0).climbed
         low, high = (middle, high) if climbed else (low, middle)
     return low
 
@@ -48,7 +47,7 @@ def measure_steps(tell: Callable[[str], None] = lambda text: None) -> list[Row]:
         heights = []
         for reference in MODELS:
             tell(f"front sub-tracks at {angle:g} deg, {reference}")
-            found = largest_step(STEP.vary(model=reference), radians(angle))
+            found = largest_step(reference, radians(angle))
             heights.append(found)
         x, _, z = flipper.centre_at(radians(-angle))
         pulley = flipper.hinge[2] + 2.0 * (z - flipper.hinge[2]) + 0.016

@@ -17,14 +17,14 @@ def tiny(monkeypatch):
 
 
 def test_the_table_names_machine_reference_and_ratio(grouser, tmp_path, tiny):
-    answer = grouser("bench --quick --model slip csm:boxes=1 --robot tp100 --json b.json")
+    answer = grouser("bench --quick --model slip csm:patches=2 --robot tp100 --json b.json")
     assert answer.code == 0, answer.err
     assert "robot tp100; " in answer.out
     assert "mujoco " in answer.out
     assert "models: real-time factor; every model, one robot on flat ground; ÷ ideal" in answer.out
     assert "numbers: b.json" in answer.out
     content = json.loads((tmp_path / "b.json").read_text())
-    assert [row["case"] for row in content["rows"]] == ["ideal", "slip", "csm:boxes=1"]
+    assert [row["case"] for row in content["rows"]] == ["ideal", "slip", "csm:patches=2"]
     assert content["rows"][0]["ratio"] == 1.0
     assert content["is_interrupted"] is False
     assert content["machine"]["cores"] >= 1
@@ -45,13 +45,13 @@ def test_the_whole_table_fits_into_a_hundred_columns(grouser, tiny, monkeypatch)
     assert machine.startswith("robot quince; ")
     assert max(len(line) for line in table) <= 100
     assert "…" not in answer.out
-    assert "FlatTracking, csm:boxes=1: vector of 16" in answer.out
+    assert "FlatTracking, csm: vector of 16" in answer.out
 
 
 def test_json_for_machines_is_all_that_is_written(grouser, tiny):
     answer = grouser("bench --quick --only flippers --robot tp100 --json -")
     assert answer.code == 0
-    assert [row["case"] for row in answer.json["rows"]] == ["csm:boxes=1, 0 flippers"]
+    assert [row["case"] for row in answer.json["rows"]] == ["csm, 0 flippers"]
 
 
 def test_an_interrupt_leaves_what_is_done(grouser, tmp_path, tiny, monkeypatch):

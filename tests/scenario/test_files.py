@@ -13,7 +13,7 @@ FULL = """
 grouser = 1
 robot = { name = "absolem", set = { "drive.speed_limit_m_s" = 0.6 } }
 course = { name = "staircase", set = { "terrain.stairs.rise_m" = 0.12 } }
-model = { name = "csm", boxes = 1 }
+model = { name = "csm", patches = 2 }
 driver = "follow:speed=0.4"
 start = { x_m = 0.2, y_m = 0.1, yaw_deg = 5.0 }
 speed_m_s = 0.3
@@ -43,7 +43,7 @@ def test_a_file_says_everything():
     assert scenario == Scenario(
         robot=Part(name="absolem", changes={"drive.speed_limit_m_s": 0.6}),
         course=Part(name="staircase", changes={"terrain.stairs.rise_m": 0.12}),
-        model="csm:boxes=1",
+        model="csm:patches=2",
         driver="follow:speed=0.4",
         start_pose=Start(x=0.2, y=0.1, yaw=math.radians(5.0)),
         speed=0.3,

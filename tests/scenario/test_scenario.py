@@ -60,7 +60,7 @@ def test_usual_values_are_those_of_the_command():
         ({"seed": 1.5}, "seed must be a whole number"),
         ({"stop": -2.0}, "duration must be from"),
         ({"course": "slope:angle_deg=nan"}, "must be a finite number"),
-        ({"model": {"name": "slip", "boxes": [1]}}, "boxes must be a finite number or a word"),
+        ({"model": {"name": "slip", "patches": [1]}}, "patches must be a finite number or a word"),
         ({"model": 5}, "a part must be a name, or a table with a name"),
         ({"variation": {"friction": 0.0}}, "variation: friction must be from 0.001 to 1000"),
         ({"flippers": "1=0/0/0/0;1=0/0/0/0"}, "times that rise"),
@@ -131,7 +131,7 @@ def test_content_is_plain_and_comes_back():
     full = Scenario(
         robot=Part(name="absolem", changes={"drive.speed_limit_m_s": 0.5}),
         course="staircase",
-        model="csm:boxes=1",
+        model="csm:patches=2",
         driver=Part(name="manoeuvre", parameters={"name": "step-y"}),
         start_pose=Start(x=0.1, y=0.2, yaw=1.0, z=0.3, roll=0.1),
         speed=0.2, tick=0.02, seed=2**40, stop=Stop(duration=3.0, stuck_after=1.0, tipped=1.2),

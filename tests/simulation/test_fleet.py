@@ -46,7 +46,7 @@ def test_a_robot_that_begins_anew_is_as_new_and_the_others_go_on(name: str):
 
 
 def test_a_robot_may_begin_anew_on_ice_and_with_another_weight():
-    model, factors = make_model("csm:boxes=1"), {"friction": 0.03, "mass": 1.5}
+    model, factors = make_model("csm:patches=2"), {"friction": 0.03, "mass": 1.5}
     fleet = Fleet(model, ROBOT, FLAT, POSES, dt=DT)
     fleet.restart(MIDDLE, POSES, **factors)
     fresh = Simulation(vary_model(model, **factors), ROBOT, FLAT, pose=POSES[1], dt=DT)

@@ -42,7 +42,7 @@ def _words() -> list[bytes]:
                 words += [f"{name}:{key}={choice}" for choice in declared.choices or ("0", "1")]
             elif not name.startswith(("frictionless", "tankbot")):
                 words += [f"{name}:{key}={end:g}" for end in declared.range.ends]
-    words += ["tankbot:points=7,inertia=0.01", "frictionless:integral_gain=2000,boxes=3"]
+    words += ["tankbot:points=7,inertia=0.01", "frictionless:integral_gain=2000,patches=3"]
     return [word.encode() for word in words]
 
 

@@ -35,7 +35,7 @@ def forces(plant):
 def friction_shares(plant):
     """Return friction over its bound, of each contact of the last step that carries [1]."""
     world = plant.world
-    lay, (work, _, _) = world._lay, world._scratch[0]
+    lay, (work, *_) = world._lay, world._scratch[0]
     count, first = int(world._counts[0, : lay[AT_GROUPS], 1].sum()), int(lay[AT_WS_CONTACTS])
     rows = work[first : first + count * CONTACT].reshape(count, CONTACT)
     rows = rows[rows[:, BOUND] > 0.0]

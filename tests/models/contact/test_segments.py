@@ -1,12 +1,19 @@
 """Segment links with grousers: where they are, how they move, and that roll-back is not seen."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from grouser.models.contact.carry_riders import carry_riders
-from grouser.models.contact.layout import engine_layout
 
 from grouser.description import load_robot, parse_robot
 from grouser.models import command_sides
+from grouser.models.contact.native.layout import (
+    AT_ST_DRIVES,
+    AT_WS_RIBS,
+    DRIVE_STATE,
+    RIB,
+    TRAVEL,
+)
 from tests.models.contact.rides import GRAVITY, OVAL, WEDGE, ground, loads, ride, start
 from tests.models.contact.test_csm_terrain import LOOPS
 from tests.models.drives import numbers
@@ -22,72 +29,74 @@ def grousered(grousers=GROUSERS, *, loop=OVAL, drive="", mass=60.0):
     )
 
 
+def travels(plant):
+    """Return the columns of a state that are the travels of belts."""
+    first = int(plant.world._lay[AT_ST_DRIVES]) + TRAVEL
+    return slice(first, first + DRIVE_STATE * len(plant.scene.robot.drives), DRIVE_STATE)
+
+
 def carry(plant, travel):
-    """Put all belts to a travel, and return the places of the grousers' geoms [m]."""
-    riders = plant.scene.tables.riders
-    plant.memory.travel[:] = travel
-    carry_riders(plant.data._address, engine_layout(), riders, plant.memory)
-    return plant.data.geom_xpos[riders.geom].copy()
+    """Put all belts to a travel; return the grousers of all belts as the kernel has placed them.
+
+    Columns: foot (x, z) in the body frame [m], direction outwards (x, z), curvature [1/m].
+    """
+    state = plant.state
+    rows = state.engine.copy()
+    rows[:, travels(plant)] = travel
+    plant.state = replace(state, engine=rows)
+    plant.advance(command_sides(plant.scene.robot, 0.0, 0.0), plant.world.timestep)
+    count = sum(belt.grousers.count for belt in plant.scene.belts)
+    first = int(plant.world._lay[AT_WS_RIBS])
+    found = plant.world._scratch[0][0][first : first + RIB * count].reshape(count, RIB).copy()
+    found[:, :2] += plant.scene.hull.centre[[0, 2]]
+    return found
 
 
-def corners(plant):
-    """Return the corners of all boxes that ride, in an order that does not tell them apart."""
-    geoms = plant.scene.tables.riders.geom
-    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-    found = [
-        plant.data.geom_xpos[g]
-        + (signs * plant.scene.model.geom_size[g]) @ plant.data.geom_xmat[g].reshape(3, 3).T
-        for g in geoms
-    ]
-    rows = np.concatenate(found).round(9) + 0.0
+def in_order(grousers):
+    """Return grousers in an order that does not tell them apart."""
+    rows = grousers.round(9) + 0.0
     return rows[np.lexsort(rows.T)]
 
 
 @pytest.mark.parametrize("loop", ["oval", *LOOPS])
-@pytest.mark.parametrize("shape", ["cuboid", "trapezoid"])
-def test_a_roll_back_leaves_the_shape_of_a_track_as_it_was(loop, shape):
-    more = ", top_length_m = 0.004" if shape == "trapezoid" else ""
-    text = GROUSERS.replace("cuboid", shape).replace("0.006", "0.008") + more
-    robot = grousered(text, loop=OVAL if loop == "oval" else LOOPS[loop])
+def test_a_roll_back_leaves_the_shape_of_a_track_as_it_was(loop):
+    robot = grousered(loop=OVAL if loop == "oval" else LOOPS[loop])
     plant = start(robot, ground(0.9), "segments")
     pitch = robot.tracks[0].pitch
-    assert len(plant.scene.tables.riders.geom) == 80 * (2 if shape == "trapezoid" else 1)
-    carry(plant, pitch)
-    before = corners(plant)
-    carry(plant, 0.0)
-    assert corners(plant) == pytest.approx(before, abs=2e-9)
-    carry(plant, 0.5 * pitch)
-    assert np.abs(corners(plant) - before).max() > 0.004
+    before = in_order(carry(plant, pitch * (1.0 - 1e-12))[:, :4])
+    assert len(before) == 80
+    after = in_order(carry(plant, pitch * (1.0 + 1e-12))[:, :4])
+    assert after == pytest.approx(before, abs=2e-9)
+    half = in_order(carry(plant, 0.5 * pitch)[:, :4])
+    assert np.abs(half - before)[:, :2].max() > 0.004
 
 
 @pytest.mark.parametrize("loop", ["oval", *LOOPS])
 def test_grousers_follow_the_loop(loop):
     robot = grousered(loop=OVAL if loop == "oval" else LOOPS[loop])
     plant = start(robot, ground(0.9), "segments")
-    plant.data.qpos[:] = 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0
-    plant.data.xpos[1], plant.data.xmat[1] = 0.0, np.eye(3).ravel()
-    for travel in (0.0, 0.4 * robot.tracks[0].pitch, 0.99 * robot.tracks[0].pitch):
+    track = robot.tracks[0]
+    for travel in (0.0, 0.4 * track.pitch, 0.99 * track.pitch):
         found = carry(plant, travel)[:40]
-        track = robot.tracks[0]
-        x, z = track.loop.point_at(track.grouser_places + travel)
-        out_x, out_z = track.loop.normal_at(track.grouser_places + travel)
-        wanted = np.column_stack((x + 0.006 * out_x, np.full(40, track.y), z + 0.006 * out_z))
-        assert found == pytest.approx(wanted, abs=1e-9)
+        places = track.grouser_places + travel
+        wanted = (*track.loop.point_at(places), *track.loop.normal_at(places))
+        assert found[:, :4] == pytest.approx(np.column_stack(wanted), abs=1e-9)
 
 
 def test_first_grousers_are_half_a_pitch_from_the_start_of_the_loop():
     robot = load_robot("packbot510")
-    riders = start(robot, "flat", "segments").scene.tables.riders
-    pitch = robot.tracks[0].pitch
-    assert riders.place[:3] == pytest.approx((0.5 * pitch, 1.5 * pitch, 2.5 * pitch))
-    assert riders.pitch == pytest.approx((pitch, pitch))
+    track = robot.tracks[0]
+    feet = carry(start(robot, "flat", "segments"), 0.0)[:3, :2]
+    wanted = track.loop.point_at(np.array([0.5, 1.5, 2.5]) * track.pitch)
+    assert feet == pytest.approx(np.column_stack(wanted), abs=1e-9)
 
 
 def test_links_keep_their_grousers_until_the_roll_back_as_in_p4():
     robot = load_robot("packbot510")
     exact, p4 = (start(robot, "flat", f"segments:path={path}") for path in ("loop", "links"))
     pitch = robot.tracks[0].pitch
-    apart = np.linalg.norm(carry(exact, 0.99 * pitch) - carry(p4, 0.99 * pitch), axis=1)
+    apart = carry(exact, 0.99 * pitch)[:, :2] - carry(p4, 0.99 * pitch)[:, :2]
+    apart = np.linalg.norm(apart, axis=1)
     off = apart > 1e-5
     assert 2 * 4 <= off.sum() <= 2 * 8  # those at the ends of four segments
     assert apart.max() < pitch
@@ -102,13 +111,13 @@ def test_belts_travel_as_far_as_their_speed_says_over_a_hundred_roll_backs(speed
 
     def add(plant):
         nonlocal way
-        way += plant.memory.belts[0] * 0.001
+        way += plant.motion.belt_speeds[0] * 0.001
 
     ride(plant, robot, speed, speed, 2.5, tick=0.001, watch=add)
-    memory, pitch = plant.memory, robot.tracks[0].pitch
-    assert abs(memory.rolled[0]) >= 100
-    assert np.all((memory.travel >= 0.0) & (memory.travel < pitch))
-    assert memory.rolled * pitch + memory.travel == pytest.approx((way, way), abs=1e-9)
+    travel = plant.state.engine[0, travels(plant)]
+    assert abs(way) >= 100 * robot.tracks[0].pitch
+    assert travel == pytest.approx((way, way), abs=1e-9)
+    assert plant.motion.belt_travels == pytest.approx((way, way), abs=1e-9)
     assert plant.motion.pose.x == pytest.approx(way, abs=0.02)
 
 
@@ -118,8 +127,7 @@ def test_there_and_back_the_belts_are_where_they_were():
     for speed in (0.4, -0.4):
         ride(plant, robot, speed, speed, 1.0)
         ride(plant, robot, 0.0, 0.0, 0.2)
-    memory = plant.memory
-    assert memory.rolled * robot.tracks[0].pitch + memory.travel == pytest.approx(0.0, abs=1e-9)
+    assert plant.state.engine[0, travels(plant)] == pytest.approx(0.0, abs=1e-9)
 
 
 @pytest.mark.parametrize("speed", [0.3, -0.3])
@@ -130,8 +138,10 @@ def test_a_roll_back_is_neither_seen_in_positions_nor_felt_in_forces(speed):
     rows, rolls = [], []
 
     def look(plant):
-        rows.append([*plant.data.qpos[:3], *plant.data.qvel[:3], loads(plant).sum()])
-        rolls.append(int(plant.memory.rolled[0]))
+        pose, twist = plant.motion.pose, plant.motion.twist
+        rows.append([pose.x, pose.y, pose.z, twist.vx, twist.vy, twist.vz, loads(plant).sum()])
+        travel = plant.state.engine[0, travels(plant)][0]
+        rolls.append(int(np.floor(travel / robot.tracks[0].pitch)))
 
     ride(plant, robot, speed, speed, 0.5, tick=0.001, watch=look)
     at = np.flatnonzero(np.diff(rolls)) + 1  # the first step that ends rolled back
@@ -148,27 +158,23 @@ def test_a_roll_back_is_neither_seen_in_positions_nor_felt_in_forces(speed):
 def test_a_grouser_moves_as_its_velocity_says():
     robot = grousered()
     plant = start(robot, ground(0.9), "segments")
-    riders, pitch = plant.scene.tables.riders, robot.tracks[0].pitch
-    ahead, behind = carry(plant, 0.3 * pitch + 1e-6), carry(plant, 0.3 * pitch - 1e-6)
-    at = carry(plant, 0.3 * pitch)
-    foot = plant.memory.footprint
-    offset = at - plant.data.xpos[1]
-    curvature = foot[:, 4]
-    expected = np.column_stack(
-        (
-            foot[:, 2] + curvature * (offset[:, 2] - foot[:, 1]),
-            np.zeros(80),
-            -foot[:, 3] - curvature * (offset[:, 0] - foot[:, 0]),
-        )
-    )
+    pitch, height = robot.tracks[0].pitch, 0.006
+
+    def middles(travel):
+        found = carry(plant, travel)
+        return found[:, :2] + height * found[:, 2:4]
+
+    ahead, behind = middles(0.3 * pitch + 1e-6), middles(0.3 * pitch - 1e-6)
+    at = middles(0.3 * pitch)
+    _, _, out_x, out_z, curvature = carry(plant, 0.3 * pitch).T
+    expected = (1.0 + curvature * height) * np.array([out_z, -out_x])
     crossing = np.abs(np.diff([ahead, at, behind], 2, axis=0)[0]).max(axis=1) > 1e-9
     assert crossing.sum() <= 8
     moved = (ahead - behind) / 2e-6
-    assert moved[~crossing] == pytest.approx(expected[~crossing], abs=1e-3)
+    assert moved[~crossing] == pytest.approx(expected.T[~crossing], abs=1e-3)
     speeds = np.linalg.norm(moved[~crossing], axis=1)
     assert speeds.max() == pytest.approx((0.12 + 0.006) / 0.12, abs=1e-3)  # around the pulleys
     assert speeds.min() == pytest.approx(1.0, abs=1e-3)
-    assert len(riders.geom) == 80
 
 
 def test_a_state_kept_after_roll_backs_continues_in_another_plant_bit_for_bit():
@@ -182,7 +188,7 @@ def test_a_state_kept_after_roll_backs_continues_in_another_plant_bit_for_bit():
     other.state = kept
     assert numbers(ride(other, "packbot510", 0.1, 0.3, 0.5)).tobytes() == on
     plant.reset()
-    assert plant.memory.travel == pytest.approx(0.0)
+    assert plant.state.engine[0, travels(plant)] == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("robot", ["packbot510", "quince"])
@@ -192,15 +198,15 @@ def test_on_level_ground_grousers_carry_the_weight(robot):
     ride(plant, robot, 0.0, 0.0, 0.3)
     assert loads(plant).sum() == pytest.approx(description.mass * GRAVITY, rel=1e-6)
     height = description.tracks[0].grousers.height
-    assert plant.motion.pose.z == pytest.approx(height, abs=5e-5)
-    riders = plant.scene.tables.riders
-    assert np.all(riders.of_geom[plant.memory.geom[: plant.memory.count[0]]] >= 0)
+    # Grousers sink in as smooth belts do, by hundredths of a millimetre.
+    smooth = start(robot, "flat", "segments:grousers=0").motion.pose.z
+    assert plant.motion.pose.z - smooth == pytest.approx(height, abs=5e-5)
 
 
-def test_without_grousers_it_is_csm_with_one_box():
+def test_without_grousers_it_is_csm():
     robot = load_robot("packbot510")
     command = command_sides(robot, 0.1, 0.3)
-    plants = [start(robot, "pallet", m) for m in ("segments:grousers=0", "csm:boxes=1")]
+    plants = [start(robot, "pallet", m) for m in ("segments:grousers=0,patches=6", "csm:patches=6")]
     for plant in plants:
         for _ in range(100):
             plant.advance(command, 0.01)

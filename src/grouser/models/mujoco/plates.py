@@ -127,7 +127,6 @@ class SprocketControl:
 
     def __init__(self, chain: PlateChain, built: BuiltScene) -> None:
         model, drives = built.model, built.scene.robot.drives
-        self._built = built
         self._which = np.array([k for k, d in enumerate(drives) if d.name in chain.tracks], np.intp)
         names = [f"{drives[k].name}/{SPROCKET}" for k in self._which]
         self._actuators = np.array([model.actuator(name).id for name in names], np.intp)
@@ -157,7 +156,6 @@ class SprocketControl:
         force = np.clip(force, -self._limit, self._limit)
         data.ctrl[self._actuators] = force
         works[self._which] += force * speed * self._timestep
-        self._built.move_surfaces(model, self.belt_speeds(data, targets))
 
     def belt_speeds(self, data: mujoco.MjData, targets: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how fast the belts run; those without a sprocket as they should [m/s]."""

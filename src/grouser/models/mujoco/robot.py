@@ -158,6 +158,8 @@ class MujocoRobot:
             mujoco.mj_step(self.model, self.data, steps)
             return
         for _ in range(steps):
+            # Before the step, so that it depends on nothing but the state.
+            self.built.move_surfaces(self.model, self.belt_speeds)
             mujoco.mj_step1(self.model, self.data)
             self._control.act(self.model, self.data, self.targets, self._steering, self._memory)
             mujoco.mj_step2(self.model, self.data)

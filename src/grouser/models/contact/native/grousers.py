@@ -43,6 +43,8 @@ TIDY = 1e-3
 """How much deeper a tip must be to be kept, over its distance from the middle of its share [1]."""
 AWAY = 0.3
 """Cosine between a grouser and a face's normal from which it stands away from the face [1]."""
+CORNER = 0.1
+"""Depth to which a tip presses on a face at its very border, over the height of grousers [1]."""
 EMPTY = 1.0
 """Depth of a share without a tip [m]."""
 
@@ -248,6 +250,7 @@ def tips_on_face(
         row = lay[AT_OF_ROWS] + ROW * number
         axis, centre = axis_of(z, st, sb, rob, lay, row)
         shares, tip, high = int(rob[row + R_SHARES]), rob[row + R_TIP], rob[row + R_HIGH]
+        corner = CORNER * (high + tip) + z
         side = least_side(normal[1], rob[row + R_Y0], rob[row + R_Y1])
         far = dot((normal[0], normal[2]), centre) - off + side - rob[row + R_AROUND]
         close = (far < 0.0) & (flat > 0.01)
@@ -277,7 +280,12 @@ def tips_on_face(
                     active = (
                         active
                         & (depth > -rob[row + R_DEEPEST])
-                        & in_face((place[0], y + z, place[1]), frame, middle, halves)
+                        & in_face(
+                            (place[0], y + z, place[1]),
+                            frame,
+                            middle,
+                            inner_halves(halves, depth, corner),
+                        )
                     )
                 if anyof(active):
                     for k in range(shares):
@@ -286,6 +294,17 @@ def tips_on_face(
                         offer(z, ws, to, active & (d * d < 0.25), depth + worse, place, depth, rib,
                               normal)  # fmt: skip
         stage_tips(z, width, ws, tops, rob, lay, soft, number, ident, surface)
+
+
+@formula
+def inner_halves(halves: Any, depth: Term, corner: Term) -> Any:
+    """Return half sizes of the part of a face that a tip at a depth may have come through.
+
+    What is deeper behind a face than inside of its border came through the face beyond the border:
+    a grouser that hangs over an edge must not be pushed along both faces. Triangles stay whole.
+    """
+    lost = larger(0.0 - depth - corner, 0.0)
+    return tuple(where(half > 0.0, larger(half - lost, 1e-9), half) for half in halves)
 
 
 @formula

@@ -94,7 +94,9 @@ def build_tables(
     }  # fmt: skip
     for entry, count in counts.items():
         layout[entry] = int(count)
-    _divide(layout, np.asarray(links), len(spots), ribs, law_memory)
+    # On a rack half the grousers of a belt are between bars, and are pushed at both sides.
+    busiest = max((int(row[R_COUNT]) for row in rows), default=0)
+    _divide(layout, np.asarray(links), len(spots), (busiest, ribs), law_memory)
     names = [scene.belts[owner].name for owner in owners] + [shape.name for shape in scene.shapes]
     names += [scene.belts[owners[int(row[R_LINK])]].name for row in rows]
     return RobotTables(
@@ -107,13 +109,13 @@ def build_tables(
 
 
 def _divide(
-    layout: NDArray[np.int64], links: Array, spots: int, ribs: int, law_memory: int
+    layout: NDArray[np.int64], links: Array, spots: int, ribs: tuple[int, int], law_memory: int
 ) -> None:
     """Set where the parts of states, memory, near ground and workspace begin."""
     hinges, drives = int(layout[AT_HINGES]), int(layout[AT_DRIVES])
     groups = int(layout[AT_LINKS] + layout[AT_SHAPES] + layout[AT_ROWS])
     most = int((links[:, END] - links[:, FIRST]).max()) if len(links) else 0
-    slots = max(2 * most + MORE_SLOTS, 24)
+    slots = max(2 * most + MORE_SLOTS, 24, ribs[0] + MORE_SLOTS if ribs[0] else 0)
     layout[AT_GROUPS], layout[AT_SLOTS] = groups, slots
     layout[AT_ST_HINGES] = STATE
     layout[AT_ST_DRIVES] = STATE + HINGE_STATE * hinges
@@ -134,7 +136,7 @@ def _divide(
         (AT_WS_SPARE, STAGED + 1),
         (AT_WS_CONTACTS, groups * slots * CONTACT),
         (AT_WS_BEST, 4 * 64 * BEST),
-        (AT_WS_RIBS, RIB * ribs),
+        (AT_WS_RIBS, RIB * ribs[1]),
     ):
         layout[entry] = at
         at += size
