@@ -31,8 +31,8 @@ class CsmModel(ContactModel):
     friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
     patches: Annotated[float, Range(2, 50, whole=True)] = 4
-    """Places along each side of a straight run at which the ground carries it: how evenly pressure spreads
-    [1]."""
+    """Places along each side of a straight run at which the ground carries it: how evenly pressure
+    spreads [1]."""
     steering_efficiency: Annotated[Scalar | None, Range(0.01, 1.0)] = None
     """If given, friction acts along circles about the centre of rotation, as in P1; one for each
     robot of many, if an array [1]."""

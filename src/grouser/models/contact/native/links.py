@@ -150,8 +150,8 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
         for line in range(lines):
             rub = link[Y0] + (line + 0.5) * across
             found.append(
-                [at, rub if lines == 1 else link[Y0] + line * width, at, rub, 0.25 * lines / between,
-                 between * length * np.sqrt(along_between / 12.0),
+                [at, rub if lines == 1 else link[Y0] + line * width, at, rub,
+                 0.25 * lines / between, between * length * np.sqrt(along_between / 12.0),
                  across * np.sqrt(across_between / 12.0), between * length * across]
             )  # fmt: skip
     return found
