@@ -255,7 +255,6 @@ def tips_on_face(
         row = lay[AT_OF_ROWS] + ROW * number
         axis, centre = axis_of(z, st, sb, rob, lay, row)
         shares, tip, high = int(rob[row + R_SHARES]), rob[row + R_TIP], rob[row + R_HIGH]
-        corner = CORNER * (high + tip) + z
         side = least_side(normal[1], rob[row + R_Y0], rob[row + R_Y1])
         far = dot((normal[0], normal[2]), centre) - off + side - rob[row + R_AROUND]
         close = (far < 0.0) & (flat > 0.01)
@@ -281,7 +280,7 @@ def tips_on_face(
                 depth = from_face + normal[1] * y
                 active = near & (depth < 0.0)
                 if bounded:
-                    inside = inner_halves(halves, depth, corner)
+                    inside = inner_halves(halves, depth, CORNER * (high + tip) + z)
                     within = in_face((place[0], y + z, place[1]), frame, middle, inside)
                     active = active & (depth > -rob[row + R_DEEPEST]) & within
                 if anyof(active):
