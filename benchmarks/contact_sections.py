@@ -36,7 +36,7 @@ def batches(asked: Asked) -> Measured:
     columns: dict[str, Callable[[Any], str]] = {
         "what": lambda row: row.what,
         "case": lambda row: row.case,
-        "value": lambda row: f"{row.value:,.3g} {row.unit}" if row.value < 1e4
+        "value": lambda row: f"{row.value:,.3g} {row.unit}" if row.value < 1e3
         else f"{row.value:,.0f} {row.unit}",
         "ratio [1]": lambda row: optional(row.ratio),
         "target": lambda row: row.target,

@@ -26,7 +26,7 @@ class Surface(Table):
     slip_factor: Factor = 1.0
     """Slip here as a multiple of that on the surface where the robot's slip was measured [1]."""
     law: dict[str, Number] = Field(default={}, max_length=limits.TRACKS)
-    """Numbers for friction laws other than Coulomb's, by the law's own keys."""
+    """Numbers for friction laws other than Coulomb's, by the law's own keys [its units]."""
 
     @model_serializer(mode="wrap")
     def _leave_out_no_law(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -91,7 +91,7 @@ class Package:
     def sources(self) -> str:
         """Hash of all sources and of what compiles them."""
         found = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-        for place in (self.folder, *self.called, *sorted(self.watched)):
+        for place in (self.folder, *self.called):
             for source in sorted(place.glob("*.py")) or [place]:
                 found.update(f"{source.name} {source.stat().st_size} ".encode())
                 found.update(source.read_bytes())
@@ -169,7 +169,8 @@ _INNER: set[str] = set()
 """Names of functions that are optimised as a part of others only."""
 _OUTER: set[str] = set()
 """Names of functions that others become a part of."""
-_optimise = codegen.JITCodeLibrary._optimize_final_module
+_LIBRARY: Any = codegen.JITCodeLibrary
+_optimise = _LIBRARY._optimize_final_module
 
 
 def _optimise_outer(library: Any) -> None:
@@ -183,7 +184,7 @@ def _optimise_outer(library: Any) -> None:
     _optimise(library)
 
 
-codegen.JITCodeLibrary._optimize_final_module = _optimise_outer
+_LIBRARY._optimize_final_module = _optimise_outer
 
 
 class KeptCode(caching._Cache):
@@ -246,6 +247,8 @@ class KeptCode(caching._Cache):
 
     def _file_name(self, sig: Any, codegen: Any) -> str:
         made_for = f"{self._name} {self._options} {sig!r} {codegen.magic_tuple()!r}"
+        for source in sorted(self._package.watched):
+            made_for += hashlib.sha256(source.read_bytes()).hexdigest()
         key = hashlib.sha256(made_for.encode()).hexdigest()[:24]
         return f"{self._name}-{self._package.sources}-{key}{SUFFIX}"
 

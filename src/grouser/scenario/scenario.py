@@ -188,8 +188,8 @@ class Scenario:
     def vary(self, key: str = "", value: Any = None, /, **changes: Any) -> "Scenario":
         """Return the scenario with fields or a key changed [unit as the key spells, else SI].
 
-        A key is a field (`seed`), a parameter (`course.height_m`, `model.patches`, `driver.speed`), a
-        number of a file (`robot.body.mass_kg`), a stop (`stop.duration`), a factor
+        A key is a field (`seed`), a parameter (`course.height_m`, `model.patches`, `driver.speed`),
+        a number of a file (`robot.body.mass_kg`), a stop (`stop.duration`), a factor
         (`variation.friction`), or how far flippers are raised from the beginning on
         (`flippers.front_raised_deg`); UnknownName if there is no such.
         """

@@ -86,10 +86,8 @@ class DriveApp:
         self.lock = DriverLock()
         shown = scenario or DEFAULT_SCENARIO
         workshop = Workshop(self.notify)
-        session = (
-            workshop.open(shown, ghosts) if external is None else WatchedSession(shown, external)
-        )
-        self.loop = Loop(session, self.lock, self.notify)
+        watched = None if external is None else WatchedSession(shown, external)
+        self.loop = Loop(watched or workshop.open(shown, ghosts), self.lock, self.notify)
         recordings = Recordings(folder)
         self.commands = (
             PageCommands(self.loop, recordings, self.notify, workshop)

@@ -31,8 +31,8 @@ class CsmModel(ContactModel):
     friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
     patches: Annotated[float, Range(2, 50, whole=True)] = 4
-    """Places along each side of a straight run at which the ground carries it: how evenly pressure spreads
-    [1]."""
+    """Places along each side of a straight run at which the ground carries it: how evenly pressure
+    spreads [1]."""
     steering_efficiency: Annotated[Scalar | None, Range(0.01, 1.0)] = None
     """If given, friction acts along circles about the centre of rotation, as in P1; one for each
     robot of many, if an array [1]."""
@@ -101,9 +101,9 @@ class FrictionlessModel(ContactModel):
     Tracks without friction, pushed by a virtual force: P1's fastest and least faithful tracks.
 
     The shapes are those of `csm`, and slide on everything. A force at the centre of mass, in the
-    plane of the hull (perpendicular to its vertical axis), brings the velocity of that centre to what
-    an ideal differential drive would do; a torque about that axis does so for the yaw rate. Both are
-    PID controls of velocity, with gains per mass and inertia.
+    plane of the hull (perpendicular to its vertical axis), brings the velocity of that centre to
+    what an ideal differential drive would do; a torque about that axis does so for the yaw rate.
+    Both are PID controls of velocity, with gains per mass and inertia.
 
     P1 gives neither gains nor the direction in the plane; a force along the hull only would not
     follow a circle, so the lateral velocity is brought to zero, too. By default the control is a P

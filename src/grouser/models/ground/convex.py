@@ -39,6 +39,6 @@ def _try_triples(points: Array) -> tuple[Array, Array]:
     distances = points @ normals.T - (normals * a).sum(axis=1)
     outer = (distances < SAME * size).all(axis=0)
     planes = np.concatenate([normals, -(normals * a).sum(axis=1, keepdims=True)], axis=1)[outer]
-    planes = np.unique(np.round(planes, DIGITS) + 0.0, axis=0)
+    planes = np.unique(np.round(planes.astype(np.float64), DIGITS) + 0.0, axis=0)
     on = np.abs(points @ planes[:, :3].T + planes[:, 3]) < 10.0**-DIGITS + SAME * size
     return planes, points[on.sum(axis=1) >= 3]

@@ -234,7 +234,7 @@ def mesh_features(
     pairs, between, single, single_of = _neighbours(corners)
     angle, sinks = _bend(points, corners, normals, pairs, between)
     flat = angle < FLAT
-    facets, facet = _connect(*pairs[flat].T, len(corners))
+    facets, facet = _connect(pairs[flat, 0], pairs[flat, 1], len(corners))
     outline = np.concatenate((np.repeat(between[~flat], 2, axis=0), single))
     outline_of = np.concatenate((facet[pairs[~flat]].ravel(), facet[single_of]))
     faces = _facet_rows(

@@ -9,8 +9,9 @@ a number; with one robot it is a plain float. Code that is written with `+ - * /
     y = select(x > 0.0, x, z)   # per lane
     if anyof(y > 1.0): ...      # a branch that all lanes take together: it may only save work
 
-Nothing is reordered, and products are fused with sums only where the source says so: every operation
-is rounded as IEEE 754 says, so a lane has the same bits as a robot that is computed alone. Longer arithmetic is written as a `formula`.
+Nothing is reordered, and products are fused with sums only where the source says so: every
+operation is rounded as IEEE 754 says, so a lane has the same bits as a robot that is computed
+alone. Longer arithmetic is written as a `formula`.
 """
 
 import operator

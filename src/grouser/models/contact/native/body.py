@@ -9,9 +9,10 @@ M = U^T U by elimination from the hinges to the hull, velocities and contact row
 from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
-from grouser.models.contact.native.layout import *  # noqa: F403 numbers of fields
+from grouser.models.contact.native.layout import *
 from grouser.models.lanes.formula import (
     Term,
+    dot,
     formula,
     inner,
     inward,
@@ -39,7 +40,7 @@ LIMIT_STIFFNESS = 20.0
 
 
 def _lower(i: int, j: int) -> int:
-    """Return the place of an element below the diagonal in a factor; its inverse diagonal is first."""
+    """Return the place of an element below the diagonal in a factor, behind the diagonal."""
     return 6 + i * (i - 1) // 2 + j
 
 
@@ -133,12 +134,13 @@ def add_flipper(body: Any, hinge: Any, angle: Any, factor: Term) -> Any:
     c, s = angle
     px, py, pz = hx + (cx * c + cz * s), hy, hz + (cz * c - cx * s)
     mass = mass * factor
+    turned = 2.0 * (ixz * (s * c))
     return (
         m + mass,
         sx + mass * px, sy + mass * py, sz + mass * pz,
-        xx + factor * (ixx * c * c + izz * s * s + 2.0 * (ixz * (s * c))) + mass * (py * py + pz * pz),
+        xx + factor * (ixx * c * c + izz * s * s + turned) + mass * (py * py + pz * pz),
         yy + factor * iyy + mass * (px * px + pz * pz),
-        zz + factor * (ixx * s * s + izz * c * c - 2.0 * (ixz * (s * c))) + mass * (px * px + py * py),
+        zz + factor * (ixx * s * s + izz * c * c - turned) + mass * (px * px + py * py),
         xy - mass * (px * py),
         xz + factor * ((izz - ixx) * (s * c) + ixz * (c * c - s * s)) - mass * (px * pz),
         yz - mass * (py * pz),
@@ -321,33 +323,38 @@ def weigh(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any) -> Any:
         put(ws, INVERSE, take21(st, parameters + CHOLESKY + 21, z), z)
         return hull, force
     square = inertia_matrix(body)
-    step = rob[N_TIMESTEP]
     for k in range(hinges):
-        row, angle = lay[AT_OF_HINGES] + HINGE_ROW * k, at_hinges + HINGE_STATE * k
-        goal = load(st, sb + lay[AT_ST_GOALS] + k, z)
-        numbers = (rob[row + STIFFNESS], rob[row + DAMPING], rob[row + TORQUE], rob[row + LOW],
-                   rob[row + HIGH])  # fmt: skip
-        pushed = servo(take2(st, angle + ANGLE, z), goal, numbers, step)
-        place = (rob[row], rob[row + 1], rob[row + 2], rob[row + 3], rob[row + 4],
-                 rob[row + H_MASS], rob[row + IYY], rob[row + ARMATURE])  # fmt: skip
-        now = (
-            load(st, angle + COS, z),
-            load(st, angle + SIN, z),
-            load(st, angle + RATE, z),
-            factor,
-        )
-        found = hinge_motion(place, now, pushed, hull, g, force)
-        over, root, torque = found[:6], found[6], found[9]
-        square = reduce_inertia(square, over, root)
-        force = found[10:]
-        at = lay[AT_WS_HINGES] + HINGE_WORK * k
-        put(ws, at, over, z)
-        faster = found[8] + step * torque * found[7]
-        put(ws, at + H_ROOT, (root, found[7], faster, rob[row], rob[row + 2], found[8]), z)
+        square, force = free_hinge(z, st, sb, ws, rob, lay, k, factor, hull, g, square, force)
     factor_ = factorise(square)
     put(ws, CHOL, factor_, z)
     put(ws, INVERSE, invert_factor(factor_), z)
     return hull, force
+
+
+@inlined
+def free_hinge(
+    z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any, k: int, factor: Any, hull: Any, g: Any,
+    square: Any, force: Any,
+) -> Any:  # fmt: skip
+    """Set the motion of a hinge; return inertia and force of the hull without what it takes."""
+    step = rob[N_TIMESTEP]
+    row = lay[AT_OF_HINGES] + HINGE_ROW * k
+    angle = sb + lay[AT_ST_HINGES] + HINGE_STATE * k
+    goal = load(st, sb + lay[AT_ST_GOALS] + k, z)
+    numbers = (rob[row + STIFFNESS], rob[row + DAMPING], rob[row + TORQUE], rob[row + LOW],
+               rob[row + HIGH])  # fmt: skip
+    pushed = servo(take2(st, angle + ANGLE, z), goal, numbers, step)
+    place = (rob[row], rob[row + 1], rob[row + 2], rob[row + 3], rob[row + 4],
+             rob[row + H_MASS], rob[row + IYY], rob[row + ARMATURE])  # fmt: skip
+    now = (load(st, angle + COS, z), load(st, angle + SIN, z), load(st, angle + RATE, z),
+           factor)  # fmt: skip
+    found = hinge_motion(place, now, pushed, hull, g, force)
+    over, root, torque = found[:6], found[6], found[9]
+    at = lay[AT_WS_HINGES] + HINGE_WORK * k
+    put(ws, at, over, z)
+    faster = found[8] + step * torque * found[7]
+    put(ws, at + H_ROOT, (root, found[7], faster, rob[row], rob[row + 2], found[8]), z)
+    return reduce_inertia(square, over, root), found[10:]
 
 
 @compiled
@@ -370,31 +377,6 @@ def push_hull(
 
 
 @inlined
-def place_belts(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any) -> None:
-    """Set where the circles of all links are, in the hull's frame."""
-    for link in range(lay[AT_LINKS]):
-        row, at = lay[AT_OF_LINKS] + LINK * link, lay[AT_WS_LINKS] + LINK_WORK * link
-        hinge = int(rob[row + BODY]) - 1
-        ends = (rob[row + AX] + z, rob[row + AZ] + z, rob[row + BX] + z, rob[row + BZ] + z)
-        if hinge >= 0:
-            angle = sb + lay[AT_ST_HINGES] + HINGE_STATE * hinge
-            of = lay[AT_OF_HINGES] + HINGE_ROW * hinge
-            ends = turn_ends(ends, take2(st, angle + COS, z), (rob[of + HX], rob[of + HZ]))
-        put(ws, at, ends, z)
-        put(ws, at + 4, (0.5 * (ends[0] + ends[2]), 0.5 * (ends[1] + ends[3])), z)
-
-
-@formula
-def turn_ends(ends: Any, angle: Any, hinge: Any) -> Any:
-    """Return two points (x, z each) of a flipper's frame in the hull's."""
-    c, s = angle
-    out = []
-    for x, z in (ends[:2], ends[2:]):
-        out += [hinge[0] + (x * c + z * s), hinge[1] + (z * c - x * s)]
-    return tuple(out)
-
-
-@inlined
 def move_on(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any, brake: float) -> Any:
     """Advance places and angles by the velocities after the impulses; return the fastest, squared.
 
@@ -402,7 +384,7 @@ def move_on(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any, brake: float)
     """
     step = rob[N_TIMESTEP]
     hull = backward(take21(ws, CHOL, z), take6(ws, OLD, z))
-    fastest = squares(hull)
+    fastest = dot(hull, hull)
     for k in range(lay[AT_HINGES]):
         at, angle = lay[AT_WS_HINGES] + HINGE_WORK * k, sb + lay[AT_ST_HINGES] + HINGE_STATE * k
         rate = hinge_rate(take6(ws, at, z), hull, load(ws, at + H_VEL, z), load(ws, at + H_INV, z))
@@ -415,12 +397,6 @@ def move_on(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any, brake: float)
     put(st, sb + POS, moved[6:], z)
     put(st, sb + QUAT, turn_attitude(q, moved[3:6], step), z)
     return fastest
-
-
-@formula
-def squares(a: Any) -> Any:
-    """Return the sum of squares."""
-    return inner(a, a)
 
 
 @formula

@@ -1,6 +1,7 @@
 """Our own engine: robots in lanes of a vector, one robot with the same code and the same bits."""
 
 from copy import copy
+from mmap import mmap
 from typing import Any, ClassVar
 
 import numpy as np
@@ -131,8 +132,8 @@ class NativeWorld:
             before = duration if done == 0 else 0.0
             after = duration if done + turn >= steps else -1.0
             lost[thread] += self._tick(
-                first, end, turn, before, after, 1.0, *self._fixed[:2], *self._scratch[thread], *shared,
-                drives.values, limits, self._out,
+                first, end, turn, before, after, 1.0, *self._fixed[:2], *self._scratch[thread],
+                *shared, drives.values, limits, self._out,
             )  # fmt: skip
 
         self._threads.share(self._blocks, steps, work)
@@ -334,8 +335,5 @@ def _flatten(ground: GroundTables, lay: NDArray[np.int64]) -> tuple[Array, NDArr
 
 
 def _aligned(size: int, dtype: Any) -> Any:
-    """Return zeros that begin at a cache line, so that no lane is loaded across two."""
-    width = np.dtype(dtype).itemsize
-    raw = np.zeros(size * width + 64, np.uint8)
-    first = -raw.__array_interface__["data"][0] % 64
-    return raw[first : first + size * width].view(dtype)
+    """Return zeros that begin at a page of memory, so that no lane is loaded across two lines."""
+    return np.frombuffer(mmap(-1, max(size, 1) * np.dtype(dtype).itemsize), dtype)

@@ -1,11 +1,11 @@
-"""Contacts of belts and hull with height fields.
+"""Contacts of belts with height fields.
 
 A field is a function of place, not a heap of triangles: it has no inner edges to snag on, and any
 depth is still inside. A spot of a belt looks up the plane below its circle, moves to where the
-circle touches that plane, and looks again. Samples of the straight run replace the nearest spot only
-if the ground bulges there, that is if they are deeper than the line between the ends of the run; so
-a plane gives just the contacts of a plane. End circles also look ahead, for a bump that they
-meet besides the ground below.
+circle touches that plane, and looks again. Samples of the straight run replace the nearest spot
+only if the ground bulges there, that is if they are deeper than the line between the ends of the
+run; so a plane gives just the contacts of a plane. End circles also look ahead, for a bump that
+they meet besides the ground below.
 """
 
 from typing import Any
@@ -13,9 +13,16 @@ from typing import Any
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.rows import stage
-from grouser.models.contact.native.search import along_belt, flatness, link_depths, spot_place
+from grouser.models.contact.native.search import (
+    along_belt,
+    flatness,
+    link_depths,
+    spot_of,
+    spot_place,
+)
 from grouser.models.lanes.formula import (
     Term,
+    choose,
     dot,
     formula,
     inner,
@@ -57,7 +64,7 @@ SAMPLES_AT = 2000
 
 @formula
 def cell_of(place: Any, origin: Any, rotation: Any, field: Any) -> Any:
-    """Return the cell below a place of the hull's frame: first node, shares u and v, whether inside.
+    """Return the cell below a place of the hull's frame: first node, shares u, v, whether inside.
 
     `field` is x, y, cos, sin of its first node and rows, inverse spacings, columns, rows.
     """
@@ -76,7 +83,7 @@ def cell_of(place: Any, origin: Any, rotation: Any, field: Any) -> Any:
 
 @formula
 def plane_below(nodes: Any, cell: Any, place: Any, origin: Any, rotation: Any, field: Any) -> Any:
-    """Return the distance of a place from the triangle below it, and its normal in the hull's frame.
+    """Return the distance of a place from the triangle below it, and its normal (hull's frame).
 
     Cells are cut from the node of least to that of greatest u and v.
     """
@@ -155,9 +162,9 @@ def touch_spot(
     z: Any, ground: Any, rob: Any, lay: Any, at: int, origin: Any, rotation: Any, ends: Any,
     row: int, spot: int, down: Any,
 ) -> Any:  # fmt: skip
-    """Return a spot's depth, load and friction places, normal, and how flat it lies on the field."""
+    """Return a spot's depth, places of load and friction, normal, and how flat it lies."""
     radii = (rob[row + RA], rob[row + RB])
-    where_ = (rob[spot + AT_LOAD], rob[spot + Y_LOAD], rob[spot + AT_RUB], rob[spot + Y_RUB])
+    where_ = spot_of(rob, spot)
     cx, cz, r = centre_at(ends, radii, where_[0])
     place = (cx - r * down[0], where_[1] + z, cz - r * down[1])
     again = z <= 0.0
@@ -180,8 +187,8 @@ def touch_spot(
 
 @compiled
 def touch_field_links(
-    z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, ground: Any, field: int, origin: Any,
-    rotation: Any, soft: Any,
+    z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, ground: Any, field: int,
+    origin: Any, rotation: Any, soft: Any,
 ) -> None:  # fmt: skip
     """Stage the contacts of all links with a height field."""
     at = lay[AT_OF_FIELDS] + FIELD * field
@@ -261,7 +268,7 @@ def stage_spots(
 
 @formula
 def run_below(ends: Any, radii: Any, inverse: Term, down: Any) -> Any:
-    """Return the lower straight run: its start (x, z), its way (x, z), its inward normal, its side."""
+    """Return the lower straight run: its start, way and inward normal (x, z each), its side."""
     ax, az, bx, bz = ends
     ra, rb = radii
     ux, uz = (bx - ax) * inverse, (bz - az) * inverse
@@ -275,8 +282,8 @@ def run_below(ends: Any, radii: Any, inverse: Term, down: Any) -> Any:
 
 @compiled
 def find_bulges(
-    z: Any, ws: Any, rob: Any, lay: Any, ground: Any, at: int, origin: Any, rotation: Any, link: int,
-    ends: Any, down: Any,
+    z: Any, ws: Any, rob: Any, lay: Any, ground: Any, at: int, origin: Any, rotation: Any,
+    link: int, ends: Any, down: Any,
 ) -> None:  # fmt: skip
     """Replace spots of a link by samples of its run where the ground bulges between them.
 
@@ -330,19 +337,13 @@ def replace_best(z: Any, ws: Any, to: int, which: Any, place: Any, depth: Any, n
     old = take10(ws, to, z)
     new = (place[0], place[1], place[2], depth, normal[0], normal[1], normal[2], z, place[0],
            place[2])  # fmt: skip
-    put(ws, to, choose_ten(which, new, old), z)
-
-
-@formula
-def choose_ten(which: Term, new: Any, old: Any) -> Any:
-    """Return new numbers where the mask holds, else the old ones."""
-    return tuple(where(which, a, b) for a, b in zip(new, old, strict=True))
+    put(ws, to, choose(which, new, old), z)
 
 
 @compiled
 def look_ahead(
-    z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, ground: Any, field: int, origin: Any,
-    rotation: Any, soft: Any, link: int, ends: Any, down: Any, close: Any,
+    z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, ground: Any, field: int,
+    origin: Any, rotation: Any, soft: Any, link: int, ends: Any, down: Any, close: Any,
 ) -> None:  # fmt: skip
     """Stage the contacts of a link's end circles with bumps ahead of them."""
     row, at = lay[AT_OF_LINKS] + LINK * link, lay[AT_OF_FIELDS] + FIELD * field
@@ -362,23 +363,23 @@ def look_ahead(
                 for _ in range(2):
                     depth, nx, ny, nz = look_below(z, ground, rob, lay, at, origin, rotation, place)
                     met = circle_touch(place, depth, (nx, ny, nz), (cx, cz, r + z))
-                    found = choose_three(again, met, found)
-                    face = choose_three(again, (nx, ny, nz), face)
+                    found = choose(again, met, found)
+                    face = choose(again, (nx, ny, nz), face)
                     place = (found[0], y, found[1])
                     again = again & (found[2] < CLOSE)  # no robot looks again for a neighbour
                     if not anyof(again):
                         break
                 better = (dot(face, below) < APART) & (found[2] < best)
                 best = select(better, found[2], best)
-                spot = choose_three(better, place, spot)
-                normal = choose_three(better, face, normal)
+                spot = choose(better, place, spot)
+                normal = choose(better, face, normal)
             active = close & (best < 0.0)
             if anyof(active):
                 tangent = along_belt(normal)
                 numbers = (
                     most(best, z - rob[row + DEEPEST]), rob[at + 10] + z, soft,
-                    FIELD_KEY + field * 1024.0 + (512.0 + 2 * side + end), 0.0, 0.0, tangent[3], 0.0,
-                    rob[N_KEEP], rob[N_PUSH], 0.0, rob[row + FIRST],
+                    FIELD_KEY + field * 1024.0 + (512.0 + 2 * side + end), 0.0, 0.0, tangent[3],
+                    0.0, rob[N_KEEP], rob[N_PUSH], 0.0, rob[row + FIRST],
                 )  # fmt: skip
                 stage(
                     z, width, ws, tops, lay, link, active, spot, spot, normal, tangent[:3], numbers
@@ -401,55 +402,3 @@ def circle_touch(place: Any, depth: Term, normal: Any, circle: Any) -> Any:
     inverse = r / sqrt(larger(nx * nx + nz * nz, 1e-9))
     qx, qz = cx - inverse * nx, cz - inverse * nz
     return qx, qz, depth + nx * (qx - place[0]) + nz * (qz - place[2])
-
-
-@formula
-def choose_three(which: Term, new: Any, old: Any) -> Any:
-    """Return one vector where the mask holds, else another."""
-    return tuple(where(which, a, b) for a, b in zip(new, old, strict=True))
-
-
-@compiled
-def touch_field_shapes(
-    z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, ground: Any, field: int, origin: Any,
-    rotation: Any, soft: Any,
-) -> None:  # fmt: skip
-    """Stage the contacts of corners and samples of the hull with a height field."""
-    at = lay[AT_OF_FIELDS] + FIELD * field
-    for shape in range(lay[AT_SHAPES]):
-        row = lay[AT_OF_SHAPES] + SHAPE * shape
-        middle = (rob[row] + z, rob[row + 1] + z, rob[row + 2] + z)
-        low = origin[2] + dot((rotation[6], rotation[7], rotation[8]), middle) - rob[row + RADIUS]
-        close = low < highest_near(z, ground, rob, lay, at, origin, rotation, middle)
-        if not anyof(close):
-            continue
-        first = int(rob[row + FIRST_CORNER])
-        for corner in range(first, int(rob[row + END_SAMPLE])):
-            of = lay[AT_OF_CORNERS] + 3 * corner
-            place = (rob[of] + z, rob[of + 1] + z, rob[of + 2] + z)
-            depth, nx, ny, nz = look_below(z, ground, rob, lay, at, origin, rotation, place)
-            active = close & (depth < 0.0)
-            if not anyof(active):
-                continue
-            normal = (nx, ny, nz)
-            numbers = (
-                most(depth, z - rob[row + SHAPE_DEEPEST]), rob[at + 10] + z, soft,
-                FIELD_KEY + field * 1024.0 + (corner - first), 0.0, 0.0, 0.0, 0.0, rob[N_KEEP],
-                rob[N_PUSH], 0.0, -1.0,
-            )  # fmt: skip
-            stage(z, width, ws, tops, lay, lay[AT_LINKS] + shape, active, place, place, normal,
-                  along_belt(normal)[:3], numbers)  # fmt: skip
-
-
-@compiled
-def touch_fields(
-    z: Any, width: int, st: Any, sb: int, ws: Any, tops: Any, rob: Any, lay: Any, ground: Any,
-    rotation: Any,
-) -> None:  # fmt: skip
-    """Stage all contacts with height fields."""
-    origin = take3(st, sb + POS, z)
-    soft = load(st, sb + lay[AT_ST_PARAMETERS] + SOFT, z)
-    for field in range(lay[AT_FIELDS]):
-        if lay[AT_ANCHORED] == 0:
-            touch_field_links(z, width, ws, tops, rob, lay, ground, field, origin, rotation, soft)
-        touch_field_shapes(z, width, ws, tops, rob, lay, ground, field, origin, rotation, soft)

@@ -19,6 +19,7 @@ from grouser.models.contact.native.rows import stage
 from grouser.models.contact.native.search import EDGE_KEY, along_belt, edge_reach, in_face, on_edge
 from grouser.models.lanes.formula import (
     Term,
+    choose,
     dot,
     formula,
     larger,
@@ -75,14 +76,8 @@ def hung(rib: Any, angle: Any, hinge: Any) -> Any:
     """Return a grouser of a flipper's frame in the hull's."""
     x, z, ox, oz, curvature = rib
     c, s = angle
-    return (hinge[0] + (x * c + z * s), hinge[1] + (z * c - x * s), ox * c + oz * s, oz * c - ox * s,
-            curvature)  # fmt: skip
-
-
-@formula
-def five(which: Term, new: Any, old: Any) -> Any:
-    """Return new numbers where the mask holds, else the old ones."""
-    return tuple(where(which, a, b) for a, b in zip(new, old, strict=True))
+    return (hinge[0] + (x * c + z * s), hinge[1] + (z * c - x * s), ox * c + oz * s,
+            oz * c - ox * s, curvature)  # fmt: skip
 
 
 @compiled
@@ -130,7 +125,7 @@ def follow(
         at = lay[AT_OF_PATH] + PATH * passed
         length = rob[at + 1]
         new = point_on((rob[at + 2], rob[at + 3], rob[at + 4], rob[at + 5], rob[at + 6]), along)
-        rib = five(beyond, new, rib)
+        rib = choose(beyond, new, rib)
         along = select(beyond, along, z - 1.0)
     return rib
 
@@ -168,19 +163,29 @@ def offer(
     """Let a tip be the one of a share, where it is deeper than the one so far."""
     better = active & (cost < load(ws, to, z))
     if anyof(better):
-        new = (
-            cost,
-            place[0],
-            place[1],
-            depth,
-            rib[2],
-            rib[3],
-            rib[4],
-            normal[0],
-            normal[1],
-            normal[2],
-        )
-        put(ws, to, five(better, new, take10(ws, to, z)), z)
+        new = (cost, place[0], place[1], depth, rib[2], rib[3], rib[4], normal[0], normal[1],
+               normal[2])  # fmt: skip
+        put(ws, to, choose(better, new, take10(ws, to, z)), z)
+
+
+@inlined
+def share_and_cost(rob: Any, row: int, place: Any, axis: Any) -> Any:
+    """Return the share that a place belongs to, and what its distance from its middle costs."""
+    share, away = share_of(place, axis, rob[row + R_INV], rob[row + R_SHARES])
+    shares = int(rob[row + R_SHARES])
+    return share, TIDY / max(shares - 1.0, 1.0) * rob[row + R_AROUND] * away
+
+
+@inlined
+def offer_share(
+    z: Any, ws: Any, lay: Any, side: int, shares: int, share: Any, active: Any, cost: Any,
+    place: Any, depth: Any, rib: Any, normal: Any,
+) -> None:  # fmt: skip
+    """Offer a tip to the share that it belongs to, on one side of its belt."""
+    for k in range(shares):
+        d = share - k
+        to = lay[AT_WS_BEST] + BEST * (side * shares + k)
+        offer(z, ws, to, active & (d * d < 0.25), cost, place, depth, rib, normal)
 
 
 @compiled
@@ -218,7 +223,7 @@ def stage_tips(
 
 @formula
 def tip_motion(rib: Any, along: Any, normal: Any, reach: Any) -> Any:
-    """Return the shares of the belt's speed with which a tip moves along a contact and its normal."""
+    """Return a tip's speed along a contact and its normal, over the belt's."""
     ox, oz, curvature = rib
     high, tip = reach
     fx, _, fz = normal
@@ -269,30 +274,19 @@ def tips_on_face(
             if not anyof(near):
                 continue
             place = (cx - tip * tangent[4], cz - tip * tangent[5])
-            share, away = share_of(place, axis, rob[row + R_INV], rob[row + R_SHARES])
-            worse = TIDY / max(shares - 1.0, 1.0) * rob[row + R_AROUND] * away
+            share, worse = share_and_cost(rob, row, place, axis)
             rib = (x, zz, ox, oz, load(ws, at + 4, z))
             for s in range(2):
                 y = rob[row + R_Y0 + s]
                 depth = from_face + normal[1] * y
                 active = near & (depth < 0.0)
                 if bounded:
-                    active = (
-                        active
-                        & (depth > -rob[row + R_DEEPEST])
-                        & in_face(
-                            (place[0], y + z, place[1]),
-                            frame,
-                            middle,
-                            inner_halves(halves, depth, corner),
-                        )
-                    )
+                    inside = inner_halves(halves, depth, corner)
+                    within = in_face((place[0], y + z, place[1]), frame, middle, inside)
+                    active = active & (depth > -rob[row + R_DEEPEST]) & within
                 if anyof(active):
-                    for k in range(shares):
-                        d = share - k
-                        to = lay[AT_WS_BEST] + BEST * (s * shares + k)
-                        offer(z, ws, to, active & (d * d < 0.25), depth + worse, place, depth, rib,
-                              normal)  # fmt: skip
+                    offer_share(z, ws, lay, s, shares, share, active, depth + worse, place, depth,
+                                rib, normal)  # fmt: skip
         stage_tips(z, width, ws, tops, rob, lay, soft, number, ident, surface)
 
 
@@ -344,13 +338,9 @@ def tips_on_field(
                     if not anyof(active):
                         continue
                     place = (tip_place[0], tip_place[2])
-                    share, away = share_of(place, axis, rob[row + R_INV], rob[row + R_SHARES])
-                    worse = TIDY / max(shares - 1.0, 1.0) * rob[row + R_AROUND] * away
-                    for k in range(shares):
-                        d = share - k
-                        to = lay[AT_WS_BEST] + BEST * (s * shares + k)
-                        offer(z, ws, to, active & (d * d < 0.25), depth + worse, place, depth, rib,
-                              (nx, ny, nz))  # fmt: skip
+                    share, worse = share_and_cost(rob, row, place, axis)
+                    offer_share(z, ws, lay, s, shares, share, active, depth + worse, place, depth,
+                                rib, (nx, ny, nz))  # fmt: skip
             stage_tips(z, width, ws, tops, rob, lay, soft, number, z - (100.0 + field),
                        rob[at_field + 10] + z)  # fmt: skip
 
@@ -375,7 +365,7 @@ def flank_depth(place: Any, rib: Any, shape: Any) -> Any:
 
 @formula
 def point_motion(place: Any, rib: Any, along: Any, normal: Any) -> Any:
-    """Return the shares of the belt's speed with which a grouser moves at a point of its surface."""
+    """Return a grouser's speed at a point of its surface, along and normal, over the belt's."""
     x, z, ox, oz, curvature = rib
     dx, dz = place[0] - x, place[2] - z
     sx, sz = oz + curvature * dz, -ox - curvature * dx
@@ -387,7 +377,7 @@ def flanks_on_edge(
     z: Any, width: int, st: Any, sb: int, ws: Any, tops: Any, rob: Any, lay: Any, soft: Any,
     start: Any, way: Any, length: Any, ident: Any, surface: Any,
 ) -> None:  # fmt: skip
-    """Stage the contacts of an edge of the ground with grousers, where it is between their sides."""
+    """Stage the contacts of an edge of the ground with grousers, between their sides."""
     for number in range(lay[AT_ROWS]):
         row = lay[AT_OF_ROWS] + ROW * number
         _, centre = axis_of(z, st, sb, rob, lay, row)
@@ -419,7 +409,7 @@ def flanks_on_edge(
                 along = along_belt(normal)[:3]
                 roll, lift = point_motion(place, rib, along, normal)
                 numbers = (
-                    depth, surface, soft, EDGE_KEY + ident * 64.0 + (2.0 * (i % 32) + end), 0.0, 0.0,
-                    roll, lift, rob[row + R_KEEP], rob[row + R_PUSH], 0.0, spot,
+                    depth, surface, soft, EDGE_KEY + ident * 64.0 + (2.0 * (i % 32) + end), 0.0,
+                    0.0, roll, lift, rob[row + R_KEEP], rob[row + R_PUSH], 0.0, spot,
                 )  # fmt: skip
                 stage(z, width, ws, tops, lay, group, active, place, place, normal, along, numbers)

@@ -19,8 +19,8 @@ FRICTION, HULL, FACTOR, SOFT, WEIGHT, PUSHED, STEER, CHOLESKY, PARAMETERS = (
 )  # fmt: skip
 """Parameters of a robot: factor on friction; mass, first moments and inertia of the hull about O;
 factor on masses of flippers; softness of contacts; weight; mass and moment of inertia that the
-virtual force moves; speed and yaw rate to steer by; factor of the hull's inertia and its inverse. Goals of hinges
-and targets of drives follow."""
+virtual force moves; speed and yaw rate to steer by; factor of the hull's inertia and its inverse.
+Goals of hinges and targets of drives follow."""
 
 # Contacts that were found, before they have rows.
 PLACE, RUB, NORMAL, ALONG, DEPTH, SURFACE, YIELD, KEY, LONG, WIDE, ROLL, LIFT, KEEP, PUSH = (
@@ -92,10 +92,12 @@ N_HEADER = N_ANCHOR + 12
  AT_PATCHES, AT_MOST_FACES, AT_MOST_EDGES, AT_LIMITED, AT_PUSHED, AT_ANCHORED, AT_ST_SIZE,
  AT_ST_HINGES, AT_ST_DRIVES, AT_ST_PARAMETERS, AT_ST_GOALS, AT_ST_TARGETS, AT_MEMORY,
  AT_LAW_MEMORY, AT_NEAR, AT_OF_LINKS, AT_OF_SPOTS, AT_OF_HINGES, AT_OF_SHAPES, AT_OF_SIDES,
- AT_OF_CORNERS, AT_OF_ROWS, AT_OF_PATH, AT_OF_PLANES, AT_OF_FIELDS, AT_OF_PATCHES, AT_WS_HINGES, AT_WS_LINKS, AT_WS_DRIVES, AT_WS_COUNTS,
- AT_WS_STAGE, AT_WS_SPARE, AT_WS_CONTACTS, AT_WS_BEST, AT_WS_RIBS, AT_WS_SIZE, AT_MEMORY_AT, AT_NEAR_AT,
+ AT_OF_CORNERS, AT_OF_ROWS, AT_OF_PATH, AT_OF_PLANES, AT_OF_FIELDS, AT_OF_PATCHES, AT_WS_HINGES,
+ AT_WS_LINKS, AT_WS_DRIVES, AT_WS_COUNTS, AT_WS_STAGE, AT_WS_SPARE, AT_WS_CONTACTS, AT_WS_BEST,
+ AT_WS_RIBS, AT_WS_SIZE, AT_MEMORY_AT, AT_NEAR_AT,
  AT_CELLS, AT_FACES, AT_EDGES, AT_HEIGHTS, AT_TILES, AT_FACE_STARTS, AT_FACE_ITEMS, AT_EDGE_STARTS,
- AT_EDGE_ITEMS, AT_HULL_FACES, AT_HULL_EDGES, AT_OF_HULL_FACES, AT_OF_HULL_EDGES) = range(60)  # fmt: skip
+ AT_EDGE_ITEMS, AT_HULL_FACES, AT_HULL_EDGES,
+ AT_OF_HULL_FACES, AT_OF_HULL_EDGES) = range(60)  # fmt: skip
 """Counts (links, hinges, drives, convex shapes, rows of grousers, groups of contacts, slots of a
 group, planes, height fields, patches, near faces and edges), switches (motors with limits, virtual
 force, anchored belts), parts of a state (ST), of the memory, of near ground, of the robot's table
@@ -109,12 +111,12 @@ AT_END = AT_OF_HULL_EDGES + 1
  OWNS_END, DEEPEST, SAMPLES, LINES, ENDS, LINK) = range(23)  # fmt: skip
 """Body, drive, sides, circles a and b (x, z, radius), distance of the circles and its inverse,
 slope of the run, radius around everything, first and last spot, side of the run that is outside
-(0 both), whether what lies beyond b belongs to it, greatest depth, samples along and lines across for height
-fields, ends that have spots."""
+(0 both), whether what lies beyond b belongs to it, greatest depth, samples along and lines across
+for height fields, ends that have spots."""
 # Columns of a spot: a place of a belt at which the ground presses.
 (AT_LOAD, Y_LOAD, AT_RUB, Y_RUB, SHARE, SPREAD_LONG, SPREAD_WIDE, SPOT_AREA, SPOT_WIDTH) = range(9)
-"""Where along the link (0 to 1) and across [m] the load acts, and friction; one over the share of the stiffness;
-radii of gyration of its patch; area."""
+"""Where along the link (0 to 1) and across [m] the load acts, and friction; one over the share of
+the stiffness; radii of gyration of its patch; area."""
 # Columns of a hinge.
 (HX, HY, HZ, CX, CZ, H_MASS, IXX, IYY, IZZ, IXZ, ARMATURE, STIFFNESS, DAMPING, TORQUE, LOW, HIGH,
  HINGE_ROW) = range(17)  # fmt: skip
@@ -125,12 +127,12 @@ radii of gyration of its patch; area."""
 """Middle, radius around it, sides (normal, offset), corners and, behind them, samples of its lower
 sides for height fields, greatest depth."""
 # Columns of a row of grousers.
-(R_LINK, R_Y0, R_Y1, R_AX, R_AZ, R_BX, R_BZ, R_INV, R_SHARES, R_COUNT, R_START, R_PITCH, R_FOOT, R_TIP,
- R_HIGH, R_KEEP, R_PUSH, R_PATH, R_PATH_END, R_LOOP, R_RIBS, R_MX, R_MZ, R_AROUND, R_ROLLS,
+(R_LINK, R_Y0, R_Y1, R_AX, R_AZ, R_BX, R_BZ, R_INV, R_SHARES, R_COUNT, R_START, R_PITCH, R_FOOT,
+ R_TIP, R_HIGH, R_KEEP, R_PUSH, R_PATH, R_PATH_END, R_LOOP, R_RIBS, R_MX, R_MZ, R_AROUND, R_ROLLS,
  R_DEEPEST, ROW) = range(27)  # fmt: skip
-"""First link of the belt, sides, axis between the end circles (a, b) and one over its square, shares
-of the axis, grousers: count, place of the first, pitch, radius at foot and tip, height of the tip's
-circle; recovery; segments of the loop, its length; first in the workspace; middle and radius around
-the belt; whether grousers roll back; greatest depth."""
+"""First link of the belt, sides, axis between the end circles (a, b) and one over its square,
+shares of the axis, grousers: count, place of the first, pitch, radius at foot and tip, height of
+the tip's circle; recovery; segments of the loop, its length; first in the workspace; middle and
+radius around the belt; whether grousers roll back; greatest depth."""
 PATH = 7
 """A segment of a loop: start, length, x, z, cosine and sine of its heading, curvature."""

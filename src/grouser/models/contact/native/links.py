@@ -124,7 +124,7 @@ def _link(
 
 
 def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[float]]:
-    """Return the places of a link at which the ground presses: those of its ends, then those between.
+    """Return the places of a link at which the ground presses: at its ends, then between.
 
     A place stands for a cell of the strip. Load acts at the ends and sides, so that support is
     whole; friction acts in the middle of the cell, where slip differs because the robot turns.
@@ -150,8 +150,8 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
         for line in range(lines):
             rub = link[Y0] + (line + 0.5) * across
             found.append(
-                [at, rub if lines == 1 else link[Y0] + line * width, at, rub, 0.25 * lines / between,
-                 between * length * np.sqrt(along_between / 12.0),
+                [at, rub if lines == 1 else link[Y0] + line * width, at, rub,
+                 0.25 * lines / between, between * length * np.sqrt(along_between / 12.0),
                  across * np.sqrt(across_between / 12.0), between * length * across]
             )  # fmt: skip
     return found

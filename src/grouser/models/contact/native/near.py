@@ -28,8 +28,8 @@ def has_moved(now: Any, seen: Any, attitude: Any, seen_attitude: Any, arm: Term)
 
 @compiled
 def look_around(
-    z: Any, width: int, st: Any, sb: int, ws: Any, near: Any, nb: int, tops: Any, items: Any, rob: Any,
-    lay: Any, ground: Any, index: Any,
+    z: Any, width: int, st: Any, sb: int, ws: Any, near: Any, nb: int, tops: Any, items: Any,
+    rob: Any, lay: Any, ground: Any, index: Any,
 ) -> None:  # fmt: skip
     """Look up what is near the robots of a block that have moved far enough since they last did."""
     place, seen = take6(st, sb + POS, z), take6(st, sb + SEEN, z)
@@ -49,20 +49,22 @@ def look_around(
 
 @compiled
 def list_near(
-    width: int, lane: int, st: Any, sb: int, near: Any, nb: int, tops: Any, items: Any, rob: Any,
-    lay: Any, ground: Any, index: Any,
+    width: int, lane: int, st: Any, sb: int, near: Any, nb: int, tops: Any, items: Any,
+    rob: Any, lay: Any, ground: Any, index: Any,
 ) -> None:  # fmt: skip
     """List faces and edges near the pose at which a robot last looked around."""
     q0, q1, q2, q3 = (
-        st[(sb + SEEN + 3) * width + lane], st[(sb + SEEN + 4) * width + lane],
-        st[(sb + SEEN + 5) * width + lane], st[(sb + SEEN + 6) * width + lane],
+        np.float64(st[(sb + SEEN + 3) * width + lane]),
+        np.float64(st[(sb + SEEN + 4) * width + lane]),
+        np.float64(st[(sb + SEEN + 5) * width + lane]),
+        np.float64(st[(sb + SEEN + 6) * width + lane]),
     )  # fmt: skip
     pose = (
         1.0 - 2.0 * (q2 * q2 + q3 * q3), 2.0 * (q1 * q2 - q0 * q3), 2.0 * (q1 * q3 + q0 * q2),
         2.0 * (q1 * q2 + q0 * q3), 1.0 - 2.0 * (q1 * q1 + q3 * q3), 2.0 * (q2 * q3 - q0 * q1),
         2.0 * (q1 * q3 - q0 * q2), 2.0 * (q2 * q3 + q0 * q1), 1.0 - 2.0 * (q1 * q1 + q2 * q2),
-        st[(sb + SEEN) * width + lane], st[(sb + SEEN + 1) * width + lane],
-        st[(sb + SEEN + 2) * width + lane],
+        np.float64(st[(sb + SEEN) * width + lane]), np.float64(st[(sb + SEEN + 1) * width + lane]),
+        np.float64(st[(sb + SEEN + 2) * width + lane]),
     )  # fmt: skip
     for kind in range(2):
         count = find_near(kind, pose, rob, lay, ground, index, items)

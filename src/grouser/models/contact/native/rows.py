@@ -14,6 +14,7 @@ from grouser.models.contact.traction.law import ContactPoint
 from grouser.models.lanes.formula import (
     Term,
     choose,
+    dot,
     formula,
     inner,
     inward,
@@ -38,9 +39,6 @@ from grouser.models.lanes.lanes import (
     take12,
     take21,
 )
-
-LEAST_RATIO = 1e-3
-"""Smallest friction across over along; 0 would make a row of zeros [1]."""
 
 
 @inlined
@@ -160,6 +158,85 @@ def neutral(active: Term, vectors: Any) -> Any:
 
 
 @inlined
+def read_staged(
+    z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any, group: int, slot: int
+) -> Any:
+    """Return where a staged contact is active, its vectors and its numbers."""
+    of = lay[AT_WS_STAGE] + (group * lay[AT_SLOTS] + slot) * STAGED
+    active = load(ws, lay[AT_WS_COUNTS] + group, z) > slot
+    vectors = take12(ws, of, z)
+    numbers = take12(ws, of + DEPTH, z)
+    if not allof(active):  # what other robots left there must not come through
+        vectors = neutral(active, vectors)
+        numbers = choose(active, numbers, (z, z, 1.0 + z, z, z, z, z, z, z, z, z, z))
+    if lay[AT_PATCHES] > 0:
+        numbers = painted(z, st, sb, ws, rob, lay, vectors[:3], numbers)
+        store(ws, of + SURFACE, numbers[1])  # its friction is bounded later, by what it lies on
+    return active, vectors, numbers
+
+
+@inlined
+def point_before(z: Any, st: Any, ws: Any, parameters: int, motor: int, numbers: Any) -> Any:
+    """Return what a law may know of a contact that has no load yet."""
+    return ContactPoint(
+        load=z, slip_along=z, slip_across=z, belt_speed=load(ws, motor + NOW, z),
+        surface=numbers[1], factor=load(st, parameters + FRICTION, z), area=numbers[10],
+        place=numbers[11],
+    )  # fmt: skip
+
+
+@inlined
+def set_rows(
+    z: Any, ws: Any, lay: Any, at: int, hinge: int, vectors: Any, along: Any, across: Any
+) -> Any:
+    """Set the whitened rows of a contact; return them, and the hinge's parts."""
+    place, rub, normal = vectors[:3], vectors[3:6], vectors[6:9]
+    row_n, hn = whiten_row(z, ws, lay, hinge, normal, place)
+    row_t, ht = whiten_row(z, ws, lay, hinge, along, rub)
+    row_b, hb = whiten_row(z, ws, lay, hinge, across, rub)
+    put(ws, at + ROW_N, row_n, z)
+    put(ws, at + ROW_T, row_t, z)
+    put(ws, at + ROW_B, row_b, z)
+    put(ws, at + HINGE, (hn, ht, hb), z)
+    return row_n, row_t, row_b, (hn, ht, hb)
+
+
+@inlined
+def set_block(
+    z: Any, ws: Any, lay: Any, at: int, motor: int, rows: Any, soft: Any, yields: Any, roll: Any
+) -> Any:
+    """Return the contact's block and its inverse; set its share of a motor that is at its limit."""
+    give = z
+    limited = lay[AT_LIMITED] > 0
+    if limited:  # a belt whose motor is at its limit gives way
+        full, light = load(ws, motor + FULL, z), load(ws, motor + LIGHT, z)
+        give = full * light * roll * roll
+    block = block_of(rows[0], rows[1], rows[2], rows[3], (soft, yields + give, yields))
+    if limited:
+        slack = (1.0 - load(ws, motor + FULL, z)) * load(ws, motor + LIGHT, z)
+        store(ws, at + SLACK, slack / (block[0] + slack + 1e-300))
+    return block
+
+
+@inlined
+def set_aims(
+    z: Any, ws: Any, at: int, active: Any, normal: Any, squash: Any, old: Any, speed: Any,
+    block: Any, numbers: Any, roll: Any, yields: Any,
+) -> None:  # fmt: skip
+    """Set what the solver needs of a contact besides its rows; `old` is its normal velocity."""
+    lift = numbers[7] * speed
+    aim = numbers[8] * old - numbers[9] * numbers[0] + (numbers[8] - 1.0) * lift
+    swirl = swirl_of(normal, take3(ws, SPIN_NOW, z), (squash * numbers[4], numbers[5]))
+    live = select(active, 1.0 + z, z)
+    put(ws, at + TANGENT, block[:3], z)
+    put(ws, at + INV_N, (block[5] * live, numbers[2], aim), z)
+    put(ws, at + CROSS, block[3:5], z)
+    put(ws, at + BLOCK, masked(live, block[6:]), z)
+    put(ws, at + SWIRL, (swirl, roll, numbers[7], yields), z)
+    store(ws, at + RATIO, squash)
+
+
+@inlined
 def add_contact(
     z: Any, st: Any, sb: int, ws: Any, ids: Any, tops: Any, mem: Any, mb: int, rob: Any, lay: Any,
     law: Any, n: int, group: int, slot: int, hinge: int, drive: int, v: Any,
@@ -168,72 +245,34 @@ def add_contact(
 
     Returns the hull's whitened velocity `v` with them.
     """
-    slots = lay[AT_SLOTS]
-    of = lay[AT_WS_STAGE] + (group * slots + slot) * STAGED
-    active = load(ws, lay[AT_WS_COUNTS] + group, z) > slot
-    vectors = take12(ws, of, z)
-    numbers = take12(ws, of + DEPTH, z)
-    if not allof(active):  # what other robots left there must not come through
-        vectors = neutral(active, vectors)
-        numbers = choose(active, numbers, (z, z, 1.0 + z, z, z, z, z, z, z, z, z, z))
-    place, rub, normal, along = vectors[:3], vectors[3:6], vectors[6:9], vectors[9:]
-    at = lay[AT_WS_CONTACTS] + n * CONTACT
+    at, motor = lay[AT_WS_CONTACTS] + n * CONTACT, lay[AT_WS_DRIVES] + DRIVE_WORK * drive
     parameters = sb + lay[AT_ST_PARAMETERS]
-    motor = lay[AT_WS_DRIVES] + DRIVE_WORK * drive
-    if lay[AT_PATCHES] > 0:
-        numbers = painted(z, st, sb, ws, rob, lay, place, numbers)
-        store(ws, of + SURFACE, numbers[1])  # its friction is bounded later, by what it lies on
-    point = ContactPoint(
-        load=z, slip_along=z, slip_across=z, belt_speed=load(ws, motor + NOW, z),
-        surface=numbers[1], factor=load(st, parameters + FRICTION, z), area=numbers[10],
-        place=numbers[11],
-    )  # fmt: skip
+    active, vectors, numbers = read_staged(z, st, sb, ws, rob, lay, group, slot)
+    rub, normal = vectors[3:6], vectors[6:9]
+    point = point_before(z, st, ws, parameters, motor, numbers)
     origin = (rob[N_ORIGIN_X], rob[N_ORIGIN_Y], rob[N_ORIGIN_Z])
-    along, carried = direction(law, normal, along, rub, origin, take2(st, parameters + STEER, z))
-    squash = ratio(law, point)
-    yields = creep(law, point)
-    row_n, hn = whiten_row(z, ws, lay, hinge, normal, place)
-    row_t, ht = whiten_row(z, ws, lay, hinge, along, rub)
+    steering = take2(st, parameters + STEER, z)
+    along, carried = direction(law, normal, vectors[9:], rub, origin, steering)
+    squash, yields = ratio(law, point), creep(law, point)
     across = across_of(normal, along, squash)
-    row_b, hb = whiten_row(z, ws, lay, hinge, across, rub)
-    put(ws, at + ROW_N, row_n, z)
-    put(ws, at + ROW_T, row_t, z)
-    put(ws, at + ROW_B, row_b, z)
-    put(ws, at + HINGE, (hn, ht, hb), z)
+    rows = set_rows(z, ws, lay, at, hinge, vectors, along, across)
     roll = numbers[6] * carried
-    give = z
-    limited = lay[AT_LIMITED] > 0
-    if limited:  # a belt whose motor is at its limit gives way
-        full, light = load(ws, motor + FULL, z), load(ws, motor + LIGHT, z)
-        give = full * light * roll * roll
-    block = block_of(row_n, row_t, row_b, (hn, ht, hb), (numbers[2], yields + give, yields))
-    if limited:
-        slack = (1.0 - load(ws, motor + FULL, z)) * load(ws, motor + LIGHT, z)
-        store(ws, at + SLACK, slack / (block[0] + slack + 1e-300))
-    spin = take3(ws, SPIN_NOW, z)
-    old = old_speed(z, ws, lay, hinge, row_n, hn)
-    lift = numbers[7] * load(ws, motor + NOW, z)
-    aim = numbers[8] * old - numbers[9] * numbers[0] + (numbers[8] - 1.0) * lift
-    swirl = swirl_of(normal, spin, (squash * numbers[4], numbers[5]))
-    live = select(active, 1.0 + z, z)
-    put(ws, at + TANGENT, block[:3], z)
-    put(ws, at + INV_N, (block[5] * live, numbers[2], aim), z)
-    put(ws, at + CROSS, block[3:5], z)
-    put(ws, at + BLOCK, masked(live, block[6:]), z)
-    put(ws, at + SWIRL, (swirl, roll, numbers[7], yields), z)
-    store(ws, at + RATIO, squash)
+    block = set_block(z, ws, lay, at, motor, rows, numbers[2], yields, roll)
+    old = old_speed(z, ws, lay, hinge, rows[0], rows[3][0])
+    set_aims(z, ws, at, active, normal, squash, old, load(ws, motor + NOW, z), block, numbers, roll,
+             yields)  # fmt: skip
     if rob[N_TREADMILL] != 0.0:
         ground = inward((-rob[N_TREADMILL], 0.0, 0.0), take9(ws, ROTATION, z))
-        put(ws, at + MOVES, (dot6(ground, along), dot6(ground, across)), z)
+        put(ws, at + MOVES, (dot(ground, along), dot(ground, across)), z)
     impulse = recall(z, ws, tops, mem, mb, lay, group, slot, active, numbers[3])
     put(ws, at + IMPULSE, impulse, z)
     ids[n, 0], ids[n, 1], ids[n, 2], ids[n, 3] = hinge, group, slot, drive
     if hinge >= 0:
         w = lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_VEL
-        store(ws, w, load(ws, w, z) + dot6((hn, ht, hb), impulse))
-    if limited:
+        store(ws, w, load(ws, w, z) + dot(rows[3], impulse))
+    if lay[AT_LIMITED] > 0:
         unload(z, ws, lay, at, drive, impulse[1], impulse[0])
-    return apply_impulse(v, row_n, row_t, row_b, impulse)
+    return apply_impulse(v, rows[0], rows[1], rows[2], impulse)
 
 
 @formula
@@ -292,16 +331,10 @@ def masked(live: Term, block: Any) -> Any:
 @inlined
 def old_speed(z: Any, ws: Any, lay: Any, hinge: int, row: Any, own: Any) -> Any:
     """Return the velocity along a row before the step."""
-    old = dot6(row, take6(ws, OLD, z))
+    old = dot(row, take6(ws, OLD, z))
     if hinge >= 0:
         old = old + own * load(ws, lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_OLD, z)
     return old
-
-
-@formula
-def dot6(a: Any, b: Any) -> Any:
-    """Return the product of two rows."""
-    return inner(a, b)
 
 
 @inlined

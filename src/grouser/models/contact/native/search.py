@@ -1,46 +1,68 @@
-"""Contacts of belts and hull with planes, faces and edges of the ground.
+"""Contacts of belts with planes, faces and edges of the ground.
 
 A belt is a prism: a profile in a plane y = const between two sides. Its profile is one or more
 *links*, each what two circles of different size span. Faces press at the link's spots, places that
 each stand for a patch of the belt; edges of the ground press where they cross a side of the belt,
-where a corner lies inside, or where they come closest to a circle. The hull is convex shapes:
-their corners meet faces, edges of the ground pass through them.
+where a corner lies inside, or where they come closest to a circle.
 """
 
 from typing import Any
 
-from grouser.models.contact.compiled import compiled
+from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.rows import stage
 from grouser.models.lanes.formula import (
     Term,
-    dot,
     formula,
     inner,
     larger,
     magnitude,
     smaller,
     sqrt,
-    sub,
     where,
 )
-from grouser.models.lanes.lanes import anyof, take2, take4
+from grouser.models.lanes.lanes import anyof, put, take2, take4
 
 STEEP = 50.0
 """Inverse of the angle between belt and face at which a patch has become a line or a point [1]."""
 WALL = 0.1
-"""Sine of the angle between a wall and a belt's side within which the contact leaves the rim [1]."""
+"""Sine of the angle between wall and side of a belt within which a contact leaves the rim [1]."""
 LEAST_SLOPE = 1e-3
 """Share of an edge's direction across the belts from which it crosses them [1]."""
 RUNS_ALONG = 0.05
-"""Square of the share of an edge's direction in the plane of a belt from which it runs along [1]."""
+"""Square of an edge direction's share in the plane of a belt from which it runs along [1]."""
 EDGE_KEY = 65536.0 * 64.0
 """First identity of contacts with edges; those with faces are below."""
 
 
+@inlined
+def place_belts(z: Any, st: Any, sb: int, ws: Any, rob: Any, lay: Any) -> None:
+    """Set where the circles of all links are, in the hull's frame."""
+    for link in range(lay[AT_LINKS]):
+        row, at = lay[AT_OF_LINKS] + LINK * link, lay[AT_WS_LINKS] + LINK_WORK * link
+        hinge = int(rob[row + BODY]) - 1
+        ends = (rob[row + AX] + z, rob[row + AZ] + z, rob[row + BX] + z, rob[row + BZ] + z)
+        if hinge >= 0:
+            angle = sb + lay[AT_ST_HINGES] + HINGE_STATE * hinge
+            of = lay[AT_OF_HINGES] + HINGE_ROW * hinge
+            ends = turn_ends(ends, take2(st, angle + COS, z), (rob[of + HX], rob[of + HZ]))
+        put(ws, at, ends, z)
+        put(ws, at + 4, (0.5 * (ends[0] + ends[2]), 0.5 * (ends[1] + ends[3])), z)
+
+
+@formula
+def turn_ends(ends: Any, angle: Any, hinge: Any) -> Any:
+    """Return two points (x, z each) of a flipper's frame in the hull's."""
+    c, s = angle
+    out = []
+    for x, z in (ends[:2], ends[2:]):
+        out += [hinge[0] + (x * c + z * s), hinge[1] + (z * c - x * s)]
+    return tuple(out)
+
+
 @formula
 def along_belt(normal: Any) -> Any:
-    """Return the direction of a belt on a face (x, y, z), the wall's share, and where a circle touches.
+    """Return a belt's direction on a face (x, y, z), the wall's share, where a circle touches.
 
     Towards a wall beside the belt, the place moves from the rim to the middle of the side, where
     the belt does not move: the last three numbers are the direction from a circle's centre to the
@@ -96,10 +118,16 @@ def in_face(place: Any, frame: Any, middle: Any, halves: Any) -> Any:
     return rectangle | ((hu < 0.0) & (pu > -third) & (pv > -third) & (pu + pv < third))
 
 
+@inlined
+def spot_of(rob: Any, spot: int) -> Any:
+    """Return where load and friction of a spot act: along and across, each."""
+    return rob[spot + AT_LOAD], rob[spot + Y_LOAD], rob[spot + AT_RUB], rob[spot + Y_RUB]
+
+
 @compiled
 def touch_face(
-    z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, soft: Any, ident: Any, bounded: bool,
-    normal: Any, off: Any, frame: Any, middle: Any, halves: Any, surface: Any,
+    z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, soft: Any, ident: Any,
+    bounded: bool, normal: Any, off: Any, frame: Any, middle: Any, halves: Any, surface: Any,
 ) -> None:  # fmt: skip
     """Stage the contacts of all links with a plane or face, given in the hull's frame."""
     tangent = along_belt(normal)
@@ -119,13 +147,7 @@ def touch_face(
         touch = (tangent[4], tangent[5], flat)
         for k in range(int(rob[row + FIRST]), int(rob[row + END])):
             spot = lay[AT_OF_SPOTS] + SPOT_WIDTH * k
-            where_ = (
-                rob[spot + AT_LOAD],
-                rob[spot + Y_LOAD],
-                rob[spot + AT_RUB],
-                rob[spot + Y_RUB],
-            )
-            found = spot_place(where_, ends, radii, (da, db), normal[1], touch)
+            found = spot_place(spot_of(rob, spot), ends, radii, (da, db), normal[1], touch)
             depth = found[0]
             active = close & (depth < 0.0)
             if bounded:
@@ -150,40 +172,6 @@ def flatness(da: Term, db: Term, inverse: Term, normal: Any) -> Any:
     """Return 1 for a belt that lies flat on a face, 0 from a degree of tilt on."""
     tilt = (db - da) * inverse
     return larger(1.0 - STEEP * (magnitude(tilt) + magnitude(normal[1])), 0.0)
-
-
-@compiled
-def touch_face_shapes(
-    z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, soft: Any, ident: Any, bounded: bool,
-    normal: Any, off: Any, frame: Any, middle: Any, halves: Any, surface: Any,
-) -> None:  # fmt: skip
-    """Stage the contacts of corners of the hull with a plane or face."""
-    for shape in range(lay[AT_SHAPES]):
-        row = lay[AT_OF_SHAPES] + SHAPE * shape
-        distance = dot(normal, (rob[row], rob[row + 1], rob[row + 2])) - off
-        close = distance < rob[row + RADIUS]
-        if bounded:
-            close = close & (distance > -2.0 * rob[row + RADIUS])
-        if not anyof(close):
-            continue
-        along = along_belt(normal)[:3]
-        for corner in range(int(rob[row + FIRST_CORNER]), int(rob[row + END_CORNER])):
-            at = lay[AT_OF_CORNERS] + 3 * corner
-            place = (rob[at] + z, rob[at + 1] + z, rob[at + 2] + z)
-            depth = dot(normal, place) - off
-            active = close & (depth < 0.0)
-            if bounded:
-                active = active & (depth > -rob[row + SHAPE_DEEPEST])
-                if anyof(active):
-                    active = active & in_face(place, frame, middle, halves)
-            if not anyof(active):
-                continue
-            numbers = (
-                depth, surface, soft, ident * 64.0 + (corner - rob[row + FIRST_CORNER]), 0.0, 0.0,
-                0.0, 0.0, rob[N_KEEP], rob[N_PUSH], 0.0, -1.0,
-            )  # fmt: skip
-            stage(z, width, ws, tops, lay, lay[AT_LINKS] + shape, active, place, place, normal,
-                  along, numbers)  # fmt: skip
 
 
 @formula
@@ -342,73 +330,3 @@ def touch_edge(
             if anyof(on):
                 touch_point(z, width, ws, tops, rob, lay, soft, link, on, on_edge(start, way, t),
                             on, key + (3.0 + end), surface)  # fmt: skip
-
-
-@compiled
-def touch_edge_shapes(
-    z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, soft: Any, start: Any, way: Any,
-    length: Any, ident: Any, surface: Any,
-) -> None:  # fmt: skip
-    """Stage the contacts of an edge of the ground that passes through a convex shape of the hull."""
-    for shape in range(lay[AT_SHAPES]):
-        row = lay[AT_OF_SHAPES] + SHAPE * shape
-        radius = rob[row + RADIUS]
-        away = sub(start, (rob[row], rob[row + 1], rob[row + 2]))
-        if not anyof(misses(away, way, length) < radius * radius):
-            continue
-        low, high = z, length + z
-        for side in range(int(rob[row + FIRST_SIDE]), int(rob[row + END_SIDE])):
-            of = lay[AT_OF_SIDES] + 4 * side
-            plane = (rob[of], rob[of + 1], rob[of + 2], rob[of + 3])
-            low, high = clip(start, way, plane, low, high)
-        inside = low < high
-        if not anyof(inside):
-            continue
-        for end in range(2):
-            share = 0.1 if end == 0 else 0.9
-            place = on_edge(start, way, low + (high - low) * share)
-            depth, normal = z - 1e9, (z, z, 1.0 + z)
-            for side in range(int(rob[row + FIRST_SIDE]), int(rob[row + END_SIDE])):
-                of = lay[AT_OF_SIDES] + 4 * side
-                plane = (rob[of], rob[of + 1], rob[of + 2], rob[of + 3])
-                found = nearer(place, plane, depth, normal)
-                depth, normal = found[0], found[1:]
-            on = inside & (depth < 0.0) & (depth > -rob[row + SHAPE_DEEPEST])
-            if not anyof(on):
-                continue
-            numbers = (
-                depth, surface, soft, EDGE_KEY + ident * 8.0 + end, 0.0, 0.0, 0.0, 0.0,
-                rob[N_KEEP], rob[N_PUSH], 0.0, -1.0,
-            )  # fmt: skip
-            stage(z, width, ws, tops, lay, lay[AT_LINKS] + shape, on, place, place, normal,
-                  along_belt(normal)[:3], numbers)  # fmt: skip
-
-
-@formula
-def misses(away: Any, way: Any, length: Term) -> Any:
-    """Return the square of the distance of an edge from a point."""
-    t = smaller(larger(-inner(away, way), 0.0), length)
-    off = [p + t * d for p, d in zip(away, way, strict=True)]
-    return inner(off, off)
-
-
-@formula
-def clip(start: Any, way: Any, plane: Any, low: Term, high: Term) -> Any:
-    """Return the part of an edge that lies behind one more side."""
-    height = inner(start, plane[:3]) - plane[3]
-    rise = inner(way, plane[:3])
-    parallel = magnitude(rise) < 1e-12
-    t = -height / where(parallel, 1.0, rise)
-    out = parallel & (height > 0.0)
-    low = where((rise < 0.0) & (t > low), t, low)
-    high = where((rise > 0.0) & (t < high), t, high)
-    return where(out, 1.0, where(parallel, low, low)), where(out, 0.0, high)
-
-
-@formula
-def nearer(place: Any, plane: Any, depth: Term, normal: Any) -> Any:
-    """Return depth and inward normal of the side that is nearest to a point inside."""
-    height = inner(place, plane[:3]) - plane[3]
-    closer = height > depth
-    turned = [where(closer, -p, n) for p, n in zip(plane[:3], normal, strict=True)]
-    return (where(closer, height, depth), *turned)

@@ -2,9 +2,9 @@
 
 Projected Gauss-Seidel from the impulses of the last step. First the normals alone, with the
 friction of the last step; they bound the friction of this one. Then normals and friction together,
-on disks of fixed size, which is a convex problem. A contact that sticks is solved with its own 3 x 3
-block, one that slides with its 2 x 2 block of friction and a factor k of slip over bound, found by
-Newton's method: (A + k) l = A l_old - slip, |l| = bound.
+on disks of fixed size, which is a convex problem. A contact that sticks is solved with its own
+3 x 3 block, one that slides with its 2 x 2 block of friction and a factor k of slip over bound,
+found by Newton's method: (A + k) l = A l_old - slip, |l| = bound.
 """
 
 from typing import Any
@@ -42,8 +42,8 @@ from grouser.models.lanes.lanes import (
 STILL = 1e-5
 """Slip within a patch below which the robot is taken as not turning [m/s]."""
 FEW, LOOSE = 4, 2500.0
-"""Sweeps from which a larger error is enough, and by how much its square is larger [1]: level ground
-needs one or two, obstacles would need many."""
+"""Sweeps from which a larger error is enough, and by how much its square is larger [1]: level
+ground needs one or two, obstacles would need many."""
 EXACT = 1e-5
 """Relative error of the square of a sliding friction that needs no improvement [1]."""
 LEAST = 1e-12
@@ -54,10 +54,10 @@ LEAST = 1e-12
 def start_sliding(block: Any, old: Any, slip: Any, disk: Any, swirl: Term) -> Any:
     """Return the friction impulse of a contact that slides with its last factor of slip.
 
-    `block` is tt, tb, bb; `old` and `slip` are impulse and slip so far, along and across; `swirl` is
-    the slip within the patch relative to its middle, as root of the mean square; `disk` is the bound
-    and its inverse. Also returns what Newton's method needs: right hand sides, the factor k and its
-    least value, the square of the impulse, the inverse determinant, the inverse of k.
+    `block` is tt, tb, bb; `old` and `slip` are impulse and slip so far, along and across; `swirl`
+    is the slip within the patch relative to its middle, as root of the mean square; `disk` is the
+    bound and its inverse. Also returns what Newton's method needs: right hand sides, the factor k
+    and its least value, the square of the impulse, the inverse determinant, the inverse of k.
     """
     tt, tb, bb = block
     lt, lb = old

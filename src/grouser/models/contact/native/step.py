@@ -6,11 +6,12 @@ import numpy as np
 
 from grouser.models.contact.compiled import compiled, entry, inlined
 from grouser.models.contact.native.body import forward as whiten_force
-from grouser.models.contact.native.body import move_on, place_belts, weigh, whiten
+from grouser.models.contact.native.body import move_on, weigh, whiten
 from grouser.models.contact.native.contacts import find_contacts
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.near import list_near, look_around
 from grouser.models.contact.native.rows import add_contact, keep_impulses
+from grouser.models.contact.native.search import place_belts
 from grouser.models.contact.native.solve import (
     remember_contacts,
     solve,
@@ -157,6 +158,16 @@ def copy_robot(
         target[(to + k) * width + lane] = source[(at + k) * width + lane]
 
 
+@inlined
+def touches_ground(width: int, lane: int, ws: Any, lay: Any) -> bool:
+    """Return whether a robot has contacts."""
+    touches = False
+    for group in range(lay[AT_GROUPS]):
+        if ws[(lay[AT_WS_COUNTS] + group) * width + lane] > 0.0:
+            touches = True
+    return touches
+
+
 @compiled
 def settle_block(
     z: Any, width: int, b: int, st: Any, counts: Any, ws: Any, ids: Any, items: Any, rob: Any,
@@ -169,8 +180,7 @@ def settle_block(
     """
     tops, fields, memory = counts[b], lay[AT_ST_SIZE], lay[AT_MEMORY]
     sb, mb, _ = starts_of(b, lay)
-    mem = st
-    waiting = 0
+    mem, waiting, spare = st, 0, lay[AT_WS_SPARE]
     rests = fields + memory  # field of `kept`: whether a robot is at rest
     for lane in range(width):
         i = b * width + lane
@@ -181,7 +191,6 @@ def settle_block(
             kept[rests * width + lane] = 1.0
             copy_robot(width, lane, st, sb, kept, 0, fields)
             copy_robot(width, lane, mem, mb, kept, fields, memory)
-    spare = lay[AT_WS_SPARE]
     for _ in range(steps):
         if waiting == 0:
             break
@@ -189,13 +198,9 @@ def settle_block(
                              brake)  # fmt: skip
         store(ws, spare, fastest)
         for lane in range(width):
-            touches = False
-            for group in range(lay[AT_GROUPS]):
-                if ws[(lay[AT_WS_COUNTS] + group) * width + lane] > 0.0:
-                    touches = True
             if (
                 kept[rests * width + lane] == 0.0
-                and touches
+                and touches_ground(width, lane, ws, lay)
                 and ws[spare * width + lane] < AT_REST * AT_REST
             ):
                 kept[rests * width + lane] = 1.0

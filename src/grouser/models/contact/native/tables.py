@@ -1,7 +1,8 @@
-"""A scene as tables of numbers for compiled code: belts as links and spots, hull, hinges, grousers."""
+"""A scene as tables of numbers: belts as links and spots, hull, hinges, grousers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ class RobotTables:
     """Numbers of a robot on its ground."""
 
     numbers: Array
-    """Header and parts, see `layout`."""
+    """Header and parts, each number in SI units, see `layout` [any]."""
     layout: NDArray[np.int64]
     """Counts and where parts begin, see `layout`."""
     names: tuple[str, ...]
@@ -76,13 +77,7 @@ def build_tables(
         AT_OF_HULL_FACES: hull_faces, AT_OF_HULL_EDGES: hull_edges,
     }  # fmt: skip
     layout = np.zeros(AT_END, np.int64)
-    numbers = [_header(scene, links, hinges, options)]
-    at = N_HEADER
-    for entry, part in parts.items():
-        flat = np.asarray(part, np.float64).ravel()
-        layout[entry] = at
-        numbers.append(flat)
-        at += flat.size
+    numbers = _join(_header(scene, links, hinges, options), parts, layout)
     counts = {
         AT_LINKS: len(links), AT_HINGES: len(hinges), AT_DRIVES: len(scene.robot.drives),
         AT_SHAPES: len(shapes), AT_ROWS: len(rows), AT_PLANES: len(ground.planes),
@@ -100,12 +95,23 @@ def build_tables(
     names = [scene.belts[owner].name for owner in owners] + [shape.name for shape in scene.shapes]
     names += [scene.belts[owners[int(row[R_LINK])]].name for row in rows]
     return RobotTables(
-        numbers=np.concatenate(numbers),
+        numbers=numbers,
         layout=layout,
         names=tuple(names),
         origin=origin,
         soft=_softness(scene),
     )
+
+
+def _join(header: Array, parts: dict[int, Any], layout: NDArray[np.int64]) -> Array:
+    """Return header and parts as one array; set where the parts begin."""
+    numbers, at = [header], N_HEADER
+    for entry, part in parts.items():
+        flat = np.asarray(part, np.float64).ravel()
+        layout[entry] = at
+        numbers.append(flat)
+        at += flat.size
+    return np.concatenate(numbers)
 
 
 def _divide(
@@ -174,7 +180,7 @@ def _header(
 
 
 def _softness(scene: TrackScene) -> float:
-    """Return the softness of a contact [1/kg]: a share of how easily one end of a belt is lifted."""
+    """Return the softness of a contact [1/kg]: a share of how easily a belt's end is lifted."""
     robot = scene.robot
     mass = scene.mass
     inertia = scene.hull.moments
@@ -238,7 +244,7 @@ def _hull_features(scene: TrackScene) -> tuple[Array, Array]:
     for shape in scene.shapes:
         points = shape.vertices - scene.hull.centre
         hull = ConvexHull(points)
-        triangles = hull.simplices.copy()
+        triangles = hull.simplices.astype(np.int64)
         a, b, c = (points[triangles[:, k]] for k in range(3))
         inside_out = np.einsum("ni,ni->n", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
         triangles[inside_out] = triangles[inside_out][:, ::-1]
@@ -319,7 +325,7 @@ def _inertia_about_z(scene: TrackScene) -> float:
 
 
 def _factor(mass: Array, first: Array, moments: Array) -> Array:
-    """Return the Cholesky factors of hulls' inertias, diagonals inverted and first; their inverses."""
+    """Return Cholesky factors of hulls' inertias, inverted diagonals first; their inverses."""
     square = np.zeros((len(mass), 6, 6))
     square[:, range(3), range(3)] = mass[:, None]
     square[:, 3:, 3:] = moments
@@ -331,4 +337,5 @@ def _factor(mass: Array, first: Array, moments: Array) -> Array:
     below = [(i, j) for i in range(1, 6) for j in range(i)]
     diagonal = [1.0 / lower[:, i, i] for i in range(6)]
     factor = [*diagonal, *(lower[:, i, j] for i, j in below)]
-    return np.stack([*factor, *diagonal, *(inverse[:, i, j] for i, j in below)], axis=1)
+    inverse_factor = [*diagonal, *(inverse[:, i, j] for i, j in below)]
+    return np.stack([*factor, *inverse_factor], axis=1, dtype=np.float64)

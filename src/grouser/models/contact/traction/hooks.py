@@ -1,8 +1,9 @@
 """Functions of a friction law that compiled code calls, chosen by the type of the law's tables.
 
-`ratio`, `limit`, `creep` (with `has_creep`), `direction` and `remember` are declared here; a law's own file adds its
-versions with `implement`, and those that it leaves out are Coulomb's. Compiled code is then kept on
-disk for each type of tables, which it would not be if functions were handed over as arguments.
+`ratio`, `limit`, `creep` (with `has_creep`), `direction` and `remember` are declared here; a law's
+own file adds its versions with `implement`, and those that it leaves out are Coulomb's. Compiled
+code is then kept on disk for each type of tables, which it would not be if functions were handed
+over as arguments.
 """
 
 import inspect
@@ -14,7 +15,7 @@ from numba.extending import overload
 
 from grouser.models.contact.compiled import PACKAGE
 
-INLINED = {"forceinline": True, "error_model": "numpy", "_nrt": False}
+INLINED: Any = {"forceinline": True, "error_model": "numpy", "_nrt": False}
 """How laws are compiled: into the solver, so that what a law does not use costs nothing."""
 _IMPLEMENTED: dict[tuple[Any, str], Callable[..., Any]] = {}
 
