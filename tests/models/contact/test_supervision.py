@@ -48,7 +48,7 @@ def test_one_of_many_robots_that_diverges_is_named(tmp_path, monkeypatch):
 def test_threads_end_when_one_of_them_fails(failing):
     threads, turns = Threads(2, Turns()), []
 
-    def work(thread: int, first: int, end: int, steps: int) -> None:
+    def work(thread: int, first: int, end: int, steps: int, done: int) -> None:
         if first == failing:
             raise InvalidValue("number", first, "be another")
         turns.append(steps)
@@ -56,5 +56,5 @@ def test_threads_end_when_one_of_them_fails(failing):
     with pytest.raises(InvalidValue):
         threads.share(4, 10**5 if failing > 1 else 10**9, work)
     done: list[int] = []
-    threads.share(4, 1, lambda thread, first, end, steps: done.extend(range(first, end)))
+    threads.share(4, 1, lambda thread, first, end, steps, before: done.extend(range(first, end)))
     assert sorted(done) == [0, 1, 2, 3]
