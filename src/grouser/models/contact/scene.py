@@ -14,7 +14,6 @@ import numpy as np
 from grouser.description import Course, Robot
 from grouser.description.loop import Arc, Loop
 from grouser.description.robot import Wheel
-from grouser.description.solids import Plane, Slab
 from grouser.description.track import Belt, Flipper, Track
 from grouser.geometry import Array, Pose
 from grouser.models.rigid import (
@@ -189,10 +188,6 @@ class TrackScene:
             far = max(abs(rear), abs(front)) + abs(hinge[0]), abs(belt.y) + belt.width, high
             reaches.append(float(np.hypot(*far[:2])))
         return max(reaches)
-
-
-SOLID_SHAPES = frozenset({Plane.__name__.lower(), Slab.__name__.lower(), "heightfield"})
-"""Names that planes, slabs and height fields have in `TrackScene.needs`."""
 
 
 def make_scene(

@@ -1,9 +1,8 @@
 """Small grounds, and points on their faces and edges."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from grouser.description.mesh import Mesh
 from grouser.description.solids import Plane, Slab
 from grouser.description.surface import Rectangle
 from grouser.description.terrain import Terrain
@@ -13,14 +12,8 @@ from grouser.models.ground.ground import GroundTables, build_ground
 REACH = 0.8
 
 
-@dataclass(frozen=True)
-class Mesh:
-    """A mesh as the description has it."""
-
-    vertices: np.ndarray
-    triangles: np.ndarray
-    name: str = "mesh"
-    surface: str = "ground"
+def mesh_of(vertices, triangles, name="mesh") -> Mesh:
+    return Mesh(name=name, vertices=vertices, triangles=triangles)
 
 
 def box(x, y, length, width, top, yaw=0.0, bottom=0.0, top_end=None) -> Slab:

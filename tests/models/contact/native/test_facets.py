@@ -17,13 +17,13 @@ from grouser.models.ground.facets import (
 from grouser.models.ground.ground import build_ground
 from tests.models.contact.native.scenes import (
     REACH,
-    Mesh,
     box,
     build,
     covered,
     cuboid,
     edge_points,
     face_points,
+    mesh_of,
     on_edges,
     owned_corners,
 )
@@ -100,7 +100,7 @@ def test_a_mesh_whose_triangles_share_no_vertices_is_the_same():
 
 def test_a_mesh_of_a_box_on_the_ground_equals_the_box():
     mesh, slab = (
-        build(Mesh(*cuboid([-0.5, -0.3, 0.0], [0.5, 0.3, 0.2]))),
+        build(mesh_of(*cuboid([-0.5, -0.3, 0.0], [0.5, 0.3, 0.2]))),
         build(box(0, 0, 1, 0.6, 0.2)),
     )
     assert len(mesh.faces) == 5
@@ -181,7 +181,7 @@ def test_a_corner_that_no_edge_is_left_for_becomes_an_edge_without_length():
 def test_a_dense_mesh_becomes_a_height_field(caplog):
     x, y = np.meshgrid(np.arange(60) * 0.05, np.arange(50) * 0.05)
     shape = 0.1 * np.sin(2 * x) * np.cos(3 * y)
-    mesh = Mesh(*grid_mesh(shape, 0.05), name="scan")
+    mesh = mesh_of(*grid_mesh(shape, 0.05), name="scan")
     with caplog.at_level(logging.WARNING, "grouser"):
         tables = build_ground(Terrain(solids=(Plane(z=-1.0), mesh)), reach=REACH)
     assert len(tables.faces) == len(tables.edges) == 0
@@ -203,7 +203,7 @@ def test_a_dense_mesh_becomes_a_height_field(caplog):
 def test_overhangs_of_a_dense_mesh_are_told(caplog):
     vertices, triangles = ball(60, 80)
     with caplog.at_level(logging.WARNING, "grouser"):
-        tables = build(Mesh(vertices + [0.0, 0.0, 1.5], triangles))
+        tables = build(mesh_of(vertices + [0.0, 0.0, 1.5], triangles))
     assert len(tables.fields) == 1
     assert "overhangs" in caplog.messages[0]
 
@@ -212,7 +212,7 @@ def test_a_dense_mesh_of_two_layers_stays_triangles(caplog):
     x, y = np.meshgrid(np.arange(40) * 0.05, np.arange(40) * 0.05)
     low, triangles = grid_mesh(0.02 * np.sin(9 * x) * np.cos(8 * y), 0.05)
     vertices = np.concatenate((low, low + [0.0, 0.0, 1.0]))
-    mesh = Mesh(vertices, np.concatenate((triangles, triangles + len(low))))
+    mesh = mesh_of(vertices, np.concatenate((triangles, triangles + len(low))))
     with caplog.at_level(logging.WARNING, "grouser"):
         tables = build(mesh, plane=False)
     assert len(tables.fields) == 0
@@ -222,7 +222,7 @@ def test_a_dense_mesh_of_two_layers_stays_triangles(caplog):
 
 def test_a_sparse_mesh_stays_triangles(caplog):
     with caplog.at_level(logging.WARNING, "grouser"):
-        tables = build(Mesh(*cuboid([0, 0, 0], [1, 1, 1])))
+        tables = build(mesh_of(*cuboid([0, 0, 0], [1, 1, 1])))
     assert len(tables.fields) == 0
     assert caplog.messages == []
 

@@ -11,7 +11,6 @@ from grouser.description.terrain import Terrain
 from grouser.models.ground.ground import build_ground
 from tests.models.contact.native.scenes import (
     REACH,
-    Mesh,
     box,
     build,
     covered,
@@ -19,6 +18,7 @@ from tests.models.contact.native.scenes import (
     extrude,
     face_points,
     free,
+    mesh_of,
     on_edges,
     owned_corners,
 )
@@ -140,7 +140,7 @@ def test_stairs_of_boxes_equal_stairs_of_one_mesh():
     for k in range(3, 0, -1):
         profile += [(0.3 * k, 0.15 * (k + 1)), (0.3 * k, 0.15 * k)]
     profile += [(0.0, 0.15), (0.0, 0.0)]
-    boxes, mesh = build(*stairs()), build(Mesh(*extrude(profile, 1.0)))
+    boxes, mesh = build(*stairs()), build(mesh_of(*extrude(profile, 1.0)))
     for one, two in ((boxes, mesh), (mesh, boxes)):
         points, which = face_points(one.faces)
         assert covered(points, one.faces[which, 9:12], two.faces).all()
