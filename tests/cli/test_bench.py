@@ -45,7 +45,7 @@ def test_the_whole_table_fits_into_a_hundred_columns(grouser, tiny, monkeypatch)
     assert machine.startswith("robot quince; ")
     assert max(len(line) for line in table) <= 100
     assert "…" not in answer.out
-    assert "FlatTracking, csm: vector of 16" in answer.out
+    assert "FlatTracking, csm: vector of 64" in answer.out
 
 
 def test_json_for_machines_is_all_that_is_written(grouser, tiny):

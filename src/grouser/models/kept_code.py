@@ -104,9 +104,9 @@ class Package:
         chosen = (Path(variable),) if variable else ()
         place = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:16]
         own = f"{self.folder.name}-{place}"
-        users = [folder / own for folder in (*chosen, *_user_folder())]
+        users = [folder / own for folder in _user_folder()]
         beside = self.folder / "__pycache__"
-        return (*users, beside) if chosen else (beside, *users)
+        return (chosen[0] / own,) if chosen else (beside, *users)
 
     @cached_property
     def kept_in(self) -> Path | None:
