@@ -2,9 +2,8 @@
 
 python examples/10_learn_flippers.py
 
-With level flippers, Quince does not get over it. A cross-entropy search over ten numbers (tips
-at five places of the path) with 256 robots at once finds a way up within a minute of processor
-time. GROUSER_QUICK=1 plays two short rounds with a few robots.
+With level flippers, Quince does not get over it. A cross-entropy search over ten numbers (tips at
+five places of the path) with 256 robots at once finds a way up. GROUSER_QUICK=1 is short.
 """
 
 import os
@@ -17,19 +16,16 @@ from grouser.report import Panel, Series, write_picture
 from grouser.report.colours import LINES
 
 ROUNDS, ROBOTS, ELITE = (2, 8, 2) if os.environ.get("GROUSER_QUICK") else (6, 256, 24)
-HELD_OUT = 10_000  # seed of starts that no round of the search sees
-PLACES = np.linspace(0.1, 1.3, 5)  # path lengths [m]; the step is at 0.8 m
-envs = gymnasium.make_vec(
-    "grouser/StepClimbing-v0", num_envs=ROBOTS, model="csm:timestep=0.002", speed=0.3, duration=7.0
-)
+HELD_OUT, PLACES = 10_000, np.linspace(0.1, 1.3, 5)  # seed no round sees; path lengths [m]
+envs = gymnasium.make_vec("grouser/StepClimbing-v0", num_envs=ROBOTS, speed=0.3, duration=7.0,
+                          model="csm:timestep=0.002")  # fmt: skip
 
 
 def tips_at(s: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     """Return the tips (robots, 2) of each candidate (robots, 2, 5) at path lengths."""
     places = np.clip((s - PLACES[0]) / (PLACES[1] - PLACES[0]), 0.0, len(PLACES) - 1.0)
-    before = np.minimum(places.astype(int), len(PLACES) - 2)
-    robot, share = np.arange(ROBOTS), (places - before)[:, None]
-    return candidates[robot, :, before] * (1.0 - share) + candidates[robot, :, before + 1] * share
+    shares = np.maximum(1.0 - np.abs(places[:, None] - np.arange(len(PLACES))), 0.0)
+    return np.einsum("nij,nj->ni", candidates, shares)
 
 
 def play(candidates: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -47,21 +43,18 @@ def play(candidates: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 generator = np.random.default_rng(seed=1)
 mean, spread = np.zeros((2, 5)), np.full((2, 5), 0.4)  # shares of a quarter turn; level at first
-before = play(np.tile(mean, (ROBOTS, 1, 1)), seed=HELD_OUT)[1].mean()
-curve = []
-for round_number in range(ROUNDS):
+before, curve = play(np.tile(mean, (ROBOTS, 1, 1)), seed=HELD_OUT)[1].mean(), []
+for number in range(ROUNDS):
     candidates = np.clip(generator.normal(mean, spread, (ROBOTS, 2, 5)), -1.0, 1.0)
-    worth, got_up = play(candidates, seed=1000 * round_number)
-    curve.append((worth.mean(), worth.max()))
-    print(f"round {round_number:2d}: mean return {worth.mean():5.1f}, {got_up.sum():3d} got up")
+    worth, got_up = play(candidates, seed=1000 * number)
+    curve += [(worth.mean(), worth.max())]
+    print(f"round {number:2d}: mean return {worth.mean():5.1f}, {got_up.sum():3d} got up")
     elite = candidates[np.argsort(worth)[-ELITE:]]
     mean, spread = elite.mean(axis=0), elite.std(axis=0) + 0.03
 after = play(np.tile(mean, (ROBOTS, 1, 1)), seed=HELD_OUT)[1].mean()
 print(f"from {ROBOTS} other starts: {before:.0%} got up before, {after:.0%} after learning")
 lines = zip(("mean of the candidates", "best of them"), np.transpose(curve), LINES, strict=False)
-panel = Panel(
-    key="learning", title="A robot learns to climb a step by its flippers",
-    x_label="round [1]", y_label="return of an episode [1]",
-    series=tuple(Series(name=n, x=np.arange(ROUNDS), y=y, colour=c) for n, y, c in lines),
-)  # fmt: skip
+series = tuple(Series(name=n, x=np.arange(ROUNDS), y=y, colour=c) for n, y, c in lines)
+panel = Panel(key="learning", title="A robot learns to climb a step by its flippers",
+              x_label="round [1]", y_label="return of an episode [1]", series=series)  # fmt: skip
 write_picture({}, "out/10_learning.png", panels=[panel])

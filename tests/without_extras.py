@@ -52,6 +52,7 @@ LINES = [
     ("courses", ""),
     ("models", ""),
     ("drivers", ""),
+    ("compile tankbot", ""),
     ("show tp100", ""),
     ("show hills.toml", "terrain"),
     ("bench --quick --only environments", ""),

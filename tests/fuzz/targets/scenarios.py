@@ -14,7 +14,7 @@ from tests.fuzz.target import Target, require, write_input
 FULL = b"""grouser = 1
 robot = { name = "absolem", set = { "drive.speed_limit_m_s" = 0.6 } }
 course = { name = "staircase", set = { "terrain.stairs.rise_m" = 0.12 } }
-model = { name = "csm", boxes = 1 }
+model = { name = "csm", patches = 2 }
 driver = { name = "follow", speed = 0.4 }
 start = { x_m = 0.2, y_m = 0.0, yaw_deg = 5.0 }
 speed_m_s = 0.3
