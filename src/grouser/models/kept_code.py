@@ -63,7 +63,9 @@ class Package:
 
     def watch(self, source: Path) -> None:
         """Compile again when a file of a plug-in changes; call it before anything is compiled."""
-        self.watched.add(source)
+        source = source.resolve()
+        if source.is_file() and source.parent not in (self.folder, *self.called):
+            self.watched.add(source)
 
     def compiled(self, **options: Any) -> Callable[[Any], Any]:
         """Return a decorator that compiles a function, or finds its code.
