@@ -150,8 +150,17 @@ class Tab:
         return answer["result"].get("value")
 
     def wait_for(self, script: str, timeout: float = PATIENCE) -> Any:
-        """Return the value of an expression as soon as it is truthy."""
-        return wait_until(lambda: self.evaluate(script), script, timeout)
+        """Return the value of an expression as soon as it is truthy; the page may load meanwhile."""
+
+        def value() -> Any:
+            try:
+                return self.evaluate(script)
+            except AssertionError as error:
+                if "navigated" in str(error):
+                    return None
+                raise
+
+        return wait_until(value, script, timeout)
 
     def press(self, key: str) -> None:
         """Push a key down and keep it down: a letter, or a name such as ArrowUp."""
