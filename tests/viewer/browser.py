@@ -150,7 +150,7 @@ class Tab:
         return answer["result"].get("value")
 
     def wait_for(self, script: str, timeout: float = PATIENCE) -> Any:
-        """Return the value of an expression as soon as it is truthy; the page may load meanwhile."""
+        """Return the value of an expression as soon as it is truthy; it may load meanwhile."""
 
         def value() -> Any:
             try:
