@@ -48,7 +48,7 @@ def test_any_text_becomes_one_component_of_a_path(words, suffix):
 def test_the_dump_of_a_robot_with_a_bad_name_stays_in_its_folder(tmp_path, monkeypatch):
     monkeypatch.setattr("grouser.simulation.simulation.find_not_finite", lambda motion: "pose.x")
     robot = load_robot("tp100")
-    object.__setattr__(robot, "name", "x/../../../pwn")
+    robot = robot.model_copy(update={"name": "x/../../../pwn"})
     folder = tmp_path / "a" / "b" / "out"
     for name in ("not-finite-x-.-.-.-pwn-ideal.csv", "not-finite-x-.-.-.-pwn-ideal-2.csv"):
         simulation = Simulation(make_model("ideal"), robot, load_course("flat"), dump_folder=folder)
