@@ -103,7 +103,7 @@ def test_a_drive_is_saved_listed_and_replayed(open_page, open_tab):
     tab.click_text("Recordings", "[role=tab]")
     tab.click_text("Save recording", "button")
     (name,) = wait_until(page.commands.recordings.names, "it is saved")
-    tab.evaluate("location.reload()")
+    tab.reload()
     tab.wait_for("window.grouser && grouser.status && grouser.status.you === 'drive'", 60.0)
     tab.click_text("Recordings", "[role=tab]")
     tab.wait_for(f"[...document.querySelectorAll('input')].some(e => e.value === {name!r})")

@@ -131,6 +131,11 @@ class Tab:
         assert "errorText" not in answer, f"{address}: {answer['errorText']}"
         self.wait_for(f"document.readyState === 'complete' && location.href !== {'about:blank'!r}")
 
+    def reload(self) -> None:
+        """Load the page again; return when the new document is complete, not the old one."""
+        self.evaluate("window.before_reload = true, location.reload(), 0")
+        self.wait_for("!window.before_reload && document.readyState === 'complete'")
+
     def resize(self, width: int, height: int, *, mobile: bool = False) -> None:
         """Give the page a size in pixels."""
         self.call(
