@@ -88,6 +88,12 @@ TURN = 1e5
 """Angle of a path's turn [deg]."""
 FRICTION = 100.0
 """Coefficient of friction [1]."""
+SOIL_EXPONENT = 0.05, 5.0
+"""Exponent of the sinkage of a soil, least and greatest; published ones are 0.1 to 2 [1]."""
+SOIL_ANGLE = 80.0
+"""Angle of internal friction of a soil; that of broken rock is about 50 [deg]."""
+RUT_CELL = 0.002, 1.0
+"""Side of a cell of the grid of ruts, least and greatest [m]."""
 FACTOR = 1e3
 """Factor on a number of a description, as in how much more a surface slips [1]."""
 DURATION = 1e7
@@ -102,6 +108,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "N m": (1e-9, 1e9),
     "N m s": (1e-12, 1e9),
     "N m/V": (1e-9, 1e9),
+    "N/m^3": (1e-3, 1e6),
+    "Pa": (1e-6, 1e9),
     "V": (1e-6, 1e6),
     "deg": (1e-6, TURN),
     "deg/s": (1e-6, 1e6),

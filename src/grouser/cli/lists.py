@@ -95,7 +95,9 @@ def list_courses(*, as_json: Json = False) -> None:
         "what it is": itemgetter("title"),
         "path m": _number("path_length_m"),
         "models that can": _names("models", "none yet"),
-        "parameters": lambda row: ", ".join(f"{n}={v:g}" for n, v in row["parameters"].items()),
+        "parameters": lambda row: ", ".join(
+            f"{name}={format_number(value)}" for name, value in row["parameters"].items()
+        ),
         "source": _names("sources"),
     }
     _write(content, columns, SHOW, as_json=as_json, numbers=(2,))

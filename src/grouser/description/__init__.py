@@ -1,4 +1,4 @@
-"""Robots, courses and camera rigs as data, with a source for every number."""
+"""Robots, courses, soils and camera rigs as data, with a source for every number."""
 
 from grouser.description.course import Course
 from grouser.description.load import (
@@ -15,19 +15,23 @@ from grouser.description.load import (
 from grouser.description.path import Path
 from grouser.description.robot import Robot
 from grouser.description.sensors import Rig
+from grouser.description.soil import Soil, load_soil, soil_names
 
 __all__ = [
     "Course",
     "Path",
     "Rig",
     "Robot",
+    "Soil",
     "course_names",
     "load_course",
     "load_rig",
     "load_robot",
+    "load_soil",
     "parse_course",
     "parse_rig",
     "parse_robot",
     "rig_names",
     "robot_names",
+    "soil_names",
 ]

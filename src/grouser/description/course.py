@@ -10,11 +10,11 @@ import math
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from grouser import limits
 from grouser.description.file_pieces import FilePiece
@@ -24,6 +24,7 @@ from grouser.description.path import Path, Route
 from grouser.description.piece import Piece
 from grouser.description.pieces import AnyPiece, PlanePiece, StairsPiece
 from grouser.description.reference import Parameter
+from grouser.description.ruts import Ruts
 from grouser.description.schema import (
     Degrees,
     Mistakes,
@@ -36,6 +37,7 @@ from grouser.description.schema import (
     find_source,
     mistaken_sources,
 )
+from grouser.description.soil import PROSE
 from grouser.description.solids import Solid
 from grouser.description.surface import GROUND, Surface
 from grouser.description.terrain import Terrain
@@ -119,14 +121,22 @@ class Course(Table):
         alias="terrain", default=(), max_length=limits.TERRAIN_PIECES
     )
     """The terrain as the file writes it; see `terrain`."""
+    rut_table: Ruts | None = Field(alias="ruts", default=None)
+    """The ruts as the file writes them; see `ruts`."""
     open_numbers: dict[Name, Parameter] = Field(
         alias="parameters", default={}, max_length=limits.PIECES
     )
-    """The numbers that are chosen when the course is loaded; see `parameters`."""
+    """The numbers and words that are chosen when the course is loaded; see `parameters`."""
     sources: dict[str, Prose] = Field(default={}, max_length=limits.PIECES)
     """Source of each number, by key or prefix of keys; see `source_of`."""
     text: str = Field("", exclude=True, repr=False)
     """Text of its file; empty if it was not read from a file."""
+
+    @model_serializer(mode="wrap")
+    def _leave_out_no_ruts(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # The hash of a course must not change because others may have ruts.
+        absent = {"ruts", "rut_table"} if self.rut_table is None else set[str]()
+        return {key: value for key, value in write(self).items() if key not in absent}
 
     @cached_property
     def terrain(self) -> Terrain:
@@ -163,11 +173,24 @@ class Course(Table):
     @property
     def features(self) -> frozenset[str]:
         """Features that a model needs, of `grouser.description.piece.FEATURES`."""
-        return frozenset(chain.from_iterable(piece.features for piece in self.pieces))
+        soft = {"soil"} if any(surface.soil for surface in self.surfaces_used) else set[str]()
+        return frozenset(chain(soft, *(piece.features for piece in self.pieces)))
 
     @property
-    def parameters(self) -> dict[str, float]:
-        """The open numbers as they were chosen, in the units that their names spell."""
+    def surfaces_used(self) -> list[Surface]:
+        """The surfaces that pieces of the terrain have."""
+        names = sorted({piece.surface for piece in self.pieces})
+        return [self.surfaces[name] for name in names if name in self.surfaces]
+
+    @property
+    def ruts(self) -> Ruts | None:
+        """How belts leave ruts; None without a soil, or where they are switched off."""
+        chosen = self.rut_table or Ruts()
+        return chosen if chosen.on and "soil" in self.features else None
+
+    @property
+    def parameters(self) -> dict[str, float | str]:
+        """The open numbers and words as they were chosen, in the units that their names spell."""
         return {name: parameter.value for name, parameter in self.open_numbers.items()}
 
     @cached_property
@@ -183,6 +206,9 @@ class Course(Table):
                 piece.pop("treadmill_speed", None)  # as before there was any
             if piece.get("diagonal") == "rising":
                 piece.pop("diagonal")  # as before it was stated
+        for surface in content["surfaces"].values():
+            for key in PROSE & surface.get("soil", {}).keys():
+                surface["soil"].pop(key)
         content["files"] = [p.digest for p in self.pieces if isinstance(p, FilePiece)]
         canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
@@ -230,6 +256,8 @@ def _mistakes(course: Course) -> Iterator[str]:
             unknown = UnknownName("surface", piece.surface, surfaces)
             yield f"terrain[{number}].surface: {unknown}"
     yield from _mistakes_of_path(course)
+    if course.rut_table and course.rut_table.lanes and "soil" not in course.features:
+        yield "ruts.lanes need a piece of terrain whose surface has a soil"
     steps = sum(piece.count for piece in course.pieces if isinstance(piece, StairsPiece))
     if steps > limits.PIECES:
         yield f"terrain: stairs must have at most {limits.PIECES:,} steps together, not {steps:,}"

@@ -1,14 +1,13 @@
-"""Robots, courses and camera rigs by name or file."""
+"""Robots, courses and camera rigs by name or file; soils are in `soil`."""
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from threading import Lock
-from typing import Any, Generic, Literal, TypeAlias
+from typing import Any, Generic, TypeAlias
 
-from grouser import toml
 from grouser.description.course import Course
+from grouser.description.find import description_names, find_description, is_path, read_text
 from grouser.description.reference import (
     Parameter,
     choose_parameters,
@@ -19,7 +18,6 @@ from grouser.description.robot import Robot
 from grouser.description.schema import Table, TableT, parse_table
 from grouser.description.sensors import Rig
 from grouser.errors import InvalidDescription
-from grouser.registry import SUFFIX, description_files, find_file
 from grouser.storage import is_file
 from grouser.toml import parse_toml
 
@@ -102,10 +100,6 @@ def _key(text: str, origin: str | Path, *given: Mapping[str, Any] | None) -> Key
     return text, str(origin), repr([list((each or {}).items()) for each in given])
 
 
-Kind: TypeAlias = Literal["robot", "course", "rig"]
-"""Kinds of description files."""
-
-
 def load_robot(name_or_path: str | Path, changes: Mapping[str, float] | None = None) -> Robot:
     """Return a robot by its name in the zoo, or from a file; `changes` are numbers by dotted key.
 
@@ -150,32 +144,6 @@ def robot_names() -> tuple[str, ...]:
     return description_names("robot")
 
 
-def description_names(kind: Kind) -> tuple[str, ...]:
-    """Return the names of the descriptions of the zoo and of plug-ins, sorted."""
-    return tuple(description_files(kind))
-
-
-def find_description(kind: Kind, name_or_path: str | Path) -> Traversable:
-    """Return the file of a name or path; UnknownName or InvalidDescription if there is none."""
-    given = str(name_or_path)
-    if given.endswith(SUFFIX) or "/" in given or "\\" in given:
-        if not is_file(given):
-            raise InvalidDescription(given, [f"there is no file here; {_would_work(kind)}"])
-        return Path(given)
-    return find_file(kind, given)
-
-
-def read_text(file: Traversable) -> str:
-    """Return the text of a description file; InvalidDescription if it cannot be read."""
-    # Files of the package may be in an archive, without a path.
-    return toml.read_text(file) if isinstance(file, Path) else file.read_text(encoding="utf-8")
-
-
-def _would_work(kind: Kind) -> str:
-    names = ", ".join(description_names(kind)) or "none"
-    return f"give the path of a {kind} file, or the name of one that comes with grouser: {names}"
-
-
 class _Declarations(Table):
     parameters: dict[str, Parameter] = {}
 
@@ -214,29 +182,59 @@ def parse_course(
     key = _key(text, origin, changes, parameters)
     course = _COURSES.find(key)
     if course is None:
-        course = _parse_course(text, str(origin), changes, parameters)
-        if all(getattr(piece, "file", None) is None for piece in course.pieces):
+        content = _course_content(text, str(origin), changes or {}, parameters)
+        course = _parse_course(content, str(origin))
+        if not _reads_files(content):
             _COURSES.keep(key, course)  # what lies in other files may change
     return course
 
 
-def _parse_course(
-    text: str, origin: str, changes: Mapping[str, float] | None, parameters: Mapping[str, Any]
-) -> Course:
+def _course_content(
+    text: str, origin: str, changes: Mapping[str, float], parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the content of a course file with what was chosen, and the paths of its files."""
     content = parse_toml(text, origin)
-    change_content(content, changes or {}, origin)
+    for surface in _tables(content, "surfaces"):
+        if isinstance(surface.get("soil"), str):
+            surface["soil"] = {"like": surface["soil"]}  # a table, whose numbers can be changed
+    change_content(content, changes, origin)
     content = _resolve(Course, content, parameters, origin)
-    pieces = content.get("terrain")
-    for piece in pieces if isinstance(pieces, list) else ():
-        if isinstance(piece, dict) and isinstance(piece.get("file"), str):
+    for piece in _tables(content, "terrain"):
+        if isinstance(piece.get("file"), str):
             piece["file"] = Path(origin).parent / piece["file"]
-    course = parse_table(Course, {**content, "text": text}, origin)
+    for soil in _soils(content):
+        if isinstance(soil.get("like"), str) and is_path(soil["like"]):
+            beside = Path(origin).parent / soil["like"]
+            soil["like"] = beside if is_file(beside) else Path(soil["like"])
+    return {**content, "text": text}
+
+
+def _parse_course(content: dict[str, Any], origin: str) -> Course:
+    course = parse_table(Course, content, origin)
     try:
         _ = course.terrain  # reads the files of pieces now, so that their mistakes show here
     except InvalidDescription as error:
         mistakes = [f"terrain: {error.origin}: {mistake}" for mistake in error.mistakes]
         raise InvalidDescription(origin, mistakes) from None
     return course
+
+
+def _tables(content: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """Return the tables of a list, or of a table of tables."""
+    found = content.get(key)
+    inner = list(found.values()) if isinstance(found, dict) else found
+    return [table for table in inner if isinstance(table, dict)] if isinstance(inner, list) else []
+
+
+def _soils(content: Mapping[str, Any]) -> list[dict[str, Any]]:
+    surfaces = _tables(content, "surfaces")
+    return [surface["soil"] for surface in surfaces if isinstance(surface.get("soil"), dict)]
+
+
+def _reads_files(content: Mapping[str, Any]) -> bool:
+    files = [piece.get("file") for piece in _tables(content, "terrain")]
+    files += [soil.get("like") for soil in _soils(content)]
+    return any(isinstance(file, Path) for file in files)
 
 
 def _resolve(

@@ -10,10 +10,10 @@ from grouser.description.schema import Degrees, Name, Number, Table
 from grouser.description.solids import Patch, Slab, Solid
 from grouser.description.surface import GROUND, Rectangle
 
-FEATURES = ("slopes", "steps", "stairs", "gaps", "rough", "drops", "treadmill", "mesh")
+FEATURES = ("slopes", "steps", "stairs", "gaps", "rough", "drops", "treadmill", "mesh", "soil")
 """Features that a course may need: slopes, single steps, stairs, gaps to bridge, rough ground,
-slopes that end in a vertical face, ground that runs like the belt of a treadmill, and shapes of any
-kind, which may overhang."""
+slopes that end in a vertical face, ground that runs like the belt of a treadmill, shapes of any
+kind, which may overhang, and soft ground."""
 
 
 class Piece(Table):

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, PlainValidator, model_validator
 
 from grouser import limits
 from grouser.description.schema import Number, Prose, Table
-from grouser.errors import InvalidValue, UnknownName
+from grouser.errors import InvalidValue, UnknownName, show_value
 from grouser.units import parse_number
 
 
@@ -55,13 +55,22 @@ def _number_or_word(name: str, value: str) -> float | str:
     raise InvalidValue(name, not_finite, "be a finite number")
 
 
-class Parameter(Table):
-    """A number that a course leaves open, as a table `[parameters.NAME]`.
+def _number_or_name(value: Any) -> float | str:
+    if isinstance(value, str) and 0 < len(value) <= limits.WORD_LENGTH:
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    raise ValueError(f"must be a finite number or a word, not {show_value(value)}")
 
-    Anywhere else in the file, the words "$NAME" and "-$NAME" are replaced by the number.
+
+class Parameter(Table):
+    """A number or a word that a course leaves open, as a table `[parameters.NAME]`.
+
+    Anywhere else in the file, the word "$NAME" is replaced by it, and "-$NAME" by the negative of
+    a number.
     """
 
-    value: Number = Field(alias="default")
+    value: Annotated[float | str, PlainValidator(_number_or_name)] = Field(alias="default")
     """Value; in a file, the default [unit as its name spells]."""
     minimum: Number | None = None
     """Minimum [unit as its name spells]."""
@@ -79,30 +88,46 @@ class Parameter(Table):
     @model_validator(mode="after")
     def _check(self) -> "Parameter":
         low, high = self.range
-        if not low <= self.value <= high:
+        if isinstance(self.value, str):
+            if (low, high) != (-math.inf, math.inf):
+                raise ValueError(f"minimum and maximum are for numbers, not for {self.value!r}")
+        elif not low <= self.value <= high:
             raise ValueError(f"default must be from {low:g} to {high:g}, not {self.value:g}")
         return self
 
 
 def choose_parameters(
     declared: Mapping[str, Parameter], given: Mapping[str, float | str]
-) -> dict[str, float]:
-    """Return the value of each declared parameter, as given or by default."""
+) -> dict[str, float | str]:
+    """Return the value of each declared parameter, as given or by default.
+
+    Raises:
+        UnknownName: A parameter is not declared.
+        InvalidValue: A value is out of its range, or a word in place of a number.
+    """
     chosen = {name: parameter.value for name, parameter in declared.items()}
     for name, value in given.items():
         if name not in declared:
             raise UnknownName("parameter", name, declared)
-        if not isinstance(value, float | int) or isinstance(value, bool):
-            raise InvalidValue(name, value, "be a number")
-        low, high = declared[name].range
-        if not low <= value <= high:
-            raise InvalidValue(name, value, f"be from {low:g} to {high:g}")
-        chosen[name] = float(value)
+        chosen[name] = _choose(name, declared[name], value)
     return chosen
 
 
-def insert_parameters(content: Any, values: Mapping[str, float]) -> Any:
-    """Return content of a file in which "$NAME" and "-$NAME" became numbers.
+def _choose(name: str, parameter: Parameter, value: float | str) -> float | str:
+    if isinstance(parameter.value, str):
+        if not isinstance(value, str):
+            raise InvalidValue(name, value, f"be a word, such as {parameter.value}")
+        return value
+    if not isinstance(value, float | int) or isinstance(value, bool):
+        raise InvalidValue(name, value, "be a number")
+    low, high = parameter.range
+    if not low <= value <= high:
+        raise InvalidValue(name, value, f"be from {low:g} to {high:g}")
+    return float(value)
+
+
+def insert_parameters(content: Any, values: Mapping[str, float | str]) -> Any:
+    """Return content of a file in which "$NAME" and "-$NAME" became what they stand for.
 
     Unknown names stay as they are, for the table that finds a word in place of a number.
     """
@@ -115,7 +140,8 @@ def insert_parameters(content: Any, values: Mapping[str, float]) -> Any:
             return [insert_parameters(value, values) for value in content]
         case str() if content.startswith("$") and content[1:] in values:
             return values[content[1:]]
-        case str() if content.startswith("-$") and content[2:] in values:
-            return -values[content[2:]]
+        case str() if content.startswith("-$"):
+            number = values.get(content[2:])
+            return -number if isinstance(number, float) else content
         case _:
             return content

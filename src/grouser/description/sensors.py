@@ -254,7 +254,7 @@ class Rig(Table):
         return self.camera.lens.centre or (0.5 * (width - 1), 0.5 * (height - 1))
 
     @property
-    def choices(self) -> dict[str, float]:
+    def choices(self) -> dict[str, float | str]:
         """The value of each parameter [unit as its name spells]."""
         return {name: parameter.value for name, parameter in self.parameters.items()}
 

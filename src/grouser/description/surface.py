@@ -2,25 +2,38 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from grouser import limits
 from grouser.description.schema import Factor, Friction, Number, Table
+from grouser.description.soil import Soil, complete_soil
 from grouser.geometry import Scalar
 
 GROUND = "ground"
 """Name of the surface of everything that names no other."""
 
 
+FRICTION = 0.8
+"""Coefficient of friction of a surface that states none and has no soil [1]."""
+
+
+def _own_friction(data: dict[str, Any]) -> float:
+    soil: Soil | None = data["soil"]
+    return FRICTION if soil is None else math.tan(soil.friction_angle)
+
+
 class Surface(Table):
     """A surface, as a table `[surfaces.NAME]`."""
 
-    friction: Friction = 0.8
-    """Coefficient of friction between track and ground, along the track [1]."""
+    soil: Annotated[Soil | None, BeforeValidator(complete_soil)] = None
+    """What lies under the surface; None for firm ground."""
+    friction: Friction = Field(default_factory=_own_friction)
+    """Coefficient of friction between track and ground, along the track; 0.8 when not given, and
+    the tangent of the soil's angle where there is one [1]."""
     friction_across: Friction = Field(default_factory=lambda data: data["friction"])
     """Coefficient of friction across the track; as along it when not given [1]."""
     slip_factor: Factor = 1.0
@@ -29,9 +42,9 @@ class Surface(Table):
     """Numbers for friction laws other than Coulomb's, by the law's own keys [its units]."""
 
     @model_serializer(mode="wrap")
-    def _leave_out_no_law(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # The hash of a course must not change because surfaces may have such numbers.
-        return {key: value for key, value in write(self).items() if value != {}}
+    def _leave_out_what_is_absent(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # The hash of a course must not change because surfaces may have a law or a soil.
+        return {key: value for key, value in write(self).items() if value not in ({}, None)}
 
 
 EDGE_TOLERANCE = 1e-9

@@ -15,6 +15,7 @@ from grouser.description.schema import (
     Degrees,
     Mistakes,
     NotNegative,
+    NotNegativeDegrees,
     Number,
     PartName,
     Positive,
@@ -92,6 +93,23 @@ def _is_convex(corners: tuple[tuple[float, float], ...]) -> bool:
     return all((b[0] - a[0]) * (c[1] - b[1]) > (b[1] - a[1]) * (c[0] - b[0]) for a, b, c in around)
 
 
+class SoilContact(Table):
+    """How a belt's own material grips soil, where no grousers make soil shear on soil."""
+
+    adhesion: NotNegative = Field(alias="adhesion_Pa")
+    """Shear stress that it holds without pressure [Pa]."""
+    friction_angle: NotNegativeDegrees = Field(alias="friction_angle_deg")
+    """Angle whose tangent is shear stress per pressure [rad]."""
+
+    @model_validator(mode="after")
+    def _angle_is_possible(self) -> Self:
+        degrees = math.degrees(self.friction_angle)
+        if degrees > limits.SOIL_ANGLE:
+            allowed = f"0 to {limits.SOIL_ANGLE:g}"
+            raise Mistakes([f"friction_angle_deg must be from {allowed}, not {degrees:g}"])
+        return self
+
+
 class Belt(Table):
     """A belt that runs around a loop."""
 
@@ -101,6 +119,14 @@ class Belt(Table):
     """Its loop as the file gives it; see `loop`."""
     grousers: Grousers | None = None
     """Its ribs; None for a smooth belt."""
+    soil_contact: SoilContact | None = None
+    """Its own grip on soil; None where that is assumed to be the soil's cohesion and friction."""
+
+    @model_serializer(mode="wrap")
+    def _leave_out_no_soil_contact(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # The hash of a robot must not change because others may state it.
+        content = write(self).items()
+        return {key: value for key, value in content if key != "soil_contact" or value is not None}
 
     @property
     def loop(self) -> Loop:

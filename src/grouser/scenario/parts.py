@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from grouser import limits
 from grouser.description import Course, Robot, load_course, load_robot, parse_course, parse_robot
-from grouser.description.load import SUFFIX
+from grouser.description.find import is_path
 from grouser.description.reference import parse_reference
 from grouser.description.schema import Factor, Number, Positive
 from grouser.errors import InvalidValue, UnknownName
@@ -85,7 +85,7 @@ class Part:
     @property
     def is_file(self) -> bool:
         """Whether the name is the path of a description file."""
-        return self.name.endswith(SUFFIX) or "/" in self.name or "\\" in self.name
+        return is_path(self.name)
 
     def content(self, *, with_text: bool = True) -> str | dict[str, Any]:
         """Return the part as a scenario file spells it: a name, or a table."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grouser import limits
 from grouser.description import Course, Robot
-from grouser.description.load import find_description, read_text
+from grouser.description.find import find_description, read_text
 from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName
 from grouser.geometry import Pose
 from grouser.log import Log, Provenance

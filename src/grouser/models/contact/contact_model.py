@@ -5,6 +5,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from grouser.description import Course, Robot
+from grouser.errors import Unsupported
 from grouser.geometry import Pose, Scalar
 from grouser.models.contact.engine import ENGINES
 from grouser.models.model import Plant
@@ -61,7 +62,15 @@ class ContactModel(Parameters):
         steering_efficiency: Scalar = 1.0,
         single: bool = False,
     ) -> Plant:
-        """Put the robot of a scene on its course; many robots if the pose has arrays."""
+        """Put the robot of a scene on its course; many robots if the pose has arrays.
+
+        Raises:
+            Unsupported: The course has a soil, and the engine is not our own.
+        """
+        if self.engine != "native" and "soil" in scene.course.features:
+            name = f"{self.name}:engine={self.engine}"
+            able = [f"{self.name}:engine=native"]
+            raise Unsupported(f"course {scene.course.name!r}", name, "soil", able)
         # Imported here: whoever lists the models need not wait for the compiler.
         from grouser.models.contact.engine import StepOptions, Variation, build_world
         from grouser.models.contact.plant import ContactPlant, count_robots

@@ -25,6 +25,7 @@ class CsmModel(ContactModel):
     name: ClassVar[str] = "csm"
     summary: ClassVar[str] = "3D, contact surface motion with exact Coulomb traction"
     source: ClassVar[str] = "P1 Pecka et al. 2017"
+    features: ClassVar[frozenset[str]] = ContactModel.features | {"soil"}
 
     law: Annotated[str, LAWS] = "coulomb"
     """Friction law between belt and ground."""
@@ -171,6 +172,7 @@ class SegmentsModel(ContactModel):
     name: ClassVar[str] = "segments"
     summary: ClassVar[str] = "3D, segment links with grousers that roll back"
     source: ClassVar[str] = "P4 Okada et al. 2020"
+    features: ClassVar[frozenset[str]] = ContactModel.features | {"soil"}
 
     grousers: bool = True
     """Whether belts have their grousers."""

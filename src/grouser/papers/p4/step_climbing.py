@@ -68,7 +68,7 @@ def attempt_step(scenario: Scenario, angle: float, *, tilt: float = TILT) -> Att
         plant.advance(stand, TICK)
     step = course.terrain.slabs[0].footprint
     stands_from = step.x - 0.5 * step.length + _rear_reach(robot)
-    height = course.parameters["height_m"]
+    height = float(course.parameters["height_m"])
     farthest, since, time = float(plant.motion.pose.x), 0.0, 0.0
     while time < LONGEST and time - since < PATIENCE:
         plant.advance(drive, TICK)
