@@ -17,7 +17,7 @@ from grouser.models.contact.native.soil import (
     middle_of_force,
     sink_in,
 )
-from grouser.models.contact.traction.hooks import direction, has_memory, limit, ratio
+from grouser.models.contact.traction.hooks import direction, limit, only_with_memory, ratio
 from grouser.models.contact.traction.law import ContactPoint
 from grouser.models.lanes.formula import (
     Term,
@@ -220,6 +220,38 @@ def point_before(
     )  # fmt: skip
 
 
+def lie_as_found(
+    law: Any, z: Any, ws: Any, mem: Any, mb: int, rob: Any, lay: Any, active: Any, vectors: Any,
+    numbers: Any,
+) -> Any:  # fmt: skip
+    """Return a contact as it was found."""
+    return active, vectors, numbers, z
+
+
+@only_with_memory(lie_as_found)
+def lie_down(
+    law: Any, z: Any, ws: Any, mem: Any, mb: int, rob: Any, lay: Any, active: Any, vectors: Any,
+    numbers: Any,
+) -> Any:  # fmt: skip
+    """Return a contact as its place lies on the ground, and what holds it sideways besides [N]."""
+    beside = z
+    if lay[AT_SOIL] > 0:
+        active, vectors, numbers, beside = sink_in(z, ws, mem, mb, rob, lay, law, active, vectors,
+                                                   numbers)  # fmt: skip
+    return active, moved_rub(z, mem, mb, lay, numbers[11], vectors), numbers, beside
+
+
+def not_widened(law: Any, point: Any, squash: Any, beside: Any) -> Any:
+    """Return strength across over along, of the law alone [1]."""
+    return squash
+
+
+@only_with_memory(not_widened)
+def widened(law: Any, point: Any, squash: Any, beside: Any) -> Any:
+    """Return strength across over along with what holds a contact sideways besides [1]."""
+    return squash * widen(limit(law, point), beside * point.step)
+
+
 @inlined
 def set_rows(
     z: Any, ws: Any, lay: Any, at: int, hinge: int, vectors: Any, along: Any, across: Any
@@ -283,21 +315,15 @@ def add_contact(
     at, motor = lay[AT_WS_CONTACTS] + n * CONTACT, lay[AT_WS_DRIVES] + DRIVE_WORK * drive
     parameters = sb + lay[AT_ST_PARAMETERS]
     active, vectors, numbers = read_staged(z, st, sb, ws, rob, lay, group, slot)
-    beside = z
-    if has_memory(law):
-        if lay[AT_SOIL] > 0:
-            active, vectors, numbers, beside = sink_in(z, ws, mem, mb, rob, lay, law, active,
-                                                       vectors, numbers)  # fmt: skip
-        vectors = moved_rub(z, mem, mb, lay, numbers[11], vectors)
+    active, vectors, numbers, beside = lie_down(law, z, ws, mem, mb, rob, lay, active, vectors,
+                                                numbers)  # fmt: skip
     impulse = recall(z, ws, tops, mem, mb, lay, group, slot, active, numbers[3])
     rub, normal = vectors[3:6], vectors[6:9]
     point = point_before(z, st, ws, rob, parameters, motor, numbers, impulse[0])
     origin = (rob[N_ORIGIN_X], rob[N_ORIGIN_Y], rob[N_ORIGIN_Z])
     steering = take2(st, parameters + STEER, z)
     along, carried = direction(law, normal, vectors[9:], rub, origin, steering)
-    squash = ratio(law, point)
-    if has_memory(law) and lay[AT_SOIL] > 0:
-        squash = squash * widen(limit(law, point), beside * rob[N_TIMESTEP])
+    squash = widened(law, point, ratio(law, point), beside)
     across = across_of(normal, along, squash)
     rows = set_rows(z, ws, lay, at, hinge, vectors, along, across)
     roll = numbers[6] * carried
@@ -323,14 +349,20 @@ def widen(along: Term, beside: Term) -> Any:
     return 1.0 + smaller(beside / larger(along, 1e-9), MOST_BESIDE)
 
 
-@compiled
+def stage_nothing(
+    law: Any, z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, group: int
+) -> None:
+    """Stage nothing."""
+
+
+@only_with_memory(stage_nothing)
 def stage_resistance(
-    z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, group: int
+    law: Any, z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, group: int
 ) -> None:
     """Stage the contact that stands for what resists a belt on soil; its area is the impulse."""
     sums = take10(ws, lay[AT_WS_DRAG], z)
     active = sums[0] > 0.0
-    if anyof(active):
+    if lay[AT_SOIL] > 0 and anyof(active):
         place = middle_of_force(sums)
         numbers = (
             z, z, NO_SUPPORT + z, RESIST_KEY + z, z, z, z, z, z, z, sums[0] * rob[N_TIMESTEP],

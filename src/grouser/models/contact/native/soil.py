@@ -170,7 +170,10 @@ def length_of(rob: Any, lay: Any, place: Any) -> Any:
 @formula
 def add_force(sums: Any, force: Term, vectors: Any) -> Any:
     """Return the resistance of a belt with that of one more patch."""
-    places = [s + force * p for s, p in zip(sums[1:4], vectors[3:6], strict=True)]
+    more = sums[0] > 0.0
+    places = [
+        where(more, s, 0.0 * s) + force * p for s, p in zip(sums[1:4], vectors[3:6], strict=True)
+    ]
     ways = [where(force > 0.0, v, s) for s, v in zip(sums[4:], vectors[6:], strict=True)]
     return (sums[0] + force, *places, *ways)
 
@@ -207,7 +210,7 @@ def sink_in(
         restore(mem, at + M_DEEPEST, place, PLACE_MEMORY, most(now, deepest), on_soil)
         length = length_of(rob, lay, place)
         push, beside = resistance(now, ahead, found[3], bulldozing, (length, area / length))
-        sums = take10(ws, lay[AT_WS_DRAG], z)
+        sums = take10(ws, lay[AT_WS_DRAG], z)  # the first alone is set before
         put(ws, lay[AT_WS_DRAG], add_force(sums, select(on_soil, push, z), vectors), z)
         beside = select(on_soil, beside, z)
         own = (z - found[1], numbers[1], found[0], numbers[3], numbers[4], numbers[5], numbers[6],

@@ -23,8 +23,6 @@ from grouser.laws.terramechanics import block_shear_factors, flow_value, plate_s
 from grouser.models.contact.traction.coulomb import LEAST_RATIO, coulomb_tables
 from grouser.models.contact.traction.hooks import (
     creep,
-    has_creep,
-    has_memory,
     implement,
     limit,
     mobilise,
@@ -200,16 +198,6 @@ def wong_stress(along: Term, across: Term) -> Any:
     for _ in range(6):
         left = left * left
     return 1.0 - left, 0.0 * j
-
-
-@implement(has_creep, ShearTables)
-def _has_creep(law: Any) -> bool:
-    return True
-
-
-@implement(has_memory, ShearTables)
-def _has_memory(law: Any) -> bool:
-    return True
 
 
 @implement(ratio, ShearTables)
