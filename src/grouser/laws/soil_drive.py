@@ -12,11 +12,12 @@ nothing. A belt without grousers has its own adhesion and friction if its file s
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 from grouser.description import Robot, Soil
 from grouser.description.track import SoilContact
@@ -193,7 +194,7 @@ class SoilDrive:
         if enough[0] == 0:
             return 0.0
         low, high = slips[enough[0] - 1], slips[enough[0]]
-        return float(brentq(lambda slip: float(self.pull(slip)) - pull, low, high))
+        return _root(lambda slip: float(self.pull(slip)) - pull, float(low), float(high))
 
     def greatest_slope(self, most_slip: float = 1.0) -> tuple[float, str]:
         """Return the steepest slope that is climbed with at most such a slip [rad], and its limit.
@@ -211,7 +212,7 @@ class SoilDrive:
 
         if spare(0.0) <= 0.0:
             return 0.0, "resistance"
-        grip = float(brentq(spare, 0.0, SLOPE_LIMIT)) if spare(SLOPE_LIMIT) < 0.0 else SLOPE_LIMIT
+        grip = _root(spare, 0.0, SLOPE_LIMIT) if spare(SLOPE_LIMIT) < 0.0 else SLOPE_LIMIT
         tipping = self.belts.tipping_slope
         return (tipping, "tipping over") if tipping < grip else (grip, "grip")
 
@@ -290,3 +291,7 @@ class SoilDrive:
             moments=known * weight * drive.turning_moment,
             powers=turning + self.straight_power(speed)[0],
         )
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    return float(root_scalar(function, bracket=(low, high), method="brentq").root)
