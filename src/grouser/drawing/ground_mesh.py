@@ -23,6 +23,8 @@ NODES = 200
 """Largest number of nodes of a height field drawn along each side."""
 DRAPE = 0.1
 """Distance of the points at which a patch follows the ground [m]."""
+UPRIGHT = 0.02
+"""Largest upward component of the normal of a triangle that is seen from the side only [1]."""
 LIFT = 0.003
 """Height of patches and lines above the ground [m]."""
 DASH, GAP = 0.12, 0.06
@@ -70,6 +72,12 @@ def field_mesh(field: HeightField) -> Trimesh:
 def solid_mesh(mesh: Mesh) -> Trimesh:
     """Return a closed mesh of a course."""
     return Trimesh(vertices=mesh.vertices, faces=mesh.triangles, process=False)
+
+
+def without_top(mesh: Trimesh) -> Trimesh:
+    """Return a mesh without the triangles that can be seen from above."""
+    sides = mesh.face_normals[:, 2] < UPRIGHT
+    return Trimesh(vertices=mesh.vertices, faces=mesh.faces[sides], process=False)
 
 
 def split_by_height(mesh: Trimesh, bands: int) -> list[Trimesh]:

@@ -13,6 +13,7 @@ from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose, Twist, wrap_angle
 from grouser.log import Log
 from grouser.models import Command, Motion, make_model
+from grouser.models.ground.ruts import RutGrid, ruts_of
 from grouser.scenario import Part, Scenario, Start, Stop
 from grouser.scenario.run import Loaded, equip
 from grouser.simulation import DEFAULT_DT, Simulation
@@ -56,6 +57,8 @@ class Snapshot:
     """Distance of each ghost."""
     duration: float = 0.0
     """Duration of the log that is replayed [s]."""
+    ruts: RutGrid | None = None
+    """Ruts of the robot, a view that goes on growing; None without soft ground."""
 
 
 class ExternalRobot(Protocol):
@@ -219,6 +222,7 @@ class Session:
             motion=self.motion,
             frames=tuple(_frame(robot.motion) for robot in self._robots),
             gaps=tuple(_gap(name, here, ghost.motion.pose) for name, ghost in ghosts),
+            ruts=ruts_of(self.simulation.plant),
         )
 
     def logs_later(self) -> Callable[[], tuple[Log, ...]]:

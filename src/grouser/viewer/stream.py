@@ -13,12 +13,14 @@ import viser
 from numpy.typing import NDArray
 
 from grouser.description import Robot
+from grouser.drawing.rut_colours import legend
 from grouser.models import SideMeans
 from grouser.simulation import Pace
 from grouser.simulation.pace import Priority, Punctuality, raise_priority
 from grouser.viewer.cameras import ROOT, Cameras
 from grouser.viewer.input import InputSocket
 from grouser.viewer.loop import Loop
+from grouser.viewer.scene.overlays import to_rgb
 from grouser.viewer.scene.stage import Stage, ghost_colour
 from grouser.viewer.session import Snapshot
 
@@ -101,6 +103,8 @@ RATE = 60.0
 """Frames per second: how often poses are sent [1/s]."""
 STATUS_EVERY = 6
 """Number of frames between two updates of the instruments [1]."""
+RUTS_EVERY = 12
+"""Number of frames between two updates of ruts [1]."""
 PANEL_EVERY = 15
 """Number of frames between two updates of the panel and its charts [1]."""
 
@@ -123,6 +127,7 @@ class Stream:
         self._stage: Stage | None = None
         self._shown: Snapshot | None = None
         self._frames = 0
+        self._ruts_are_old = False
         self._ended = threading.Event()
         self._watched = threading.Event()
         self._thread = threading.Thread(target=self._run, name="stream", daemon=True)
@@ -162,7 +167,7 @@ class Stream:
         robot = self._loop.session.robot if player is None else player.robot
         if self._shown is None or now.scene != self._shown.scene:
             self._set_stage(now)
-        if now is not self._shown:
+        if now is not self._shown or self._ruts_are_old:
             self._show(now)
         self._cameras.follow(now.frames[0].pose, 1.0 / RATE)
         reading = take_reading(now, robot, self._loop.clock.punctuality)
@@ -175,10 +180,15 @@ class Stream:
 
     def _show(self, now: Snapshot) -> None:
         assert self._stage is not None
-        if self._shown is not None and now.run != self._shown.run:
+        is_new_run = self._shown is not None and now.run != self._shown.run
+        if is_new_run:
             self._stage.clear_trails()
         self._apply_view(self._stage)
         self._stage.show(now.frames)
+        # When time stands still, the last ruts are still to be drawn.
+        self._ruts_are_old = not is_new_run and self._frames % RUTS_EVERY != 0
+        if not self._ruts_are_old:
+            self._stage.show_ruts(now.ruts)
         self._shown = now
 
     def _set_stage(self, now: Snapshot) -> None:
@@ -187,7 +197,9 @@ class Stream:
         ghosts = () if loop.player is not None else loop.session.ghosts
         if self._stage is not None:
             self._stage.remove()
-        self._stage = Stage(self._server, shown.robot, shown.course, ghosts, root=ROOT)
+        self._stage = Stage(
+            self._server, shown.robot, shown.course, ghosts, root=ROOT, ruts=now.ruts
+        )
         self._cameras.aim_all(shown.robot.front - shown.robot.rear, now.frames[0].pose)
 
     def _status(self, now: Snapshot, reading: Reading) -> dict[str, Any]:
@@ -216,9 +228,18 @@ class Stream:
                 }
                 for number, gap in enumerate(now.gaps)
             ],
+            "ruts": [] if self._stage is None else rut_legend(self._stage.deepest_rut),
             "sent": time.time(),
         }
         return {key: _plain(value) for key, value in status.items()}
+
+
+def rut_legend(deepest: float) -> list[dict[str, str]]:
+    """Return the colours of ruts up to a depth [m], as CSS, each with its range in words."""
+    return [
+        {"colour": "rgb({}, {}, {})".format(*to_rgb(colour)), "depth": words}
+        for colour, words in legend(deepest)
+    ]
 
 
 def _plain(value: Any) -> Any:

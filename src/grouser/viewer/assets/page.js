@@ -232,6 +232,7 @@
       <div><i>tick delay</i><b data-show="tick_delay">–</b><i>ms</i></div>
       <div id="grouser-mode"></div>
       <div id="grouser-gaps"></div>
+      <div id="grouser-ruts"></div>
     </div>`;
 
   const number = (value, digits) =>
@@ -264,6 +265,14 @@
         const dot = document.createElement("u");
         dot.style.background = gap.colour;
         line.append(dot, `${gap.model} ${number(gap.distance, 2)} m ${number(gap.heading, 0)}°`);
+        return line;
+      }));
+      const ruts = document.getElementById("grouser-ruts");
+      ruts.replaceChildren(...status.ruts.map((rut) => {
+        const line = document.createElement("div");
+        const square = document.createElement("u");
+        square.style.background = rut.colour;
+        line.append(square, rut.depth);
         return line;
       }));
     }

@@ -1,6 +1,7 @@
 """Scene nodes of a course."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import viser
@@ -9,10 +10,14 @@ from scipy.spatial.transform import Rotation
 from trimesh import Trimesh
 
 from grouser.description import Course
-from grouser.description.solids import Plane
+from grouser.description.solids import Patch, Plane, Solid
+from grouser.description.surface import Rectangle
 from grouser.drawing import ground_mesh
 from grouser.drawing.colours import CONCRETE, EARTH, PATCH, PATCH_OPACITY, WOOD
+from grouser.drawing.floor_pieces import cut_floor
 from grouser.drawing.mesh import creased, disc, flat, join, moved
+from grouser.drawing.rut_colours import soil_colour
+from grouser.drawing.soil_sheet import SoilSheet, soft_patches
 from grouser.viewer.scene.overlays import Rgb, SceneNode, add_mesh, line_rgb, mix, to_rgb
 
 FLOOR, CELL, SECTION = (222, 227, 231), (203, 209, 214), (172, 180, 187)
@@ -24,6 +29,8 @@ EDGE, EDGE_WIDTH = 0.35, 0.006
 """Darkness [1] and width [m] of the edges of blocks."""
 BANDS, RELIEF = 6, 0.45
 """Number of shades of a height field, and how much lighter its top is [1]."""
+SECTION_SIZE = 1.0
+"""Distance of the thicker lines of the floor [m]."""
 FLOOR_RADIUS = 40.0
 """Distance up to which the floor is drawn [m]."""
 
@@ -31,14 +38,18 @@ FLOOR_RADIUS = 40.0
 class GroundNode(SceneNode):
     """Terrain, grid, reference path, border, start and goal."""
 
-    def __init__(self, scene: viser.SceneApi, name: str, course: Course) -> None:
+    def __init__(
+        self, scene: viser.SceneApi, name: str, course: Course, soil: SoilSheet | None = None
+    ) -> None:
+        """Add the ground of a course; where there is a sheet of soil, leave room for it."""
         super().__init__(scene, name)
+        hole = None if soil is None else soil.rectangle
         for number, plane in enumerate(course.terrain.planes):
-            _add_floor(scene, f"{name}/floor{number}", course, plane)
-        _add_solids(scene, name, course)
+            _add_floor(scene, f"{name}/floor{number}", course, plane, hole)
+        _add_solids(scene, name, course, () if soil is None else soil.soft)
         for number, patch in enumerate(course.terrain.patches):
-            sheet = ground_mesh.drape(course.terrain, patch.footprint)
-            add_mesh(scene, f"{name}/patch{number}", sheet, to_rgb(PATCH), opacity=PATCH_OPACITY)
+            if soil is None or patch not in soft_patches(course.terrain):
+                _add_patch(scene, f"{name}/patch{number}", course, patch)
         size = min(
             max(0.06 * ground_mesh.extent_of(course).size, 0.08), 0.4
         )  # in proportion to the course
@@ -47,46 +58,64 @@ class GroundNode(SceneNode):
         _add_marks(scene, name, course, size)
 
 
-def _add_floor(scene: viser.SceneApi, name: str, course: Course, plane: Plane) -> None:
-    a, b, _ = plane.top
+def _add_floor(
+    scene: viser.SceneApi, name: str, course: Course, plane: Plane, hole: Rectangle | None
+) -> None:
     x, y = (round(value) for value in ground_mesh.extent_of(course).middle)
-    turn = Rotation.align_vectors([(-a, -b, 1.0)], [(0.0, 0.0, 1.0)])[0]
-    scene.add_grid(
-        name,
-        2.0 * FLOOR_RADIUS,
-        2.0 * FLOOR_RADIUS,
-        cell_size=0.1,
-        cell_color=CELL,
-        cell_thickness=0.6,
-        section_size=1.0,
-        section_color=SECTION,
-        section_thickness=1.2,
-        plane_color=FLOOR,
-        plane_opacity=1.0,
-        fade_distance=FLOOR_RADIUS,
-        fade_strength=0.3,
-        shadow_opacity=0.0,
-        position=(x, y, a * x + b * y + plane.z),
-        wxyz=turn.as_quat(scalar_first=True),
-    )
+    for number, piece in enumerate(cut_floor(plane, (x, y), FLOOR_RADIUS, hole, SECTION_SIZE)):
+        width, height = piece.size
+        scene.add_grid(
+            name if number == 0 else f"{name}-{number}",
+            width,
+            height,
+            cell_size=0.1,
+            cell_color=CELL,
+            cell_thickness=0.6,
+            section_size=SECTION_SIZE,
+            section_color=SECTION,
+            section_thickness=1.2,
+            plane_color=FLOOR,
+            plane_opacity=1.0,
+            fade_distance=FLOOR_RADIUS,
+            fade_strength=0.3,
+            shadow_opacity=0.0,
+            position=piece.centre,
+            wxyz=piece.rotation.as_quat(scalar_first=True),
+        )
 
 
-def _add_solids(scene: viser.SceneApi, name: str, course: Course) -> None:
+def _add_patch(scene: viser.SceneApi, name: str, course: Course, patch: Patch) -> None:
+    soil = getattr(course.terrain.surfaces[patch.surface], "soil", None)
+    colour = PATCH if soil is None else soil_colour(soil.name)
+    sheet = ground_mesh.drape(course.terrain, patch.footprint)
+    add_mesh(scene, name, sheet, to_rgb(colour), opacity=PATCH_OPACITY)
+
+
+def _add_solids(
+    scene: viser.SceneApi, name: str, course: Course, open_topped: Sequence[Solid]
+) -> None:
     meshes: dict[Rgb, list[Trimesh]] = {}
     edges: dict[Rgb, list[NDArray[np.float64]]] = {}
     for slab in course.terrain.slabs:
         colour = to_rgb(WOOD if "pallet" in slab.name else CONCRETE)
-        meshes.setdefault(colour, []).append(creased(ground_mesh.slab_mesh(slab)))
+        block = ground_mesh.slab_mesh(slab)
+        if slab in open_topped:
+            meshes.setdefault(colour, []).append(ground_mesh.without_top(block))
+            continue
+        meshes.setdefault(colour, []).append(creased(block))
         edges.setdefault(mix(colour, BLACK, EDGE), []).append(ground_mesh.slab_edges(slab))
     for field in course.terrain.fields:
+        block = ground_mesh.field_mesh(field)
+        if field in open_topped:
+            meshes.setdefault(to_rgb(EARTH), []).append(ground_mesh.without_top(block))
+            continue
         # Higher parts are lighter, because without shadows bumps are hard to see.
-        for number, band in enumerate(
-            ground_mesh.split_by_height(ground_mesh.field_mesh(field), BANDS)
-        ):
+        for number, band in enumerate(ground_mesh.split_by_height(block, BANDS)):
             tone = mix(to_rgb(EARTH), WHITE, RELIEF * (number + 0.5) / BANDS)
             meshes.setdefault(tone, []).append(band)
     for mesh in course.terrain.meshes:
         whole = ground_mesh.solid_mesh(mesh)
+        whole = ground_mesh.without_top(whole) if mesh in open_topped else whole
         meshes.setdefault(to_rgb(CONCRETE), []).append(creased(whole))
     for number, (colour, parts) in enumerate(meshes.items()):
         whole = join(parts)

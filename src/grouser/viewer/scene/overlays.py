@@ -78,8 +78,9 @@ def add_mesh(
     *,
     opacity: float | None = None,
     both_sides: bool = False,
+    facets: bool = False,
 ) -> viser.MeshHandle:
-    """Add a mesh to a scene; `opacity` makes it translucent [1]."""
+    """Add a mesh to a scene; `opacity` makes it translucent [1], `facets` its triangles flat."""
     return scene.add_mesh_simple(
         name,
         mesh.vertices,
@@ -88,6 +89,7 @@ def add_mesh(
         opacity=opacity,
         material=MATERIAL,
         side="double" if both_sides else "front",
+        flat_shading=facets,
         cast_shadow=False,
         receive_shadow=False,
     )

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 
 import viser
 
 from grouser.description import Course, Robot
 from grouser.drawing.playback import Frame
+from grouser.models.ground.ruts import RutGrid
 from grouser.viewer.scene.ground import GroundNode
 from grouser.viewer.scene.overlays import ArrowsNode, Rgb, TrailNode, line_rgb
 from grouser.viewer.scene.robot import RobotNode
+from grouser.viewer.scene.soil import SoilNode
 
 SKY_STYLE = (
     "canvas[data-engine] { background: linear-gradient(#b9cfe4 0%, #dfe9f2 45%, #f4f7f9 75%) }"
@@ -53,6 +56,7 @@ class Stage:
         ghosts: Sequence[str] = (),
         *,
         root: str = "/world",
+        ruts: RutGrid | None = None,
     ) -> None:
         """Add everything below `root`; clients of a server receive whole frames at once."""
         scene = page.scene if isinstance(page, viser.ViserServer) else page
@@ -61,7 +65,11 @@ class Stage:
         colours = [ghost_colour(number) for number in range(len(ghosts))]
         with self._atomic():
             light_scene(scene)
-            self._ground = GroundNode(scene, f"{root}/ground", course)
+            self._ground: GroundNode | None = None
+            self._soil: SoilNode | None = None
+            self._add_ground = partial(GroundNode, scene, f"{root}/ground", course)
+            self._add_soil = partial(SoilNode, scene, f"{root}/soil", course.terrain)
+            self.show_ruts(ruts)
             self._robots = [RobotNode(scene, f"{root}/robot", robot)] + [
                 RobotNode(scene, f"{root}/ghost{number}", robot, ghost=colour)
                 for number, colour in enumerate(colours)
@@ -96,6 +104,25 @@ class Stage:
             if self.arrows:
                 self._arrows.show(frames[0].contacts)
 
+    def show_ruts(self, ruts: RutGrid | None) -> None:
+        """Show soft ground with its ruts as they are now; firm ground if None."""
+        with self._atomic():
+            if self._soil is not None and ruts is not None and self._soil.sheet.fits(ruts):
+                self._soil.show(ruts)
+                return
+            if self._ground is not None and ruts is None and self._soil is None:
+                return
+            for node in (self._ground, self._soil):
+                if node is not None:
+                    node.remove()
+            self._soil = None if ruts is None else self._add_soil(ruts)
+            self._ground = self._add_ground(None if self._soil is None else self._soil.sheet)
+
+    @property
+    def deepest_rut(self) -> float:
+        """Depth of the deepest rut that is shown [m]."""
+        return 0.0 if self._soil is None else self._soil.deepest
+
     @property
     def trails(self) -> bool:
         """Whether trails are shown."""
@@ -124,8 +151,9 @@ class Stage:
     def remove(self) -> None:
         """Remove everything but the lights from the scene."""
         with self._atomic():
-            for node in (self._ground, *self._robots, *self._trails, self._arrows):
-                node.remove()
+            for node in (self._ground, self._soil, *self._robots, *self._trails, self._arrows):
+                if node is not None:
+                    node.remove()
 
 
 def ghost_colour(number: int) -> Rgb:

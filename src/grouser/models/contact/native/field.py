@@ -176,7 +176,7 @@ def touch_spot(
         off = dot(normal, place) - distance
         da, db, _low = link_depths(normal, off, ends, radii, (0.0, 0.0))
         da, db = da - radii[0] * tangent[6], db - radii[1] * tangent[6]
-        flat = flatness(da, db, rob[row + INV_LENGTH], normal)
+        flat = flatness(da, db, rob[row + INV_LENGTH], normal, rob[N_STEEP])
         found = spot_place(where_, ends, radii, (da, db), ny, (tangent[4], tangent[5], flat))
         again = moved_far(found[1:4], place, found[0])
         if not anyof(again):
@@ -261,7 +261,7 @@ def stage_spots(
             most(depth, z - rob[row + DEEPEST]), surface, soft * rob[spot + SHARE],
             FIELD_KEY + field * 1024.0 + (k - first), flat * rob[spot + SPREAD_LONG],
             flat * rob[spot + SPREAD_WIDE], tangent[3], 0.0, rob[N_KEEP], rob[N_PUSH],
-            rob[spot + SPOT_AREA], float(k),
+            rob[spot + SPOT_AREA], rob[spot + SPOT_PLACE],
         )  # fmt: skip
         stage(z, width, ws, tops, lay, link, active, place, rub, normal, tangent[:3], numbers)
 
@@ -379,7 +379,7 @@ def look_ahead(
                 numbers = (
                     most(best, z - rob[row + DEEPEST]), rob[at + 10] + z, soft,
                     FIELD_KEY + field * 1024.0 + (512.0 + 2 * side + end), 0.0, 0.0, tangent[3],
-                    0.0, rob[N_KEEP], rob[N_PUSH], 0.0, rob[row + FIRST],
+                    0.0, rob[N_KEEP], rob[N_PUSH], 0.0, -1.0,
                 )  # fmt: skip
                 stage(
                     z, width, ws, tops, lay, link, active, spot, spot, normal, tangent[:3], numbers
