@@ -43,7 +43,7 @@ LEAST_RATIO = 1e-3
 CREEP = 1e-3
 """Slip above which the damping of what sticks fades at most [m/s]."""
 MOST_DAMPING = 0.01
-"""Most that this damping may add to the strength [1]."""
+"""Twice the most that this damping may add to the strength [1]."""
 
 
 class ShearKeys:

@@ -67,10 +67,11 @@ def mobilise(qx: float, qy: float, slip: float, row: Any, h: float, wong: bool) 
         kept = min(1.0, LONGEST_SHEAR * K / max(j, 1e-300))
         share = 1.0 - np.exp(-j / K)
         return kept * qx, kept * qy, h, share / max(slip, LEAST_SLIP)
-    rate, fade = h / K, row[FADE]
-    both = 1.0 / ((1.0 + rate * slip) * (fade + slip))
-    left, stuck = both * (fade + slip), both * (1.0 + rate * slip)
-    return left * qx, left * qy, rate * left, row[CALM] * fade * stuck
+    fade, faded = row[FADE] * row[FADE], row[FADE] * row[FADE] + slip * slip
+    growth = 1.0 + h / K * slip
+    both = 1.0 / (growth * faded)
+    left, stuck = both * faded, both * growth
+    return left * qx, left * qy, h / K * left, row[CALM] * fade * stuck
 
 
 @inlined

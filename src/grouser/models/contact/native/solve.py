@@ -13,6 +13,7 @@ from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.patches import remember_slip, remembered
 from grouser.models.contact.native.rows import unload, yielding_block
+from grouser.models.contact.native.soil import slip_deeper
 from grouser.models.contact.traction.hooks import creep, has_creep, limit
 from grouser.models.contact.traction.law import ContactPoint
 from grouser.models.lanes.formula import (
@@ -387,3 +388,5 @@ def remember_contacts(
         live = load(ws, at + INV_N, z) > 0.0
         turning = turning_of(z, ws, ids, lay, i)
         remember_slip(z, mem, mb, rob, lay, law, live, point, turning)
+        if lay[AT_SOIL] > 0:
+            slip_deeper(z, mem, mb, rob, lay, live, point)

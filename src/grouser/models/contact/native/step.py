@@ -11,8 +11,10 @@ from grouser.models.contact.native.contacts import find_contacts
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.near import list_near, look_around
 from grouser.models.contact.native.patches import carry_places
-from grouser.models.contact.native.rows import add_contact, keep_impulses
+from grouser.models.contact.native.rows import add_contact, keep_impulses, stage_resistance
+from grouser.models.contact.native.ruts import look_at_ruts
 from grouser.models.contact.native.search import place_belts
+from grouser.models.contact.native.soil import carry_sinkage
 from grouser.models.contact.native.solve import (
     remember_contacts,
     solve,
@@ -89,6 +91,31 @@ def starts_of(b: int, lay: Any) -> Any:
     )  # fmt: skip
 
 
+@inlined
+def add_group(
+    z: Any, width: int, st: Any, sb: int, ws: Any, ids: Any, tops: Any, mb: int, rob: Any, lay: Any,
+    law: Any, n: int, group: int, v: Any,
+) -> Any:  # fmt: skip
+    """Make the rows of all contacts of a group; return how many there are, and the velocity."""
+    hinge, drive = group_owner(group, rob, lay)
+    soil = has_memory(law) and lay[AT_SOIL] > 0
+    if soil:
+        for k in range(DRAG):
+            store(ws, lay[AT_WS_DRAG] + k, z)
+    for slot in range(tops[group, 1]):
+        v = add_contact(z, st, sb, ws, ids, tops, st, mb, rob, lay, law, n, group, slot, hinge,
+                        drive, v)  # fmt: skip
+        n += 1
+    if soil:
+        before = tops[group, 1]
+        stage_resistance(z, width, ws, tops, rob, lay, group)
+        for slot in range(before, tops[group, 1]):
+            v = add_contact(z, st, sb, ws, ids, tops, st, mb, rob, lay, law, n, group, slot, hinge,
+                            drive, v)  # fmt: skip
+            n += 1
+    return n, v
+
+
 @compiled
 def step_block(
     z: Any, width: int, b: int, st: Any, counts: Any, ws: Any, ids: Any, items: Any, rob: Any,
@@ -110,17 +137,18 @@ def step_block(
     for group in range(lay[AT_GROUPS]):
         store(ws, lay[AT_WS_COUNTS] + group, z)
         tops[group, 1], tops[group, 2] = 0, 0
-    if has_memory(law):
-        carry_places(z, ws, mem, mb, rob, lay, law)
     rotation = take9(ws, ROTATION, z)
+    if has_memory(law):
+        if lay[AT_RUTS] > 0:
+            grid = lay[AT_RUTS_AT] + b * lay[AT_RUTS]
+            look_at_ruts(width, st, sb, ws, mb, grid, rob, lay)
+        if lay[AT_SOIL] > 0:
+            carry_sinkage(z, st, sb, ws, mem, mb, rob, lay, rotation)
+        carry_places(z, ws, mem, mb, rob, lay, law)
     find_contacts(z, width, st, sb, ws, tops, near, nb, rob, lay, ground, rotation)
     n, v = 0, faster(whitened, whiten_force(take21(ws, INVERSE, z), force), rob[N_TIMESTEP])
     for group in range(lay[AT_GROUPS]):
-        hinge, drive = group_owner(group, rob, lay)
-        for slot in range(tops[group, 1]):
-            v = add_contact(z, st, sb, ws, ids, tops, mem, mb, rob, lay, law, n, group, slot, hinge,
-                            drive, v)  # fmt: skip
-            n += 1
+        n, v = add_group(z, width, st, sb, ws, ids, tops, mb, rob, lay, law, n, group, v)
     done = find_impulses(z, st, sb, ws, ids, mb, rob, lay, law, n, v)
     store(st, sb + LOST, load(st, sb + LOST, z) + load(ws, MISSED, z))
     keep_motors(z, st, sb, ws, rob, lay)

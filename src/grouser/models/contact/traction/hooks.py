@@ -1,9 +1,9 @@
 """Functions of a friction law that compiled code calls, chosen by the type of the law's tables.
 
 `ratio`, `limit`, `creep` (with `has_creep`), `direction`, and for laws with a memory (`has_memory`)
-`mobilise` and `stress`, are declared here; a law's own file adds its versions with `implement`, and
-those that it leaves out are Coulomb's. Compiled code is then kept on disk for each type of tables,
-which it would not be if functions were handed over as arguments.
+`mobilise`, `stress` and `soil_of`, are declared here; a law's own file adds its versions with
+`implement`, and those that it leaves out are Coulomb's. Compiled code is then kept on disk for each
+type of tables, which it would not be if functions were handed over as arguments.
 """
 
 import inspect
@@ -86,6 +86,16 @@ def stress(law: Any, along: Any, across: Any) -> Any:
     return along, across
 
 
+def soil_of(law: Any, surface: Any) -> Any:
+    """Return the soil of a surface: whether it is one, how it carries, how it is pushed, slip.
+
+    Modulus, exponent, stiffness of reloading (constant, per sinkage) of a belt's pressure; pressure
+    on a front per square of its height, and per its height; whether slip makes belts sink deeper.
+    """
+    nothing = 0.0 * surface
+    return nothing, (nothing, nothing, nothing, nothing), (nothing, nothing), nothing
+
+
 @overload(ratio, jit_options=INLINED, strict=False)
 def _ratio(law: Any, point: Any) -> Any:
     return _chosen(ratio, law)
@@ -124,3 +134,8 @@ def _mobilise(law: Any, point: Any) -> Any:
 @overload(stress, jit_options=INLINED, strict=False)
 def _stress(law: Any, along: Any, across: Any) -> Any:
     return _chosen(stress, law)
+
+
+@overload(soil_of, jit_options=INLINED, strict=False)
+def _soil_of(law: Any, surface: Any) -> Any:
+    return _chosen(soil_of, law)
