@@ -1,8 +1,8 @@
 """The ground under a belt as numbers for compiled code: one row for each surface and drive.
 
 On firm ground the strength is friction times pressure, and pressure is linear along and across the
-robot. On soil it is that of the soil, with grousers that of the block between them or of each alone,
-whichever is smaller at the robot's mean pressure; across the belt grousers add nothing.
+robot. On soil it is that of the soil, with grousers that of the block between them or of each
+alone, whichever is smaller at the robot's mean pressure; across the belt grousers add nothing.
 """
 
 import math
@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.description.robot import Wheel
+from grouser.description.soil import Soil
 from grouser.description.surface import Surface
 from grouser.description.track import Track
 from grouser.laws.slope import GRAVITY
 from grouser.laws.terramechanics import (
-    SoilNumbers,
     block_shear_factors,
     flow_value,
     plate_stiffness,
@@ -43,7 +43,7 @@ LEAST_RATIO = 1e-3
 CREEP = 1e-3
 """Slip above which the damping of what sticks fades at most [m/s]."""
 MOST_DAMPING = 0.01
-"""Most that this damping may add to the strength [1]."""
+"""Twice the most that this damping may add to the strength [1]."""
 
 
 class ShearKeys:
@@ -76,12 +76,11 @@ def ground_table(
     firm_shear = surface_numbers(ShearKeys, surfaces)
     rows = np.empty((len(surfaces), len(feet), FIELDS))
     for i, surface in enumerate(surfaces):
-        soil: SoilNumbers | None = getattr(surface, "soil", None)
         for k, drive in enumerate(robot.drives):
-            if soil is None:
+            if surface.soil is None:
                 row = _firm_row(surface, float(firm_shear[i]))
             else:
-                row = _soil_row(soil, drive, pressure, bulldozing)
+                row = _soil_row(surface.soil, drive, pressure, bulldozing)
             if shear_modulus is not None:
                 row[SHEAR] = shear_modulus
             rows[i, k] = _calmed(row, pressure)
@@ -99,7 +98,7 @@ def _firm_row(surface: Surface, shear_modulus: float) -> NDArray[np.float64]:
 
 
 def _soil_row(
-    soil: SoilNumbers, drive: Track | Wheel, pressure: float, bulldozing: bool
+    soil: Soil, drive: Track | Wheel, pressure: float, bulldozing: bool
 ) -> NDArray[np.float64]:
     row, foot = np.zeros(FIELDS), footprint(drive)
     narrow = max(min(foot.width, foot.length), 1e-6)
@@ -110,7 +109,7 @@ def _soil_row(
     across = _plain_grip(soil, drive)
     strength = cohesion + friction * pressure
     row[ACROSS] = max((across[0] + across[1] * pressure) / max(strength, 1e-9), LEAST_RATIO)
-    row[SOFT], row[SLIP_SINKS] = 1.0, float(getattr(soil, "slip_sinkage", False))
+    row[SOFT], row[SLIP_SINKS] = 1.0, float(soil.slip_sinkage)
     if bulldozing:
         flow = float(flow_value(soil.friction_angle))
         row[WALL_WEIGHT] = 0.5 * soil.unit_weight * flow
@@ -118,24 +117,24 @@ def _soil_row(
     return row
 
 
-def soil_grip(soil: SoilNumbers, drive: Track | Wheel, pressure: float) -> tuple[float, float]:
+def soil_grip(soil: Soil, drive: Track | Wheel, pressure: float) -> tuple[float, float]:
     """Return cohesion [Pa] and friction [1] along a belt, with its grousers if it has any."""
-    grousers = drive.grousers if isinstance(drive, Track) else None
-    if grousers is None or not isinstance(drive, Track) or not drive.pitch:
+    if isinstance(drive, Wheel) or drive.grousers is None or not drive.pitch:
         return _plain_grip(soil, drive)
-    of_cohesion, of_weight = block_shear_factors(grousers.height, drive.width)
+    height = drive.grousers.height
+    of_cohesion, of_weight = block_shear_factors(height, drive.width)
     tangent = math.tan(soil.friction_angle)
     block = float(soil.cohesion * of_cohesion), float(tangent * of_weight)
-    flow, height = float(flow_value(soil.friction_angle)), grousers.height
+    flow = float(flow_value(soil.friction_angle))
     wall = 0.5 * soil.unit_weight * height * flow + 2.0 * soil.cohesion * math.sqrt(flow)
     single = height / drive.pitch * wall, height / drive.pitch * flow
     return min(block, single, key=lambda grip: grip[0] + grip[1] * pressure)
 
 
-def _plain_grip(soil: SoilNumbers, drive: Track | Wheel) -> tuple[float, float]:
+def _plain_grip(soil: Soil, drive: Track | Wheel) -> tuple[float, float]:
     """Return cohesion and friction of the belt's own material, or of the soil if not stated."""
-    own = getattr(drive, "soil_contact", None)
-    if own is not None and getattr(drive, "grousers", None) is None:
+    if isinstance(drive, Track) and drive.soil_contact and not drive.grousers:
+        own = drive.soil_contact
         return own.adhesion, math.tan(own.friction_angle)
     return soil.cohesion, math.tan(soil.friction_angle)
 
