@@ -43,7 +43,7 @@ def test_a_load_ahead_of_the_middle_presses_the_nose_in():
 
 def steady(words: str, surface: str, robot=ROBOT, speed: float = 0.4):
     plant = started(f"strips=1,longest_step=0.005,{words}", robot, ground(surface))
-    motion = run(plant, robot, speed, speed, 8.0, 0.1)
+    motion = run(plant, robot, speed, speed, 25.0, 0.1)
     return plant.thrusts[0, :, 0].sum(), motion
 
 

@@ -14,7 +14,14 @@ from grouser.limits import SUBSTEPS
 from grouser.models.kinematic import Drivetrain, RestOnTerrain, reach_angles, slip_ratio
 from grouser.models.model import Command, Motion, add_travels
 from grouser.models.planar_tracks.advance import Machine, Numbers, Scratch, advance_all
-from grouser.models.planar_tracks.ground import ACROSS, COHESION, FRICTION, SOFT
+from grouser.models.planar_tracks.ground import (
+    ACROSS,
+    COHESION,
+    COHESION_2,
+    FRICTION,
+    FRICTION_2,
+    SOFT,
+)
 from grouser.models.planar_tracks.lines import footprint
 from grouser.models.planar_tracks.settle import settle_robots, start_trim
 from grouser.models.planar_tracks.shear import HELD
@@ -267,7 +274,10 @@ class TracksPlant:
         rows = self._machine.grounds[under[:, lines.drive], lines.drive]
         area = (lines.pitch * lines.width)[:, None] * loads[:, 3, None, None]
         pressures = self._scratch.pressures
-        grip = rows[..., COHESION, None] + rows[..., FRICTION, None] * pressures
+        grip = np.minimum(
+            rows[..., COHESION, None] + rows[..., FRICTION, None] * pressures,
+            rows[..., COHESION_2, None] + rows[..., FRICTION_2, None] * pressures,
+        )
         strength = np.where(pressures > 0.0, area * grip, 0.0)
         along = np.maximum(strength.sum((1, 2)), 1e-12)
         across = np.maximum((strength * rows[..., ACROSS, None]).sum((1, 2)), 1e-12)

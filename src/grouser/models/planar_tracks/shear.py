@@ -14,14 +14,17 @@ from typing import Any
 
 import numpy as np
 
+from grouser.models.contact.traction.shear import CALM_BELT
 from grouser.models.planar_tracks.compiled import compiled, inlined
 from grouser.models.planar_tracks.ground import (
     ACROSS,
     CALM,
     COHESION,
+    COHESION_2,
     EXPONENT,
     FADE,
     FRICTION,
+    FRICTION_2,
     SHEAR,
     SLIP_SINKS,
     SOFT,
@@ -59,7 +62,14 @@ def rotation(angle: float) -> Any:
 
 
 @inlined
-def mobilise(qx: float, qy: float, slip: float, row: Any, h: float, wong: bool) -> Any:
+def strength_at(pressure: float, row: Any) -> float:
+    """Return the strength of the ground at a pressure [Pa]."""
+    first = row[COHESION] + pressure * row[FRICTION]
+    return min(first, row[COHESION_2] + pressure * row[FRICTION_2])
+
+
+@inlined
+def mobilise(qx: float, qy: float, slip: float, row: Any, belt: float, h: float, wong: bool) -> Any:
     """Return the state before slip is added, its gain per slip, and the damping of a patch."""
     K = row[SHEAR]
     if wong:
@@ -67,7 +77,8 @@ def mobilise(qx: float, qy: float, slip: float, row: Any, h: float, wong: bool) 
         kept = min(1.0, LONGEST_SHEAR * K / max(j, 1e-300))
         share = 1.0 - np.exp(-j / K)
         return kept * qx, kept * qy, h, share / max(slip, LEAST_SLIP)
-    fade, faded = row[FADE] * row[FADE], row[FADE] * row[FADE] + slip * slip
+    fade, runs = row[FADE] * row[FADE], CALM_BELT * belt  # what moves needs no damping
+    faded = fade + slip * slip + runs * runs
     growth = 1.0 + h / K * slip
     both = 1.0 / (growth * faded)
     left, stuck = both * faded, both * growth
@@ -127,9 +138,9 @@ def gather(
         aside = v + omega * x
         slip = np.sqrt(slip_x * slip_x + aside * aside * across * across)
         cx, cy, gain, calm = mobilise(
-            cx * even + cy * turn, cy * even - cx * turn, slip, row, h, wong
+            cx * even + cy * turn, cy * even - cx * turn, slip, row, belt, h, wong
         )
-        strength = area * (row[COHESION] + pressures[i] * row[FRICTION])
+        strength = area * strength_at(pressures[i], row)
         if pressures[i] <= 0.0:
             cx = cy = gain = calm = strength = 0.0
         wall = wall_resistance(trim[0] - trim[1] * x + trim[2] * y, aside, soft, row)
