@@ -79,3 +79,14 @@ def test_it_fails_when_a_command_fails(newcomer: ModuleType, tmp_path: Path):
 def test_it_fails_when_a_page_does_not_come(newcomer: ModuleType, tmp_path: Path):
     with pytest.raises(SystemExit, match="no page answered"):
         newcomer.serve("echo no page", tmp_path, dict(os.environ))
+
+
+def test_compiled_code_is_handed_on_and_nothing_else(newcomer: ModuleType, tmp_path: Path):
+    kept = Path("src", "grouser", "models", "__pycache__")
+    for folder in (tmp_path / "clone" / kept, (tmp_path / "here" / kept).parent):
+        folder.mkdir(parents=True)
+    for name in ("step-1.cpython.code", "step.cpython.pyc"):
+        (tmp_path / "clone" / kept / name).write_text(name)
+    newcomer.hand_on_code(tmp_path / "clone", tmp_path / "here")
+    (copied,) = (tmp_path / "here" / kept).iterdir()
+    assert copied.name == copied.read_text() == "step-1.cpython.code"

@@ -10,6 +10,8 @@
 | `step_path`, `step_climb` | pose of a track on a step, climbing and crossing it | P0 |
 | `step_feasibility` | largest height of a step, and the friction it needs | P0 |
 | `track_forces` | slip, magic formula, friction ellipse, pressure, motors | P3 eqs 3-18, 30-34 |
+| `terramechanics` | sinkage, strength, thrust, resistance and grousers on soil | Bekker, Wong |
+| `skid_steering` | steady turns with shear that builds up along the belts | Wong & Chiang 2001 |
 | `camera` | pixel of a point; pose of a body from pixels | - |
 | `settling` | how a track rests on uneven ground | - |
 """

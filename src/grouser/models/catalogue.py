@@ -17,6 +17,7 @@ from grouser.models.parameters import declared_parameters
 # Imported when they are needed: they load MuJoCo and the compiler.
 for _name, _place in {
     "tankbot": "planar.tankbot:TankbotModel",
+    "tracks-planar": "planar_tracks.model:TracksPlanarModel",
     "csm": "contact.track_models:CsmModel",
     "wheels": "contact.track_models:WheelsModel",
     "frictionless": "contact.track_models:FrictionlessModel",

@@ -33,6 +33,15 @@ yaw_deg = 20
 friction = 0.3
 friction_across = 0.2
 slip_factor = 2.0
+[surfaces.sand.soil]
+like = "dry-sand"
+cohesion_Pa = 500
+[ruts]
+cell_m = 0.05
+[[ruts.lanes]]
+length_m = 1
+width_m = 0.1
+depth_m = 0.02
 [parameters.height_m]
 default = 0.1
 minimum = 0.01
@@ -56,6 +65,12 @@ kind = "patch"
 length_m = 1
 width_m = 2
 surface = "mud"
+[[terrain]]
+kind = "patch"
+length_m = 1
+width_m = 2
+y_m = 3
+surface = "sand"
 [sources]
 "terrain" = "by hand [A]"
 """

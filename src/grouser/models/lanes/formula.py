@@ -96,19 +96,20 @@ class Term:
     def __bool__(self) -> bool:
         raise TypeError("a formula has no branches; use where()")
 
-    def call(self, name: str) -> "Term":
-        """Return what a function of LLVM, such as `sqrt`, makes of it."""
+    def call(self, name: str, *others: "Term") -> "Term":
+        """Return what a function of LLVM, such as `sqrt`, makes of it and others."""
         if self.builder is None:
             return self
         wide = isinstance(self.native, ir.VectorType)
         number = self.native.element if wide else self.native
         bits = 64 if isinstance(number, ir.DoubleType) else 32
         suffix = f"v{self.native.count}f{bits}" if wide else f"f{bits}"
-        kind = ir.FunctionType(self.native, [self.native])
+        kind = ir.FunctionType(self.native, [self.native] * (1 + len(others)))
         function = cgutils.get_or_insert_function(
             self.builder.module, kind, f"llvm.{name}.{suffix}"
         )
-        return Term(self.builder, self.native, self.builder.call(function, [self.value]))
+        values = [self.value, *(other.value for other in others)]
+        return Term(self.builder, self.native, self.builder.call(function, values))
 
 
 def where(mask: Term, yes: Any, no: Any) -> Term:
@@ -122,6 +123,11 @@ def where(mask: Term, yes: Any, no: Any) -> Term:
 def sqrt(x: Term) -> Term:
     """Return the square root."""
     return x.call("sqrt")
+
+
+def power(x: Term, exponent: Term) -> Term:
+    """Return a power of a number that is not negative."""
+    return x.call("pow", exponent)
 
 
 def magnitude(x: Term) -> Term:

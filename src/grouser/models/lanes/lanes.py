@@ -267,6 +267,56 @@ def gather(typingctx: Any, array: Any, index: Any) -> Any:
     return index(array, index), generate
 
 
+def _own_place(builder: Any, base: Any, place: Any, stride: Any, lane: int, width: int) -> Any:
+    """Return the index of a lane's own field: of the place that the lane names."""
+    number = builder.fptosi(place, LONG)
+    number = builder.select(builder.icmp_signed("<", number, LONG(0)), LONG(0), number)
+    field = builder.add(base, builder.mul(number, stride))
+    return builder.add(builder.mul(field, LONG(width)), LONG(lane))
+
+
+@intrinsic
+def fetch(typingctx: Any, array: Any, base: Any, place: Any, stride: Any) -> Any:
+    """Return field `base + place * stride`, where each lane names its own place."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        data = context.make_array(array)(context, builder, args[0]).data
+        if not isinstance(place, Lanes):
+            at = _own_place(builder, args[1], args[2], args[3], 0, 1)
+            return builder.load(builder.gep(data, [at]))
+        out = ir.Constant(context.get_value_type(place), ir.Undefined)
+        for lane in range(place.width):
+            own = builder.extract_element(args[2], WORD(lane))
+            at = _own_place(builder, args[1], own, args[3], lane, place.width)
+            value = builder.load(builder.gep(data, [at]))
+            out = builder.insert_element(out, value, WORD(lane))
+        return out
+
+    return place(array, types.int64, place, types.int64), generate
+
+
+@intrinsic
+def restore(
+    typingctx: Any, array: Any, base: Any, place: Any, stride: Any, value: Any, mask: Any
+) -> Any:
+    """Set field `base + place * stride` where the mask holds; each lane names its own place."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        data = context.make_array(array)(context, builder, args[0]).data
+        wide = isinstance(place, Lanes)
+        for lane in range(place.width if wide else 1):
+            own, new, holds = (
+                builder.extract_element(part, WORD(lane)) if wide else part
+                for part in (args[2], args[4], args[5])
+            )
+            at = _own_place(builder, args[1], own, args[3], lane, place.width if wide else 1)
+            address = builder.gep(data, [at])
+            builder.store(builder.select(holds, new, builder.load(address)), address)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, place, types.int64, place, mask), generate
+
+
 def parts_of(context: Any, builder: Any, kind: Any, value: Any, like: Any) -> list[Any]:
     """Return the numbers of a tuple, all with lanes if the others have."""
     items = [builder.extract_value(value, k) for k in range(len(kind))]

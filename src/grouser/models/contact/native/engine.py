@@ -59,7 +59,7 @@ class NativeWorld:
         self.scene, self.count, self.timestep = scene, count, options.timestep
         terrain = scene.course.terrain
         ground = build_ground(terrain, reach=2.0 * scene.size)
-        tables = build_tables(scene, ground, options, law.memory)
+        tables = build_tables(scene, ground, options, has_memory=law.memory)
         self._tables, self._rob, self._lay = tables, tables.numbers, tables.layout
         self._law = law.tables(list(terrain.surfaces.values()))
         single = options.single and count > 1

@@ -261,7 +261,7 @@ def stage_spots(
             most(depth, z - rob[row + DEEPEST]), surface, soft * rob[spot + SHARE],
             FIELD_KEY + field * 1024.0 + (k - first), flat * rob[spot + SPREAD_LONG],
             flat * rob[spot + SPREAD_WIDE], tangent[3], 0.0, rob[N_KEEP], rob[N_PUSH],
-            rob[spot + SPOT_AREA], float(k),
+            rob[spot + SPOT_AREA], rob[spot + SPOT_PLACE],
         )  # fmt: skip
         stage(z, width, ws, tops, lay, link, active, place, rub, normal, tangent[:3], numbers)
 
@@ -379,7 +379,7 @@ def look_ahead(
                 numbers = (
                     most(best, z - rob[row + DEEPEST]), rob[at + 10] + z, soft,
                     FIELD_KEY + field * 1024.0 + (512.0 + 2 * side + end), 0.0, 0.0, tangent[3],
-                    0.0, rob[N_KEEP], rob[N_PUSH], 0.0, rob[row + FIRST],
+                    0.0, rob[N_KEEP], rob[N_PUSH], 0.0, -1.0,
                 )  # fmt: skip
                 stage(
                     z, width, ws, tops, lay, link, active, spot, spot, normal, tangent[:3], numbers

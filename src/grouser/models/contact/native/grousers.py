@@ -197,7 +197,6 @@ def stage_tips(
     row = lay[AT_OF_ROWS] + ROW * number
     shares = int(rob[row + R_SHARES])
     group = lay[AT_LINKS] + lay[AT_SHAPES] + number
-    spot = rob[lay[AT_OF_LINKS] + LINK * int(rob[row + R_LINK]) + FIRST]
     for side in range(2):
         y = rob[row + R_Y0 + side] + z
         for k in range(shares):
@@ -214,7 +213,8 @@ def stage_tips(
             place = (kept[1], y, kept[2])
             numbers = (
                 kept[3], surface, soft / weight, ident * 64.0 + (side * 32 + k), 0.0, 0.0, roll,
-                lift, rob[row + R_KEEP], rob[row + R_PUSH], 0.0, spot,
+                lift, rob[row + R_KEEP], rob[row + R_PUSH], rob[row + R_AREA] * weight,
+                rob[row + R_PLACE] + (side * shares + k),
             )  # fmt: skip
             stage(
                 z, width, ws, tops, lay, group, active, place, place, normal, tangent[:3], numbers
@@ -389,7 +389,6 @@ def flanks_on_edge(
         lean = (foot - tip) / tall
         shape = (foot, tip, tall, lean / (1.0 - lean * lean) ** 0.5 if abs(lean) < 0.99 else 7.0)
         group = lay[AT_LINKS] + lay[AT_SHAPES] + number
-        spot = rob[lay[AT_OF_LINKS] + LINK * int(rob[row + R_LINK]) + FIRST]
         reach = tall + tip + foot
         for end in range(2):
             place = on_edge(start, way, low if end == 0 else high)
@@ -409,6 +408,6 @@ def flanks_on_edge(
                 roll, lift = point_motion(place, rib, along, normal)
                 numbers = (
                     depth, surface, soft, EDGE_KEY + ident * 64.0 + (2.0 * (i % 32) + end), 0.0,
-                    0.0, roll, lift, rob[row + R_KEEP], rob[row + R_PUSH], 0.0, spot,
+                    0.0, roll, lift, rob[row + R_KEEP], rob[row + R_PUSH], 0.0, -1.0,
                 )  # fmt: skip
                 stage(z, width, ws, tops, lay, group, active, place, place, normal, along, numbers)

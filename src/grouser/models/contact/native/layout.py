@@ -39,12 +39,13 @@ ROW_N, ROW_T, ROW_B, HINGE, INV_N, YIELDS, AIM, TANGENT, BOUND, IMPULSE, CROSS, 
 """Whitened rows of normal, along, across; their hinge parts; inverse of the normal's diagonal,
 softness, velocity aimed at, block of friction (tt, tb, bb), largest friction, impulses, coupling of
 normal with friction, inverse of the whole block."""
-SLACK, SWIRL, CARRY, RAISE, CREEP, MOVES, RATIO, INV_BOUND, CONTACT = (
-    39, 40, 41, 42, 43, 44, 46, 47, 48
+SLACK, SWIRL, CARRY, RAISE, CREEP, MOVES, RATIO, INV_BOUND, SLIPS, SPINS, CONTACT = (
+    39, 40, 41, 42, 43, 44, 46, 47, 48, 50, 51
 )  # fmt: skip
 """Share by which steps shrink while a motor is at its limit, slip within the patch by spin, share
 of the belt's speed along the contact and along its normal, slip per impulse, velocity of the ground
-along and across, friction across over along, inverse of the largest friction."""
+along and across, friction across over along, inverse of the largest friction, slip without an
+impulse along and across, slip within a patch whose law counts it by itself."""
 KEPT = 4
 """Numbers of a contact that the next step starts from: identity and three impulses."""
 NOTHING = -1e7
@@ -97,13 +98,13 @@ N_HEADER = N_ANCHOR + 12
  AT_WS_RIBS, AT_WS_SIZE, AT_MEMORY_AT, AT_NEAR_AT,
  AT_CELLS, AT_FACES, AT_EDGES, AT_HEIGHTS, AT_TILES, AT_FACE_STARTS, AT_FACE_ITEMS, AT_EDGE_STARTS,
  AT_EDGE_ITEMS, AT_HULL_FACES, AT_HULL_EDGES,
- AT_OF_HULL_FACES, AT_OF_HULL_EDGES) = range(60)  # fmt: skip
+ AT_OF_HULL_FACES, AT_OF_HULL_EDGES, AT_PLACES, AT_OF_PLACES) = range(62)  # fmt: skip
 """Counts (links, hinges, drives, convex shapes, rows of grousers, groups of contacts, slots of a
 group, planes, height fields, patches, near faces and edges), switches (motors with limits, virtual
 force, anchored belts), parts of a state (ST), of the memory, of near ground, of the robot's table
 (OF) and of the workspace (WS); where memory and near ground of all robots begin, and the tables of
-the ground; faces and edges of a hull that lies on belts."""
-AT_END = AT_OF_HULL_EDGES + 1
+the ground; faces and edges of a hull that lies on belts; places that remember."""
+AT_END = AT_OF_PLACES + 1
 """How many entries there are."""
 
 # Columns of a link: one straight run of a belt between two circles, or a wheel.
@@ -114,9 +115,22 @@ slope of the run, radius around everything, first and last spot, side of the run
 (0 both), whether what lies beyond b belongs to it, greatest depth, samples along and lines across
 for height fields, ends that have spots."""
 # Columns of a spot: a place of a belt at which the ground presses.
-(AT_LOAD, Y_LOAD, AT_RUB, Y_RUB, SHARE, SPREAD_LONG, SPREAD_WIDE, SPOT_AREA, SPOT_WIDTH) = range(9)
+(AT_LOAD, Y_LOAD, AT_RUB, Y_RUB, SHARE, SPREAD_LONG, SPREAD_WIDE, SPOT_AREA, SPOT_PLACE,
+ SPOT_WIDTH) = range(10)  # fmt: skip
 """Where along the link (0 to 1) and across [m] the load acts, and friction; one over the share of
-the stiffness; radii of gyration of its patch; area."""
+the stiffness; radii of gyration of its patch; area; number of its place."""
+# Columns of a place: a patch of a belt that remembers; numbered along each line of each run.
+(P_FIRST, P_LAST, P_LINK, P_LENGTH, P_WIDE, P_CELLS, PLACE_ROW) = range(7)
+"""Whether it is the first and the last of its line, link, length along the belt, width, cells."""
+# What a place remembers: cells (two numbers each) follow.
+(M_FADE, M_ALONG, M_ACROSS, M_TWIST, M_MEAN, M_SHIFT, M_CELLS) = 0, 1, 2, 3, 4, 6, 7
+"""Share of the mobilised strength that stays (0 for a place without a contact), what slip of the
+last step adds along and across, and what turning adds over its length; means along and across, and
+how far the middle of the stress lies from that of the patch."""
+MOST_CELLS = 7
+"""Cells of a place at most [1]."""
+PLACE_MEMORY = M_CELLS + 2 * MOST_CELLS
+"""Numbers that a place remembers [1]."""
 # Columns of a hinge.
 (HX, HY, HZ, CX, CZ, H_MASS, IXX, IYY, IZZ, IXZ, ARMATURE, STIFFNESS, DAMPING, TORQUE, LOW, HIGH,
  HINGE_ROW) = range(17)  # fmt: skip
@@ -129,10 +143,11 @@ sides for height fields, greatest depth."""
 # Columns of a row of grousers.
 (R_LINK, R_Y0, R_Y1, R_AX, R_AZ, R_BX, R_BZ, R_INV, R_SHARES, R_COUNT, R_START, R_PITCH, R_FOOT,
  R_TIP, R_HIGH, R_KEEP, R_PUSH, R_PATH, R_PATH_END, R_LOOP, R_RIBS, R_MX, R_MZ, R_AROUND, R_ROLLS,
- R_DEEPEST, ROW) = range(27)  # fmt: skip
+ R_DEEPEST, R_AREA, R_PLACE, ROW) = range(29)  # fmt: skip
 """First link of the belt, sides, axis between the end circles (a, b) and one over its square,
 shares of the axis, grousers: count, place of the first, pitch, radius at foot and tip, height of
 the tip's circle; recovery; segments of the loop, its length; first in the workspace; middle and
-radius around the belt; whether grousers roll back; greatest depth."""
+radius around the belt; whether grousers roll back; greatest depth; a quarter
+of the area between its end circles, place of its first share."""
 PATH = 7
 """A segment of a loop: start, length, x, z, cosine and sine of its heading, curvature."""

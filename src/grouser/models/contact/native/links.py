@@ -38,6 +38,9 @@ NARROW, MIDDLE = 0.125, (0.144, 0.492, 0.404, 1.148, 3.738, 0.481)
 """Width of a belt over its length up to which four places on each side are better placed as two at
 each end and four in the middle, and the numbers of PATCHES for that."""
 
+NO_PLACE = -1.0
+"""Number of the place of a spot that remembers nothing."""
+
 
 def contact_time(scene: TrackScene, timestep: float) -> float:
     """Return the time in which a contact of a robot settles [s]: with the root of small sizes."""
@@ -52,9 +55,12 @@ def recovery(time: float, timestep: float) -> tuple[float, float]:
 
 
 def make_links(
-    scene: TrackScene, origin: Array
+    scene: TrackScene, origin: Array, *, in_lines: bool
 ) -> tuple[list[list[float]], list[list[float]], list[int]]:
-    """Return rows of links, rows of spots, and the belt of each link."""
+    """Return rows of links, rows of spots, and the belt of each link.
+
+    With `in_lines`, spots lie in two lines along every belt, so that places can be numbered.
+    """
     links: list[list[float]] = []
     spots: list[list[float]] = []
     owners: list[int] = []
@@ -73,7 +79,7 @@ def make_links(
             ends = (i not in taken, j not in taken or i == j)
             taken |= {i, j}
             row[FIRST] = len(spots)
-            spots += _spots(row, count, ends)
+            spots += _spots(row, count, ends, in_lines=in_lines)
             row[END] = len(spots)
             row[ENDS] = sum(ends)
             row[SAMPLES] = (
@@ -123,7 +129,9 @@ def _link(
     return row
 
 
-def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[float]]:
+def _spots(
+    link: list[float], count: int, ends: tuple[bool, bool], *, in_lines: bool
+) -> list[list[float]]:
     """Return the places of a link at which the ground presses: at its ends, then between.
 
     A place stands for a cell of the strip. Load acts at the ends and sides, so that support is
@@ -131,7 +139,7 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
     """
     width, length = link[Y1] - link[Y0], link[LENGTH]
     lines, numbers = 2, PATCHES.get(count, (1.0 / count, *MANY))
-    if count == 4 and width <= NARROW * length:
+    if count == 4 and width <= NARROW * length and not in_lines:
         lines, count, numbers = 1, 6, MIDDLE
     end, at, along_between, along_end, across_between, across_end = numbers
     share, at = (end, at * end) if count > 1 else (1.0, 0.0)
@@ -142,7 +150,7 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
                 found.append(
                     [float(k), y, abs(k - at), rub, 0.5 / share,
                      share * length * np.sqrt(along_end / 12.0), half * np.sqrt(across_end / 12.0),
-                     share * length * half]
+                     share * length * half, NO_PLACE]
                 )  # fmt: skip
     between, across = (1.0 - 2.0 * end) / max(count - 2, 1), width / lines
     for k in range(count - 2):
@@ -152,7 +160,7 @@ def _spots(link: list[float], count: int, ends: tuple[bool, bool]) -> list[list[
             found.append(
                 [at, rub if lines == 1 else link[Y0] + line * width, at, rub,
                  0.25 * lines / between, between * length * np.sqrt(along_between / 12.0),
-                 across * np.sqrt(across_between / 12.0), between * length * across]
+                 across * np.sqrt(across_between / 12.0), between * length * across, NO_PLACE]
             )  # fmt: skip
     return found
 

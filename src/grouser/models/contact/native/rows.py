@@ -9,7 +9,8 @@ from typing import Any
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.body import forward
 from grouser.models.contact.native.layout import *
-from grouser.models.contact.traction.hooks import creep, direction, ratio
+from grouser.models.contact.native.patches import moved_rub
+from grouser.models.contact.traction.hooks import direction, has_memory, ratio
 from grouser.models.contact.traction.law import ContactPoint
 from grouser.models.lanes.formula import (
     Term,
@@ -125,13 +126,32 @@ def block_of(n: Any, t: Any, b: Any, own: Any, more: Any) -> Any:
     tt = inner(t, t) + ht * ht + more[1]
     bb = inner(b, b) + hb * hb + more[2]
     nt, nb, tb = inner(n, t) + hn * ht, inner(n, b) + hn * hb, inner(t, b) + ht * hb
+    return (tt, tb, bb, nt, nb, 1.0 / nn, *inverse_of(nn, (tt, tb, bb), (nt, nb)))
+
+
+def inverse_of(nn: Any, tangent: Any, coupling: Any) -> Any:
+    """Return the inverse of a contact's block (nn nt nb tt tb bb)."""
+    tt, tb, bb = tangent
+    nt, nb = coupling
     c00, c01, c02 = tt * bb - tb * tb, nb * tb - nt * bb, nt * tb - nb * tt
     inv = 1.0 / (nn * c00 + nt * c01 + nb * c02)
     return (
-        tt, tb, bb, nt, nb, 1.0 / nn,
         c00 * inv, c01 * inv, c02 * inv,
         (nn * bb - nb * nb) * inv, (nt * nb - nn * tb) * inv, (nn * tt - nt * nt) * inv,
     )  # fmt: skip
+
+
+@formula
+def yielding_block(inverse: Term, tangent: Any, coupling: Any, yields: Term) -> Any:
+    """Return the block of friction and the inverse of a block whose friction yields.
+
+    `inverse` is that of the normal's diagonal; a contact that is none keeps a block of zeros.
+    """
+    tt, tb, bb = tangent
+    live = inverse > 0.0
+    softer = (tt + yields, tb, bb + yields)
+    found = inverse_of(1.0 / where(live, inverse, 1.0), softer, coupling)
+    return (*softer, *(where(live, entry, 0.0 * entry) for entry in found))
 
 
 @formula
@@ -176,12 +196,14 @@ def read_staged(
 
 
 @inlined
-def point_before(z: Any, st: Any, ws: Any, parameters: int, motor: int, numbers: Any) -> Any:
+def point_before(
+    z: Any, st: Any, ws: Any, rob: Any, parameters: int, motor: int, numbers: Any
+) -> Any:
     """Return what a law may know of a contact that has no load yet."""
     return ContactPoint(
         load=z, slip_along=z, slip_across=z, belt_speed=load(ws, motor + NOW, z),
         surface=numbers[1], factor=load(st, parameters + FRICTION, z), area=numbers[10],
-        place=numbers[11],
+        place=numbers[11], step=rob[N_TIMESTEP], swirl=z,
     )  # fmt: skip
 
 
@@ -203,7 +225,7 @@ def set_rows(
 
 @inlined
 def set_block(
-    z: Any, ws: Any, lay: Any, at: int, motor: int, rows: Any, soft: Any, yields: Any, roll: Any
+    z: Any, ws: Any, lay: Any, at: int, motor: int, rows: Any, soft: Any, roll: Any
 ) -> Any:
     """Return the contact's block and its inverse; set its share of a motor that is at its limit."""
     give = z
@@ -211,7 +233,7 @@ def set_block(
     if limited:  # a belt whose motor is at its limit gives way
         full, light = load(ws, motor + FULL, z), load(ws, motor + LIGHT, z)
         give = full * light * roll * roll
-    block = block_of(rows[0], rows[1], rows[2], rows[3], (soft, yields + give, yields))
+    block = block_of(rows[0], rows[1], rows[2], rows[3], (soft, give, z))
     if limited:
         slack = (1.0 - load(ws, motor + FULL, z)) * load(ws, motor + LIGHT, z)
         store(ws, at + SLACK, slack / (block[0] + slack + 1e-300))
@@ -221,7 +243,7 @@ def set_block(
 @inlined
 def set_aims(
     z: Any, ws: Any, at: int, active: Any, normal: Any, squash: Any, old: Any, speed: Any,
-    block: Any, numbers: Any, roll: Any, yields: Any,
+    block: Any, numbers: Any, roll: Any,
 ) -> None:  # fmt: skip
     """Set what the solver needs of a contact besides its rows; `old` is its normal velocity."""
     lift = numbers[7] * speed
@@ -232,7 +254,7 @@ def set_aims(
     put(ws, at + INV_N, (block[5] * live, numbers[2], aim), z)
     put(ws, at + CROSS, block[3:5], z)
     put(ws, at + BLOCK, masked(live, block[6:]), z)
-    put(ws, at + SWIRL, (swirl, roll, numbers[7], yields), z)
+    put(ws, at + SWIRL, (swirl, roll, numbers[7], 0.0), z)
     store(ws, at + RATIO, squash)
 
 
@@ -248,19 +270,20 @@ def add_contact(
     at, motor = lay[AT_WS_CONTACTS] + n * CONTACT, lay[AT_WS_DRIVES] + DRIVE_WORK * drive
     parameters = sb + lay[AT_ST_PARAMETERS]
     active, vectors, numbers = read_staged(z, st, sb, ws, rob, lay, group, slot)
+    if has_memory(law):
+        vectors = moved_rub(z, mem, mb, lay, numbers[11], vectors)
     rub, normal = vectors[3:6], vectors[6:9]
-    point = point_before(z, st, ws, parameters, motor, numbers)
+    point = point_before(z, st, ws, rob, parameters, motor, numbers)
     origin = (rob[N_ORIGIN_X], rob[N_ORIGIN_Y], rob[N_ORIGIN_Z])
     steering = take2(st, parameters + STEER, z)
     along, carried = direction(law, normal, vectors[9:], rub, origin, steering)
-    squash, yields = ratio(law, point), creep(law, point)
+    squash = ratio(law, point)
     across = across_of(normal, along, squash)
     rows = set_rows(z, ws, lay, at, hinge, vectors, along, across)
     roll = numbers[6] * carried
-    block = set_block(z, ws, lay, at, motor, rows, numbers[2], yields, roll)
+    block = set_block(z, ws, lay, at, motor, rows, numbers[2], roll)
     old = old_speed(z, ws, lay, hinge, rows[0], rows[3][0])
-    set_aims(z, ws, at, active, normal, squash, old, load(ws, motor + NOW, z), block, numbers, roll,
-             yields)  # fmt: skip
+    set_aims(z, ws, at, active, normal, squash, old, load(ws, motor + NOW, z), block, numbers, roll)
     if rob[N_TREADMILL] != 0.0:
         ground = inward((-rob[N_TREADMILL], 0.0, 0.0), take9(ws, ROTATION, z))
         put(ws, at + MOVES, (dot(ground, along), dot(ground, across)), z)

@@ -161,7 +161,7 @@ def touch_face(
             numbers = (
                 depth, surface, soft * rob[spot + SHARE], ident * 64.0 + (k - rob[row + FIRST]),
                 flat * rob[spot + SPREAD_LONG], flat * rob[spot + SPREAD_WIDE], tangent[3], 0.0,
-                rob[N_KEEP], rob[N_PUSH], rob[spot + SPOT_AREA], float(k),
+                rob[N_KEEP], rob[N_PUSH], rob[spot + SPOT_AREA], rob[spot + SPOT_PLACE],
             )  # fmt: skip
             stage(z, width, ws, tops, lay, link, active, found[1:4], found[4:7], normal,
                   tangent[:3], numbers)  # fmt: skip
@@ -274,9 +274,8 @@ def touch_point(
         return
     left = exit_sideways(depth, place[1], (rob[row + Y0], rob[row + Y1]), (nx, nz), inside)
     normal = (left[1], left[2], left[3])
-    spot = rob[row + FIRST]
     numbers = (
-        left[0], surface, soft, key, 0.0, 0.0, left[4], 0.0, rob[N_KEEP], rob[N_PUSH], 0.0, spot,
+        left[0], surface, soft, key, 0.0, 0.0, left[4], 0.0, rob[N_KEEP], rob[N_PUSH], 0.0, -1.0,
     )  # fmt: skip
     stage(z, width, ws, tops, lay, link, on, place, place, normal, along_belt(normal)[:3], numbers)
 

@@ -11,12 +11,14 @@ from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.layout import *
-from grouser.models.contact.native.rows import unload
-from grouser.models.contact.traction.hooks import has_creep, limit, remember
+from grouser.models.contact.native.patches import remember_slip, remembered
+from grouser.models.contact.native.rows import unload, yielding_block
+from grouser.models.contact.traction.hooks import creep, has_creep, limit
 from grouser.models.contact.traction.law import ContactPoint
 from grouser.models.lanes.formula import (
     Term,
     choose,
+    dot,
     formula,
     larger,
     mad,
@@ -194,24 +196,65 @@ def solve_normals(
 
 @inlined
 def bound_friction(
-    z: Any, ws: Any, ids: Any, lay: Any, law: Any, factor: Any, n: int, v: Any
-) -> None:
+    z: Any, ws: Any, ids: Any, mem: Any, mb: int, rob: Any, lay: Any, law: Any, factor: Any, n: int,
+    v: Any,
+) -> None:  # fmt: skip
     """Set the largest friction of each contact, by the law, from the normals' impulses."""
     for i in range(n):
         at = lay[AT_WS_CONTACTS] + i * CONTACT
-        bound = limit(law, point_of(z, ws, ids, lay, i, factor, v))
+        point = point_of(z, ws, ids, rob, lay, i, factor, v)
+        bound = limit(law, point)
+        if has_creep(law):
+            bound = let_creep(
+                z, ws, mem, mb, lay, law, at, point, bound, turning_of(z, ws, ids, lay, i)
+            )
         store(ws, at + BOUND, bound)
         store(ws, at + INV_BOUND, 1.0 / most(bound, LEAST))
 
 
 @inlined
-def point_of(z: Any, ws: Any, ids: Any, lay: Any, i: int, factor: Any, v: Any) -> Any:
+def let_creep(
+    z: Any, ws: Any, mem: Any, mb: int, lay: Any, law: Any, at: int, point: Any, bound: Any,
+    turning: Any,
+) -> Any:  # fmt: skip
+    """Set how a contact slips below its limit, if its place remembers; return its limit."""
+    has = point.place >= 0.0
+    mean_along, mean_across, shift = remembered(z, mem, mb, lay, point.place)
+    mean = (mean_along, mean_across)
+    yields, along, across, most_friction = creep(law, point, bound, mean)
+    across = across - turning * shift  # slip of the patch is that of its middle
+    yields = select(has, yields, z)
+    swirl = load(ws, at + SWIRL, z)
+    store(ws, at + SPINS, swirl)
+    store(ws, at + SWIRL, select(has, z, swirl))  # the law has counted it
+    store(ws, at + CREEP, yields)
+    put(ws, at + SLIPS, (select(has, along, z), select(has, across, z)), z)
+    found = yielding_block(load(ws, at + INV_N, z), take3(ws, at + TANGENT, z),
+                           take2(ws, at + CROSS, z), yields)  # fmt: skip
+    put(ws, at + TANGENT, found[:3], z)
+    put(ws, at + BLOCK, found[3:], z)
+    return select(has, most_friction, bound)
+
+
+@inlined
+def turning_of(z: Any, ws: Any, ids: Any, lay: Any, i: int) -> Any:
+    """Return by how much slip across changes along the belt, because the robot turns [1/s]."""
+    of = lay[AT_WS_STAGE] + (ids[i, 1] * lay[AT_SLOTS] + ids[i, 2]) * STAGED
+    ratio = load(ws, lay[AT_WS_CONTACTS] + i * CONTACT + RATIO, z)
+    return dot(take3(ws, of + NORMAL, z), take3(ws, SPIN_NOW, z)) * ratio
+
+
+@inlined
+def point_of(z: Any, ws: Any, ids: Any, rob: Any, lay: Any, i: int, factor: Any, v: Any) -> Any:
     """Return what a law may know of a contact."""
     at, hinge = lay[AT_WS_CONTACTS] + i * CONTACT, ids[i, 0]
     of = lay[AT_WS_STAGE] + (ids[i, 1] * lay[AT_SLOTS] + ids[i, 2]) * STAGED
     speed = load(ws, lay[AT_WS_DRIVES] + DRIVE_WORK * ids[i, 3] + NOW, z)
     along = dot_row(ws, at + ROW_T, v) - load(ws, at + CARRY, z) * speed
     across = dot_row(ws, at + ROW_B, v)
+    if rob[N_TREADMILL] != 0.0:
+        moves, shifts = take2(ws, at + MOVES, z)
+        along, across = along - moves, across - shifts
     if hinge >= 0:
         w = load(ws, lay[AT_WS_HINGES] + HINGE_WORK * hinge + H_VEL, z)
         along = along + load(ws, at + HINGE + 1, z) * w
@@ -220,7 +263,9 @@ def point_of(z: Any, ws: Any, ids: Any, lay: Any, i: int, factor: Any, v: Any) -
     return ContactPoint(
         load=load(ws, at + IMPULSE, z), slip_along=along, slip_across=across, belt_speed=speed,
         surface=select(live, load(ws, of + SURFACE, z), z), factor=factor,
-        area=select(live, load(ws, of + AREA, z), z), place=load(ws, of + SPOT, z),
+        area=select(live, load(ws, of + AREA, z), z),
+        place=select(live, load(ws, of + SPOT, z), z - 1.0), step=rob[N_TIMESTEP],
+        swirl=load(ws, at + SWIRL, z),
     )  # fmt: skip
 
 
@@ -261,8 +306,8 @@ def slips_of(
     along = dot_row(ws, at + ROW_T, v) - roll * load(ws, motor + NOW, z)
     across = dot_row(ws, at + ROW_B, v)
     if has_creep(law):
-        yields = load(ws, at + CREEP, z)
-        along, across = along + yields * old[1], across + yields * old[2]
+        yields, free = load(ws, at + CREEP, z), take2(ws, at + SLIPS, z)
+        along, across = along + yields * old[1] + free[0], across + yields * old[2] + free[1]
     if rob[N_TREADMILL] != 0.0:
         moves, shifts = take2(ws, at + MOVES, z)
         along, across = along - moves, across - shifts
@@ -275,23 +320,15 @@ def slips_of(
 
 @inlined
 def solve(
-    z: Any,
-    ws: Any,
-    ids: Any,
-    rob: Any,
-    lay: Any,
-    law: Any,
-    factor: Any,
-    n: int,
-    enough: Any,
-    v: Any,
-) -> Any:
+    z: Any, ws: Any, ids: Any, mem: Any, mb: int, rob: Any, lay: Any, law: Any, factor: Any, n: int,
+    enough: Any, v: Any,
+) -> Any:  # fmt: skip
     """Sweep over normals and friction together; return the whitened velocity and the sweeps.
 
     The normals' impulses that the sweeps start from bound the friction, by the law.
     """
     done, going, limited = 0, z <= 0.0, lay[AT_LIMITED] > 0
-    bound_friction(z, ws, ids, lay, law, factor, n, v)
+    bound_friction(z, ws, ids, mem, mb, rob, lay, law, factor, n, v)
     for _ in range(int(rob[N_SWEEPS])):
         done += 1
         error = z
@@ -341,8 +378,12 @@ def remember_contacts(
     z: Any, st: Any, sb: int, ws: Any, ids: Any, rob: Any, lay: Any, law: Any, mem: Any, mb: int,
     n: int, v: Any,
 ) -> None:  # fmt: skip
-    """Let the law update what the places of contacts remember."""
+    """Keep what the slip of this step does to the places of contacts."""
     factor = load(st, sb + lay[AT_ST_PARAMETERS] + FRICTION, z)
     for i in range(n):
-        point = point_of(z, ws, ids, lay, i, factor, v)
-        remember(law, point, mem, mb + lay[AT_LAW_MEMORY], rob[N_TIMESTEP])
+        at = lay[AT_WS_CONTACTS] + i * CONTACT
+        store(ws, at + SWIRL, load(ws, at + SPINS, z))
+        point = point_of(z, ws, ids, rob, lay, i, factor, v)
+        live = load(ws, at + INV_N, z) > 0.0
+        turning = turning_of(z, ws, ids, lay, i)
+        remember_slip(z, mem, mb, rob, lay, law, live, point, turning)

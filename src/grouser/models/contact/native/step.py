@@ -10,6 +10,7 @@ from grouser.models.contact.native.body import move_on, weigh, whiten
 from grouser.models.contact.native.contacts import find_contacts
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.near import list_near, look_around
+from grouser.models.contact.native.patches import carry_places
 from grouser.models.contact.native.rows import add_contact, keep_impulses
 from grouser.models.contact.native.search import place_belts
 from grouser.models.contact.native.solve import (
@@ -19,6 +20,7 @@ from grouser.models.contact.native.solve import (
     start_motors,
 )
 from grouser.models.contact.traction.belts import add_travel, reach_robot
+from grouser.models.contact.traction.hooks import has_memory
 from grouser.models.lanes.formula import Term, formula, most
 from grouser.models.lanes.lanes import lanes, load, put, select, store, take6, take9, take21
 
@@ -108,6 +110,8 @@ def step_block(
     for group in range(lay[AT_GROUPS]):
         store(ws, lay[AT_WS_COUNTS] + group, z)
         tops[group, 1], tops[group, 2] = 0, 0
+    if has_memory(law):
+        carry_places(z, ws, mem, mb, rob, lay, law)
     rotation = take9(ws, ROTATION, z)
     find_contacts(z, width, st, sb, ws, tops, near, nb, rob, lay, ground, rotation)
     n, v = 0, faster(whitened, whiten_force(take21(ws, INVERSE, z), force), rob[N_TIMESTEP])
@@ -117,11 +121,11 @@ def step_block(
             v = add_contact(z, st, sb, ws, ids, tops, mem, mb, rob, lay, law, n, group, slot, hinge,
                             drive, v)  # fmt: skip
             n += 1
-    done = find_impulses(z, st, sb, ws, ids, rob, lay, law, n, v)
+    done = find_impulses(z, st, sb, ws, ids, mb, rob, lay, law, n, v)
     store(st, sb + LOST, load(st, sb + LOST, z) + load(ws, MISSED, z))
     keep_motors(z, st, sb, ws, rob, lay)
     keep_impulses(z, ws, ids, tops, mem, sb, mb, lay, n)
-    if lay[AT_LAW_MEMORY] < lay[AT_MEMORY]:
+    if has_memory(law):
         remember_contacts(z, st, sb, ws, ids, rob, lay, law, mem, mb, n, take6(ws, OLD, z))
     last = ids.shape[0] - 1
     ids[last, 0], ids[last, 1], ids[last, 2] = (
@@ -134,8 +138,9 @@ def step_block(
 
 @inlined
 def find_impulses(
-    z: Any, st: Any, sb: int, ws: Any, ids: Any, rob: Any, lay: Any, law: Any, n: int, v: Any
-) -> int:
+    z: Any, st: Any, sb: int, ws: Any, ids: Any, mb: int, rob: Any, lay: Any, law: Any, n: int,
+    v: Any,
+) -> int:  # fmt: skip
     """Find the impulses of all contacts; return how many sweeps it took."""
     parameters = sb + lay[AT_ST_PARAMETERS]
     enough = rob[N_TOLERANCE] * load(st, parameters + WEIGHT, z) * rob[N_TIMESTEP]
@@ -144,7 +149,7 @@ def find_impulses(
         start_motors(z, ws, lay)
     v = solve_normals(z, ws, ids, lay, n, int(rob[N_NORMAL_SWEEPS]), enough, v)
     friction = load(st, parameters + FRICTION, z)
-    v, done = solve(z, ws, ids, rob, lay, law, friction, n, enough, v)
+    v, done = solve(z, ws, ids, st, mb, rob, lay, law, friction, n, enough, v)
     put(ws, OLD, v, z)
     return done
 

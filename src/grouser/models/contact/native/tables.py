@@ -17,6 +17,7 @@ from grouser.models.contact.native.links import (
     make_rows,
     recovery,
 )
+from grouser.models.contact.native.places import make_places
 from grouser.models.contact.scene import (
     SERVO_ARMATURE,
     SERVO_DAMPING,
@@ -60,21 +61,23 @@ class RobotTables:
 
 
 def build_tables(
-    scene: TrackScene, ground: GroundTables, options: StepOptions, law_memory: int
+    scene: TrackScene, ground: GroundTables, options: StepOptions, *, has_memory: bool
 ) -> RobotTables:
     """Return the tables of a scene's robot on a ground."""
     origin = scene.hull.centre
     carrier = np.zeros(3) if scene.anchored else origin  # what belts are seen from
-    links, spots, owners = make_links(scene, carrier)
+    links, spots, owners = make_links(scene, carrier, in_lines=has_memory)
     shapes, sides, corners = _shapes(scene.shapes, origin, BELLY * scene.size)
     rows, path, ribs = make_rows(scene, owners, carrier, options.timestep)
+    step = scene.robot.drive.speed_limit * options.timestep
+    places = make_places(links, spots, rows, owners, step) if has_memory else []
     hull_faces, hull_edges = _hull_features(scene)
     hinges = [_hinge(hinge, origin) for hinge in scene.hinges]
     parts = {
         AT_OF_LINKS: links, AT_OF_SPOTS: spots, AT_OF_HINGES: hinges, AT_OF_SHAPES: shapes,
         AT_OF_SIDES: sides, AT_OF_CORNERS: corners, AT_OF_ROWS: rows, AT_OF_PATH: path,
         AT_OF_PLANES: ground.planes, AT_OF_FIELDS: ground.fields, AT_OF_PATCHES: ground.patches,
-        AT_OF_HULL_FACES: hull_faces, AT_OF_HULL_EDGES: hull_edges,
+        AT_OF_HULL_FACES: hull_faces, AT_OF_HULL_EDGES: hull_edges, AT_OF_PLACES: places,
     }  # fmt: skip
     layout = np.zeros(AT_END, np.int64)
     numbers = _join(_header(scene, links, hinges, options), parts, layout)
@@ -86,12 +89,13 @@ def build_tables(
         AT_MOST_EDGES: ground.most_edges if len(ground.edges) else 0,
         AT_LIMITED: scene.belt_mass > 0.0, AT_PUSHED: scene.push_gains is not None,
         AT_ANCHORED: scene.anchored, AT_HULL_FACES: len(hull_faces), AT_HULL_EDGES: len(hull_edges),
+        AT_PLACES: len(places),
     }  # fmt: skip
     for entry, count in counts.items():
         layout[entry] = int(count)
     # On a rack half the grousers of a belt are between bars, and are pushed at both sides.
     busiest = max((int(row[R_COUNT]) for row in rows), default=0)
-    _divide(layout, np.asarray(links), len(spots), (busiest, ribs), law_memory)
+    _divide(layout, np.asarray(links), (busiest, ribs))
     names = [scene.belts[owner].name for owner in owners] + [shape.name for shape in scene.shapes]
     names += [scene.belts[owners[int(row[R_LINK])]].name for row in rows]
     return RobotTables(
@@ -114,9 +118,7 @@ def _join(header: Array, parts: dict[int, Any], layout: NDArray[np.int64]) -> Ar
     return np.concatenate(numbers)
 
 
-def _divide(
-    layout: NDArray[np.int64], links: Array, spots: int, ribs: tuple[int, int], law_memory: int
-) -> None:
+def _divide(layout: NDArray[np.int64], links: Array, ribs: tuple[int, int]) -> None:
     """Set where the parts of states, memory, near ground and workspace begin."""
     hinges, drives = int(layout[AT_HINGES]), int(layout[AT_DRIVES])
     groups = int(layout[AT_LINKS] + layout[AT_SHAPES] + layout[AT_ROWS])
@@ -130,7 +132,7 @@ def _divide(
     layout[AT_ST_TARGETS] = layout[AT_ST_GOALS] + hinges
     layout[AT_ST_SIZE] = layout[AT_ST_TARGETS] + drives
     layout[AT_LAW_MEMORY] = groups * slots * KEPT
-    layout[AT_MEMORY] = layout[AT_LAW_MEMORY] + law_memory * spots
+    layout[AT_MEMORY] = layout[AT_LAW_MEMORY] + PLACE_MEMORY * layout[AT_PLACES]
     layout[AT_NEAR] = layout[AT_MOST_FACES] * FACE + layout[AT_MOST_EDGES] * EDGE
     at = WORKSPACE
     for entry, size in (

@@ -38,7 +38,7 @@ class CirclesLaw:
 
     name: ClassVar[str] = "circles"
     keys: ClassVar[Mapping[str, SurfaceKey]] = {}
-    memory: ClassVar[int] = 0
+    memory: ClassVar[bool] = False
 
     def tables(self, surfaces: Sequence[Surface]) -> CirclesTables:
         """Return the friction of the surfaces."""

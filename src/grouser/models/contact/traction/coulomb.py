@@ -35,7 +35,7 @@ class CoulombLaw:
 
     name: ClassVar[str] = "coulomb"
     keys: ClassVar[Mapping[str, SurfaceKey]] = {}
-    memory: ClassVar[int] = 0
+    memory: ClassVar[bool] = False
 
     def tables(self, surfaces: Sequence[Surface]) -> CoulombTables:
         """Return the friction of the surfaces."""
@@ -75,7 +75,7 @@ class FrictionlessLaw:
 
     name: ClassVar[str] = "frictionless"
     keys: ClassVar[Mapping[str, SurfaceKey]] = {}
-    memory: ClassVar[int] = 0
+    memory: ClassVar[bool] = False
 
     def tables(self, surfaces: Sequence[Surface]) -> NoTables:
         """Return nothing."""

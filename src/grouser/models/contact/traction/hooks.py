@@ -1,9 +1,9 @@
 """Functions of a friction law that compiled code calls, chosen by the type of the law's tables.
 
-`ratio`, `limit`, `creep` (with `has_creep`), `direction` and `remember` are declared here; a law's
-own file adds its versions with `implement`, and those that it leaves out are Coulomb's. Compiled
-code is then kept on disk for each type of tables, which it would not be if functions were handed
-over as arguments.
+`ratio`, `limit`, `creep` (with `has_creep`), `direction`, and for laws with a memory (`has_memory`)
+`mobilise` and `stress`, are declared here; a law's own file adds its versions with `implement`, and
+those that it leaves out are Coulomb's. Compiled code is then kept on disk for each type of tables,
+which it would not be if functions were handed over as arguments.
 """
 
 import inspect
@@ -45,14 +45,18 @@ def limit(law: Any, point: Any) -> Any:
     return 0.0 * point.load
 
 
-def creep(law: Any, point: Any) -> Any:
-    """Return the slip per friction impulse of a contact that holds; 0 for dry friction [1/kg]."""
-    return 0.0 * point.load
-
-
 def has_creep(law: Any) -> bool:
     """Return whether the law has a `creep`."""
     return False
+
+
+def creep(law: Any, point: Any, bound: Any, mean: Any) -> Any:
+    """Return slip per impulse [1/kg] and without an impulse, along and across [m/s]; the bound.
+
+    `bound` is what `limit` has returned; `mean` is the stress of the contact's place over its
+    strength, along and across.
+    """
+    return 0.0 * bound, 0.0 * bound, 0.0 * bound, bound
 
 
 def direction(law: Any, normal: Any, along: Any, place: Any, origin: Any, steering: Any) -> Any:
@@ -64,8 +68,22 @@ def direction(law: Any, normal: Any, along: Any, place: Any, origin: Any, steeri
     return along, 1.0
 
 
-def remember(law: Any, point: Any, memory: Any, at: int, timestep: float) -> None:
-    """Update what the place remembers, fields from `at` on, after the impulses of a step."""
+def has_memory(law: Any) -> bool:
+    """Return whether places of belts remember: whether the law has `mobilise` and `stress`."""
+    return False
+
+
+def mobilise(law: Any, point: Any) -> Any:
+    """Return what a step does to the cells of a place: factor, addition per slip [s/m].
+
+    A cell that holds q then holds factor * (q + addition * slip), along and across.
+    """
+    return 0.0 * point.load, 0.0 * point.load
+
+
+def stress(law: Any, along: Any, across: Any) -> Any:
+    """Return the share of the strength that a cell has mobilised, along and across [1]."""
+    return along, across
 
 
 @overload(ratio, jit_options=INLINED, strict=False)
@@ -79,7 +97,7 @@ def _limit(law: Any, point: Any) -> Any:
 
 
 @overload(creep, jit_options=INLINED, strict=False)
-def _creep(law: Any, point: Any) -> Any:
+def _creep(law: Any, point: Any, bound: Any, mean: Any) -> Any:
     return _chosen(creep, law)
 
 
@@ -93,6 +111,16 @@ def _direction(law: Any, normal: Any, along: Any, place: Any, origin: Any, steer
     return _chosen(direction, law)
 
 
-@overload(remember, jit_options=INLINED, strict=False)
-def _remember(law: Any, point: Any, memory: Any, at: Any, timestep: Any) -> Any:
-    return _chosen(remember, law)
+@overload(has_memory, jit_options=INLINED, strict=False)
+def _has_memory(law: Any) -> Any:
+    return _chosen(has_memory, law)
+
+
+@overload(mobilise, jit_options=INLINED, strict=False)
+def _mobilise(law: Any, point: Any) -> Any:
+    return _chosen(mobilise, law)
+
+
+@overload(stress, jit_options=INLINED, strict=False)
+def _stress(law: Any, along: Any, across: Any) -> Any:
+    return _chosen(stress, law)

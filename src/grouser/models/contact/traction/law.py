@@ -36,7 +36,11 @@ class ContactPoint(NamedTuple):
     area: Any
     """Area of the patch that the place stands for [m^2]."""
     place: Any
-    """Number of the place on the belts, which the law's memory is kept by [1]."""
+    """Number of the place on the belts, which the law's memory is kept by; below 0 for none [1]."""
+    step: Any
+    """Time step [s]."""
+    swirl: Any
+    """Slip within the patch because the robot turns, as root of the mean square [m/s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,8 @@ class FrictionLaw(Protocol):
     """Name in `--model csm:law=NAME`."""
     keys: ClassVar[Mapping[str, SurfaceKey]]
     """Numbers that it reads from each surface, by key."""
-    memory: ClassVar[int]
-    """How many numbers it keeps for each place of a belt [1]."""
+    memory: ClassVar[bool]
+    """Whether it keeps what each place of a belt has mobilised."""
 
     def tables(self, surfaces: Sequence[Surface]) -> Any:
         """Return the numbers for compiled code: a NamedTuple of arrays, of the law's own type."""
@@ -72,6 +76,8 @@ for _name, _place in {
     "coulomb": "coulomb:CoulombLaw",
     "circles": "circles:CirclesLaw",
     "frictionless": "coulomb:FrictionlessLaw",
+    "shear": "shear:ShearLaw",
+    "wong": "shear:WongLaw",
 }.items():
     LAWS.declare(_name, f"grouser.models.contact.traction.{_place}")
 

@@ -1,0 +1,197 @@
+"""Shear: strength that builds up with the slip of a patch, on firm ground and on soils.
+
+The ground's strength c A + N tan(phi) is mobilised over a displacement K (Janosi). Default is the
+mobilised share q of the strength, a vector in the unit disk: dq/dt = (s - |s| q) / K for a piece of
+the belt that slips at s, and the stress acts against q. `wong` is the form of Wong and Chiang: the
+displacement j of a piece of the belt adds up, and 1 - exp(-|j| / K) of the strength acts against s.
+With K -> 0 both are Coulomb's friction.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.description import Robot
+from grouser.description.surface import Surface
+from grouser.models.contact.traction.coulomb import coulomb_tables
+from grouser.models.contact.traction.hooks import (
+    creep,
+    has_creep,
+    has_memory,
+    implement,
+    limit,
+    mobilise,
+    ratio,
+    stress,
+)
+from grouser.models.contact.traction.law import SurfaceKey, surface_numbers
+from grouser.models.lanes.formula import Term, formula, larger, smaller, sqrt, where
+from grouser.models.lanes.lanes import gather
+from grouser.models.parameters import Range
+
+GRAVITY = 9.81
+"""Acceleration of a free fall [m/s^2]."""
+LEAST_MODULUS = 1e-9
+"""Shear modulus in place of 0 [m]."""
+CALM_SLIP, CALM_SHARE = 1e-3, 0.01
+"""Slip above which the damping of sticking patches fades [m/s], and the largest share of the
+strength that damping adds [1]."""
+MOST_SHEAR = 50.0
+"""Displacement over the shear modulus at which all strength is mobilised [1]."""
+KEYS: Mapping[str, SurfaceKey] = {"shear_modulus": SurfaceKey(0.0, Range(0.0, 1.0, "m"))}
+
+(C_MODULUS, C_ACROSS, C_COHESION, C_FRICTION, C_COHESION_2, C_FRICTION_2, C_CALM, C_CALM_SLIP,
+ COLUMNS) = range(9)  # fmt: skip
+"""Shear modulus, strength across over along, two limits of the strength (per area and per load),
+damping per slip and the slip at which it has fallen to half."""
+
+
+class ShearTables(NamedTuple):
+    """Numbers of each surface under the belts of a robot."""
+
+    numbers: NDArray[np.float64]
+    """Columns C_... of each surface, one surface after another [their units]."""
+    form: NDArray[np.float64]
+    """0 for the mobilised share, 1 for Wong's displacement."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShearLaw:
+    """Strength that builds up with slip."""
+
+    name: ClassVar[str] = "shear"
+    keys: ClassVar[Mapping[str, SurfaceKey]] = KEYS
+    memory: ClassVar[bool] = True
+    form: ClassVar[float] = 0.0
+    robot: Robot | None = None
+    """Whose belts are on the ground; their grousers and their own friction on soils."""
+
+    def tables(self, surfaces: Sequence[Surface]) -> ShearTables:
+        """Return the numbers of the surfaces."""
+        firm = coulomb_tables(surfaces)
+        moduli = np.maximum(surface_numbers(self, surfaces), LEAST_MODULUS)
+        table = np.zeros((len(surfaces), COLUMNS))
+        table[:, C_MODULUS], table[:, C_ACROSS] = moduli, firm.across
+        table[:, C_FRICTION] = table[:, C_FRICTION_2] = firm.friction
+        table[:, C_CALM], table[:, C_CALM_SLIP] = calm(moduli, firm.friction)
+        return ShearTables(table.ravel(), np.array([self.form]))
+
+
+@dataclass(frozen=True, slots=True)
+class WongLaw(ShearLaw):
+    """Strength that builds up with displacement, after Wong and Chiang."""
+
+    name: ClassVar[str] = "wong"
+    form: ClassVar[float] = 1.0
+
+
+def calm(moduli: Any, friction: Any) -> tuple[Any, Any]:
+    """Return the damping of sticking patches per slip [s/m] and where it fades [m/s].
+
+    Half of critical damping of a robot that its ground holds like a spring.
+    """
+    per_slip = 0.5 / np.sqrt(moduli * np.maximum(friction, 1e-3) * GRAVITY)
+    return per_slip, np.minimum(CALM_SLIP, CALM_SHARE / per_slip)
+
+
+@formula
+def strength(load: Term, area: Term, first: Any, second: Any) -> Any:
+    """Return the smaller of two strengths, per area and per load; none without a load."""
+    both = smaller(area * first[0] + load * first[1], area * second[0] + load * second[1])
+    return where(load > 0.0, both, 0.0 * load)
+
+
+@formula
+def mobilised_creep(slip: Any, mean: Any, numbers: Any, bound: Term, step: Term) -> Any:
+    """Return slip per impulse, and slip without one along and across, of a patch of cells."""
+    modulus, per_slip, fades = numbers
+    along, across, swirl = slip
+    square = along * along + across * across + swirl * swirl
+    fade = 1.0 / (1.0 + step * sqrt(square) / modulus)
+    calms = fades * fades / (fades * fades + square)
+    stiff = fade * step / modulus + per_slip * calms
+    free = fade / stiff
+    return 1.0 / (larger(bound, 1e-9) * stiff), free * mean[0], free * mean[1]
+
+
+@formula
+def wong_creep(slip: Any, share: Term, bound: Term) -> Any:
+    """Return slip per impulse of a patch whose stress acts against slip, and its bound."""
+    along, across, swirl = slip
+    size = sqrt(along * along + across * across + swirl * swirl)
+    most = bound * share
+    return (size + 1e-9) / larger(most, 1e-9), most
+
+
+@formula
+def factor_and_gain(slip: Any, modulus: Term, step: Term) -> Any:
+    """Return by which factor mobilised shares shrink in a step, and what they gain per slip."""
+    along, across, swirl = slip
+    size = sqrt(along * along + across * across + swirl * swirl)
+    return 1.0 / (1.0 + step * size / modulus), step / modulus
+
+
+@formula
+def wong_stress(along: Term, across: Term) -> Any:
+    """Return 1 - exp(-|j|): the share of the strength that a displacement has mobilised."""
+    j = smaller(sqrt(along * along + across * across), MOST_SHEAR) * (1.0 / 64.0)
+    left = (1.0 - 0.5 * j + j * j * (1.0 / 12.0)) / (1.0 + 0.5 * j + j * j * (1.0 / 12.0))
+    for _ in range(6):
+        left = left * left
+    return 1.0 - left, 0.0 * j
+
+
+@implement(has_creep, ShearTables)
+def _has_creep(law: Any) -> bool:
+    return True
+
+
+@implement(has_memory, ShearTables)
+def _has_memory(law: Any) -> bool:
+    return True
+
+
+@implement(ratio, ShearTables)
+def _ratio(law: Any, point: Any) -> Any:
+    return gather(law.numbers, point.surface * COLUMNS + C_ACROSS)
+
+
+@implement(limit, ShearTables)
+def _limit(law: Any, point: Any) -> Any:
+    at = point.surface * COLUMNS
+    first = gather(law.numbers, at + C_COHESION), gather(law.numbers, at + C_FRICTION)
+    second = gather(law.numbers, at + C_COHESION_2), gather(law.numbers, at + C_FRICTION_2)
+    return strength(point.load, point.area * point.step, first, second) * point.factor
+
+
+@implement(creep, ShearTables)
+def _creep(law: Any, point: Any, bound: Any, mean: Any) -> Any:
+    slip = (point.slip_along, point.slip_across, point.swirl)
+    if law.form[0] > 0.0:
+        yields, bound = wong_creep(slip, mean[0], bound)
+        return yields, 0.0 * yields, 0.0 * yields, bound
+    at = point.surface * COLUMNS
+    numbers = (gather(law.numbers, at + C_MODULUS), gather(law.numbers, at + C_CALM),
+               gather(law.numbers, at + C_CALM_SLIP))  # fmt: skip
+    yields, along, across = mobilised_creep(slip, mean, numbers, bound, point.step)
+    return yields, along, across, bound
+
+
+@implement(mobilise, ShearTables)
+def _mobilise(law: Any, point: Any) -> Any:
+    slip = (point.slip_along, point.slip_across, point.swirl)
+    modulus = gather(law.numbers, point.surface * COLUMNS + C_MODULUS)
+    fade, gain = factor_and_gain(slip, modulus, point.step)
+    if law.form[0] > 0.0:
+        fade = 1.0 + 0.0 * fade
+    return fade, gain
+
+
+@implement(stress, ShearTables)
+def _stress(law: Any, along: Any, across: Any) -> Any:
+    if law.form[0] > 0.0:
+        return wong_stress(along, across)
+    return along, across
