@@ -5,9 +5,13 @@ import pytest
 
 from grouser.control import Sticks
 from grouser.description import course_names, load_course
+from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue, UnknownName
-from grouser.scenario import Part, Scenario, replay
+from grouser.log import Log
+from grouser.scenario import Part, Scenario, replay, run
 from grouser.viewer.app import DriveApp
+from grouser.viewer.recordings import Player
+from grouser.viewer.replay_page import write_replay
 from grouser.viewer.session import Session
 from grouser.viewer.soils import (
     AS_DESCRIBED,
@@ -132,3 +136,30 @@ def test_courses_say_none_for_firm_ground():
     assert firm.terrain.surfaces["sand"].soil is None
     assert firm.terrain.surfaces["snow"].soil is not None
     assert firm.terrain.surfaces["sand"].friction == 0.8
+
+
+@pytest.fixture
+def drive(monkeypatch) -> Log:
+    """A log of half a second on the soil bin, with fake ruts."""
+    press_ruts(monkeypatch)
+    scenario = Scenario(
+        robot="tp100", course="soil-bin", model="csm", driver="constant:speed=0.3", stop=0.5
+    )
+    return run(scenario).log
+
+
+def test_a_replay_shows_the_ruts_of_its_time(drive):
+    player = Player(Playback(drive), "drive")
+    player.seek(0.5)
+    wait_until(lambda: player.snapshot().ruts is not None, "ruts are computed")
+    wait_until(lambda: player.playback.ruts.reached == np.inf, "all are computed")
+    late = (player.snapshot().ruts.depth > 0.0).sum()
+    player.seek(0.0)
+    assert 0 < (player.snapshot().ruts.depth > 0.0).sum() < late
+
+
+def test_a_replay_as_a_file_has_ruts_and_their_legend(drive, tmp_path):
+    write_replay(drive, tmp_path / "drive.html")
+    page = (tmp_path / "drive.html").read_text("utf-8")
+    assert "rut of 20 to 50 mm" in page
+    assert "rut of 50 to 100 mm" not in page
