@@ -50,6 +50,10 @@ GRID_LINES = 1_000
 """Lines of the grid on a rig's floor, either way."""
 HEIGHT_SAMPLES = 16_000_000
 """Samples of a height field: 4,000 by 4,000."""
+RUT_CELLS = 4_000_000
+"""Cells of a grid of ruts: 40 m by 40 m in cells of 2 cm."""
+RUT_NUMBERS = 200_000_000
+"""Cells of the ruts of all robots that are computed together; 1.6 GB."""
 MESH_TRIANGLES = 4_000_000
 """Triangles of a mesh of a course; binary STL files of `MESH_BYTES` have 5,000,000."""
 COLUMNS = 10_000

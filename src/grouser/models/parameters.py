@@ -61,7 +61,7 @@ class Declared:
     many: bool = False
     """Whether it may be an array: one number for each of many robots."""
     optional: bool = False
-    """Whether it may be None: then it follows from the robot's file."""
+    """Whether it may be None: then it follows from robot or course."""
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -117,9 +117,9 @@ def _declared(hint: Any) -> Declared:
     if get_origin(hint) is not Annotated:
         raise TypeError(f"a parameter of type {hint} must be annotated with its Range")
     kind, found = get_args(hint)
-    if isinstance(found, Registry):
-        return Declared(words=found)
     kinds = get_args(kind) or (kind,)
+    if isinstance(found, Registry):
+        return Declared(words=found, optional=type(None) in kinds)
     many = any(get_origin(part) is np.ndarray for part in kinds)
     return Declared(range=found, many=many, optional=type(None) in kinds)
 

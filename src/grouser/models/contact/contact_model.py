@@ -61,6 +61,7 @@ class ContactModel(Parameters):
         friction_factor: Scalar = 1.0,
         steering_efficiency: Scalar = 1.0,
         single: bool = False,
+        ruts: bool = True,
     ) -> Plant:
         """Put the robot of a scene on its course; many robots if the pose has arrays.
 
@@ -75,7 +76,7 @@ class ContactModel(Parameters):
         from grouser.models.contact.engine import StepOptions, Variation, build_world
         from grouser.models.contact.plant import ContactPlant, count_robots
 
-        options = StepOptions(timestep=self.timestep, single=single)
+        options = StepOptions(timestep=self.timestep, single=single, ruts=ruts)
         count = count_robots(pose)
         return ContactPlant(
             scene,

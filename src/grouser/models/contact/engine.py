@@ -20,6 +20,7 @@ from grouser.registry import Registry
 
 if TYPE_CHECKING:
     from grouser.models.contact.traction.belts import DriveTable
+    from grouser.models.ground.ruts import RutGrid
 
 
 class Reading(IntEnum):
@@ -54,6 +55,8 @@ class StepOptions:
     """Threads that share the robots; all cores if None."""
     single: bool = False
     """Whether numbers of many robots have single precision."""
+    ruts: bool = True
+    """Whether belts leave ruts in soil, on courses that keep them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +173,10 @@ class World(Protocol):
         """Return the contacts of one robot in the last step."""
         ...
 
+    def ruts(self, robot: int) -> "RutGrid | None":
+        """Return the ruts of one robot, a view of what grows; None where there are none."""
+        return None
+
     @property
     def state(self) -> Array:
         """All that `advance` depends on, a row for each robot; a setter restores it."""
@@ -181,6 +188,10 @@ class World(Protocol):
 
 class SteppedWorld:
     """A world that is given speeds and angles and makes steps; limits of drives act before."""
+
+    def ruts(self, robot: int) -> "RutGrid | None":
+        """Return the ruts of one robot: none."""
+        return None
 
     def drive(self, drives: "DriveTable", limits: Array, duration: float, steps: int) -> None:
         """Obey the commands of a table for a tick of some steps, within the drives' limits [s]."""

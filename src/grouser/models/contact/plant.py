@@ -12,6 +12,7 @@ from grouser.geometry import Array, Pose, Scalar, Twist
 from grouser.models.contact.engine import ContactTable, Variation, World
 from grouser.models.contact.scene import TrackScene
 from grouser.models.contact.traction.belts import DriveTable, drive_limits
+from grouser.models.ground.ruts import RutGrid
 from grouser.models.kinematic import STANDING_BELT, slip_ratio
 from grouser.models.model import Command, Contact, Motion
 
@@ -158,6 +159,11 @@ class ContactPlant:
         self._drives.values[:] = state.drives.values
         self._drives.gains[:] = gains
         self._motion = None
+
+    @property
+    def ruts(self) -> RutGrid | None:
+        """Ruts of the first robot so far, a view of what grows with every step; None without."""
+        return self.world.ruts(0)
 
     @property
     def motion(self) -> Motion:

@@ -168,6 +168,11 @@ class TrackScene:
         return frozenset(found)
 
     @property
+    def has_soil(self) -> bool:
+        """Whether belts may sink into the ground."""
+        return "soil" in self.course.features
+
+    @property
     def carrier_pose(self) -> Pose:
         """Where belts that stand in the world are: on the ground at the course's start."""
         start = self.course.start_pose

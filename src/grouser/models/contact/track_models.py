@@ -7,7 +7,7 @@ from grouser.description import Course, Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
 from grouser.models.contact.contact_model import ContactModel
-from grouser.models.contact.traction.law import LAWS
+from grouser.models.contact.traction.law import LAWS, find_law
 from grouser.models.model import Plant
 from grouser.models.parameters import Range
 
@@ -27,8 +27,9 @@ class CsmModel(ContactModel):
     source: ClassVar[str] = "P1 Pecka et al. 2017"
     features: ClassVar[frozenset[str]] = ContactModel.features | {"soil"}
 
-    law: Annotated[str, LAWS] = "coulomb"
-    """Friction law between belt and ground."""
+    law: Annotated[str | None, LAWS] = None
+    """Friction law between belt and ground; if not given, `shear` on courses with soil, else
+    `coulomb`."""
     friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
     patches: Annotated[float, Range(2, 50, whole=True)] = 4
@@ -39,6 +40,8 @@ class CsmModel(ContactModel):
     robot of many, if an array [1]."""
     single: bool = False
     """Whether many robots are computed in single precision: faster, other digits."""
+    ruts: bool = True
+    """Whether belts leave ruts in soil, on courses that keep them."""
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays."""
@@ -46,14 +49,15 @@ class CsmModel(ContactModel):
         from grouser.models.contact.tracks import belts
 
         efficiency = self.steering_efficiency
-        law = LAWS.find(self.law if efficiency is None else "circles")
+        law = find_law(self.law if efficiency is None else "circles", robot, course)
         return self.start_scene(
             make_scene(robot, course, belts(patches=int(self.patches))),
             pose,
-            law=law(),
+            law=law,
             friction_factor=self.friction_factor,
             steering_efficiency=1.0 if efficiency is None else efficiency,
             single=bool(self.single),
+            ruts=bool(self.ruts),
         )
 
 
@@ -75,8 +79,8 @@ class WheelsModel(ContactModel):
     summary: ClassVar[str] = "3D, a row of synchronised wheels in place of each belt"
     source: ClassVar[str] = "P1 Pecka et al. 2017; P4 Okada et al. 2020"
 
-    law: Annotated[str, LAWS] = "coulomb"
-    """Friction law between wheel and ground."""
+    law: Annotated[str | None, LAWS] = None
+    """Friction law between wheel and ground; `coulomb` if not given."""
     friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
     count: Annotated[float, Range(2, 100, whole=True)] = 8
@@ -90,7 +94,7 @@ class WheelsModel(ContactModel):
         return self.start_scene(
             make_scene(robot, course, wheel_rows(count=int(self.count))),
             pose,
-            law=LAWS.find(self.law)(),
+            law=find_law(self.law, robot, course),
             friction_factor=self.friction_factor,
         )
 
@@ -187,10 +191,13 @@ class SegmentsModel(ContactModel):
     patches: Annotated[float, Range(2, 50, whole=True)] = 4
     """Places along each straight run at which the ground carries it; between two of them only the
     deepest grouser presses [1]."""
-    law: Annotated[str, LAWS] = "coulomb"
-    """Friction law between belt and ground."""
+    law: Annotated[str | None, LAWS] = None
+    """Friction law between belt and ground; if not given, `shear` on courses with soil, else
+    `coulomb`."""
     friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
+    ruts: bool = True
+    """Whether belts leave ruts in soil, on courses that keep them."""
 
     def start(self, robot: Robot, course: Course, pose: Pose | None = None) -> Plant:
         """Put the robot on the course; many robots at once if the pose has arrays.
@@ -215,6 +222,7 @@ class SegmentsModel(ContactModel):
                 anchored=bool(self.fixed),
             ),
             pose,
-            law=LAWS.find(self.law)(),
+            law=find_law(self.law, robot, course),
             friction_factor=self.friction_factor,
+            ruts=bool(self.ruts),
         )

@@ -1,12 +1,14 @@
 """Our own engine: robots in lanes of a vector, one robot with the same code and the same bits."""
 
 from copy import copy
+from dataclasses import replace
 from mmap import mmap
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser import limits
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose
 from grouser.models.contact.engine import READINGS, ContactTable, StepOptions
@@ -20,6 +22,7 @@ from grouser.models.contact.supervision import Threads, Turns
 from grouser.models.contact.traction.belts import DriveTable
 from grouser.models.contact.traction.law import LAWS
 from grouser.models.ground.ground import GroundTables, build_ground
+from grouser.models.ground.ruts import RutGrid, make_ruts
 from grouser.notices import LOGGER
 from grouser.version import VERSION
 
@@ -59,7 +62,8 @@ class NativeWorld:
         self.scene, self.count, self.timestep = scene, count, options.timestep
         terrain = scene.course.terrain
         ground = build_ground(terrain, reach=2.0 * scene.size)
-        tables = build_tables(scene, ground, options, has_memory=law.memory)
+        self._ruts = make_ruts(scene.course) if law.memory and options.ruts else None
+        tables = build_tables(scene, ground, options, has_memory=law.memory, ruts=self._ruts)
         self._tables, self._rob, self._lay = tables, tables.numbers, tables.layout
         self._law = law.tables(list(terrain.surfaces.values()))
         single = options.single and count > 1
@@ -108,8 +112,10 @@ class NativeWorld:
         apart = self if which.all() else self._apart(which)
         apart._put_down(placed)
         if apart is not self:
-            rows, memories = apart._rows_of(apart._states), apart._rows_of(apart._memories)
-            self._take_over(which, rows[: apart.count], memories[: apart.count])
+            states, memories = apart._rows_of(apart._states), apart._rows_of(apart._memories)
+            grids = apart._rows_of(apart._grids)
+            rows = (part[: apart.count] for part in (states, memories, grids))
+            self._take_over(which, *rows)
 
     def drive(self, drives: DriveTable, limits: Array, duration: float, steps: int) -> None:
         """Obey the commands of a table for a tick of some steps, in one call of compiled code."""
@@ -156,6 +162,13 @@ class NativeWorld:
         self._states[blocks, :STATE, lanes] = rows
         self._read(yaw != 0.0)
 
+    def ruts(self, robot: int) -> RutGrid | None:
+        """Return the ruts of one robot, a view of what grows; None without soil."""
+        if self._ruts is None:
+            return None
+        grid = self._grids[robot // self._width, :, robot % self._width]
+        return replace(self._ruts, depth=grid.reshape(self._ruts.depth.shape))
+
     @property
     def lost_contacts(self) -> Array:
         """Contacts of each robot since its start that found no slot."""
@@ -166,17 +179,19 @@ class NativeWorld:
         """All that `drive` depends on, a row for each robot."""
         rows = self._rows_of(self._states)[:, : int(self._lay[AT_ST_PARAMETERS])]
         memories = self._without_unused(np.arange(self._blocks))
-        both = np.concatenate([rows, self._rows_of(memories)], axis=1)
-        return both[: self.count].astype(np.float64)
+        parts = [rows, self._rows_of(memories), self._rows_of(self._grids)]
+        return np.concatenate(parts, axis=1)[: self.count].astype(np.float64)
 
     @state.setter
     def state(self, state: Array) -> None:
         lay, dynamic = self._lay, int(self._lay[AT_ST_PARAMETERS])
-        size = dynamic + int(lay[AT_MEMORY])
+        memories = dynamic + int(lay[AT_MEMORY])
+        size = memories + int(lay[AT_RUTS])
         if state.shape != (self.count, size):
             required = f"have {size} numbers for each robot, as of this robot on this course"
             raise InvalidValue("state", f"{state.shape[-1]} numbers", required)
-        self._take_over(np.ones(self.count, np.bool_), state[:, :dynamic], state[:, dynamic:])
+        parts = state[:, :dynamic], state[:, dynamic:memories], state[:, memories:]
+        self._take_over(np.ones(self.count, np.bool_), *parts)
 
     def contacts(self, robot: int) -> ContactTable:
         """Return the contacts of one robot in the last step, of a world of one robot."""
@@ -191,14 +206,18 @@ class NativeWorld:
     def _make_robots(self) -> None:
         """Make state, memory and near ground of all robots in one array."""
         lay, lanes = self._lay, self._blocks * self._width
-        sizes = [self._blocks * int(lay[entry]) for entry in (AT_ST_SIZE, AT_MEMORY, AT_NEAR)]
-        lay[AT_MEMORY_AT], lay[AT_NEAR_AT] = sizes[0], sizes[0] + sizes[1]
+        parts = (AT_ST_SIZE, AT_MEMORY, AT_NEAR, AT_RUTS)
+        sizes = [self._blocks * int(lay[entry]) for entry in parts]
+        _check_size(sizes[3] * self._width, self.count)
+        lay[AT_MEMORY_AT], lay[AT_NEAR_AT], lay[AT_RUTS_AT] = np.cumsum(sizes[:3])
         self._values = _aligned(sum(sizes) * self._width, self._dtype)
         self._state = self._values[: int(lay[AT_ST_SIZE]) * lanes]
         first = sizes[0] * self._width
         self._memory = self._values[first : first + int(lay[AT_MEMORY]) * lanes]
         self._states = self._state.reshape(self._blocks, int(lay[AT_ST_SIZE]), self._width)
         self._memories = self._memory.reshape(self._blocks, int(lay[AT_MEMORY]), self._width)
+        first = int(lay[AT_RUTS_AT]) * self._width
+        self._grids = self._values[first:].reshape(self._blocks, int(lay[AT_RUTS]), self._width)
         rows = int(lay[AT_GROUPS]) + 1 + self._width
         self._counts = np.zeros((self._blocks, rows, 3), np.int64)
 
@@ -241,17 +260,23 @@ class NativeWorld:
         self._states[:, first : first + int(lay[AT_DRIVES])] = 0.0
         self._memories[:] = 0.0
         self._memories[:, : int(lay[AT_LAW_MEMORY]) : KEPT] = NOTHING
+        if self._ruts is not None:
+            self._memories[:, int(lay[AT_RUT_MEMORY])] = NOWHERE
+            self._grids[:] = self._ruts.depth.ravel()[:, None]
         self._counts[:, : int(lay[AT_GROUPS]), 0] = lay[AT_SLOTS]
         self._come_to_rest(everyone, np.arange(self._blocks))
         self._read(everyone)
 
-    def _take_over(self, which: NDArray[np.bool_], states: Array, memories: Array) -> None:
-        """Give the robots of a mask first fields of their states, and memories, row by row."""
+    def _take_over(
+        self, which: NDArray[np.bool_], states: Array, memories: Array, grids: Array
+    ) -> None:
+        """Give the robots of a mask first fields of their states, memories and ruts, by rows."""
         robots, blocks, lanes = self._lanes_of(which)
         own, touched = np.searchsorted(np.flatnonzero(which), robots), np.unique(blocks)
         self._memories[touched] = self._without_unused(touched)
         self._states[blocks, : states.shape[1], lanes] = states[own]
         self._memories[blocks, :, lanes] = memories[own]
+        self._grids[blocks, :, lanes] = grids[own]
         self._come_to_rest(np.zeros(self.count, np.bool_), touched)
         self._read(which)
 
@@ -317,6 +342,18 @@ class NativeWorld:
             "coarser ground or fewer patches would do",
             self.scene.robot.name, int(self.lost_contacts.max()),
         )  # fmt: skip
+
+
+def _check_size(numbers: int, robots: int) -> None:
+    """Check that the ruts of all robots fit the memory.
+
+    Raises:
+        InvalidValue: They do not.
+    """
+    if numbers > limits.RUT_NUMBERS:
+        required = f"be at most {robots * limits.RUT_NUMBERS // numbers:,} on this grid of ruts; "
+        required += "larger cells ([ruts] cell_m of the course) or the model's ruts=0 allow more"
+        raise InvalidValue("robots", robots, required)
 
 
 def _flatten(ground: GroundTables, lay: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:

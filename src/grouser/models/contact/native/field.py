@@ -176,7 +176,7 @@ def touch_spot(
         off = dot(normal, place) - distance
         da, db, _low = link_depths(normal, off, ends, radii, (0.0, 0.0))
         da, db = da - radii[0] * tangent[6], db - radii[1] * tangent[6]
-        flat = flatness(da, db, rob[row + INV_LENGTH], normal)
+        flat = flatness(da, db, rob[row + INV_LENGTH], normal, rob[N_STEEP])
         found = spot_place(where_, ends, radii, (da, db), ny, (tangent[4], tangent[5], flat))
         again = moved_far(found[1:4], place, found[0])
         if not anyof(again):

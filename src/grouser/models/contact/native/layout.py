@@ -79,11 +79,13 @@ FAR = 1e6
 (N_TIMESTEP, N_KEEP, N_PUSH, N_GRAVITY, N_TOLERANCE, N_ORIGIN_X, N_ORIGIN_Y, N_ORIGIN_Z,
  N_REACH_LOW_X, N_REACH_LOW_Y, N_REACH_LOW_Z, N_REACH_HIGH_X, N_REACH_HIGH_Y, N_REACH_HIGH_Z,
  N_MARGIN, N_TURN_ARM, N_BELT_MASS, N_BELT_FORCE, N_GAIN_P, N_GAIN_I, N_GAIN_D, N_TREADMILL,
- N_SWEEPS, N_NORMAL_SWEEPS, N_ANCHOR) = range(25)  # fmt: skip
+ N_SWEEPS, N_NORMAL_SWEEPS, N_STEEP, N_RUT_X, N_RUT_Y, N_RUT_CELL, N_RUT_COLUMNS, N_RUT_ROWS,
+ N_ANCHOR) = range(31)  # fmt: skip
 """Step, kept share of an approach and recovery of contacts, gravity, tolerance of impulses, the
 body's origin as seen from O, the box around the robot, how far it may move before it looks for
 near ground again and the arm that turns have in that, mass and largest force of a belt, gains of
-the virtual force, speed of a treadmill, sweeps, place and attitude of belts that stand in the
+the virtual force, speed of a treadmill, sweeps, steepness at which patches become lines, grid of
+ruts (first cell, size, columns, rows), place and attitude of belts that stand in the
 world."""
 N_HEADER = N_ANCHOR + 12
 """Numbers before the parts that depend on counts."""
@@ -98,13 +100,17 @@ N_HEADER = N_ANCHOR + 12
  AT_WS_RIBS, AT_WS_SIZE, AT_MEMORY_AT, AT_NEAR_AT,
  AT_CELLS, AT_FACES, AT_EDGES, AT_HEIGHTS, AT_TILES, AT_FACE_STARTS, AT_FACE_ITEMS, AT_EDGE_STARTS,
  AT_EDGE_ITEMS, AT_HULL_FACES, AT_HULL_EDGES,
- AT_OF_HULL_FACES, AT_OF_HULL_EDGES, AT_PLACES, AT_OF_PLACES) = range(62)  # fmt: skip
+ AT_OF_HULL_FACES, AT_OF_HULL_EDGES, AT_PLACES, AT_OF_PLACES, AT_SOIL,
+ AT_SPOT_PLACES, AT_WS_DRAG, AT_RUTS, AT_RUTS_AT, AT_RUT_MEMORY,
+ AT_WS_RUT) = range(69)  # fmt: skip
 """Counts (links, hinges, drives, convex shapes, rows of grousers, groups of contacts, slots of a
 group, planes, height fields, patches, near faces and edges), switches (motors with limits, virtual
 force, anchored belts), parts of a state (ST), of the memory, of near ground, of the robot's table
 (OF) and of the workspace (WS); where memory and near ground of all robots begin, and the tables of
-the ground; faces and edges of a hull that lies on belts; places that remember."""
-AT_END = AT_OF_PLACES + 1
+the ground; faces and edges of a hull that lies on belts; places that remember, whether there is
+soil, places that are no shares of grousers, resistance of a belt; cells of ruts, where those of all
+robots begin, and where a robot last looked."""
+AT_END = AT_WS_RUT + 1
 """How many entries there are."""
 
 # Columns of a link: one straight run of a belt between two circles, or a wheel.
@@ -123,10 +129,17 @@ the stiffness; radii of gyration of its patch; area; number of its place."""
 (P_FIRST, P_LAST, P_LINK, P_LENGTH, P_WIDE, P_CELLS, PLACE_ROW) = range(7)
 """Whether it is the first and the last of its line, link, length along the belt, width, cells."""
 # What a place remembers: cells (two numbers each) follow.
-(M_FADE, M_ALONG, M_ACROSS, M_TWIST, M_MEAN, M_SHIFT, M_CELLS) = 0, 1, 2, 3, 4, 6, 7
+(M_FADE, M_ALONG, M_ACROSS, M_TWIST, M_MEAN, M_SHIFT, M_SINKS, M_DEEPEST, M_AHEAD, M_SLIP,
+ M_BEYOND, M_CELLS) = 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12  # fmt: skip
 """Share of the mobilised strength that stays (0 for a place without a contact), what slip of the
 last step adds along and across, and what turning adds over its length; means along and across, and
-how far the middle of the stress lies from that of the patch."""
+how far the middle of the stress lies from that of the patch; sinkage, greatest sinkage of the
+ground below and of that ahead, factor of slip on sinkage, greatest sinkage beyond the end of its
+line."""
+R_POSE, R_STATE = 0, 3
+"""Where a robot last looked at its ruts: x, y, heading; numbers of that."""
+DRAG = 10
+"""Resistance of a belt on soil: its sum, its place times that, a normal and a direction."""
 MOST_CELLS = 7
 """Cells of a place at most [1]."""
 PLACE_MEMORY = M_CELLS + 2 * MOST_CELLS

@@ -10,7 +10,14 @@ from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.body import forward
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.patches import moved_rub
-from grouser.models.contact.traction.hooks import direction, has_memory, ratio
+from grouser.models.contact.native.soil import (
+    NO_SUPPORT,
+    RESIST_KEY,
+    RESISTS,
+    middle_of_force,
+    sink_in,
+)
+from grouser.models.contact.traction.hooks import direction, limit, only_with_memory, ratio
 from grouser.models.contact.traction.law import ContactPoint
 from grouser.models.lanes.formula import (
     Term,
@@ -19,9 +26,11 @@ from grouser.models.lanes.formula import (
     formula,
     inner,
     inward,
+    larger,
     mad,
     magnitude,
     outer,
+    smaller,
     sqrt,
     where,
 )
@@ -37,9 +46,13 @@ from grouser.models.lanes.lanes import (
     take4,
     take6,
     take9,
+    take10,
     take12,
     take21,
 )
+
+MOST_BESIDE = 20.0
+"""Most that soil beside a belt adds to its strength across, over its own [1]."""
 
 
 @inlined
@@ -197,14 +210,46 @@ def read_staged(
 
 @inlined
 def point_before(
-    z: Any, st: Any, ws: Any, rob: Any, parameters: int, motor: int, numbers: Any
+    z: Any, st: Any, ws: Any, rob: Any, parameters: int, motor: int, numbers: Any, impulse: Any
 ) -> Any:
-    """Return what a law may know of a contact that has no load yet."""
+    """Return what a law may know of a contact before the solver, with the load of the last step."""
     return ContactPoint(
-        load=z, slip_along=z, slip_across=z, belt_speed=load(ws, motor + NOW, z),
+        load=impulse, slip_along=z, slip_across=z, belt_speed=load(ws, motor + NOW, z),
         surface=numbers[1], factor=load(st, parameters + FRICTION, z), area=numbers[10],
         place=numbers[11], step=rob[N_TIMESTEP], swirl=z,
     )  # fmt: skip
+
+
+def lie_as_found(
+    law: Any, z: Any, ws: Any, mem: Any, mb: int, rob: Any, lay: Any, active: Any, vectors: Any,
+    numbers: Any,
+) -> Any:  # fmt: skip
+    """Return a contact as it was found."""
+    return active, vectors, numbers, z
+
+
+@only_with_memory(lie_as_found)
+def lie_down(
+    law: Any, z: Any, ws: Any, mem: Any, mb: int, rob: Any, lay: Any, active: Any, vectors: Any,
+    numbers: Any,
+) -> Any:  # fmt: skip
+    """Return a contact as its place lies on the ground, and what holds it sideways besides [N]."""
+    beside = z
+    if lay[AT_SOIL] > 0:
+        active, vectors, numbers, beside = sink_in(z, ws, mem, mb, rob, lay, law, active, vectors,
+                                                   numbers)  # fmt: skip
+    return active, moved_rub(z, mem, mb, lay, numbers[11], vectors), numbers, beside
+
+
+def not_widened(law: Any, point: Any, squash: Any, beside: Any) -> Any:
+    """Return strength across over along, of the law alone [1]."""
+    return squash
+
+
+@only_with_memory(not_widened)
+def widened(law: Any, point: Any, squash: Any, beside: Any) -> Any:
+    """Return strength across over along with what holds a contact sideways besides [1]."""
+    return squash * widen(limit(law, point), beside * point.step)
 
 
 @inlined
@@ -270,14 +315,15 @@ def add_contact(
     at, motor = lay[AT_WS_CONTACTS] + n * CONTACT, lay[AT_WS_DRIVES] + DRIVE_WORK * drive
     parameters = sb + lay[AT_ST_PARAMETERS]
     active, vectors, numbers = read_staged(z, st, sb, ws, rob, lay, group, slot)
-    if has_memory(law):
-        vectors = moved_rub(z, mem, mb, lay, numbers[11], vectors)
+    active, vectors, numbers, beside = lie_down(law, z, ws, mem, mb, rob, lay, active, vectors,
+                                                numbers)  # fmt: skip
+    impulse = recall(z, ws, tops, mem, mb, lay, group, slot, active, numbers[3])
     rub, normal = vectors[3:6], vectors[6:9]
-    point = point_before(z, st, ws, rob, parameters, motor, numbers)
+    point = point_before(z, st, ws, rob, parameters, motor, numbers, impulse[0])
     origin = (rob[N_ORIGIN_X], rob[N_ORIGIN_Y], rob[N_ORIGIN_Z])
     steering = take2(st, parameters + STEER, z)
     along, carried = direction(law, normal, vectors[9:], rub, origin, steering)
-    squash = ratio(law, point)
+    squash = widened(law, point, ratio(law, point), beside)
     across = across_of(normal, along, squash)
     rows = set_rows(z, ws, lay, at, hinge, vectors, along, across)
     roll = numbers[6] * carried
@@ -287,7 +333,6 @@ def add_contact(
     if rob[N_TREADMILL] != 0.0:
         ground = inward((-rob[N_TREADMILL], 0.0, 0.0), take9(ws, ROTATION, z))
         put(ws, at + MOVES, (dot(ground, along), dot(ground, across)), z)
-    impulse = recall(z, ws, tops, mem, mb, lay, group, slot, active, numbers[3])
     put(ws, at + IMPULSE, impulse, z)
     ids[n, 0], ids[n, 1], ids[n, 2], ids[n, 3] = hinge, group, slot, drive
     if hinge >= 0:
@@ -296,6 +341,34 @@ def add_contact(
     if lay[AT_LIMITED] > 0:
         unload(z, ws, lay, at, drive, impulse[1], impulse[0])
     return apply_impulse(v, rows[0], rows[1], rows[2], impulse)
+
+
+@formula
+def widen(along: Term, beside: Term) -> Any:
+    """Return strength across over along, where soil beside the belt adds to it [1]."""
+    return 1.0 + smaller(beside / larger(along, 1e-9), MOST_BESIDE)
+
+
+def stage_nothing(
+    law: Any, z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, group: int
+) -> None:
+    """Stage nothing."""
+
+
+@only_with_memory(stage_nothing)
+def stage_resistance(
+    law: Any, z: Any, width: int, ws: Any, tops: Any, rob: Any, lay: Any, group: int
+) -> None:
+    """Stage the contact that stands for what resists a belt on soil; its area is the impulse."""
+    sums = take10(ws, lay[AT_WS_DRAG], z)
+    active = sums[0] > 0.0
+    if lay[AT_SOIL] > 0 and anyof(active):
+        place = middle_of_force(sums)
+        numbers = (
+            z, z, NO_SUPPORT + z, RESIST_KEY + z, z, z, z, z, z, z, sums[0] * rob[N_TIMESTEP],
+            RESISTS + z,
+        )  # fmt: skip
+        stage(z, width, ws, tops, lay, group, active, place, place, sums[4:7], sums[7:], numbers)
 
 
 @formula

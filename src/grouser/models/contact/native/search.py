@@ -23,8 +23,6 @@ from grouser.models.lanes.formula import (
 )
 from grouser.models.lanes.lanes import anyof, put, take2, take4
 
-STEEP = 50.0
-"""Inverse of the angle between belt and face at which a patch has become a line or a point [1]."""
 WALL = 0.1
 """Sine of the angle between wall and side of a belt within which a contact leaves the rim [1]."""
 LEAST_SLOPE = 1e-3
@@ -142,8 +140,8 @@ def touch_face(
         if not anyof(close):
             continue
         da, db = da - radii[0] * tangent[6], db - radii[1] * tangent[6]
-        # Friction acts in the middle of a patch only if the belt lies on it, within a degree.
-        flat = flatness(da, db, rob[row + INV_LENGTH], normal)
+        # Friction acts in the middle of a patch only if the belt lies on it.
+        flat = flatness(da, db, rob[row + INV_LENGTH], normal, rob[N_STEEP])
         touch = (tangent[4], tangent[5], flat)
         for k in range(int(rob[row + FIRST]), int(rob[row + END])):
             spot = lay[AT_OF_SPOTS] + SPOT_WIDTH * k
@@ -168,10 +166,10 @@ def touch_face(
 
 
 @formula
-def flatness(da: Term, db: Term, inverse: Term, normal: Any) -> Any:
-    """Return 1 for a belt that lies flat on a face, 0 from a degree of tilt on."""
+def flatness(da: Term, db: Term, inverse: Term, normal: Any, steep: Term) -> Any:
+    """Return 1 for a belt that lies flat on a face, 0 from a tilt of 1 / steep on."""
     tilt = (db - da) * inverse
-    return larger(1.0 - STEEP * (magnitude(tilt) + magnitude(normal[1])), 0.0)
+    return larger(1.0 - steep * (magnitude(tilt) + magnitude(normal[1])), 0.0)
 
 
 @formula

@@ -9,11 +9,12 @@ found by Newton's method: (A + k) l = A l_old - slip, |l| = bound.
 
 from typing import Any
 
-from grouser.models.contact.compiled import compiled, inlined
+from grouser.models.contact.compiled import inlined
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.patches import remember_slip, remembered
 from grouser.models.contact.native.rows import unload, yielding_block
-from grouser.models.contact.traction.hooks import creep, has_creep, limit
+from grouser.models.contact.native.soil import slip_deeper
+from grouser.models.contact.traction.hooks import creep, limit, only_with_memory
 from grouser.models.contact.traction.law import ContactPoint
 from grouser.models.lanes.formula import (
     Term,
@@ -204,17 +205,23 @@ def bound_friction(
         at = lay[AT_WS_CONTACTS] + i * CONTACT
         point = point_of(z, ws, ids, rob, lay, i, factor, v)
         bound = limit(law, point)
-        if has_creep(law):
-            bound = let_creep(
-                z, ws, mem, mb, lay, law, at, point, bound, turning_of(z, ws, ids, lay, i)
-            )
+        turning = turning_of(z, ws, ids, lay, i)
+        bound = let_creep(law, z, ws, mem, mb, lay, at, point, bound, turning)
         store(ws, at + BOUND, bound)
         store(ws, at + INV_BOUND, 1.0 / most(bound, LEAST))
 
 
-@inlined
+def hold(
+    law: Any, z: Any, ws: Any, mem: Any, mb: int, lay: Any, at: int, point: Any, bound: Any,
+    turning: Any,
+) -> Any:  # fmt: skip
+    """Return the limit of a contact that does not slip below it."""
+    return bound
+
+
+@only_with_memory(hold)
 def let_creep(
-    z: Any, ws: Any, mem: Any, mb: int, lay: Any, law: Any, at: int, point: Any, bound: Any,
+    law: Any, z: Any, ws: Any, mem: Any, mb: int, lay: Any, at: int, point: Any, bound: Any,
     turning: Any,
 ) -> Any:  # fmt: skip
     """Set how a contact slips below its limit, if its place remembers; return its limit."""
@@ -295,6 +302,18 @@ def normal_alone(old: Term, into: Term, inverse: Term) -> Any:
     return larger(old - into * inverse, 0.0)
 
 
+def holding(law: Any, z: Any, ws: Any, at: int, along: Any, across: Any, old: Any) -> Any:
+    """Return the slips of a contact that does not slip below its limit."""
+    return along, across
+
+
+@only_with_memory(holding)
+def creeping(law: Any, z: Any, ws: Any, at: int, along: Any, across: Any, old: Any) -> Any:
+    """Return how far a contact that creeps is from its aim, along and across."""
+    yields, free = load(ws, at + CREEP, z), take2(ws, at + SLIPS, z)
+    return along + yields * old[1] + free[0], across + yields * old[2] + free[1]
+
+
 @inlined
 def slips_of(
     z: Any, ws: Any, rob: Any, lay: Any, law: Any, at: int, hinge: int, motor: int, v: Any, old: Any
@@ -305,9 +324,7 @@ def slips_of(
     swirl, roll = take2(ws, at + SWIRL, z)
     along = dot_row(ws, at + ROW_T, v) - roll * load(ws, motor + NOW, z)
     across = dot_row(ws, at + ROW_B, v)
-    if has_creep(law):
-        yields, free = load(ws, at + CREEP, z), take2(ws, at + SLIPS, z)
-        along, across = along + yields * old[1] + free[0], across + yields * old[2] + free[1]
+    along, across = creeping(law, z, ws, at, along, across, old)
     if rob[N_TREADMILL] != 0.0:
         moves, shifts = take2(ws, at + MOVES, z)
         along, across = along - moves, across - shifts
@@ -373,10 +390,17 @@ def settle_impulse(new: Any, old: Any, going: Term, late: Term) -> Any:
     return tuple(where(going, a - late * (a - b), b) for a, b in zip(new, old, strict=True))
 
 
-@compiled
+def remember_nothing(
+    law: Any, z: Any, st: Any, sb: int, ws: Any, ids: Any, rob: Any, lay: Any, mb: int, n: int,
+    v: Any,
+) -> None:  # fmt: skip
+    """Do nothing."""
+
+
+@only_with_memory(remember_nothing)
 def remember_contacts(
-    z: Any, st: Any, sb: int, ws: Any, ids: Any, rob: Any, lay: Any, law: Any, mem: Any, mb: int,
-    n: int, v: Any,
+    law: Any, z: Any, st: Any, sb: int, ws: Any, ids: Any, rob: Any, lay: Any, mb: int, n: int,
+    v: Any,
 ) -> None:  # fmt: skip
     """Keep what the slip of this step does to the places of contacts."""
     factor = load(st, sb + lay[AT_ST_PARAMETERS] + FRICTION, z)
@@ -386,4 +410,6 @@ def remember_contacts(
         point = point_of(z, ws, ids, rob, lay, i, factor, v)
         live = load(ws, at + INV_N, z) > 0.0
         turning = turning_of(z, ws, ids, lay, i)
-        remember_slip(z, mem, mb, rob, lay, law, live, point, turning)
+        remember_slip(z, st, mb, rob, lay, law, live, point, turning)
+        if lay[AT_SOIL] > 0:
+            slip_deeper(z, st, mb, rob, lay, live, point)

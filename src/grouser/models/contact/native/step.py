@@ -11,8 +11,10 @@ from grouser.models.contact.native.contacts import find_contacts
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.near import list_near, look_around
 from grouser.models.contact.native.patches import carry_places
-from grouser.models.contact.native.rows import add_contact, keep_impulses
+from grouser.models.contact.native.rows import add_contact, keep_impulses, stage_resistance
+from grouser.models.contact.native.ruts import look_at_ruts
 from grouser.models.contact.native.search import place_belts
+from grouser.models.contact.native.soil import carry_sinkage
 from grouser.models.contact.native.solve import (
     remember_contacts,
     solve,
@@ -20,7 +22,7 @@ from grouser.models.contact.native.solve import (
     start_motors,
 )
 from grouser.models.contact.traction.belts import add_travel, reach_robot
-from grouser.models.contact.traction.hooks import has_memory
+from grouser.models.contact.traction.hooks import only_with_memory
 from grouser.models.lanes.formula import Term, formula, most
 from grouser.models.lanes.lanes import lanes, load, put, select, store, take6, take9, take21
 
@@ -89,6 +91,45 @@ def starts_of(b: int, lay: Any) -> Any:
     )  # fmt: skip
 
 
+@inlined
+def add_group(
+    z: Any, width: int, st: Any, sb: int, ws: Any, ids: Any, tops: Any, mb: int, rob: Any, lay: Any,
+    law: Any, n: int, group: int, v: Any,
+) -> Any:  # fmt: skip
+    """Make the rows of all contacts of a group; return how many there are, and the velocity."""
+    hinge, drive = group_owner(group, rob, lay)
+    store(ws, lay[AT_WS_DRAG], z)
+    slot, last = 0, tops[group, 1]
+    while slot < tops[group, 1]:
+        v = add_contact(z, st, sb, ws, ids, tops, st, mb, rob, lay, law, n, group, slot, hinge,
+                        drive, v)  # fmt: skip
+        slot, n = slot + 1, n + 1
+        if slot == last:  # all that touch have added what resists their belt
+            stage_resistance(law, z, width, ws, tops, rob, lay, group)
+    return n, v
+
+
+def carry_nothing(
+    law: Any, z: Any, width: int, b: int, st: Any, sb: int, ws: Any, mb: int, rob: Any, lay: Any,
+    rotation: Any,
+) -> None:  # fmt: skip
+    """Do nothing."""
+
+
+@only_with_memory(carry_nothing)
+def carry_memory(
+    law: Any, z: Any, width: int, b: int, st: Any, sb: int, ws: Any, mb: int, rob: Any, lay: Any,
+    rotation: Any,
+) -> None:  # fmt: skip
+    """Move on what belts remember, with the belts, and the ground that they have pressed."""
+    if lay[AT_RUTS] > 0:
+        grid = lay[AT_RUTS_AT] + b * lay[AT_RUTS]
+        look_at_ruts(width, st, sb, ws, mb, grid, rob, lay)
+    if lay[AT_SOIL] > 0:
+        carry_sinkage(z, st, sb, ws, st, mb, rob, lay, rotation)
+    carry_places(z, ws, st, mb, rob, lay, law)
+
+
 @compiled
 def step_block(
     z: Any, width: int, b: int, st: Any, counts: Any, ws: Any, ids: Any, items: Any, rob: Any,
@@ -110,23 +151,17 @@ def step_block(
     for group in range(lay[AT_GROUPS]):
         store(ws, lay[AT_WS_COUNTS] + group, z)
         tops[group, 1], tops[group, 2] = 0, 0
-    if has_memory(law):
-        carry_places(z, ws, mem, mb, rob, lay, law)
     rotation = take9(ws, ROTATION, z)
+    carry_memory(law, z, width, b, st, sb, ws, mb, rob, lay, rotation)
     find_contacts(z, width, st, sb, ws, tops, near, nb, rob, lay, ground, rotation)
     n, v = 0, faster(whitened, whiten_force(take21(ws, INVERSE, z), force), rob[N_TIMESTEP])
     for group in range(lay[AT_GROUPS]):
-        hinge, drive = group_owner(group, rob, lay)
-        for slot in range(tops[group, 1]):
-            v = add_contact(z, st, sb, ws, ids, tops, mem, mb, rob, lay, law, n, group, slot, hinge,
-                            drive, v)  # fmt: skip
-            n += 1
+        n, v = add_group(z, width, st, sb, ws, ids, tops, mb, rob, lay, law, n, group, v)
     done = find_impulses(z, st, sb, ws, ids, mb, rob, lay, law, n, v)
     store(st, sb + LOST, load(st, sb + LOST, z) + load(ws, MISSED, z))
     keep_motors(z, st, sb, ws, rob, lay)
     keep_impulses(z, ws, ids, tops, mem, sb, mb, lay, n)
-    if has_memory(law):
-        remember_contacts(z, st, sb, ws, ids, rob, lay, law, mem, mb, n, take6(ws, OLD, z))
+    remember_contacts(law, z, st, sb, ws, ids, rob, lay, mb, n, take6(ws, OLD, z))
     last = ids.shape[0] - 1
     ids[last, 0], ids[last, 1], ids[last, 2] = (
         ids[last, 0] + 1,

@@ -29,6 +29,7 @@ from grouser.models.contact.scene import (
 from grouser.models.ground.convex import convex_hull
 from grouser.models.ground.facets import edge_rows, mesh_features
 from grouser.models.ground.ground import GroundTables
+from grouser.models.ground.ruts import RutGrid
 
 GRAVITY = 9.81
 """Acceleration of a free fall [m/s^2]."""
@@ -40,6 +41,9 @@ HULL_DEEP = 0.25
 """The same for the hull, over its smallest extent [1]."""
 MORE_SLOTS = 16
 """Slots of a group besides two for each of its spots, for edges and corners [1]."""
+STEEP, STEEP_ON_SOIL = 50.0, 2.0
+"""Inverse of the angle between belt and face at which a patch has become a line or a point: on firm
+ground, and on courses with soil, into which a belt sinks with its whole length [1]."""
 BELLY = 0.2
 """Largest distance of samples on height fields below the hull, over the robot's size [1]."""
 
@@ -61,8 +65,9 @@ class RobotTables:
 
 
 def build_tables(
-    scene: TrackScene, ground: GroundTables, options: StepOptions, *, has_memory: bool
-) -> RobotTables:
+    scene: TrackScene, ground: GroundTables, options: StepOptions, *, has_memory: bool,
+    ruts: RutGrid | None = None,
+) -> RobotTables:  # fmt: skip
     """Return the tables of a scene's robot on a ground."""
     origin = scene.hull.centre
     carrier = np.zeros(3) if scene.anchored else origin  # what belts are seen from
@@ -89,13 +94,17 @@ def build_tables(
         AT_MOST_EDGES: ground.most_edges if len(ground.edges) else 0,
         AT_LIMITED: scene.belt_mass > 0.0, AT_PUSHED: scene.push_gains is not None,
         AT_ANCHORED: scene.anchored, AT_HULL_FACES: len(hull_faces), AT_HULL_EDGES: len(hull_edges),
-        AT_PLACES: len(places),
+        AT_PLACES: len(places), AT_SOIL: has_memory and scene.has_soil,
+        AT_SPOT_PLACES: sum(spot[SPOT_PLACE] >= 0.0 for spot in spots),
+        AT_RUTS: ruts.depth.size if ruts else 0,
     }  # fmt: skip
     for entry, count in counts.items():
         layout[entry] = int(count)
     # On a rack half the grousers of a belt are between bars, and are pushed at both sides.
     busiest = max((int(row[R_COUNT]) for row in rows), default=0)
     _divide(layout, np.asarray(links), (busiest, ribs))
+    if ruts is not None:
+        numbers[N_RUT_X : N_RUT_ROWS + 1] = ruts.x, ruts.y, ruts.cell, *ruts.depth.shape[::-1]
     names = [scene.belts[owner].name for owner in owners] + [shape.name for shape in scene.shapes]
     names += [scene.belts[owners[int(row[R_LINK])]].name for row in rows]
     return RobotTables(
@@ -132,7 +141,8 @@ def _divide(layout: NDArray[np.int64], links: Array, ribs: tuple[int, int]) -> N
     layout[AT_ST_TARGETS] = layout[AT_ST_GOALS] + hinges
     layout[AT_ST_SIZE] = layout[AT_ST_TARGETS] + drives
     layout[AT_LAW_MEMORY] = groups * slots * KEPT
-    layout[AT_MEMORY] = layout[AT_LAW_MEMORY] + PLACE_MEMORY * layout[AT_PLACES]
+    layout[AT_RUT_MEMORY] = layout[AT_LAW_MEMORY] + PLACE_MEMORY * layout[AT_PLACES]
+    layout[AT_MEMORY] = layout[AT_RUT_MEMORY] + (R_STATE if layout[AT_RUTS] else 0)
     layout[AT_NEAR] = layout[AT_MOST_FACES] * FACE + layout[AT_MOST_EDGES] * EDGE
     at = WORKSPACE
     for entry, size in (
@@ -145,6 +155,8 @@ def _divide(layout: NDArray[np.int64], links: Array, ribs: tuple[int, int]) -> N
         (AT_WS_CONTACTS, groups * slots * CONTACT),
         (AT_WS_BEST, 4 * 64 * BEST),
         (AT_WS_RIBS, RIB * ribs[1]),
+        (AT_WS_DRAG, DRAG),
+        (AT_WS_RUT, 3 * int(layout[AT_PLACES])),
     ):
         layout[entry] = at
         at += size
@@ -178,6 +190,7 @@ def _header(
         header[N_ANCHOR : N_ANCHOR + 3] = float(pose.x), float(pose.y), float(pose.z)
         header[N_ANCHOR + 3 : N_ANCHOR + 12] = pose.rotation.as_matrix().ravel()
     header[N_SWEEPS], header[N_NORMAL_SWEEPS] = options.sweeps, NORMAL_SWEEPS
+    header[N_STEEP] = STEEP_ON_SOIL if scene.has_soil else STEEP
     return header
 
 

@@ -1,9 +1,9 @@
 """Functions of a friction law that compiled code calls, chosen by the type of the law's tables.
 
-`ratio`, `limit`, `creep` (with `has_creep`), `direction`, and for laws with a memory (`has_memory`)
-`mobilise` and `stress`, are declared here; a law's own file adds its versions with `implement`, and
-those that it leaves out are Coulomb's. Compiled code is then kept on disk for each type of tables,
-which it would not be if functions were handed over as arguments.
+`ratio`, `limit` and `direction`, and for laws with a memory `creep`, `mobilise`, `stress` and
+`soil_of`, are declared here; a law's own file adds its versions with `implement`, and those that it
+leaves out are Coulomb's. Compiled code is then kept on disk for each type of tables, which it would
+not be if functions were handed over as arguments.
 """
 
 import inspect
@@ -31,6 +31,23 @@ def implement(hook: Callable[..., Any], tables: type[Any]) -> Callable[[Any], An
     return decorate
 
 
+def only_with_memory(otherwise: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Return a decorator: laws that do not `mobilise` have `otherwise` in place of the function.
+
+    Both are functions of a law and more; code that a law does not need is not compiled for it.
+    """
+
+    def decorate(function: Any) -> Any:
+        @overload(function, jit_options=INLINED, strict=False)
+        def choose(*kinds: Any) -> Any:
+            tables = getattr(kinds[0], "instance_class", None)
+            return function if (tables, "mobilise") in _IMPLEMENTED else otherwise
+
+        return function
+
+    return decorate
+
+
 def _chosen(hook: Callable[..., Any], law: Any) -> Any:
     return _IMPLEMENTED.get((getattr(law, "instance_class", None), hook.__name__), hook)
 
@@ -43,11 +60,6 @@ def ratio(law: Any, point: Any) -> Any:
 def limit(law: Any, point: Any) -> Any:
     """Return the largest friction impulse along the belt [N s]."""
     return 0.0 * point.load
-
-
-def has_creep(law: Any) -> bool:
-    """Return whether the law has a `creep`."""
-    return False
 
 
 def creep(law: Any, point: Any, bound: Any, mean: Any) -> Any:
@@ -68,11 +80,6 @@ def direction(law: Any, normal: Any, along: Any, place: Any, origin: Any, steeri
     return along, 1.0
 
 
-def has_memory(law: Any) -> bool:
-    """Return whether places of belts remember: whether the law has `mobilise` and `stress`."""
-    return False
-
-
 def mobilise(law: Any, point: Any) -> Any:
     """Return what a step does to the cells of a place: factor, addition per slip [s/m].
 
@@ -84,6 +91,16 @@ def mobilise(law: Any, point: Any) -> Any:
 def stress(law: Any, along: Any, across: Any) -> Any:
     """Return the share of the strength that a cell has mobilised, along and across [1]."""
     return along, across
+
+
+def soil_of(law: Any, surface: Any) -> Any:
+    """Return the soil of a surface: whether it is one, how it carries, how it is pushed, slip.
+
+    Modulus, exponent, stiffness of reloading (constant, per sinkage) of a belt's pressure; pressure
+    on a front per square of its height, and per its height; whether slip makes belts sink deeper.
+    """
+    nothing = 0.0 * surface
+    return nothing, (nothing, nothing, nothing, nothing), (nothing, nothing), nothing
 
 
 @overload(ratio, jit_options=INLINED, strict=False)
@@ -101,19 +118,9 @@ def _creep(law: Any, point: Any, bound: Any, mean: Any) -> Any:
     return _chosen(creep, law)
 
 
-@overload(has_creep, jit_options=INLINED, strict=False)
-def _has_creep(law: Any) -> Any:
-    return _chosen(has_creep, law)
-
-
 @overload(direction, jit_options=INLINED, strict=False)
 def _direction(law: Any, normal: Any, along: Any, place: Any, origin: Any, steering: Any) -> Any:
     return _chosen(direction, law)
-
-
-@overload(has_memory, jit_options=INLINED, strict=False)
-def _has_memory(law: Any) -> Any:
-    return _chosen(has_memory, law)
 
 
 @overload(mobilise, jit_options=INLINED, strict=False)
@@ -124,3 +131,8 @@ def _mobilise(law: Any, point: Any) -> Any:
 @overload(stress, jit_options=INLINED, strict=False)
 def _stress(law: Any, along: Any, across: Any) -> Any:
     return _chosen(stress, law)
+
+
+@overload(soil_of, jit_options=INLINED, strict=False)
+def _soil_of(law: Any, surface: Any) -> Any:
+    return _chosen(soil_of, law)

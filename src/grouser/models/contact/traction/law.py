@@ -12,8 +12,9 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.description import Course, Robot
 from grouser.description.surface import Surface
-from grouser.errors import InvalidValue, UnknownName
+from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.models.parameters import Range
 from grouser.registry import Registry
 
@@ -61,7 +62,7 @@ class FrictionLaw(Protocol):
     keys: ClassVar[Mapping[str, SurfaceKey]]
     """Numbers that it reads from each surface, by key."""
     memory: ClassVar[bool]
-    """Whether it keeps what each place of a belt has mobilised."""
+    """Whether it keeps what each place of a belt has mobilised; such a law is made for a robot."""
 
     def tables(self, surfaces: Sequence[Surface]) -> Any:
         """Return the numbers for compiled code: a NamedTuple of arrays, of the law's own type."""
@@ -80,6 +81,21 @@ for _name, _place in {
     "wong": "shear:WongLaw",
 }.items():
     LAWS.declare(_name, f"grouser.models.contact.traction.{_place}")
+
+
+def find_law(name: str | None, robot: Robot, course: Course) -> Any:
+    """Return a friction law for a robot on a course, by its name or by what the course needs.
+
+    Raises:
+        UnknownName: There is no law of that name.
+        Unsupported: The course has a soil, which the law does not describe.
+    """
+    on_soil = "soil" in course.features
+    law = LAWS.find(name or ("shear" if on_soil else "coulomb"))
+    if on_soil and not law.memory:
+        able = [other for other, kind in LAWS.items() if kind.memory]
+        raise Unsupported(f"course {course.name!r}", f"friction law {law.name!r}", "soil", able)
+    return law(robot) if law.memory else law()
 
 
 def surface_numbers(law: Any, surfaces: Sequence[Surface]) -> NDArray[np.float64]:

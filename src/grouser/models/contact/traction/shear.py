@@ -15,21 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Robot
+from grouser.description.soil import Soil
 from grouser.description.surface import Surface
-from grouser.models.contact.traction.coulomb import coulomb_tables
+from grouser.description.track import Belt
+from grouser.errors import InvalidValue
+from grouser.laws.terramechanics import block_shear_factors, flow_value, plate_stiffness
+from grouser.models.contact.traction.coulomb import LEAST_RATIO, coulomb_tables
 from grouser.models.contact.traction.hooks import (
     creep,
-    has_creep,
-    has_memory,
     implement,
     limit,
     mobilise,
     ratio,
+    soil_of,
     stress,
 )
 from grouser.models.contact.traction.law import SurfaceKey, surface_numbers
 from grouser.models.lanes.formula import Term, formula, larger, smaller, sqrt, where
-from grouser.models.lanes.lanes import gather
+from grouser.models.lanes.lanes import gather, select
 from grouser.models.parameters import Range
 
 GRAVITY = 9.81
@@ -39,14 +42,20 @@ LEAST_MODULUS = 1e-9
 CALM_SLIP, CALM_SHARE = 1e-3, 0.01
 """Slip above which the damping of sticking patches fades [m/s], and the largest share of the
 strength that damping adds [1]."""
+CALM_BELT = 0.02
+"""Share of a belt's speed that counts as slip there: what moves needs no damping [1]."""
+RESISTS = -1.5
+"""Place below which a contact stands for the resistance of a belt; its area is its limit."""
 MOST_SHEAR = 50.0
 """Displacement over the shear modulus at which all strength is mobilised [1]."""
 KEYS: Mapping[str, SurfaceKey] = {"shear_modulus": SurfaceKey(0.0, Range(0.0, 1.0, "m"))}
 
 (C_MODULUS, C_ACROSS, C_COHESION, C_FRICTION, C_COHESION_2, C_FRICTION_2, C_CALM, C_CALM_SLIP,
- COLUMNS) = range(9)  # fmt: skip
+ C_SOIL, C_STIFFNESS, C_EXPONENT, C_RELOAD, C_RELOAD_SLOPE, C_PUSH_WEIGHT, C_PUSH_COHESION,
+ C_SLIP_SINKAGE, COLUMNS) = range(17)  # fmt: skip
 """Shear modulus, strength across over along, two limits of the strength (per area and per load),
-damping per slip and the slip at which it has fallen to half."""
+damping per slip and the slip at which it has fallen to half; of soils: whether it is one, modulus
+and exponent of pressure, reloading, pressure on a front that is pushed, whether slip sinks."""
 
 
 class ShearTables(NamedTuple):
@@ -76,7 +85,10 @@ class ShearLaw:
         table = np.zeros((len(surfaces), COLUMNS))
         table[:, C_MODULUS], table[:, C_ACROSS] = moduli, firm.across
         table[:, C_FRICTION] = table[:, C_FRICTION_2] = firm.friction
-        table[:, C_CALM], table[:, C_CALM_SLIP] = calm(moduli, firm.friction)
+        for row, surface in zip(table, surfaces, strict=True):
+            if surface.soil is not None:
+                row[:] = soil_columns(surface.soil, self.robot)
+        table[:, C_CALM], table[:, C_CALM_SLIP] = calm(table[:, C_MODULUS], table[:, C_FRICTION])
         return ShearTables(table.ravel(), np.array([self.form]))
 
 
@@ -86,6 +98,49 @@ class WongLaw(ShearLaw):
 
     name: ClassVar[str] = "wong"
     form: ClassVar[float] = 1.0
+
+
+def soil_columns(soil: Soil, robot: Robot | None) -> NDArray[np.float64]:
+    """Return the columns of a soil under the widest belt of a robot."""
+    if robot is None:
+        raise InvalidValue("law", "shear", "be given the robot whose belts are on the soil")
+    belt = max(robot.tracks, key=lambda track: track.width)
+    row = np.zeros(COLUMNS)
+    row[C_MODULUS], row[C_ACROSS], row[C_SOIL] = soil.shear_modulus, 1.0, 1.0
+    limits = belt_strengths(soil, belt)
+    row[C_COHESION], row[C_FRICTION] = limits[0]
+    row[C_COHESION_2], row[C_FRICTION_2] = limits[-1]
+    row[C_STIFFNESS], row[C_EXPONENT] = plate_stiffness(soil, belt.width), soil.exponent
+    row[C_RELOAD], row[C_RELOAD_SLOPE] = soil.reload_stiffness, soil.reload_slope
+    flow = flow_value(soil.friction_angle)
+    row[C_PUSH_WEIGHT] = 0.5 * soil.unit_weight * flow
+    row[C_PUSH_COHESION] = 2.0 * soil.cohesion * np.sqrt(flow)
+    row[C_SLIP_SINKAGE] = soil.slip_sinkage
+    return row
+
+
+def belt_strengths(soil: Soil, belt: Belt) -> list[tuple[float, float]]:
+    """Return limits of a belt's strength on soil, per area [Pa] and per load [1]; least counts.
+
+    A belt without grousers has its own adhesion and friction, if it states them. Grousers shear the
+    soil as one block, or cut through it one by one.
+    """
+    slope = float(np.tan(soil.friction_angle))
+    if belt.grousers is None:
+        own = belt.soil_contact
+        return [
+            (soil.cohesion, slope)
+            if own is None
+            else (own.adhesion, float(np.tan(own.friction_angle)))
+        ]
+    high, pitch = belt.grousers.height, belt.pitch or belt.width
+    of_cohesion, of_weight = block_shear_factors(high, belt.width)
+    flow = flow_value(soil.friction_angle)
+    alone = 0.5 * soil.unit_weight * high * high * flow + 2.0 * soil.cohesion * high * np.sqrt(flow)
+    return [
+        (soil.cohesion * float(of_cohesion), slope * float(of_weight)),
+        (float(alone) / pitch, high * float(flow) / pitch),
+    ]
 
 
 def calm(moduli: Any, friction: Any) -> tuple[Any, Any]:
@@ -107,11 +162,12 @@ def strength(load: Term, area: Term, first: Any, second: Any) -> Any:
 @formula
 def mobilised_creep(slip: Any, mean: Any, numbers: Any, bound: Term, step: Term) -> Any:
     """Return slip per impulse, and slip without one along and across, of a patch of cells."""
-    modulus, per_slip, fades = numbers
+    modulus, per_slip, fades, speed = numbers
     along, across, swirl = slip
     square = along * along + across * across + swirl * swirl
     fade = 1.0 / (1.0 + step * sqrt(square) / modulus)
-    calms = fades * fades / (fades * fades + square)
+    runs = CALM_BELT * speed
+    calms = fades * fades / (fades * fades + square + runs * runs)
     stiff = fade * step / modulus + per_slip * calms
     free = fade / stiff
     return 1.0 / (larger(bound, 1e-9) * stiff), free * mean[0], free * mean[1]
@@ -144,19 +200,10 @@ def wong_stress(along: Term, across: Term) -> Any:
     return 1.0 - left, 0.0 * j
 
 
-@implement(has_creep, ShearTables)
-def _has_creep(law: Any) -> bool:
-    return True
-
-
-@implement(has_memory, ShearTables)
-def _has_memory(law: Any) -> bool:
-    return True
-
-
 @implement(ratio, ShearTables)
 def _ratio(law: Any, point: Any) -> Any:
-    return gather(law.numbers, point.surface * COLUMNS + C_ACROSS)
+    across = gather(law.numbers, point.surface * COLUMNS + C_ACROSS)
+    return select(point.place < RESISTS, LEAST_RATIO + 0.0 * across, across)
 
 
 @implement(limit, ShearTables)
@@ -164,7 +211,22 @@ def _limit(law: Any, point: Any) -> Any:
     at = point.surface * COLUMNS
     first = gather(law.numbers, at + C_COHESION), gather(law.numbers, at + C_FRICTION)
     second = gather(law.numbers, at + C_COHESION_2), gather(law.numbers, at + C_FRICTION_2)
-    return strength(point.load, point.area * point.step, first, second) * point.factor
+    own = strength(point.load, point.area * point.step, first, second) * point.factor
+    return select(point.place < RESISTS, point.area, own)
+
+
+@implement(soil_of, ShearTables)
+def _soil_of(law: Any, surface: Any) -> Any:
+    at = surface * COLUMNS
+    carries = (
+        gather(law.numbers, at + C_STIFFNESS),
+        gather(law.numbers, at + C_EXPONENT),
+        gather(law.numbers, at + C_RELOAD),
+        gather(law.numbers, at + C_RELOAD_SLOPE),
+    )
+    pushed = (gather(law.numbers, at + C_PUSH_WEIGHT), gather(law.numbers, at + C_PUSH_COHESION))
+    return (gather(law.numbers, at + C_SOIL), carries, pushed,
+            gather(law.numbers, at + C_SLIP_SINKAGE))  # fmt: skip
 
 
 @implement(creep, ShearTables)
@@ -175,7 +237,7 @@ def _creep(law: Any, point: Any, bound: Any, mean: Any) -> Any:
         return yields, 0.0 * yields, 0.0 * yields, bound
     at = point.surface * COLUMNS
     numbers = (gather(law.numbers, at + C_MODULUS), gather(law.numbers, at + C_CALM),
-               gather(law.numbers, at + C_CALM_SLIP))  # fmt: skip
+               gather(law.numbers, at + C_CALM_SLIP), point.belt_speed)  # fmt: skip
     yields, along, across = mobilised_creep(slip, mean, numbers, bound, point.step)
     return yields, along, across, bound
 
