@@ -4,6 +4,7 @@ import time
 
 from grouser.cli import main
 from grouser.log import read_log
+from tests.drawing.fake_ruts import press_ruts
 from tests.viewer.browser import Tab, wait_until
 
 
@@ -70,6 +71,19 @@ def test_a_ghost_separates_on_a_slippery_turn(open_page, open_tab):
     shown = tab.evaluate("document.getElementById('grouser-gaps').textContent")
     assert shown.startswith("icr")
     assert "°" in shown
+
+
+def test_a_soil_is_chosen_and_ruts_have_a_legend(open_page, open_tab, monkeypatch):
+    press_ruts(monkeypatch)
+    page = open_page(robot="tp100", ghosts=("firm-ground",))
+    tab = open_tab(page)
+    tab.wait_for("grouser.status.you === 'drive' && grouser.status.ruts.length === 0")
+    choose(tab, "as described", "snow")
+    wait_until(lambda: "soil" in page.loop.session.course.features, "the ground is soft")
+    tab.wait_for("grouser.status.ruts.length > 0 && grouser.status.gaps.length === 1")
+    shown = tab.evaluate("document.getElementById('grouser-ruts').textContent")
+    assert "20 to 50 mm" in shown
+    assert tab.complaints() == []
 
 
 def test_a_scenario_is_saved_and_runs_by_itself(open_page, open_tab, tmp_path):

@@ -11,14 +11,19 @@ from PIL import Image
 from grouser.description import load_course, load_robot
 from grouser.drawing import film
 from grouser.drawing.camera import FilmCamera, check_camera
+from grouser.drawing.canvas import Canvas
 from grouser.drawing.film import FilmFile, Shot, write_film, write_still
 from grouser.drawing.playback import Playback
+from grouser.drawing.rut_colours import RUTS, depth_bands
 from grouser.drivers import Constant, Sides
 from grouser.errors import InvalidValue, MissingExtra, UnknownName
 from grouser.geometry import Pose
 from grouser.log import Log
 from grouser.models import make_model
+from grouser.models.ground.ruts import RutGrid
+from grouser.scenario import Scenario, run
 from grouser.simulation import Simulation
+from tests.drawing.fake_ruts import DEPTH, press_ruts
 from tests.needs_opengl import needs_opengl
 
 SIZE = (160, 120)
@@ -187,3 +192,37 @@ def test_robots_on_wheels_and_with_flippers_can_be_filmed_on_a_course_that_no_mo
     seen = Playback(log, robot, load_course("staircase"))
     shot = Shot(size=SIZE, frames_per_second=10.0)
     assert write_film(seen, tmp_path / "run.mp4", shot) == 3
+
+
+@needs_opengl
+def test_ruts_lie_behind_the_robot_and_are_as_deep_as_at_that_time(monkeypatch, tmp_path):
+    press_ruts(monkeypatch)
+    scenario = Scenario(
+        robot="tp100", course="soil-bin", model="csm", driver="constant:speed=0.3", stop=2.0
+    )
+    playback = Playback(run(scenario).log)
+    top = FilmCamera(kind="follow", elevation=-1.4, azimuth=0.0, distance=4.0)
+    dark = np.array(RUTS[depth_bands(np.array(DEPTH)) - 1])
+    shares = []
+    for end in (0.1, 2.0):
+        path = tmp_path / f"{end}.png"
+        write_still(playback, path, Shot(size=SIZE, end=end, camera=top, with_trail=False))
+        pixels = np.asarray(Image.open(path), dtype=np.float64) / 255.0
+        # By hue, as light and shade change how bright a colour is.
+        hue = pixels / np.maximum(pixels.sum(axis=2, keepdims=True), 0.2)
+        shares.append((np.abs(hue - dark / dark.sum()).max(axis=2) < 0.04).mean())
+    assert shares[1] > 0.02
+    assert shares[1] > 1.5 * shares[0] > 0.0
+
+
+@needs_opengl
+def test_a_canvas_shows_only_ruts_of_its_own_grid():
+    grid = RutGrid(x=-2.0, y=-4.0, cell=0.02, depth=np.zeros((400, 550)))
+    other = RutGrid(x=0.0, y=0.0, cell=0.02, depth=np.zeros((40, 50)))
+    with Canvas.of(ROBOT, load_course("soil-bin"), SIZE, ruts=grid) as canvas:
+        canvas.show_ruts(grid)
+        with pytest.raises(InvalidValue, match="be those of the canvas' own grid"):
+            canvas.show_ruts(other)
+    firm = Canvas.of(ROBOT, load_course("flat"), SIZE)
+    with firm, pytest.raises(InvalidValue, match="ruts"):
+        firm.show_ruts(grid)

@@ -15,6 +15,7 @@ from grouser.drawing.playback import Frame
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose
 from grouser.models import Contact
+from grouser.models.ground.ruts import RutGrid
 from grouser.viewer.scene import ArrowsNode, GroundNode, RobotNode, Stage, TrailNode
 from grouser.viewer.scene.overlays import (
     CHUNK,
@@ -343,3 +344,47 @@ def test_lines_that_cannot_be_shown_are_refused(scene: viser.SceneApi, points, c
     with pytest.raises(InvalidValue, match=sentence):
         lines.show(points, colours, 0.01)
     lines.remove()
+
+
+def rut_grid() -> RutGrid:
+    return RutGrid(x=-2.0, y=-4.0, cell=0.02, depth=np.zeros((400, 550)))
+
+
+def test_soft_ground_is_cut_out_of_the_floor_and_firm_ground_closes_it(scene: viser.SceneApi):
+    stage = Stage(scene, load_robot("tp100"), load_course("soil-bin"), ruts=rut_grid())
+    assert "/world/ground/floor0-3" in names(scene)
+    assert "/world/ground/patch0" not in names(scene)
+    assert any(name.startswith("/world/soil/block0-0.") for name in names(scene))
+    stage.show_ruts(None)
+    assert "/world/ground/floor0-3" not in names(scene)
+    assert "/world/ground/patch0" in names(scene)
+    assert names(scene, "/world/soil") == []
+    stage.show_ruts(rut_grid())
+    assert names(scene, "/world/soil") != []
+    stage.remove()
+    assert names(scene) == []
+
+
+def test_ruts_are_sent_where_they_are_new_and_a_reset_removes_them(
+    server: viser.ViserServer, scene: viser.SceneApi
+):
+    ruts = rut_grid()
+    stage = Stage(scene, load_robot("tp100"), load_course("soil-bin"), ruts=ruts)
+    flat = names(scene)
+    ruts.depth[100:105, 120:180] = 0.03
+    buffer = server._websock_server._broadcast_buffer
+    before = buffer.message_counter
+    stage.show_ruts(ruts)
+    assert buffer.message_counter > before
+    pressed = [name for name in names(scene) if name not in flat]
+    assert pressed
+    assert all(name.startswith("/world/soil/tile") for name in pressed)
+    deepest = min(node(scene, name).vertices[:, 2].min() for name in pressed)
+    assert deepest == pytest.approx(-0.03)
+    assert stage.deepest_rut == 0.03
+    before = buffer.message_counter
+    stage.show_ruts(ruts)
+    assert buffer.message_counter == before
+    stage.show_ruts(rut_grid())
+    assert names(scene) == flat
+    assert stage.deepest_rut == 0.0

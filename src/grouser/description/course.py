@@ -256,7 +256,8 @@ def _mistakes(course: Course) -> Iterator[str]:
             unknown = UnknownName("surface", piece.surface, surfaces)
             yield f"terrain[{number}].surface: {unknown}"
     yield from _mistakes_of_path(course)
-    if course.rut_table and course.rut_table.lanes and "soil" not in course.features:
+    ruts = course.rut_table
+    if ruts and ruts.on and ruts.lanes and "soil" not in course.features:
         yield "ruts.lanes need a piece of terrain whose surface has a soil"
     steps = sum(piece.count for piece in course.pieces if isinstance(piece, StairsPiece))
     if steps > limits.PIECES:

@@ -21,8 +21,11 @@ from grouser.errors import InvalidDescription
 from grouser.storage import is_file
 from grouser.toml import parse_toml
 
+Change: TypeAlias = float | str | bool
+"""What stands in a file instead of what is written there."""
 
-def change_content(content: dict[str, Any], changes: Mapping[str, float], origin: str) -> None:
+
+def change_content(content: dict[str, Any], changes: Mapping[str, Change], origin: str) -> None:
     """Set numbers in the content of a file, as if they had been written there.
 
     A key leads from table to table: `body.mass_kg`. In a list of tables, the next word is the
@@ -38,7 +41,7 @@ def change_content(content: dict[str, Any], changes: Mapping[str, float], origin
         _set(content, key.split("."), value, origin, mistake)
 
 
-def _set(place: Any, words: list[str], value: float, origin: str, mistake: str) -> None:
+def _set(place: Any, words: list[str], value: Change, origin: str, mistake: str) -> None:
     word, *rest = words
     if isinstance(place, list):
         chosen = [item for number, item in enumerate(place) if word in _names(item, number)]
@@ -100,7 +103,7 @@ def _key(text: str, origin: str | Path, *given: Mapping[str, Any] | None) -> Key
     return text, str(origin), repr([list((each or {}).items()) for each in given])
 
 
-def load_robot(name_or_path: str | Path, changes: Mapping[str, float] | None = None) -> Robot:
+def load_robot(name_or_path: str | Path, changes: Mapping[str, Change] | None = None) -> Robot:
     """Return a robot by its name in the zoo, or from a file; `changes` are numbers by dotted key.
 
     The text stays that of the file.
@@ -117,7 +120,9 @@ def load_robot(name_or_path: str | Path, changes: Mapping[str, float] | None = N
     return robot
 
 
-def parse_robot(text: str, origin: str | Path, changes: Mapping[str, float] | None = None) -> Robot:
+def parse_robot(
+    text: str, origin: str | Path, changes: Mapping[str, Change] | None = None
+) -> Robot:
     """Return the robot that a text describes; mistakes name `origin`.
 
     The file of a body's shapes is looked for beside `origin`, but only when it is needed.
@@ -130,7 +135,7 @@ def parse_robot(text: str, origin: str | Path, changes: Mapping[str, float] | No
     return robot
 
 
-def _parse_robot(text: str, origin: str | Path, changes: Mapping[str, float] | None) -> Robot:
+def _parse_robot(text: str, origin: str | Path, changes: Mapping[str, Change] | None) -> Robot:
     content = parse_toml(text, str(origin))
     change_content(content, changes or {}, str(origin))
     body = content.get("body")
@@ -154,7 +159,7 @@ def course_names() -> tuple[str, ...]:
 
 
 def load_course(
-    reference: str | Path, changes: Mapping[str, float] | None = None, /, **parameters: Any
+    reference: str | Path, changes: Mapping[str, Change] | None = None, /, **parameters: Any
 ) -> Course:
     """Return a course by its name in the zoo, or from a file, as in `step:height_m=0.2`.
 
@@ -173,7 +178,7 @@ def load_course(
 
 
 def parse_course(
-    text: str, origin: str | Path, changes: Mapping[str, float] | None = None, /, **parameters: Any
+    text: str, origin: str | Path, changes: Mapping[str, Change] | None = None, /, **parameters: Any
 ) -> Course:
     """Return the course that a text describes; see `load_course`.
 
@@ -190,13 +195,16 @@ def parse_course(
 
 
 def _course_content(
-    text: str, origin: str, changes: Mapping[str, float], parameters: Mapping[str, Any]
+    text: str, origin: str, changes: Mapping[str, Change], parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the content of a course file with what was chosen, and the paths of its files."""
     content = parse_toml(text, origin)
     for surface in _tables(content, "surfaces"):
         if isinstance(surface.get("soil"), str):
             surface["soil"] = {"like": surface["soil"]}  # a table, whose numbers can be changed
+    for key in changes:
+        if key.startswith("surfaces.") and isinstance(content.setdefault("surfaces", {}), dict):
+            content["surfaces"].setdefault(key.split(".")[1], {})  # a surface may be a new one
     change_content(content, changes, origin)
     content = _resolve(Course, content, parameters, origin)
     for piece in _tables(content, "terrain"):

@@ -29,6 +29,8 @@ from grouser.errors import GrouserError, InvalidDescription, show_value
 from grouser.toml import parse_toml
 from grouser.units import split_unit
 
+NO_SOIL = "none"
+"""What a file writes instead of the name of a soil, for firm ground."""
 PROSE = frozenset({"name", "title", "description", "sources"})
 """Fields of a soil that do not affect motion."""
 
@@ -128,6 +130,8 @@ def _read_soil(name_or_path: str | Path) -> dict[str, Any]:
 def complete_soil(given: Any) -> Any:
     """Return the content of a surface's `soil`: a name, a table, or a table with `like`.
 
+    The name "none" stands for firm ground, where a soil is a parameter or is changed.
+
     A table with `like` has the numbers of the soil that it names, except for its own.
 
     Raises:
@@ -142,6 +146,8 @@ def complete_soil(given: Any) -> Any:
     if "like" not in given:
         return given
     like, own = given["like"], {key: value for key, value in given.items() if key != "like"}
+    if like == NO_SOIL and not own:
+        return None
     if not isinstance(like, str | Path):
         raise Mistakes([f"like must be the name or the file of a soil, not {show_value(like)}"])
     try:

@@ -9,6 +9,7 @@ from grouser.geometry import Pose
 from grouser.models.catalogue import start_model
 from grouser.models.contact.plant import ContactPlant
 from grouser.models.contact.scene import TrackScene
+from grouser.models.ground.ruts import RutGrid, ruts_of
 from grouser.models.model import Model
 
 
@@ -24,16 +25,19 @@ class PlacedRobot:
     """Distance that each belt has run [m]."""
     flipper_angles: tuple[float, ...]
     """Angle of each flipper [rad]."""
+    ruts: RutGrid | None = None
+    """Ruts so far; None without soft ground."""
 
     @classmethod
     def of(cls, plant: ContactPlant) -> Self:
         """Return where the robot of a plant is now."""
-        motion = plant.motion
+        motion, ruts = plant.motion, ruts_of(plant)
         return cls(
             scene=plant.scene,
             pose=motion.pose,
             belt_travels=tuple(float(travel) for travel in motion.belt_travels),
             flipper_angles=tuple(float(angle) for angle in motion.flipper_angles),
+            ruts=None if ruts is None else ruts.copy(),
         )
 
 

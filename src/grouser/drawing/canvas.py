@@ -17,10 +17,13 @@ from grouser.description.solids import Plane, Solid
 from grouser.drawing import colours
 from grouser.drawing.belt_sites import GrouserGeoms, Ribs, has_own_belts
 from grouser.drawing.camera import CameraPose, measure_robot
+from grouser.drawing.soil_field import NAME as SOIL
+from grouser.drawing.soil_field import SoilField
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Array, Pose
 from grouser.models.contact.scene import TrackScene, make_scene
 from grouser.models.contact.tracks import belts
+from grouser.models.ground.ruts import RutGrid
 from grouser.models.mujoco.build import build, place_hull
 from grouser.models.rigid import HULL
 
@@ -206,11 +209,13 @@ class Canvas:
         size: tuple[int, int],
         *,
         smooth: bool = True,
+        ruts: RutGrid | None = None,
         decorate: Callable[[mujoco.MjSpec], None] | None = None,
     ) -> None:
         """Prepare to render a scene in pictures of a size [pixels]; the robot is at the origin.
 
-        Anti-aliasing (`smooth`) takes more than twice the time; `decorate` adds visual elements.
+        Anti-aliasing (`smooth`) takes more than twice the time; `ruts` are those of soft ground;
+        `decorate` adds visual elements.
         """
         self._width, self._height = size
         if not (1 <= self._width <= LARGEST and 1 <= self._height <= LARGEST):
@@ -225,6 +230,9 @@ class Canvas:
         self._grousers = GrouserGeoms(scene)
         marked = has_belts and not self._grousers
         self._ribs = Ribs(spec, scene.robot, hull=HULL) if marked else None
+        self._soil = None
+        if ruts is not None:
+            self._soil = SoilField(spec, scene.course, ruts, firm=LIGHT_FLOOR, tile=TILE)
         if decorate is not None:
             decorate(spec)
         _part_surfaces(spec, has_belts=has_belts)
@@ -239,6 +247,8 @@ class Canvas:
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._shapes = mujoco.MjvScene(self._model, maxgeom=MAX_SHAPES)
         self._arrange()
+        if ruts is not None:
+            self.show_ruts(ruts)
 
     @classmethod
     def of(
@@ -248,11 +258,12 @@ class Canvas:
         size: tuple[int, int],
         *,
         smooth: bool = True,
+        ruts: RutGrid | None = None,
         decorate: Callable[[mujoco.MjSpec], None] | None = None,
     ) -> Self:
         """Return a canvas of a robot on a course, its tracks as smooth belts."""
         scene = make_scene(robot, course, belts(patches=2))
-        return cls(scene, size, smooth=smooth, decorate=decorate)
+        return cls(scene, size, smooth=smooth, ruts=ruts, decorate=decorate)
 
     def __enter__(self) -> Self:
         return self
@@ -281,6 +292,17 @@ class Canvas:
         self._grousers.move(self._model, belt_travels)
         self._arrange()
 
+    def show_ruts(self, ruts: RutGrid) -> None:
+        """Show the ruts of soft ground as they are now, in the grid that the canvas was made for.
+
+        Raises:
+            InvalidValue: The canvas has no soft ground, or its grid has other cells.
+        """
+        if self._soil is None or not self._soil.sheet.fits(ruts):
+            raise InvalidValue("ruts", ruts.depth.shape, "be those of the canvas' own grid")
+        self._screen.make_current()
+        self._soil.show(ruts, self._model, self._context)
+
     def draw(self, camera_pose: CameraPose, trail: Array | None = None) -> NDArray[np.uint8]:
         """Return a picture (height, width, 3), with past positions (n, 3) as a line [m]."""
         camera = mujoco.MjvCamera()
@@ -294,9 +316,11 @@ class Canvas:
         mujoco.mjv_updateScene(
             self._model, self._data, mujoco.MjvOption(), None, camera, everything, self._shapes
         )
-        # Shadows cast by the floor would look grainy far from the robot.
+        # Shadows cast by the floor would look grainy far from the robot; those of soft ground take
+        # as much time as all the rest.
         for geom in self._shapes.geoms[: self._shapes.ngeom]:
-            if geom.type == mujoco.mjtGeom.mjGEOM_PLANE:
+            is_soil = self._soil is not None and geom.type == mujoco.mjtGeom.mjGEOM_HFIELD
+            if is_soil or geom.type == mujoco.mjtGeom.mjGEOM_PLANE:
                 geom.category = mujoco.mjtCatBit.mjCAT_DECOR
         if trail is not None:
             self._add_trail(trail)
@@ -344,7 +368,7 @@ class Canvas:
 def _part_surfaces(spec: mujoco.MjSpec, *, has_belts: bool) -> None:
     """Move surfaces apart that would flicker: height fields and floor, overlapping wheels."""
     for number, geom in enumerate(spec.geoms):
-        if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD:
+        if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD and geom.name != SOIL:
             geom.pos[2] += CLEARANCE
         elif geom.type == mujoco.mjtGeom.mjGEOM_CYLINDER and not has_belts:
             geom.size[1] += number % 5 * 2.0 * CLEARANCE

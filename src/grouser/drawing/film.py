@@ -18,6 +18,7 @@ from grouser.drawing.playback import Playback
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
 from grouser.geometry import Array
+from grouser.models.ground.ruts import RutGrid
 from grouser.storage import write_atomically
 
 CODECS = {"libx264": {"crf": "20", "preset": "fast"}, "mpeg4": {"qscale": "3"}}
@@ -179,7 +180,8 @@ def write_still(playback: Playback, path: str | Path, shot: Shot | None = None) 
 def _drawn(playback: Playback, shot: Shot, times: Array) -> Iterator[Iterator[NDArray[np.uint8]]]:
     """Yield an iterator that renders the pictures, with a canvas open meanwhile."""
     smooth = len(times) == 1 if shot.smooth is None else shot.smooth
-    with Canvas.of(playback.robot, playback.course, shot.size, smooth=smooth) as canvas:
+    ruts = _ruts(playback, float(times[0]))
+    with Canvas.of(playback.robot, playback.course, shot.size, smooth=smooth, ruts=ruts) as canvas:
         yield _draw(canvas, playback, shot, times)
 
 
@@ -200,11 +202,21 @@ def _draw(
     for time, camera_pose in zip(times, camera_poses, strict=False):
         frame = playback.frame(float(time))
         canvas.place(frame.pose, frame.belt_travels, frame.flipper_angles)
+        if (ruts := _ruts(playback, float(time))) is not None:
+            canvas.show_ruts(ruts)
         trail = None
         if shot.with_trail:
             here = _way(playback, np.array([time]), LIFT * canvas.extent)
             trail = np.concatenate((way[marks < time], here))
         yield canvas.draw(camera_pose, trail)
+
+
+def _ruts(playback: Playback, time: float) -> RutGrid | None:
+    """Return the ruts at a time of a log [s]; None without soft ground."""
+    if playback.ruts is None:
+        return None
+    playback.ruts.compute(time)
+    return playback.ruts.at(time)
 
 
 def _way(playback: Playback, times: Array, lift: float) -> Array:

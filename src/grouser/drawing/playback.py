@@ -1,11 +1,13 @@
 """A log as a moving robot: its pose at any time."""
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.description import Course, Robot, load_course
+from grouser.drawing.rut_history import RutHistory
 from grouser.errors import InvalidLog
 from grouser.geometry import Pose, running_length
 from grouser.log import Column, Log, resample
@@ -54,7 +56,7 @@ class Playback:
         InvalidLog if a robot or a column is missing, the log is empty, or its time does not
         increase.
         """
-        self.log = log
+        self.log, self.origin = log, origin
         found = robot or robot_of_log(log)
         if found is None:
             raise InvalidLog(origin, "the log does not contain its robot; name one (--robot NAME)")
@@ -74,6 +76,11 @@ class Playback:
             _column(log, f"flipper_angle.{flipper.name}", known, flipper.rest_angle)
             for flipper in self.robot.flippers
         ]
+
+    @cached_property
+    def ruts(self) -> RutHistory | None:
+        """Ruts of the log; None on a course where none are left, or on another one than its own."""
+        return RutHistory.of(self.log, self.course, self.origin)
 
     @property
     def start(self) -> float:

@@ -41,6 +41,8 @@ class SoilSheet:
     """Height of each node without ruts; NaN where there is no ground [m]."""
     surfaces: NDArray[np.intp]
     """Surface of each cell between four nodes, by its number; -1 where there is no ground."""
+    surface_count: int
+    """Number of surfaces of the terrain."""
 
     @classmethod
     def of(cls, terrain: Terrain, grid: RutGrid) -> Self:
@@ -51,10 +53,13 @@ class SoilSheet:
         soft = tuple(solid for solid in found if _is_within(solid, x, y, grid.cell))
         bed = replace(terrain, solids=(*terrain.planes, *soft))
         middle_x, middle_y = (0.5 * (axis[1:] + axis[:-1]) for axis in (x, y))
+        heights = np.asarray(bed.height(*np.meshgrid(x, y)))
+        surfaces = np.asarray(bed.surface(*np.meshgrid(middle_x, middle_y)))
+        corners = heights[1:, 1:] + heights[1:, :-1] + heights[:-1, 1:] + heights[:-1, :-1]
         return cls(
-            grid=grid, rows=rows, columns=columns, soft=soft,
-            heights=np.asarray(bed.height(*np.meshgrid(x, y))),
-            surfaces=np.asarray(bed.surface(*np.meshgrid(middle_x, middle_y))),
+            grid=grid, rows=rows, columns=columns, soft=soft, heights=heights,
+            surfaces=np.where(np.isnan(corners), -1, surfaces),
+            surface_count=len(terrain.surfaces),
         )  # fmt: skip
 
     @property
@@ -87,7 +92,7 @@ class SoilSheet:
 
 def is_soft(surface: Surface) -> bool:
     """Return whether belts sink into a surface."""
-    return getattr(surface, "soil", None) is not None
+    return surface.soil is not None
 
 
 def soft_patches(terrain: Terrain) -> tuple[Patch, ...]:

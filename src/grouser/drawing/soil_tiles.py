@@ -59,7 +59,7 @@ class Sheet:
 
 def palette(surfaces: Mapping[str, Surface], firm: Colour) -> tuple[Colour, ...]:
     """Return all colours: one for each surface, `firm` for those without soil, then of ruts."""
-    soils = [getattr(surface, "soil", None) for surface in surfaces.values()]
+    soils = [surface.soil for surface in surfaces.values()]
     return (*(firm if soil is None else soil_colour(soil.name) for soil in soils), *RUTS)
 
 
@@ -111,7 +111,7 @@ class SoilTiles:
         """Prepare a sheet without ruts."""
         self.sheet = sheet
         self._x, self._y, self._heights = sheet.x, sheet.y, sheet.heights
-        self._first_rut = int(sheet.surfaces.max(initial=0)) + 1
+        self._first_rut = sheet.surface_count
         self._drawn = np.zeros_like(self._heights)
         cells = sheet.surfaces.shape
         self._tiles = -(-cells[0] // TILE), -(-cells[1] // TILE)
@@ -159,7 +159,7 @@ class SoilTiles:
         return changed
 
     def _replace(self, name: str, parts: Iterator[Sheet]) -> dict[str, Sheet | None]:
-        made: dict[str, Sheet | None] = {f"{name}/{part.colour}": part for part in parts}
+        made: dict[str, Sheet | None] = {f"{name}.{part.colour}": part for part in parts}
         gone = self._names.get(name, set()) - set(made)
         self._names[name] = set(made)
         return made | dict.fromkeys(gone)

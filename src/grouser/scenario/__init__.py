@@ -11,7 +11,13 @@ from grouser.scenario.parts import (
     parse_start,
 )
 from grouser.scenario.run import Loaded, Run, StuckTimer, run
-from grouser.scenario.scenario import Scenario, course_of_log, replay, robot_of_log
+from grouser.scenario.scenario import (
+    Scenario,
+    course_of_log,
+    load_again,
+    replay,
+    robot_of_log,
+)
 
 __all__ = [
     "FlipperKeyframe",
@@ -25,6 +31,7 @@ __all__ = [
     "Variation",
     "course_of_log",
     "default_speed",
+    "load_again",
     "parse_flippers",
     "parse_start",
     "replay",

@@ -34,8 +34,9 @@ class Part:
     """Registered name, or path of a file."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """Declared parameters: words, numbers and switches by key."""
-    changes: Mapping[str, float] = field(default_factory=dict)
-    """Numbers to take instead of those of the file, by dotted key [unit of the key]."""
+    changes: Mapping[str, float | str | bool] = field(default_factory=dict)
+    """Numbers, words and switches to take instead of those of the file, by dotted key [unit of the
+    key]."""
     text: str = ""
     """The file's content, which is then used instead of the file."""
 
@@ -46,7 +47,7 @@ class Part:
         if not self.name:
             raise InvalidValue("name", self.name, "not be empty")
         parameters = {key: _value(key, value) for key, value in self.parameters.items()}
-        changes = {key: _number(key, value) for key, value in self.changes.items()}
+        changes = {key: _value(key, value) for key, value in self.changes.items()}
         object.__setattr__(self, "parameters", parameters)
         object.__setattr__(self, "changes", changes)
 

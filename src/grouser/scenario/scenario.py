@@ -319,6 +319,19 @@ def _noted_start(origin: Provenance) -> Start | None:
     return Start.of(Pose(**noted))
 
 
+def load_again(log: Log, model: PartLike | None = None) -> "Loaded":
+    """Return the scenario of a log, with the log's commands as its driver; see `replay`.
+
+    Raises:
+        InvalidLog: The log does not hold its robot and course, or has no commands.
+        InvalidDescription: The scenario that it holds has mistakes.
+    """
+    scenario = Scenario.from_log(log)
+    changes = {} if model is None else {"model": model}
+    driver = Part(name=f"replay of {log.provenance.driver or 'a log'}")
+    return scenario.vary(driver=driver, stop=Stop(), **changes).load(log)
+
+
 def replay(log: Log, model: PartLike | None = None) -> Log:
     """Return the log of a new run with the robot, course, start and commands of a log.
 
@@ -326,8 +339,4 @@ def replay(log: Log, model: PartLike | None = None) -> Log:
     """
     from grouser.scenario.run import run
 
-    origin = log.provenance
-    scenario = Scenario.from_log(log)
-    changes = {} if model is None else {"model": model}
-    driver = Part(name=f"replay of {origin.driver or 'a log'}")
-    return run(scenario.vary(driver=driver, stop=Stop(), **changes).load(log)).log
+    return run(load_again(log, model)).log

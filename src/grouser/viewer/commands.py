@@ -16,6 +16,7 @@ from grouser.storage import temporary_name, write_new
 from grouser.viewer.loop import Loop
 from grouser.viewer.recordings import Player, Recordings
 from grouser.viewer.session import ExternalRobot, Session, repeat
+from grouser.viewer.soils import choose_soil, ghost_scenario
 from grouser.viewer.stand_in import StandInSession, Workshop, find_missing
 
 IDLE_TIMEOUT = 600.0
@@ -71,7 +72,7 @@ class PageCommands:
 
     @_between_ticks
     def choose(self, loop: Loop, **names: str) -> None:
-        """Change the robot, the course or the model; the run so far is saved automatically."""
+        """Change robot, course, soil or model; the run so far is saved automatically."""
         scenario = loop.session.scenario
         for kind, name in names.items():
             scenario = self._replace(scenario, kind, name)
@@ -237,11 +238,13 @@ class PageCommands:
             actions[word]()
 
     def _replace(self, scenario: Scenario, kind: str, name: str) -> Scenario:
-        """Return the scenario with another robot, course or model.
+        """Return the scenario with another robot, course, soil or model.
 
         The first scenario's part comes back with its changes. A start belongs to its course, and
         flipper angles belong to their robot.
         """
+        if kind == "soil":
+            return scenario.vary(course=choose_soil(scenario.course, name))
         first = self._first
         is_first = name == getattr(first, kind).reference
         changes: dict[str, Any] = {kind: getattr(first, kind) if is_first else name}
@@ -253,8 +256,12 @@ class PageCommands:
 
     def _able_ghosts(self, scenario: Scenario, ghosts: tuple[str, ...]) -> tuple[str, ...]:
         """Return the ghosts that can drive the course and are not the driven model."""
-        needed = scenario.course.load_course().features
-        able = tuple(name for name in ghosts if needed <= make_model(name).features)
+        tried = {name: ghost_scenario(scenario, name) for name in ghosts}
+        able = tuple(
+            name
+            for name, ghost in tried.items()
+            if ghost.course.load_course().features <= make_model(ghost.model.name).features
+        )
         lost = ", ".join(name for name in ghosts if name not in able)
         if lost:
             course = scenario.course.reference

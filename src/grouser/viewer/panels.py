@@ -14,6 +14,7 @@ from grouser.viewer.input import DriverLock
 from grouser.viewer.loop import Loop
 from grouser.viewer.scene.stage import Stage
 from grouser.viewer.session import Session
+from grouser.viewer.soils import FIRM, chosen_soil, soil_choices
 from grouser.viewer.stream import History
 
 
@@ -35,12 +36,16 @@ class ScenePanel:
                     ("model", "Model", CATALOGUE),
                 )
             }
+            self._soil = gui.add_dropdown(
+                "Soil", soil_choices(), hint="Of the ground, instead of that of the course"
+            )
         with gui.add_folder("Ghosts (other models, same commands)", expand_by_default=False):
-            names = _with(CATALOGUE, *session.ghosts)
+            names = _with(CATALOGUE, FIRM, *session.ghosts)
             self._ghosts = {name: gui.add_checkbox(name, False) for name in names}
         for kind, control in self._lists.items():
             choose = partial(lambda kind, name: commands.choose(**{kind: name}), kind)
             widgets.on_change(control, choose)
+        widgets.on_change(self._soil, lambda name: commands.choose(soil=name))
         for box in self._ghosts.values():
             widgets.on_change(box, lambda _: self._set_ghosts())
         self.restore(session)
@@ -55,9 +60,11 @@ class ScenePanel:
         self._shown = (session.scenario, session.ghosts)
         for kind, control in self._lists.items():
             control.value = getattr(session.scenario, kind).reference
+        self._soil.value = chosen_soil(session.scenario.course)
+        is_firm = "soil" not in session.course.features
         for name, box in self._ghosts.items():
             box.value = name in session.ghosts
-            box.disabled = name == session.scenario.model.reference
+            box.disabled = name == session.scenario.model.reference or (name == FIRM and is_firm)
 
     def _set_ghosts(self) -> None:
         self._commands.set_ghosts(tuple(name for name, box in self._ghosts.items() if box.value))

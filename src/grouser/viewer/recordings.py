@@ -12,6 +12,7 @@ from grouser.errors import InvalidValue, UnknownName
 from grouser.geometry import Twist
 from grouser.log import Log, Spool, name_file, name_spool, read_log, write_log
 from grouser.models import Motion
+from grouser.models.ground.ruts import RutGrid
 from grouser.simulation import Simulation
 from grouser.storage import write_new
 from grouser.viewer.session import Snapshot
@@ -90,6 +91,8 @@ def _name(*parts: str) -> str:
     return "-".join(part for part in (now, *parts) if part)
 
 
+AHEAD = 20.0
+"""Time of a log for which ruts are computed before they are shown [s]."""
 _NUMBERS = count(-1, -1)  # negative, so that they differ from those of sessions
 
 
@@ -103,6 +106,7 @@ class Player:
         """Time since the start of the log [s]."""
         self._number = next(_NUMBERS)
         self._run = self._number
+        self._ahead: threading.Thread | None = None
 
     def advance(self, duration: float) -> None:
         """Play on for `duration` seconds, at most to the end."""
@@ -132,7 +136,20 @@ class Player:
             motion=_motion(self.playback, time, frame),
             frames=(frame,),
             duration=self.playback.duration,
+            ruts=self._ruts(time),
         )
+
+    def _ruts(self, time: float) -> RutGrid | None:
+        """Return the ruts so far; those of the next seconds are computed in another thread."""
+        history = self.playback.ruts
+        if history is None:
+            return None
+        is_busy = self._ahead is not None and self._ahead.is_alive()
+        if history.reached < time + 0.5 * AHEAD and not is_busy:
+            until = (time + AHEAD,)
+            self._ahead = threading.Thread(target=history.compute, args=until, daemon=True)
+            self._ahead.start()
+        return history.at(time)
 
 
 def _motion(playback: Playback, time: float, frame: Frame) -> Motion:

@@ -12,9 +12,11 @@ import numpy as np
 
 from grouser.description import Course, Robot
 from grouser.drawing.playback import Playback
+from grouser.drawing.rut_colours import legend
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
 from grouser.log import Log
+from grouser.models.ground.ruts import RutGrid
 from grouser.report import Metric, PageExtras, Panel, compose_page
 from grouser.report.colours import line_colour
 from grouser.storage import write_atomically
@@ -28,6 +30,8 @@ MAX_FRAMES = 6000
 200 s has a lower frame rate."""
 PLAN_POINTS = 1500
 """Number of points of the path along which a dot moves in the plan view."""
+RUT_PERIOD = 0.5
+"""Time between two states of ruts, each of which takes room in the file [s]."""
 CAMERA_OFFSET = (-1.7, -1.2, 1.1)
 """Initial camera position relative to the robot, in robot lengths [1]."""
 POLICY = (
@@ -76,8 +80,9 @@ def write_replay(
     begin = lead.start if start is None else min(max(start, lead.start), lead.end)
     finish = lead.end if end is None else min(max(end, begin), lead.end)
     scene = _with_script(_record(played, labels[1:], begin, finish, show))
+    ruts = _ruts(lead, finish)
     extras = PageExtras(
-        stage=STAGE.format(scene=escape(scene, quote=True), legend=_legend(labels)) + below,
+        stage=STAGE.format(scene=escape(scene, quote=True), legend=_legend(labels, ruts)) + below,
         style=_asset("replay.css"),
         script=_script(played, begin, finish),
         policy=POLICY,
@@ -101,21 +106,33 @@ def _record(
         from grouser.viewer.scene.stage import Stage  # it imports viser
 
         world = server.scene.add_frame("/world", show_axes=False)
-        stage = Stage(server, lead.robot, lead.course, ghosts)
+        stage = Stage(server, lead.robot, lead.course, ghosts, ruts=_ruts(lead, begin))
         size = lead.robot.front - lead.robot.rear
         x, y, z = (size * part for part in CAMERA_OFFSET)
         server.initial_camera.position = (x, y, z)
         server.initial_camera.look_at = (0.0, 0.0, 0.1 * size)
         recorder = server.get_scene_serializer()
+        ruts_until = begin + RUT_PERIOD
         for time in _steps(begin, finish, step):
             frames = [playback.frame(time) for playback in played]
             pose = frames[0].pose
             # The world node is moved, so that the camera stays at the robot.
             world.position = (-float(pose.x), -float(pose.y), -float(pose.z))
             stage.show(frames)
+            if time >= ruts_until or time == finish:
+                stage.show_ruts(_ruts(lead, time))
+                ruts_until = time + RUT_PERIOD
             recorder.insert_sleep(min(step, max(finish - time, 0.0)))
             show((time - begin) / span if span else 1.0)
         return recorder.as_html()
+
+
+def _ruts(playback: Playback, time: float) -> RutGrid | None:
+    """Return the ruts of a log at a time [s]."""
+    if playback.ruts is None:
+        return None
+    playback.ruts.compute(time)
+    return playback.ruts.at(time)
 
 
 def _steps(begin: float, finish: float, step: float) -> Iterator[float]:
@@ -169,13 +186,17 @@ def _script(played: Iterable[Playback], begin: float, finish: float) -> str:
     return f"const REPLAY = {content};\n{_asset('replay.js')}"
 
 
-def _legend(labels: Sequence[str]) -> str:
+def _legend(labels: Sequence[str], ruts: RutGrid | None) -> str:
+    from grouser.viewer.scene.overlays import to_rgb
     from grouser.viewer.scene.stage import TRAIL, ghost_colour
 
     colours = [TRAIL, *(ghost_colour(number) for number in range(len(labels) - 1))]
+    chips = list(zip(colours, labels, strict=True))
+    depths = legend(0.0 if ruts is None else float(ruts.depth.max(initial=0.0)))
+    chips += [(to_rgb(colour), f"rut of {depth}") for colour, depth in depths]
     return " ".join(
         f'<span class="chip" style="background:rgb{colour}"></span>{escape(label)}&ensp;'
-        for label, colour in zip(labels, colours, strict=True)
+        for colour, label in chips
     )
 
 

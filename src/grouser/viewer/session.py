@@ -17,6 +17,7 @@ from grouser.models.ground.ruts import RutGrid, ruts_of
 from grouser.scenario import Part, Scenario, Start, Stop
 from grouser.scenario.run import Loaded, equip
 from grouser.simulation import DEFAULT_DT, Simulation
+from grouser.viewer.soils import ghost_scenario
 
 Mode = Literal["manual", "path", "replay", "board"]
 """What drives: a person, a path follower, nothing (a log is replayed), or a board."""
@@ -244,12 +245,13 @@ class Session:
             return by_hand
         return replace(followed, flipper_angles=by_hand.flipper_angles)
 
-    def _ghost(self, model: str, pose: Pose | None = None) -> SimulatedRobot:
+    def _ghost(self, name: str, pose: Pose | None = None) -> SimulatedRobot:
         """Return a ghost at a pose; at the start of the scenario if None."""
-        scenario = self._resolved.vary(observers=(), contacts=False)
+        scenario = self._resolved.vary(model=self.scenario.model, observers=(), contacts=False)
         if pose is not None:
             scenario = scenario.vary(start_pose=Start.of(pose))
-        return SimulatedRobot(self._load(scenario, Part.of(model)))
+        scenario = ghost_scenario(scenario, name)
+        return SimulatedRobot(self._load(scenario, scenario.model))
 
     def _load(self, scenario: Scenario, model: Part) -> Loaded:
         # Arrows of contacts may be switched on at any time, and reading contacts is cheap.

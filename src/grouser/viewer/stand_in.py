@@ -17,6 +17,7 @@ from grouser.scenario import Part, Scenario, Start, Variation
 from grouser.scenario.compiling import Compilation, is_compiled
 from grouser.scenario.run import Loaded
 from grouser.viewer.session import Session, at_rest, start_of
+from grouser.viewer.soils import ghost_scenario
 
 STAND_IN = Part(name="ideal")
 """The model that drives until another one is compiled."""
@@ -189,10 +190,8 @@ class Workshop:
 
 def find_missing(scenario: Scenario, ghosts: Sequence[str] = ()) -> list[Scenario]:
     """Return a scenario for each model, its own and those of ghosts, that is not compiled."""
-    wanted = {scenario.model.reference: scenario.model} | {name: Part.of(name) for name in ghosts}
     missing = []
-    for model in wanted.values():
-        tried = scenario.vary(model=model)
+    for tried in (scenario, *(ghost_scenario(scenario, name) for name in ghosts)):
         try:
             if not is_compiled(tried):
                 missing.append(tried)

@@ -85,7 +85,7 @@ def _add_floor(
 
 
 def _add_patch(scene: viser.SceneApi, name: str, course: Course, patch: Patch) -> None:
-    soil = getattr(course.terrain.surfaces[patch.surface], "soil", None)
+    soil = course.terrain.surfaces[patch.surface].soil
     colour = PATCH if soil is None else soil_colour(soil.name)
     sheet = ground_mesh.drape(course.terrain, patch.footprint)
     add_mesh(scene, name, sheet, to_rgb(colour), opacity=PATCH_OPACITY)
