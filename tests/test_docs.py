@@ -74,7 +74,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / file).write_text(text)
     monkeypatch.chdir(tmp_path)
     if "traction.hooks" in page.read_text():  # code of a law on a page must not replace kept code
-        for key, value in (("folders", (tmp_path,)), ("kept_in", tmp_path), ("sources", "page")):
+        for key, value in (("folders", (tmp_path, *PACKAGE.folders)), ("kept_in", tmp_path)):
             monkeypatch.setitem(vars(PACKAGE), key, value)
         monkeypatch.setitem(vars(PACKAGE), "watched", set())
     for registry in (CATALOGUE, DRIVERS, ENGINES, FAMILIES, KINDS, LAWS, TASKS):
