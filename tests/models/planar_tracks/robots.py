@@ -21,6 +21,7 @@ def make_robot(
     gauge: float = 0.6,
     com: tuple[float, float, float] = (0.0, 0.0, 1e-6),
     yaw_inertia: float = 4.5,
+    clearance: float = 0.05,
     grousers: dict[str, Any] | None = None,
     soil_contact: dict[str, Any] | None = None,
 ) -> Robot:
@@ -41,7 +42,7 @@ def make_robot(
         "body": {
             "mass_kg": mass,
             "size_m": [length, 0.9 * gauge, 0.2],
-            "centre_m": [0.0, 0.0, 0.15],
+            "centre_m": [0.0, 0.0, 0.1 + clearance],
             "centre_of_mass_m": list(com),
             "inertia_kg_m2": [1.01 * half, 1.01 * half, yaw_inertia],
         },

@@ -76,6 +76,7 @@ class ShearLaw:
     keys: ClassVar[Mapping[str, SurfaceKey]] = KEYS
     memory: ClassVar[bool] = True
     form: ClassVar[float] = 0.0
+    """0 for the mobilised share, 1 for Wong's displacement [1]."""
     robot: Robot | None = None
     """Whose belts are on the ground; their grousers and their own friction on soils."""
 
@@ -99,6 +100,7 @@ class WongLaw(ShearLaw):
 
     name: ClassVar[str] = "wong"
     form: ClassVar[float] = 1.0
+    """As of `ShearLaw` [1]."""
 
 
 def soil_columns(soil: Soil, robot: Robot | None) -> NDArray[np.float64]:
