@@ -145,12 +145,8 @@ def gather(
             cx = cy = gain = calm = strength = 0.0
         wall = wall_resistance(trim[0] - trim[1] * x + trim[2] * y, aside, soft, row)
         shear[i, 0], shear[i, 1] = cx, cy
-        held[i, STRENGTH], held[i, GAIN], held[i, CALMED], held[i, WALL] = (
-            strength,
-            gain,
-            calm,
-            wall,
-        )
+        held[i, STRENGTH], held[i, GAIN] = strength, gain
+        held[i, CALMED], held[i, WALL] = calm, wall
         along = strength * (hold * gain + calm)
         lateral = along * across * across + wall
         fx, fy = along * belt - hold * strength * cx, -hold * strength * across * cy
