@@ -388,3 +388,10 @@ def test_ruts_are_sent_where_they_are_new_and_a_reset_removes_them(
     stage.show_ruts(rut_grid())
     assert names(scene) == flat
     assert stage.deepest_rut == 0.0
+
+
+def test_the_trail_of_a_robot_that_has_sunk_in_lies_on_the_ground(scene: viser.SceneApi):
+    stage = Stage(scene, load_robot("tp100"), load_course("soil-bin"), ruts=rut_grid())
+    for x in (0.0, 0.1, 0.2):
+        stage.show([replace(STILL, pose=Pose(x=x, z=-0.05))])
+    assert node(scene, "/world/trail0/1").points[..., 2].min() > 0.0

@@ -221,7 +221,10 @@ def _ruts(playback: Playback, time: float) -> RutGrid | None:
 
 def _way(playback: Playback, times: Array, lift: float) -> Array:
     poses = playback.poses(times)
-    return np.stack((poses.x, poses.y, np.asarray(poses.z) + lift), axis=1)
+    x, y, z = (np.asarray(getattr(poses, name)) for name in ("x", "y", "z"))
+    if playback.ruts is not None:  # a robot that has sunk in leaves its trail above
+        z = np.fmax(z, playback.course.terrain.height(x, y))
+    return np.stack((x, y, z + lift), axis=1)
 
 
 def _inside(name: str, time: float, playback: Playback) -> float:

@@ -209,12 +209,20 @@ class SoilTiles:
                 ),
                 axis=-1,
             )
-            first = 4 * np.arange(len(row))[:, None]
             yield Sheet(
-                vertices=corners.reshape(-1, 3),
-                faces=np.concatenate((first + (0, 1, 2), first + (0, 2, 3))),
-                colour=colour,
+                vertices=corners.reshape(-1, 3), faces=_halve(corners[..., 2]), colour=colour
             )
+
+
+def _halve(heights: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return two triangles for each square with corners of these heights (n, 4) [m].
+
+    A square is cut along its more level diagonal, so that walls of ruts are not jagged.
+    """
+    a, b, c, d = heights.T
+    other = np.abs(a - c) > np.abs(b - d)
+    pair = np.where(other[:, None], (0, 1, 3, 1, 2, 3), (0, 1, 2, 0, 2, 3))
+    return (4 * np.arange(len(heights))[:, None] + pair).reshape(-1, 3)
 
 
 def _name(kind: str, place: tuple[int, int]) -> str:

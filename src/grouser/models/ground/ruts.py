@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,16 +31,6 @@ class RutGrid:
     def copy(self) -> "RutGrid":
         """Return the ruts as they are now; those of a plant go on growing."""
         return RutGrid(x=self.x, y=self.y, cell=self.cell, depth=self.depth.copy())
-
-
-@runtime_checkable
-class HasRuts(Protocol):
-    """What a plant offers whose ground may be soft."""
-
-    @property
-    def ruts(self) -> RutGrid | None:
-        """Ruts so far, a view of what grows with every step; None without soil."""
-        ...
 
 
 def make_ruts(course: Course) -> RutGrid | None:
@@ -92,4 +81,4 @@ def _boxes(course: Course) -> Iterator[tuple[float, float, float, float]]:
 
 def ruts_of(plant: object) -> RutGrid | None:
     """Return the ruts of a plant, a view that goes on growing; None if it has no soil."""
-    return plant.ruts if isinstance(plant, HasRuts) else None
+    return getattr(plant, "ruts", None)

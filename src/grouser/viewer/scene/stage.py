@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 
+import numpy as np
 import viser
 
 from grouser.description import Course, Robot
@@ -65,6 +66,7 @@ class Stage:
         colours = [ghost_colour(number) for number in range(len(ghosts))]
         with self._atomic():
             light_scene(scene)
+            self._terrain = course.terrain
             self._ground: GroundNode | None = None
             self._soil: SoilNode | None = None
             self._add_ground = partial(GroundNode, scene, f"{root}/ground", course)
@@ -99,8 +101,10 @@ class Stage:
         with self._atomic():
             for robot, trail, frame in zip(self._robots, self._trails, frames, strict=True):
                 robot.show(frame)
-                pose = frame.pose
-                trail.extend(float(pose.x), float(pose.y), float(pose.z))
+                x, y, z = (float(getattr(frame.pose, name)) for name in ("x", "y", "z"))
+                if self._soil is not None:  # a robot that has sunk in leaves its trail above
+                    z = float(np.fmax(z, self._terrain.height(x, y)))
+                trail.extend(x, y, z)
             if self.arrows:
                 self._arrows.show(frames[0].contacts)
 
