@@ -337,7 +337,8 @@ class NativeWorld:
 
     def _rows_of(self, lanes: Any) -> Array:
         """Return fields of robots as rows: a copy, a row for each lane of all blocks."""
-        return np.swapaxes(lanes, 1, 2).reshape(-1, lanes.shape[1]).copy()
+        blocks, fields, width = lanes.shape
+        return np.swapaxes(lanes, 1, 2).reshape(blocks * width, fields).copy()
 
     def _tell_beyond(self, ruts: RutGrid) -> None:
         """Warn once when a robot is on soil beyond the grid of ruts."""
