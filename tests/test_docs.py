@@ -24,6 +24,7 @@ from pathlib import Path
 import pytest
 
 from grouser import Course, Robot, Scenario, Simulation, load_course, load_robot, make_model
+from grouser.cli import main
 from grouser.cli.app import make_app
 from grouser.description import Rig, load_soil
 from grouser.description.load import load_rig
@@ -42,7 +43,6 @@ ROOT = Path(__file__).parents[1]
 BESIDE = ("README.md", "CONTRIBUTING.md", "firmware/README.md", "firmware/protocol.md")
 PAGES = [*(ROOT / page for page in BESIDE), *sorted((ROOT / "docs").rglob("*.md"))]
 GROUSER = Path(sys.executable).with_name("grouser")
-PATIENCE = 300.0  # [s]
 PYTHON = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M | re.S)
 TOML = re.compile(r"^```toml\n# (\S+\.toml)\n(.*?)^```$", re.M | re.S)
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
@@ -74,7 +74,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / file).write_text(text)
     monkeypatch.chdir(tmp_path)
     if "traction.hooks" in page.read_text():  # code of a law on a page must not replace kept code
-        for key, value in (("folders", (tmp_path,)), ("kept_in", tmp_path), ("sources", "page")):
+        for key, value in (("folders", (tmp_path, *PACKAGE.folders)), ("kept_in", tmp_path)):
             monkeypatch.setitem(vars(PACKAGE), key, value)
         monkeypatch.setitem(vars(PACKAGE), "watched", set())
     for registry in (CATALOGUE, DRIVERS, ENGINES, FAMILIES, KINDS, LAWS, TASKS):
@@ -110,21 +110,23 @@ def commands(page: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize("page", with_blocks(CONSOLE), ids=name)
-def test_the_commands_of_a_page_print_what_it_shows(page: Path, folder: Path):
+def test_the_commands_of_a_page_print_what_it_shows(
+    page: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+):
     for command, shown in commands(page):
         program, *words = shlex.split(command)
         assert program == "grouser", command
-        done = subprocess.run(
-            [GROUSER, *words],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
-        printed = lines(done.stdout)
+        code = main(words)
+        said = capsys.readouterr()
+        assert code == 0, f"{command}\n{said.err}"
+        printed = lines(said.out)
         assert [line for line in shown if line not in printed] == [], command
+
+
+def test_the_program_prints_what_its_commands_do(capsys: pytest.CaptureFixture[str]):
+    done = subprocess.run([GROUSER, "show", "tp100"], capture_output=True, text=True, check=True)
+    assert main(["show", "tp100"]) == 0
+    assert done.stdout == capsys.readouterr().out
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

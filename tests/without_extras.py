@@ -55,6 +55,8 @@ LINES = [
     ("compile tankbot", ""),
     ("show tp100", ""),
     ("show hills.toml", "terrain"),
+    ("soil tp100 dry-sand snow --out sheet.json", ""),
+    ("soil tp100 dry-sand --out sheet.png", "plots"),
     ("bench --quick --only environments", ""),
     ("identify a.csv --family slip --workers 1", ""),
     ("identify a.csv --family slip --report fit.html", "plots"),

@@ -1,11 +1,13 @@
 """A browser for all tests, and a page for each."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
 
+from grouser.control import Sticks
 from grouser.scenario import Scenario
 from grouser.viewer.app import DriveApp
 from grouser.viewer.session import ExternalRobot
@@ -31,30 +33,50 @@ def closing() -> Iterator[list[Thread]]:
         thread.join()
 
 
+def open_drive(
+    folder: Path,
+    token: str | None = None,
+    external: ExternalRobot | None = None,
+    ghosts: tuple[str, ...] = (),
+    **wishes: Any,
+) -> DriveApp:
+    """Open a page to drive on."""
+    scenario = Scenario(**({"robot": "absolem", "course": "flat", "model": "csm"} | wishes))
+    options = {"ghosts": ghosts, "token": token, "external": external}
+    return DriveApp(scenario, port=0, folder=folder / "drives", **options)
+
+
+def wait_for_model(page: DriveApp) -> None:
+    wait_until(lambda: page.loop.session.note is None, "it is compiled", PATIENCE)
+
+
+def load_tab(browser: Browser, page: DriveApp) -> Tab:
+    """Open a tab and wait until its page has appeared."""
+    tab = browser.open(page.address)
+    tab.wait_for("window.grouser && grouser.client !== null && grouser.status", PATIENCE)
+    return tab
+
+
+def close_later(page: DriveApp, closing: list[Thread]) -> None:
+    wait_until(lambda: not page.server.get_clients(), "all tabs are gone")
+    closing.append(Thread(target=page.stop))
+    closing[-1].start()
+
+
 @pytest.fixture
 def open_page(tmp_path, closing) -> Iterator[Callable[..., DriveApp]]:
     """Opens pages that are closed after the test."""
     pages = []
 
-    def make(
-        token: str | None = None,
-        external: ExternalRobot | None = None,
-        ghosts: tuple[str, ...] = (),
-        is_awaited: bool = True,
-        **wishes: Any,
-    ) -> DriveApp:
-        scenario = Scenario(**({"robot": "absolem", "course": "flat", "model": "csm"} | wishes))
-        options = {"ghosts": ghosts, "token": token, "external": external}
-        pages.append(DriveApp(scenario, port=0, folder=tmp_path / "drives", **options))
+    def make(*, is_awaited: bool = True, **wishes: Any) -> DriveApp:
+        pages.append(open_drive(tmp_path, **wishes))
         if is_awaited:
-            wait_until(lambda: pages[-1].loop.session.note is None, "it is compiled", PATIENCE)
+            wait_for_model(pages[-1])
         return pages[-1]
 
     yield make
     for page in pages:
-        wait_until(lambda page=page: not page.server.get_clients(), "all tabs are gone")
-        closing.append(Thread(target=page.stop))
-        closing[-1].start()
+        close_later(page, closing)
 
 
 @pytest.fixture
@@ -63,11 +85,32 @@ def open_tab(browser) -> Iterator[Callable[[DriveApp], Tab]]:
     tabs = []
 
     def make(page: DriveApp) -> Tab:
-        tab = browser.open(page.address)
-        tabs.append(tab)
-        tab.wait_for("window.grouser && grouser.client !== null && grouser.status", PATIENCE)
-        return tab
+        tabs.append(load_tab(browser, page))
+        return tabs[-1]
 
     yield make
     for tab in tabs:
         tab.close()
+
+
+@pytest.fixture(scope="module")
+def shared(browser, closing, tmp_path_factory) -> Iterator[tuple[DriveApp, Tab]]:
+    """A page and its tab for all tests of a file: to appear takes it seconds."""
+    page = open_drive(tmp_path_factory.mktemp("shared"))
+    wait_for_model(page)
+    tab = load_tab(browser, page)
+    yield page, tab
+    tab.close()
+    close_later(page, closing)
+
+
+@pytest.fixture
+def driven(shared) -> tuple[DriveApp, Tab]:
+    """The shared page and its tab, which drives, at the begin of a new run."""
+    page, tab = shared
+    tab.wait_for("grouser.status.you === 'drive'")
+    wait_until(lambda: page.lock.sticks == Sticks(), "no key is held")
+    run = page.loop.session.run
+    page.commands.reset()
+    wait_until(lambda: page.loop.latest.run != run, "it starts anew")
+    return page, tab

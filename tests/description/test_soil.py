@@ -159,7 +159,9 @@ def test_mistakes_of_names_files_and_parameters(tmp_path: Path):
 def test_only_soils_that_are_used_are_a_feature():
     assert on('soil = "snow"').features == {"soil"}
     assert on("friction = 0.5\n[surfaces.mud]\nsoil = 'snow'").features == frozenset()
-    assert able_models(load_course("soil-bin")) == ["csm", "segments"]
+    able, others = set(able_models(load_course("soil-bin"))), {"slip", "wheels", "plates"}
+    assert {"csm", "segments"} <= able
+    assert not able & others
 
 
 @pytest.mark.parametrize("name", ["ideal", "tankbot", "wheels", "plates", "frictionless"])

@@ -121,7 +121,7 @@ def test_families_that_do_not_describe_a_log_are_not_recommended():
 def test_friction_is_unidentifiable_on_a_straight():
     robot = load_robot("tankbot")
     known_robot = KnownRobot(gauge=robot.gauge, robot=robot)
-    seen = record("ideal", "pose", belts([(0.2, 0.2)] * 5))
+    seen = record("ideal", "pose", belts([(0.2, 0.2)] * 3))
     moved = FAMILIES["tankbot"].predict(np.ones((1, 3)), seen, known_robot)
     rows = np.stack([moved.x[0], moved.y[0], moved.yaw[0]])
     rows += np.random.default_rng(1).normal(0.0, 0.002, rows.shape)

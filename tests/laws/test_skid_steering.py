@@ -22,9 +22,11 @@ def heavy(**changes) -> SkidVehicle:
     )
 
 
-@pytest.mark.parametrize(("width", "ratio"), [(0.0, 1.1285), (0.1, 1.1517)])
-def test_with_coulomb_friction_the_steering_ratio_is_the_same_at_every_radius(width, ratio):
-    vehicle = replace(ROBOT, width=width)
+@pytest.mark.parametrize(
+    ("width", "strips", "ratio"), [(0.0, 1, 1.1285), (0.1, 3, 1.1517), (0.1, 50, 1.1561)]
+)
+def test_with_coulomb_friction_the_steering_ratio_is_the_same_at_every_radius(width, strips, ratio):
+    vehicle = replace(ROBOT, width=width, strips=strips)
     drives = steady_drive(vehicle, np.array([-0.02, 0.0, 0.01]), np.array([0.02, 0.02, 0.03]))
     assert drives.imbalance.max() < 1e-9
     assert drives.steering_ratio(0.6) == pytest.approx(ratio, abs=6e-5)

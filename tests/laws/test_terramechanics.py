@@ -1,11 +1,10 @@
 """Closed forms of soft ground, against the numbers that robots of four sizes have on five soils."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+from grouser.description.soil import load_soil
 from grouser.laws.terramechanics import (
     RELOAD_OVER_TANGENT,
     block_shear_factors,
@@ -27,33 +26,9 @@ from grouser.laws.terramechanics import (
     virgin_pressure,
 )
 
-
-@dataclass(frozen=True)
-class Earth:
-    """A soil in the units of its source: kN, kPa, degrees."""
-
-    k_c: float
-    k_phi: float
-    exponent: float
-    c: float
-    phi: float
-    shear_modulus: float
-    unit_weight: float = 15.7e3
-    reload_stiffness: float | None = None
-    reload_slope: float | None = None
-
-    cohesive_modulus = property(lambda self: 1e3 * self.k_c)
-    frictional_modulus = property(lambda self: 1e3 * self.k_phi)
-    cohesion = property(lambda self: 1e3 * self.c)
-    friction_angle = property(lambda self: np.radians(self.phi))
-
-
-# Wong, Theory of Ground Vehicles (2008), table 2.3, as transcribed in public files.
-SAND = Earth(0.99, 1528.43, 1.1, 1.04, 28.0, 0.025)
-LETE = Earth(102.0, 5301.0, 0.793, 1.3, 31.1, 0.012, reload_slope=5.03e8)
-CLAY = Earth(13.19, 692.15, 0.5, 4.14, 13.0, 0.01)
-SNOW = Earth(4.37, 196.72, 1.6, 1.03, 19.7, 0.04, 3.0e3)
-MOON = Earth(1.4, 820.0, 1.0, 0.17, 35.0, 0.0178, 15.0e3)
+SAND, LETE, CLAY, SNOW, MOON = (
+    load_soil(name) for name in ("dry-sand", "lete-sand", "clayey-soil", "snow", "lunar")
+)
 SIZES = [(20.0, 0.45, 0.08), (60.0, 0.5, 0.1), (200.0, 0.9, 0.2), (2000.0, 2.0, 0.4)]
 WEIGHT, LENGTH, WIDTH = 60.0 * 9.81, 0.5, 0.1
 AREA = 2.0 * LENGTH * WIDTH

@@ -63,7 +63,7 @@ def test_factors_multiply_what_a_model_has_and_are_refused_by_one_that_has_not()
     assert (model.friction_factor, model.mass_factor) == (0.25, 2.0)  # type: ignore[attr-defined]
     assert vary_model(make_model("ideal")) == make_model("ideal")
     with pytest.raises(
-        Unsupported, match="models that can: csm, plates, segments, tankbot, wheels"
+        Unsupported, match="models that can: csm, plates, segments, tankbot, tracks-planar, wheels"
     ):
         vary_model(make_model("slip"), friction=np.array([1.0, 0.9]))
 

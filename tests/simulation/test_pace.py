@@ -2,7 +2,8 @@
 
 import pytest
 
-from grouser.simulation.pace import RESTART_LATENESS, Clock
+from grouser.simulation import pace
+from grouser.simulation.pace import RESTART_LATENESS, Clock, gc_frozen
 
 TICK = 0.01
 
@@ -75,3 +76,39 @@ def test_a_long_stop_is_not_caught_up_with():
 def test_a_clock_that_has_not_run_claims_nothing():
     clock, _ = make()
     assert clock.punctuality.real_time_factor == 0.0
+
+
+class Collector:
+    """Stands in for the module `gc`, with a number of frozen objects."""
+
+    def __init__(self, frozen: int) -> None:
+        self.frozen = frozen
+        self.collected = 0
+
+    def get_freeze_count(self) -> int:
+        return self.frozen
+
+    def collect(self) -> None:
+        self.collected += 1
+
+    def freeze(self) -> None:
+        self.frozen += 1000
+
+    def unfreeze(self) -> None:
+        self.frozen = 0
+
+
+def test_garbage_is_collected_first_and_objects_thaw_in_the_end(monkeypatch):
+    collector = Collector(0)
+    monkeypatch.setattr(pace, "gc", collector)
+    with gc_frozen():
+        assert (collector.collected, collector.frozen) == (1, 1000)
+    assert collector.frozen == 0
+
+
+def test_what_the_program_froze_stays_frozen(monkeypatch):
+    collector = Collector(7)
+    monkeypatch.setattr(pace, "gc", collector)
+    with gc_frozen():
+        pass
+    assert collector.frozen == 7

@@ -72,6 +72,8 @@ drivers = lists:list_drivers
     List the drivers that can give the belt speeds of a run, and their keys.
 show = show:show
     Show all numbers of a robot or a course, each with unit and source, and what follows.
+soil = soil:soil
+    Print the data sheet of a robot on soils: pull, sinkage, slopes, turns, power.
 bench = bench:bench
     Measure how fast models, batches, environments and the command line are on this machine.
 compile = compile:compile_models

@@ -13,7 +13,7 @@ from grouser.errors import Unsupported
 if TYPE_CHECKING:
     from grouser.scenario import Scenario
 
-USUAL = ("csm", "tankbot")
+USUAL = ("csm", "tankbot", "tracks-planar")
 """Models whose code most commands need: all models in three dimensions share that of csm."""
 NOTHING_TO_COMPILE = 0.5
 """Longest time of a model whose code was there [s]."""
@@ -25,9 +25,9 @@ def compile_models(
 ) -> None:
     """Compile models now, so that nothing has to wait for the compiler later.
 
-    Without names those that need the compiler most: csm and tankbot. Each is compiled for one robot
-    and for many. Good for images of containers, and before many processes start at once. Compiled
-    code is kept for this version and this kind of processor; what is there is only loaded.
+    Without names those that need the compiler: csm, tankbot and tracks-planar. Each is compiled for
+    one robot and for many. Good for images of containers, and before many processes start at once.
+    Compiled code is kept for this version and this kind of processor; what is there is only loaded.
 
     Args:
         models: Names that `grouser models` lists; parameters may follow, as in csm:single=true.

@@ -82,6 +82,9 @@ LOG_NAME = Parameter(name="LOG")
 RobotReference: TypeAlias = Annotated[
     str, Parameter(metavar="NAME|FILE", completer=_complete("robot"))
 ]
+SoilReference: TypeAlias = Annotated[
+    str, Parameter(metavar="NAME|FILE", completer=_complete("soil"))
+]
 RobotName: TypeAlias = Annotated[
     RobotReference, Parameter(help="Robot: a name that `grouser robots` lists, or a TOML file.")
 ]

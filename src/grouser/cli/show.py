@@ -93,7 +93,9 @@ UNITS: dict[str, str] = {
     "_kg_m2": "kg m^2",
     "_N_m_V": "N m/V",
     "_N_m_s": "N m s",
+    "_N_m3": "N/m^3",
     "_N_m": "N m",
+    "_Pa": "Pa",
     "_m_s2": "m/s^2",
     "_m_s": "m/s",
     "_deg_s": "deg/s",
@@ -282,6 +284,8 @@ def _ground_values(course: Course) -> Iterator[Value]:
     for name, surface in course.terrain.surfaces.items():
         friction = [surface.friction, surface.friction_across, surface.slip_factor]
         yield Value(f"surface {name}", friction, "1", "friction along, across, factor of slip")
+        if surface.soil is not None:
+            yield Value(f"soil of {name}", surface.soil.name, source=surface.soil.title)
 
 
 def _demands(course: Course) -> Iterator[Value]:

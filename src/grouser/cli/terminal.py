@@ -110,8 +110,7 @@ class Terminal:
 
     def json(self, content: object) -> None:
         """Write a result for machines; a number that is not finite becomes null."""
-        text = json.dumps(_plain(content), indent=2, ensure_ascii=False, allow_nan=False)
-        sys.stdout.write(text + "\n")
+        sys.stdout.write(json_text(content))
 
 
 class ProgressLine:
@@ -176,6 +175,11 @@ def _make_console(*, stderr: bool) -> Console:
     return PlainConsole(
         stderr=stderr, highlight=False, width=None if stream.isatty() else WIDTH_OF_A_PIPE
     )
+
+
+def json_text(content: object) -> str:
+    """Return content as JSON; a number that is not finite becomes null."""
+    return json.dumps(_plain(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _plain(content: Any) -> Any:

@@ -33,8 +33,6 @@ from grouser.laws.slope import GRAVITY
 Array: TypeAlias = NDArray[np.float64]
 Complex: TypeAlias = NDArray[np.complex128]
 Form = Literal["mobilised", "wong"]
-STRIPS = 3
-"""Strips that a belt with a width is divided into."""
 STILL_BELT = 1e-7
 """Belt speed below which a belt counts as standing, where its age would be infinite [m/s]."""
 
@@ -61,6 +59,8 @@ class SkidVehicle:
     """Law of shear in turns."""
     cells: int = 200
     """Cells of the quadrature along a belt."""
+    strips: int = 3
+    """Strips of equal width that a belt with a width is divided into."""
 
     def __post_init__(self) -> None:
         for name in ("length", "gauge", "friction"):
@@ -189,7 +189,7 @@ def _both(
     """Return the forces of both belts, each in strips, with its share of the weight."""
     u, _, omega = twist
     moved = omega * u / GRAVITY * vehicle.com_height / vehicle.gauge
-    strips = STRIPS if vehicle.width > 0.0 else 1
+    strips = vehicle.strips if vehicle.width > 0.0 else 1
     offsets = vehicle.width * ((np.arange(strips) + 0.5) / strips - 0.5)
     sides = []
     for speed, side, load in ((left, 0.5, 0.5 - moved), (right, -0.5, 0.5 + moved)):

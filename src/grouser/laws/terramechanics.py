@@ -21,10 +21,11 @@ Numbers may be arrays, which broadcast. Units: lengths, widths, sinkages and K [
 [Pa], forces and weights [N], slips and factors [1], angles [rad].
 """
 
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
+from grouser.description.soil import Soil
 from grouser.geometry import Scalar
 
 RELOAD_OVER_TANGENT = 20.0
@@ -33,82 +34,33 @@ SHALLOWEST = 1e-6
 """Sinkage below which the tangent no longer grows: it is infinite at 0 where n < 1 [m]."""
 
 
-class SoilNumbers(Protocol):
-    """The numbers of a soil that the laws use."""
-
-    @property
-    def cohesive_modulus(self) -> float:
-        """Bekker's k_c [N/m^(n+1)]."""
-        ...
-
-    @property
-    def frictional_modulus(self) -> float:
-        """Bekker's k_phi [N/m^(n+2)]."""
-        ...
-
-    @property
-    def exponent(self) -> float:
-        """Bekker's n [1]."""
-        ...
-
-    @property
-    def cohesion(self) -> float:
-        """Cohesion c [Pa]."""
-        ...
-
-    @property
-    def friction_angle(self) -> float:
-        """Angle of internal friction phi [rad]."""
-        ...
-
-    @property
-    def shear_modulus(self) -> float:
-        """Shear deformation modulus K [m]."""
-        ...
-
-    @property
-    def unit_weight(self) -> float:
-        """Unit weight gamma [N/m^3]."""
-        ...
-
-    @property
-    def reload_stiffness(self) -> float | None:
-        """k_0 of unloading and reloading [Pa/m]."""
-        ...
-
-    @property
-    def reload_slope(self) -> float | None:
-        """A_u of unloading and reloading [Pa/m^2]."""
-        ...
-
-
 # Pressure and sinkage.
 
 
-def plate_stiffness(soil: SoilNumbers, width: Scalar) -> Scalar:
+def plate_stiffness(soil: Soil, width: Scalar) -> Scalar:
     """Return k = k_c / b + k_phi [N/m^(n+2)]."""
     return soil.cohesive_modulus / width + soil.frictional_modulus
 
 
-def virgin_pressure(soil: SoilNumbers, sinkage: Scalar, width: Scalar) -> Scalar:
+def virgin_pressure(soil: Soil, sinkage: Scalar, width: Scalar) -> Scalar:
     """Return the pressure on ground that is loaded for the first time, 0 above it [Pa]."""
     return plate_stiffness(soil, width) * np.maximum(sinkage, 0.0) ** soil.exponent
 
 
-def static_sinkage(soil: SoilNumbers, pressure: Scalar, width: Scalar) -> Scalar:
+def static_sinkage(soil: Soil, pressure: Scalar, width: Scalar) -> Scalar:
     """Return the sinkage at which virgin ground carries a pressure, (p / k)^(1/n) [m]."""
     return (np.maximum(pressure, 0.0) / plate_stiffness(soil, width)) ** (1.0 / soil.exponent)
 
 
-def unloading_stiffness(soil: SoilNumbers, deepest: Scalar, width: Scalar) -> Scalar:
+def unloading_stiffness(soil: Soil, deepest: Scalar, width: Scalar) -> Scalar:
     """Return k_u = k_0 + A_u z_u, or 20 times the virgin tangent n k z_u^(n-1) [Pa/m]."""
-    if soil.reload_stiffness or soil.reload_slope:
-        return (soil.reload_stiffness or 0.0) + (soil.reload_slope or 0.0) * deepest
+    if soil.reload_stiffness > 0.0 or soil.reload_slope > 0.0:
+        return soil.reload_stiffness + soil.reload_slope * deepest
     n, depth = soil.exponent, np.maximum(deepest, SHALLOWEST)
     return RELOAD_OVER_TANGENT * n * plate_stiffness(soil, width) * depth ** (n - 1.0)
 
 
-def ground_pressure(soil: SoilNumbers, sinkage: Scalar, deepest: Scalar, width: Scalar) -> Scalar:
+def ground_pressure(soil: Soil, sinkage: Scalar, deepest: Scalar, width: Scalar) -> Scalar:
     """Return the pressure of ground that was sunk in to `deepest` before [Pa].
 
     Deeper it follows the virgin curve, above it the line of unloading down to zero.
@@ -135,7 +87,7 @@ def slip_sinkage(sinkage: Scalar, slip: Scalar) -> Scalar:
 # Strength and thrust.
 
 
-def shear_strength(soil: SoilNumbers, pressure: Scalar) -> Scalar:
+def shear_strength(soil: Soil, pressure: Scalar) -> Scalar:
     """Return tau_max = c + p tan(phi) [Pa]."""
     return soil.cohesion + pressure * np.tan(soil.friction_angle)
 
@@ -152,9 +104,7 @@ def mobilised_share(shear_modulus: Scalar, slip: Scalar, length: Scalar) -> Scal
     return np.sign(slip) * np.where(x > 1e-4, 1.0 + np.expm1(-safe) / safe, series)
 
 
-def janosi_thrust(
-    soil: SoilNumbers, weight: Scalar, area: Scalar, slip: Scalar, length: Scalar
-) -> Scalar:
+def janosi_thrust(soil: Soil, weight: Scalar, area: Scalar, slip: Scalar, length: Scalar) -> Scalar:
     """Return the thrust of tracks with uniform pressure, (A c + W tan phi) x mobilised share [N].
 
     Args:
@@ -176,7 +126,7 @@ def flow_value(friction_angle: Scalar) -> Scalar:
     return np.tan(np.pi / 4.0 + friction_angle / 2.0) ** 2
 
 
-def compaction_resistance(soil: SoilNumbers, width: Scalar, sinkage: Scalar) -> Scalar:
+def compaction_resistance(soil: Soil, width: Scalar, sinkage: Scalar) -> Scalar:
     """Return the resistance of one track whose leading end sinks in by `sinkage` [N].
 
     The work b ∫ p dz on each metre of its rut. The inclined floor of the rut that a nose-up trim
@@ -186,7 +136,7 @@ def compaction_resistance(soil: SoilNumbers, width: Scalar, sinkage: Scalar) -> 
     return width * plate_stiffness(soil, width) * np.maximum(sinkage, 0.0) ** rise / rise
 
 
-def bulldozing_resistance(soil: SoilNumbers, width: Scalar, sinkage: Scalar) -> Scalar:
+def bulldozing_resistance(soil: Soil, width: Scalar, sinkage: Scalar) -> Scalar:
     """Return the passive pressure on a smooth front of a height and width [N].
 
     Of a belt that moves sideways, `width` is the length of its outer side.
@@ -212,7 +162,7 @@ def block_shear_factors(height: Scalar, width: Scalar) -> tuple[Scalar, Scalar]:
 
 
 def block_shear_strength(
-    soil: SoilNumbers, weight: Scalar, area: Scalar, width: Scalar, height: Scalar
+    soil: Soil, weight: Scalar, area: Scalar, width: Scalar, height: Scalar
 ) -> Scalar:
     """Return the greatest thrust of tracks whose grousers shear the soil as one block [N]."""
     of_cohesion, of_weight = block_shear_factors(height, width)
@@ -220,9 +170,7 @@ def block_shear_strength(
     return area * soil.cohesion * of_cohesion + weight * plain * of_weight
 
 
-def single_grouser_strength(
-    soil: SoilNumbers, pressure: Scalar, width: Scalar, height: Scalar
-) -> Scalar:
+def single_grouser_strength(soil: Soil, pressure: Scalar, width: Scalar, height: Scalar) -> Scalar:
     """Return the passive force of one grouser alone under a surcharge p [N].
 
     F_p = b (gamma h^2 N / 2 + p h N + 2 c h sqrt(N))
@@ -232,7 +180,7 @@ def single_grouser_strength(
 
 
 def grouser_strength(
-    soil: SoilNumbers,
+    soil: Soil,
     weight: float,
     length: float,
     width: float,

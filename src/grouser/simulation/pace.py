@@ -169,8 +169,12 @@ def realtime_priority(priority: Priority) -> Iterator[None]:
 def gc_frozen() -> Iterator[None]:
     """Collect garbage once, then freeze existing objects so that later collections are short.
 
-    A full collection over the objects of large packages takes about 50 ms, at any time.
+    A full collection over the objects of large packages takes about 50 ms, at any time. Does
+    nothing where the program has frozen objects itself: to unfreeze would undo that.
     """
+    if gc.get_freeze_count() > 0:
+        yield
+        return
     gc.collect()
     gc.freeze()
     try:

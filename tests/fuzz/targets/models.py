@@ -25,7 +25,8 @@ TICKS = 3
 
 
 def _compile() -> None:
-    """Have the planar model compiled before anybody looks at a clock."""
+    """Have the planar models compiled before anybody looks at a clock."""
+    Simulation(make_model("tracks-planar"), TP100, PLANE).advance(command_sides(TP100, 0.0, 0.0))
     robot, course = _robots()["tankbot"]
     for volts in ((), (1.0, 1.0)):
         command = Command(belt_speeds=(0.0, 0.0), motor_voltages=volts)

@@ -69,7 +69,7 @@ def _moves(message: Message) -> bool:
 
 def drive(board: PtyBoard, folder: Path, *more: str) -> subprocess.CompletedProcess:
     board.start()
-    line = f"hil --port {board.path} --arm --course flat --drive constant:speed=0.1 --duration 3"
+    line = f"hil --port {board.path} --arm --course flat --drive constant:speed=0.1 --duration 1.5"
     try:
         return subprocess.run(
             [sys.executable, "-m", "grouser", *line.split(), "--command-timeout", "500", *more],

@@ -8,7 +8,12 @@ from numpy.typing import NDArray
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose
+from grouser.laws.terramechanics import static_sinkage
 from grouser.models.contact.scene import TrackScene, corners_of
+from grouser.notices import LOGGER
+
+GRAVITY = 9.81
+"""Acceleration of a free fall [m/s^2]."""
 
 ABOVE = 1e-5
 """How far above the ground a robot is put that had to be lifted, so that all of it lands [m]."""
@@ -104,3 +109,22 @@ def steppable_height(robot: Robot) -> float:
         rear, front = flipper.track.loop.bounds[:2]
         reaches.append(abs(flipper.hinge[0]) + max(front, -rear))
     return max(HEIGHTS * height, SLOPE * max(reaches))
+
+
+def warn_of_sinking(scene: TrackScene) -> None:
+    """Warn where a robot at rest would sink into a soil deeper than its hull clears the ground."""
+    robot = scene.robot
+    width = max(track.width for track in robot.tracks)
+    area = robot.contact_length * sum(track.width for track in robot.tracks)
+    ground = min(track.loop.bounds[2] for track in robot.tracks)
+    clearance = float(corners_of(scene.shapes)[:, 2].min()) - ground
+    for name, surface in scene.course.terrain.surfaces.items():
+        if surface.soil is None:
+            continue
+        sinkage = float(static_sinkage(surface.soil, GRAVITY * scene.mass / area, width))
+        if sinkage > clearance:
+            LOGGER.warning(
+                "robot %r sinks %.3g m into surface %r, and its hull clears the ground by %.3g m: "
+                "the hull then rests on the surface as on firm ground",
+                robot.name, sinkage, name, clearance,
+            )  # fmt: skip

@@ -12,7 +12,7 @@ from grouser.models.planar_tracks.compiled import compiled, inlined
 from grouser.models.planar_tracks.ground import ACROSS
 from grouser.models.planar_tracks.lines import Body, Lines
 from grouser.models.planar_tracks.settle import sweep
-from grouser.models.planar_tracks.shear import RESISTED, gather, slide
+from grouser.models.planar_tracks.shear import RESISTED, gather, rotation, slide
 
 STEPS_AT_ONCE = 20_000
 """Steps of one call, so that Ctrl-C ends a run within a second."""
@@ -100,7 +100,7 @@ def advance_robots(
     first: int, end: int, machine: Any, numbers: Any, scratch: Any, under: Any, loads: Any,
     belts: Any, duration: float,
 ) -> int:  # fmt: skip
-    """Advance robots from `first` up to `end`; return up to which, or -1 less the one that fails."""
+    """Advance robots from `first` up to `end`; return up to which, or -1 less one that fails."""
     done = 0
     for i in range(first, end):
         steps = _count_steps(machine, belts[i], duration)
@@ -153,16 +153,14 @@ def _step(
     now[0], now[1], now[2] = new
     _account(i, machine, numbers, held, under, new, belts, h)
     _move(scratch.moved[i], new, body.com_x, body.com_y, h)
-    turn = new[2] * h
-    even = 1.0 - 0.5 * turn * turn
+    even, turn = rotation(new[2] * h)
     return x * even + y * turn, y * even - x * turn
 
 
 @inlined
 def _solve(body: Any, old: Any, h: float, a: Any, b: Any) -> Any:
     """Return the twist at the end of a step, at which the forces of the ground balance."""
-    turn = old[2] * h
-    even = 1.0 - 0.5 * turn * turn
+    even, turn = rotation(old[2] * h)
     mass, inertia = body.mass / h, body.inertia / h
     m00, m11, m22 = mass + a[0], mass + a[2], inertia + a[4]
     r0 = b[0] + mass * (old[0] * even + old[1] * turn)

@@ -129,5 +129,6 @@ def robot_lines(robot: Robot, patches: int, strips: int) -> tuple[Lines, int]:
         for place, share in zip(places, shares, strict=True)
         if foot.length > 0.0
     ]
-    *numbers, drive = (np.array(column) for column in zip(*rows, strict=True))
-    return Lines(*numbers, drive.astype(np.int64)), count
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    columns[-1] = columns[-1].astype(np.int64)
+    return Lines._make(columns), count

@@ -14,7 +14,14 @@ from grouser.limits import SUBSTEPS
 from grouser.models.kinematic import Drivetrain, RestOnTerrain, reach_angles, slip_ratio
 from grouser.models.model import Command, Motion, add_travels
 from grouser.models.planar_tracks.advance import Machine, Numbers, Scratch, advance_all
-from grouser.models.planar_tracks.ground import SOFT
+from grouser.models.planar_tracks.ground import (
+    ACROSS,
+    COHESION,
+    COHESION_2,
+    FRICTION,
+    FRICTION_2,
+    SOFT,
+)
 from grouser.models.planar_tracks.lines import footprint
 from grouser.models.planar_tracks.settle import settle_robots, start_trim
 from grouser.models.planar_tracks.shear import HELD
@@ -86,7 +93,11 @@ class TracksPlant:
         self.reset(pose)
 
     def reset(self, pose: Pose | None = None) -> None:
-        """Reset to rest at `pose`, or at the start of the course, settled in the ground."""
+        """Reset to rest at `pose`, or at the start of the course, settled and held by the ground.
+
+        Raises:
+            InvalidValue: The robot sinks in over its hull.
+        """
         pose = self._start if pose is None else pose
         self._many = pose.is_many
         names = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -118,6 +129,9 @@ class TracksPlant:
             self._machine.body, self._machine.lines, self._machine.grounds, self._under(rest),
             loads[:, 2].copy(), self._now.trims, self._scratch.pressures, -loads[:, :2],
         )  # fmt: skip
+        self._check_depth()
+        if not self._machine.wong:
+            self._hold(self._under(rest), loads)
 
     def reset_some(
         self,
@@ -244,6 +258,32 @@ class TracksPlant:
         return replace(
             rest, z=rest.z - depth / steep, pitch=rest.pitch - pitch, roll=rest.roll - roll
         )
+
+    def _check_depth(self) -> None:
+        """Raise InvalidValue if a robot sinks in over its hull, where no belt drives it."""
+        deepest = float(self._now.trims[:, 0].max())
+        body, name = self._robot.body, self._robot.name
+        top = body.centre[2] + 0.5 * body.size[2]
+        if not deepest < top:
+            required = f"be less than the height of its hull, {top:.3g} m: the soil is too soft"
+            raise InvalidValue(f"sinkage of robot {name!r} [m]", round(deepest, 3), required)
+
+    def _hold(self, under: NDArray[np.int64], loads: NDArray[np.float64]) -> None:
+        """Let the ground hold robots that are put down on a slope, as far as it can."""
+        lines = self._machine.lines
+        rows = self._machine.grounds[under[:, lines.drive], lines.drive]
+        area = (lines.pitch * lines.width)[:, None] * loads[:, 3, None, None]
+        pressures = self._scratch.pressures
+        grip = np.minimum(
+            rows[..., COHESION, None] + rows[..., FRICTION, None] * pressures,
+            rows[..., COHESION_2, None] + rows[..., FRICTION_2, None] * pressures,
+        )
+        strength = np.where(pressures > 0.0, area * grip, 0.0)
+        along = np.maximum(strength.sum((1, 2)), 1e-12)
+        across = np.maximum((strength * rows[..., ACROSS, None]).sum((1, 2)), 1e-12)
+        share = np.stack([loads[:, 0] / along, loads[:, 1] / across], -1)
+        share /= np.maximum(np.hypot(*share.T), 1.0)[:, None]
+        self._now.shear[:] = np.where(strength[..., None] > 0.0, share[:, None, None], 0.0)
 
     def _tell(self, column: Any) -> Scalar:
         return column.copy() if self._many else float(column[0])

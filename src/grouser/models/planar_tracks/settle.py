@@ -24,7 +24,7 @@ def bear(z: float, row: Any) -> Any:
         return 0.0, 0.0
     if z < row[CAP]:
         return row[STEEP] * z, row[STEEP]
-    pressure = row[STIFFNESS] * z ** row[EXPONENT]
+    pressure = row[STIFFNESS] * np.exp(row[EXPONENT] * np.log(z))  # faster than a power
     return pressure, row[EXPONENT] * pressure / z
 
 

@@ -14,14 +14,17 @@ from typing import Any
 
 import numpy as np
 
+from grouser.models.contact.traction.shear import CALM_BELT
 from grouser.models.planar_tracks.compiled import compiled, inlined
 from grouser.models.planar_tracks.ground import (
     ACROSS,
     CALM,
     COHESION,
+    COHESION_2,
     EXPONENT,
     FADE,
     FRICTION,
+    FRICTION_2,
     SHEAR,
     SLIP_SINKS,
     SOFT,
@@ -51,7 +54,22 @@ whole line ahead [N s/m]."""
 
 
 @inlined
-def mobilise(qx: float, qy: float, slip: float, row: Any, h: float, wong: bool) -> Any:
+def rotation(angle: float) -> Any:
+    """Return cosine and sine of nearly an angle, small: of a rotation exactly."""
+    half = 0.5 * angle
+    scale = 1.0 / (1.0 + half * half)
+    return (1.0 - half * half) * scale, angle * scale
+
+
+@inlined
+def strength_at(pressure: float, row: Any) -> float:
+    """Return the strength of the ground at a pressure [Pa]."""
+    first = row[COHESION] + pressure * row[FRICTION]
+    return min(first, row[COHESION_2] + pressure * row[FRICTION_2])
+
+
+@inlined
+def mobilise(qx: float, qy: float, slip: float, row: Any, belt: float, h: float, wong: bool) -> Any:
     """Return the state before slip is added, its gain per slip, and the damping of a patch."""
     K = row[SHEAR]
     if wong:
@@ -59,10 +77,12 @@ def mobilise(qx: float, qy: float, slip: float, row: Any, h: float, wong: bool) 
         kept = min(1.0, LONGEST_SHEAR * K / max(j, 1e-300))
         share = 1.0 - np.exp(-j / K)
         return kept * qx, kept * qy, h, share / max(slip, LEAST_SLIP)
-    rate, fade = h / K, row[FADE]
-    both = 1.0 / ((1.0 + rate * slip) * (fade + slip))
-    left, stuck = both * (fade + slip), both * (1.0 + rate * slip)
-    return left * qx, left * qy, rate * left, row[CALM] * fade * stuck
+    fade, runs = row[FADE] * row[FADE], CALM_BELT * belt  # what moves needs no damping
+    faded = fade + slip * slip + runs * runs
+    growth = 1.0 + h / K * slip
+    both = 1.0 / (growth * faded)
+    left, stuck = both * faded, both * growth
+    return left * qx, left * qy, h / K * left, row[CALM] * fade * stuck
 
 
 @inlined
@@ -106,7 +126,7 @@ def gather(
     area, soft = pitch * lines.width[line] * grip, row[SOFT] * pitch * lines.share[line]
     carried = abs(belt) * h / pitch
     share, hold = carried * (WONG_ENTRY if wong else ENTRY), (0.0 if wong else 1.0)
-    turn, even = omega * h, 1.0 - 0.5 * (omega * h) ** 2
+    even, turn = rotation(omega * h)
     slip_x, last_x, last_y = u - omega * y - belt, 0.0, 0.0
     a00 = a11 = a12 = a22 = b0 = b1 = b2 = 0.0
     for k in range(count):
@@ -118,19 +138,15 @@ def gather(
         aside = v + omega * x
         slip = np.sqrt(slip_x * slip_x + aside * aside * across * across)
         cx, cy, gain, calm = mobilise(
-            cx * even + cy * turn, cy * even - cx * turn, slip, row, h, wong
+            cx * even + cy * turn, cy * even - cx * turn, slip, row, belt, h, wong
         )
-        strength = area * (row[COHESION] + pressures[i] * row[FRICTION])
+        strength = area * strength_at(pressures[i], row)
         if pressures[i] <= 0.0:
             cx = cy = gain = calm = strength = 0.0
         wall = wall_resistance(trim[0] - trim[1] * x + trim[2] * y, aside, soft, row)
         shear[i, 0], shear[i, 1] = cx, cy
-        held[i, STRENGTH], held[i, GAIN], held[i, CALMED], held[i, WALL] = (
-            strength,
-            gain,
-            calm,
-            wall,
-        )
+        held[i, STRENGTH], held[i, GAIN] = strength, gain
+        held[i, CALMED], held[i, WALL] = calm, wall
         along = strength * (hold * gain + calm)
         lateral = along * across * across + wall
         fx, fy = along * belt - hold * strength * cx, -hold * strength * across * cy
@@ -152,10 +168,14 @@ def slide(
     for i in range(shear.shape[0]):
         x = lines.front[line] - (i + 0.5) * lines.pitch[line]
         aside = v + omega * x
-        shear[i, 0] += held[i, GAIN] * slip_x
-        shear[i, 1] += held[i, GAIN] * across * aside
+        qx = shear[i, 0] + held[i, GAIN] * slip_x
+        qy = shear[i, 1] + held[i, GAIN] * across * aside
         strength, calm = held[i, STRENGTH], held[i, CALMED]
-        along -= strength * (hold * shear[i, 0] + calm * slip_x)
-        lateral -= strength * across * (hold * shear[i, 1] + calm * across * aside)
+        along -= strength * (hold * qx + calm * slip_x)
+        lateral -= strength * across * (hold * qy + calm * across * aside)
         walls -= held[i, WALL] * aside
+        size = qx * qx + qy * qy
+        if size * hold > 1.0:  # slip has grown within the step
+            qx, qy = qx / np.sqrt(size), qy / np.sqrt(size)
+        shear[i, 0], shear[i, 1] = qx, qy
     return along, lateral, walls

@@ -16,7 +16,7 @@ from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.report import read_centre, read_table
 from grouser.models.contact.native.step import make_tick
 from grouser.models.contact.native.tables import build_tables, hull_parameters
-from grouser.models.contact.placing import lift_above, lowest_points
+from grouser.models.contact.placing import lift_above, lowest_points, warn_of_sinking
 from grouser.models.contact.scene import TrackScene
 from grouser.models.contact.supervision import Threads, Turns
 from grouser.models.contact.traction.belts import DriveTable
@@ -90,7 +90,9 @@ class NativeWorld:
         """Actual angle of each flipper [rad]."""
         self._points = lowest_points(scene)
         self._rest = DriveTable.at_rest(count, scene.robot)
-        self._told = False
+        self._told = self._told_beyond = False
+        if int(self._lay[AT_SOIL]):
+            warn_of_sinking(scene)
 
     def vary(self, which: NDArray[np.bool_], table: Array) -> None:
         """Set friction, mass and payload of the robots of a mask."""
@@ -126,6 +128,8 @@ class NativeWorld:
             lost = self._drive_blocks(drives, limits, duration, steps)
         if lost and not self._told:
             self._tell_lost()
+        if self._ruts is not None and not self._told_beyond:
+            self._tell_beyond(self._ruts)
 
     def _drive_blocks(
         self, drives: DriveTable, limits: Array, duration: float, steps: int
@@ -333,7 +337,23 @@ class NativeWorld:
 
     def _rows_of(self, lanes: Any) -> Array:
         """Return fields of robots as rows: a copy, a row for each lane of all blocks."""
-        return np.swapaxes(lanes, 1, 2).reshape(-1, lanes.shape[1]).copy()
+        blocks, fields, width = lanes.shape
+        return np.swapaxes(lanes, 1, 2).reshape(blocks * width, fields).copy()
+
+    def _tell_beyond(self, ruts: RutGrid) -> None:
+        """Warn once when a robot is on soil beyond the grid of ruts."""
+        rows, columns = ruts.depth.shape
+        x, y = self.readings[:, 0], self.readings[:, 1]
+        right, top = ruts.x + ruts.cell * columns, ruts.y + ruts.cell * rows
+        beyond = (x < ruts.x) | (x > right) | (y < ruts.y) | (y > top)
+        if beyond.any():
+            self._told_beyond = True
+            LOGGER.warning(
+                "robot %r has left the grid of ruts, x from %.3g to %.3g m and y from %.3g to %.3g "
+                "m: soil beyond it keeps no ruts; an [area] of the course sets the grid of soil "
+                "without an end",
+                self.scene.robot.name, ruts.x, right, ruts.y, top,
+            )  # fmt: skip
 
     def _tell_lost(self) -> None:
         self._told = True

@@ -4,6 +4,7 @@ A law with memory keeps numbers for each place: how much of its strength each ce
 mobilised. Places are numbered along a line, so that what they remember can move on with the belt.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -64,9 +65,9 @@ def _line(
             spot = spots[k]
             at = spot[AT_LOAD]
             if other != number:  # only spots at circles of this run
-                at = circles.get(ends.get(at, ()), -1.0)
+                at = circles.get(ends.get(at, (math.inf, math.inf)), -1.0)
             free = spot[SPOT_PLACE] < 0.0 < spot[SPOT_AREA]
-            if free and at >= 0.0 and spot[Y_LOAD] == link[side]:
+            if free and at >= 0.0 and math.isclose(spot[Y_LOAD], link[side], abs_tol=1e-9):
                 found.append((at, k))
     return [k for _, k in sorted(found)]
 

@@ -86,15 +86,10 @@ def build_tables(
     }  # fmt: skip
     layout = np.zeros(AT_END, np.int64)
     numbers = _join(_header(scene, links, hinges, options), parts, layout)
-    counts = {
-        AT_LINKS: len(links), AT_HINGES: len(hinges), AT_DRIVES: len(scene.robot.drives),
-        AT_SHAPES: len(shapes), AT_ROWS: len(rows), AT_PLANES: len(ground.planes),
-        AT_FIELDS: len(ground.fields), AT_PATCHES: len(ground.patches),
-        AT_MOST_FACES: ground.most_faces if len(ground.faces) else 0,
-        AT_MOST_EDGES: ground.most_edges if len(ground.edges) else 0,
-        AT_LIMITED: scene.belt_mass > 0.0, AT_PUSHED: scene.push_gains is not None,
-        AT_ANCHORED: scene.anchored, AT_HULL_FACES: len(hull_faces), AT_HULL_EDGES: len(hull_edges),
-        AT_PLACES: len(places), AT_SOIL: has_memory and scene.has_soil,
+    counts = _ground_counts(scene, ground) | {
+        AT_LINKS: len(links), AT_HINGES: len(hinges), AT_SHAPES: len(shapes), AT_ROWS: len(rows),
+        AT_HULL_FACES: len(hull_faces), AT_HULL_EDGES: len(hull_edges), AT_PLACES: len(places),
+        AT_SOIL: has_memory and scene.has_soil,
         AT_SPOT_PLACES: sum(spot[SPOT_PLACE] >= 0.0 for spot in spots),
         AT_RUTS: ruts.depth.size if ruts else 0,
     }  # fmt: skip
@@ -114,6 +109,18 @@ def build_tables(
         origin=origin,
         soft=_softness(scene),
     )
+
+
+def _ground_counts(scene: TrackScene, ground: GroundTables) -> dict[int, int]:
+    """Return the counts and switches that do not depend on how belts are cut."""
+    return {
+        AT_DRIVES: len(scene.robot.drives), AT_PLANES: len(ground.planes),
+        AT_FIELDS: len(ground.fields), AT_PATCHES: len(ground.patches),
+        AT_MOST_FACES: ground.most_faces if len(ground.faces) else 0,
+        AT_MOST_EDGES: ground.most_edges if len(ground.edges) else 0,
+        AT_LIMITED: scene.belt_mass > 0.0, AT_PUSHED: scene.push_gains is not None,
+        AT_ANCHORED: scene.anchored,
+    }  # fmt: skip
 
 
 def _join(header: Array, parts: dict[int, Any], layout: NDArray[np.int64]) -> Array:

@@ -20,6 +20,7 @@ from grouser.description.surface import Surface
 from grouser.description.track import Belt
 from grouser.errors import InvalidValue
 from grouser.laws.terramechanics import block_shear_factors, flow_value, plate_stiffness
+from grouser.models.contact.compiled import inlined
 from grouser.models.contact.traction.coulomb import LEAST_RATIO, coulomb_tables
 from grouser.models.contact.traction.hooks import (
     creep,
@@ -32,7 +33,7 @@ from grouser.models.contact.traction.hooks import (
 )
 from grouser.models.contact.traction.law import SurfaceKey, surface_numbers
 from grouser.models.lanes.formula import Term, formula, larger, smaller, sqrt, where
-from grouser.models.lanes.lanes import gather, select
+from grouser.models.lanes.lanes import look_up, select
 from grouser.models.parameters import Range
 
 GRAVITY = 9.81
@@ -75,6 +76,7 @@ class ShearLaw:
     keys: ClassVar[Mapping[str, SurfaceKey]] = KEYS
     memory: ClassVar[bool] = True
     form: ClassVar[float] = 0.0
+    """0 for the mobilised share, 1 for Wong's displacement [1]."""
     robot: Robot | None = None
     """Whose belts are on the ground; their grousers and their own friction on soils."""
 
@@ -98,6 +100,7 @@ class WongLaw(ShearLaw):
 
     name: ClassVar[str] = "wong"
     form: ClassVar[float] = 1.0
+    """As of `ShearLaw` [1]."""
 
 
 def soil_columns(soil: Soil, robot: Robot | None) -> NDArray[np.float64]:
@@ -200,33 +203,38 @@ def wong_stress(along: Term, across: Term) -> Any:
     return 1.0 - left, 0.0 * j
 
 
+@inlined
+def column(law: Any, surface: Any, which: int) -> Any:
+    """Return a number of a surface."""
+    return look_up(law.numbers, surface, which, COLUMNS)
+
+
 @implement(ratio, ShearTables)
 def _ratio(law: Any, point: Any) -> Any:
-    across = gather(law.numbers, point.surface * COLUMNS + C_ACROSS)
+    across = column(law, point.surface, C_ACROSS)
     return select(point.place < RESISTS, LEAST_RATIO + 0.0 * across, across)
 
 
 @implement(limit, ShearTables)
 def _limit(law: Any, point: Any) -> Any:
-    at = point.surface * COLUMNS
-    first = gather(law.numbers, at + C_COHESION), gather(law.numbers, at + C_FRICTION)
-    second = gather(law.numbers, at + C_COHESION_2), gather(law.numbers, at + C_FRICTION_2)
+    surface = point.surface
+    first = column(law, surface, C_COHESION), column(law, surface, C_FRICTION)
+    second = column(law, surface, C_COHESION_2), column(law, surface, C_FRICTION_2)
     own = strength(point.load, point.area * point.step, first, second) * point.factor
     return select(point.place < RESISTS, point.area, own)
 
 
 @implement(soil_of, ShearTables)
 def _soil_of(law: Any, surface: Any) -> Any:
-    at = surface * COLUMNS
     carries = (
-        gather(law.numbers, at + C_STIFFNESS),
-        gather(law.numbers, at + C_EXPONENT),
-        gather(law.numbers, at + C_RELOAD),
-        gather(law.numbers, at + C_RELOAD_SLOPE),
+        column(law, surface, C_STIFFNESS),
+        column(law, surface, C_EXPONENT),
+        column(law, surface, C_RELOAD),
+        column(law, surface, C_RELOAD_SLOPE),
     )
-    pushed = (gather(law.numbers, at + C_PUSH_WEIGHT), gather(law.numbers, at + C_PUSH_COHESION))
-    return (gather(law.numbers, at + C_SOIL), carries, pushed,
-            gather(law.numbers, at + C_SLIP_SINKAGE))  # fmt: skip
+    pushed = (column(law, surface, C_PUSH_WEIGHT), column(law, surface, C_PUSH_COHESION))
+    return (column(law, surface, C_SOIL), carries, pushed,
+            column(law, surface, C_SLIP_SINKAGE))  # fmt: skip
 
 
 @implement(creep, ShearTables)
@@ -235,9 +243,9 @@ def _creep(law: Any, point: Any, bound: Any, mean: Any) -> Any:
     if law.form[0] > 0.0:
         yields, bound = wong_creep(slip, mean[0], bound)
         return yields, 0.0 * yields, 0.0 * yields, bound
-    at = point.surface * COLUMNS
-    numbers = (gather(law.numbers, at + C_MODULUS), gather(law.numbers, at + C_CALM),
-               gather(law.numbers, at + C_CALM_SLIP), point.belt_speed)  # fmt: skip
+    surface = point.surface
+    numbers = (column(law, surface, C_MODULUS), column(law, surface, C_CALM),
+               column(law, surface, C_CALM_SLIP), point.belt_speed)  # fmt: skip
     yields, along, across = mobilised_creep(slip, mean, numbers, bound, point.step)
     return yields, along, across, bound
 
@@ -245,7 +253,7 @@ def _creep(law: Any, point: Any, bound: Any, mean: Any) -> Any:
 @implement(mobilise, ShearTables)
 def _mobilise(law: Any, point: Any) -> Any:
     slip = (point.slip_along, point.slip_across, point.swirl)
-    modulus = gather(law.numbers, point.surface * COLUMNS + C_MODULUS)
+    modulus = column(law, point.surface, C_MODULUS)
     fade, gain = factor_and_gain(slip, modulus, point.step)
     if law.form[0] > 0.0:
         fade = 1.0 + 0.0 * fade
