@@ -33,11 +33,6 @@ from grouser.models.planar_tracks.ground import (
 )
 from grouser.models.planar_tracks.settle import bear
 
-ENTRY = 1.5
-"""Factor on the transport into the first patch, whose middle is half a patch from the entry; less
-than 2, which balances the diffusion of the transport [1]."""
-WONG_ENTRY = 2.0
-"""The same for shear displacement, which grows linearly: exact [1]."""
 STILL = 1e-3
 """Speed below which resistance is viscous, so that it never drives [m/s]."""
 LEAST_SLIP = 1e-4
@@ -59,6 +54,15 @@ def rotation(angle: float) -> Any:
     half = 0.5 * angle
     scale = 1.0 / (1.0 + half * half)
     return (1.0 - half * half) * scale, angle * scale
+
+
+@inlined
+def rise(before: float, own: float, after: float) -> float:
+    """Return the slope of shear over a patch: the smaller of both sides', 0 at a peak."""
+    low, high = own - before, after - own
+    if low * high <= 0.0:
+        return 0.0
+    return low if abs(low) < abs(high) else high
 
 
 @inlined
@@ -125,16 +129,22 @@ def gather(
     count, y, pitch, across = len(pressures), lines.y[line], lines.pitch[line], row[ACROSS]
     area, soft = pitch * lines.width[line] * grip, row[SOFT] * pitch * lines.share[line]
     carried = abs(belt) * h / pitch
-    share, hold = carried * (WONG_ENTRY if wong else ENTRY), (0.0 if wong else 1.0)
+    hold, reach = (0.0 if wong else 1.0), 0.5 * (1.0 - carried)
+    ahead, first = (1, 0) if belt >= 0.0 else (-1, count - 1)
     even, turn = rotation(omega * h)
-    slip_x, last_x, last_y = u - omega * y - belt, 0.0, 0.0
+    slip_x, in_x, in_y = u - omega * y - belt, 0.0, 0.0
+    last_x, last_y = -shear[first, 0], -shear[first, 1]  # half a patch before the first is none
     a00 = a11 = a12 = a22 = b0 = b1 = b2 = 0.0
     for k in range(count):
-        i = k if belt >= 0.0 else count - 1 - k
+        i = first + k * ahead
         x = lines.front[line] - (i + 0.5) * pitch
         qx, qy = shear[i, 0], shear[i, 1]
-        cx, cy = qx - share * (qx - last_x), qy - share * (qy - last_y)
-        last_x, last_y, share = qx, qy, carried
+        next_x, next_y = 2.0 * qx - last_x, 2.0 * qy - last_y
+        if k < count - 1:
+            next_x, next_y = shear[i + ahead, 0], shear[i + ahead, 1]
+        out_x, out_y = qx + reach * rise(last_x, qx, next_x), qy + reach * rise(last_y, qy, next_y)
+        cx, cy = qx - carried * (out_x - in_x), qy - carried * (out_y - in_y)
+        last_x, last_y, in_x, in_y = qx, qy, out_x, out_y
         aside = v + omega * x
         slip = np.sqrt(slip_x * slip_x + aside * aside * across * across)
         cx, cy, gain, calm = mobilise(
