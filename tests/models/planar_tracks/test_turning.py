@@ -59,7 +59,7 @@ def turning(form: str, K: float, *, backward: bool = False, patches: int = 24):
 def test_sprocket_forces_fall_with_the_radius(form, K, forces):
     # Transport of the first order costs up to 3 % with 24 patches, 7 % in the form of Wong.
     _, motion, thrusts = turning(form, K)
-    assert thrusts[:, 1] == pytest.approx(forces, rel=0.08 if form == "wong" else 0.03)
+    assert thrusts[:, 1] == pytest.approx(forces, rel=0.01)
     assert motion.twist.vx / motion.twist.yaw_rate / 2.54 == pytest.approx(RATIOS, rel=0.01)
 
 
