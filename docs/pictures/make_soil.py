@@ -1,11 +1,12 @@
-"""Draw soil-sizes.png and soil-pull.png: effects of soil by size, and pull over slip; print both.
+"""Draw soil-sizes.png and soil-pull.png: effects of soil by size, and pull over slip.
 
 python docs/pictures/make_soil.py
 
 A robot on a slope pulls the part of its weight that acts along it. Its mass is raised so that the
 load on the belts is the same on every slope, so a slope of atan 0.2 is a pull of 0.2 of the weight.
 Its centre of mass lies in the ground's plane, so that pressure is the same under all of the belts,
-as in the closed forms. Belts run until the slip of the last metres does not change any more.
+as in the closed forms. Belts run until the slip of the last metres does not change any more. The
+numbers of soil-sizes.png become the table of docs/soils.md. Takes about a minute.
 """
 
 import math
@@ -19,6 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
 from scipy.optimize import brentq
 
 from grouser import Robot, make_model
@@ -28,6 +30,7 @@ from grouser.laws.soil_drive import SoilDrive, belts_of
 from grouser.models import command_sides, start_model
 
 FOLDER = Path(__file__).parent
+PAGE = FOLDER.parent / "soils.md"
 SOILS = "dry-sand", "lete-sand", "clayey-soil", "lunar", "snow"
 COURSE = 'name = "plane"\n[[terrain]]\nkind = "plane"\nslope_deg = {}\n[ruts]\non = false\n'
 COURSE += '[surfaces.ground]\nsoil = "{}"\n'
@@ -186,104 +189,128 @@ PANELS = (
     ("slip", "slip for a pull of 0.2 weights [%]", 100.0),
     ("gain", "greatest pull gained by 10 mm grousers [%]", 100.0),
 )
+KINDS = "`csm`", "closed form", "closed form without bulldozing"
+Row = tuple[Effects, Effects, Effects]
+"""Effects at one size, by kind."""
 
 
-def draw_panel(axes: Axes, found: Sequence[Any], field: str, title: str, unit: float) -> None:
+def draw_panel(
+    axes: Axes, found: Sequence[Sequence[Row]], field: str, title: str, unit: float
+) -> None:
     """Draw one effect: bars of the model, closed forms as marks."""
+    outline = [withStroke(linewidth=3.5, foreground="w")]
     for place, of_soil in enumerate(found):
-        for k, (size, (model, plain, full)) in enumerate(zip(SIZES, of_soil, strict=True)):
-            x = place + 0.2 * (k - 1.5)
+        for k, (size, row) in enumerate(zip(SIZES, of_soil, strict=True)):
+            x, (model, full, plain) = place + 0.2 * (k - 1.5), row
             axes.bar(x, unit * getattr(model, field), 0.18, color=size.colour)
-            axes.plot(x, unit * getattr(full, field), "_", color="k", markersize=9)
+            axes.plot(x, unit * getattr(full, field), **CLOSED, path_effects=outline)
             if field in ("resistance", "slip"):
-                axes.plot(x, unit * getattr(plain, field), "D", color="#d95f0e", markersize=4,
-                          markerfacecolor="none")  # fmt: skip
+                axes.plot(x, unit * getattr(plain, field), **PLAIN)
     axes.set_title(title, loc="left", fontsize=10)
     axes.set_xticks(range(len(SOILS)), SOILS)
+    axes.tick_params(axis="x", length=0)
     axes.grid(visible=True, axis="y", alpha=0.3)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    if field in ("sinkage", "resistance"):
+    if field != "gain":
         axes.set_yscale("log")
-        axes.set_ylim(bottom=0.01)
+        axes.set_ylim(bottom=0.2 if field == "slip" else 0.005)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+
+
+CLOSED: dict[str, Any] = {"color": "k", "marker": "_", "linestyle": "", "markersize": 8}
+PLAIN: dict[str, Any] = {
+    "color": "#d95f0e", "marker": "D", "linestyle": "", "markersize": 4.5, "markerfacecolor": "w",
+}  # fmt: skip
 
 
 def draw_sizes() -> None:
-    """Draw all effects of all soils at all sizes, and print them as a table."""
-    found = []
-    for soil in SOILS:
-        rows = [
+    """Draw all effects of all soils at all sizes, and write them to the page."""
+    found = [
+        [
             (
                 measure(size, soil),
-                expect(size, soil, bulldozing=False),
                 expect(size, soil, bulldozing=True),
+                expect(size, soil, bulldozing=False),
             )
             for size in SIZES
         ]
-        found.append(rows)
-        print_rows(soil, rows)
+        for soil in SOILS
+    ]
+    write_table(found)
     figure = Figure(figsize=(11.0, 7.0), layout="constrained")
     FigureCanvasAgg(figure)
     for axes, panel in zip(figure.subplots(2, 2).flat, PANELS, strict=True):
         draw_panel(axes, found, *panel)
-    marks = [Line2D([], [], color=s.colour, linewidth=8, label=f"{s.mass:g} kg") for s in SIZES]
-    marks += [
-        Line2D([], [], color="k", marker="_", linestyle="", markersize=9, label="closed form"),
-        Line2D([], [], color="#d95f0e", marker="D", markerfacecolor="none", linestyle="",
-               markersize=4, label="without bulldozing"),
-    ]  # fmt: skip
+    marks = [
+        Line2D([], [], color=s.colour, linewidth=8, label=f"csm, {s.mass:,g} kg") for s in SIZES
+    ]
+    marks.append(Line2D([], [], **CLOSED, label="closed form"))
+    marks.append(Line2D([], [], **PLAIN, label="without bulldozing"))
     figure.legend(handles=marks, loc="outside lower center", ncols=6, frameon=False)
     figure.savefig(FOLDER / "soil-sizes.png", dpi=110)
 
 
-def print_rows(soil: str, rows: Sequence[Sequence[Effects]]) -> None:
-    """Print a soil's effects: those of the model, closed forms without and with bulldozing."""
-    for field, title, unit in PANELS:
-        numbers = (
-            " / ".join(f"{unit * getattr(row[which], field):.2g}" for row in rows)
-            for which in range(3)
-        )
-        print(f"| {soil} | {title} | {' | '.join(numbers)} |")
+def write_table(found: Sequence[Sequence[Row]]) -> None:
+    """Write the effects of all soils at all sizes into the page of soils."""
+    lines = ["| soil | from | sinkage mm | resistance % | slip % | grousers % |", "|---" * 6 + "|"]
+    for soil, rows in zip(SOILS, found, strict=True):
+        for which, kind in enumerate(KINDS):
+            cells = (
+                " / ".join(in_words(unit * getattr(row[which], field)) for row in rows)
+                for field, _, unit in PANELS
+            )
+            lines.append(f"| `{soil}` | {kind} | {' | '.join(cells)} |")
+    text, begin, end = PAGE.read_text(), "<!-- sizes:begin -->\n", "<!-- sizes:end -->"
+    before, after = text.split(begin)[0], text.split(end)[1]
+    PAGE.write_text(f"{before}{begin}\n" + "\n".join(lines) + f"\n\n{end}{after}")
+
+
+def in_words(number: float) -> str:
+    """Return a number with two digits, or all before the point."""
+    return f"{number:.0f}" if number >= 10.0 else f"{number:.2g}"
 
 
 def draw_pulls() -> None:
     """Draw pull over slip of a robot of 60 kg on three soils."""
     figure = Figure(figsize=(7.6, 4.6), layout="constrained")
     FigureCanvasAgg(figure)
-    axes, size, slips = figure.subplots(), SIZES[1], np.linspace(0.0, 1.0, 201)
-    weight = 9.81 * size.mass
-    for soil, colour in (
-        ("clayey-soil", "#8c510a"),
-        ("dry-sand", "#dfa520"),
-        ("snow", "#3182bd"),
-    ):
-        drives, errors = closed(size, soil), []
-        for ribs, style in ((False, "-"), (True, "--")):
-            pulls = np.asarray(drives[ribs].pull(slips)) / weight
-            axes.plot(slips, pulls, style, color=colour, label=soil if not ribs else None)
-            robot = size.robot(grousers=ribs)
-            for slip in (0.0, 0.01, 0.03, 0.06, 0.1, 0.17, 0.27, 0.4, 0.6, 0.85):
-                pull = float(np.interp(slip, slips, pulls))
-                found = slip_at(size, robot, soil, pull)
-                errors.append(pull - float(drives[ribs].pull(found)) / weight)
-                axes.plot(found, pull, "o", color=colour, markersize=5,
-                          markerfacecolor="w" if ribs else colour)  # fmt: skip
-        print(f"{soil}: pull differs from the closed form by {np.abs(errors).max():.4f} weights")
+    axes = figure.subplots()
+    for soil, colour in (("clayey-soil", "#8c510a"), ("dry-sand", "#d8961a"), ("snow", "#3182bd")):
+        for ribs in (False, True):
+            draw_pull(axes, SIZES[1], soil, colour, ribs=ribs)
     axes.axhline(0.0, color="0.5", linewidth=0.8)
-    axes.plot([], [], "k-o", markersize=5, label="smooth belts: closed form, csm")
-    axes.plot([], [], "k--o", markersize=5, markerfacecolor="w", label="grousers of 10 mm")
-    axes.set(xlabel="slip", ylabel="pull / weight", xlim=(-0.01, 1.0))
-    axes.set_title("60 kg on belts of 0.5 m x 0.1 m", loc="left", fontsize=10)
+    axes.plot([], [], "k-", label="closed form, smooth belts")
+    axes.plot([], [], "k--", label="closed form, grousers of 10 mm")
+    axes.plot([], [], "ko", markersize=5, label="csm, smooth belts")
+    axes.plot([], [], "ko", markersize=5, markerfacecolor="w", label="csm, grousers of 10 mm")
+    axes.set(xlabel="slip", ylabel="pull / weight", xlim=(-0.01, 1.0), ylim=(-0.23, 1.15))
+    axes.set_title("A robot of 60 kg on belts of 0.5 m × 0.1 m", loc="left", fontsize=10)
     axes.grid(visible=True, alpha=0.3)
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, loc="lower right", fontsize=9, ncols=2)
     figure.savefig(FOLDER / "soil-pull.png", dpi=110)
+
+
+def draw_pull(axes: Axes, size: Size, soil: str, colour: str, *, ribs: bool) -> None:
+    """Draw the closed form as a line, and the model on slopes as points."""
+    weight, slips = 9.81 * size.mass, np.linspace(0.0, 1.0, 201)
+    robot, drive = size.robot(grousers=ribs), closed(size, soil)[ribs]
+    pulls = np.asarray(drive.pull(slips)) / weight
+    axes.plot(slips, pulls, "--" if ribs else "-", color=colour)
+    if not ribs:
+        axes.text(0.985, pulls[-1] - 0.03, soil, color=colour, ha="right", va="top")
+    for slip in (0.0, 0.015, 0.03, 0.06, 0.1, 0.17, 0.27, 0.42, 0.65):
+        pull = float(np.interp(slip, slips, pulls))
+        found = slip_at(size, robot, soil, pull)
+        face = "w" if ribs else colour
+        axes.plot(found, pull, "o", color=colour, markersize=5, markerfacecolor=face)
 
 
 def main() -> None:
     """Draw both."""
-    draw_sizes()
     draw_pulls()
+    draw_sizes()
 
 
 if __name__ == "__main__":
