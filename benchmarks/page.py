@@ -13,6 +13,12 @@ SECONDS = 30.0
 CASES: tuple[tuple[Scenario, tuple[str, ...]], ...] = (
     (Scenario(robot="absolem", course="staircase", model="csm"), ()),
     (Scenario(robot="absolem", course="slippery", model="csm"), ("icr", "ideal")),
+    (
+        Scenario(
+            robot="absolem", course="soil-bin", model="csm", start_pose="-0.5,-0.75,0", speed=0.2
+        ),  # fmt: skip
+        ("firm-ground",),
+    ),
 )
 
 

@@ -21,10 +21,11 @@ from grouser.viewer.soils import (
     ghost_scenario,
     soil_choices,
 )
-from tests.drawing.fake_ruts import DEPTH, press_ruts
 from tests.viewer.browser import wait_until
 
 PUSH = Sticks(forward=1.0)
+SNOW = "0,-0.75,0"
+"""Start on the lane of snow."""
 
 
 def soils(course: Part) -> dict[str, str]:
@@ -79,9 +80,8 @@ def test_unknown_soils_and_ground_that_cannot_be_soft_are_named(tmp_path):
     assert "snow" in soil_choices()
 
 
-def test_the_ghost_on_firm_ground_has_the_same_model_and_leaves_no_ruts(monkeypatch):
-    press_ruts(monkeypatch)
-    scenario = Scenario(robot="tp100", course="soil-bin", model="csm")
+def test_the_ghost_on_firm_ground_has_the_same_model_and_leaves_no_ruts():
+    scenario = Scenario(robot="absolem", course="soil-bin", model="csm", start_pose=SNOW)
     firm = ghost_scenario(scenario, FIRM)
     assert firm.model == scenario.model
     assert soils(firm.course) == {}
@@ -94,12 +94,11 @@ def test_the_ghost_on_firm_ground_has_the_same_model_and_leaves_no_ruts(monkeypa
     assert own.course.ruts is not None
     (gap,) = driven.snapshot().gaps
     assert gap.model == FIRM
-    assert driven.snapshot().ruts.depth.max() == DEPTH
+    assert driven.snapshot().ruts.depth.max() > 0.001
 
 
-def test_a_reset_begins_without_ruts(monkeypatch):
-    press_ruts(monkeypatch)
-    driven = Session(Scenario(robot="tp100", course="soil-bin", model="csm"))
+def test_a_reset_begins_without_ruts():
+    driven = Session(Scenario(robot="absolem", course="soil-bin", model="csm", start_pose=SNOW))
     for _ in range(100):
         driven.advance(PUSH)
         ruts = driven.snapshot().ruts
@@ -109,8 +108,7 @@ def test_a_reset_begins_without_ruts(monkeypatch):
     assert driven.snapshot().ruts is not ruts
 
 
-def test_the_page_changes_the_soil_and_the_drive_can_be_replayed(tmp_path, monkeypatch):
-    press_ruts(monkeypatch)
+def test_the_page_changes_the_soil_and_the_drive_can_be_replayed(tmp_path):
     scenario = Scenario(robot="tp100", course="flat", model="csm")
     with DriveApp(scenario, port=0, folder=tmp_path) as page:
         wait_until(lambda: page.loop.session.note is None, "it is compiled", 90.0)
@@ -139,12 +137,12 @@ def test_courses_say_none_for_firm_ground():
 
 
 @pytest.fixture
-def drive(monkeypatch) -> Log:
-    """A log of half a second on the soil bin, with fake ruts."""
-    press_ruts(monkeypatch)
+def drive() -> Log:
+    """A log of half a second on a lane of snow."""
     scenario = Scenario(
-        robot="tp100", course="soil-bin", model="csm", driver="constant:speed=0.3", stop=0.5
-    )
+        robot="absolem", course="soil-bin", model="csm", driver="constant:speed=0.3", stop=0.5,
+        start_pose=SNOW,
+    )  # fmt: skip
     return run(scenario).log
 
 
@@ -155,11 +153,11 @@ def test_a_replay_shows_the_ruts_of_its_time(drive):
     wait_until(lambda: player.playback.ruts.reached == np.inf, "all are computed")
     late = (player.snapshot().ruts.depth > 0.0).sum()
     player.seek(0.0)
-    assert 0 < (player.snapshot().ruts.depth > 0.0).sum() < late
+    assert (player.snapshot().ruts.depth > 0.0).sum() < late
 
 
 def test_a_replay_as_a_file_has_ruts_and_their_legend(drive, tmp_path):
     write_replay(drive, tmp_path / "drive.html")
     page = (tmp_path / "drive.html").read_text("utf-8")
-    assert "rut of 20 to 50 mm" in page
-    assert "rut of 50 to 100 mm" not in page
+    assert "rut of 50 to 100 mm" in page
+    assert "rut of over 100 mm" not in page

@@ -21,7 +21,7 @@ RUTS: tuple[Colour, ...] = (
 )
 """Colour of a rut from each depth on; lighter is shallower, for colour-blind people too."""
 SOILS: dict[str, Colour] = {
-    "snow": (0.93, 0.95, 0.97),
+    "snow": (0.87, 0.93, 1.0),
     "sand": (0.87, 0.79, 0.62),
     "clay": (0.66, 0.54, 0.46),
     "loam": (0.62, 0.55, 0.44),

@@ -62,6 +62,12 @@ def make_ruts(course: Course) -> RutGrid | None:
     return grid
 
 
+def has_endless_soil(course: Course) -> bool:
+    """Return whether soil goes on beyond the grid of ruts: that of a plane."""
+    surfaces = course.terrain.surfaces
+    return any(surfaces[plane.surface].soil is not None for plane in course.terrain.planes)
+
+
 def _boxes(course: Course) -> Iterator[tuple[float, float, float, float]]:
     """Yield least x and y, greatest x and y of all soil."""
     terrain = course.terrain

@@ -22,7 +22,7 @@ from grouser.models.contact.supervision import Threads, Turns
 from grouser.models.contact.traction.belts import DriveTable
 from grouser.models.contact.traction.law import LAWS
 from grouser.models.ground.ground import GroundTables, build_ground
-from grouser.models.ground.ruts import RutGrid, make_ruts
+from grouser.models.ground.ruts import RutGrid, has_endless_soil, make_ruts
 from grouser.notices import LOGGER
 from grouser.version import VERSION
 
@@ -90,7 +90,7 @@ class NativeWorld:
         """Actual angle of each flipper [rad]."""
         self._points = lowest_points(scene)
         self._rest = DriveTable.at_rest(count, scene.robot)
-        self._told = self._told_beyond = False
+        self._told, self._told_beyond = False, not has_endless_soil(scene.course)
         if int(self._lay[AT_SOIL]):
             warn_of_sinking(scene)
 

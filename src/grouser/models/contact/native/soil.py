@@ -46,6 +46,8 @@ RELOAD = 20.0
 """Stiffness of unloading over that of first loading, for soils that do not state it [1]."""
 LEAST_SINKAGE = 1e-9
 """Sinkage that powers are taken of at least [m]."""
+NEAR = 0.02
+"""Relative change of a sinkage within which its power follows from the one before [1]."""
 NO_SUPPORT = 1e9
 """Softness of a contact that carries nothing [1/kg]."""
 RESISTS = -2.0
@@ -112,19 +114,64 @@ def carry_sinkage(
 
 
 @formula
-def support(sinks: Any, ground: Any, limits: Any, step: Term) -> Any:
-    """Return softness and aim of the normal of a patch on soil, its sinkage, and its pressure.
+def deepest_of(sinkage: Term, deepest: Term, slip: Term) -> Any:
+    """Return sinkage without what slip adds, and the greatest so far, of which powers are taken."""
+    now = sinkage / slip
+    return now, larger(larger(now, deepest), LEAST_SINKAGE)
 
-    `sinks` are sinkage, greatest sinkage and the factor of slip; `ground` is modulus, exponent and
-    the stiffness of reloading (constant, per sinkage); `limits` are area, largest stiffness and
-    gravity.
+
+@formula
+def near_power(depth: Term, exponent: Term, known: Any) -> Any:
+    """Return whether a depth is near one whose power is known, and its power by a series then."""
+    old, old_exponent, old_power = known
+    e = depth / larger(old, LEAST_SINKAGE) - 1.0
+    n = exponent
+    third = n * (n - 1.0) * (n - 2.0) * (1.0 / 6.0)
+    series = 1.0 + e * (n + e * (0.5 * n * (n - 1.0) + e * third * (1.0 + 0.25 * (n - 3.0) * e)))
+    is_near = (magnitude(e) < NEAR) & (exponent >= old_exponent) & (exponent <= old_exponent)
+    return is_near, old_power * series
+
+
+@formula
+def exact_power(depth: Term, exponent: Term) -> Any:
+    """Return a power of a depth."""
+    return power(depth, exponent)
+
+
+@inlined
+def power_of(z: Any, mem: Any, at: int, place: Any, on: Any, depth: Any, exponent: Any) -> Any:
+    """Return a power of a depth: from that of the same place before, or else exactly.
+
+    What a lane gets does not depend on the others; only whether exact powers are computed does.
     """
-    sinkage, deepest, slip = sinks
+    known = (
+        fetch(mem, at, place, PLACE_MEMORY),
+        fetch(mem, at + 1, place, PLACE_MEMORY),
+        fetch(mem, at + 2, place, PLACE_MEMORY),
+    )
+    is_near, found = near_power(depth, exponent, known)
+    missing = on & (select(is_near, 1.0 + z, z) < 0.5)
+    if anyof(missing):
+        exact = exact_power(depth, exponent)
+        found = select(is_near, found, exact)
+        restore(mem, at, place, PLACE_MEMORY, depth, missing)
+        restore(mem, at + 1, place, PLACE_MEMORY, exponent, missing)
+        restore(mem, at + 2, place, PLACE_MEMORY, exact, missing)
+    return found
+
+
+@formula
+def support(sinks: Any, raised: Term, ground: Any, limits: Any, step: Term) -> Any:
+    """Return softness and aim of the normal of a patch on soil, and its work of compaction.
+
+    `sinks` are sinkage now, the greatest sinkage with it and before it, `raised` a power of the
+    second; `ground` is modulus, exponent and the stiffness of reloading (constant, per sinkage);
+    `limits` are area, largest stiffness and gravity.
+    """
+    now, most, deepest = sinks
     modulus, exponent, constant, per_depth = ground
     area, stiffest, gravity = limits
-    now = sinkage / slip
-    most = larger(larger(now, deepest), LEAST_SINKAGE)
-    peak = smaller(modulus * power(most, exponent), stiffest * most)
+    peak = smaller(modulus * raised, stiffest * most)
     tangent = smaller(exponent * peak / most, stiffest)
     stated = constant + per_depth * most
     reload = smaller(larger(where(stated > 0.0, stated, RELOAD * tangent), tangent), stiffest)
@@ -133,7 +180,7 @@ def support(sinks: Any, ground: Any, limits: Any, step: Term) -> Any:
     damping = (2.0 * DAMPING) * tangent * sqrt(most / (exponent * gravity))
     firm = where(virgin, tangent, reload) * step + damping
     soft = where(pressure > 0.0, 1.0 / (step * area * firm), NO_SUPPORT + 0.0 * firm)
-    return soft, pressure / firm, now, peak * most / (exponent + 1.0)
+    return soft, pressure / firm, peak * most / (exponent + 1.0)
 
 
 @formula
@@ -202,14 +249,16 @@ def sink_in(
         ahead = fetch(mem, at + M_AHEAD, place, PLACE_MEMORY)
         area = numbers[10]
         stiffest = numbers[9] / (numbers[2] * rob[N_TIMESTEP] * area)
-        found = support((z - moved[12], deepest, slip), ground, (area, stiffest, rob[N_GRAVITY]),
+        now, below = deepest_of(z - moved[12], deepest, slip)
+        raised = power_of(z, mem, at + M_POWER, place, on_soil, below, ground[1])
+        found = support((now, below, deepest), raised, ground, (area, stiffest, rob[N_GRAVITY]),
                         rob[N_TIMESTEP])  # fmt: skip
-        now = select(on_soil, found[2], z)
+        now = select(on_soil, now, z)
         pressed = most(now, fetch(mem, at + M_SINKS, place, PLACE_MEMORY))
         restore(mem, at + M_SINKS, place, PLACE_MEMORY, pressed, on_soil)
         restore(mem, at + M_DEEPEST, place, PLACE_MEMORY, most(now, deepest), on_soil)
         length = length_of(rob, lay, place)
-        push, beside = resistance(now, ahead, found[3], bulldozing, (length, area / length))
+        push, beside = resistance(now, ahead, found[2], bulldozing, (length, area / length))
         sums = take10(ws, lay[AT_WS_DRAG], z)  # the first alone is set before
         put(ws, lay[AT_WS_DRAG], add_force(sums, select(on_soil, push, z), vectors), z)
         beside = select(on_soil, beside, z)
