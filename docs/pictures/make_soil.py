@@ -189,9 +189,9 @@ PANELS = (
     ("slip", "slip for a pull of 0.2 weights [%]", 100.0),
     ("gain", "greatest pull gained by 10 mm grousers [%]", 100.0),
 )
-KINDS = "`csm`", "closed form", "closed form without bulldozing"
+KINDS = {"`csm`": 0, "without bulldozing": 2}
 Row = tuple[Effects, Effects, Effects]
-"""Effects at one size, by kind."""
+"""Effects at one size: of the model, by the closed forms, by those without bulldozing."""
 
 
 def draw_panel(
@@ -203,9 +203,9 @@ def draw_panel(
         for k, (size, row) in enumerate(zip(SIZES, of_soil, strict=True)):
             x, (model, full, plain) = place + 0.2 * (k - 1.5), row
             axes.bar(x, unit * getattr(model, field), 0.18, color=size.colour)
-            axes.plot(x, unit * getattr(full, field), **CLOSED, path_effects=outline)
             if field in ("resistance", "slip"):
                 axes.plot(x, unit * getattr(plain, field), **PLAIN)
+            axes.plot(x, unit * getattr(full, field), **CLOSED, path_effects=outline)
     axes.set_title(title, loc="left", fontsize=10)
     axes.set_xticks(range(len(SOILS)), SOILS)
     axes.tick_params(axis="x", length=0)
@@ -216,6 +216,8 @@ def draw_panel(
     if field != "gain":
         axes.set_yscale("log")
         axes.set_ylim(bottom=0.2 if field == "slip" else 0.005)
+        if field == "slip":
+            axes.set_yticks((0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0))
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
 
 
@@ -256,7 +258,7 @@ def write_table(found: Sequence[Sequence[Row]]) -> None:
     """Write the effects of all soils at all sizes into the page of soils."""
     lines = ["| soil | from | sinkage mm | resistance % | slip % | grousers % |", "|---" * 6 + "|"]
     for soil, rows in zip(SOILS, found, strict=True):
-        for which, kind in enumerate(KINDS):
+        for kind, which in KINDS.items():
             cells = (
                 " / ".join(in_words(unit * getattr(row[which], field)) for row in rows)
                 for field, _, unit in PANELS
