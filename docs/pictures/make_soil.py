@@ -21,7 +21,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 from grouser import Robot, make_model
 from grouser.description import load_soil, parse_course
@@ -127,7 +127,8 @@ def greatest_pull(size: Size, robot: Robot, soil: str, near: float) -> float:
     def missing(pull: float) -> float:
         return slip_at(size, robot, soil, pull) - STALLED
 
-    return float(brentq(missing, 0.94 * near, 1.04 * near, xtol=5e-4 * near))
+    bracket = 0.94 * near, 1.04 * near
+    return float(root_scalar(missing, bracket=bracket, xtol=5e-4 * near).root)
 
 
 class Effects(NamedTuple):
