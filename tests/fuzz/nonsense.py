@@ -10,7 +10,8 @@ from pydantic import BaseModel
 from tests.fuzz.target import require
 
 ABSURD = {"_N_m": 1e10, "_m": 1e6, "_kg": 1e7, "_m_s": 1e5, "_deg": 1e6, "_s": 1e8}
-"""Sizes that no key with this ending has, whatever the product's own limits are; the first that fits counts."""
+"""Sizes that no key with this ending has, whatever the product's own limits are; the first ending
+that fits counts."""
 LARGEST = 1e13
 """Size that no number has."""
 
