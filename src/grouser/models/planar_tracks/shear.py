@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from grouser.models.contact.traction.shear import CALM_BELT
+from grouser.models.contact.traction.shear import CALM_BELT, CALM_SHARE, CALM_SLIP
 from grouser.models.planar_tracks.compiled import compiled, inlined
 from grouser.models.planar_tracks.ground import (
     ACROSS,
@@ -22,7 +22,6 @@ from grouser.models.planar_tracks.ground import (
     COHESION,
     COHESION_2,
     EXPONENT,
-    FADE,
     FRICTION,
     FRICTION_2,
     SHEAR,
@@ -69,7 +68,22 @@ def strength_at(pressure: float, row: Any) -> float:
 
 
 @inlined
-def mobilise(qx: float, qy: float, slip: float, row: Any, belt: float, h: float, wong: bool) -> Any:
+def damp(q: float, slip: float, row: Any, belt: float, per_load: float) -> float:
+    """Return the damping of a patch as `damping` of the law `shear` does; per strength and slip.
+
+    `per_load` is strength over load.
+    """
+    per_slip = np.sqrt(row[CALM] / per_load)
+    fades, runs = min(CALM_SLIP, CALM_SHARE / max(per_slip, 1e-6)), CALM_BELT * belt
+    square = fades * fades
+    share = max(square / (square + slip * slip), max(1.0 - q, 0.0) / (1.0 + per_slip * slip))
+    return per_slip * share * square / (square + runs * runs)
+
+
+@inlined
+def mobilise(
+    qx: float, qy: float, slip: float, row: Any, belt: float, h: float, wong: bool, per_load: float
+) -> Any:
     """Return the state before slip is added, its gain per slip, and the damping of a patch."""
     K = row[SHEAR]
     if wong:
@@ -77,12 +91,9 @@ def mobilise(qx: float, qy: float, slip: float, row: Any, belt: float, h: float,
         kept = min(1.0, LONGEST_SHEAR * K / max(j, 1e-300))
         share = 1.0 - np.exp(-j / K)
         return kept * qx, kept * qy, h, share / max(slip, LEAST_SLIP)
-    fade, runs = row[FADE] * row[FADE], CALM_BELT * belt  # what moves needs no damping
-    faded = fade + slip * slip + runs * runs
-    growth = 1.0 + h / K * slip
-    both = 1.0 / (growth * faded)
-    left, stuck = both * faded, both * growth
-    return left * qx, left * qy, h / K * left, row[CALM] * fade * stuck
+    left = 1.0 / (1.0 + h / K * slip)
+    calm = damp(np.sqrt(qx * qx + qy * qy), slip, row, belt, per_load)
+    return left * qx, left * qy, h / K * left, calm
 
 
 @inlined
@@ -137,11 +148,14 @@ def gather(
         last_x, last_y, share = qx, qy, carried
         aside = v + omega * x
         slip = np.sqrt(slip_x * slip_x + aside * aside * across * across)
+        pressure = pressures[i]
+        strong = strength_at(pressure, row)
         cx, cy, gain, calm = mobilise(
-            cx * even + cy * turn, cy * even - cx * turn, slip, row, belt, h, wong
-        )
-        strength = area * strength_at(pressures[i], row)
-        if pressures[i] <= 0.0:
+            cx * even + cy * turn, cy * even - cx * turn, slip, row, belt, h, wong,
+            max(strong, 1e-9) / max(pressure, 1e-9),
+        )  # fmt: skip
+        strength = area * strong
+        if pressure <= 0.0:
             cx = cy = gain = calm = strength = 0.0
         wall = wall_resistance(trim[0] - trim[1] * x + trim[2] * y, aside, soft, row)
         shear[i, 0], shear[i, 1] = cx, cy
