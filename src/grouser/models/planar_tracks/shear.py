@@ -14,7 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from grouser.models.contact.traction.shear import CALM_BELT, CALM_SHARE, CALM_SLIP
+from grouser.models.contact.traction.shear import (
+    CALM_BELT,
+    CALM_SHARE,
+    CALM_SLIP,
+    MOST_COHESION,
+)
 from grouser.models.planar_tracks.compiled import compiled, inlined
 from grouser.models.planar_tracks.ground import (
     ACROSS,
@@ -37,7 +42,7 @@ ENTRY = 1.5
 than 2, which balances the diffusion of the transport [1]."""
 WONG_ENTRY = 2.0
 """The same for shear displacement, which grows linearly: exact [1]."""
-STILL = 1e-3
+STILL = 1e-7
 """Speed below which resistance is viscous, so that it never drives [m/s]."""
 LEAST_SLIP = 1e-4
 """Slip below which the form of Wong is viscous [m/s]."""
@@ -63,8 +68,9 @@ def rotation(angle: float) -> Any:
 @inlined
 def strength_at(pressure: float, row: Any) -> float:
     """Return the strength of the ground at a pressure [Pa]."""
-    first = row[COHESION] + pressure * row[FRICTION]
-    return min(first, row[COHESION_2] + pressure * row[FRICTION_2])
+    most = MOST_COHESION * pressure
+    first = min(row[COHESION], most) + pressure * row[FRICTION]
+    return min(first, min(row[COHESION_2], most) + pressure * row[FRICTION_2])
 
 
 @inlined

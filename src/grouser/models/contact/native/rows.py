@@ -345,8 +345,12 @@ def add_contact(
 
 @formula
 def widen(along: Term, beside: Term) -> Any:
-    """Return strength across over along, where soil beside the belt adds to it [1]."""
-    return 1.0 + smaller(beside / larger(along, 1e-9), MOST_BESIDE)
+    """Return strength across over along, where soil beside the belt adds to it [1].
+
+    A contact that is new has none along yet to compare with.
+    """
+    has = along > 0.0
+    return 1.0 + where(has, smaller(beside / where(has, along, 1.0), MOST_BESIDE), 0.0 * along)
 
 
 def stage_nothing(

@@ -122,7 +122,7 @@ def support(sinks: Any, ground: Any, limits: Any, step: Term) -> Any:
     sinkage, deepest, slip = sinks
     modulus, exponent, constant, per_depth = ground
     area, stiffest, gravity = limits
-    now = sinkage / slip
+    now = larger(sinkage, 0.0) / slip  # the middle of a patch may lie above the ground
     most = larger(larger(now, deepest), LEAST_SINKAGE)
     peak = smaller(modulus * power(most, exponent), stiffest * most)
     tangent = smaller(exponent * peak / most, stiffest)

@@ -47,6 +47,8 @@ CALM_BELT = 0.02
 """Share of a belt's speed that counts as slip there: what moves needs no damping [1]."""
 RESISTS = -1.5
 """Place below which a contact stands for the resistance of a belt; its area is its limit."""
+MOST_COHESION = 20.0
+"""Largest strength by cohesion over the load [1]."""
 FORGETS = 1e-30
 """What stays mobilised without a load, which would give work back that was not done [1]."""
 MOST_SHEAR = 50.0
@@ -158,9 +160,14 @@ def calm(moduli: Any) -> Any:
 
 @formula
 def strength(load: Term, area: Term, first: Any, second: Any) -> Any:
-    """Return the smaller of two strengths, per area and per load; none without a load."""
-    both = smaller(area * first[0] + load * first[1], area * second[0] + load * second[1])
-    return where(load > 0.0, both, 0.0 * load)
+    """Return the smaller of two strengths, per area and per load; none without a load.
+
+    Cohesion needs ground that is pressed: it counts up to a multiple of the load.
+    """
+    most = MOST_COHESION * load
+    one = smaller(area * first[0], most) + load * first[1]
+    other = smaller(area * second[0], most) + load * second[1]
+    return where(load > 0.0, smaller(one, other), 0.0 * load)
 
 
 def damping(slip: Any, mean: Any, number: Any, speed: Any, loads: Any) -> Any:
