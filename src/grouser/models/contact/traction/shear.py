@@ -21,7 +21,7 @@ from grouser.description.track import Belt
 from grouser.errors import InvalidValue
 from grouser.laws.terramechanics import block_shear_factors, flow_value, plate_stiffness
 from grouser.models.contact.compiled import inlined
-from grouser.models.contact.traction.coulomb import LEAST_RATIO, coulomb_tables
+from grouser.models.contact.traction.coulomb import coulomb_tables
 from grouser.models.contact.traction.hooks import (
     creep,
     implement,
@@ -233,7 +233,7 @@ def column(law: Any, surface: Any, which: int) -> Any:
 @implement(ratio, ShearTables)
 def _ratio(law: Any, point: Any) -> Any:
     across = column(law, point.surface, C_ACROSS)
-    return select(point.place < RESISTS, LEAST_RATIO + 0.0 * across, across)
+    return select(point.place < RESISTS, 0.0 * across, across)  # it acts along the belt only
 
 
 @implement(limit, ShearTables)
