@@ -133,12 +133,13 @@ def test_forces_balance_on_a_slope_of_15_degrees(name):
     assert thrust == pytest.approx(WEIGHT * math.sin(angle) + resists, rel=0.02)
 
 
-@pytest.mark.parametrize("name", ["dry-sand", "clayey-soil"])
+@pytest.mark.parametrize("name", ["dry-sand", "clayey-soil", "snow"])
 @pytest.mark.parametrize("belts", TURNS[:2])
 def test_a_turn_on_soil_is_that_of_the_planar_law(name, belts):
     flat, _ = drive("tracks-planar", soil(name), *belts)
     solid, _ = drive("csm", soil(name), *belts)
-    assert solid.twist.yaw_rate == pytest.approx(flat.twist.yaw_rate, rel=0.02)
+    within = 0.03 if name == "snow" else 0.02  # soil beside deep belts doubles the moment
+    assert solid.twist.yaw_rate == pytest.approx(flat.twist.yaw_rate, rel=within)
 
 
 def test_stiff_soil_is_firm_ground():

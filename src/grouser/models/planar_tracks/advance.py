@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from grouser.limits import SUBSTEPS
 from grouser.models.planar.share import share_robots
 from grouser.models.planar_tracks.compiled import compiled, inlined
-from grouser.models.planar_tracks.ground import ACROSS
 from grouser.models.planar_tracks.lines import Body, Lines
 from grouser.models.planar_tracks.settle import sweep
-from grouser.models.planar_tracks.shear import RESISTED, gather, rotation, slide
+from grouser.models.planar_tracks.shear import gather, rotation, slide
 
 STEPS_AT_ONCE = 20_000
 """Steps of one call, so that Ctrl-C ends a run within a second."""
@@ -45,7 +44,8 @@ class Numbers(NamedTuple):
     trims: Array
     """Sinkage at the centre of mass [m], pitch and roll into the ground [rad]."""
     shear: Array
-    """Mobilised share of strength [1], or shear displacement [m]: line, patch, along and across."""
+    """Mobilised share of strength [1], or shear displacement [m]: line, patch, along and across;
+    then that of the resistance of the soil [1]."""
     forces: Array
     """Force of the ground along x and y of the last step [N]."""
     thrusts: Array
@@ -148,7 +148,6 @@ def _step(
         a00, a02, a11 = a00 + part[0], a02 + part[1], a11 + part[2]
         a12, a22, b0 = a12 + part[3], a22 + part[4], b0 + part[5]
         b1, b2 = b1 + part[6], b2 + part[7]
-        held[line, 0, RESISTED] = part[8]
     new = _solve(body, old, h, (a00, a02, a11, a12, a22), (b0 + x, b1 + y, b2))
     now[0], now[1], now[2] = new
     _account(i, machine, numbers, held, under, new, belts, h)
@@ -181,15 +180,13 @@ def _account(
     thrusts[:] = 0.0
     for line in range(len(shear)):
         drive = lines.drive[line]
-        across = machine.grounds[under[drive], drive, ACROSS]
-        along, lateral, walls = slide(
-            line, across, lines, twist, belts[drive], machine.wong, shear[line], held[line]
+        along, lateral, resisted = slide(
+            line, lines, twist, belts[drive], machine.wong, shear[line], held[line]
         )
-        resisted = held[line, 0, RESISTED] * (twist[0] - twist[2] * lines.y[line])
         thrusts[drive, 0] += along
-        thrusts[drive, 1] += lateral + walls
+        thrusts[drive, 1] += lateral
         forces[0] += along - resisted
-        forces[1] += lateral + walls
+        forces[1] += lateral
         works[drive] += along * belts[drive] * h
 
 

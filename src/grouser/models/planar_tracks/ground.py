@@ -24,11 +24,11 @@ from grouser.models.contact.traction.shear import ShearLaw, belt_strengths, calm
 from grouser.models.planar_tracks.lines import footprint
 
 STIFFNESS, EXPONENT, CAP, STEEP, COHESION, FRICTION, COHESION_2, FRICTION_2 = range(8)
-ACROSS, SHEAR, CALM, FADE, SOFT, WALL_WEIGHT, WALL_COHESION, SLIP_SINKS = range(8, 16)
-FIELDS = 16
+ACROSS, SHEAR, CALM, SOFT, WALL_WEIGHT, WALL_COHESION, SLIP_SINKS = range(8, 15)
+FIELDS = 15
 """Columns of a row: Bekker's k and n; below which sinkage pressure is linear [m], and how steep
 [Pa/m]; c [Pa] and tan(phi) [1] of two limits of the strength; strength across over along [1]; K
-[m]; damping of what sticks [s/m] and slip at which half of it is left [m/s]; whether there is soil;
+[m]; damping of what sticks (`calm`); whether there is soil;
 passive force of a wall, per width times depth squared [N/m^3] and per width times depth [Pa];
 whether slip sinks."""
 FIRM = 1e9
@@ -66,7 +66,7 @@ def ground_table(
     if shear_modulus is not None:
         rows[..., SHEAR] = shear_modulus
     rows[..., SHEAR] = np.maximum(rows[..., SHEAR], LEAST_SHEAR)
-    rows[..., CALM], rows[..., FADE] = calm(rows[..., SHEAR], rows[..., FRICTION])
+    rows[..., CALM] = calm(rows[..., SHEAR])
     return rows
 
 

@@ -45,7 +45,8 @@ class TracksState(RobotStates):
     trims: NDArray[np.float64]
     """Sinkage at the centre of mass [m], pitch and roll into the ground [rad]; a row each."""
     shear: NDArray[np.float64]
-    """Mobilised share of strength [1], or shear displacement [m], of each patch."""
+    """Mobilised share of strength [1], or shear displacement [m], of each patch; then of the
+    resistance of the soil [1]."""
     forces: NDArray[np.float64]
     """Force of the ground of the last step [N]; a row each."""
     thrusts: NDArray[np.float64]
@@ -113,7 +114,7 @@ class TracksPlant:
         self._now = TracksState(
             twists=np.zeros((count, 3)),
             trims=start_trim(count),
-            shear=np.zeros((count, lines, self._patches, 2)),
+            shear=np.zeros((count, lines, self._patches + 1, 2)),
             forces=np.zeros((count, 2)),
             thrusts=np.zeros((count, drives, 2)),
             works=np.zeros((count, drives)),
@@ -203,7 +204,7 @@ class TracksPlant:
         rows = fit_state(state, TracksState, len(self._now.twists))
         check_parts(rows, len(self._robot.drives), len(self._robot.flippers))
         if rows.shear.shape != self._now.shear.shape:
-            given, wanted = (s.shape[1] * s.shape[2] for s in (rows.shear, self._now.shear))
+            given, wanted = (s.shape[1] * (s.shape[2] - 1) for s in (rows.shear, self._now.shear))
             raise InvalidValue("state", f"of {given} patches", f"be of {wanted} patches")
         self._now = rows if self._many else map_leaves(as_number, rows)
 
@@ -283,7 +284,7 @@ class TracksPlant:
         across = np.maximum((strength * rows[..., ACROSS, None]).sum((1, 2)), 1e-12)
         share = np.stack([loads[:, 0] / along, loads[:, 1] / across], -1)
         share /= np.maximum(np.hypot(*share.T), 1.0)[:, None]
-        self._now.shear[:] = np.where(strength[..., None] > 0.0, share[:, None, None], 0.0)
+        self._now.shear[:, :, :-1] = np.where(strength[..., None] > 0.0, share[:, None, None], 0.0)
 
     def _tell(self, column: Any) -> Scalar:
         return column.copy() if self._many else float(column[0])

@@ -14,7 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from grouser.models.contact.traction.shear import CALM_BELT
+from grouser.models.contact.traction.shear import (
+    CALM_BELT,
+    CALM_SHARE,
+    CALM_SLIP,
+    MOST_COHESION,
+)
 from grouser.models.planar_tracks.compiled import compiled, inlined
 from grouser.models.planar_tracks.ground import (
     ACROSS,
@@ -22,7 +27,6 @@ from grouser.models.planar_tracks.ground import (
     COHESION,
     COHESION_2,
     EXPONENT,
-    FADE,
     FRICTION,
     FRICTION_2,
     SHEAR,
@@ -33,19 +37,23 @@ from grouser.models.planar_tracks.ground import (
 )
 from grouser.models.planar_tracks.settle import bear
 
-STILL = 1e-3
-"""Speed below which resistance is viscous, so that it never drives [m/s]."""
+MOST_BESIDE = 20.0
+"""Most that soil beside a belt adds to its strength across, over its own [1]."""
+GIVE = 1e-3
+"""Displacement over which the resistance of soil builds up [m]."""
+STILL = 1e-7
+"""Belt speed below which slip does not sink a belt deeper [m/s]."""
 LEAST_SLIP = 1e-4
 """Slip below which the form of Wong is viscous [m/s]."""
 LONGEST_SHEAR = 50.0
 """Shear displacement that is remembered in the form of Wong, over K [1]."""
 
-STRENGTH, GAIN, CALMED, WALL = range(4)
-RESISTED = 4
-HELD = 5
+STRENGTH, GAIN, CALMED, WIDE = range(4)
+RESISTED, RESISTED_GAIN = 4, 5
+HELD = 6
 """Columns of what a step keeps of a patch: strength [N], change of state per slip [s/m] or [s],
-damping [s/m], resistance of the soil beside it [N s/m]; and of the first patch, resistance of the
-whole line ahead [N s/m]."""
+damping [s/m], strength across over along [1]; and of the first patch, resistance of the whole
+line [N] and how its share changes per speed [s/m]."""
 
 
 @inlined
@@ -68,12 +76,28 @@ def rise(before: float, own: float, after: float) -> float:
 @inlined
 def strength_at(pressure: float, row: Any) -> float:
     """Return the strength of the ground at a pressure [Pa]."""
-    first = row[COHESION] + pressure * row[FRICTION]
-    return min(first, row[COHESION_2] + pressure * row[FRICTION_2])
+    most = MOST_COHESION * pressure
+    first = min(row[COHESION], most) + pressure * row[FRICTION]
+    return min(first, min(row[COHESION_2], most) + pressure * row[FRICTION_2])
 
 
 @inlined
-def mobilise(qx: float, qy: float, slip: float, row: Any, belt: float, h: float, wong: bool) -> Any:
+def damp(q: float, slip: float, row: Any, belt: float, per_load: float) -> float:
+    """Return the damping of a patch as `damping` of the law `shear` does; per strength and slip.
+
+    `per_load` is strength over load.
+    """
+    per_slip = np.sqrt(row[CALM] / per_load)
+    fades, runs = min(CALM_SLIP, CALM_SHARE / max(per_slip, 1e-6)), CALM_BELT * belt
+    square = fades * fades
+    share = max(square / (square + slip * slip), max(1.0 - q, 0.0) / (1.0 + per_slip * slip))
+    return per_slip * share * square / (square + runs * runs)
+
+
+@inlined
+def mobilise(
+    qx: float, qy: float, slip: float, row: Any, belt: float, h: float, wong: bool, per_load: float
+) -> Any:
     """Return the state before slip is added, its gain per slip, and the damping of a patch."""
     K = row[SHEAR]
     if wong:
@@ -81,26 +105,20 @@ def mobilise(qx: float, qy: float, slip: float, row: Any, belt: float, h: float,
         kept = min(1.0, LONGEST_SHEAR * K / max(j, 1e-300))
         share = 1.0 - np.exp(-j / K)
         return kept * qx, kept * qy, h, share / max(slip, LEAST_SLIP)
-    fade, runs = row[FADE] * row[FADE], CALM_BELT * belt  # what moves needs no damping
-    faded = fade + slip * slip + runs * runs
-    growth = 1.0 + h / K * slip
-    both = 1.0 / (growth * faded)
-    left, stuck = both * faded, both * growth
-    return left * qx, left * qy, h / K * left, row[CALM] * fade * stuck
+    left = 1.0 / (1.0 + h / K * slip)
+    calm = damp(np.sqrt(qx * qx + qy * qy), slip, row, belt, per_load)
+    return left * qx, left * qy, h / K * left, calm
 
 
 @inlined
-def wall_resistance(z: float, speed: float, length: float, row: Any) -> float:
-    """Return the resistance of soil against a wall of a depth and length, per speed [N s/m]."""
-    if z <= 0.0:
-        return 0.0
-    force = length * z * (row[WALL_WEIGHT] * z + row[WALL_COHESION])
-    return force / max(abs(speed), STILL)
+def wall_force(z: float, length: float, row: Any) -> float:
+    """Return the passive force of soil on a wall of a depth and length [N]."""
+    return length * z * (row[WALL_WEIGHT] * z + row[WALL_COHESION]) if z > 0.0 else 0.0
 
 
 @inlined
 def drag(line: int, row: Any, lines: Any, count: int, trim: Any, twist: Any, belt: float) -> float:
-    """Return the resistance of compaction and bulldozing of a line, per speed [N s/m].
+    """Return the resistance of compaction and bulldozing of a line [N].
 
     Of the deeper end: what the leading end presses and what the inclined floor adds, together.
     """
@@ -115,8 +133,7 @@ def drag(line: int, row: Any, lines: Any, count: int, trim: Any, twist: Any, bel
         z *= (1.0 + slip) / (1.0 - 0.5 * slip)
     pressure, _ = bear(z, row)
     width = lines.width[line]
-    pressed = width * pressure * z / (row[EXPONENT] + 1.0) / max(abs(speed), STILL)
-    return pressed + wall_resistance(z, speed, width, row)
+    return width * pressure * z / (row[EXPONENT] + 1.0) + wall_force(z, width, row)
 
 
 @compiled
@@ -145,47 +162,60 @@ def gather(
         out_x, out_y = qx + reach * rise(last_x, qx, next_x), qy + reach * rise(last_y, qy, next_y)
         cx, cy = qx - carried * (out_x - in_x), qy - carried * (out_y - in_y)
         last_x, last_y, in_x, in_y = qx, qy, out_x, out_y
-        aside = v + omega * x
-        slip = np.sqrt(slip_x * slip_x + aside * aside * across * across)
+        pressure = pressures[i]
+        strong = strength_at(pressure, row)
+        # Soil beside the belt adds to its strength across, and builds up as that does.
+        wall = wall_force(trim[0] - trim[1] * x + trim[2] * y, soft, row)
+        wide = across * (1.0 + min(wall / max(area * strong, 1e-9), MOST_BESIDE))
+        aside = wide * (v + omega * x)
+        slip = np.sqrt(slip_x * slip_x + aside * aside)
         cx, cy, gain, calm = mobilise(
-            cx * even + cy * turn, cy * even - cx * turn, slip, row, belt, h, wong
-        )
-        strength = area * strength_at(pressures[i], row)
-        if pressures[i] <= 0.0:
+            cx * even + cy * turn, cy * even - cx * turn, slip, row, belt, h, wong,
+            max(strong, 1e-9) / max(pressure, 1e-9),
+        )  # fmt: skip
+        strength = area * strong
+        if pressure <= 0.0:
             cx = cy = gain = calm = strength = 0.0
-        wall = wall_resistance(trim[0] - trim[1] * x + trim[2] * y, aside, soft, row)
         shear[i, 0], shear[i, 1] = cx, cy
         held[i, STRENGTH], held[i, GAIN] = strength, gain
-        held[i, CALMED], held[i, WALL] = calm, wall
+        held[i, CALMED], held[i, WIDE] = calm, wide
         along = strength * (hold * gain + calm)
-        lateral = along * across * across + wall
-        fx, fy = along * belt - hold * strength * cx, -hold * strength * across * cy
+        lateral = along * wide * wide
+        fx, fy = along * belt - hold * strength * cx, -hold * strength * wide * cy
         a00, a11, a12, a22 = a00 + along, a11 + lateral, a12 + lateral * x, a22 + lateral * x * x
         b0, b1, b2 = b0 + fx, b1 + fy, b2 + fy * x
-    resist = a00 + drag(line, row, lines, count, trim, twist, belt)
-    return resist, -resist * y, a11, a12, a22 + resist * y * y, b0, b1, b2 - b0 * y, resist - a00
+    # Resistance holds as shear does, against the ground: it never drives, and stands without creep.
+    force, left = (
+        drag(line, row, lines, count, trim, twist, belt),
+        GIVE / (GIVE + h * abs(u - omega * y)),
+    )
+    shear[count, 0] *= left
+    held[0, RESISTED], held[0, RESISTED_GAIN] = force, left * h / GIVE
+    resist, b0 = a00 + force * left * h / GIVE, b0 - force * shear[count, 0]
+    return resist, -resist * y, a11, a12, a22 + resist * y * y, b0, b1, b2 - b0 * y
 
 
 @compiled
-def slide(
-    line: int, across: float, lines: Any, twist: Any, belt: float, wong: bool, shear: Any, held: Any
-) -> Any:
-    """Add the slip of the step to the shear of a line; return its force along, across, of walls."""
+def slide(line: int, lines: Any, twist: Any, belt: float, wong: bool, shear: Any, held: Any) -> Any:
+    """Add the slip of the step to the shear of a line; return its forces and resistance."""
     u, v, omega = twist
     hold = 0.0 if wong else 1.0
     slip_x = u - omega * lines.y[line] - belt
-    along = lateral = walls = 0.0
-    for i in range(shear.shape[0]):
+    along = lateral = 0.0
+    count = shear.shape[0] - 1
+    for i in range(count):
         x = lines.front[line] - (i + 0.5) * lines.pitch[line]
-        aside = v + omega * x
+        wide = held[i, WIDE]
+        aside = wide * (v + omega * x)
         qx = shear[i, 0] + held[i, GAIN] * slip_x
-        qy = shear[i, 1] + held[i, GAIN] * across * aside
+        qy = shear[i, 1] + held[i, GAIN] * aside
         strength, calm = held[i, STRENGTH], held[i, CALMED]
         along -= strength * (hold * qx + calm * slip_x)
-        lateral -= strength * across * (hold * qy + calm * across * aside)
-        walls -= held[i, WALL] * aside
+        lateral -= strength * wide * (hold * qy + calm * aside)
         size = qx * qx + qy * qy
         if size * hold > 1.0:  # slip has grown within the step
             qx, qy = qx / np.sqrt(size), qy / np.sqrt(size)
         shear[i, 0], shear[i, 1] = qx, qy
-    return along, lateral, walls
+    speed = u - omega * lines.y[line]
+    shear[count, 0] = min(max(shear[count, 0] + held[0, RESISTED_GAIN] * speed, -1.0), 1.0)
+    return along, lateral, held[0, RESISTED] * shear[count, 0]

@@ -185,8 +185,10 @@ def remember_slip(
 
     `turning` is the slip across at the place, per distance along the belt [1/s].
     """
-    has = live & (point.place >= 0.0)
     at = mb + lay[AT_LAW_MEMORY]
+    fresh = fetch(mem, at + M_FADE, point.place, PLACE_MEMORY) <= 0.0
+    # A place may touch several pieces of ground: those that carry it count.
+    has = live & (point.place >= 0.0) & ((point.load > 0.0) | fresh)
     fade, gain = mobilise(law, point)
     shift = fetch(mem, at + M_SHIFT, point.place, PLACE_MEMORY)
     across = point.slip_across - turning * shift  # in the middle of the patch

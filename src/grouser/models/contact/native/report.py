@@ -35,7 +35,7 @@ def read_table(
         + (ratio * impulse[:, 2])[:, None] * across
     )
     slip = _slips(work, rows, ids[:count], lay)
-    slips = slip[:, :1] * along + (slip[:, 1] / ratio)[:, None] * across
+    slips = slip[:, :1] * along + (slip[:, 1] / np.where(ratio > 0.0, ratio, 1.0))[:, None] * across
     carries = impulse[:, 0] > 0.0
     origin = _place(state, rotation, timestep)
     return ContactTable(

@@ -26,7 +26,6 @@ from grouser.models.lanes.formula import (
     formula,
     inner,
     inward,
-    larger,
     mad,
     magnitude,
     outer,
@@ -270,7 +269,7 @@ def set_rows(
 
 @inlined
 def set_block(
-    z: Any, ws: Any, lay: Any, at: int, motor: int, rows: Any, soft: Any, roll: Any
+    z: Any, ws: Any, lay: Any, at: int, motor: int, rows: Any, soft: Any, roll: Any, squash: Any
 ) -> Any:
     """Return the contact's block and its inverse; set its share of a motor that is at its limit."""
     give = z
@@ -278,7 +277,8 @@ def set_block(
     if limited:  # a belt whose motor is at its limit gives way
         full, light = load(ws, motor + FULL, z), load(ws, motor + LIGHT, z)
         give = full * light * roll * roll
-    block = block_of(rows[0], rows[1], rows[2], rows[3], (soft, give, z))
+    alone = select(squash > 0.0, z, 1.0 + z)  # without a direction across: any number, not 0
+    block = block_of(rows[0], rows[1], rows[2], rows[3], (soft, give, alone))
     if limited:
         slack = (1.0 - load(ws, motor + FULL, z)) * load(ws, motor + LIGHT, z)
         store(ws, at + SLACK, slack / (block[0] + slack + 1e-300))
@@ -327,7 +327,7 @@ def add_contact(
     across = across_of(normal, along, squash)
     rows = set_rows(z, ws, lay, at, hinge, vectors, along, across)
     roll = numbers[6] * carried
-    block = set_block(z, ws, lay, at, motor, rows, numbers[2], roll)
+    block = set_block(z, ws, lay, at, motor, rows, numbers[2], roll, squash)
     old = old_speed(z, ws, lay, hinge, rows[0], rows[3][0])
     set_aims(z, ws, at, active, normal, squash, old, load(ws, motor + NOW, z), block, numbers, roll)
     if rob[N_TREADMILL] != 0.0:
@@ -345,8 +345,12 @@ def add_contact(
 
 @formula
 def widen(along: Term, beside: Term) -> Any:
-    """Return strength across over along, where soil beside the belt adds to it [1]."""
-    return 1.0 + smaller(beside / larger(along, 1e-9), MOST_BESIDE)
+    """Return strength across over along, where soil beside the belt adds to it [1].
+
+    A contact that is new has none along yet to compare with.
+    """
+    has = along > 0.0
+    return 1.0 + where(has, smaller(beside / where(has, along, 1.0), MOST_BESIDE), 0.0 * along)
 
 
 def stage_nothing(

@@ -116,7 +116,7 @@ def carry_sinkage(
 @formula
 def deepest_of(sinkage: Term, deepest: Term, slip: Term) -> Any:
     """Return sinkage without what slip adds, and the greatest so far, of which powers are taken."""
-    now = sinkage / slip
+    now = larger(sinkage, 0.0) / slip  # the middle of a patch may lie above the ground
     return now, larger(larger(now, deepest), LEAST_SINKAGE)
 
 

@@ -21,7 +21,7 @@ from grouser.description.track import Belt
 from grouser.errors import InvalidValue
 from grouser.laws.terramechanics import block_shear_factors, flow_value, plate_stiffness
 from grouser.models.contact.compiled import inlined
-from grouser.models.contact.traction.coulomb import LEAST_RATIO, coulomb_tables
+from grouser.models.contact.traction.coulomb import coulomb_tables
 from grouser.models.contact.traction.hooks import (
     creep,
     implement,
@@ -41,21 +41,25 @@ GRAVITY = 9.81
 LEAST_MODULUS = 1e-9
 """Shear modulus in place of 0 [m]."""
 CALM_SLIP, CALM_SHARE = 1e-3, 0.01
-"""Slip above which the damping of sticking patches fades [m/s], and the largest share of the
-strength that damping adds [1]."""
+"""Slip above which the damping of patches fades that are near their strength [m/s], and the largest
+share of the strength that it adds there [1]."""
 CALM_BELT = 0.02
 """Share of a belt's speed that counts as slip there: what moves needs no damping [1]."""
 RESISTS = -1.5
 """Place below which a contact stands for the resistance of a belt; its area is its limit."""
+MOST_COHESION = 20.0
+"""Largest strength by cohesion over the load [1]."""
+FORGETS = 1e-30
+"""What stays mobilised without a load, which would give work back that was not done [1]."""
 MOST_SHEAR = 50.0
 """Displacement over the shear modulus at which all strength is mobilised [1]."""
 KEYS: Mapping[str, SurfaceKey] = {"shear_modulus": SurfaceKey(0.0, Range(0.0, 1.0, "m"))}
 
-(C_MODULUS, C_ACROSS, C_COHESION, C_FRICTION, C_COHESION_2, C_FRICTION_2, C_CALM, C_CALM_SLIP,
- C_SOIL, C_STIFFNESS, C_EXPONENT, C_RELOAD, C_RELOAD_SLOPE, C_PUSH_WEIGHT, C_PUSH_COHESION,
- C_SLIP_SINKAGE, COLUMNS) = range(17)  # fmt: skip
+(C_MODULUS, C_ACROSS, C_COHESION, C_FRICTION, C_COHESION_2, C_FRICTION_2, C_CALM, C_SOIL,
+ C_STIFFNESS, C_EXPONENT, C_RELOAD, C_RELOAD_SLOPE, C_PUSH_WEIGHT, C_PUSH_COHESION,
+ C_SLIP_SINKAGE, COLUMNS) = range(16)  # fmt: skip
 """Shear modulus, strength across over along, two limits of the strength (per area and per load),
-damping per slip and the slip at which it has fallen to half; of soils: whether it is one, modulus
+damping (`calm`); of soils: whether it is one, modulus
 and exponent of pressure, reloading, pressure on a front that is pushed, whether slip sinks."""
 
 
@@ -90,7 +94,7 @@ class ShearLaw:
         for row, surface in zip(table, surfaces, strict=True):
             if surface.soil is not None:
                 row[:] = soil_columns(surface.soil, self.robot)
-        table[:, C_CALM], table[:, C_CALM_SLIP] = calm(table[:, C_MODULUS], table[:, C_FRICTION])
+        table[:, C_CALM] = calm(table[:, C_MODULUS])
         return ShearTables(table.ravel(), np.array([self.form]))
 
 
@@ -146,34 +150,51 @@ def belt_strengths(soil: Soil, belt: Belt) -> list[tuple[float, float]]:
     ]
 
 
-def calm(moduli: Any, friction: Any) -> tuple[Any, Any]:
-    """Return the damping of sticking patches per slip [s/m] and where it fades [m/s].
+def calm(moduli: Any) -> Any:
+    """Return the square of the damping per slip of a patch whose strength is its load [s^2/m^2].
 
     Half of critical damping of a robot that its ground holds like a spring.
     """
-    per_slip = 0.5 / np.sqrt(moduli * np.maximum(friction, 1e-3) * GRAVITY)
-    return per_slip, np.minimum(CALM_SLIP, CALM_SHARE / per_slip)
+    return 0.25 / (moduli * GRAVITY)
 
 
 @formula
 def strength(load: Term, area: Term, first: Any, second: Any) -> Any:
-    """Return the smaller of two strengths, per area and per load; none without a load."""
-    both = smaller(area * first[0] + load * first[1], area * second[0] + load * second[1])
-    return where(load > 0.0, both, 0.0 * load)
+    """Return the smaller of two strengths, per area and per load; none without a load.
+
+    Cohesion needs ground that is pressed: it counts up to a multiple of the load.
+    """
+    most = MOST_COHESION * load
+    one = smaller(area * first[0], most) + load * first[1]
+    other = smaller(area * second[0], most) + load * second[1]
+    return where(load > 0.0, smaller(one, other), 0.0 * load)
+
+
+def damping(slip: Any, mean: Any, number: Any, speed: Any, loads: Any) -> Any:
+    """Return the damping of a patch: share of its strength per slip [s/m].
+
+    `number` is that of `calm`; `loads` are strength and load. A belt that runs needs none. Where
+    little strength is mobilised, damping stays within the strength; else it fades with slip.
+    """
+    most, load = loads
+    per_slip = sqrt(number * larger(load, 0.0) / larger(most, 1e-12))
+    fades = smaller(CALM_SLIP, CALM_SHARE / larger(per_slip, 1e-6))
+    square, runs = fades * fades, CALM_BELT * speed
+    left = larger(1.0 - sqrt(mean[0] * mean[0] + mean[1] * mean[1]), 0.0)
+    share = larger(square / (square + slip * slip), left / (1.0 + per_slip * slip))
+    return per_slip * share * (square / (square + runs * runs))
 
 
 @formula
-def mobilised_creep(slip: Any, mean: Any, numbers: Any, bound: Term, step: Term) -> Any:
+def mobilised_creep(slip: Any, mean: Any, numbers: Any, loads: Any, step: Term) -> Any:
     """Return slip per impulse, and slip without one along and across, of a patch of cells."""
-    modulus, per_slip, fades, speed = numbers
+    modulus, number, speed = numbers
     along, across, swirl = slip
-    square = along * along + across * across + swirl * swirl
-    fade = 1.0 / (1.0 + step * sqrt(square) / modulus)
-    runs = CALM_BELT * speed
-    calms = fades * fades / (fades * fades + square + runs * runs)
-    stiff = fade * step / modulus + per_slip * calms
+    size = sqrt(along * along + across * across + swirl * swirl)
+    fade = 1.0 / (1.0 + step * size / modulus)
+    stiff = fade * step / modulus + damping(size, mean, number, speed, loads)
     free = fade / stiff
-    return 1.0 / (larger(bound, 1e-9) * stiff), free * mean[0], free * mean[1]
+    return 1.0 / (larger(loads[0], 1e-9) * stiff), free * mean[0], free * mean[1]
 
 
 @formula
@@ -212,7 +233,7 @@ def column(law: Any, surface: Any, which: int) -> Any:
 @implement(ratio, ShearTables)
 def _ratio(law: Any, point: Any) -> Any:
     across = column(law, point.surface, C_ACROSS)
-    return select(point.place < RESISTS, LEAST_RATIO + 0.0 * across, across)
+    return select(point.place < RESISTS, 0.0 * across, across)  # it acts along the belt only
 
 
 @implement(limit, ShearTables)
@@ -244,9 +265,8 @@ def _creep(law: Any, point: Any, bound: Any, mean: Any) -> Any:
         yields, bound = wong_creep(slip, mean[0], bound)
         return yields, 0.0 * yields, 0.0 * yields, bound
     surface = point.surface
-    numbers = (column(law, surface, C_MODULUS), column(law, surface, C_CALM),
-               column(law, surface, C_CALM_SLIP), point.belt_speed)  # fmt: skip
-    yields, along, across = mobilised_creep(slip, mean, numbers, bound, point.step)
+    numbers = (column(law, surface, C_MODULUS), column(law, surface, C_CALM), point.belt_speed)
+    yields, along, across = mobilised_creep(slip, mean, numbers, (bound, point.load), point.step)
     return yields, along, across, bound
 
 
@@ -257,7 +277,7 @@ def _mobilise(law: Any, point: Any) -> Any:
     fade, gain = factor_and_gain(slip, modulus, point.step)
     if law.form[0] > 0.0:
         fade = 1.0 + 0.0 * fade
-    return fade, gain
+    return select(point.load > 0.0, fade, FORGETS + 0.0 * fade), gain
 
 
 @implement(stress, ShearTables)
