@@ -38,7 +38,7 @@ from grouser.models.parameters import Range
 
 GRAVITY = 9.81
 """Acceleration of a free fall [m/s^2]."""
-LEAST_MODULUS = 1e-9
+LEAST_MODULUS = 1e-6
 """Shear modulus in place of 0 [m]."""
 CALM_SLIP, CALM_SHARE = 1e-3, 0.01
 """Slip above which the damping of patches fades that are near their strength [m/s], and the largest
