@@ -5,8 +5,8 @@
 `page` needs Chromium, `batches`, `growth`, `compare`, `rides`, `pallet`, `steps`, `mppi-goals`,
 `idle` and `recovery` take minutes, `recovery-simulated` an hour: they only run when they are named.
 
-`fuzz` drives random robots over random courses, `equality` compares robots of batches with lone
-ones; `--cases` or `--scenes` says how many, `--seed` which.
+`fuzz` drives random robots over random courses, `soil-fuzz` on random soils, `equality` compares
+robots of batches with lone ones; `--cases` or `--scenes` says how many, `--seed` which.
 
 Other programs that simulate the vehicle of `contact` and `batches` are run beside it if their
 folder is given: `--peers FOLDER`, or the environment variable GROUSER_PEERS. `--quick` makes
@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("sections", nargs="*", help=f"which of {', '.join((*SECTIONS, *RANDOM))}")
     parser.add_argument("--json", action="store_true", help="numbers instead of tables")
     parser.add_argument("--peers", type=Path, default=os.environ.get("GROUSER_PEERS"))
-    parser.add_argument("--cases", "--scenes", type=int, help="of fuzz or equality")
+    parser.add_argument("--cases", "--scenes", type=int, help="of fuzz, soil-fuzz or equality")
     parser.add_argument("--seed", type=int, default=0, help="the first of them")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, smaller cases")
     asked = parser.parse_args()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.contact_sections import batches, compare, contact, growth
-from benchmarks.make_table import Asked, Measured, make_table, optional, tell
+from benchmarks.make_table import Asked, Measured, make_table, optional, tell, tell_load
 
 
 def planar(asked: Asked) -> Measured:
@@ -89,6 +89,23 @@ def environments(asked: Asked) -> Measured:
     table.caption = (
         f"Before: {OF_BEFORE} robots by csm at commit 2ec748b, which computed each robot by itself."
     )
+    return rows, table
+
+
+def soil(asked: Asked) -> Measured:
+    from benchmarks.soil import measure_soil
+
+    rows = measure_soil(repeats=3 if asked.quick else 15)
+    columns = {
+        "ground": lambda row: row.case,
+        "robots": lambda row: str(row.robots),
+        "step of a robot [µs]": lambda row: f"{row.step:.2f}",
+        "÷ Coulomb [1]": lambda row: f"{row.ratio:.2f}",
+        "aim [1]": lambda row: f"{row.aim:.1f}",
+    }
+    title = "60 kg on two belts in a wide turn, csm, steps of 1 ms, processor time, best of several"
+    table = make_table(title, rows, columns, sections=lambda row: row.robots)
+    table.caption = tell_load()
     return rows, table
 
 
@@ -237,6 +254,22 @@ def fuzz(cases: int, seed: int) -> Measured:
     return rows, table
 
 
+def soil_fuzz(scenes: int, seed: int) -> Measured:
+    from benchmarks.soil_fuzz import measure_soil_fuzz, worst_on_soil
+
+    rows = measure_soil_fuzz(scenes, seed, tell)
+    columns: dict[str, Callable[[Any], str]] = {
+        "model, robot, ground": lambda row: row.error or row.what,
+        "seed, robot": lambda row: f"{row.seed}, {row.robot}",
+        "finite": lambda row: "yes" if row.finite else "NO",
+        "energy gained ÷ m g length [1]": lambda row: f"{row.gained:.2g}",
+        "crept ÷ length [1]": lambda row: f"{row.crept:.2g}",
+    }
+    told, refused = sum(row.is_bad for row in rows), sum(bool(row.refused) for row in rows)
+    title = f"{len(rows)} robots on {scenes} random soils, {told} told, {refused} scenes refused"
+    return rows, make_table(f"{title}; the worst", worst_on_soil(rows), columns)
+
+
 def equality(scenes: int, seed: int) -> Measured:
     from benchmarks.equality import measure_equality
 
@@ -259,7 +292,7 @@ USUAL = {
     "environments": environments,
 }
 SECTIONS = {
-    **USUAL, "batches": batches, "growth": growth, "compare": compare,
+    **USUAL, "batches": batches, "growth": growth, "compare": compare, "soil": soil,
     "rides": rides, "pallet": pallet, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-simulated": recovery_simulated,
@@ -267,6 +300,7 @@ SECTIONS = {
 """All sections; those that are not usual need minutes or a browser."""
 RANDOM: dict[str, tuple[Callable[[int, int], Measured], int]] = {
     "fuzz": (fuzz, 10_000),
+    "soil-fuzz": (soil_fuzz, 2_000),
     "equality": (equality, 200),
 }
 """Sections of random cases or scenes, with how many there are unless `--cases` says it."""

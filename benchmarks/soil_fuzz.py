@@ -16,6 +16,7 @@ from tests.models.contact.rides import energies
 
 from grouser.errors import GrouserError
 from grouser.models import make_model
+from grouser.models.contact.native.layout import AT_LINKS, AT_SHAPES, AT_WS_COUNTS
 from grouser.models.contact.plant import ContactPlant
 
 ROBOTS = 2
@@ -23,7 +24,7 @@ ROBOTS = 2
 TICK, CHANGES, TICKS, REST, WATCHED = 0.01, 5, 50, 800, 200
 """Length of a tick [s], how often commands jump, ticks between, ticks of rest at the end, the last
 of them in which nothing may move."""
-ENERGY, CREEP = 0.01, 1e-6
+ENERGY, CREEP = 0.01, 1e-4
 """What is told: energy from nothing over m g length, way at rest over the length [1]."""
 HOLDS = 0.05
 """Strength over weight of a soil that can be expected to stop a robot in time [1]."""
@@ -54,9 +55,8 @@ class SoilCase:
     @property
     def is_bad(self) -> bool:
         """Whether something was found."""
-        return bool(
-            self.error or not self.finite or self.gained > ENERGY or self.crept > CREEP
-        )  # fmt: skip
+        told = self.gained > ENERGY or self.crept > CREEP
+        return bool(self.error) or not self.finite or told
 
 
 def measure_soil_fuzz(scenes: int, first: int, tell: Callable[[str], None]) -> list[SoilCase]:
@@ -88,10 +88,8 @@ def _describe(scene: SoilScene) -> str:
 
 def _drive(scene: SoilScene) -> list[SoilCase]:
     generator = np.random.default_rng(scene.seed + 1)
-    name, _, _ = scene.model.partition(":")
-    plant: Any = make_model(name).start(
-        scene.robot, scene.course, scene.poses(generator, ROBOTS)
-    )
+    poses = scene.poses(generator, ROBOTS)
+    plant: Any = make_model(scene.model).start(scene.robot, scene.course, poses)
     unit = scene.robot.mass * GRAVITY * scene.length
     finite, gained = np.ones(ROBOTS, np.bool_), np.zeros(ROBOTS)
     least, begin = np.full(ROBOTS, np.inf), np.zeros((6, ROBOTS))
@@ -126,7 +124,16 @@ def is_held(plant: Any, scene: SoilScene) -> Any:
     """Return which robots soil can hold where they stand, upright."""
     pose = plant.motion.pose
     tilt = np.arccos(np.cos(pose.roll) * np.cos(pose.pitch))
-    return np.tan(np.minimum(tilt, 1.5)) + HOLDS < 0.8 * scene.strength
+    held = np.tan(np.minimum(tilt, 1.5)) + HOLDS < 0.8 * scene.strength
+    return held & ~rests_on_hull(plant) if isinstance(plant, ContactPlant) else held
+
+
+def rests_on_hull(plant: ContactPlant) -> NDArray[np.bool_]:
+    """Return which robots have sunk in so far that their hull touches the ground."""
+    world: Any = plant.world
+    lay, fields = world._lay, world._scratch[0][0].reshape(-1, world._width)
+    first = int(lay[AT_WS_COUNTS] + lay[AT_LINKS])
+    return fields[first : first + int(lay[AT_SHAPES]), : plant.count].sum(axis=0) > 0.0
 
 
 def energy_of(plant: Any, scene: SoilScene) -> NDArray[np.float64]:

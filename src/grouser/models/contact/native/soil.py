@@ -73,17 +73,17 @@ def drive_speed(hull: Any, spin: Any, rotation: Any, ends: Any, y: Term) -> Any:
 
 
 @formula
-def pass_ground(own: Term, neighbours: Any, share: Term, touches: Term) -> Any:
+def pass_ground(own: Term, neighbours: Any, share: Term) -> Any:
     """Return greatest sinkage below a place after ground has passed, and that of ground ahead.
 
     `neighbours` are those towards circles a and b; `share` is how much of its length the robot
-    moves towards b. A place without a contact knows nothing of its ground.
+    moves towards b. A place that is lifted keeps its ground: it may touch it again.
     """
     low, high = neighbours
     forwards = share >= 0.0
     ahead = where(forwards, high, low)
     part = smaller(where(forwards, share, -share), 1.0)
-    return where(touches > 0.0, own + part * (ahead - own), 0.0 * own), ahead
+    return own + part * (ahead - own), ahead
 
 
 @compiled
@@ -104,9 +104,9 @@ def carry_sinkage(
             before = load(mem, at + M_BEYOND, z)
         after = load(mem, at + M_BEYOND if rob[row + P_LAST] > 0.0 else
                      at + PLACE_MEMORY + M_DEEPEST, z)  # fmt: skip
-        own, touches = load(mem, at + M_DEEPEST, z), load(mem, at + M_FADE, z)
+        own = load(mem, at + M_DEEPEST, z)
         share = speed * (step / rob[row + P_LENGTH])
-        deepest, ahead = pass_ground(own, (before, after), share, touches)
+        deepest, ahead = pass_ground(own, (before, after), share)
         store(mem, at + M_AHEAD, ahead)
         if lay[AT_RUTS] == 0:
             store(mem, at + M_DEEPEST, deepest)

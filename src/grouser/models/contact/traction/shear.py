@@ -38,7 +38,7 @@ from grouser.models.parameters import Range
 
 GRAVITY = 9.81
 """Acceleration of a free fall [m/s^2]."""
-LEAST_MODULUS = 1e-9
+LEAST_MODULUS = 1e-6
 """Shear modulus in place of 0 [m]."""
 CALM_SLIP, CALM_SHARE = 1e-3, 0.01
 """Slip above which the damping of patches fades that are near their strength [m/s], and the largest
@@ -108,9 +108,16 @@ class WongLaw(ShearLaw):
 
 
 def soil_columns(soil: Soil, robot: Robot | None) -> NDArray[np.float64]:
-    """Return the columns of a soil under the widest belt of a robot."""
+    """Return the columns of a soil under the widest belt of a robot.
+
+    Raises:
+        InvalidValue: There is no robot, or it has no belts.
+    """
     if robot is None:
         raise InvalidValue("law", "shear", "be given the robot whose belts are on the soil")
+    if not robot.tracks:
+        required = "have tracks where the ground is soil (tracks-planar also has wheels on it)"
+        raise InvalidValue("robot", robot.name, required)
     belt = max(robot.tracks, key=lambda track: track.width)
     row = np.zeros(COLUMNS)
     row[C_MODULUS], row[C_ACROSS], row[C_SOIL] = soil.shear_modulus, 1.0, 1.0
