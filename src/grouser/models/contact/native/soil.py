@@ -48,6 +48,8 @@ LEAST_SINKAGE = 1e-9
 """Sinkage that powers are taken of at least [m]."""
 NEAR = 0.02
 """Relative change of a sinkage within which its power follows from the one before [1]."""
+STANDS = 1e-4
+"""Speed below which ground ahead is not looked up again [m/s]."""
 NO_SUPPORT = 1e9
 """Softness of a contact that carries nothing [1/kg]."""
 RESISTS = -2.0
@@ -107,7 +109,8 @@ def carry_sinkage(
         own = load(mem, at + M_DEEPEST, z)
         share = speed * (step / rob[row + P_LENGTH])
         deepest, ahead = pass_ground(own, (before, after), share)
-        store(mem, at + M_AHEAD, ahead)
+        moves = (speed > STANDS) | (speed < -STANDS)  # a robot at rest keeps what is ahead of it
+        store(mem, at + M_AHEAD, select(moves, ahead, load(mem, at + M_AHEAD, z)))
         if lay[AT_RUTS] == 0:
             store(mem, at + M_DEEPEST, deepest)
         before = own
