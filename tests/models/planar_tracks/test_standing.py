@@ -35,7 +35,7 @@ def test_beyond_the_angle_of_friction_it_slides():
 
 
 def test_a_robot_parked_on_a_slope_of_sand_comes_to_rest():
-    # The resistance of soil is viscous below 1 mm/s: what is left of a motion dies away slowly.
+    # The resistance of soil is viscous at the least speeds: what is left of a motion dies away.
     plant = started("longest_step=0.005", TALL, ground('soil = "dry-sand"', 20.0), Pose(yaw=0.4))
     places = [run(plant, TALL, 0.0, 0.0, 15.0, 1.0).pose for _ in range(3)]
     ways = [math.hypot(b.x - a.x, b.y - a.y) for a, b in pairwise(places)]

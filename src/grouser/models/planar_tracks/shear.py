@@ -42,7 +42,7 @@ ENTRY = 1.5
 than 2, which balances the diffusion of the transport [1]."""
 WONG_ENTRY = 2.0
 """The same for shear displacement, which grows linearly: exact [1]."""
-STILL = 1e-7
+STILL = 1e-9
 """Speed below which resistance is viscous, so that it never drives [m/s]."""
 LEAST_SLIP = 1e-4
 """Slip below which the form of Wong is viscous [m/s]."""

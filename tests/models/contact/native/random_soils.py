@@ -187,4 +187,3 @@ def _course_text(
     text += f'[surfaces.firm]\nfriction = {draw(0.3, 1.2)}\n[surfaces.other]\nsoil = "'
     text += f'{generator.choice(soil_names())}"\n'
     return text + f"[surfaces.ground.soil]\n{soil}\n"
-
