@@ -26,7 +26,6 @@ from grouser.models.lanes.formula import (
     formula,
     inner,
     inward,
-    larger,
     mad,
     magnitude,
     outer,
