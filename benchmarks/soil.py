@@ -15,7 +15,9 @@ TICK, STEPS = 0.01, 10
 """Length of a tick [s], and steps in it."""
 BELTS = 0.25, 0.35
 """Speeds of the belts [m/s]."""
-PLANE = 'name = "plane"\n[area]\nx_m = [-3.0, 3.0]\ny_m = [-3.0, 3.0]\n[[terrain]]\nkind = "plane"\n'
+PLANE = (
+    'name = "plane"\n[area]\nx_m = [-3.0, 3.0]\ny_m = [-3.0, 3.0]\n[[terrain]]\nkind = "plane"\n'
+)
 CASES = {
     "Coulomb": ("csm", "[surfaces.ground]\nfriction = 0.7\n", 1.0),
     "shear, firm ground": (
@@ -49,7 +51,9 @@ def measure_soil(repeats: int) -> list[SoilCost]:
     """Return the costs of all kinds of ground, which take turns, for one robot and for many."""
     found: list[SoilCost] = []
     for robots in (1, 256):
-        drives = {name: _Drive(model, surface, robots) for name, (model, surface, _) in CASES.items()}
+        drives = {
+            name: _Drive(model, surface, robots) for name, (model, surface, _) in CASES.items()
+        }
         best = dict.fromkeys(CASES, math.inf)
         for _ in range(repeats):
             for name, drive in drives.items():

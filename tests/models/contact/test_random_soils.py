@@ -1,9 +1,9 @@
-"""A few of the random soils that `python -m benchmarks soil-fuzz` drives on, and former findings."""
+"""Some of the random soils of `python -m benchmarks soil-fuzz`, and former findings."""
 
 import numpy as np
 import pytest
-
 from benchmarks.soil_fuzz import CREEP, ENERGY, run_soil_scene
+
 from grouser.description import load_course, load_robot
 from grouser.errors import InvalidValue
 from grouser.models import make_model, start_model

@@ -74,6 +74,13 @@ def rise(before: float, own: float, after: float) -> float:
 
 
 @inlined
+def pass_on(before: float, own: float, after: float, inflow: float, carried: float) -> Any:
+    """Return the shear of a patch after a share of it has moved on, and what flows out."""
+    outflow = own + 0.5 * (1.0 - carried) * rise(before, own, after)
+    return own - carried * (outflow - inflow), outflow
+
+
+@inlined
 def strength_at(pressure: float, row: Any) -> float:
     """Return the strength of the ground at a pressure [Pa]."""
     most = MOST_COHESION * pressure
@@ -117,6 +124,17 @@ def wall_force(z: float, length: float, row: Any) -> float:
 
 
 @inlined
+def strengths(pressure: float, z: float, area: float, length: float, row: Any) -> Any:
+    """Return the strength of a patch [N], and that across over that along [1].
+
+    Soil beside the belt adds to the strength across, and builds up as that does.
+    """
+    strength = area * strength_at(pressure, row)
+    wall = row[SOFT] * wall_force(z, length, row)
+    return strength, row[ACROSS] * (1.0 + min(wall / max(strength, 1e-9), MOST_BESIDE))
+
+
+@inlined
 def drag(line: int, row: Any, lines: Any, count: int, trim: Any, twist: Any, belt: float) -> float:
     """Return the resistance of compaction and bulldozing of a line [N].
 
@@ -136,6 +154,23 @@ def drag(line: int, row: Any, lines: Any, count: int, trim: Any, twist: Any, bel
     return width * pressure * z / (row[EXPONENT] + 1.0) + wall_force(z, width, row)
 
 
+@inlined
+def hold_back(
+    line: int, row: Any, lines: Any, trim: Any, twist: Any, belt: float, h: float, shear: Any,
+    held: Any,
+) -> Any:  # fmt: skip
+    """Return the resistance of a line and how its share, behind the patches, grows per speed.
+
+    It holds as shear does, against the ground: it never drives, and stands without creep.
+    """
+    count = len(shear) - 1
+    force = drag(line, row, lines, count, trim, twist, belt)
+    left = GIVE / (GIVE + h * abs(twist[0] - twist[2] * lines.y[line]))
+    shear[count, 0] *= left
+    held[0, RESISTED], held[0, RESISTED_GAIN] = force, left * h / GIVE
+    return force, left * h / GIVE
+
+
 @compiled
 def gather(
     line: int, row: Any, grip: float, lines: Any, trim: Any, twist: Any, belt: float, h: float,
@@ -143,10 +178,9 @@ def gather(
 ) -> Any:  # fmt: skip
     """Carry the shear of a line along; return its part of the matrix and of the right-hand side."""
     u, v, omega = twist
-    count, y, pitch, across = len(pressures), lines.y[line], lines.pitch[line], row[ACROSS]
-    area, soft = pitch * lines.width[line] * grip, row[SOFT] * pitch * lines.share[line]
-    carried = abs(belt) * h / pitch
-    hold, reach = (0.0 if wong else 1.0), 0.5 * (1.0 - carried)
+    count, y, pitch = len(pressures), lines.y[line], lines.pitch[line]
+    area, carried = max(pitch * lines.width[line] * grip, 1e-12), abs(belt) * h / pitch
+    hold = 0.0 if wong else 1.0
     ahead, first = (1, 0) if belt >= 0.0 else (-1, count - 1)
     even, turn = rotation(omega * h)
     slip_x, in_x, in_y = u - omega * y - belt, 0.0, 0.0
@@ -156,24 +190,18 @@ def gather(
         i = first + k * ahead
         x = lines.front[line] - (i + 0.5) * pitch
         qx, qy = shear[i, 0], shear[i, 1]
-        next_x, next_y = 2.0 * qx - last_x, 2.0 * qy - last_y
-        if k < count - 1:
-            next_x, next_y = shear[i + ahead, 0], shear[i + ahead, 1]
-        out_x, out_y = qx + reach * rise(last_x, qx, next_x), qy + reach * rise(last_y, qy, next_y)
-        cx, cy = qx - carried * (out_x - in_x), qy - carried * (out_y - in_y)
-        last_x, last_y, in_x, in_y = qx, qy, out_x, out_y
-        pressure = pressures[i]
-        strong = strength_at(pressure, row)
-        # Soil beside the belt adds to its strength across, and builds up as that does.
-        wall = wall_force(trim[0] - trim[1] * x + trim[2] * y, soft, row)
-        wide = across * (1.0 + min(wall / max(area * strong, 1e-9), MOST_BESIDE))
+        after = i + ahead if k < count - 1 else i  # level at the end
+        cx, in_x = pass_on(last_x, qx, shear[after, 0], in_x, carried)
+        cy, in_y = pass_on(last_y, qy, shear[after, 1], in_y, carried)
+        last_x, last_y = qx, qy
+        depth, pressure = trim[0] - trim[1] * x + trim[2] * y, pressures[i]
+        strength, wide = strengths(pressure, depth, area, pitch * lines.share[line], row)
         aside = wide * (v + omega * x)
         slip = np.sqrt(slip_x * slip_x + aside * aside)
         cx, cy, gain, calm = mobilise(
             cx * even + cy * turn, cy * even - cx * turn, slip, row, belt, h, wong,
-            max(strong, 1e-9) / max(pressure, 1e-9),
+            max(strength / area, 1e-9) / max(pressure, 1e-9),
         )  # fmt: skip
-        strength = area * strong
         if pressure <= 0.0:
             cx = cy = gain = calm = strength = 0.0
         shear[i, 0], shear[i, 1] = cx, cy
@@ -181,17 +209,11 @@ def gather(
         held[i, CALMED], held[i, WIDE] = calm, wide
         along = strength * (hold * gain + calm)
         lateral = along * wide * wide
-        fx, fy = along * belt - hold * strength * cx, -hold * strength * wide * cy
+        fy = -hold * strength * wide * cy
         a00, a11, a12, a22 = a00 + along, a11 + lateral, a12 + lateral * x, a22 + lateral * x * x
-        b0, b1, b2 = b0 + fx, b1 + fy, b2 + fy * x
-    # Resistance holds as shear does, against the ground: it never drives, and stands without creep.
-    force, left = (
-        drag(line, row, lines, count, trim, twist, belt),
-        GIVE / (GIVE + h * abs(u - omega * y)),
-    )
-    shear[count, 0] *= left
-    held[0, RESISTED], held[0, RESISTED_GAIN] = force, left * h / GIVE
-    resist, b0 = a00 + force * left * h / GIVE, b0 - force * shear[count, 0]
+        b0, b1, b2 = b0 + along * belt - hold * strength * cx, b1 + fy, b2 + fy * x
+    force, gain = hold_back(line, row, lines, trim, twist, belt, h, shear, held)
+    resist, b0 = a00 + force * gain, b0 - force * shear[count, 0]
     return resist, -resist * y, a11, a12, a22 + resist * y * y, b0, b1, b2 - b0 * y
 
 

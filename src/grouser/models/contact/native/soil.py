@@ -153,13 +153,15 @@ def power_of(z: Any, mem: Any, at: int, place: Any, on: Any, depth: Any, exponen
         fetch(mem, at + 2, place, PLACE_MEMORY),
     )
     is_near, found = near_power(depth, exponent, known)
+    is_near = is_near & (place >= 0.0)
     missing = on & (select(is_near, 1.0 + z, z) < 0.5)
     if anyof(missing):
         exact = exact_power(depth, exponent)
         found = select(is_near, found, exact)
-        restore(mem, at, place, PLACE_MEMORY, depth, missing)
-        restore(mem, at + 1, place, PLACE_MEMORY, exponent, missing)
-        restore(mem, at + 2, place, PLACE_MEMORY, exact, missing)
+        kept = missing & (place >= 0.0)
+        restore(mem, at, place, PLACE_MEMORY, depth, kept)
+        restore(mem, at + 1, place, PLACE_MEMORY, exponent, kept)
+        restore(mem, at + 2, place, PLACE_MEMORY, exact, kept)
     return found
 
 
@@ -239,37 +241,49 @@ def sink_in(
     """
     is_soil, ground, bulldozing, slip_counts = soil_of(law, numbers[1])
     place = numbers[11]
-    on_soil = (is_soil > 0.5) & (place >= 0.0)
+    # Crests between the places of a belt, which rolls over them, give way like a patch.
+    crest = (is_soil > 0.5) & (place < 0.0) & (numbers[6] * numbers[6] > 0.0)
+    on_soil = crest | ((is_soil > 0.5) & (place >= 0.0))
     beside = z
     if anyof(active & on_soil):
         # Grousers cut into soil: the belt above them carries, and they add to its strength.
         active = active & ((is_soil < 0.5) | (place < lay[AT_SPOT_PLACES]))
-        on_soil = on_soil & active
+        on_soil, crest = on_soil & active, crest & active
         moved = into_middle(vectors, numbers[0])
         at = mb + lay[AT_LAW_MEMORY]
         slip = 1.0 + slip_counts * fetch(mem, at + M_SLIP, place, PLACE_MEMORY)
-        deepest = fetch(mem, at + M_DEEPEST, place, PLACE_MEMORY)
+        slip = select(crest, 1.0 + z, slip)
+        deepest = select(crest, z, fetch(mem, at + M_DEEPEST, place, PLACE_MEMORY))
         ahead = fetch(mem, at + M_AHEAD, place, PLACE_MEMORY)
-        area = numbers[10]
+        length = length_of(rob, lay, place)
+        area = select(crest, length * rob[lay[AT_OF_PLACES] + P_WIDE], numbers[10])
         stiffest = numbers[9] / (numbers[2] * rob[N_TIMESTEP] * area)
         now, below = deepest_of(z - moved[12], deepest, slip)
         raised = power_of(z, mem, at + M_POWER, place, on_soil, below, ground[1])
         found = support((now, below, deepest), raised, ground, (area, stiffest, rob[N_GRAVITY]),
                         rob[N_TIMESTEP])  # fmt: skip
+        soft, aim = found[0], z - found[1]
+        vectors = choose(crest, moved[:12], vectors)
+        numbers = choose(crest, with_support(numbers, soft, aim), numbers)
+        on_soil = on_soil & (place >= 0.0)
         now = select(on_soil, now, z)
         pressed = most(now, fetch(mem, at + M_SINKS, place, PLACE_MEMORY))
         restore(mem, at + M_SINKS, place, PLACE_MEMORY, pressed, on_soil)
         restore(mem, at + M_DEEPEST, place, PLACE_MEMORY, most(now, deepest), on_soil)
-        length = length_of(rob, lay, place)
         push, beside = resistance(now, ahead, found[2], bulldozing, (length, area / length))
         sums = take10(ws, lay[AT_WS_DRAG], z)  # the first alone is set before
         put(ws, lay[AT_WS_DRAG], add_force(sums, select(on_soil, push, z), vectors), z)
         beside = select(on_soil, beside, z)
-        own = (z - found[1], numbers[1], found[0], numbers[3], numbers[4], numbers[5], numbers[6],
-               numbers[7], 0.0 * z, 1.0 + z, numbers[10], numbers[11])  # fmt: skip
         vectors = choose(on_soil, moved[:12], vectors)
-        numbers = choose(on_soil, own, numbers)
+        numbers = choose(on_soil, with_support(numbers, soft, aim), numbers)
     return active, vectors, numbers, beside
+
+
+@formula
+def with_support(numbers: Any, soft: Term, aim: Term) -> Any:
+    """Return the numbers of a contact that soil carries: softness, and an aim instead of depth."""
+    one = 1.0 + 0.0 * soft
+    return (aim, numbers[1], soft, *numbers[3:8], 0.0 * soft, one, *numbers[10:12])
 
 
 @formula

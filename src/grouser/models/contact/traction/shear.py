@@ -185,7 +185,7 @@ def damping(slip: Any, mean: Any, number: Any, speed: Any, loads: Any) -> Any:
     """
     most, load = loads
     per_slip = sqrt(number * larger(load, 0.0) / larger(most, 1e-12))
-    fades = smaller(CALM_SLIP, CALM_SHARE / larger(per_slip, 1e-6))
+    fades = smaller(CALM_SHARE / larger(per_slip, 1e-6), CALM_SLIP)
     square, runs = fades * fades, CALM_BELT * speed
     left = larger(1.0 - sqrt(mean[0] * mean[0] + mean[1] * mean[1]), 0.0)
     share = larger(square / (square + slip * slip), left / (1.0 + per_slip * slip))
