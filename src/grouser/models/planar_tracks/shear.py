@@ -125,13 +125,12 @@ def wall_force(z: float, length: float, row: Any) -> float:
 
 @inlined
 def strengths(pressure: float, z: float, area: float, length: float, row: Any) -> Any:
-    """Return the strength of a patch [N], and that across over that along [1].
+    """Return the strength of a patch per area [Pa], and that across over that along [1].
 
     Soil beside the belt adds to the strength across, and builds up as that does.
     """
-    strength = area * strength_at(pressure, row)
-    wall = row[SOFT] * wall_force(z, length, row)
-    return strength, row[ACROSS] * (1.0 + min(wall / max(strength, 1e-9), MOST_BESIDE))
+    strong, wall = strength_at(pressure, row), row[SOFT] * wall_force(z, length, row)
+    return strong, row[ACROSS] * (1.0 + min(wall / max(area * strong, 1e-9), MOST_BESIDE))
 
 
 @inlined
@@ -179,7 +178,7 @@ def gather(
     """Carry the shear of a line along; return its part of the matrix and of the right-hand side."""
     u, v, omega = twist
     count, y, pitch = len(pressures), lines.y[line], lines.pitch[line]
-    area, carried = max(pitch * lines.width[line] * grip, 1e-12), abs(belt) * h / pitch
+    area, carried = pitch * lines.width[line] * grip, abs(belt) * h / pitch
     hold = 0.0 if wong else 1.0
     ahead, first = (1, 0) if belt >= 0.0 else (-1, count - 1)
     even, turn = rotation(omega * h)
@@ -195,13 +194,14 @@ def gather(
         cy, in_y = pass_on(last_y, qy, shear[after, 1], in_y, carried)
         last_x, last_y = qx, qy
         depth, pressure = trim[0] - trim[1] * x + trim[2] * y, pressures[i]
-        strength, wide = strengths(pressure, depth, area, pitch * lines.share[line], row)
+        strong, wide = strengths(pressure, depth, area, pitch * lines.share[line], row)
         aside = wide * (v + omega * x)
         slip = np.sqrt(slip_x * slip_x + aside * aside)
         cx, cy, gain, calm = mobilise(
             cx * even + cy * turn, cy * even - cx * turn, slip, row, belt, h, wong,
-            max(strength / area, 1e-9) / max(pressure, 1e-9),
+            max(strong, 1e-9) / max(pressure, 1e-9),
         )  # fmt: skip
+        strength = area * strong
         if pressure <= 0.0:
             cx = cy = gain = calm = strength = 0.0
         shear[i, 0], shear[i, 1] = cx, cy

@@ -130,12 +130,12 @@ the stiffness; radii of gyration of its patch; area; number of its place."""
 """Whether it is the first and the last of its line, link, length along the belt, width, cells."""
 # What a place remembers: cells (two numbers each) follow.
 (M_FADE, M_ALONG, M_ACROSS, M_TWIST, M_MEAN, M_SHIFT, M_SINKS, M_DEEPEST, M_AHEAD, M_SLIP,
- M_BEYOND, M_POWER, M_CELLS) = 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 15  # fmt: skip
+ M_BEYOND, M_POWER, M_WAY, M_CELLS) = 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 15, 16  # fmt: skip
 """Share of the mobilised strength that stays (0 for a place without a contact), what slip of the
 last step adds along and across, and what turning adds over its length; means along and across, and
 how far the middle of the stress lies from that of the patch; sinkage, greatest sinkage of the
 ground below and of that ahead, factor of slip on sinkage, greatest sinkage beyond the end of its
-line; a sinkage, an exponent and the power of both."""
+line; a sinkage, an exponent and the power of both; of the first place of a line, its direction."""
 R_POSE, R_STATE = 0, 3
 """Where a robot last looked at its ruts: x, y, heading; numbers of that."""
 DRAG = 10

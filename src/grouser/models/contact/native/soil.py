@@ -49,7 +49,7 @@ LEAST_SINKAGE = 1e-9
 NEAR = 0.02
 """Relative change of a sinkage within which its power follows from the one before [1]."""
 STANDS = 1e-4
-"""Speed below which ground ahead is not looked up again [m/s]."""
+"""Speed below which a belt keeps its last direction [m/s]."""
 NO_SUPPORT = 1e9
 """Softness of a contact that carries nothing [1/kg]."""
 RESISTS = -2.0
@@ -75,17 +75,23 @@ def drive_speed(hull: Any, spin: Any, rotation: Any, ends: Any, y: Term) -> Any:
 
 
 @formula
-def pass_ground(own: Term, neighbours: Any, share: Term) -> Any:
+def pass_ground(own: Term, neighbours: Any, share: Term, way: Term) -> Any:
     """Return greatest sinkage below a place after ground has passed, and that of ground ahead.
 
     `neighbours` are those towards circles a and b; `share` is how much of its length the robot
-    moves towards b. A place that is lifted keeps its ground: it may touch it again.
+    moves towards b, `way` its last direction.
     """
     low, high = neighbours
-    forwards = share >= 0.0
+    forwards = way >= 0.0
     ahead = where(forwards, high, low)
-    part = smaller(where(forwards, share, -share), 1.0)
+    part = smaller(larger(where(forwards, share, -share), 0.0), 1.0)
     return own + part * (ahead - own), ahead
+
+
+@formula
+def last_way(speed: Term, old: Term) -> Any:
+    """Return the direction of a belt, which it keeps at rest."""
+    return where(speed > STANDS, 1.0, where(speed < -STANDS, -1.0 + 0.0 * old, old))
 
 
 @compiled
@@ -94,7 +100,7 @@ def carry_sinkage(
 ) -> None:
     """Let the ground below the places move against the robot; before `finish_places`."""
     step, hull, spin = rob[N_TIMESTEP], take3(st, sb + VEL, z), take3(ws, SPIN_NOW, z)
-    speed, before = z, z
+    speed, before, way = z, z, z
     for j in range(lay[AT_PLACES]):
         at, row = mb + lay[AT_LAW_MEMORY] + PLACE_MEMORY * j, lay[AT_OF_PLACES] + PLACE_ROW * j
         if rob[row + P_FIRST] > 0.0:
@@ -102,15 +108,14 @@ def carry_sinkage(
             ends = take4(ws, lay[AT_WS_LINKS] + LINK_WORK * int(rob[row + P_LINK]), z)
             middle = 0.5 * (rob[link + Y0] + rob[link + Y1])
             speed = drive_speed(hull, spin, rotation, ends, middle)
-        if rob[row + P_FIRST] > 0.0:
-            before = load(mem, at + M_BEYOND, z)
+            way, before = last_way(speed, load(mem, at + M_WAY, z)), load(mem, at + M_BEYOND, z)
+            store(mem, at + M_WAY, way)
         after = load(mem, at + M_BEYOND if rob[row + P_LAST] > 0.0 else
                      at + PLACE_MEMORY + M_DEEPEST, z)  # fmt: skip
         own = load(mem, at + M_DEEPEST, z)
         share = speed * (step / rob[row + P_LENGTH])
-        deepest, ahead = pass_ground(own, (before, after), share)
-        moves = (speed > STANDS) | (speed < -STANDS)  # a robot at rest keeps what is ahead of it
-        store(mem, at + M_AHEAD, select(moves, ahead, load(mem, at + M_AHEAD, z)))
+        deepest, ahead = pass_ground(own, (before, after), share, way)
+        store(mem, at + M_AHEAD, ahead)
         if lay[AT_RUTS] == 0:
             store(mem, at + M_DEEPEST, deepest)
         before = own
