@@ -41,6 +41,9 @@ MOST_BESIDE = 20.0
 """Most that soil beside a belt adds to its strength across, over its own [1]."""
 GIVE = 1e-3
 """Displacement over which the resistance of soil builds up [m]."""
+GIVE_DAMPING, GIVE_SPEED = 100.0, 1e-3
+"""Share of the resistance that damps what it holds, per speed [s/m], and the speed above which that
+fades [m/s]."""
 STILL = 1e-7
 """Belt speed below which slip does not sink a belt deeper [m/s]."""
 LEAST_SLIP = 1e-4
@@ -162,12 +165,13 @@ def hold_back(
 
     It holds as shear does, against the ground: it never drives, and stands without creep.
     """
-    count = len(shear) - 1
+    count, speed = len(shear) - 1, twist[0] - twist[2] * lines.y[line]
     force = drag(line, row, lines, count, trim, twist, belt)
-    left = GIVE / (GIVE + h * abs(twist[0] - twist[2] * lines.y[line]))
+    left = GIVE / (GIVE + h * abs(speed))
     shear[count, 0] *= left
     held[0, RESISTED], held[0, RESISTED_GAIN] = force, left * h / GIVE
-    return force, left * h / GIVE
+    calm = GIVE_DAMPING / (GIVE_SPEED * GIVE_SPEED + speed * speed) * GIVE_SPEED * GIVE_SPEED
+    return force, left * h / GIVE + calm
 
 
 @compiled
