@@ -25,7 +25,7 @@ TICK, CHANGES, TICKS, REST, WATCHED = 0.01, 5, 50, 800, 200
 """Length of a tick [s], how often commands jump, ticks between, ticks of rest at the end, the last
 of them in which nothing may move."""
 ENERGY, CREEP = 0.01, 1e-4
-"""What is told: energy from nothing over m g length, way at rest over the length [1]."""
+"""What counts as a finding: energy from nothing over m g length, way at rest over the length [1]."""
 HOLDS = 0.05
 """Strength over weight of a soil that can be expected to stop a robot in time [1]."""
 
@@ -55,8 +55,8 @@ class SoilCase:
     @property
     def is_bad(self) -> bool:
         """Whether something was found."""
-        told = self.gained > ENERGY or self.crept > CREEP
-        return bool(self.error) or not self.finite or told
+        found = self.gained > ENERGY or self.crept > CREEP
+        return bool(self.error) or not self.finite or found
 
 
 def measure_soil_fuzz(scenes: int, first: int, tell: Callable[[str], None]) -> list[SoilCase]:

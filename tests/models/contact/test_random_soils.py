@@ -17,7 +17,7 @@ FINDINGS = {
     4: "viscous resistance of soil at rest",
     7: "cohesion of patches without a load: not a number",
 }
-"""Seeds that were told, and why."""
+"""Seeds that failed once, and why."""
 
 
 @pytest.mark.parametrize("seed", FINDINGS, ids=str)

@@ -303,13 +303,13 @@ def test_too_many_robots_for_their_ruts_say_how_many_fit():
         start_model(make_model("csm"), ROBOT, course, Pose(x=places, y=places, yaw=places))
 
 
-def test_a_hull_that_touches_the_soil_is_said(caplog):
+def test_a_hull_that_touches_the_soil_is_warned_of(caplog):
     low = make_robot(mass=400.0)
     start_model(make_model("csm"), low, soil("snow"))
     assert "its hull clears the ground by" in caplog.text
 
 
-def test_who_leaves_the_grid_of_ruts_is_told_once(caplog):
+def test_leaving_the_grid_of_ruts_is_warned_of_once(caplog):
     plant = start_model(make_model("csm"), ROBOT, soil("dry-sand", ruts=True),
                         Pose(x=3.9, y=0.0, yaw=0.0))  # fmt: skip
     run(plant, ROBOT, 0.5, 0.5, 1.0)

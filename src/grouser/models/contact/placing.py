@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, Pose
+from grouser.laws.slope import GRAVITY
 from grouser.laws.terramechanics import static_sinkage
 from grouser.models.contact.scene import TrackScene, corners_of
 from grouser.notices import LOGGER
-
-GRAVITY = 9.81
-"""Acceleration of a free fall [m/s^2]."""
 
 ABOVE = 1e-5
 """How far above the ground a robot is put that had to be lifted, so that all of it lands [m]."""

@@ -18,6 +18,7 @@ from grouser.models.contact.traction.shear import (
     CALM_BELT,
     CALM_SHARE,
     CALM_SLIP,
+    MOST_BESIDE,
     MOST_COHESION,
 )
 from grouser.models.planar_tracks.compiled import compiled, inlined
@@ -37,8 +38,6 @@ from grouser.models.planar_tracks.ground import (
 )
 from grouser.models.planar_tracks.settle import bear
 
-MOST_BESIDE = 20.0
-"""Most that soil beside a belt adds to its strength across, over its own [1]."""
 GIVE = 1e-3
 """Displacement over which the resistance of soil builds up [m]."""
 GIVE_DAMPING, GIVE_SPEED = 100.0, 1e-3

@@ -20,7 +20,6 @@ from grouser.models.contact.native.grousers import (
     tips_on_field,
 )
 from grouser.models.contact.native.layout import *
-from grouser.models.contact.native.rows import stage
 from grouser.models.contact.native.search import (
     EDGE_KEY,
     along_belt,
@@ -30,6 +29,7 @@ from grouser.models.contact.native.search import (
     touch_edge,
     touch_face,
 )
+from grouser.models.contact.native.staging import stage
 from grouser.models.lanes.formula import (
     Term,
     dot,

@@ -90,7 +90,7 @@ class NativeWorld:
         """Actual angle of each flipper [rad]."""
         self._points = lowest_points(scene)
         self._rest = DriveTable.at_rest(count, scene.robot)
-        self._told, self._told_beyond = False, not has_endless_soil(scene.course)
+        self._warned, self._warned_beyond = False, not has_endless_soil(scene.course)
         if int(self._lay[AT_SOIL]):
             warn_of_sinking(scene)
 
@@ -126,10 +126,10 @@ class NativeWorld:
                               limits, self._out)  # fmt: skip
         else:
             lost = self._drive_blocks(drives, limits, duration, steps)
-        if lost and not self._told:
-            self._tell_lost()
-        if self._ruts is not None and not self._told_beyond:
-            self._tell_beyond(self._ruts)
+        if lost and not self._warned:
+            self._warn_of_lost()
+        if self._ruts is not None and not self._warned_beyond:
+            self._warn_beyond(self._ruts)
 
     def _drive_blocks(
         self, drives: DriveTable, limits: Array, duration: float, steps: int
@@ -340,14 +340,14 @@ class NativeWorld:
         blocks, fields, width = lanes.shape
         return np.swapaxes(lanes, 1, 2).reshape(blocks * width, fields).copy()
 
-    def _tell_beyond(self, ruts: RutGrid) -> None:
+    def _warn_beyond(self, ruts: RutGrid) -> None:
         """Warn once when a robot is on soil beyond the grid of ruts."""
         rows, columns = ruts.depth.shape
         x, y = self.readings[:, 0], self.readings[:, 1]
         right, top = ruts.x + ruts.cell * columns, ruts.y + ruts.cell * rows
         beyond = (x < ruts.x) | (x > right) | (y < ruts.y) | (y > top)
         if beyond.any():
-            self._told_beyond = True
+            self._warned_beyond = True
             LOGGER.warning(
                 "robot %r has left the grid of ruts, x from %.3g to %.3g m and y from %.3g to %.3g "
                 "m: soil beyond it keeps no ruts; an [area] of the course sets the grid of soil "
@@ -355,8 +355,8 @@ class NativeWorld:
                 self.scene.robot.name, ruts.x, right, ruts.y, top,
             )  # fmt: skip
 
-    def _tell_lost(self) -> None:
-        self._told = True
+    def _warn_of_lost(self) -> None:
+        self._warned = True
         LOGGER.warning(
             "robot %r touched more ground at once than fits, and %d contacts were left out; "
             "coarser ground or fewer patches would do",

@@ -12,7 +12,6 @@ from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.layout import *
-from grouser.models.contact.native.rows import stage
 from grouser.models.contact.native.search import (
     along_belt,
     flatness,
@@ -20,6 +19,7 @@ from grouser.models.contact.native.search import (
     spot_of,
     spot_place,
 )
+from grouser.models.contact.native.staging import stage
 from grouser.models.lanes.formula import (
     Term,
     choose,

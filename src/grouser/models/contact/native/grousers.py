@@ -15,8 +15,8 @@ from typing import Any
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.field import look_below
 from grouser.models.contact.native.layout import *
-from grouser.models.contact.native.rows import stage
 from grouser.models.contact.native.search import EDGE_KEY, along_belt, edge_reach, in_face, on_edge
+from grouser.models.contact.native.staging import stage
 from grouser.models.lanes.formula import (
     Term,
     choose,

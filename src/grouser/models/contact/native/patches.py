@@ -22,17 +22,8 @@ from grouser.models.lanes.formula import (
     sqrt,
     where,
 )
-from grouser.models.lanes.lanes import (
-    fetch,
-    load,
-    put,
-    restore,
-    select,
-    store,
-    take2,
-    take3,
-    take4,
-)
+from grouser.models.lanes.lanes import load, put, select, store, take2, take3, take4
+from grouser.models.lanes.places import fetch, restore
 
 ENTRY = 1.5
 """Factor on what a cell at the entry loses to the belt that comes in: its middle is half a cell

@@ -10,7 +10,7 @@ from typing import Any
 
 from grouser.models.contact.compiled import compiled, inlined
 from grouser.models.contact.native.layout import *
-from grouser.models.contact.native.rows import stage
+from grouser.models.contact.native.staging import stage
 from grouser.models.lanes.formula import (
     Term,
     formula,

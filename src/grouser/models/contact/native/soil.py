@@ -26,19 +26,8 @@ from grouser.models.lanes.formula import (
     sqrt,
     where,
 )
-from grouser.models.lanes.lanes import (
-    anyof,
-    fetch,
-    gather,
-    load,
-    put,
-    restore,
-    select,
-    store,
-    take3,
-    take4,
-    take10,
-)
+from grouser.models.lanes.lanes import anyof, gather, load, put, select, store, take3, take4, take10
+from grouser.models.lanes.places import fetch, restore
 
 DAMPING = 1.0
 """Damping of sinkage over the critical one [1]."""
@@ -52,8 +41,6 @@ STANDS = 1e-4
 """Speed below which a belt keeps its last direction [m/s]."""
 NO_SUPPORT = 1e9
 """Softness of a contact that carries nothing [1/kg]."""
-RESISTS = -2.0
-"""Place of the contact that stands for the resistance of a belt."""
 RESIST_KEY = 3.0e6
 """Identity of that contact."""
 MOST_SLIP = 0.95

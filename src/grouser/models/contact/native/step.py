@@ -11,7 +11,7 @@ from grouser.models.contact.native.contacts import find_contacts
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.near import list_near, look_around
 from grouser.models.contact.native.patches import carry_places
-from grouser.models.contact.native.rows import add_contact, keep_impulses, stage_resistance
+from grouser.models.contact.native.rows import add_contact, keep_impulses
 from grouser.models.contact.native.ruts import look_at_ruts
 from grouser.models.contact.native.search import place_belts
 from grouser.models.contact.native.soil import carry_sinkage
@@ -21,6 +21,7 @@ from grouser.models.contact.native.solve import (
     solve_normals,
     start_motors,
 )
+from grouser.models.contact.native.staging import stage_resistance
 from grouser.models.contact.traction.belts import add_travel, reach_robot
 from grouser.models.contact.traction.hooks import only_with_memory
 from grouser.models.lanes.formula import Term, formula, most

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.geometry import Array
+from grouser.laws.slope import GRAVITY
 from grouser.models.contact.engine import StepOptions
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.links import (
@@ -31,8 +32,6 @@ from grouser.models.ground.facets import edge_rows, mesh_features
 from grouser.models.ground.ground import GroundTables
 from grouser.models.ground.ruts import RutGrid
 
-GRAVITY = 9.81
-"""Acceleration of a free fall [m/s^2]."""
 NORMAL_SWEEPS = 10
 """Most sweeps over normals before friction joins [1]."""
 MARGIN = 0.05

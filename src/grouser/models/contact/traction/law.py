@@ -18,6 +18,9 @@ from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.models.parameters import Range
 from grouser.registry import Registry
 
+RESISTS = -2.0
+"""Place of the contact that stands for the resistance of a belt on soil; its area is its limit."""
+
 
 class ContactPoint(NamedTuple):
     """What a law may know of one contact; floats, or lanes of floats."""

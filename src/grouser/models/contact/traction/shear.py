@@ -19,6 +19,7 @@ from grouser.description.soil import Soil
 from grouser.description.surface import Surface
 from grouser.description.track import Belt
 from grouser.errors import InvalidValue
+from grouser.laws.slope import GRAVITY
 from grouser.laws.terramechanics import block_shear_factors, flow_value, plate_stiffness
 from grouser.models.contact.compiled import inlined
 from grouser.models.contact.traction.coulomb import coulomb_tables
@@ -31,13 +32,12 @@ from grouser.models.contact.traction.hooks import (
     soil_of,
     stress,
 )
-from grouser.models.contact.traction.law import SurfaceKey, surface_numbers
+from grouser.models.contact.traction.law import RESISTS, SurfaceKey, surface_numbers
 from grouser.models.lanes.formula import Term, formula, larger, smaller, sqrt, where
-from grouser.models.lanes.lanes import look_up, select
+from grouser.models.lanes.lanes import select
+from grouser.models.lanes.places import look_up
 from grouser.models.parameters import Range
 
-GRAVITY = 9.81
-"""Acceleration of a free fall [m/s^2]."""
 LEAST_MODULUS = 1e-6
 """Shear modulus in place of 0 [m]."""
 CALM_SLIP, CALM_SHARE = 1e-3, 0.01
@@ -45,8 +45,8 @@ CALM_SLIP, CALM_SHARE = 1e-3, 0.01
 share of the strength that it adds there [1]."""
 CALM_BELT = 0.02
 """Share of a belt's speed that counts as slip there: what moves needs no damping [1]."""
-RESISTS = -1.5
-"""Place below which a contact stands for the resistance of a belt; its area is its limit."""
+MOST_BESIDE = 20.0
+"""Most that soil beside a belt adds to its strength across, over its own [1]."""
 MOST_COHESION = 20.0
 """Largest strength by cohesion over the load [1]."""
 FORGETS = 1e-30
@@ -240,7 +240,7 @@ def column(law: Any, surface: Any, which: int) -> Any:
 @implement(ratio, ShearTables)
 def _ratio(law: Any, point: Any) -> Any:
     across = column(law, point.surface, C_ACROSS)
-    return select(point.place < RESISTS, 0.0 * across, across)  # it acts along the belt only
+    return select(point.place <= RESISTS, 0.0 * across, across)  # it acts along the belt only
 
 
 @implement(limit, ShearTables)
@@ -249,7 +249,7 @@ def _limit(law: Any, point: Any) -> Any:
     first = column(law, surface, C_COHESION), column(law, surface, C_FRICTION)
     second = column(law, surface, C_COHESION_2), column(law, surface, C_FRICTION_2)
     own = strength(point.load, point.area * point.step, first, second) * point.factor
-    return select(point.place < RESISTS, point.area, own)
+    return select(point.place <= RESISTS, point.area, own)
 
 
 @implement(soil_of, ShearTables)
