@@ -25,7 +25,7 @@ TICK, CHANGES, TICKS, REST, WATCHED = 0.01, 5, 50, 800, 200
 """Length of a tick [s], how often commands jump, ticks between, ticks of rest at the end, the last
 of them in which nothing may move."""
 ENERGY, CREEP = 0.01, 1e-4
-"""What counts as a finding: energy from nothing over m g length, way at rest over the length [1]."""
+"""What counts as a finding: energy gained over m g length, way at rest over the length [1]."""
 HOLDS = 0.05
 """Strength over weight of a soil that can be expected to stop a robot in time [1]."""
 

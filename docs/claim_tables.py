@@ -48,16 +48,14 @@ def summarise_run(verdicts: Mapping[str, Sequence[Verdict]]) -> dict[str, Any]:
 def tabulate_papers(summary: Mapping[str, Any]) -> str:
     """Return a line for each paper: how many numbers agree, and the main ones."""
     rows = [
-        f"| source | {' | '.join(_JUDGED)} | main numbers: published, ours |",
-        "|---" * (len(_JUDGED) + 2) + "|",
+        f"| source | {' | '.join(_JUDGED)} |",
+        "|---" * (len(_JUDGED) + 1) + "|",
     ]
     for name, found in summary["papers"].items():
-        paper, kept = PAPERS[name], _by_key(found)
+        paper = PAPERS[name]
         counts = Counter(row["verdict"] for row in found)
-        claims = {claim.key: claim for claim in paper.make_claims()}
-        main = "; ".join(_mention(claims[key], kept[key]["ours"]) for key in paper.highlights)
         numbers = " | ".join(str(counts[word]) for word in _JUDGED)
-        rows.append(f"| {name} {paper.title} | {numbers} | {main} |")
+        rows.append(f"| {name} {paper.title} | {numbers} |")
     return "\n".join(rows)
 
 
@@ -122,12 +120,6 @@ def _row(claim: Claim, kept: Mapping[str, Any]) -> str:
         kept["verdict"], claim.where, claim.mark,
     )  # fmt: skip
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-def _mention(claim: Claim, ours: float | None) -> str:
-    unit = "" if claim.unit in ("1", "yes/no") else f" {claim.unit}"
-    short = None if ours is None else float(f"{ours:.4g}")
-    return f"{claim.key}: {format_published(claim)}{unit}, {format_value(claim, short)}"
 
 
 def _round(claim: Claim, value: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""Papers, their claims and experiments."""
+"""Papers, their claims, conclusions and experiments."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from grouser.papers.variation import Factor, Variation
 from grouser.registry import Registry
 from grouser.report import Heat, Label, Mark, Panel, Series, Shape
 
@@ -16,6 +17,30 @@ Origin: TypeAlias = Literal["T", "R", "A"]
 
 Sense: TypeAlias = Literal["near", "at most", "at least"]
 """When a number agrees: near the published one, or not beyond it."""
+
+
+class Kind(StrEnum):
+    """Kind of evidence that a comparison is, strongest first."""
+
+    INDEPENDENT = "independent"
+    """Ours comes from a model whose inputs are stated apart from the claim."""
+    HELD_OUT = "held out"
+    """Ours comes from a fit to other data than the claim's."""
+    CALIBRATED = "calibrated"
+    """An input was chosen, by us or in the specification, so that the claim comes out."""
+    ROUND_TRIP = "round trip"
+    """The published value was put in, and found again."""
+    RECOMPUTED = "recomputed"
+    """Ours is computed from other numbers of the same paper by the paper's own formula."""
+    DEFINITION = "definition"
+    """It follows from how things are built, or from a threshold of ours."""
+    INCOMPARABLE = "not comparable"
+    """No program can meet it."""
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether it is evidence: a wrong model could have come to another number."""
+        return self in (Kind.INDEPENDENT, Kind.HELD_OUT)
 
 
 class Word(StrEnum):
@@ -52,10 +77,35 @@ class Claim:
     """How sure the published value is."""
     remark: str = ""
     """Why ours differs, or what was assumed, in one sentence."""
+    kind: Kind
+    """Kind of evidence."""
+    null: float | None = None
+    """What a model that does nothing scores; needed where `kind.can_fail` [unit of `unit`]."""
+    null_model: str = ""
+    """What that model is, as "a robot that never moves"."""
+    inputs_from: str = ""
+    """Source of the inputs of ours, in one sentence; needed where `kind.can_fail`."""
+    variants_tried: str = ""
+    """What else was tried before this setting was stated, in one sentence; empty if nothing."""
+    assumptions: str = ""
+    """What was assumed, in one sentence; empty if nothing."""
     incomparable: str = ""
     """Why no program can meet it, in one sentence; empty if one can."""
     is_timed: bool = False
     """Whether ours depends on the computer that it is found on."""
+
+    def __post_init__(self) -> None:
+        if bool(self.incomparable) != (self.kind == Kind.INCOMPARABLE):
+            raise ValueError(
+                f"{self.key}: a claim has a reason if it is not comparable, and else none"
+            )
+        if self.kind.can_fail and (self.null is None or not self.inputs_from):
+            raise ValueError(f"{self.key}: a claim that can fail needs a null and inputs_from")
+
+    @property
+    def rejects_null(self) -> bool:
+        """Whether a model that does nothing differs from it."""
+        return self.null is not None and self.judge(self.null) == Word.DIFFERS
 
     def judge(self, ours: float | None) -> Word:
         """Return the verdict on our number."""
@@ -80,6 +130,8 @@ class Verdict:
     """The claim."""
     ours: float | None
     """Our number; None if there is none, or it was not run [unit of the claim]."""
+    interval: tuple[float, float] | None = None
+    """90 % interval of our number, where it was estimated [unit of the claim]."""
     lack: str = ""
     """What is missing on this machine to measure it, in one sentence; empty if nothing."""
 
@@ -97,6 +149,47 @@ class Verdict:
         return self.claim.remark if explains else ""
 
 
+class Status(StrEnum):
+    """What became of a conclusion of a paper, failures first."""
+
+    FAILED = "not reproduced"
+    PARTLY = "partly reproduced"
+    REPRODUCED = "reproduced"
+    UNTESTABLE = "cannot be tested"
+    MISSING = "not run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    """What a paper concludes, and the claims that it stands or falls with."""
+
+    words: str
+    """The conclusion, in one sentence of our own."""
+    where: str
+    """Where the paper draws it."""
+    claims: tuple[str, ...] = ()
+    """Keys of the claims that decide it; all of them agree if it is reproduced."""
+    untestable: str = ""
+    """Why it cannot be tested, in one sentence; empty if it can."""
+    comment: str = ""
+    """What was found, and why ours differs where it does, in a sentence or two."""
+
+    def judge(self, verdicts: Mapping[str, Verdict]) -> Status:
+        """Return its status by the verdicts on claims; all but `can_fail` show it in part only."""
+        if self.untestable:
+            return Status.UNTESTABLE
+        decisive = [verdicts[key] for key in self.claims]
+        words = {verdict.word for verdict in decisive}
+        if words <= {Word.INCOMPARABLE}:
+            return Status.UNTESTABLE
+        if Word.MISSING in words:
+            return Status.MISSING
+        if Word.AGREES not in words:
+            return Status.FAILED
+        is_shown = all(v.claim.kind.can_fail for v in decisive)
+        return Status.REPRODUCED if words == {Word.AGREES} and is_shown else Status.PARTLY
+
+
 def lack_nothing() -> str:
     """Return an empty text: nothing is missing for an experiment that runs everywhere."""
     return ""
@@ -110,17 +203,21 @@ class Findings:
     """Numbers by the keys of claims; 1 and 0 for yes and no [unit of each claim]."""
     panels: tuple[Panel, ...] = field(default=())
     """Figures, after those of the paper."""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """90 % intervals of those numbers that were estimated [unit of each claim]."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain values."""
         panels = [_listed(asdict(panel)) for panel in self.panels]
-        return {"values": dict(self.values), "panels": panels}
+        intervals = {key: list(limits) for key, limits in self.intervals.items()}
+        return {"values": dict(self.values), "panels": panels, "intervals": intervals}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "Findings":
         """Return what `to_json` made."""
         panels = tuple(_restore(panel) for panel in content["panels"])
-        return cls(values=dict(content["values"]), panels=panels)
+        intervals = {key: (low, high) for key, (low, high) in content["intervals"].items()}
+        return cls(values=dict(content["values"]), panels=panels, intervals=intervals)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,8 +230,10 @@ class Experiment:
     """Short name, unique within the paper."""
     title: str
     """Its title."""
-    run: Callable[[], Findings]
+    run: Callable[[Variation], Findings]
     """Runs it; a function of a module, so that another process can call it."""
+    depends_on: tuple[Factor, ...] = ()
+    """What of a variation changes its numbers."""
     seconds: float = 1.0
     """About how long it takes on one core; slow ones begin first [s]."""
     is_quick: bool = True
@@ -217,8 +316,8 @@ class Paper:
     """Returns figures over several experiments, from all numbers that were found."""
     derive: Callable[[Mapping[str, float]], dict[str, float]] = _derive_nothing
     """Returns numbers over several experiments, of those that were run."""
-    highlights: tuple[str, ...] = ()
-    """Claims that sum it up, by their keys."""
+    conclusions: tuple[Conclusion, ...] = ()
+    """What it concludes."""
 
 
 PAPERS: Registry[Paper] = Registry(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grouser.papers.paper import PAPERS, Experiment, Findings, Paper, Verdict
+from grouser.papers.variation import Variation
 from grouser.report import Panel
 from grouser.tasks import OnProgress, Task, Workers, content_hash, run_tasks
 from grouser.version import VERSION
@@ -29,10 +30,12 @@ class Reproduction:
     """Its figures, drawn again."""
 
 
-def run_experiment(paper: str, name: str) -> dict[str, Any]:
-    """Return the findings of an experiment as plain values."""
+def run_experiment(
+    paper: str, name: str, friction: float = 1.0, mass: float = 1.0, seed: int = 0
+) -> dict[str, Any]:
+    """Return the findings of an experiment, perhaps varied, as plain values."""
     (experiment,) = (e for e in PAPERS[paper].experiments if e.name == name)
-    return experiment.run().to_json()
+    return experiment.run(Variation(friction=friction, mass=mass, seed=seed)).to_json()
 
 
 def reproduce(
@@ -115,10 +118,12 @@ def _judge(paper: Paper, found: Mapping[str, Findings], lacks: Mapping[str, str]
     own = [found[e.key] for e in paper.experiments if e.key in found]
     values = {key: value for findings in own for key, value in findings.values.items()}
     values |= paper.derive(values)
+    intervals = {key: limits for findings in own for key, limits in findings.intervals.items()}
     verdicts = tuple(
         Verdict(
             claim=claim,
             ours=values.get(claim.key),
+            interval=intervals.get(claim.key),
             lack=lacks.get(f"{paper.name}/{claim.experiment}", ""),
         )
         for claim in paper.make_claims()

@@ -6,7 +6,8 @@ from functools import partial
 from grouser.papers.p1.comparison import P1Result, draw_scenario, drive_model
 from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS, tuned_values
 from grouser.papers.p1.tables import CPU_TIME, UNITS, make_table_1, make_table_2, table_1, table_2
-from grouser.papers.paper import Claim, Experiment, Findings, Paper
+from grouser.papers.paper import Claim, Experiment, Findings, Kind, Paper
+from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Panel
 
 UNTUNED = ("rotate", "circular")
@@ -21,7 +22,7 @@ def name_cell(scenario: str, metric: str, name: str) -> str:
     return f"{row}, {name}"
 
 
-def drive_scenarios(name: str) -> Findings:
+def drive_scenarios(name: str, variation: Variation = AS_STATED) -> Findings:
     """Return Table I's column and Table II's answers for one of P1's models, and its drives."""
     model, tuned = P1_MODELS[name], tuned_values().get(name, {})
     results: list[P1Result] = []
@@ -122,6 +123,7 @@ def _measured() -> list[Claim]:
                 published=cell.mean, unit=UNITS[metric], where="Table I",
                 tolerance=ROUNDING + 2.0 * cell.spread, incomparable=hidden,
                 remark=_REASONS.get((scenario, family), _TUNED), is_timed=is_time,
+                kind=Kind.INCOMPARABLE if hidden else Kind.CALIBRATED,
             )  # fmt: skip
             claims.append(claim)
     return claims
@@ -133,6 +135,7 @@ def _properties() -> list[Claim]:
             paper="P1", experiment=name, key=f"{words}, {name}",
             published=float(families[model.family]), unit="yes/no", tolerance=0.0,
             where="Table II", remark=_WORDS.get(words, ""), is_timed=words == SPEED_WORDS,
+            kind=Kind.DEFINITION,
         )
         for words, families in table_2().items()
         for name, model in P1_MODELS.items()
@@ -144,6 +147,8 @@ def _order() -> list[Claim]:
         Claim(
             paper="P1", experiment=slower, key=f"{faster} faster than {slower}", published=1.0,
             unit="yes/no", tolerance=0.0, where="Table I, CPU time", mark="R", is_timed=True,
+            kind=Kind.INDEPENDENT, null=0.0, null_model="times that are all alike",
+            inputs_from="processor times of this computer in one run",
         )
         for faster, slower in slower_pairs()
     ]  # fmt: skip
@@ -160,9 +165,5 @@ P1 = Paper(
         for name in P1_MODELS
     ),
     make_claims=make_claims, derive=compare_times,
-    highlights=(
-        "Straight d_t, csm", "Rotate d_omega, csm", "Stand on st. d_st, csm",
-        "Stand on st. d_st, no_friction",
-    ),
 )  # fmt: skip
 """The paper."""

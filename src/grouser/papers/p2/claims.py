@@ -9,7 +9,7 @@ from grouser.papers.p2.experiments import (
     rebuild_run_13,
     summarise_ratios,
 )
-from grouser.papers.paper import Claim, Experiment, Origin, Paper
+from grouser.papers.paper import Claim, Experiment, Kind, Origin, Paper
 
 EXPERIMENTS = (
     Experiment(paper="P2", name="run-13", title="slippage of run 13", run=process_run_13),
@@ -42,7 +42,7 @@ def _claim(
 ) -> Claim:  # fmt: skip
     return Claim(
         paper="P2", experiment=experiment, key=key, published=published, unit=unit,
-        tolerance=tolerance, where=where, remark=remark, mark=mark,
+        tolerance=tolerance, where=where, remark=remark, mark=mark, kind=Kind.RECOMPUTED,
     )  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def _recorded() -> list[Claim]:
         ]
     return [
         Claim(paper="P2", experiment="recordings", key=key, published=value, unit=unit,
-              tolerance=0.0, where=where, incomparable=_RECORDINGS)
+              tolerance=0.0, where=where, incomparable=_RECORDINGS, kind=Kind.INCOMPARABLE)
         for key, value, unit, where in printed
     ]  # fmt: skip
 
@@ -162,8 +162,5 @@ def _radii() -> list[Claim]:
 P2 = Paper(
     name="P2", title="Zhou et al. 2022, slippage of a large skid-steered vehicle",
     experiments=EXPERIMENTS, make_claims=make_claims,
-    highlights=(
-        "sl_o1 of run 13", "slope of eq 19", "exponent of eq 20", "mean error of R02",
-    ),
 )  # fmt: skip
 """The paper."""

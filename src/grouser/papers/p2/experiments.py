@@ -30,6 +30,7 @@ from grouser.laws.turning_geometry import (
     wheel_velocities,
 )
 from grouser.papers.paper import Findings
+from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
 
@@ -68,7 +69,7 @@ def _rows(name: str) -> list[dict[str, str]]:
 WHEELS = FourWheels._fields
 
 
-def process_run_13() -> Findings:
+def process_run_13(variation: Variation = AS_STATED) -> Findings:
     """Return slippage ratios, speed differences and wheel radii of run 13."""
     printed, table_4 = read_quantities("table3.csv"), read_quantities("table4.csv")
     lengths = FourWheels(*(printed[f"L_x{wheel}"] for wheel in WHEELS))
@@ -96,7 +97,7 @@ def _most_apart(radius: float) -> float:
     return float(max(abs(radii.o2 - radii.o1), abs(radii.i2 - radii.i1)))
 
 
-def rebuild_run_13() -> Findings:
+def rebuild_run_13(variation: Variation = AS_STATED) -> Findings:
     """Return what eqs 13-18 find in run 13 when eqs 1-12 drive it: straight, then the turn."""
     printed, table_4 = read_quantities("table3.csv"), read_quantities("table4.csv")
     radius, offset = printed["R_0"], table_4["D"]
@@ -141,7 +142,7 @@ def _record_turn(radius: float, offset: float, yaw_rate: float) -> TurningRun:
     )
 
 
-def summarise_ratios() -> Findings:
+def summarise_ratios(variation: Variation = AS_STATED) -> Findings:
     """Return how slippage ratios of Table 5 scatter, and how far two path lengths are apart."""
     runs = {name: values[3:] for name, values in read_columns("table5.csv").items()}
     outer, inner = (
@@ -160,7 +161,7 @@ def summarise_ratios() -> Findings:
     return Findings(values=values)
 
 
-def fit_runs() -> Findings:
+def fit_runs(variation: Variation = AS_STATED) -> Findings:
     """Return the fits of eqs 19 and 20 over all runs but the first, and their scatter."""
     runs = {name: values[1:] for name, values in read_columns("table5.csv").items()}
     line = fit_speed_difference(runs["Ev_a_mps"], runs["Ev_t_mps"])
@@ -188,7 +189,7 @@ def fit_runs() -> Findings:
     return Findings(values=values, panels=panels)
 
 
-def predict_radii() -> Findings:
+def predict_radii(variation: Variation = AS_STATED) -> Findings:
     """Return Table 6: radii by both ways, from the wheel speeds behind Table 5."""
     table = read_columns("table5.csv")
     kept = is_width_credible(table["Bc_m"], WIDTH)

@@ -21,7 +21,8 @@ from grouser.papers.p3.identification import (
 )
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre, tankbot_constants
 from grouser.papers.p3.response import StatisticsRow, error_statistics, measure_response
-from grouser.papers.paper import Claim, Experiment, Findings, Paper, Sense
+from grouser.papers.paper import Claim, Experiment, Findings, Kind, Paper, Sense
+from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Panel
 
 EVERY = 5
@@ -30,7 +31,7 @@ GRAVITY = 9.81
 """P3, text [m/s^2]."""
 
 
-def follow_manoeuvres() -> Findings:
+def follow_manoeuvres(variation: Variation = AS_STATED) -> Findings:
     """Return responses and errors of the seven manoeuvres, and P3's figures."""
     constants = tankbot_constants()
     logs = {name: run_manoeuvre(manoeuvre) for name, manoeuvre in MANOEUVRES.items()}
@@ -106,9 +107,9 @@ def _thin(log: Log) -> Log:
     return Log({name: Column(log[name][::EVERY], log.unit(name)) for name in log.names})
 
 
-def identify_again() -> Findings:
+def identify_again(variation: Variation = AS_STATED) -> Findings:
     """Return the parameters that noisy experiments on the virtual treadmill give."""
-    found = identify_tankbot().parameters
+    found = identify_tankbot(variation.seed).parameters
     return Findings(values={name: estimate.value for name, estimate in found.items()})
 
 
@@ -161,6 +162,7 @@ EXPERIMENTS = (
     Experiment(paper="P3", name="manoeuvres", title="seven manoeuvres", run=follow_manoeuvres,
                seconds=8.0),
     Experiment(paper="P3", name="identification", title="identification", run=identify_again,
+               depends_on=("seed",),
                seconds=3.0),
 )  # fmt: skip
 """The experiments of P3."""
@@ -200,6 +202,7 @@ def _responses() -> list[Claim]:
         return Claim(
             paper="P3", experiment="manoeuvres", key=key, published=published, unit=unit,
             tolerance=tolerance, where=where, mark="R", sense=sense, remark=remark,
+            kind=Kind.CALIBRATED,
         )  # fmt: skip
 
     return [
@@ -216,6 +219,7 @@ def _described() -> list[Claim]:
         Claim(
             paper="P3", experiment="manoeuvres", key=words, published=1.0, unit="yes/no",
             tolerance=0.0, where=where, mark="R", remark=_CLIPPED if "clips" in words else _LOST,
+            kind=Kind.CALIBRATED,
         )
         for words, where in DESCRIBED.items()
     ]  # fmt: skip
@@ -226,7 +230,7 @@ def _parameters() -> list[Claim]:
         Claim(
             paper="P3", experiment="identification", key=name, published=value,
             unit=_UNITS.get(name, "1"), tolerance=SPREAD[name], where="Tables 1 and 2, text",
-            remark="recovered from synthetic, noisy experiments",
+            remark="recovered from synthetic, noisy experiments", kind=Kind.ROUND_TRIP,
         )
         for name, value in PRINTED.items()
     ]  # fmt: skip
@@ -238,7 +242,7 @@ def _errors() -> list[Claim]:
         Claim(
             paper="P3", experiment="manoeuvres", key=f"{statistic} error of {state}, {name}",
             published=value, unit=units[state], tolerance=0.0, where="Table 4",
-            incomparable=_NO_ROBOT,
+            incomparable=_NO_ROBOT, kind=Kind.INCOMPARABLE,
         )
         for (state, statistic), row in printed_statistics().items()
         for name, value in row.items()
@@ -248,9 +252,5 @@ def _errors() -> list[Claim]:
 P3 = Paper(
     name="P3", title="Dean & Brennan 2008, planar dynamics of the Tankbot",
     experiments=EXPERIMENTS, make_claims=make_claims,
-    highlights=(
-        "frequency after a step along", "frequency after a step across", "C_alpha",
-        "force at full slip",
-    ),
 )  # fmt: skip
 """The paper."""

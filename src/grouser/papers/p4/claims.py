@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from grouser.papers.p1.tables import CPU_TIME, table_1
 from grouser.papers.p4.step_climbing import MODELS, STEP, attempt_step, measure_speed
-from grouser.papers.paper import Claim, Experiment, Findings, Paper, draw_stems
+from grouser.papers.paper import Claim, Experiment, Findings, Kind, Paper, draw_stems
+from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Label, Mark, Panel
 from grouser.report.colours import REFERENCE, line_colour
 
@@ -54,7 +55,9 @@ def name_step(angle_deg: float, height_mm: float, *, grousers: bool = True) -> s
     return f"climbs {height_mm:g} mm at {angle_deg:g}°{worn}"
 
 
-def climb_step(angle_deg: float, height_mm: float, *, grousers: bool = True) -> Findings:
+def climb_step(
+    angle_deg: float, height_mm: float, variation: Variation = AS_STATED, *, grousers: bool = True
+) -> Findings:
     """Return whether Quince climbs a step, its front sub-tracks raised [deg], [mm]."""
     model = "segments" if grousers else "segments:grousers=0"
     scenario = STEP.vary(model=model).vary("course.height_m", height_mm / 1e3)
@@ -63,7 +66,7 @@ def climb_step(angle_deg: float, height_mm: float, *, grousers: bool = True) -> 
     return Findings(values={key: float(attempt.climbed)})
 
 
-def compare_speed() -> Findings:
+def compare_speed(variation: Variation = AS_STATED) -> Findings:
     """Return real-time factors of Table II's models, and which of them is faster."""
     factors = measure_speed(MODELS.values(), drives=5)
     ours = {name: factors[reference] for name, reference in MODELS.items()}
@@ -169,7 +172,7 @@ def _steps() -> list[Claim]:
         claim = Claim(
             paper="P4", experiment=key, key=key, published=published, unit="yes/no",
             tolerance=0.0, where="Table IV" if grousers else "section IV.B",
-            mark="T" if grousers else "R", remark=remark,
+            mark="T" if grousers else "R", remark=remark, kind=Kind.CALIBRATED,
         )  # fmt: skip
         claims.append(claim)
     return claims
@@ -180,6 +183,7 @@ def _speeds() -> list[Claim]:
         Claim(
             paper="P4", experiment="speed", key=f"factor of {name}", published=factor, unit="1",
             tolerance=0.0, where="Table II", incomparable=_COMPUTER, is_timed=True,
+            kind=Kind.INCOMPARABLE,
         )
         for name, factor in read_factors().items()
     ]  # fmt: skip
@@ -188,18 +192,20 @@ def _speeds() -> list[Claim]:
             paper="P4", experiment="speed", key=f"speed of {faster} over {slower}", published=1.0,
             unit="1", tolerance=AS_FAST, sense="at least", where="Table II", mark="R",
             remark=_ORDER.get(faster, ""), is_timed=True,
+            kind=Kind.CALIBRATED,
         )
         for faster, slower in ranks()
     ]  # fmt: skip
     rescaled = Claim(
         paper="P4", experiment="speed", key="factor of constraint_to_ground by P1's times",
         published=read_factors()["constraint_to_ground"], unit="1", tolerance=0.005,
-        where="Table II and its text", mark="R", remark=_RESCALED,
+        where="Table II and its text", mark="R", remark=_RESCALED, kind=Kind.RECOMPUTED,
     )  # fmt: skip
     in_time = Claim(
         paper="P4", experiment="speed", key="factor of segments with grousers, at least 1",
         published=1.0, unit="1", tolerance=0.0, where="conclusion", sense="at least",
-        is_timed=True,
+        is_timed=True, kind=Kind.INDEPENDENT, null=0.0, null_model="a model too slow to finish",
+        inputs_from="processor times of this computer",
     )  # fmt: skip
     return [*factors, *order, rescaled, in_time]
 
@@ -207,6 +213,5 @@ def _speeds() -> list[Claim]:
 P4 = Paper(
     name="P4", title="Okada et al. 2020, continuous tracks with grousers",
     experiments=EXPERIMENTS, make_claims=make_claims, draw=draw_outcomes,
-    highlights=tuple(name_step(*step[:2]) for step in read_steps()),
 )  # fmt: skip
 """The paper."""
