@@ -88,8 +88,8 @@ track = track:track
 fuse = camera:fuse
     Fuse encoders, gyroscope and camera by a Kalman filter: pose, gyro bias and slip.
 # Papers
-reproduce = papers:reproduce
-    Run what the papers claim: each published number, ours beside it, and a verdict.
+reproduce = reproduce:reproduce
+    Run what the papers conclude: what is reproduced, and each published number beside ours.
 paper
     Experiments that belong to one paper.
 paper p0

@@ -1,118 +1,19 @@
-"""`grouser reproduce`, and the commands of single papers below `grouser paper`."""
+"""The commands of single papers, below `grouser paper`."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
+from typing import Annotated, Any, cast, get_args
 
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE
 from grouser.cli.options import Count, File, Folder, Json, Name, Names, Seed, options
-from grouser.cli.shared_options import BoardName, Cluster, ResultOptions, WorkerOptions
+from grouser.cli.shared_options import BoardName, ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal, show_progress, show_steps, watch_tasks
 from grouser.errors import InvalidValue, UnknownName
 from grouser.extras import require_extra
-
-if TYPE_CHECKING:
-    from grouser.papers.reproduce import Reproduction
-
-
-@options
-class ReproduceOptions:
-    """Which experiments run, where, and where results go."""
-
-    quick: Annotated[bool, Parameter(negative="")] = False
-    """Skip slow experiments: two minutes on two cores."""
-    cluster: Cluster = None
-    out_dir: Folder | None = None
-    """Where to write claims.html and claims.json; out/reproduce if not given."""
-
-
-def reproduce(
-    *papers: Annotated[str, Parameter(name="PAPER")],
-    given: ReproduceOptions = ReproduceOptions(),
-    results: ResultOptions = ResultOptions(),
-) -> int:
-    """Run what the papers claim: each published number, ours beside it, and a verdict.
-
-    Finished experiments are kept: after an interrupt, the same command continues.
-
-    Args:
-        papers: Which papers: P0 to P4; all if none is named.
-        given: The options.
-        results: How results are written.
-    """
-    from grouser.cli.output import FolderOutput
-    from grouser.papers.page import compose_claims
-    from grouser.papers.paper import PAPERS
-    from grouser.papers.reproduce import reproduce as reproduce_papers
-    from grouser.storage import write_atomically
-    from grouser.tasks import Workers
-
-    usual = Path("out/reproduce")
-    folder = FolderOutput.of("--out-dir", given.out_dir, usual, overwrite=results.overwrite)
-    require_extra("the page of claims", "plots", "plotly")
-    for name in papers:
-        PAPERS.find(name)
-    chosen = [PAPERS[name] for name in papers or PAPERS]
-    page, table = folder.claim("claims.html"), folder.claim("claims.json")
-    terminal = Terminal()
-    with show_steps(terminal) as tell:
-        found = reproduce_papers(
-            chosen,
-            quick=given.quick,
-            workers=Workers(cluster=given.cluster),
-            file=folder.path / "findings.json",
-            on_progress=lambda what, done, total: tell(what, done / max(total, 1)),
-        )
-    written = page.write(partial(write_atomically, content=compose_claims(found)))
-    content = [_describe_claims(reproduction) for reproduction in found]
-    text = json.dumps(content, indent=1, ensure_ascii=False)
-    table.write(partial(write_atomically, content=text))
-    if results.as_json:
-        terminal.json(content)
-        return DONE
-    for reproduction in found:
-        _print_claims(reproduction, terminal)
-    terminal.line(f"page: {written}")
-    return DONE
-
-
-def _describe_claims(reproduction: Reproduction) -> dict[str, object]:
-    return {
-        "paper": reproduction.paper.name,
-        "title": reproduction.paper.title,
-        "claims": [
-            asdict(v.claim) | {"ours": v.ours, "verdict": str(v.word), "reason": v.reason}
-            for v in reproduction.verdicts
-        ],
-    }
-
-
-def _print_claims(reproduction: Reproduction, terminal: Terminal) -> None:
-    from grouser.papers.page import count_reasons, count_verdicts, format_published, format_value
-    from grouser.papers.paper import Word
-
-    counts = count_verdicts(reproduction.verdicts)
-    words = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    terminal.heading(f"{reproduction.paper.name} {reproduction.paper.title}: {words}")
-    rows = [
-        (
-            v.claim.key, format_published(v.claim), format_value(v.claim, v.ours),
-            v.claim.unit, str(v.word), v.claim.where, v.reason if v.word != Word.AGREES else "",
-        )
-        for v in reproduction.verdicts
-        if v.word != Word.INCOMPARABLE
-    ]  # fmt: skip
-    headings = ("claim", "published", "ours", "unit", "verdict", "where", "why")
-    terminal.table(headings, rows, numbers=(1, 2))
-    for (where, reason), count in count_reasons(reproduction.verdicts).items():
-        terminal.line(f"{where}: {count} cannot be compared, because {reason}")
-
 
 QUICK = ("csm", "4wheels", "8wheels", "no_friction", "plates10", "plates10g")
 """Models of P1 that take minutes; plates of 2 cm take an hour."""

@@ -1,42 +1,74 @@
-"""Claims as pages and tables."""
+"""Conclusions, evidence and other numbers of papers: in short, as rows and as a page."""
 
 from collections import Counter
 from collections.abc import Sequence
 
-from grouser.papers.paper import Claim, Verdict, Word
-from grouser.papers.reproduce import Reproduction
+from grouser.papers.paper import Claim, Kind, Status, Verdict, Word
+from grouser.papers.reproduce import Flip, Reproduction
+from grouser.papers.variation import VARIATIONS
 from grouser.report import Section, Sheet, compose_document
 
-KINDS = {Word.AGREES: "good", Word.DIFFERS: "bad"}
-"""Colours of verdicts; all others are grey."""
+COLOURS = {
+    Word.AGREES: "good", Word.DIFFERS: "bad",
+    Status.REPRODUCED: "good", Status.FAILED: "bad", Status.PARTLY: "fair",
+}  # fmt: skip
+"""Colours of verdicts and statuses; all others are grey."""
 NOTHING = 1e-3
 """Share of the tolerance below which a number is as good as zero [1]."""
-HEADINGS = ("claim", "verdict", "published", "ours", "unit", "tolerance", "where", "mark", "remark")
-"""Columns of a table of claims."""
+EVIDENCE = ("claim", "kind", "verdict", "published", "ours", "unit", "tolerance", "null", "where",
+            "inputs", "remarks")  # fmt: skip
+"""Columns of a table of claims that could have failed."""
+OTHERS = ("claim", "kind", "verdict", "published", "ours", "unit", "tolerance", "where", "mark",
+          "remarks")  # fmt: skip
+"""Columns of a table of all other claims."""
+KINDS = (
+    "A number is evidence if a wrong model could have come to another: it is independent of the "
+    "claim, or held out from a fit. Each such claim states what a model that does nothing scores "
+    "(null), and differs from it. Calibrated: an input was chosen so that it comes out. "
+    "Round trip: the published value was put in. Recomputed: the paper's formula on the paper's "
+    "numbers. Definition: it follows from how things are built."
+)
+"""What the kinds of evidence mean."""
 
 
-def compose_claims(reproductions: Sequence[Reproduction]) -> str:
-    """Return the page as HTML."""
+def compose_claims(reproductions: Sequence[Reproduction], flips: Sequence[Flip] | None) -> str:
+    """Return the page as HTML; with `flips`, also which verdicts a variation turns."""
+    varied = [] if flips is None else [_varied(flips)]
     return compose_document(
-        "What the papers print, and what comes out here",
+        "What of the papers is reproduced",
         [
             _summary(reproductions),
-            *(_section(r) for r in reproductions),
-            *(_hidden(r) for r in reproductions),
+            *(_conclusions(r) for r in reproductions),
+            *varied,
+            *(_evidence(r) for r in reproductions),
+            *(_others(r) for r in reproductions),
         ],
     )
 
 
-def count_verdicts(verdicts: Sequence[Verdict]) -> dict[Word, int]:
-    """Return how often each verdict was given, all of them named."""
-    counted = Counter(verdict.word for verdict in verdicts)
+def count_statuses(reproduction: Reproduction) -> dict[Status, int]:
+    """Return how many conclusions came to each status, failures first."""
+    counted = Counter(status for _, status in reproduction.conclusions)
+    return {status: counted[status] for status in Status}
+
+
+def count_evidence(verdicts: Sequence[Verdict]) -> dict[Word, int]:
+    """Return the verdicts on claims that could have failed, all words named."""
+    counted = Counter(v.word for v in verdicts if v.claim.kind.can_fail)
     return {word: counted[word] for word in Word}
 
 
-def count_reasons(verdicts: Sequence[Verdict]) -> dict[tuple[str, str], int]:
-    """Return how many numbers of a place cannot be compared, by place and reason."""
-    hidden = [v for v in verdicts if v.word == Word.INCOMPARABLE]
-    return dict(Counter((v.claim.where, v.reason) for v in hidden))
+def describe_others(verdicts: Sequence[Verdict]) -> str:
+    """Return in one line how many numbers are no evidence, by kind."""
+    parts = []
+    for kind in Kind:
+        found = [v for v in verdicts if v.claim.kind == kind]
+        if kind.can_fail or not found:
+            continue
+        agree = sum(v.word == Word.AGREES for v in found)
+        judged = f" ({agree} agree)" if kind != Kind.INCOMPARABLE else ""
+        parts.append(f"{len(found)} {kind}{judged}")
+    return ", ".join(parts)
 
 
 def format_value(claim: Claim, value: float | None) -> str:
@@ -50,6 +82,15 @@ def format_value(claim: Claim, value: float | None) -> str:
     return f"{value:.5g}"
 
 
+def format_ours(verdict: Verdict) -> str:
+    """Return our number with its interval, rounded for reading."""
+    text = format_value(verdict.claim, verdict.ours)
+    if verdict.interval is None:
+        return text
+    low, high = verdict.interval
+    return f"{text} [{low:.3g}, {high:.3g}]"
+
+
 def format_published(claim: Claim) -> str:
     """Return the published number of a claim, and whether it is a limit."""
     sign = {"near": "", "at most": "≤\N{NO-BREAK SPACE}", "at least": "≥\N{NO-BREAK SPACE}"}[
@@ -58,52 +99,108 @@ def format_published(claim: Claim) -> str:
     return sign + format_value(claim, claim.published)
 
 
-def _summary(reproductions: Sequence[Reproduction]) -> Section:
-    rows = [
-        (f"{r.paper.name} {r.paper.title}", *map(str, count_verdicts(r.verdicts).values()))
-        for r in reproductions
-    ]
-    words = (
-        "Marks: T stated in the text, R reconstructed, A with an assumption. A number agrees if "
-        "it is within its tolerance: the last printed digit where possible, else as stated.",
+def format_null(claim: Claim) -> str:
+    """Return what a model that does nothing scores, and what that model is."""
+    if claim.null is None:
+        return ""
+    model = f": {claim.null_model}" if claim.null_model else ""
+    return format_value(claim, claim.null) + model
+
+
+def describe_claim(verdict: Verdict) -> str:
+    """Return why it differs, what was assumed and what was tried, in a few sentences."""
+    claim = verdict.claim
+    named = (
+        ("", verdict.reason),
+        ("Assumed: ", claim.assumptions),
+        ("Tried: ", claim.variants_tried),
     )
-    sheet = Sheet(headings=("paper", *Word), rows=tuple(rows))
-    return Section(title="Summary", words=words, sheets=(sheet,))
+    return " ".join(f"{name}{text.rstrip('.')}." for name, text in named if text)
 
 
-def _section(reproduction: Reproduction) -> Section:
+def _summary(reproductions: Sequence[Reproduction]) -> Section:
+    rows = []
+    for r in reproductions:
+        evidence = count_evidence(r.verdicts)
+        rows.append(
+            (
+                f"{r.paper.name} {r.paper.title}",
+                *map(str, count_statuses(r).values()),
+                str(evidence[Word.AGREES]),
+                str(evidence[Word.DIFFERS]),
+                (describe_others(r.verdicts), "none"),
+            )
+        )
+    headings = ("conclusions of", *Status, "evidence: agrees", "differs", "no evidence")
+    sheet = Sheet(headings=headings, rows=tuple(rows))
+    return Section(title="Summary", words=(KINDS,), sheets=(sheet,))
+
+
+def _conclusions(reproduction: Reproduction) -> Section:
+    rows = [
+        (
+            (str(status), COLOURS.get(status, "none")), (conclusion.words, "words"),
+            conclusion.where, (conclusion.untestable or conclusion.comment, "words"),
+        )
+        for conclusion, status in reproduction.conclusions
+    ]  # fmt: skip
+    sheet = Sheet(headings=("status", "conclusion", "where", "what was found"), rows=tuple(rows))
     paper = reproduction.paper
-    judged = [v for v in reproduction.verdicts if v.word != Word.INCOMPARABLE]
+    return Section(title=f"{paper.name}: {paper.title}", sheets=(sheet,) if rows else ())
+
+
+def _varied(flips: Sequence[Flip]) -> Section:
+    rows = [
+        (
+            flip.stated.claim.paper, flip.stated.claim.key, flip.variation,
+            f"{flip.stated.word}: {format_ours(flip.stated)}",
+            f"{flip.varied.word}: {format_ours(flip.varied)}",
+        )
+        for flip in flips
+    ]  # fmt: skip
+    headings = ("paper", "claim", "varied", "as stated", "then")
     return Section(
-        title=f"{paper.name}: {paper.title}",
-        sheets=(_sheet(judged),) if judged else (),
+        title="Verdicts that another friction, mass or seed turns",
+        words=(f"Varied: {', '.join(VARIATIONS)}.", *(() if rows else ("No verdict turns.",))),
+        sheets=(Sheet(headings=headings, rows=tuple(rows)),) if rows else (),
+    )
+
+
+def _evidence(reproduction: Reproduction) -> Section:
+    rows = []
+    for verdict in reproduction.verdicts:
+        claim = verdict.claim
+        if not claim.kind.can_fail:
+            continue
+        row = (
+            claim.key, str(claim.kind), (str(verdict.word), COLOURS.get(verdict.word, "none")),
+            format_published(claim), format_ours(verdict), claim.unit, f"{claim.tolerance:.2g}",
+            format_null(claim), claim.where, (claim.inputs_from, "words"),
+            (describe_claim(verdict), "words"),
+        )  # fmt: skip
+        rows.append(row)
+    return Section(
+        title=f"{reproduction.paper.name}: evidence and figures",
+        sheets=(Sheet(headings=EVIDENCE, rows=tuple(rows)),) if rows else (),
         panels=reproduction.panels,
     )
 
 
-def _hidden(reproduction: Reproduction) -> Section:
-    """Return the table of claims that cannot be compared, which comes last."""
-    hidden = [v for v in reproduction.verdicts if v.word == Word.INCOMPARABLE]
-    words = (
-        f"{count} of {where}: {reason}."
-        for (where, reason), count in count_reasons(reproduction.verdicts).items()
-    )
-    return Section(
-        title=f"{reproduction.paper.name}: what cannot be compared",
-        words=tuple(words) or ("Nothing.",),
-        sheets=(_sheet(hidden),) if hidden else (),
-    )
-
-
-def _sheet(verdicts: Sequence[Verdict]) -> Sheet:
+def _others(reproduction: Reproduction) -> Section:
     rows = []
-    for verdict in verdicts:
+    for verdict in reproduction.verdicts:
         claim = verdict.claim
+        if claim.kind.can_fail:
+            continue
         row = (
-            claim.key, (str(verdict.word), KINDS.get(verdict.word, "none")),
-            format_published(claim), format_value(claim, verdict.ours), claim.unit,
-            f"{claim.tolerance:.2g}" if verdict.word != Word.INCOMPARABLE else "",
-            claim.where, claim.mark, (verdict.reason, "words" if verdict.reason else "none"),
+            claim.key, str(claim.kind), (str(verdict.word), COLOURS.get(verdict.word, "none")),
+            format_published(claim), format_ours(verdict), claim.unit, f"{claim.tolerance:.2g}",
+            claim.where, claim.mark, (describe_claim(verdict), "words"),
         )  # fmt: skip
         rows.append(row)
-    return Sheet(headings=HEADINGS, rows=tuple(rows))
+    return Section(
+        title=f"{reproduction.paper.name}: numbers that are no evidence",
+        words=(describe_others(reproduction.verdicts) or "None",),
+        sheets=(Sheet(headings=OTHERS, rows=tuple(rows)),) if rows else (),
+        is_folded=True,
+    )

@@ -8,8 +8,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from grouser.papers.paper import PAPERS, Experiment, Findings, Paper, Verdict
-from grouser.papers.variation import Variation
+from grouser.papers.paper import (
+    PAPERS,
+    Conclusion,
+    Experiment,
+    Findings,
+    Paper,
+    Status,
+    Verdict,
+)
+from grouser.papers.variation import AS_STATED, VARIATIONS, Variation
 from grouser.report import Panel
 from grouser.tasks import OnProgress, Task, Workers, content_hash, run_tasks
 from grouser.version import VERSION
@@ -20,7 +28,7 @@ SOURCES = (".py", ".csv", ".json", ".toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """The verdicts and figures of one paper."""
+    """The verdicts, conclusions and figures of one paper."""
 
     paper: Paper
     """The paper."""
@@ -28,6 +36,26 @@ class Reproduction:
     """Each claim, and our number beside it."""
     panels: tuple[Panel, ...]
     """Its figures, drawn again."""
+
+    @property
+    def conclusions(self) -> list[tuple[Conclusion, Status]]:
+        """What the paper concludes, and what became of it: failures first."""
+        by_key = {verdict.claim.key: verdict for verdict in self.verdicts}
+        judged = [(c, c.judge(by_key)) for c in self.paper.conclusions]
+        order = list(Status)
+        return sorted(judged, key=lambda pair: order.index(pair[1]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """A verdict that another friction, mass or seed turns."""
+
+    variation: str
+    """What was varied."""
+    stated: Verdict
+    """The verdict as stated."""
+    varied: Verdict
+    """The verdict with the variation."""
 
 
 def run_experiment(
@@ -51,31 +79,89 @@ def reproduce(
     Raises:
         TaskFailed: An experiment came to nothing.
     """
+    (found,) = _run_varied([AS_STATED], papers, quick, workers, file, on_progress)
+    return found
+
+
+def find_flips(
+    papers: Sequence[Paper],
+    variations: Mapping[str, Variation] = VARIATIONS,
+    *,
+    quick: bool = False,
+    workers: Workers | None = None,
+    file: Path | None = None,
+    on_progress: OnProgress = lambda *_: None,
+) -> tuple[list[Reproduction], list[Flip]]:
+    """Return the verdicts of papers, and those on evidence that a variation turns.
+
+    Numbers that depend on the computer are left out: they need no variation in order to turn.
+
+    Raises:
+        TaskFailed: An experiment came to nothing.
+    """
+    every = [AS_STATED, *variations.values()]
+    stated, *varied = _run_varied(every, papers, quick, workers, file, on_progress)
+    flips = []
+    for name, reproductions in zip(variations, varied, strict=True):
+        for before, after in zip(stated, reproductions, strict=True):
+            flips += [
+                Flip(variation=name, stated=one, varied=other)
+                for one, other in zip(before.verdicts, after.verdicts, strict=True)
+                if one.claim.kind.can_fail and not one.claim.is_timed and one.word != other.word
+            ]
+    return stated, flips
+
+
+def _run_varied(
+    variations: Sequence[Variation],
+    papers: Sequence[Paper],
+    quick: bool,
+    workers: Workers | None,
+    file: Path | None,
+    on_progress: OnProgress,
+) -> list[list[Reproduction]]:
+    """Return the reproductions of papers under each variation, all of them run at once."""
     wanted = [e for p in papers for e in p.experiments if e.is_quick or not quick]
     lacks = {e.key: e.find_lack() for e in wanted}
-    chosen = [e for e in wanted if not lacks[e.key]]
     # Slow experiments first: then none of them runs alone at the end.
-    chosen.sort(key=lambda experiment: -experiment.seconds)
-    keys = {_task_name(e): e.key for e in chosen}
-    tasks = [
-        Task(
-            name=_task_name(e),
-            function=run_experiment,
-            arguments={"paper": e.paper, "name": e.name},
-        )
-        for e in chosen
-    ]
+    chosen = sorted((e for e in wanted if not lacks[e.key]), key=lambda e: -e.seconds)
+    tasks = {_task_name(e, v): _make_task(e, v) for v in variations for e in chosen}
 
-    def tell_key(name: str, done: int, total: int) -> None:
-        on_progress(keys.get(name, name), done, total)
+    def report(name: str, done: int, total: int) -> None:
+        on_progress(name.rpartition(" ")[0], done, total)
 
     found = {
-        keys[name]: Findings.from_json(content)
+        name: Findings.from_json(content)
         for name, content in run_tasks(
-            tasks, workers, file=file, what="findings", on_progress=tell_key, is_valid=_are_findings
+            list(tasks.values()), workers, file=file, what="findings", on_progress=report,
+            is_valid=_are_findings,
         )
+    }  # fmt: skip
+    return [
+        [_judge(paper, {e.key: found[_task_name(e, v)] for e in chosen}, lacks) for paper in papers]
+        for v in variations
+    ]
+
+
+def _make_task(experiment: Experiment, variation: Variation) -> Task:
+    return Task(
+        name=_task_name(experiment, variation),
+        function=run_experiment,
+        arguments={
+            "paper": experiment.paper,
+            "name": experiment.name,
+            **_changes(experiment, variation),
+        },
+    )
+
+
+def _changes(experiment: Experiment, variation: Variation) -> dict[str, float]:
+    """Return what a variation changes of an experiment, by name."""
+    return {
+        name: getattr(variation, name)
+        for name in experiment.depends_on
+        if name in variation.changed
     }
-    return [_judge(paper, found, lacks) for paper in papers]
 
 
 def _are_findings(kept: Any) -> bool:
@@ -96,8 +182,9 @@ def _mark_code() -> str:
     return content_hash(VERSION, content)
 
 
-def _task_name(experiment: Experiment) -> str:
-    return f"{experiment.key} {_mark_code()}"
+def _task_name(experiment: Experiment, variation: Variation) -> str:
+    changes = [f"{name} {value:g}" for name, value in _changes(experiment, variation).items()]
+    return " ".join((experiment.key, *changes, _mark_code()))
 
 
 def merge_panels(panels: Iterable[Panel]) -> tuple[Panel, ...]:

@@ -1,6 +1,5 @@
 """Changes of friction, mass and seed that show whether a verdict depends on them by chance."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -31,10 +30,6 @@ class Variation:
             ("friction", self.friction != 1.0), ("mass", self.mass != 1.0), ("seed", self.seed != 0)
         ]  # fmt: skip
         return frozenset(name for name, is_changed in changed if is_changed)
-
-    def matters_to(self, factors: Iterable[Factor]) -> bool:
-        """Return whether it changes anything that depends on these factors."""
-        return bool(self.changed & set(factors))
 
     def vary_robot(self, robot: Robot) -> Robot:
         """Return a robot of another mass, its centre of mass in the same place."""

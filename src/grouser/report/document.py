@@ -14,9 +14,11 @@ p { margin: 0.3rem 0 0.8rem; max-width: 60em; }
 .sheet td { min-width: 0; overflow-wrap: normal; }
 .sheet td.words { min-width: 18em; }
 .good { color: #00664a; } .bad { color: #b04700; } .none { color: #6b7178; }
+.fair { color: #7a6000; }
+summary { cursor: pointer; font-size: 1.2rem; font-weight: 600; margin: 1.2rem 0 0.4rem; }
 """
 Cell = str | tuple[str, str]
-"""Text, or text and its CSS class: good, bad or none; `words` for a wide column."""
+"""Text, or text and its CSS class: good, fair, bad or none; `words` for a wide column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,8 @@ class Section:
     """Tables."""
     panels: tuple[Panel, ...] = ()
     """Figures."""
+    is_folded: bool = False
+    """Whether only its title is shown until a reader opens it."""
 
 
 def compose_document(title: str, sections: Sequence[Section]) -> str:
@@ -53,12 +57,17 @@ def _section(number: int, section: Section) -> str:
         replace(panel, key=f"{number}-{place}-{panel.key}")
         for place, panel in enumerate(section.panels)
     ]
+    title = escape(section.title)
+    is_folded = section.is_folded
     return "\n".join(
         (
-            f'<h2 class="part">{escape(section.title)}</h2>',
+            f"<details><summary>{title}</summary>"
+            if is_folded
+            else f'<h2 class="part">{title}</h2>',
             *(f"<p>{escape(words)}</p>" for words in section.words),
             *(_sheet(sheet) for sheet in section.sheets),
             f'<div class="figures">{"".join(map(draw_figure, panels))}</div>' if panels else "",
+            "</details>" if is_folded else "",
         )
     )
 
