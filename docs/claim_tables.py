@@ -1,25 +1,31 @@
-"""A whole run of claims in short: what is the same on every computer, and tables of it.
+"""A whole run of claims in short, and tables of it.
 
 `docs/claims.json`, the README's table and the page `docs/reproduce.md` are made of it.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grouser.errors import InvalidValue
-from grouser.papers.page import NOTHING, format_published, format_value
-from grouser.papers.paper import Claim, Verdict, Word
-from grouser.papers.reproduce import PAPERS
+from grouser.papers.page import (
+    NOTHING,
+    count_evidence,
+    describe_claim,
+    describe_others,
+    format_null,
+    format_ours,
+    format_published,
+)
+from grouser.papers.paper import PAPERS, Claim, Kind, Status, Verdict, Word
+from grouser.papers.reproduce import Reproduction
 from grouser.version import VERSION
 
-DIGITS = 6
-"""Significant digits of our numbers that are kept."""
-_JUDGED = (Word.AGREES, Word.DIFFERS, Word.INCOMPARABLE)
+DIGITS, DIGITS_TIMED = 6, 3
+"""Significant digits of our numbers that are kept, and of those that depend on the computer."""
 
 
 def summarise_verdicts(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
-    """Return verdicts as JSON knows them, without numbers that depend on the computer.
+    """Return verdicts as JSON knows them.
 
     Raises:
         InvalidValue: Something was not run.
@@ -32,53 +38,72 @@ def summarise_verdicts(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
         {
             "key": v.claim.key,
             "published": v.claim.published,
-            "ours": _round(v.claim, v.ours) if not v.claim.is_timed else None,
+            "ours": _round(v.claim, v.ours),
+            "interval": None if v.interval is None else [float(f"{x:.3g}") for x in v.interval],
             "verdict": str(v.word),
         }
         for v in verdicts
     ]
 
 
-def summarise_run(verdicts: Mapping[str, Sequence[Verdict]]) -> dict[str, Any]:
-    """Return a whole run in short, from the verdicts of each paper by its name."""
-    papers = {name: summarise_verdicts(found) for name, found in verdicts.items()}
+def summarise_run(found: Sequence[Reproduction]) -> dict[str, Any]:
+    """Return a whole run in short."""
+    papers = {r.paper.name: summarise_verdicts(r.verdicts) for r in found}
     return {"version": VERSION, "papers": papers}
 
 
+def restore_run(summary: Mapping[str, Any]) -> list[Reproduction]:
+    """Return a run in short as reproductions, without figures."""
+    found = []
+    for name, rows in summary["papers"].items():
+        claims = {claim.key: claim for claim in PAPERS[name].make_claims()}
+        verdicts = [
+            Verdict(claim=claims[row["key"]], ours=row["ours"], interval=_pair(row["interval"]))
+            for row in rows
+            if row["key"] in claims
+        ]
+        found.append(Reproduction(paper=PAPERS[name], verdicts=tuple(verdicts), panels=()))
+    return found
+
+
+def _pair(limits: Sequence[float] | None) -> tuple[float, float] | None:
+    return None if limits is None else (limits[0], limits[1])
+
+
 def tabulate_papers(summary: Mapping[str, Any]) -> str:
-    """Return a line for each paper: how many numbers agree, and the main ones."""
-    rows = [
-        f"| source | {' | '.join(_JUDGED)} |",
-        "|---" * (len(_JUDGED) + 1) + "|",
-    ]
-    for name, found in summary["papers"].items():
-        paper = PAPERS[name]
-        counts = Counter(row["verdict"] for row in found)
-        numbers = " | ".join(str(counts[word]) for word in _JUDGED)
-        rows.append(f"| {name} {paper.title} | {numbers} |")
-    return "\n".join(rows)
+    """Return a line for each paper: its conclusions by what became of them, and the evidence."""
+    statuses = (Status.FAILED, Status.PARTLY, Status.REPRODUCED, Status.UNTESTABLE)
+    heads = " | ".join(("paper", *statuses, "evidence"))
+    rows = [f"| {heads} |", "|---" * (len(statuses) + 2) + "|"]
+    others = []
+    for r in restore_run(summary):
+        cells = [
+            "; ".join(c.words.rstrip(".") for c, found in r.conclusions if found == status) or "–"
+            for status in statuses
+        ]
+        name = f"**{r.paper.name}** {r.paper.title}"
+        rows.append(f"| {' | '.join(_escape(c) for c in (name, *cells, _count(r)))} |")
+        others.append(f"{r.paper.name} {describe_others(r.verdicts)}")
+    grey = f"<sub>Numbers that are no evidence: {'; '.join(others)}.</sub>"
+    return "\n".join((*rows, "", grey))
 
 
 def tabulate_claims(summary: Mapping[str, Any]) -> str:
-    """Return all claims as a page: what differs and why, what is compared, and what cannot be."""
+    """Return the page: per paper its conclusions, its evidence, and other numbers by kind."""
     parts = []
-    for name, found in summary["papers"].items():
-        paper, kept = PAPERS[name], _by_key(found)
-        claims = [claim for claim in paper.make_claims() if claim.key in kept]
-        compared = [c for c in claims if not c.incomparable]
-        differing = [c for c in compared if kept[c.key]["verdict"] == Word.DIFFERS]
-        hidden = Counter((c.where, c.incomparable) for c in claims if c.incomparable)
-        parts += [f"## {name}: {paper.title}", "", _count(found), ""]
-        if differing:
-            parts += ["What differs:", "", *_reasons(differing), ""]
-        if hidden:
-            parts += ["What cannot be compared:", ""]
-            parts += [f"- {where} ({n}): {why}." for (where, why), n in hidden.items()]
-            parts += [""]
-        parts += ["| claim | published | ours | unit | within | verdict | where | mark |"]
-        parts += ["|---|---|---|---|---|---|---|---|"]
-        parts += [_row(claim, kept[claim.key]) for claim in compared]
-        parts += [""]
+    for r in restore_run(summary):
+        parts += [f"## {r.paper.name}: {r.paper.title}", ""]
+        parts += ["| status | conclusion | where | what was found |", "|---|---|---|---|"]
+        parts += [
+            _line((f"**{status}**", c.words, c.where, c.untestable or c.comment))
+            for c, status in r.conclusions
+        ]
+        parts += ["", f"Evidence: {_count(r)}.", ""]
+        shown = [v for v in r.verdicts if v.claim.kind.can_fail]
+        parts += ["| claim | kind | published | ours | unit | within | null | verdict | where |"]
+        parts += ["|---" * 9 + "|", *(_evidence(v) for v in shown), ""]
+        parts += [*_remarks(shown), "", f"No evidence: {describe_others(r.verdicts)}.", ""]
+        parts += [*_fold([v for v in r.verdicts if not v.claim.kind.can_fail]), ""]
     return "\n".join(parts).rstrip()
 
 
@@ -96,30 +121,61 @@ def replace_between(text: str, word: str, content: str) -> str:
     return before + begin + content + end + after
 
 
-def _by_key(found: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    return {row["key"]: row for row in found}
+def _count(reproduction: Reproduction) -> str:
+    counts = count_evidence(reproduction.verdicts)
+    return f"{counts[Word.AGREES]} agree, {counts[Word.DIFFERS]} differ"
 
 
-def _count(found: Sequence[Mapping[str, Any]]) -> str:
-    counts = Counter(row["verdict"] for row in found)
-    return ", ".join(f"{counts[word]} {word}" for word in _JUDGED) + "."
-
-
-def _reasons(claims: Sequence[Claim]) -> list[str]:
-    """Return a line for each reason, with all that it explains."""
-    by_reason: dict[str, list[str]] = {}
-    for claim in claims:
-        by_reason.setdefault(claim.remark, []).append(claim.key)
-    return [f"- {'; '.join(keys)}: {reason}." for reason, keys in by_reason.items()]
-
-
-def _row(claim: Claim, kept: Mapping[str, Any]) -> str:
-    ours = format_value(claim, kept["ours"])
-    cells = (
-        claim.key, format_published(claim), ours, claim.unit, f"{claim.tolerance:.2g}",
-        kept["verdict"], claim.where, claim.mark,
+def _evidence(verdict: Verdict) -> str:
+    claim = verdict.claim
+    return _line(
+        (
+            claim.key, claim.kind, format_published(claim), format_ours(verdict), claim.unit,
+            f"{claim.tolerance:.2g}", format_null(claim), verdict.word, claim.where,
+        )
     )  # fmt: skip
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _remarks(verdicts: Sequence[Verdict]) -> list[str]:
+    """Return a line for each reason, source and assumption, with all that it belongs to."""
+    by_text: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        inputs = verdict.claim.inputs_from.rstrip(".")
+        text = f"Inputs: {inputs}. {describe_claim(verdict)}".strip()
+        by_text.setdefault(text, []).append(verdict.claim.key)
+    return [f"- {'; '.join(keys)}. {text}" for text, keys in by_text.items()]
+
+
+def _fold(verdicts: Sequence[Verdict]) -> list[str]:
+    """Return the table of numbers that are no evidence, but for those of lost sources."""
+    compared = [v for v in verdicts if v.claim.kind != Kind.INCOMPARABLE]
+    hidden: dict[tuple[str, str], int] = {}
+    for v in verdicts:
+        if v.claim.kind == Kind.INCOMPARABLE:
+            place = v.claim.where, v.claim.incomparable
+            hidden[place] = hidden.get(place, 0) + 1
+    lines = [f"- {where} ({n}) cannot be compared: {why}." for (where, why), n in hidden.items()]
+    if not compared:
+        return lines
+    head = ["| claim | kind | published | ours | unit | within | verdict | where | mark |"]
+    rows = [
+        _line(
+            (
+                v.claim.key, v.claim.kind, format_published(v.claim), format_ours(v), v.claim.unit,
+                f"{v.claim.tolerance:.2g}", v.word, v.claim.where, v.claim.mark,
+            )
+        )
+        for v in compared
+    ]  # fmt: skip
+    return [*lines, "", *head, "|---" * 9 + "|", *rows]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(_escape(cell) for cell in cells) + " |"
+
+
+def _escape(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def _round(claim: Claim, value: float | None) -> float | None:
@@ -127,4 +183,5 @@ def _round(claim: Claim, value: float | None) -> float | None:
         return None
     # What is left of a zero differs from computer to computer.
     least = max(NOTHING * claim.tolerance, 1e-9)
-    return float(f"{value:.{DIGITS}g}") if abs(value) > least else 0.0
+    digits = DIGITS_TIMED if claim.is_timed else DIGITS
+    return float(f"{value:.{digits}g}") if abs(value) > least else 0.0

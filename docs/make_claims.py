@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 def main() -> None:
     """Write all three."""
     found = reproduce(list(PAPERS.values()), file=Path("out/reproduce/findings.json"))
-    summary = summarise_run({r.paper.name: r.verdicts for r in found})
+    summary = summarise_run(found)
     write_atomically(
         ROOT / "docs/claims.json", json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
     )

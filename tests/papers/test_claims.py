@@ -16,6 +16,7 @@ from docs.claim_tables import (
 )
 from scipy.spatial.transform import Rotation
 
+from grouser.description import load_course, load_robot
 from grouser.errors import InvalidValue, TaskFailed
 from grouser.geometry import Pose
 from grouser.papers import reproduce as module
@@ -29,20 +30,24 @@ from grouser.papers.page import compose_claims, format_value
 from grouser.papers.paper import (
     PAPERS,
     Claim,
+    Conclusion,
     Experiment,
     Findings,
     Kind,
     Paper,
+    Status,
     Verdict,
     Word,
     draw_stems,
 )
-from grouser.papers.reproduce import merge_panels, reproduce, run_experiment
+from grouser.papers.reproduce import Flip, find_flips, merge_panels, reproduce, run_experiment
 from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Panel, Series
 from grouser.tasks import Workers
 
 HERE = Workers(count=1)
+LEAST = {"P0": 6, "P1": 6, "P2": 6, "P3": 4, "P4": 6}
+"""Least number of claims of each paper that could have failed."""
 CLAIM = Claim(
     paper="P2",
     experiment="fits",
@@ -73,6 +78,75 @@ def test_a_number_agrees_within_its_tolerance(ours, word):
 )  # fmt: skip
 def test_a_limit_may_be_kept_by_far(sense, ours, word):
     assert replace(CLAIM, sense=sense).judge(ours) == word
+
+
+EVIDENCE = dict(kind=Kind.INDEPENDENT, null=0.0, inputs_from="elsewhere")
+
+
+def test_a_claim_that_can_fail_needs_a_null_and_its_sources():
+    claim = replace(CLAIM, **EVIDENCE)
+    assert claim.rejects_null
+    assert not replace(claim, null=0.45).rejects_null
+    assert not CLAIM.rejects_null
+    for lack in ({"null": None}, {"inputs_from": ""}):
+        with pytest.raises(ValueError, match="needs a null"):
+            replace(claim, **lack)
+    with pytest.raises(ValueError, match="not comparable"):
+        replace(CLAIM, incomparable="lost")
+
+
+@pytest.mark.parametrize(
+    ("ours", "kinds", "status"),
+    [((0.5, 0.5), (Kind.INDEPENDENT, Kind.HELD_OUT), Status.REPRODUCED),
+     ((0.5, 0.9), (Kind.INDEPENDENT, Kind.HELD_OUT), Status.PARTLY),
+     ((0.9, 0.9), (Kind.INDEPENDENT, Kind.HELD_OUT), Status.FAILED),
+     ((0.5, None), (Kind.INDEPENDENT, Kind.HELD_OUT), Status.MISSING),
+     ((0.5, 0.5), (Kind.INDEPENDENT, Kind.CALIBRATED), Status.PARTLY),
+     ((0.5, 0.5), (Kind.ROUND_TRIP, Kind.RECOMPUTED), Status.PARTLY)],
+)  # fmt: skip
+def test_a_conclusion_follows_from_claims_that_can_fail(ours, kinds, status):
+    verdicts = {
+        key: Verdict(claim=replace(CLAIM, key=key, **EVIDENCE | {"kind": kind}), ours=value)
+        for key, kind, value in zip("ab", kinds, ours, strict=True)
+    }
+    assert Conclusion(words="w", where="x", claims=("a", "b")).judge(verdicts) == status
+    untestable = Conclusion(words="w", where="x", untestable="it is lost")
+    assert untestable.judge({}) == Status.UNTESTABLE
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
+def test_every_claim_that_can_fail_rejects_its_null(paper):
+    shown = [claim for claim in paper.make_claims() if claim.kind.can_fail]
+    assert len(shown) >= LEAST[paper.name]
+    assert [claim.key for claim in shown if not claim.rejects_null] == []
+
+
+def drive_varied(variation: Variation) -> Findings:
+    """Return the greatest push of two belts that friction bears, over what is needed."""
+    robot = variation.vary_robot(load_robot("tp100"))
+    (surface, *_) = variation.vary_course(load_course("flat")).terrain.surfaces.values()
+    return Findings(values={"slope": surface.friction * robot.mass + 0.001 * variation.seed})
+
+
+def test_a_verdict_that_friction_or_mass_turns_is_found(monkeypatch, tmp_path):
+    load = load_robot("tp100")
+    (surface, *_) = load_course("flat").terrain.surfaces.values()
+    push = surface.friction * load.mass
+    claim = replace(
+        CLAIM, paper="P9", experiment="push", published=push, tolerance=0.05 * push, **EVIDENCE
+    )
+    experiment = Experiment(
+        paper="P9", name="push", title="push", run=drive_varied, depends_on=("friction", "seed")
+    )
+    paper = Paper(name="P9", title="none", experiments=(experiment,), make_claims=lambda: (claim,))
+    monkeypatch.setattr(module, "PAPERS", {"P9": paper})
+    found, flips = find_flips([paper], workers=HERE, file=tmp_path / "findings.json")
+    assert [v.word for v in found[0].verdicts] == [Word.AGREES]
+    # It does not say that it depends on mass, so mass is not varied.
+    assert [flip.variation for flip in flips] == ["friction -10 %", "friction +10 %"]
+    assert flips[0].varied.ours == pytest.approx(0.9 * push)
+    assert Variation(mass=1.1).vary_robot(load).mass == pytest.approx(1.1 * load.mass)
+    assert Variation(mass=1.1).vary_robot(load).centre_of_mass == pytest.approx(load.centre_of_mass)
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
@@ -179,11 +253,15 @@ def test_figures_of_one_key_are_one_figure():
 
 def test_the_page_holds_every_claim_and_figure():
     found = reproduce([PAPERS["P2"]], workers=HERE)
-    page = compose_claims(found)
+    page = compose_claims(found, None)
     for verdict in found[0].verdicts:
         assert format_value(verdict.claim, verdict.ours) in page
     assert page.count('<section class="figure') == len(found[0].panels)
     assert "P2 exchanges two of the four" in page
+    assert "another friction" not in page
+    stated, varied = (Verdict(claim=CLAIM, ours=ours) for ours in (0.5, 0.7))
+    flip = Flip(variation="mass +10 %", stated=stated, varied=varied)
+    assert "differs: 0.7" in compose_claims(found, [flip])
 
 
 def test_an_experiment_is_found_by_its_name():
