@@ -4,11 +4,10 @@ from grouser.papers.p2.experiments import (
     fit_runs,
     predict_radii,
     process_run_13,
-    read_columns,
-    read_quantities,
     rebuild_run_13,
     summarise_ratios,
 )
+from grouser.papers.p2.tables import read_columns, read_quantities
 from grouser.papers.paper import Claim, Experiment, Kind, Origin, Paper
 
 EXPERIMENTS = (
