@@ -18,6 +18,8 @@ from grouser.laws.turning_geometry import (
     apparent_speed_difference,
     drift_angle,
     half_speed_difference,
+    offset_ahead,
+    outward_speed,
     radius_by_power_law,
     radius_from_wheel_speeds,
     true_speed_difference,
@@ -40,6 +42,7 @@ from grouser.papers.paper import Findings
 from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
+
 
 def process_run_13(variation: Variation = AS_STATED) -> Findings:
     """Return slippage ratios, speed differences and wheel radii of run 13."""
@@ -82,6 +85,10 @@ def rebuild_run_13(variation: Variation = AS_STATED) -> Findings:
         values={
             "R_0 of run 13, rebuilt": turn.radius,
             "D of run 13, rebuilt": turn.offset,
+            "D of run 13 by eq 8": float(
+                offset_ahead(yaw_rate * radius, outward_speed(yaw_rate, offset),
+                             half_speed_difference(yaw_rate, WIDTH), WIDTH)
+            ),
             **{f"L_x{wheel} of run 13, rebuilt": float(getattr(turn.wheel_lengths, wheel))
                for wheel in WHEELS},
             **{f"R_{wheel} of run 13 by its angle": float((radius + side * WIDTH) / np.cos(angle))

@@ -59,7 +59,7 @@ def by_both_fits() -> tuple[Array, Array]:
     """Return radii by eq 7 with eq 19, and by eq 20, each fitted to all runs but its own [m]."""
     runs = read_columns("table5.csv")
     apparent, true, radii = runs["Ev_a_mps"], runs["Ev_t_mps"], runs["R0_m"]
-    mean_speed = np.mean(rebuild_wheel_speeds(runs), axis=0)
+    mean_speed = np.mean(np.array(list(rebuild_wheel_speeds(runs))), axis=0)
     first, second = np.empty(len(radii)), np.empty(len(radii))
     for run in range(len(radii)):
         others = np.setdiff1d(np.arange(len(radii))[FITTED], [run])
