@@ -15,7 +15,7 @@ from grouser import Simulation, load_course, load_robot, make_model
 from grouser.drivers import Constant, Sides
 from grouser.laws.icr import icr_twist
 from grouser.models import track_icrs
-from grouser.papers.p2.experiments import read_columns
+from grouser.papers.p2.tables import read_columns
 
 FOLDER = Path(__file__).parent
 BELTS = (0.06, 0.10)  # left, right [m/s]

@@ -1,13 +1,20 @@
 """Claims of P2, and the experiments that they are compared with."""
 
+from grouser.papers.p2.evidence import CONCLUSIONS, make_evidence
 from grouser.papers.p2.experiments import (
     fit_runs,
     predict_radii,
     process_run_13,
-    read_columns,
-    read_quantities,
     rebuild_run_13,
     summarise_ratios,
+)
+from grouser.papers.p2.tables import read_columns, read_quantities
+from grouser.papers.p2.turns import (
+    explain_intercept,
+    predict_out_of_sample,
+    share_torque,
+    simulate_all,
+    vary_settings,
 )
 from grouser.papers.paper import Claim, Experiment, Kind, Origin, Paper
 
@@ -17,7 +24,18 @@ EXPERIMENTS = (
     Experiment(paper="P2", name="fits", title="fits over 25 runs", run=fit_runs),
     Experiment(paper="P2", name="ratios", title="scatter of ratios", run=summarise_ratios),
     Experiment(paper="P2", name="radii", title="radii from wheel speeds", run=predict_radii),
-)
+    # On level ground without soil a heavier vehicle turns as the lighter one does.
+    Experiment(paper="P2", name="simulated", title="26 turns simulated", run=simulate_all,
+               depends_on=("friction", "seed"), seconds=5.0),
+    Experiment(paper="P2", name="left-out", title="radii of runs left out of the fits",
+               run=predict_out_of_sample, depends_on=("seed",)),
+    Experiment(paper="P2", name="shared-torque", title="wheels that share their side's torque",
+               run=share_torque, depends_on=("friction", "seed"), seconds=2.0),
+    Experiment(paper="P2", name="bias", title="a bias between left and right",
+               run=explain_intercept, depends_on=("friction", "seed"), seconds=4.0),
+    Experiment(paper="P2", name="sensitivity", title="other frictions and moduli",
+               run=vary_settings, depends_on=("friction",), seconds=10.0, is_quick=False),
+)  # fmt: skip
 """The experiments of P2."""
 _RUN_11 = "run 11's printed ratios, width and speed differences contradict each other by 3 %"
 _EXCHANGED = "P2 exchanges two of the four printed statistics of its fits"
@@ -33,7 +51,15 @@ _RECORDINGS = "wheel speeds of the recordings behind it are not published"
 
 def make_claims() -> tuple[Claim, ...]:
     """Return all claims of P2."""
-    return (*_run_13(), *_rebuilt(), *_ratios(), *_fits(), *_radii(), *_recorded())
+    return (
+        *_run_13(),
+        *_rebuilt(),
+        *_ratios(),
+        *_fits(),
+        *_radii(),
+        *_recorded(),
+        *make_evidence(),
+    )
 
 
 def _claim(
@@ -74,6 +100,7 @@ def _rebuilt() -> list[Claim]:
     paths = {f"L_x{wheel}": table_3[f"L_x{wheel}"] for wheel in ("o1", "o2", "i1", "i2")}
     return [
         _claim("rebuilt", "R_0 of run 13, rebuilt", table_3["R_0"], "m", 1e-4, "Table 3"),
+        _claim("rebuilt", "D of run 13 by eq 8", table_4["D"], "m", 1e-4, "Table 4"),
         _claim("rebuilt", "D of run 13, rebuilt", table_4["D"], "m", 1e-4, "Table 4"),
         *(_claim("rebuilt", f"{name} of run 13, rebuilt", path, "m", 1e-4, "Table 3", _NARROW)
           for name, path in paths.items()),
@@ -104,7 +131,6 @@ def _recorded() -> list[Claim]:
         "smallest apparent width, Fig 5b": 1.9270, "largest apparent width, Fig 5b": 2.2259,
     }  # fmt: skip
     printed = [(key, value, "m", "Table 2") for key, value in widths.items()]
-    printed += [("largest lateral speed", 0.1572, "m/s", "text on Fig 7")]
     table_5 = read_columns("table5.csv")
     columns = {"B_c": ("Bc_m", "m"), "path error": ("E_percent", "%")}
     for name, (column, unit) in columns.items():
@@ -161,6 +187,6 @@ def _radii() -> list[Claim]:
 
 P2 = Paper(
     name="P2", title="Zhou et al. 2022, slippage of a large skid-steered vehicle",
-    experiments=EXPERIMENTS, make_claims=make_claims,
+    experiments=EXPERIMENTS, make_claims=make_claims, conclusions=CONCLUSIONS,
 )  # fmt: skip
 """The paper."""

@@ -1,8 +1,4 @@
-"""Printed numbers and experiments of P2."""
-
-import csv
-from functools import cache
-from importlib.resources import files
+"""Experiments that compute P2's printed numbers again from other printed numbers."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +18,8 @@ from grouser.laws.turning_geometry import (
     apparent_speed_difference,
     drift_angle,
     half_speed_difference,
+    offset_ahead,
+    outward_speed,
     radius_by_power_law,
     radius_from_wheel_speeds,
     true_speed_difference,
@@ -29,44 +27,21 @@ from grouser.laws.turning_geometry import (
     wheel_radii,
     wheel_velocities,
 )
+from grouser.papers.p2.tables import (
+    DURATION_13,
+    LENGTH,
+    PATH_BY_PLACE,
+    PATH_BY_SPEED,
+    WHEELS,
+    WIDTH,
+    read_columns,
+    read_quantities,
+    rebuild_wheel_speeds,
+)
 from grouser.papers.paper import Findings
 from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
-
-LENGTH, WIDTH = 1.23, 1.45
-"""Distances between wheel centres, P2 Table 1 [m]."""
-DURATION_13 = 6.62
-"""Time that run 13's turn took: its printed lengths over its printed speeds [s]."""
-
-PATH_BY_PLACE, PATH_BY_SPEED = 53.5145, 53.5732
-"""Length of one path from places and from speeds, as the text prints them [m]."""
-
-
-@cache
-def read_columns(name: str) -> dict[str, NDArray[np.float64]]:
-    """Return a table of runs: an array for each column."""
-    rows = _rows(name)
-    return {column: np.array([float(row[column]) for row in rows]) for column in rows[0]}
-
-
-@cache
-def read_quantities(name: str) -> dict[str, float]:
-    """Return a table of named quantities, without those that are not printed."""
-    named = [(row.get("quantity") or row["item"], _value(row)) for row in _rows(name)]
-    return {quantity: float(value) for quantity, value in named if value}
-
-
-def _value(row: dict[str, str]) -> str:
-    return row["value"] if "value" in row else row["value_m"]
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    text = (files("grouser.papers.p2") / "data" / name).read_text()
-    return list(csv.DictReader(text.splitlines()))
-
-
-WHEELS = FourWheels._fields
 
 
 def process_run_13(variation: Variation = AS_STATED) -> Findings:
@@ -110,6 +85,10 @@ def rebuild_run_13(variation: Variation = AS_STATED) -> Findings:
         values={
             "R_0 of run 13, rebuilt": turn.radius,
             "D of run 13, rebuilt": turn.offset,
+            "D of run 13 by eq 8": float(
+                offset_ahead(yaw_rate * radius, outward_speed(yaw_rate, offset),
+                             half_speed_difference(yaw_rate, WIDTH), WIDTH)
+            ),
             **{f"L_x{wheel} of run 13, rebuilt": float(getattr(turn.wheel_lengths, wheel))
                for wheel in WHEELS},
             **{f"R_{wheel} of run 13 by its angle": float((radius + side * WIDTH) / np.cos(angle))
@@ -194,7 +173,7 @@ def predict_radii(variation: Variation = AS_STATED) -> Findings:
     table = read_columns("table5.csv")
     kept = is_width_credible(table["Bc_m"], WIDTH)
     runs = {name: column[kept] for name, column in table.items()}
-    first = np.asarray(radius_from_wheel_speeds(_wheel_speeds(runs), WIDTH))
+    first = np.asarray(radius_from_wheel_speeds(rebuild_wheel_speeds(runs), WIDTH))
     differences = np.asarray(true_speed_difference(runs["Ev_a_mps"]))
     second = np.asarray(radius_by_power_law(differences))
     values = {"runs of Table 6": float(np.count_nonzero(kept))}
@@ -227,21 +206,6 @@ def _by_run(
         f"{name} of run {int(number)}": float(value)
         for number, value in zip(numbers, column, strict=True)
     }
-
-
-def _wheel_speeds(runs: dict[str, NDArray[np.float64]]) -> FourWheels:
-    """Return the wheel speeds of runs, which are not printed, from eqs 17 and 18.
-
-    With a = mean(sl_o) and b = mean(1 / sl_i): Ev_t = V_o - V_i, Ev_a = a V_o - b V_i.
-    """
-    a = 0.5 * (runs["sl_o1"] + runs["sl_o2"])
-    b = 0.5 * (1.0 / runs["sl_i1"] + 1.0 / runs["sl_i2"])
-    inner = (runs["Ev_a_mps"] - a * runs["Ev_t_mps"]) / (a - b)
-    outer = inner + runs["Ev_t_mps"]
-    return FourWheels(
-        o1=runs["sl_o1"] * outer, o2=runs["sl_o2"] * outer,
-        i1=inner / runs["sl_i1"], i2=inner / runs["sl_i2"],
-    )  # fmt: skip
 
 
 def _scatter(
