@@ -10,11 +10,12 @@ from grouser.errors import InvalidValue
 from grouser.papers.page import (
     NOTHING,
     count_evidence,
-    describe_claim,
     describe_others,
+    describe_sources,
     format_null,
     format_ours,
     format_published,
+    number_notes,
 )
 from grouser.papers.paper import PAPERS, Claim, Kind, Status, Verdict, Word
 from grouser.papers.reproduce import Reproduction
@@ -100,9 +101,12 @@ def tabulate_claims(summary: Mapping[str, Any]) -> str:
         ]
         parts += ["", f"Evidence: {_count(r)}.", ""]
         shown = [v for v in r.verdicts if v.claim.kind.can_fail]
-        parts += ["| claim | kind | published | ours | unit | within | null | verdict | where |"]
-        parts += ["|---" * 9 + "|", *(_evidence(v) for v in shown), ""]
-        parts += [*_remarks(shown), "", f"No evidence: {describe_others(r.verdicts)}.", ""]
+        notes = number_notes(shown)
+        heads = "claim | kind | published | ours | unit | within | null | verdict | where | note"
+        parts += [f"| {heads} |", "|---" * 10 + "|", *(_evidence(v, notes) for v in shown), ""]
+        parts += [f"{number}. {text}" for text, number in notes.items()]
+        parts += ["", "Why numbers differ:", "", *_reasons(shown), ""]
+        parts += [f"No evidence: {describe_others(r.verdicts)}.", ""]
         parts += [*_fold([v for v in r.verdicts if not v.claim.kind.can_fail]), ""]
     return "\n".join(parts).rstrip()
 
@@ -126,24 +130,24 @@ def _count(reproduction: Reproduction) -> str:
     return f"{counts[Word.AGREES]} agree, {counts[Word.DIFFERS]} differ"
 
 
-def _evidence(verdict: Verdict) -> str:
+def _evidence(verdict: Verdict, notes: Mapping[str, int]) -> str:
     claim = verdict.claim
     return _line(
         (
             claim.key, claim.kind, format_published(claim), format_ours(verdict), claim.unit,
             f"{claim.tolerance:.2g}", format_null(claim), verdict.word, claim.where,
+            str(notes.get(describe_sources(claim), "")),
         )
     )  # fmt: skip
 
 
-def _remarks(verdicts: Sequence[Verdict]) -> list[str]:
-    """Return a line for each reason, source and assumption, with all that it belongs to."""
-    by_text: dict[str, list[str]] = {}
-    for verdict in verdicts:
-        inputs = verdict.claim.inputs_from.rstrip(".")
-        text = f"Inputs: {inputs}. {describe_claim(verdict)}".strip()
-        by_text.setdefault(text, []).append(verdict.claim.key)
-    return [f"- {'; '.join(keys)}. {text}" for text, keys in by_text.items()]
+def _reasons(verdicts: Sequence[Verdict]) -> list[str]:
+    """Return a line for each reason why numbers differ, with all that it explains."""
+    by_reason: dict[str, list[str]] = {}
+    for v in verdicts:
+        if v.word == Word.DIFFERS:
+            by_reason.setdefault(v.claim.remark.rstrip("."), []).append(v.claim.key)
+    return [f"- {'; '.join(keys)}: {reason}." for reason, keys in by_reason.items()]
 
 
 def _fold(verdicts: Sequence[Verdict]) -> list[str]:

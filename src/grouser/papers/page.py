@@ -16,7 +16,7 @@ COLOURS = {
 NOTHING = 1e-3
 """Share of the tolerance below which a number is as good as zero [1]."""
 EVIDENCE = ("claim", "kind", "verdict", "published", "ours", "unit", "tolerance", "null", "where",
-            "inputs", "remarks")  # fmt: skip
+            "why it differs", "note")  # fmt: skip
 """Columns of a table of claims that could have failed."""
 OTHERS = ("claim", "kind", "verdict", "published", "ours", "unit", "tolerance", "where", "mark",
           "remarks")  # fmt: skip
@@ -107,15 +107,20 @@ def format_null(claim: Claim) -> str:
     return format_value(claim, claim.null) + model
 
 
-def describe_claim(verdict: Verdict) -> str:
-    """Return why it differs, what was assumed and what was tried, in a few sentences."""
-    claim = verdict.claim
+def describe_sources(claim: Claim) -> str:
+    """Return where inputs come from, what was assumed and what was tried, in a few sentences."""
     named = (
-        ("", verdict.reason),
+        ("Inputs: ", claim.inputs_from),
         ("Assumed: ", claim.assumptions),
         ("Tried: ", claim.variants_tried),
     )
     return " ".join(f"{name}{text.rstrip('.')}." for name, text in named if text)
+
+
+def number_notes(verdicts: Sequence[Verdict]) -> dict[str, int]:
+    """Return the number of each different description of sources, from 1."""
+    texts = dict.fromkeys(describe_sources(v.claim) for v in verdicts)
+    return {text: number for number, text in enumerate(filter(None, texts), start=1)}
 
 
 def _summary(reproductions: Sequence[Reproduction]) -> Section:
@@ -167,21 +172,27 @@ def _varied(flips: Sequence[Flip]) -> Section:
 
 
 def _evidence(reproduction: Reproduction) -> Section:
+    shown = [verdict for verdict in reproduction.verdicts if verdict.claim.kind.can_fail]
+    notes = number_notes(shown)
     rows = []
-    for verdict in reproduction.verdicts:
+    for verdict in shown:
         claim = verdict.claim
-        if not claim.kind.can_fail:
-            continue
         row = (
-            claim.key, str(claim.kind), (str(verdict.word), COLOURS.get(verdict.word, "none")),
+            claim.key, str(claim.kind),
+            (str(verdict.word), COLOURS.get(verdict.word, "none")),
             format_published(claim), format_ours(verdict), claim.unit, f"{claim.tolerance:.2g}",
-            format_null(claim), claim.where, (claim.inputs_from, "words"),
-            (describe_claim(verdict), "words"),
+            format_null(claim), claim.where,
+            (verdict.reason if verdict.word != Word.AGREES else "", "words"),
+            str(notes.get(describe_sources(claim), "")),
         )  # fmt: skip
         rows.append(row)
+    sources = Sheet(
+        headings=("note", "inputs, assumptions, and what was tried"),
+        rows=tuple((str(number), text) for text, number in notes.items()),
+    )
     return Section(
         title=f"{reproduction.paper.name}: evidence and figures",
-        sheets=(Sheet(headings=EVIDENCE, rows=tuple(rows)),) if rows else (),
+        sheets=(Sheet(headings=EVIDENCE, rows=tuple(rows)), sources) if rows else (),
         panels=reproduction.panels,
     )
 
@@ -195,7 +206,7 @@ def _others(reproduction: Reproduction) -> Section:
         row = (
             claim.key, str(claim.kind), (str(verdict.word), COLOURS.get(verdict.word, "none")),
             format_published(claim), format_ours(verdict), claim.unit, f"{claim.tolerance:.2g}",
-            claim.where, claim.mark, (describe_claim(verdict), "words"),
+            claim.where, claim.mark, (_remark(verdict), "words"),
         )  # fmt: skip
         rows.append(row)
     return Section(
@@ -204,3 +215,8 @@ def _others(reproduction: Reproduction) -> Section:
         sheets=(Sheet(headings=OTHERS, rows=tuple(rows)),) if rows else (),
         is_folded=True,
     )
+
+
+def _remark(verdict: Verdict) -> str:
+    reason = f"{verdict.reason.rstrip('.')}." if verdict.reason else ""
+    return f"{reason} {describe_sources(verdict.claim)}".strip()
