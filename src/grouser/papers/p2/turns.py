@@ -202,7 +202,7 @@ def explain_intercept(variation: Variation = AS_STATED) -> Findings:
         intervals={key: error_interval(radii, variation.seed, among=wide)},
         panels=(
             draw_differences({"bias of 1 %": stated}),
-            draw_errors({"rigid wheels, bias of tight turns": radii}),
+            draw_errors({"bias of tight turns": radii}),
         ),
     )
 
