@@ -8,7 +8,6 @@ that the belts ran.
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import combinations
 from statistics import median
 
@@ -48,7 +47,9 @@ kind = "plane"
 [surfaces.ground]
 friction = {friction}
 """
-_STEP = _FLOOR + """
+_STEP = (
+    _FLOOR
+    + """
 [[terrain]]
 kind = "step"
 x_m = {x}
@@ -56,6 +57,7 @@ height_m = {height}
 depth_m = 50.0
 width_m = 20.0
 """
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,8 +211,8 @@ def way_of(robot: Robot, manoeuvre: Manoeuvre) -> float:
 
 def try_drive(model: str, robot: Robot, manoeuvre: Manoeuvre) -> End | None:
     """Return where a manoeuvre ends; None if the model does not describe it."""
-    kind = model.partition(",")[0]
-    if manoeuvre.name not in SLOW.get(kind, (manoeuvre.name,)):
+    is_slow = manoeuvre.name not in SLOW.get(model, (manoeuvre.name,))
+    if is_slow or (model in SLOW and not robot.tracks):  # without tracks there are no plates
         return None
     try:
         return drive(model, robot, manoeuvre)
@@ -257,13 +259,13 @@ def _compare(manoeuvre: Manoeuvre, robot: Robot, ends: Mapping[str, End]) -> lis
     ]  # fmt: skip
 
 
-def median_deviations(rows: Iterable[AgreementRow]) -> dict[tuple[str, str], float]:
-    """Return the median over robots of the deviation, by manoeuvre and model [1]."""
-    cells: dict[tuple[str, str], list[float]] = {}
+def deviations(rows: Iterable[AgreementRow]) -> dict[tuple[str, str], dict[str, float]]:
+    """Return the deviations by manoeuvre and model, then by robot [1]."""
+    cells: dict[tuple[str, str], dict[str, float]] = {}
     for row in rows:
         if row.deviation is not None:
-            cells.setdefault((row.manoeuvre, row.model), []).append(row.deviation)
-    return {key: median(values) for key, values in cells.items()}
+            cells.setdefault((row.manoeuvre, row.model), {})[row.robot] = row.deviation
+    return cells
 
 
 def median_spreads(rows: Iterable[AgreementRow]) -> dict[str, float]:
@@ -272,9 +274,3 @@ def median_spreads(rows: Iterable[AgreementRow]) -> dict[str, float]:
     for row in rows:
         cells.setdefault(row.manoeuvre, {})[row.robot] = row.spread
     return {name: median(by_robot.values()) for name, by_robot in cells.items()}
-
-
-@cache
-def all_names() -> tuple[str, ...]:
-    """Return the names of all manoeuvres."""
-    return tuple(manoeuvre.name for manoeuvre in MANOEUVRES)
