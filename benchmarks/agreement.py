@@ -36,7 +36,7 @@ SHARE_OF_LIMIT, FROUDE = 0.4, 0.1
 WAY = 10.0
 """Way of the belts in gauges [1]."""
 SLOPE_DEG, LOW_FRICTION, STEP = 15.0, 0.2, 0.25
-"""Angle of slopes [deg], friction of the slippery floor [1], step over the height of a drive [1]."""
+"""Angle of slopes [deg], friction of the slippery floor [1], step over a drive's height [1]."""
 STOPPED = 1.0
 """How long a robot that brakes is watched after its command to stop [s]."""
 
@@ -146,7 +146,7 @@ class AgreementRow:
     model: str
     """Reference of the model."""
     deviation: float | None
-    """How far from the reference it ended, over the way of the belts; None if that is itself [1]."""
+    """How far from the reference it ended, over the way of the belts; None of the reference [1]."""
     spread: float
     """The largest distance of any two models there, over the way of the belts [1]."""
     end: End
