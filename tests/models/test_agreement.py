@@ -14,7 +14,16 @@ from benchmarks.agreement import (
     try_drive,
     way_of,
 )
-from benchmarks.gz_expectations import EXPECTATIONS, GzRow, drive_expectation
+from benchmarks.gz_expectations import (
+    EXPECTATIONS,
+    STAIRS_PITCH,
+    STAIRS_PITCH_NEAR,
+    STAIRS_Z,
+    Climb,
+    GzRow,
+    climb_stairs,
+    drive_expectation,
+)
 
 from grouser.description import load_robot
 
@@ -83,3 +92,18 @@ def test_distance_counts_place_and_heading():
 def test_gz_sims_tests_pass_with_its_steering_efficiency_and_not_without(model, passes):
     row = GzRow(model=model, ends=tuple(drive_expectation(model, a) for a in EXPECTATIONS))
     assert tuple(row.meets(number) for number in range(len(EXPECTATIONS))) == passes
+
+
+@pytest.mark.parametrize(
+    ("climb", "meets"),
+    [(Climb(x=3.4, z=0.6, pitch=-0.4), True), (Climb(x=3.2, z=0.6, pitch=-0.4), False),
+     (Climb(x=3.4, z=0.5, pitch=-0.4), False), (Climb(x=3.4, z=0.6, pitch=0.4), False)],
+)  # fmt: skip
+def test_gz_sims_stairs_are_met_by_place_height_and_pitch(climb, meets):
+    assert climb.meets == meets
+
+
+def test_csm_climbs_gz_sims_stairs_as_high_as_its_test_expects():
+    climb = climb_stairs("csm")
+    assert climb.z > STAIRS_Z
+    assert climb.pitch == pytest.approx(STAIRS_PITCH, abs=STAIRS_PITCH_NEAR)
