@@ -19,9 +19,9 @@ COLOURS = {
     "rigid wheels": line_colour(0),
     "shear law": line_colour(1),
     "bias of 1 %": line_colour(2),
-    "bias of tight turns": line_colour(2),
-    "eq 19, leave one out": line_colour(3),
-    "eq 20, leave one out": line_colour(6),
+    "bias": line_colour(2),
+    "eq 19": line_colour(3),
+    "eq 20": line_colour(6),
 }
 """Colours of predictors by name."""
 
@@ -37,7 +37,7 @@ def draw_errors(radii: Mapping[str, Array]) -> Panel:
         for name, values in radii.items()
     ]  # fmt: skip
     return Panel(
-        key="radius-errors", title="Errors of predicted radii (Table 6)",
+        key="radius-errors", title="Radii of runs left out of fits (Table 6)",
         x_label="R0, Table 5 [m]", y_label="error of the radius [%]", series=tuple(lines),
     )  # fmt: skip
 
@@ -73,7 +73,7 @@ def draw_pairs(apart: Mapping[str, Array]) -> Panel:
         colour = line_colour(3 if number else 0)
         lines += [
             Series(name=f"{side}, Table 5", x=radii, y=printed[1:], colour=colour, dots=True),
-            Series(name=f"{side}, shared torque", x=radii, y=ours[1:],
+            Series(name=f"{side}, ours", x=radii, y=ours[1:],
                    colour=colour, dash="dashed"),
         ]  # fmt: skip
     return Panel(

@@ -142,7 +142,7 @@ def predict_out_of_sample(variation: Variation = AS_STATED) -> Findings:
     key = "error of eq 20 beyond that of eq 19, leave one out"
     values[key] = float(gain[kept].mean())
     intervals[key] = bootstrap(lambda d: gain[d].mean(axis=1), np.flatnonzero(kept), seed)
-    panel = draw_errors({f"{name}, leave one out": radii for name, radii in names.items()})
+    panel = draw_errors(names)
     return Findings(values=values, panels=(panel,), intervals=intervals)
 
 
@@ -202,7 +202,7 @@ def explain_intercept(variation: Variation = AS_STATED) -> Findings:
         intervals={key: error_interval(radii, variation.seed, among=wide)},
         panels=(
             draw_differences({"bias of 1 %": stated}),
-            draw_errors({"bias of tight turns": radii}),
+            draw_errors({"bias": radii}),
         ),
     )
 
