@@ -154,8 +154,8 @@ def _pairs() -> list[Claim]:
               0.0, "wheels of a side held at one speed", _HALVED),
         claim("difference of sl_i1 and sl_i2, shared torque, shear law", INNER_APART, "1",
               0.5 * INNER_APART, 0.0, "wheels of a side held at one speed",
-              f"forces of compliant tyres grow with slip, so a small difference of rim speeds evens "
-              f"torques out; {_HALVED}"),
+              f"forces of compliant tyres grow with slip, so a small difference of rim speeds "
+              f"evens torques out; {_HALVED}"),
         claim("inner over outer difference, shared torque", INNER_OVER_OUTER, "1",
               0.5 * INNER_OVER_OUTER, 1.0, "pairs that differ alike", alike, sense="at least"),
         claim("share of runs with a slower inner rear wheel, shared torque", SLOWER, "1",
@@ -170,8 +170,8 @@ def _pairs() -> list[Claim]:
 def _biased() -> list[Claim]:
     fitted = "as simulated, and one bias of the sides fitted to the 8 runs with R0 < 32 m"
     tried = (
-        "a bias of 1 % to either side by both models, rim speeds of single wheels and of sides, and "
-        "closed forms with 0.5, 1.2 and 1.5 %, all on all runs, before the split was made"
+        "a bias of 1 % to either side by both models, rim speeds of single wheels and of sides, "
+        "and closed forms with 0.5, 1.2 and 1.5 %, all on all runs, before the split was made"
     )
     moved = "P2 mentions errors of assembly, but no difference between the sides"
     return [
@@ -244,8 +244,8 @@ CONCLUSIONS = (
             "the inner rear wheel of run 13 dips, shared torque",
             "largest lateral speed of run 13, rigid wheels",
         ),
-        comment="Rigid wheels of a side that share its torque differ by as much as P2's inner pair, "
-        "but so does the outer pair; with the shear law, or held at one speed, neither does.",
+        comment="Rigid wheels of a side that share its torque differ by as much as P2's inner "
+        "pair, but so does the outer pair; with the shear law, or held at one speed, neither does.",
     ),
     Conclusion(
         words="Below a radius of 20 m wheels slip much more.",
