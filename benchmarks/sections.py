@@ -134,6 +134,27 @@ def pallet(asked: Asked) -> Measured:
     return rows, make_table(title, rows, columns)
 
 
+def agreement(asked: Asked) -> Measured:
+    from benchmarks.agreement import REFERENCE, measure_agreement
+
+    rows = measure_agreement(tell)
+    columns: dict[str, Callable[[Any], str]] = {
+        "robot": lambda row: row.robot,
+        "manoeuvre": lambda row: row.manoeuvre,
+        "model": lambda row: row.model,
+        "x [m]": lambda row: f"{row.end.x:.3f}",
+        "y [m]": lambda row: f"{row.end.y:.3f}",
+        "heading [rad]": lambda row: f"{row.end.yaw:.3f}",
+        f"from {REFERENCE} [% of the way]": lambda row: optional(
+            None if row.deviation is None else 100.0 * row.deviation
+        ),
+    }
+    title = "The same belt speeds by every model: where it ends"
+    return rows, make_table(
+        title, rows, columns, words=3, sections=lambda row: (row.robot, row.manoeuvre)
+    )
+
+
 def steps(asked: Asked) -> Measured:
     from benchmarks.steps import MODELS, measure_steps
 
@@ -293,7 +314,7 @@ USUAL = {
 }
 SECTIONS = {
     **USUAL, "batches": batches, "growth": growth, "compare": compare, "soil": soil,
-    "rides": rides, "pallet": pallet, "steps": steps, "mppi": mppi,
+    "rides": rides, "pallet": pallet, "agreement": agreement, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-simulated": recovery_simulated,
 }  # fmt: skip

@@ -19,9 +19,9 @@ COLOURS = {
     "rigid wheels": line_colour(0),
     "shear law": line_colour(1),
     "bias of 1 %": line_colour(2),
-    "rigid wheels, bias of tight turns": line_colour(2),
-    "eq 19, leave one out": line_colour(3),
-    "eq 20, leave one out": line_colour(6),
+    "bias": line_colour(2),
+    "eq 19": line_colour(3),
+    "eq 20": line_colour(6),
 }
 """Colours of predictors by name."""
 
@@ -37,7 +37,7 @@ def draw_errors(radii: Mapping[str, Array]) -> Panel:
         for name, values in radii.items()
     ]  # fmt: skip
     return Panel(
-        key="radius-errors", title="Predicted radius against the printed one",
+        key="radius-errors", title="Radii of runs left out of fits (Table 6)",
         x_label="R0, Table 5 [m]", y_label="error of the radius [%]", series=tuple(lines),
     )  # fmt: skip
 
@@ -50,14 +50,14 @@ def draw_differences(found: Mapping[str, SimulatedTurns]) -> Panel:
         Series(name="no slip", x=apparent, y=apparent, colour=REFERENCE, dash="dashed"),
         Series(name="eq 19", x=apparent, y=np.asarray(true_speed_difference(apparent)),
                colour=line_colour(3)),
-        Series(name="Table 5, runs 2 to 26", x=runs["Ev_a_mps"][1:], y=runs["Ev_t_mps"][1:],
+        Series(name="Table 5", x=runs["Ev_a_mps"][1:], y=runs["Ev_t_mps"][1:],
                colour=line_colour(3), dots=True),
     ]  # fmt: skip
     for name, turns in found.items():
         x, y = turns.column("apparent_difference")[1:], turns.column("true_difference")[1:]
         lines.append(Series(name=name, x=x, y=y, colour=COLOURS[name], dots=True))
     return Panel(
-        key="differences", title="Speed difference of the paths over that of the wheels (Fig 13)",
+        key="differences", title="Speed differences of paths and wheels (Fig 13)",
         x_label="Ev_a [m/s]", y_label="Ev_t [m/s]", series=tuple(lines),
         y_range=(0.0, 0.55),
     )  # fmt: skip
@@ -73,11 +73,11 @@ def draw_pairs(apart: Mapping[str, Array]) -> Panel:
         colour = line_colour(3 if number else 0)
         lines += [
             Series(name=f"{side}, Table 5", x=radii, y=printed[1:], colour=colour, dots=True),
-            Series(name=f"{side}, simulated with shared torque", x=radii, y=ours[1:],
+            Series(name=f"{side}, ours", x=radii, y=ours[1:],
                    colour=colour, dash="dashed"),
         ]  # fmt: skip
     return Panel(
-        key="pairs", title="Slippage ratio of the rear wheel minus that of the front wheel",
+        key="pairs", title="Slippage ratios: rear minus front wheel (Fig 12)",
         x_label="R0, Table 5 [m]", y_label="difference of slippage ratios [1]",
         series=tuple(lines),
     )  # fmt: skip
@@ -86,6 +86,6 @@ def draw_pairs(apart: Mapping[str, Array]) -> Panel:
 def draw_sensitivity(errors: Mapping[str, float]) -> Panel:
     """Return mean errors of the radius by setting, as stems."""
     return draw_stems(
-        "sensitivity", "Mean error of the simulated radius by friction, pairs and shear modulus",
+        "sensitivity", "Error of the radius by setting",
         "mean error [%]", tuple(errors), {"simulated": (tuple(errors.values()), line_colour(0))},
     )  # fmt: skip

@@ -142,24 +142,28 @@ def predict_out_of_sample(variation: Variation = AS_STATED) -> Findings:
     key = "error of eq 20 beyond that of eq 19, leave one out"
     values[key] = float(gain[kept].mean())
     intervals[key] = bootstrap(lambda d: gain[d].mean(axis=1), np.flatnonzero(kept), seed)
-    panel = draw_errors({f"{name}, leave one out": radii for name, radii in names.items()})
+    panel = draw_errors(names)
     return Findings(values=values, panels=(panel,), intervals=intervals)
 
 
 def share_torque(variation: Variation = AS_STATED) -> Findings:
     """Return slippage of front and rear wheels when those of a side share its torque evenly."""
-    turns = simulate_turns(TurnSettings(sharing=("outer", "inner")), variation)
+    shared = TurnSettings(sharing=("outer", "inner"))
+    turns = simulate_turns(shared, variation)
+    soft = simulate_turns(replace(shared, model=shear_model()), variation)
     apart = {
         side: (turns.slippage(f"{side[0]}1") - turns.slippage(f"{side[0]}2"))
         for side in ("outer", "inner")
     }
     later = TURNING_OUT[1]
+    softly = np.abs(soft.slippage("i1") - soft.slippage("i2"))[later]
     medians = {side: float(np.median(np.abs(values[later]))) for side, values in apart.items()}
     runs, inner = np.arange(len(apart["inner"]))[later], np.abs(apart["inner"])
     key = "difference of sl_i1 and sl_i2, shared torque"
     return Findings(
         values={
             key: medians["inner"],
+            f"{key}, shear law": float(np.median(softly)),
             "inner over outer difference, shared torque": medians["inner"] / medians["outer"],
             "share of runs with a slower inner rear wheel, shared torque": float(
                 (apart["inner"][later] > 0.0).mean()
@@ -202,7 +206,7 @@ def explain_intercept(variation: Variation = AS_STATED) -> Findings:
         intervals={key: error_interval(radii, variation.seed, among=wide)},
         panels=(
             draw_differences({"bias of 1 %": stated}),
-            draw_errors({"rigid wheels, bias of tight turns": radii}),
+            draw_errors({"bias": radii}),
         ),
     )
 
