@@ -51,7 +51,7 @@ HALF_LENGTH, HALF_WIDTH = 0.5 * 12 * 0.3048, 0.5 * 7 * 0.3048
 """Half of P3's treadmill, 12 by 7 feet [m]."""
 SIDEWAYS = 0.5 * np.pi
 """Heading from which the robot is lost [rad]."""
-BATCH, MOST_DRAWS = 200, 6000
+BATCH, MOST_DRAWS = 100, 6000
 """Maps drawn at once, and in total before giving up [1]."""
 MOTORS = ("left_forward", "left_backward", "right_forward", "right_backward")
 """Maps of the motors by side and sign of the voltage."""
