@@ -4,7 +4,6 @@ Numbers of steps are of the edge at 15 s, those of slips and forces of the last 
 """
 
 from collections.abc import Mapping
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from grouser.models.planar.constants import Constants
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_many
 from grouser.papers.p3.motor_maps import find_maps, stays
 from grouser.papers.p3.response import WINDOW_START, measure_step
-from grouser.papers.p3.shares import Interval, middle_of, share_of
+from grouser.papers.p3.shares import Estimates, middle_of, share_of
 from grouser.papers.p3.table4 import (
     FACTORS,
     NAMES,
@@ -64,8 +63,8 @@ Runs = Mapping[str, NDArray[np.float64]]
 """Histories of all robots by manoeuvre, from the edge at 15 s on."""
 
 
-@cache
-def _follow_maps(count: int, variation: Variation) -> tuple[Constants, Runs]:
+def follow_maps(count: int, variation: Variation) -> tuple[Constants, Runs]:
+    """Return so many motor maps that were kept, and their manoeuvres."""
     maps, _ = find_maps(count, variation)
     count = int(np.size(maps.inertia))
     start = round(WINDOW_START / PoseGains().period)
@@ -73,18 +72,13 @@ def _follow_maps(count: int, variation: Variation) -> tuple[Constants, Runs]:
     return maps, dict(zip(NAMES, runs, strict=True))
 
 
-def describe_maps(
-    count: int, variation: Variation
-) -> tuple[dict[str, float], dict[str, Interval]]:
+def describe_maps(maps: Constants, runs: Runs) -> Estimates:
     """Return what holds for which share of motor maps, and medians over them."""
-    maps, runs = _follow_maps(count, variation)
-    found: dict[str, tuple[float, Interval]] = {}
+    found: Estimates = {}
     for describe in (_compare_steps, _compare_slips, _compare_errors):
         found |= describe(maps, runs)
     found |= _try_controllers(maps)
-    return {key: value for key, (value, _) in found.items()}, {
-        key: interval for key, (_, interval) in found.items()
-    }
+    return found
 
 
 def _measure(runs: Runs, name: str, axis: str, key: str) -> NDArray[np.float64]:
@@ -95,7 +89,7 @@ def _measure(runs: Runs, name: str, axis: str, key: str) -> NDArray[np.float64]:
     return np.array(found, dtype=float)
 
 
-def _compare_steps(maps: Constants, runs: Runs) -> dict[str, tuple[float, Interval]]:
+def _compare_steps(maps: Constants, runs: Runs) -> Estimates:
     along = _measure(runs, "step-x", "x", "overshoot_pct")
     across = {name: _measure(runs, name, "y", "overshoot_pct") for name in ACROSS}
     peaks = _measure(runs, "step-x", "x", "peaks_over_3pct")
@@ -133,11 +127,16 @@ def _use_of_slip(maps: Constants, history: NDArray[np.float64]) -> tuple[NDArray
     return _rms(history[:, :, 13:15] + maps.shift) / along, _rms(history[:, :, 15]) / across
 
 
-def _compare_slips(maps: Constants, runs: Runs) -> dict[str, tuple[float, Interval]]:
+def clips(history: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which robots have forces that the friction ellipse shortens."""
+    return np.any(history[:, :, 16] > 1.0, axis=1)
+
+
+def _compare_slips(maps: Constants, runs: Runs) -> Estimates:
     peak = peak_slip(maps.track_stiffness, maps.track_shape, maps.track_curvature)  # pyright: ignore[reportArgumentType]
     mean = {n: np.mean(runs[n][:, :, 13:15] + maps.shift, axis=(1, 2)) / peak for n in ACROSS}
     used = {name: _use_of_slip(maps, runs[name]) for name in SHOWN}
-    clipped = {name: np.any(runs[name][:, :, 16] > 1.0, axis=1) for name in NAMES}
+    clipped = {name: clips(runs[name]) for name in NAMES}
     return {
         "slip is nearer to the peak uphill": share_of(mean["step-y-pitched"] > mean["step-y"]),
         "mean slip over the peak's, uphill": middle_of(mean["step-y-pitched"]),
@@ -155,7 +154,7 @@ def _compare_slips(maps: Constants, runs: Runs) -> dict[str, tuple[float, Interv
     }
 
 
-def _compare_errors(maps: Constants, runs: Runs) -> dict[str, tuple[float, Interval]]:
+def _compare_errors(maps: Constants, runs: Runs) -> Estimates:
     """Return how P3's printed errors go with the slips and motions that are simulated."""
     ranks = rankdata(printed_table(), axis=1).mean(axis=0)
     used = np.array([_use_of_slip(maps, runs[name]) for name in NAMES])
@@ -184,7 +183,7 @@ def _motion(history: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.std(history[:, :, STATE_COLUMNS] * FACTORS, axis=1)
 
 
-def _try_controllers(maps: Constants) -> dict[str, tuple[float, Interval]]:
+def _try_controllers(maps: Constants) -> Estimates:
     """Return for which share of maps simpler controllers lose the robot in steps across."""
     count = int(np.size(maps.inertia))
     lost: dict[str, NDArray[np.bool_]] = {}

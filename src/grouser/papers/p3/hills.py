@@ -14,7 +14,9 @@ So the hand calculations differ in which way is better, and either test can fail
 friction would have the same limit in all directions.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +26,11 @@ from grouser.laws.slope import grade_forces
 from grouser.models.planar.constants import SHIFT_WIDTH, Constants, pack_constants
 from grouser.papers.p3.manoeuvre import LONGEST_STEP, MANOEUVRES, run_many
 from grouser.papers.p3.motor_maps import find_maps, pick_robots, stays
-from grouser.papers.p3.shares import Interval, middle_of, share_of
+from grouser.papers.p3.shares import Estimates, middle_of, share_of
 from grouser.papers.p3.stand_ins import HYPOTHESES
 from grouser.papers.variation import Variation
 
-SLOPES = np.deg2rad(np.arange(4.0, 18.01, 0.5))
+SLOPES = np.deg2rad(np.arange(0.5, 18.01, 0.5))
 """Slopes that are tried [rad]."""
 OBLIQUE = 0.25 * np.pi
 """Heading against the fall line of an indirect climb, half-way to level [rad] [A]."""
@@ -40,7 +42,7 @@ HOLD_TIME = 25.0
 """On the treadmill: two edges of the steps [s]."""
 
 
-def tilt(slope: NDArray[np.float64], heading: float) -> tuple[NDArray[np.float64], ...]:
+def tilt(slope: float, heading: float) -> tuple[float, float]:
     """Return pitch, uphill positive, and roll of the ground for a robot that heads so.
 
     Args:
@@ -50,53 +52,58 @@ def tilt(slope: NDArray[np.float64], heading: float) -> tuple[NDArray[np.float64
     pitch = np.arcsin(np.sin(slope) * np.cos(heading))
     # Uphill is ahead and to its right: the weight pulls to its left.
     roll = np.arcsin(-np.sin(slope) * np.sin(heading) / np.cos(pitch))
-    return pitch, roll
+    return float(pitch), float(roll)
 
 
-def steepest(passed: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the slope up to which all slopes were passed, by robot; zero if none was [rad]."""
-    count = np.cumprod(passed, axis=1).sum(axis=1)
-    return np.concatenate(([0.0], SLOPES))[count]
+Passes = Callable[[Constants, int, float], NDArray[np.bool_]]
+"""Which of so many robots pass a test on a slope [rad]."""
 
 
-def climb_from_rest(robots: Constants, count: int, heading: float) -> NDArray[np.float64]:
-    """Return the steepest slope that each robot climbs from rest, at a heading [rad]."""
+def steepest(robots: Constants, count: int, passes: Passes) -> NDArray[np.float64]:
+    """Return the slope up to which each robot passes on all slopes; zero if on none [rad]."""
+    limits, going = np.zeros(count), np.arange(count)
+    for slope in SLOPES:
+        held = passes(pick_robots(robots, going), going.size, float(slope))
+        going = going[held]
+        if not going.size:
+            break
+        limits[going] = slope
+    return limits
+
+
+def climb_from_rest(
+    robots: Constants, count: int, slope: float, heading: float
+) -> NDArray[np.bool_]:
+    """Return which robots climb a slope from rest at full voltage, at a heading [rad]."""
     from grouser.models.planar.integrate import run_loops
 
     # Almost no feedback of x: the voltage of a large error is constant.
     small = 1e-6
     gains = PoseGains(x_p=small, x_d=0.0, y_p=0.0, y_d=0.0)
-    field = robots._replace(ground_speed=0.0, shift_width=SHIFT_WIDTH)
-    rows, slopes = _pair(count)
-    field = pick_robots(field, rows)
-    states = np.zeros((rows.size, 8))
+    states, grades = np.zeros((count, 8)), np.empty((count, 3))
     states[:, 2] = heading
+    grades[:, 0], grades[:, 1], grades[:, 2] = grade_forces(robots.mass, -slope, 0.0)
     references = np.tile([FULL / small, 0.0, heading], (round(CLIMB_TIME / gains.period) + 1, 1))
-    grades = np.stack(grade_forces(field.mass, -slopes, 0.0 * slopes), axis=1)
-    packed = pack_constants(field, rows.size)
+    field = robots._replace(ground_speed=0.0, shift_width=SHIFT_WIDTH)
+    packed = pack_constants(field, count)
     history = run_loops(
-        states, np.zeros((rows.size, 2)), references, np.tile(gains.effective, (rows.size, 1)),
-        grades, packed.records, packed.curves, gains.keep, gains.voltage_limit, 0, gains.period,
+        states, np.zeros((count, 2)), references, np.tile(gains.effective, (count, 1)), grades,
+        packed.records, packed.curves, gains.keep, gains.voltage_limit, 0, gains.period,
         LONGEST_STEP, 10,
     )  # fmt: skip
-    return steepest((history[:, -1, 0] >= CLIMB).reshape(count, SLOPES.size))
+    return history[:, -1, 0] >= CLIMB
 
 
-def hold_on_treadmill(robots: Constants, count: int, heading: float) -> NDArray[np.float64]:
-    """Return the steepest slope on which each robot follows steps across, at a heading [rad]."""
-    rows, slopes = _pair(count)
-    pitch, roll = tilt(slopes, heading)
-    manoeuvre = replace(MANOEUVRES["step-y"], slope=pitch, roll=roll)  # pyright: ignore[reportArgumentType]
+def hold_on_treadmill(
+    robots: Constants, count: int, slope: float, heading: float
+) -> NDArray[np.bool_]:
+    """Return which robots follow steps across on a sloping treadmill, at a heading [rad]."""
+    pitch, roll = tilt(slope, heading)
+    manoeuvre = replace(MANOEUVRES["step-y"], slope=pitch, roll=roll)
     _, history = run_many(
-        manoeuvre, PoseGains(), pick_robots(robots, rows), count=rows.size, duration=HOLD_TIME,
-        every=5,
-    )  # fmt: skip
-    return steepest(stays(history).reshape(count, SLOPES.size))
-
-
-def _pair(count: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return robot and slope of all pairs of them."""
-    return np.repeat(np.arange(count), SLOPES.size), np.tile(SLOPES, count)
+        manoeuvre, PoseGains(), robots, count=count, duration=HOLD_TIME, every=5
+    )
+    return stays(history)
 
 
 def find_limits(count: int, variation: Variation) -> dict[str, NDArray[np.float64]]:
@@ -106,16 +113,18 @@ def find_limits(count: int, variation: Variation) -> dict[str, NDArray[np.float6
     generator = np.random.default_rng((variation.seed, 5))
     robots = HYPOTHESES["all"].draw(maps, count, generator)
     return {
-        "from rest, direct": climb_from_rest(robots, count, 0.0),
-        "from rest, indirect": climb_from_rest(robots, count, OBLIQUE),
-        "on the treadmill, direct": hold_on_treadmill(robots, count, 0.0),
-        "on the treadmill, indirect": hold_on_treadmill(robots, count, OBLIQUE),
+        f"{where}, {way}": steepest(robots, count, partial(test, heading=heading))
+        for where, test in (
+            ("from rest", climb_from_rest),
+            ("on the treadmill", hold_on_treadmill),
+        )
+        for way, heading in (("direct", 0.0), ("indirect", OBLIQUE))
     }
 
 
 def score_hills(
     limits: dict[str, NDArray[np.float64]],
-) -> tuple[dict[str, float], dict[str, Interval]]:
+) -> Estimates:
     """Return steepest slopes [deg], and for which share of robots indirect is steeper."""
     found = {
         f"steepest slope {name}": middle_of(np.rad2deg(values)) for name, values in limits.items()
@@ -123,6 +132,4 @@ def score_hills(
     for where in ("from rest", "on the treadmill"):
         steeper = limits[f"{where}, indirect"] > limits[f"{where}, direct"]
         found[f"steeper indirectly than directly {where}"] = share_of(steeper)
-    return {key: value for key, (value, _) in found.items()}, {
-        key: interval for key, (_, interval) in found.items()
-    }
+    return found

@@ -8,6 +8,8 @@ from scipy.stats import binomtest
 
 Interval: TypeAlias = tuple[float, float]
 """Limits of a 90 % interval [unit of the number]."""
+Estimates: TypeAlias = dict[str, tuple[float, Interval]]
+"""Numbers and their intervals, by key [unit of the claim]."""
 
 CONFIDENCE = 0.9
 """Probability of all intervals [1]."""
@@ -50,3 +52,13 @@ def quantiles(values: ArrayLike) -> Interval:
     beyond = 0.5 * (1.0 - CONFIDENCE)
     low, high = np.quantile(np.asarray(values, dtype=float), (beyond, 1.0 - beyond))
     return float(low), float(high)
+
+
+def find_values(estimates: Estimates) -> dict[str, float]:
+    """Return the numbers without their intervals."""
+    return {key: value for key, (value, _) in estimates.items()}
+
+
+def find_intervals(estimates: Estimates) -> dict[str, Interval]:
+    """Return the intervals without their numbers."""
+    return {key: interval for key, (_, interval) in estimates.items()}

@@ -18,7 +18,7 @@ from grouser.models.planar.constants import Constants
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_many
 from grouser.papers.p3.motor_maps import find_maps, pick_robots, stays, varied_tankbot
 from grouser.papers.p3.response import STATES, STATISTICS
-from grouser.papers.p3.shares import Interval, mean_of, middle_of, share_of
+from grouser.papers.p3.shares import Estimates, mean_of, middle_of, share_of
 from grouser.papers.p3.stand_ins import HYPOTHESES, Hypothesis
 from grouser.papers.variation import Variation
 
@@ -157,9 +157,9 @@ ACROSS_ROWS = [k for k, row in enumerate(ROWS) if row[0] not in ("x", "dx/dt")]
 
 def score(
     populations: Mapping[str, Population], where: str = ""
-) -> tuple[dict[str, float], dict[str, Interval]]:
+) -> Estimates:
     """Return shares and their intervals, by what differs."""
-    found: dict[str, tuple[float, Interval]] = {}
+    found: Estimates = {}
     for name, population in populations.items():
         of = f"{where}, robots differ in {name}" if where else f"robots differ in {name}"
         right = population.as_printed
@@ -177,9 +177,7 @@ def score(
     found[f"more by the longitudinal curve than by the lateral{where and f', {where}'}"] = share_of(
         compare_hypotheses(populations["longitudinal curve"], populations["lateral curve"])
     )
-    return {key: value for key, (value, _) in found.items()}, {
-        key: interval for key, (_, interval) in found.items()
-    }
+    return found
 
 
 def compare_hypotheses(one: Population, other: Population) -> NDArray[np.bool_]:
