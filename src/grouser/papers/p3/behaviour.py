@@ -101,9 +101,7 @@ def _compare_steps(maps: Constants, runs: Runs) -> Estimates:
         "steps along ring longer than steps across": share_of(
             peaks > _measure(runs, "step-y", "y", "peaks_over_3pct")
         ),
-        "steps uphill overshoot most of those across": share_of(
-            across["step-y-pitched"] > others
-        ),
+        "steps uphill overshoot most of those across": share_of(across["step-y-pitched"] > others),
         "overshoot along": middle_of(along),
         "overshoot across": middle_of(across["step-y"]),
         "overshoot across, uphill": middle_of(across["step-y-pitched"]),
@@ -168,9 +166,7 @@ def _compare_errors(maps: Constants, runs: Runs) -> Estimates:
         for state, name in DRIVEN
     }
     states = list(dict.fromkeys(state for state, _ in ROWS))
-    smaller = [
-        errors[state, name] < motion[name][:, states.index(state)] for state, name in DRIVEN
-    ]
+    smaller = [errors[state, name] < motion[name][:, states.index(state)] for state, name in DRIVEN]
     return {
         "printed errors go with slip along": middle_of(correlations[0]),
         "printed errors go with slip across": middle_of(correlations[1]),
@@ -197,5 +193,3 @@ def _try_controllers(maps: Constants) -> Estimates:
     found = {f"lost with {structure} alone": share_of(flags) for structure, flags in lost.items()}
     others = [flags for structure, flags in lost.items() if structure != CHOSEN_BY]
     return found | {"lost with simpler controllers": share_of(np.concatenate(others))}
-
-

@@ -100,9 +100,7 @@ def hold_on_treadmill(
     """Return which robots follow steps across on a sloping treadmill, at a heading [rad]."""
     pitch, roll = tilt(slope, heading)
     manoeuvre = replace(MANOEUVRES["step-y"], slope=pitch, roll=roll)
-    _, history = run_many(
-        manoeuvre, PoseGains(), robots, count=count, duration=HOLD_TIME, every=5
-    )
+    _, history = run_many(manoeuvre, PoseGains(), robots, count=count, duration=HOLD_TIME, every=5)
     return stays(history)
 
 

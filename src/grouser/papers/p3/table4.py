@@ -155,9 +155,7 @@ ACROSS_ROWS = [k for k, row in enumerate(ROWS) if row[0] not in ("x", "dx/dt")]
 """Rows whose largest error P3 has in steps across uphill: all of y, dy/dt, psi and omega."""
 
 
-def score(
-    populations: Mapping[str, Population], where: str = ""
-) -> Estimates:
+def score(populations: Mapping[str, Population], where: str = "") -> Estimates:
     """Return shares and their intervals, by what differs."""
     found: Estimates = {}
     for name, population in populations.items():
