@@ -61,7 +61,7 @@ def _described() -> list[Claim]:
               assumptions: str) -> Claim:  # fmt: skip
         return Claim(
             paper="P3", experiment=experiment, key=key, published=1.0, unit=unit, mark="R",
-            tolerance=tolerance, where=where, sense="at least", kind=kind, assumptions=assumptions,
+            tolerance=tolerance, where=where, kind=kind, assumptions=assumptions,
         )  # fmt: skip
 
     third = 1.0 / 3.0

@@ -41,7 +41,7 @@ def _with_intervals(
     name: str, place: float, found: Sequence[tuple[float, tuple[float, float]]], colour: str
 ) -> list[Series]:
     """Return dots, and lines from the low to the high end of their intervals."""
-    x = np.arange(len(found)) + GAP * place
+    x: NDArray[np.float64] = np.arange(len(found), dtype=np.float64) + GAP * place
     gaps = np.full(len(found), np.nan)
     values = np.array([value for value, _ in found])
     low, high = np.array([interval for _, interval in found]).T

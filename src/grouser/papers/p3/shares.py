@@ -44,7 +44,7 @@ def mean_of(values: ArrayLike, seed: int = 0) -> tuple[float, Interval]:
 
 def middle_of(values: ArrayLike) -> tuple[float, Interval]:
     """Return the median of a population, and the range that holds 90 % of it."""
-    return float(np.median(values)), quantiles(values)
+    return float(np.median(np.asarray(values, dtype=float))), quantiles(values)
 
 
 def quantiles(values: ArrayLike) -> Interval:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from grouser.control import PoseGains
 from grouser.models.planar.constants import Constants
 from grouser.papers.p3.manoeuvre import MANOEUVRES, run_many
-from grouser.papers.p3.motor_maps import find_maps, pick_robots, stays, varied_tankbot
+from grouser.papers.p3.motor_maps import find_maps, stays, varied_tankbot
 from grouser.papers.p3.response import STATES, STATISTICS
 from grouser.papers.p3.shares import Estimates, mean_of, middle_of, share_of
 from grouser.papers.p3.stand_ins import HYPOTHESES, Hypothesis
