@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from grouser.control import PoseGains
 from grouser.description import load_robot
+from grouser.errors import InvalidValue
 from grouser.models.planar.constants import Constants, robot_constants
 from grouser.papers.p3.manoeuvre import (
     DURATION,
@@ -105,13 +106,22 @@ def find_maps(count: int, variation: Variation) -> tuple[Constants, int]:
     kept: list[Constants] = []
     found = drawn = 0
     while found < count and drawn < MOST_DRAWS:
-        maps = draw_maps(usual, BATCH, generator)
+        maps = keep_by_frequencies(draw_maps(usual, BATCH, generator))
         drawn += BATCH
-        for check in (_oscillates_along, _oscillates_across, _stays_everywhere):
-            maps = pick_robots(maps, check(maps))
         kept.append(maps)
         found += np.size(maps.inertia)
+    if not found:
+        required = f"leave motor maps with P3's frequencies, of {drawn} that were drawn"
+        raise InvalidValue("friction and mass of the variation", variation, required)
     return pick_robots(join_robots(kept), np.arange(min(count, found))), drawn
+
+
+def keep_by_frequencies(maps: Constants) -> Constants:
+    """Return those robots that move at P3's frequencies and stay on the treadmill."""
+    for check in (_oscillates_along, _oscillates_across, _stays_everywhere):
+        if np.size(maps.inertia):
+            maps = pick_robots(maps, check(maps))
+    return maps
 
 
 def join_robots(groups: list[Constants]) -> Constants:
