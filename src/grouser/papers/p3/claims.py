@@ -118,6 +118,7 @@ CONCLUSIONS = (
         where="section 6.4 and conclusions",
         claims=(
             "more by the longitudinal curve than by the lateral",
+            "more by the longitudinal curve than by any other",
             f"share of the error along the belt, {ALL}",
             "printed errors go with slip along",
         ),

@@ -172,16 +172,24 @@ def score(populations: Mapping[str, Population], where: str = "") -> Estimates:
             f"share of the error along the belt, {of}": middle_of(population.along),
             f"robots that stay on the treadmill, {of}": share_of(population.stayed),
         }
-    found[f"more by the longitudinal curve than by the lateral{where and f', {where}'}"] = share_of(
-        compare_hypotheses(populations["longitudinal curve"], populations["lateral curve"])
-    )
+    suspected = populations["longitudinal curve"]
+    single = [p for name, p in populations.items() if name != "all" and p is not suspected]
+    suffix = f", {where}" if where else ""
+    found |= {
+        f"more by the longitudinal curve than by the lateral{suffix}": share_of(
+            compare_hypotheses(suspected, populations["lateral curve"])
+        ),
+        f"more by the longitudinal curve than by any other{suffix}": share_of(
+            compare_hypotheses(suspected, *single)
+        ),
+    }
     return found
 
 
-def compare_hypotheses(one: Population, other: Population) -> NDArray[np.bool_]:
-    """Return for which models one robot has more rows of `HARD` than the other robot."""
-    rows = [np.full(p.stayed.size, np.nan) for p in (one, other)]
-    for count, population in zip(rows, (one, other), strict=True):
-        count[population.stayed] = population.is_hard.sum(axis=1)
-    both = one.stayed & other.stayed
-    return rows[0][both] > rows[1][both]
+def compare_hypotheses(one: Population, *others: Population) -> NDArray[np.bool_]:
+    """Return for which models one robot has more rows of `HARD` than each of the other robots."""
+    everyone = np.all([population.stayed for population in (one, *others)], axis=0)
+    first, *rest = (
+        population.is_hard.sum(axis=1)[everyone[population.stayed]] for population in (one, *others)
+    )
+    return np.all([first > hard for hard in rest], axis=0)
