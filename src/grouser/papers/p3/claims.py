@@ -122,8 +122,8 @@ CONCLUSIONS = (
             f"share of the error along the belt, {ALL}",
             "printed errors go with slip along",
         ),
-        comment="Consistent with Table 4, and more so than the lateral curve; but dead zones, "
-        "motors and inertia do about as well, so P3's cause does not follow from Table 4.",
+        comment="Consistent with Table 4, and more so than the lateral curve; but of six "
+        "differences the curve makes the most of P3's order no more often than by chance.",
     ),
     Conclusion(
         words="The tracks slip more along than across, and uphill the mean slip is at the peak.",

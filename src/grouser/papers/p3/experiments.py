@@ -68,7 +68,7 @@ def follow_manoeuvres(variation: Variation = AS_STATED) -> Findings:
     alone = PoseGains().without("yaw_p", "yaw_d")
     turned = run_manoeuvre(MANOEUVRES["step-y"], alone, constants)["yaw"]
     values["without control of the heading it is lost"] = float(np.abs(turned).max() > 0.5 * np.pi)
-    return Findings(values=values | _forces(constants), panels=_draw(logs, constants))
+    return Findings(values=values | _forces(tankbot_constants()), panels=_draw(logs, constants))
 
 
 def _forces(c: Constants) -> dict[str, float]:
