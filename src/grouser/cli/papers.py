@@ -180,7 +180,7 @@ def p3(*, given: P3Options = P3Options(), results: ResultOptions = ResultOptions
     """Run the experiments of P3 on the virtual treadmill: numbers, and a page per manoeuvre."""
     from grouser.cli.output import FolderOutput, claim_folder
     from grouser.log import write_log
-    from grouser.papers.p3.claims import reproduce_tankbot
+    from grouser.papers.p3.experiments import reproduce_tankbot
     from grouser.papers.p3.report import describe_reproduction, tankbot_pages, tankbot_tables
     from grouser.report import write_page
 

@@ -6,12 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grouser.errors import InvalidValue
 from grouser.laws.track_forces import motor_torque
-from grouser.papers.p3.claims import printed_statistics
-from grouser.papers.p3.identification import VOLTAGES, identify_tankbot, run_twin
-from grouser.papers.p3.manoeuvre import MANOEUVRES, run_manoeuvre
-from grouser.papers.p3.response import error_statistics
+from grouser.papers.p3.identification import VOLTAGES, identify_tankbot
+from grouser.papers.p3.table4 import printed_statistics
 
 DATA = Path(__file__).parents[2] / "data/tankbot"
 # What the virtual robot has: Tables 1 and 2; 4004 N/rad and 2999.4 N are B C D of their numbers.
@@ -64,26 +61,6 @@ def test_most_intervals_hold_the_truth_over_several_noises():
     assert np.mean(hits) >= 0.8
 
 
-def test_statistics_have_the_layout_of_table_4():
-    printed = printed_statistics()
-    assert printed["psi", "max"]["step-y-pitched"] == 18.650
-    models = {n: run_manoeuvre(MANOEUVRES[n], duration=12.0) for n in ("step-x", "sine-y")}
-    robots = {n: run_twin(MANOEUVRES[n], duration=12.0) for n in models}
-    rows = error_statistics(models, robots)
-    assert [(row.state, row.statistic) for row in rows] == list(printed)
-    by_key = {(row.state, row.statistic): row for row in rows}
-    error = np.abs(models["step-x"]["yaw"] - robots["step-x"]["yaw"])
-    assert by_key["psi", "max"].values["step-x"] == pytest.approx(np.rad2deg(error.max()))
-    assert by_key["psi", "mean"].values["step-x"] == pytest.approx(np.rad2deg(error.mean()))
-    assert by_key["psi", "rms"].values["step-x"] == pytest.approx(
-        np.rad2deg(np.sqrt((error**2).mean()))
-    )
-    assert by_key["x", "max"].largest == "step-x"
-    for state in ("x", "psi", "omega"):
-        mean, rms, most = (by_key[state, s].values["step-x"] for s in ("mean", "rms", "max"))
-        assert mean <= rms <= most
-
-
 def test_the_largest_numbers_of_table_4_are_the_derived_ones():
     rows = csv.DictReader((DATA / "table4_row_maximum_derived.csv").read_text().splitlines())
     printed = printed_statistics()
@@ -92,16 +69,3 @@ def test_the_largest_numbers_of_table_4_are_the_derived_ones():
         name = max(values, key=lambda key: values[key])
         assert name == row["manoeuvres"].replace("_", "-")
         assert values[name] == float(row["largest"])
-
-
-def test_a_model_without_errors_has_none():
-    log = run_manoeuvre(MANOEUVRES["sine-x"], duration=6.0)
-    assert all(
-        row.values["sine-x"] == 0.0 for row in error_statistics({"sine-x": log}, {"sine-x": log})
-    )
-
-
-def test_logs_of_other_times_are_refused():
-    short, long = (run_manoeuvre(MANOEUVRES["sine-x"], duration=t) for t in (1.0, 2.0))
-    with pytest.raises(InvalidValue, match="log of 'sine-x' must have the times of the model's"):
-        error_statistics({"sine-x": short}, {"sine-x": long})

@@ -4,10 +4,6 @@ Held in place on a treadmill that is rolled, the robot stands at the angle whose
 balances its weight: F_L = m g sin(theta) cos(psi), alpha = -psi (P3 eq 5, with the cosine). On
 one that is pitched, each track carries half the weight's component. Pulled with locked tracks,
 both slip fully.
-
-Motors a tenth stronger, the right one three hundredths weaker than the left, a tenth more inertia,
-commands 20 ms late, and sensors with noise [A]. It shows what the error statistics measure; its
-numbers say nothing about P3's robot.
 """
 
 from dataclasses import dataclass, replace
@@ -31,16 +27,8 @@ from grouser.identify.treadmill import (
     pool_estimates,
 )
 from grouser.laws.slope import GRAVITY
-from grouser.log import Column, Log
-from grouser.models.planar.constants import Constants, TorqueCurve, pack_constants
-from grouser.papers.p3.manoeuvre import (
-    DURATION,
-    MANOEUVRES,
-    Manoeuvre,
-    run_manoeuvre,
-    run_many,
-    tankbot_constants,
-)
+from grouser.models.planar.constants import Constants, pack_constants
+from grouser.papers.p3.manoeuvre import MANOEUVRES, run_many, tankbot_constants
 
 SETTLING_ROLLED, SETTLING_PITCHED = 40.0, 10.0
 """Time to come to rest on the tilted treadmill [s]."""
@@ -168,47 +156,3 @@ def identify_tankbot(seed: int = 0) -> Identification:
         },
         motor_gains=tuple(K for K, _ in found),
     )
-
-
-STRONGER, WEAKER_RIGHT, HEAVIER, LATE = 1.1, 0.97, 1.1, 2
-"""Factors on motors, right motor and inertia [1]; samples of delay."""
-SENSOR_NOISE = {
-    "x": 0.001,
-    "y": 0.001,
-    "yaw": 0.002,
-    "x_rate": 0.01,
-    "y_rate": 0.005,
-    "yaw_rate": 0.02,
-}
-"""Standard deviation of the sensors' noise [SI]."""
-
-
-def twin_constants() -> Constants:
-    """Return the constants of the stand-in."""
-    published = tankbot_constants()
-    left = _scaled(published.left_forward, STRONGER)
-    right = _scaled(published.right_forward, STRONGER * WEAKER_RIGHT)
-    return published._replace(
-        inertia=published.inertia * HEAVIER,
-        left_forward=left,
-        left_backward=left,
-        right_forward=right,
-        right_backward=right,
-    )
-
-
-def run_twin(manoeuvre: Manoeuvre, seed: int = 0, duration: float = DURATION) -> Log:
-    """Return the sensor values of the stand-in during a manoeuvre."""
-    gains = replace(PoseGains(), delay=LATE)
-    log = run_manoeuvre(manoeuvre, gains, twin_constants(), duration=duration)
-    generator = np.random.default_rng(seed)
-    noisy = {
-        name: Column(log[name] + generator.normal(0.0, sigma, len(log)), log.unit(name))
-        for name, sigma in SENSOR_NOISE.items()
-    }
-    return log.with_columns(noisy)
-
-
-def _scaled(curve: TorqueCurve, factor: float) -> TorqueCurve:
-    dead_zone, jump, gain, limit = curve
-    return dead_zone, jump * factor, gain * factor, limit * factor

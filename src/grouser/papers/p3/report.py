@@ -5,10 +5,14 @@ from dataclasses import asdict
 from typing import Any
 
 from grouser.log import Log
-from grouser.papers.p3.claims import Reproduction, printed_statistics
+from grouser.papers.p3.experiments import TankbotResults
 from grouser.papers.p3.figures import manoeuvre_panels, utilisation_panels
 from grouser.papers.p3.identification import PRINTED
 from grouser.papers.p3.manoeuvre import MANOEUVRES, tankbot_constants
+from grouser.papers.p3.population_figures import ORDERS
+from grouser.papers.p3.response import STATES
+from grouser.papers.p3.stand_ins import HYPOTHESES
+from grouser.papers.p3.table4 import NAMES, ROWS, printed_table
 from grouser.report import Panel, TextTable
 
 RESPONSE = (
@@ -19,7 +23,7 @@ RESPONSE = (
 
 
 def tankbot_pages(
-    done: Reproduction,
+    done: TankbotResults,
 ) -> Iterator[tuple[str, dict[str, Log], str, tuple[Panel, ...]]]:
     """Yield name, logs, title and figures of each page: one per manoeuvre, and one of slip."""
     for name, log in done.logs.items():
@@ -31,12 +35,12 @@ def tankbot_pages(
     yield "slip-utilisation", across, title, panels
 
 
-def tankbot_tables(done: Reproduction) -> list[TextTable]:
-    """Return the numbers of the manoeuvres, of Table 4, and of the identification."""
-    return [_responses(done), _statistics(done), _parameters(done)]
+def tankbot_tables(done: TankbotResults) -> list[TextTable]:
+    """Return the numbers of the manoeuvres, of Table 4, its orders and the identification."""
+    return [_responses(done), _statistics(done), _orders(done), _parameters(done)]
 
 
-def _responses(done: Reproduction) -> TextTable:
+def _responses(done: TankbotResults) -> TextTable:
     rows = tuple(
         (name, *("" if (v := response.get(key)) is None else f"{v:.3g}" for key in RESPONSE))
         for name, response in done.responses.items()
@@ -45,23 +49,32 @@ def _responses(done: Reproduction) -> TextTable:
     return TextTable(title=title, heads=("manoeuvre", *RESPONSE), rows=rows)
 
 
-def _statistics(done: Reproduction) -> TextTable:
-    printed, names = printed_statistics(), tuple(done.logs)
+def _statistics(done: TankbotResults) -> TextTable:
     rows = tuple(
         (
-            f"{row.state} {row.statistic} {row.unit}",
-            *(
-                f"{row.values[name]:.3f} ({printed[row.state, row.statistic][name]:.3f})"
-                for name in names
-            ),
+            f"{state} {statistic} {STATES[state][1]}",
+            *(f"{ours:.3f} ({printed:.3f})" for ours, printed in zip(*pair, strict=True)),
         )
-        for row in done.statistics
+        for (state, statistic), *pair in zip(ROWS, done.errors, printed_table(), strict=True)
     )
-    title = "Errors of the model: against a stand-in, in brackets P3's against its robot"
-    return TextTable(title=title, heads=("error", *names), rows=rows)
+    title = "Errors of the model: median of stand-ins that differ in all, in brackets P3's"
+    return TextTable(title=title, heads=("error", *NAMES), rows=rows)
 
 
-def _parameters(done: Reproduction) -> TextTable:
+def _orders(done: TankbotResults) -> TextTable:
+    rows = tuple(
+        (name, *(_share(*done.orders[f"{order}, robots differ in {name}"]) for order in ORDERS))
+        for name in HYPOTHESES
+    )
+    title = "Share of the rows of Table 4 with P3's order, by what stand-ins have different"
+    return TextTable(title=title, heads=("different", *ORDERS), rows=rows)
+
+
+def _share(value: float, interval: tuple[float, float]) -> str:
+    return "{:.2f} ({:.2f} to {:.2f})".format(value, *interval)
+
+
+def _parameters(done: TankbotResults) -> TextTable:
     found = done.identification
     rows = [
         (e.name, e.unit, f"{PRINTED[e.name]:g}", f"{e.value:.4g}", f"{e.low:.4g} to {e.high:.4g}")
@@ -76,12 +89,21 @@ def _parameters(done: Reproduction) -> TextTable:
     return TextTable(title=title, heads=heads, rows=tuple(rows), words=2)
 
 
-def describe_reproduction(done: Reproduction) -> dict[str, Any]:
+def describe_reproduction(done: TankbotResults) -> dict[str, Any]:
     """Return all numbers for JSON."""
     found = done.identification
     return {
         "responses": {name: dict(response) for name, response in done.responses.items()},
-        "statistics": [asdict(row) for row in done.statistics],
+        "statistics": [
+            {
+                "state": state,
+                "statistic": statistic,
+                "unit": STATES[state][1],
+                "values": dict(zip(NAMES, map(float, errors), strict=True)),
+            }
+            for (state, statistic), errors in zip(ROWS, done.errors, strict=True)
+        ],
+        "orders": {key: [value, *limits] for key, (value, limits) in done.orders.items()},
         "parameters": [asdict(estimate) for estimate in found.parameters.values()],
         "motor_gains": [asdict(estimate) for estimate in found.motor_gains],
     }
