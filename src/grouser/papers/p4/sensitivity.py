@@ -16,7 +16,7 @@ from grouser.papers.variation import AS_STATED, Variation
 TILT, FRICTION = "front sub-tracks higher than stated by [deg]", "friction [1]"
 PHASE = "start nearer to the step by [pitch]"
 TALL, MANY = "height of grousers [mm]", "grousers on a sub-track [1]"
-SOFT = "time in which a grouser's contact settles [s]"
+SOFT = "give of grousers per force and width [1/MPa]"
 AHEAD, REAR = "centre of mass ahead by [mm]", "rear sub-tracks raised by [deg]"
 SETTINGS: dict[str, tuple[float, tuple[float, ...]]] = {
     TILT: (0.0, (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)),
@@ -24,7 +24,7 @@ SETTINGS: dict[str, tuple[float, tuple[float, ...]]] = {
     PHASE: (0.0, tuple(k / 8 for k in range(8))),
     TALL: (16.0, (8.0, 12.0, 14.0, 16.0, 18.0, 20.0, 22.0, 24.0)),
     MANY: (22.0, (14.0, 16.0, 18.0, 20.0, 22.0, 24.0, 28.0)),
-    SOFT: (0.0, (0.0, 0.02, 0.04, 0.08, 0.12, 0.16, 0.24, 0.32)),
+    SOFT: (0.0, (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)),
     AHEAD: (0.0, (-60.0, -30.0, 0.0, 30.0, 60.0)),
     REAR: (0.0, (0.0, 15.0, 30.0, 45.0, 60.0, 90.0)),
 }
@@ -45,7 +45,7 @@ def climbs(
     scenario = STEP.vary("course.height_m", height_mm / 1e3)
     scenario = scenario.vary("course.surfaces.ground.friction", given[FRICTION])
     if given[SOFT]:
-        scenario = scenario.vary("model.softness", given[SOFT])
+        scenario = scenario.vary("model.stiffness", 1e6 / given[SOFT])
     loaded = replace(scenario.load(), robot=_change_robot(given))
     return attempt_loaded(
         variation.vary_loaded(loaded),
