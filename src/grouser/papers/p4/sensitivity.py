@@ -17,6 +17,7 @@ TILT, FRICTION = "front sub-tracks higher than stated by [deg]", "friction [1]"
 PHASE = "start nearer to the step by [pitch]"
 TALL, MANY = "height of grousers [mm]", "grousers on a sub-track [1]"
 SOFT = "give of grousers per force and width [1/MPa]"
+GIVE = "give of front hinges [deg per 10 N m]"
 AHEAD, REAR = "centre of mass ahead by [mm]", "rear sub-tracks raised by [deg]"
 SETTINGS: dict[str, tuple[float, tuple[float, ...]]] = {
     TILT: (0.0, (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)),
@@ -25,6 +26,7 @@ SETTINGS: dict[str, tuple[float, tuple[float, ...]]] = {
     TALL: (16.0, (8.0, 12.0, 14.0, 16.0, 18.0, 20.0, 22.0, 24.0)),
     MANY: (22.0, (14.0, 16.0, 18.0, 20.0, 22.0, 24.0, 28.0)),
     SOFT: (0.0, (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)),
+    GIVE: (0.0, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0)),
     AHEAD: (0.0, (-60.0, -30.0, 0.0, 30.0, 60.0)),
     REAR: (0.0, (0.0, 15.0, 30.0, 45.0, 60.0, 90.0)),
 }
@@ -46,12 +48,15 @@ def climbs(
     scenario = scenario.vary("course.surfaces.ground.friction", given[FRICTION])
     if given[SOFT]:
         scenario = scenario.vary("model.stiffness", 1e6 / given[SOFT])
+    if given[GIVE]:
+        scenario = scenario.vary("model.contacts", True)
     loaded = replace(scenario.load(), robot=_change_robot(given))
     return attempt_loaded(
         variation.vary_loaded(loaded),
         math.radians(angle_deg + given[TILT]),
         rear=math.radians(given[REAR]),
         phase=given[PHASE],
+        give=math.radians(given[GIVE]) / 10.0,
     ).climbed
 
 

@@ -14,10 +14,11 @@ the 120 mm that P4 climbed.
 import math
 from dataclasses import dataclass, replace
 
-from grouser.description import Robot
+from grouser.description import Course, Robot
 from grouser.description.track import Belt
 from grouser.geometry import Pose
 from grouser.models import Command, start_model
+from grouser.papers.p4.hinges import GivingHinges
 from grouser.papers.variation import AS_STATED, Variation
 from grouser.scenario import Scenario
 from grouser.scenario.run import Loaded
@@ -52,15 +53,13 @@ class Attempt:
     """Time until it stood there, or until the attempt was given up [s]."""
 
 
-def attempt_step(
-    scenario: Scenario, angle: float, variation: Variation = AS_STATED
-) -> Attempt:
+def attempt_step(scenario: Scenario, angle: float, variation: Variation = AS_STATED) -> Attempt:
     """Make an attempt of `attempt_loaded` in `STEP`, varied, with rear sub-tracks level."""
     return attempt_loaded(variation.vary_loaded(scenario.load()), angle)
 
 
 def attempt_loaded(
-    loaded: Loaded, angle: float, *, rear: float = 0.0, phase: float = 0.0
+    loaded: Loaded, angle: float, *, rear: float = 0.0, phase: float = 0.0, give: float = 0.0
 ) -> Attempt:
     """Drive straight at a step until the robot stands on it, or is stuck.
 
@@ -73,29 +72,41 @@ def attempt_loaded(
         rear: Angle of the rear sub-tracks, likewise [rad].
         phase: By what share of the front belts' pitch it starts nearer to the step, so that other
             places of the belts meet the riser; the scenario's seed adds to it [1].
+        give: Angle per moment by which hinges of front sub-tracks give; needs a model whose
+            motions have contacts [rad/(N m)].
     """
     robot, course = loaded.robot, loaded.course
     plant = start_model(loaded.model, robot, course, _start(loaded, phase))
     fronts, rears = (len(robot.flippers) + 1) // 2, len(robot.flippers) // 2
-    flippers = (-angle,) * fronts + (rear,) * rears
-    stand = Command(belt_speeds=(0.0,) * len(robot.drives), flipper_angles=flippers)
-    drive = Command(belt_speeds=(SPEED,) * len(robot.drives), flipper_angles=flippers)
+    hinges = GivingHinges(robot, (-angle,) * fronts + (rear,) * rears, give)
+
+    def drive(speed: float) -> Pose:
+        command = Command(
+            belt_speeds=(speed,) * len(robot.drives), flipper_angles=hinges.angles
+        )
+        plant.advance(command, TICK)
+        if give:
+            hinges.follow(plant.motion, TICK)
+        return plant.motion.pose
+
     for _ in range(round(RAISING / TICK)):
-        plant.advance(stand, TICK)
-    step = course.terrain.slabs[0].footprint
-    stands_from = step.x - 0.5 * step.length + _rear_reach(robot)
-    height = float(course.parameters["height_m"])
+        drive(0.0)
     farthest, since, time = float(plant.motion.pose.x), 0.0, 0.0
     while time < LONGEST and time - since < PATIENCE:
-        plant.advance(drive, TICK)
+        pose = drive(SPEED)
         time += TICK
-        pose = plant.motion.pose
         if float(pose.x) > farthest + PROGRESS:
             farthest, since = float(pose.x), time
-        level = abs(float(pose.pitch)) < LEVEL
-        if level and float(pose.x) > stands_from and float(pose.z) > height - BELOW:
+        if _stands_on_step(robot, course, pose):
             return Attempt(climbed=True, duration=time)
     return Attempt(climbed=False, duration=time)
+
+
+def _stands_on_step(robot: Robot, course: Course, pose: Pose) -> bool:
+    step = course.terrain.slabs[0].footprint
+    stands_from = step.x - 0.5 * step.length + _rear_reach(robot)
+    is_up = float(pose.z) > float(course.parameters["height_m"]) - BELOW
+    return is_up and abs(float(pose.pitch)) < LEVEL and float(pose.x) > stands_from
 
 
 def hooking_height(belt: Belt, centre_height: float) -> float:
