@@ -14,8 +14,6 @@ from grouser.models import Motion
 
 DELAY = 0.1
 """Time in which a hinge gives, assumed: moments jump as grousers come and go [s]."""
-BESIDE = 1e-3
-"""How far beside a sub-track a contact may lie that belongs to it [m]."""
 
 
 class GivingHinges:
@@ -45,13 +43,14 @@ class GivingHinges:
         pose = motion.pose
         c, s = math.cos(float(pose.pitch)), math.sin(float(pose.pitch))
         now = np.zeros_like(self._moments)
+        places = {front.name: number for number, front in enumerate(self._fronts)}
         for contact in motion.contacts:
-            x, y, z = contact.position_in_world
+            number = places.get(contact.drive)
+            if number is None:
+                continue
+            hx, _, hz = self._fronts[number].hinge
+            x, _, z = contact.position_in_world
             fx, _, fz = contact.force_in_world
-            for number, front in enumerate(self._fronts):
-                hx, hy, hz = front.hinge
-                beside = abs(y - float(pose.y) - hy) - 0.5 * front.track.width
-                if x > float(pose.x) and beside < BESIDE:
-                    above = z - float(pose.z) + s * hx - c * hz
-                    now[number] += above * fx - (x - float(pose.x) - c * hx - s * hz) * fz
+            above = z - float(pose.z) + s * hx - c * hz
+            now[number] += above * fx - (x - float(pose.x) - c * hx - s * hz) * fz
         self._moments += (now - self._moments) * (duration / DELAY)

@@ -76,7 +76,7 @@ def attempt_loaded(
             motions have contacts [rad/(N m)].
     """
     robot, course = loaded.robot, loaded.course
-    plant = start_model(loaded.model, robot, course, _start(loaded, phase))
+    plant = start_model(loaded.model, robot, course, start_at_phase(loaded, phase))
     fronts, rears = (len(robot.flippers) + 1) // 2, len(robot.flippers) // 2
     hinges = GivingHinges(robot, (-angle,) * fronts + (rear,) * rears, give)
 
@@ -126,7 +126,8 @@ def hooking_height(belt: Belt, centre_height: float) -> float:
     return centre_height + (radius + grousers.height) * math.sin(0.5 * pitch / radius)
 
 
-def _start(loaded: Loaded, phase: float) -> Pose:
+def start_at_phase(loaded: Loaded, phase: float = 0.0) -> Pose:
+    """Return the start, moved ahead by a share of the front belts' pitch and by the seed."""
     front = loaded.robot.flippers[0].track if loaded.robot.flippers else loaded.robot.tracks[0]
     share = (phase + PHASE_STEP * loaded.scenario.seed) % 1.0
     start = loaded.course.start_pose
