@@ -8,9 +8,18 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from grouser.description import Robot, load_robot
+from grouser.geometry import Array
 from grouser.papers.p4.step_climbing import STEP, attempt_loaded
+from grouser.papers.p4.tables import read_steps
+from grouser.papers.paper import Findings
 from grouser.papers.variation import AS_STATED, Variation
+from grouser.report import Heat, Mark, Panel
+
+MARK = "#000000"
+"""Colour of P4's outcomes."""
 
 
 TILT, FRICTION = "front sub-tracks higher than stated by [deg]", "friction [1]"
@@ -70,3 +79,56 @@ def _change_robot(given: Mapping[str, float]) -> Robot:
     x, y, z = robot.body.centre_of_mass
     body = robot.body.model_copy(update={"centre_of_mass": (x + 1e-3 * given[AHEAD], y, z)})
     return robot.model_copy(update={"body": body, "text": ""})
+
+
+CELLS = tuple((step.angle_deg, step.height_mm) for step in read_steps())
+"""Angles [deg] and heights [mm] of Table IV."""
+HARD_CELL = 0.0, 120.0
+"""The one that ours fails: angle [deg] and height [mm]."""
+PAIRS = ((TILT, FRICTION), (SOFT, PHASE))
+"""Settings that are changed two at a time, at `HARD_CELL`."""
+
+
+def vary_one(name: str, variation: Variation = AS_STATED) -> Findings:
+    """Return the outcomes of all six cells of Table IV over one setting, as a figure."""
+    values = SETTINGS[name][1]
+    grid = [[climbs(*cell, [(name, value)], variation) for cell in CELLS] for value in values]
+    return Findings(values={}, panels=(_draw_cells(name, np.array(grid, dtype=float)),))
+
+
+def vary_two(across: str, up: str, variation: Variation = AS_STATED) -> Findings:
+    """Return the outcome of the cell that ours fails over two settings, as a figure."""
+    x, y = SETTINGS[across][1], SETTINGS[up][1]
+    grid = [[climbs(*HARD_CELL, [(across, a), (up, b)], variation) for a in x] for b in y]
+    stated = SETTINGS[across][0], SETTINGS[up][0]
+    heat = _heat(x, y, np.array(grid, dtype=float))
+    mark = Mark(symbol="yes", x=stated[0], y=stated[1], colour=MARK, name="P4: climbs, as stated")
+    angle, height = HARD_CELL
+    panel = Panel(
+        key=f"two {across} {up}", title=f"{height:g} mm at {angle:g}°: does Quince climb?",
+        x_label=across, y_label=up, series=(), marks=(mark,), heat=heat,
+    )  # fmt: skip
+    return Findings(values={}, panels=(panel,))
+
+
+def _draw_cells(name: str, grid: Array) -> Panel:
+    stated, values = SETTINGS[name]
+    marks = tuple(
+        Mark(
+            symbol="yes" if step.is_climbed else "no", x=float(number), y=stated, colour=MARK,
+            name="P4: climbs" if step.is_climbed else "P4: fails",
+        )
+        for number, step in enumerate(read_steps())
+    )  # fmt: skip
+    return Panel(
+        key=f"one {name}", title="Quince on the steps of Table IV", x_label="", y_label=name,
+        series=(), marks=marks, heat=_heat(range(len(CELLS)), values, grid),
+        x_names=tuple(f"{height:g} mm\n{angle:g}°" for angle, height in CELLS),
+    )  # fmt: skip
+
+
+def _heat(x: Iterable[float], y: Iterable[float], grid: Array) -> Heat:
+    return Heat(
+        x=np.array(tuple(x), dtype=float), y=np.array(tuple(y), dtype=float), values=grid,
+        title="climbed", names=("fails", "climbs"),
+    )  # fmt: skip

@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass, replace
 
 from grouser.description import Course, Robot
-from grouser.description.track import Belt
+from grouser.description.track import Belt, Flipper
 from grouser.geometry import Pose
 from grouser.models import Command, start_model
 from grouser.papers.p4.hinges import GivingHinges
@@ -81,9 +81,7 @@ def attempt_loaded(
     hinges = GivingHinges(robot, (-angle,) * fronts + (rear,) * rears, give)
 
     def drive(speed: float) -> Pose:
-        command = Command(
-            belt_speeds=(speed,) * len(robot.drives), flipper_angles=hinges.angles
-        )
+        command = Command(belt_speeds=(speed,) * len(robot.drives), flipper_angles=hinges.angles)
         plant.advance(command, TICK)
         if give:
             hinges.follow(plant.motion, TICK)
@@ -124,6 +122,21 @@ def hooking_height(belt: Belt, centre_height: float) -> float:
     if grousers is None or pitch is None:
         return centre_height
     return centre_height + (radius + grousers.height) * math.sin(0.5 * pitch / radius)
+
+
+def hook_height(flipper: Flipper, angle: float) -> float:
+    """Return the highest edge on which a raised front flipper's grousers can hook [m].
+
+    The robot stands on the tips of tracks that are as high as the flipper and have its grousers.
+
+    Args:
+        flipper: A front flipper.
+        angle: How far it is raised [rad].
+    """
+    grousers = flipper.track.grousers
+    _, _, middle = flipper.centre_at(-angle)
+    far = 2.0 * middle - flipper.hinge[2]
+    return hooking_height(flipper.track, far + (grousers.height if grousers else 0.0))
 
 
 def start_at_phase(loaded: Loaded, phase: float = 0.0) -> Pose:

@@ -12,7 +12,6 @@ from grouser.laws.slope import GRAVITY
 from grouser.models.contact.engine import StepOptions
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.links import (
-    IMPEDANCE,
     contact_softness,
     contact_time,
     make_links,
