@@ -25,7 +25,7 @@ MARK = "#000000"
 TILT, FRICTION = "front sub-tracks higher than stated by [deg]", "friction [1]"
 PHASE = "start nearer to the step by [pitch]"
 TALL, MANY = "height of grousers [mm]", "grousers on a sub-track [1]"
-SOFT = "give of grousers per force and width [1/MPa]"
+SOFT = "give of grousers over force per width [1/MPa]"
 GIVE = "give of front hinges [deg per 10 N m]"
 AHEAD, REAR = "centre of mass ahead by [mm]", "rear sub-tracks raised by [deg]"
 SETTINGS: dict[str, tuple[float, tuple[float, ...]]] = {
@@ -121,8 +121,8 @@ def _draw_cells(name: str, grid: Array) -> Panel:
         for number, step in enumerate(read_steps())
     )  # fmt: skip
     return Panel(
-        key=f"one {name}", title="Quince on the steps of Table IV", x_label="", y_label=name,
-        series=(), marks=marks, heat=_heat(range(len(CELLS)), values, grid),
+        key=f"one {name}", title=f"Table IV over {name.partition(' [')[0]}", x_label="",
+        y_label=name, series=(), marks=marks, heat=_heat(range(len(CELLS)), values, grid),
         x_names=tuple(f"{height:g} mm\n{angle:g}°" for angle, height in CELLS),
     )  # fmt: skip
 
