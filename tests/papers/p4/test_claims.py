@@ -66,6 +66,6 @@ def test_limits_are_drawn_beside_p4s_brackets():
     values = {name_step(45.0, 240.0): 1.0, name_highest(45.0): 0.25}
     (panel,) = draw_outcomes(values)
     lines = {line.name: line for line in panel.series}
-    assert lines["ours: highest step"].y.tolist() == [250.0]
-    assert np.nanmax(lines["P4: highest step lies between"].y) == 380.0
-    assert "ours: highest step without grousers" not in lines
+    assert np.nanmax(lines["ours"].y) == 250.0
+    assert np.nanmax(lines["P4's limit is in"].y) == 380.0
+    assert "ours, smooth" not in lines

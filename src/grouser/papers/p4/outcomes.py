@@ -17,6 +17,9 @@ from grouser.report.colours import REFERENCE, line_colour
 NEED_GROUSERS = ((0.0, 120.0), (45.0, 240.0))
 """Angles [deg] and heights [mm] at which P4 calls grousers the key to the climb."""
 
+WIDE = 2.5
+"""Half width of a limit in the figure [deg]."""
+
 
 def name_step(angle_deg: float, height_mm: float, *, grousers: bool = True) -> str:
     """Return what a climb is called."""
@@ -54,7 +57,7 @@ def draw_outcomes(values: Mapping[str, float]) -> tuple[Panel, ...]:
         mark = Mark(
             symbol="yes" if climbed else "no", x=step.angle_deg, y=step.height_mm,
             colour=line_colour(1 if climbed else 3),
-            name="ours climbs" if climbed else "ours fails",
+            name="climbs" if climbed else "fails",
             words=f"P4: {'climbs' if step.is_climbed else 'fails'}",
         )  # fmt: skip
         marks.append(mark)
@@ -72,8 +75,8 @@ def _limits(values: Mapping[str, float]) -> list[Series]:
     brackets, gap = read_brackets(), [math.nan]
     lines = [
         Series(
-            name="P4: highest step lies between", colour=REFERENCE,
-            x=np.array([x for angle in brackets for x in (angle + 1.5, angle + 1.5, *gap)]),
+            name="P4's limit is in", colour=REFERENCE,
+            x=np.array([x for angle in brackets for x in (angle + WIDE, angle + WIDE, *gap)]),
             y=np.array([y for limits in brackets.values() for y in (*limits, *gap)]),
         )
     ]  # fmt: skip
@@ -83,11 +86,12 @@ def _limits(values: Mapping[str, float]) -> list[Series]:
             for angle in brackets
             if (key := name_highest(angle, grousers=grousers)) in values
         }
-        name = "ours: highest step" + ("" if grousers else " without grousers")
+        name = "ours" if grousers else "ours, smooth"
         if found:
             line = Series(
-                name=name, x=np.array([*found]) - 1.5, y=np.array([*found.values()]), dots=True,
-                colour=line_colour(4 * number),
+                name=name, colour=line_colour(4 * number),
+                x=np.array([x for angle in found for x in (angle - WIDE, angle + WIDE, *gap)]),
+                y=np.array([y for height in found.values() for y in (height, height, *gap)]),
             )  # fmt: skip
             lines.append(line)
     return lines
@@ -98,6 +102,6 @@ def _hooks() -> Series:
     angles = np.arange(0.0, 46.0, 5.0)
     heights = [1e3 * hook_height(flipper, math.radians(angle)) for angle in angles]
     return Series(
-        name="rigid grousers hook up to", x=angles, y=np.array(heights), dash="dashed",
+        name="hooks reach", x=angles, y=np.array(heights), dash="dashed",
         colour=line_colour(5),
     )  # fmt: skip

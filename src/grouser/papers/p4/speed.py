@@ -27,6 +27,15 @@ MODELS = {
 }
 """Our models by P4's names in Table II."""
 
+SHORT = {
+    "proposed": "grousers",
+    "proposed_no_grousers": "no\ngrousers",
+    "4_wheels": "4 wheels",
+    "13_wheels": "13 wheels",
+    "constraint_to_ground": "constraint\nto ground",
+}
+"""Names of Table II in figures."""
+
 
 def measure_factors(
     references: Iterable[str], variation: Variation = AS_STATED, drives: int = DRIVES
@@ -83,21 +92,21 @@ def compare_speed(variation: Variation = AS_STATED) -> Findings:
 
 def _draw_factors(ours: Mapping[str, float], theirs: Mapping[str, float]) -> Panel:
     """Return each model's speed over that of segments with grousers."""
-    names = [name.replace("_", " ") for name in ours]
+    names = [SHORT[name] for name in ours]
     groups = {
         "ours": ([factor / ours["proposed"] for factor in ours.values()], line_colour(0)),
         "P4": ([theirs[name] / theirs["proposed"] for name in ours], REFERENCE),
     }
-    title = "PackBot's models: speed over that of segments with grousers (Table II)"
+    title = "PackBot, Table II: speed over that of P4's method"
     return draw_stems("factors", title, "ratio of real-time factors [1]", names, groups)
 
 
 def _draw_ratios(values: Mapping[str, float]) -> Panel:
     theirs = read_factors()
-    names = [f"{faster} / {slower}".replace("_", " ") for faster, slower in ranks()]
+    names = [f"{SHORT[faster]}\nover\n{SHORT[slower]}" for faster, slower in ranks()]
     groups = {
         "ours": ([values[name_ratio(*pair)] for pair in ranks()], line_colour(0)),
         "P4": ([theirs[faster] / theirs[slower] for faster, slower in ranks()], REFERENCE),
     }
-    title = "Order of Table II: each model over the next slower one of P4 (1 is a tie)"
+    title = "Order of Table II: faster over slower; 1 is a tie"
     return draw_stems("order", title, "ratio of real-time factors [1]", names, groups)

@@ -33,6 +33,8 @@ RAISING = 2.0
 """Time before the belts start, in which sub-tracks are raised, assumed [s]."""
 TICK = 0.02
 """Length of a tick [s]."""
+HINGE_SAMPLES = 4
+"""How often in a tick hinges that give follow their load [1]."""
 LEVEL, BELOW = 0.05, 0.01
 """Largest pitch [rad] and largest depth of the origin below the step's top [m] of a robot that
 stands on it, assumed."""
@@ -80,11 +82,14 @@ def attempt_loaded(
     fronts, rears = (len(robot.flippers) + 1) // 2, len(robot.flippers) // 2
     hinges = GivingHinges(robot, (-angle,) * fronts + (rear,) * rears, give)
 
+    samples = HINGE_SAMPLES if give else 1
+
     def drive(speed: float) -> Pose:
-        command = Command(belt_speeds=(speed,) * len(robot.drives), flipper_angles=hinges.angles)
-        plant.advance(command, TICK)
-        if give:
-            hinges.follow(plant.motion, TICK)
+        for _ in range(samples):
+            speeds = (speed,) * len(robot.drives)
+            plant.advance(Command(belt_speeds=speeds, flipper_angles=hinges.angles), TICK / samples)
+            if give:
+                hinges.follow(plant.motion, TICK / samples)
         return plant.motion.pose
 
     for _ in range(round(RAISING / TICK)):
