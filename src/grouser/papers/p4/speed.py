@@ -103,7 +103,7 @@ def _draw_factors(ours: Mapping[str, float], theirs: Mapping[str, float]) -> Pan
 
 def _draw_ratios(values: Mapping[str, float]) -> Panel:
     theirs = read_factors()
-    names = [f"{SHORT[faster]}\nover\n{SHORT[slower]}" for faster, slower in ranks()]
+    names = [f"{SHORT[faster]}\n/ {SHORT[slower]}" for faster, slower in ranks()]
     groups = {
         "ours": ([values[name_ratio(*pair)] for pair in ranks()], line_colour(0)),
         "P4": ([theirs[faster] / theirs[slower] for faster, slower in ranks()], REFERENCE),
