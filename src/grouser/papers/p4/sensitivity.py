@@ -1,7 +1,8 @@
 """What the outcomes of Table IV depend on: one setting changed at a time, and two at once.
 
-The grid was stated before it was run. P4 states friction and the geometry of grousers; it does not
-state where the centre of mass is, how the rear sub-tracks stand, or how soft the rubber is.
+The grid was stated before it was run, that of grousers and hinges that give after first trials. P4
+states friction and the geometry of grousers; it does not state where the centre of mass is, how the
+rear sub-tracks stand, or what gives.
 """
 
 import math
@@ -20,14 +21,12 @@ from grouser.report import Heat, Mark, Panel
 
 MARK = "#000000"
 """Colour of P4's outcomes."""
-
-
-TILT, FRICTION = "front sub-tracks higher than stated by [deg]", "friction [1]"
-PHASE = "start nearer to the step by [pitch]"
+TILT, FRICTION = "tilt of front sub-tracks [deg]", "friction [1]"
+PHASE = "phase of belts at the start [pitch]"
 TALL, MANY = "height of grousers [mm]", "grousers on a sub-track [1]"
-SOFT = "give of grousers over force per width [1/MPa]"
+SOFT = "give of grousers [1/MPa]"
 GIVE = "give of front hinges [deg per 10 N m]"
-AHEAD, REAR = "centre of mass ahead by [mm]", "rear sub-tracks raised by [deg]"
+AHEAD, REAR = "centre of mass, ahead [mm]", "rear sub-tracks, raised [deg]"
 SETTINGS: dict[str, tuple[float, tuple[float, ...]]] = {
     TILT: (0.0, (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)),
     FRICTION: (0.6, (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)),
@@ -40,7 +39,8 @@ SETTINGS: dict[str, tuple[float, tuple[float, ...]]] = {
     REAR: (0.0, (0.0, 15.0, 30.0, 45.0, 60.0, 90.0)),
 }
 """What is changed one at a time: its value in the comparison with P4, and its values [unit of the
-name]. On main tracks the number of grousers changes by the same factor as on sub-tracks."""
+name]. Tilt is how much higher front sub-tracks stand than stated, the give of a grouser its depth
+over force per width. Main tracks have grousers in proportion to sub-tracks."""
 MAIN_PER_SUB = 40 / 22
 """Grousers on a main track over those on a sub-track, P4 Table III [1]."""
 
