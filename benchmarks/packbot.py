@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from grouser.description import load_course, load_robot
 from grouser.drawing.at_rest import start_in_3d
 from grouser.models import command_sides, make_model
-from grouser.papers.p4.claims import read_factors
-from grouser.papers.p4.step_climbing import (
+from grouser.papers.p4.speed import (
     MODELS,
     PACKBOT_DURATION,
     PACKBOT_SPEED,
     PACKBOT_TICK,
-    measure_speed,
+    measure_factors,
 )
+from grouser.papers.p4.tables import read_factors
 
 CSM = read_factors()["constraint_to_ground"]
 """Factor of csm in P4, estimated there [1]."""
@@ -43,7 +43,7 @@ class Row:
 
 def measure_packbot() -> list[Row]:
     """Return all lines, the fastest first."""
-    best = measure_speed(PUBLISHED)
+    best = {model: max(factors) for model, factors in measure_factors(PUBLISHED).items()}
     rows: list[Row] = []
     for reference, factor in sorted(best.items(), key=lambda item: -item[1]):
         published, contacts = PUBLISHED[reference], _count_contacts(reference)

@@ -120,7 +120,7 @@ def test_any_loop_stands_on_its_grousers_and_drives_straight(loop):
 
 def test_soft_grousers_sink_and_soften_what_they_touch():
     stiff, soft = (
-        start("packbot510", "flat", model) for model in ("segments", "segments:softness=0.1")
+        start("packbot510", "flat", model) for model in ("segments", "segments:stiffness=2e4")
     )
     sunk = [0.008 - plant.motion.pose.z for plant in (stiff, soft)]
     assert sunk[1] > 10.0 * sunk[0] > 0.0
@@ -151,7 +151,7 @@ def test_both_sides_of_a_turn_push_the_robot_around():
     [
         ("segments:patches=0", "segments:patches must be a whole number from 2"),
         ("segments:timestep=1", "segments:timestep must be from"),
-        ("segments:softness=0", r"segments:softness must be from 0\.004 to 1 s"),
+        ("segments:stiffness=0", r"segments:stiffness must be from 10000 to 1e\+12 Pa"),
         ("segments:path=belt", "segments:path must be one of loop, links"),
     ],
 )

@@ -69,8 +69,8 @@ class GrouserRow:
     """Width across the belt [m]."""
     follows_loop: bool = True
     """Whether a grouser follows the loop, or stays with its segment until the roll-back (P4)."""
-    softness: float | None = None
-    """Time in which a contact of a grouser settles; as all else if None [s]."""
+    stiffness: float | None = None
+    """Force of a grouser per depth and width; stiff as all else if None [Pa]."""
 
     @property
     def height(self) -> float:

@@ -183,8 +183,9 @@ class SegmentsModel(ContactModel):
     path: Literal["loop", "links"] = "loop"
     """Whether a grouser follows the loop exactly, or stays with its link until the roll-back, and
     so runs past the end of its segment by up to a pitch, as in P4."""
-    softness: Annotated[float | None, Range(0.004, 1.0, "s")] = None
-    """Time in which a contact of a grouser settles; stiff as all else if not given [s]."""
+    stiffness: Annotated[float | None, Range(1e4, 1e12, "Pa")] = None
+    """Force of a grouser per depth and width, as rubber has; stiff as all else if not given
+    [Pa]."""
     fixed: bool = False
     """Whether belts stand in the world at the course's start and carry the robot's body: a
     conveyor."""
@@ -212,7 +213,7 @@ class SegmentsModel(ContactModel):
             raise InvalidValue("robot", robot.name, "have no flippers for its belts to be fixed")
         patches = int(self.patches)
         shape = grousered_belts(
-            patches=patches, follows_loop=self.path == "loop", softness=self.softness
+            patches=patches, follows_loop=self.path == "loop", stiffness=self.stiffness
         )
         return self.start_scene(
             make_scene(

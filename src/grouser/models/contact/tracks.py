@@ -42,7 +42,7 @@ def wheel_rows(*, count: int) -> TrackShape:
 
 
 def grousered_belts(
-    *, patches: int, follows_loop: bool, softness: float | None = None
+    *, patches: int, follows_loop: bool, stiffness: float | None = None
 ) -> TrackShape:
     """Return how a belt is a profile with its grousers."""
     smooth = belts(patches=patches)
@@ -58,7 +58,7 @@ def grousered_belts(
             profile=belt.grousers.profile,
             width=belt.grousers.width or belt.width,
             follows_loop=follows_loop,
-            softness=softness,
+            stiffness=stiffness,
         )
         return (_with_grousers(surface, row),)
 

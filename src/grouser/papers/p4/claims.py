@@ -1,184 +1,174 @@
-"""Claims, printed numbers and experiments of P4."""
+"""Claims and experiments of P4."""
 
-import csv
-from collections.abc import Mapping
 from functools import partial
-from importlib.resources import files
-from math import radians
-from typing import NamedTuple
 
-from grouser.papers.p1.tables import CPU_TIME, table_1
-from grouser.papers.p4.step_climbing import MODELS, STEP, attempt_step, measure_speed
-from grouser.papers.paper import Claim, Experiment, Findings, Kind, Paper, draw_stems
-from grouser.papers.variation import AS_STATED, Variation
-from grouser.report import Label, Mark, Panel
-from grouser.report.colours import REFERENCE, line_colour
+from grouser.papers.p4.conclusions import CONCLUSIONS
+from grouser.papers.p4.failures import name_slip, watch_failures
+from grouser.papers.p4.highest_step import find_highest, name_highest
+from grouser.papers.p4.outcomes import (
+    NEED_GROUSERS,
+    climb_steps,
+    draw_outcomes,
+    name_need,
+    name_step,
+)
+from grouser.papers.p4.rivals import (
+    CARRIES,
+    CLIMBS_WALL,
+    STICKS,
+    STICKS_SMOOTH,
+    carry,
+    cross_bumps,
+    watch_wall,
+)
+from grouser.papers.p4.sensitivity import PAIRS, SETTINGS, vary_one, vary_two
+from grouser.papers.p4.speed import COST, compare_speed, name_ratio, ranks
+from grouser.papers.p4.tables import read_brackets, read_factors, read_steps
+from grouser.papers.paper import Claim, Experiment, Kind, Paper
+from grouser.papers.variation import Factor
 
-
-class Step(NamedTuple):
-    """A line of Table IV."""
-
-    angle_deg: float
-    height_mm: float
-    is_climbed: bool
-
-
-def read_factors() -> dict[str, float]:
-    """Return the real-time factors of Table II by P4's names [1]."""
-    return {row["method"]: float(row["rtf_mean"]) for row in _rows("table2_realtime_factor.csv")}
-
-
-def read_steps() -> list[Step]:
-    """Return Table IV, where simulation and reality agree."""
-    return [
-        Step(
-            float(row["front_subtrack_angle_deg"]),
-            float(row["step_height_mm"]),
-            row["simulation"] == "S",
-        )
-        for row in _rows("table4_step_climbing.csv")
-    ]
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    text = (files("grouser.papers.p4") / "data" / name).read_text()
-    return list(csv.DictReader(text.splitlines()))
-
-
-WITHOUT = ((0.0, 120.0), (45.0, 240.0))
-"""Angles [deg] and heights [mm] that need grousers, by the balance of two contacts."""
-
-
-def name_step(angle_deg: float, height_mm: float, *, grousers: bool = True) -> str:
-    """Return what a climb is called."""
-    worn = "" if grousers else " without grousers"
-    return f"climbs {height_mm:g} mm at {angle_deg:g}°{worn}"
-
-
-def climb_step(
-    angle_deg: float, height_mm: float, variation: Variation = AS_STATED, *, grousers: bool = True
-) -> Findings:
-    """Return whether Quince climbs a step, its front sub-tracks raised [deg], [mm]."""
-    model = "segments" if grousers else "segments:grousers=0"
-    scenario = STEP.vary(model=model).vary("course.height_m", height_mm / 1e3)
-    attempt = attempt_step(scenario, radians(angle_deg))
-    key = name_step(angle_deg, height_mm, grousers=grousers)
-    return Findings(values={key: float(attempt.climbed)})
-
-
-def compare_speed(variation: Variation = AS_STATED) -> Findings:
-    """Return real-time factors of Table II's models, and which of them is faster."""
-    factors = measure_speed(MODELS.values(), drives=5)
-    ours = {name: factors[reference] for name, reference in MODELS.items()}
-    values = {f"factor of {name}": factor for name, factor in ours.items()}
-    values |= {
-        f"speed of {faster} over {slower}": ours[faster] / ours[slower]
-        for faster, slower in ranks()
-    }
-    theirs = read_factors()
-    values["factor of segments with grousers, at least 1"] = ours["proposed"]
-    times = table_1()[CPU_TIME]
-    values["factor of constraint_to_ground by P1's times"] = (
-        theirs["4_wheels"] * times["4wheels"].mean / times["csm"].mean
-    )
-    return Findings(values=values, panels=(_draw_factors(ours, theirs),))
-
-
-def _draw_factors(ours: Mapping[str, float], theirs: Mapping[str, float]) -> Panel:
-    names = [name.replace("_", " ") for name in ours]
-    groups = {
-        "ours": (list(ours.values()), line_colour(0)),
-        "P4": ([theirs[name] for name in ours], REFERENCE),
-    }
-    title = "Real-time factors of PackBot's models"
-    return draw_stems("factors", title, "real-time factor [1]", names, groups)
-
-
-def ranks() -> list[tuple[str, str]]:
-    """Return the models of Table II in pairs: each, and the next slower one."""
-    ordered = sorted(read_factors().items(), key=lambda item: -item[1])
-    names = [name for name, _ in ordered]
-    return list(zip(names, names[1:], strict=False))
-
-
-def draw_outcomes(values: Mapping[str, float]) -> tuple[Panel, ...]:
-    """Return which steps of Table IV were climbed, of those that were tried, and by P4."""
-    tried = [s for s in read_steps() if name_step(s[0], s[1]) in values]
-    if not tried:
-        return ()
-    marks = []
-    for step in tried:
-        climbed = bool(values[name_step(step[0], step[1])])
-        mark = Mark(
-            symbol="yes" if climbed else "no", x=step.angle_deg, y=step.height_mm,
-            colour=line_colour(1 if climbed else 3), name="climbs" if climbed else "fails",
-            words=f"P4: {'climbs' if step.is_climbed else 'fails'}",
-        )  # fmt: skip
-        marks.append(mark)
-    labels = tuple(Label(text=m.words, x=m.x, y=m.y + 8.0) for m in marks)
-    panel = Panel(
-        key="steps", title="Quince on the steps of Table IV", series=(), marks=tuple(marks),
-        labels=labels, x_label="front sub-tracks raised by [deg]",
-        y_label="height of the step [mm]",
-    )  # fmt: skip
-    return (panel,)
-
-
-AS_FAST = 0.1
-"""Difference of speeds that is due to chance [1]."""
-QUICK = (40.0, 380.0)
-"""Heights of Table IV that a quick run has, as they are soon decided [mm]."""
-CASES = [(*step[:2], True) for step in read_steps()] + [(*case, False) for case in WITHOUT]
-"""Angle [deg], height [mm] and whether with grousers, of each climb."""
+_ALL: tuple[Factor, ...] = ("friction", "mass", "seed")
 EXPERIMENTS = (
-    *(
-        Experiment(
-            paper="P4", name=name_step(angle, height, grousers=grousers),
-            title=f"Quince {name_step(angle, height, grousers=grousers)}",
-            run=partial(climb_step, angle, height, grousers=grousers),
-            seconds=10.0, is_quick=grousers and height in QUICK,
-        )
-        for angle, height, grousers in CASES
-    ),
+    Experiment(paper="P4", name="steps", title="Quince on the steps of Table IV", run=climb_steps,
+               depends_on=_ALL, seconds=3.0),
+    Experiment(paper="P4", name="highest", title="The highest step that Quince climbs",
+               run=find_highest, depends_on=_ALL, seconds=15.0),
+    Experiment(paper="P4", name="failures", title="How Quince fails at a step", run=watch_failures,
+               depends_on=_ALL, seconds=2.0),
     Experiment(paper="P4", name="speed", title="PackBot's real-time factors", run=compare_speed,
-               seconds=3.0),
+               depends_on=("friction", "mass"), seconds=3.0),
+    Experiment(paper="P4", name="bumps", title="PackBot on bumps, on wheels and on belts",
+               run=cross_bumps, depends_on=_ALL, seconds=4.0),
+    Experiment(paper="P4", name="wall", title="Quince at a wall with little friction",
+               run=watch_wall, depends_on=_ALL, seconds=1.0),
+    Experiment(paper="P4", name="conveyor", title="A crate on a conveyor", run=carry,
+               depends_on=("friction", "mass"), seconds=1.0),
+    *(
+        Experiment(paper="P4", name=f"sensitivity to {name.partition(' [')[0]}",
+                   title=f"Table IV over {name}", run=partial(vary_one, name), depends_on=_ALL,
+                   seconds=12.0, is_quick=False)
+        for name in SETTINGS
+    ),
+    *(
+        Experiment(paper="P4", name=f"sensitivity to two, {number}",
+                   title=f"The step of 120 mm over {pair[0]} and {pair[1]}",
+                   run=partial(vary_two, *pair), depends_on=_ALL, seconds=15.0, is_quick=False)
+        for number, pair in enumerate(PAIRS, start=1)
+    ),
 )  # fmt: skip
 """What is run for P4."""
-_TILT = "front sub-tracks stand 3° higher than stated, because rigid grousers must reach the edge"
-_BALANCE = "not printed: the balance of two contacts needs more friction than there is"
+STILL, EVERYTHING = "a robot that never moves", "a robot that climbs everything"
+_QUINCE = "geometry, mass, grousers, speed and friction that P4 states (Table III, section IV.B)"
+_ASSUMED = (
+    "masses of sub-tracks, centre of mass, their hinges, level rear sub-tracks, and when a climb "
+    "counts"
+)
+_HOOKS = "rigid grousers at exactly 0° hook up to 114.5 mm only"
+_TRIED = (
+    "sub-tracks higher by 0 to 4°, friction 0.4 to 1, 8 phases, grousers of 8 to 24 mm and 14 to "
+    "28 of them, 9 stiffnesses of grousers (before: 8 times in which contacts settle, for all "
+    "belts and 10 for sub-tracks alone), 7 (before: 6) of hinges, centre of mass ±60 mm, rear "
+    "sub-tracks up to 90°; none is used"
+)
 _RESCALED = "P4 did not measure it: its 4 wheels' factor times P1's processor times"
 _COMPUTER = "measured on another computer with another engine; their order is compared instead"
-_ORDER = {
-    "constraint_to_ground": "our csm solves friction exactly at three boxes a run, which costs "
-    "more than four wheels do",
-    "4_wheels": "our segments without grousers need no joints and few contacts",
-    "proposed_no_grousers": "",
-    "proposed": "",
-}
+_KERNEL = (
+    "belts need no joints here: smooth ones, constraint to ground and four wheels cost the same, "
+    "the search for grousers more than 13 wheels"
+)
 
 
 def make_claims() -> tuple[Claim, ...]:
     """Return all claims of P4."""
-    return (*_steps(), *_speeds())
+    return (*_steps(), *_highest(), *_failures(), *_rivals(), *_factors(), *_order())
 
 
 def _steps() -> list[Claim]:
-    climbed = {step[:2]: float(step.is_climbed) for step in read_steps()}
-    claims = []
-    for angle, height, grousers in CASES:
-        key = name_step(angle, height, grousers=grousers)
-        published = climbed[angle, height] if grousers else 0.0
-        remark = (_TILT if angle == 0.0 else "") if grousers else _BALANCE
-        claim = Claim(
-            paper="P4", experiment=key, key=key, published=published, unit="yes/no",
-            tolerance=0.0, where="Table IV" if grousers else "section IV.B",
-            mark="T" if grousers else "R", remark=remark, kind=Kind.CALIBRATED,
-        )  # fmt: skip
-        claims.append(claim)
+    claims = [
+        Claim(
+            paper="P4", experiment="steps", key=name_step(angle, height), unit="yes/no",
+            published=float(climbed), tolerance=0.0, where="Table IV", kind=Kind.INDEPENDENT,
+            null=float(not climbed), null_model=STILL if climbed else EVERYTHING,
+            inputs_from=_QUINCE, assumptions=_ASSUMED,
+            remark=_HOOKS if (angle, height) == (0.0, 120.0) else "",
+            variants_tried=_TRIED if (angle, height) == (0.0, 120.0) else "",
+        )
+        for angle, height, climbed in read_steps()
+    ]  # fmt: skip
+    claims += [
+        Claim(
+            paper="P4", experiment="steps", key=name_need(angle, height), published=1.0,
+            unit="yes/no", tolerance=0.0, where="section IV.B", mark="R", kind=Kind.INDEPENDENT,
+            null=0.0, null_model="grousers that do nothing", inputs_from=_QUINCE,
+            assumptions=_ASSUMED,
+            remark=f"{_HOOKS}: fails with grousers, too" if angle == 0.0 else "",
+        )
+        for angle, height in NEED_GROUSERS
+    ]  # fmt: skip
     return claims
 
 
-def _speeds() -> list[Claim]:
+def _highest() -> list[Claim]:
+    """Return claims on the highest step: between the last that P4 climbs and the next."""
+    return [
+        Claim(
+            paper="P4", experiment="highest", key=name_highest(angle),
+            published=0.5e-3 * (low + high), unit="m", tolerance=0.5e-3 * (high - low),
+            where="Table IV", mark="R", kind=Kind.INDEPENDENT, null=0.0, null_model=STILL,
+            inputs_from=_QUINCE, assumptions=_ASSUMED, remark=_HOOKS if angle == 0.0 else "",
+            variants_tried=_TRIED if angle == 0.0 else "",
+        )
+        for angle, (low, high) in read_brackets().items()
+    ]  # fmt: skip
+
+
+def _failures() -> list[Claim]:
+    return [
+        Claim(
+            paper="P4", experiment="failures", key=name_slip(angle, height, place), published=1.0,
+            unit="yes/no", tolerance=0.0, where="section IV.B", kind=Kind.INDEPENDENT, null=0.0,
+            null_model="belts that stick", inputs_from=_QUINCE,
+            assumptions=f"{_ASSUMED}; belts slip from half of their speed on",
+        )
+        for angle, height, climbed in read_steps()
+        if not climbed
+        for place in ("riser", "floor")
+    ]  # fmt: skip
+
+
+def _rivals() -> list[Claim]:
+    alike = "models that are alike"
+    bumps = "PackBot's geometry and P4's friction; bumps of 20 to 140 mm, 20 mm wide"
+    return [
+        Claim(
+            paper="P4", experiment="bumps", key=STICKS, published=1.0, unit="yes/no",
+            tolerance=0.0, where="section II.A", mark="R", kind=Kind.INDEPENDENT, null=0.0,
+            null_model=alike, inputs_from=bumps, assumptions="mass of PackBot; what a bump is",
+        ),
+        Claim(
+            paper="P4", experiment="bumps", key=STICKS_SMOOTH, published=1.0, unit="yes/no",
+            tolerance=0.0, where="section II.A", mark="R", kind=Kind.INDEPENDENT, null=0.0,
+            null_model=alike, inputs_from=bumps, assumptions="mass of PackBot; what a bump is",
+            variants_tried="added after the same with grousers was seen",
+        ),
+        Claim(
+            paper="P4", experiment="wall", key=CLIMBS_WALL, published=1.0, unit="yes/no",
+            tolerance=0.0, where="section II.C, Fig. 3", mark="R", kind=Kind.INDEPENDENT,
+            null=0.0, null_model=STILL, inputs_from="Quince at a wall of 0.5 m, friction 0.1",
+            assumptions="P4 states no friction, only that it is low",
+            remark="contact surface motion keeps Coulomb's limit here, as in P1: P4's words are "
+            "not true of it",
+        ),
+        Claim(
+            paper="P4", experiment="conveyor", key=CARRIES, published=1.0, unit="1",
+            tolerance=0.02, where="section V", mark="R", kind=Kind.INDEPENDENT, null=0.0,
+            null_model="a crate that lies still", inputs_from="a crate of 8 kg on level belts",
+            assumptions="2 % may be lost by slip",
+        ),
+    ]  # fmt: skip
+
+
+def _factors() -> list[Claim]:
     factors = [
         Claim(
             paper="P4", experiment="speed", key=f"factor of {name}", published=factor, unit="1",
@@ -186,15 +176,6 @@ def _speeds() -> list[Claim]:
             kind=Kind.INCOMPARABLE,
         )
         for name, factor in read_factors().items()
-    ]  # fmt: skip
-    order = [
-        Claim(
-            paper="P4", experiment="speed", key=f"speed of {faster} over {slower}", published=1.0,
-            unit="1", tolerance=AS_FAST, sense="at least", where="Table II", mark="R",
-            remark=_ORDER.get(faster, ""), is_timed=True,
-            kind=Kind.CALIBRATED,
-        )
-        for faster, slower in ranks()
     ]  # fmt: skip
     rescaled = Claim(
         paper="P4", experiment="speed", key="factor of constraint_to_ground by P1's times",
@@ -207,11 +188,38 @@ def _speeds() -> list[Claim]:
         is_timed=True, kind=Kind.INDEPENDENT, null=0.0, null_model="a model too slow to finish",
         inputs_from="processor times of this computer",
     )  # fmt: skip
-    return [*factors, *order, rescaled, in_time]
+    return [*factors, rescaled, in_time]
+
+
+def _order() -> list[Claim]:
+    """Return claims on ratios of speeds: at least half of P4's advantage, which a tie is not."""
+    printed, same = read_factors(), "models that cost the same"
+    order = []
+    for faster, slower in ranks():
+        ratio = printed[faster] / printed[slower]
+        is_estimated = "constraint_to_ground" in (faster, slower)
+        claim = Claim(
+            paper="P4", experiment="speed", key=name_ratio(faster, slower), published=ratio,
+            unit="1", tolerance=0.5 * (ratio - 1.0), sense="at least", where="Table II",
+            mark="A" if is_estimated else "R", remark=_KERNEL, is_timed=True,
+            kind=Kind.INDEPENDENT, null=1.0, null_model=same,
+            inputs_from="processor times of this computer, one run",
+        )  # fmt: skip
+        order.append(claim)
+    cost = printed["proposed_no_grousers"] / printed["proposed"]
+    return [
+        *order,
+        Claim(
+            paper="P4", experiment="speed", key=COST, published=cost, unit="1",
+            tolerance=0.5 * (cost - 1.0), where="Table II", mark="R", remark=_KERNEL,
+            is_timed=True, kind=Kind.INDEPENDENT, null=1.0, null_model=same,
+            inputs_from="processor times of this computer, one run",
+        ),
+    ]  # fmt: skip
 
 
 P4 = Paper(
     name="P4", title="Okada et al. 2020, continuous tracks with grousers",
-    experiments=EXPERIMENTS, make_claims=make_claims, draw=draw_outcomes,
+    experiments=EXPERIMENTS, make_claims=make_claims, draw=draw_outcomes, conclusions=CONCLUSIONS,
 )  # fmt: skip
 """The paper."""

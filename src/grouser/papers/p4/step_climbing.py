@@ -1,4 +1,4 @@
-"""Quince on a step, PackBot's speed.
+"""Quince on a step.
 
 Okada et al. (P4), section IV.B and Table IV: 0.1 m/s straight at a step, friction 0.6, front
 sub-tracks level or raised by 45 degrees. P4 states neither when a climb counts nor the rear
@@ -8,18 +8,20 @@ With rigid grousers, a step stops a robot whose centre of the front pulley is to
 grouser below the one at the edge holds the robot off the riser. The upper one comes down on the
 step only if it reaches farther, that is if it is less than half a pitch above level when it
 passes the edge (`hooking_height`). For Quince with level sub-tracks that is 114 mm, less than
-the 120 mm that P4 climbed; `TILT` makes up for it.
+the 120 mm that P4 climbed.
 """
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from grouser.bench import time_drive
-from grouser.description import Robot, load_course, load_robot
-from grouser.description.track import Belt
-from grouser.models import Command, command_sides, make_model, start_model
+from grouser.description import Course, Robot
+from grouser.description.track import Belt, Flipper
+from grouser.geometry import Pose
+from grouser.models import Command, start_model
+from grouser.papers.p4.hinges import GivingHinges
+from grouser.papers.variation import AS_STATED, Variation
 from grouser.scenario import Scenario
+from grouser.scenario.run import Loaded
 
 SPEED = 0.1
 """Speed of the belts, P4 section IV.B [m/s]."""
@@ -27,11 +29,18 @@ PATIENCE, LONGEST = 5.0, 40.0
 """Time without progress that ends an attempt, and longest attempt, assumed [s]."""
 PROGRESS = 1e-3
 """Least way that counts as progress [m]."""
-TILT = math.radians(3.0)
-"""How much higher than stated the front sub-tracks stand, assumed: it raises the far pulley of
-Quince by 10 mm. 2 degrees are not enough for P4's 120 mm, 2.5 are [rad]."""
+RAISING = 2.0
+"""Time before the belts start, in which sub-tracks are raised, assumed [s]."""
 TICK = 0.02
 """Length of a tick [s]."""
+HINGE_SAMPLES = 4
+"""How often in a tick hinges that give follow their load [1]."""
+LEVEL, BELOW = 0.05, 0.01
+"""Largest pitch [rad] and largest depth of the origin below the step's top [m] of a robot that
+stands on it, assumed."""
+PHASE_STEP = 0.5 * (math.sqrt(5.0) - 1.0)
+"""By what share of a pitch the start moves from one seed to the next, the golden section: phases
+of few seeds are spread evenly [1]."""
 STEP = Scenario(robot="quince", course="step", model="segments", driver="constant:speed=0.1")
 """P4's attempt; the model, the robot and the height of the step can be varied."""
 
@@ -46,40 +55,61 @@ class Attempt:
     """Time until it stood there, or until the attempt was given up [s]."""
 
 
-def attempt_step(scenario: Scenario, angle: float, *, tilt: float = TILT) -> Attempt:
+def attempt_step(scenario: Scenario, angle: float, variation: Variation = AS_STATED) -> Attempt:
+    """Make an attempt of `attempt_loaded` in `STEP`, varied, with rear sub-tracks level."""
+    return attempt_loaded(variation.vary_loaded(scenario.load()), angle)
+
+
+def attempt_loaded(
+    loaded: Loaded, angle: float, *, rear: float = 0.0, phase: float = 0.0, give: float = 0.0
+) -> Attempt:
     """Drive straight at a step until the robot stands on it, or is stuck.
 
     The loop is not `grouser.scenario.run`: time and progress count from when the sub-tracks are
     raised, and the attempt ends where the rear of the robot is on the step.
 
     Args:
-        scenario: `STEP`, varied. Its robot has front flippers first, then rear ones.
+        loaded: `STEP`, varied and loaded. Its robot has front flippers first, then rear ones.
         angle: Angle of the front sub-tracks, positive raises them, as P4 counts [rad].
-        tilt: How much higher they really stand [rad].
+        rear: Angle of the rear sub-tracks, likewise [rad].
+        phase: By what share of the front belts' pitch it starts nearer to the step, so that other
+            places of the belts meet the riser; the scenario's seed adds to it [1].
+        give: Angle per moment by which hinges of front sub-tracks give; needs a model whose
+            motions have contacts [rad/(N m)].
     """
-    loaded = scenario.load()
     robot, course = loaded.robot, loaded.course
-    plant = start_model(loaded.model, robot, course)
-    front, rear = (len(robot.flippers) + 1) // 2, len(robot.flippers) // 2
-    flippers = (-angle - tilt,) * front + (0.0,) * rear
-    stand = Command(belt_speeds=(0.0,) * len(robot.drives), flipper_angles=flippers)
-    drive = Command(belt_speeds=(SPEED,) * len(robot.drives), flipper_angles=flippers)
-    for _ in range(round(2.0 / TICK)):  # until the sub-tracks are raised
-        plant.advance(stand, TICK)
-    step = course.terrain.slabs[0].footprint
-    stands_from = step.x - 0.5 * step.length + _rear_reach(robot)
-    height = float(course.parameters["height_m"])
+    plant = start_model(loaded.model, robot, course, start_at_phase(loaded, phase))
+    fronts, rears = (len(robot.flippers) + 1) // 2, len(robot.flippers) // 2
+    hinges = GivingHinges(robot, (-angle,) * fronts + (rear,) * rears, give)
+
+    samples = HINGE_SAMPLES if give else 1
+
+    def drive(speed: float) -> Pose:
+        for _ in range(samples):
+            speeds = (speed,) * len(robot.drives)
+            plant.advance(Command(belt_speeds=speeds, flipper_angles=hinges.angles), TICK / samples)
+            if give:
+                hinges.follow(plant.motion, TICK / samples)
+        return plant.motion.pose
+
+    for _ in range(round(RAISING / TICK)):
+        drive(0.0)
     farthest, since, time = float(plant.motion.pose.x), 0.0, 0.0
     while time < LONGEST and time - since < PATIENCE:
-        plant.advance(drive, TICK)
+        pose = drive(SPEED)
         time += TICK
-        pose = plant.motion.pose
         if float(pose.x) > farthest + PROGRESS:
             farthest, since = float(pose.x), time
-        level = abs(float(pose.pitch)) < 0.05
-        if level and float(pose.x) > stands_from and float(pose.z) > height - 0.01:
+        if _stands_on_step(robot, course, pose):
             return Attempt(climbed=True, duration=time)
     return Attempt(climbed=False, duration=time)
+
+
+def _stands_on_step(robot: Robot, course: Course, pose: Pose) -> bool:
+    step = course.terrain.slabs[0].footprint
+    stands_from = step.x - 0.5 * step.length + _rear_reach(robot)
+    is_up = float(pose.z) > float(course.parameters["height_m"]) - BELOW
+    return is_up and abs(float(pose.pitch)) < LEVEL and float(pose.x) > stands_from
 
 
 def hooking_height(belt: Belt, centre_height: float) -> float:
@@ -99,36 +129,30 @@ def hooking_height(belt: Belt, centre_height: float) -> float:
     return centre_height + (radius + grousers.height) * math.sin(0.5 * pitch / radius)
 
 
+def hook_height(flipper: Flipper, angle: float) -> float:
+    """Return the highest edge on which a raised front flipper's grousers can hook [m].
+
+    The robot stands on the tips of tracks that are as high as the flipper and have its grousers.
+
+    Args:
+        flipper: A front flipper.
+        angle: How far it is raised [rad].
+    """
+    grousers = flipper.track.grousers
+    _, _, middle = flipper.centre_at(-angle)
+    far = 2.0 * middle - flipper.hinge[2]
+    return hooking_height(flipper.track, far + (grousers.height if grousers else 0.0))
+
+
+def start_at_phase(loaded: Loaded, phase: float = 0.0) -> Pose:
+    """Return the start, moved ahead by a share of the front belts' pitch and by the seed."""
+    front = loaded.robot.flippers[0].track if loaded.robot.flippers else loaded.robot.tracks[0]
+    share = (phase + PHASE_STEP * loaded.scenario.seed) % 1.0
+    start = loaded.course.start_pose
+    return replace(start, x=start.x + share * (front.pitch or 0.0))
+
+
 def _rear_reach(robot: Robot) -> float:
     """Return how far the robot reaches behind its origin, with its rear sub-tracks level [m]."""
     flippers = [-f.hinge[0] - f.track.loop.bounds[0] for f in robot.flippers]
     return max(-robot.rear, *flippers, 0.0)
-
-
-PACKBOT_SPEED, PACKBOT_TICK = 0.3, 0.1
-"""Speed of the belts, P4 section IV.A [m/s], and how long one command holds [s]."""
-PACKBOT_DURATION = 1.0
-"""How long each drive takes [s]."""
-MODELS = {
-    "proposed": "segments",
-    "proposed_no_grousers": "segments:grousers=0",
-    "4_wheels": "wheels:count=4",
-    "13_wheels": "wheels:count=13",
-    "constraint_to_ground": "csm",
-}
-"""Our models by P4's names in Table II."""
-
-
-def measure_speed(references: Iterable[str], drives: int = 10) -> dict[str, float]:
-    """Return the real-time factor of each model: simulated over processor time, its best [1]."""
-    robot, course = load_robot("packbot510"), load_course("flat")
-    plants = {ref: start_model(make_model(ref), robot, course) for ref in references}
-    command = command_sides(robot, PACKBOT_SPEED, PACKBOT_SPEED)
-    best = dict.fromkeys(plants, 0.0)
-    for _ in range(drives):
-        for reference, plant in plants.items():
-            factor = PACKBOT_DURATION / time_drive(
-                plant, command, PACKBOT_DURATION, tick=PACKBOT_TICK
-            )
-            best[reference] = max(best[reference], factor)
-    return best

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from grouser.errors import InvalidValue
-from grouser.papers.p4.claims import read_steps
 from grouser.papers.p4.step_climbing import STEP, attempt_step
+from grouser.papers.p4.tables import read_steps
 from grouser.report import Mark
 from grouser.scenario import Scenario
 from grouser.sweep import OUTCOMES, Axis, PointExperiment, Sweep

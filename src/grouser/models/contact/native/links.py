@@ -48,6 +48,20 @@ def contact_time(scene: TrackScene, timestep: float) -> float:
     return max(CONTACT_TIME * share, CONTACT_STEPS * timestep)
 
 
+def contact_softness(scene: TrackScene) -> float:
+    """Return the softness of a contact [1/kg]: a share of how easily a belt's end is lifted."""
+    robot = scene.robot
+    mass = scene.mass
+    inertia = scene.hull.moments
+    half = 0.5 * max(robot.contact_length, 1e-6), 0.5 * robot.gauge
+    for hinge in scene.hinges:
+        arm = np.array(hinge.place) + hinge.inertia.centre - scene.hull.centre
+        inertia = inertia + hinge.inertia.moments
+        inertia = inertia + hinge.inertia.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    mobility = 1.0 / mass + half[0] ** 2 / inertia[1, 1] + half[1] ** 2 / inertia[0, 0]
+    return (1.0 - IMPEDANCE) / IMPEDANCE * float(mobility)
+
+
 def recovery(time: float, timestep: float) -> tuple[float, float]:
     """Return the kept share of an approach [1] and the recovery of a depth [1/s] per step."""
     stiff = IMPEDANCE * max(time, 2.0 * timestep)
@@ -208,8 +222,7 @@ def _grousers(
     row[R_COUNT], row[R_START], row[R_PITCH] = grousers.count, grousers.first, grousers.pitch
     row[R_FOOT], row[R_TIP] = 0.5 * grousers.foot_length, tip
     row[R_HIGH] = max(grousers.height - tip, 1e-6)
-    time = contact_time(scene, timestep) if grousers.softness is None else grousers.softness
-    row[R_KEEP], row[R_PUSH] = recovery(time, timestep)
+    row[R_KEEP], row[R_PUSH] = recovery(_grouser_time(scene, grousers, timestep), timestep)
     row[R_LOOP] = belt.loop.length
     rear_x, front_x, low, high = belt.loop.bounds
     row[R_MX], row[R_MZ] = 0.5 * (rear_x + front_x) - shift[0], 0.5 * (low + high) - shift[2]
@@ -217,3 +230,16 @@ def _grousers(
     row[R_ROLLS] = 0.0 if grousers.follows_loop else 1.0
     row[R_DEEPEST] = DEEP * max(arc.radius for arc in belt.loop.end_arcs)
     return row
+
+
+def _grouser_time(scene: TrackScene, grousers: GrouserRow, timestep: float) -> float:
+    """Return the time in which a contact of a grouser settles [s].
+
+    A contact at one side of a belt is a spring of 1 / (softness (IMPEDANCE time)^2) [N/m]: half a
+    grouser.
+    """
+    time = contact_time(scene, timestep)
+    if grousers.stiffness is None:
+        return time
+    spring = 0.5 * grousers.stiffness * grousers.width
+    return max(time, (contact_softness(scene) * spring) ** -0.5 / IMPEDANCE)

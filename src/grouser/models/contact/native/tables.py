@@ -12,7 +12,7 @@ from grouser.laws.slope import GRAVITY
 from grouser.models.contact.engine import StepOptions
 from grouser.models.contact.native.layout import *
 from grouser.models.contact.native.links import (
-    IMPEDANCE,
+    contact_softness,
     contact_time,
     make_links,
     make_rows,
@@ -106,7 +106,7 @@ def build_tables(
         layout=layout,
         names=tuple(names),
         origin=origin,
-        soft=_softness(scene),
+        soft=contact_softness(scene),
     )
 
 
@@ -198,20 +198,6 @@ def _header(
     header[N_SWEEPS], header[N_NORMAL_SWEEPS] = options.sweeps, NORMAL_SWEEPS
     header[N_STEEP] = STEEP_ON_SOIL if scene.has_soil else STEEP
     return header
-
-
-def _softness(scene: TrackScene) -> float:
-    """Return the softness of a contact [1/kg]: a share of how easily a belt's end is lifted."""
-    robot = scene.robot
-    mass = scene.mass
-    inertia = scene.hull.moments
-    half = 0.5 * max(robot.contact_length, 1e-6), 0.5 * robot.gauge
-    for hinge in scene.hinges:
-        arm = np.array(hinge.place) + hinge.inertia.centre - scene.hull.centre
-        inertia = inertia + hinge.inertia.moments
-        inertia = inertia + hinge.inertia.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
-    mobility = 1.0 / mass + half[0] ** 2 / inertia[1, 1] + half[1] ** 2 / inertia[0, 0]
-    return (1.0 - IMPEDANCE) / IMPEDANCE * float(mobility)
 
 
 def _hinge(hinge: Hinge, origin: Array) -> list[float]:
