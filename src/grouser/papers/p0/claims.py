@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from grouser.papers.p0.claims_in_3d import claims_in_3d
+from grouser.papers.p0.conclusions import CONCLUSIONS
 from grouser.papers.p0.experiments import (
     COURSES,
     FINAL_COURSE_3,
@@ -17,6 +19,9 @@ from grouser.papers.p0.experiments import (
     printed_table_5,
     solve_wheelbase,
 )
+from grouser.papers.p0.obstacle import cross_in_3d
+from grouser.papers.p0.odometry import drive_population
+from grouser.papers.p0.slopes import climb_slopes
 from grouser.papers.paper import Claim, Experiment, Findings, Kind, Origin, Paper, Sense
 from grouser.papers.variation import AS_STATED, Variation
 
@@ -31,8 +36,15 @@ EXPERIMENTS = (
     Experiment(paper="P0", name="wheelbase", title="equivalent wheelbase", run=solve_wheelbase),
     Experiment(paper="P0", name="slip", title="slip from tracked poses", run=identify_slip,
                depends_on=("seed",)),
-    Experiment(paper="P0", name="course-3", title="obstacle and ramp", run=cross_course_3,
-               seconds=3.0),
+    Experiment(paper="P0", name="course-3", title="obstacle and ramp, by P0's kinematics",
+               run=cross_course_3, seconds=3.0),
+    Experiment(paper="P0", name="obstacle", title="obstacle and ramp in 3D", run=cross_in_3d,
+               depends_on=("friction", "mass"), seconds=20.0),
+    Experiment(paper="P0", name="slopes", title="slip over the slope, robots in 3D",
+               run=climb_slopes, depends_on=("friction", "mass", "seed"), seconds=15.0),
+    Experiment(paper="P0", name="odometry", title="odometry of robots in 3D on all courses",
+               run=drive_population, depends_on=("friction", "mass", "seed"), seconds=150.0,
+               is_quick=False),
     *(
         Experiment(
             paper="P0", name=f"loop {course}", title=f"{TITLES[course]} with a board in the loop",
@@ -54,7 +66,7 @@ _FIGURE = "only in a figure that is lost"
 
 def make_claims() -> tuple[Claim, ...]:
     """Return all claims of P0."""
-    return (*_kinematics(), *_loop(), *_lost())
+    return (*claims_in_3d(), *_kinematics(), *_loop(), *_lost())
 
 
 def _claim(
@@ -130,5 +142,6 @@ def _lost() -> list[Claim]:
 P0 = Paper(
     name="P0", title="Low et al., a crawler in a virtual world",
     experiments=EXPERIMENTS, make_claims=make_claims, draw=draw_errors, derive=compare_courses,
+    conclusions=CONCLUSIONS,
 )  # fmt: skip
 """The paper."""
