@@ -97,11 +97,13 @@ def slip_of(belts: Belts, steady: Steady, width: float) -> SlipRatios:
 def fit_slip_and_width(straight: Steady, turns: Mapping[Belts, Steady]) -> IdentifiedSlip:
     """Return slip from driving straight and the wheelbase with which turns have the same slip."""
     width = WHEELBASE
+    left, right = np.array(list(turns)).T
+    rates = np.array([steady[2] for steady in turns.values()])
     for _ in range(ROUNDS):
         slip = slip_of(STRAIGHT, straight, width)
-        ground = [right * (1.0 - slip.right) - left * (1.0 - slip.left) for left, right in turns]
-        rates = np.array([steady[2] for steady in turns.values()])
+        ground = right * (1.0 - slip.right) - left * (1.0 - slip.left)
         width = float(np.dot(ground, rates) / np.dot(rates, rates))
+    slip = slip_of(STRAIGHT, straight, width)
     return IdentifiedSlip(
         left=float(slip.left), right=float(slip.right), angle=float(slip.angle), width=width
     )

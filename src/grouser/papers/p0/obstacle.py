@@ -117,7 +117,8 @@ def climb_slowly(robot: Robot, friction: float) -> tuple[bool, bool]:
     simulation = Simulation(make_model("csm"), robot, course, pose=begin)
     simulation.run(Constant(robot, Sides(left=SLOWLY, right=SLOWLY)), duration=SLOW_LENGTH)
     log = simulation.log()
-    return bool(log["pitch"].min() < -LIFTED), bool(log["z"][-1] > 0.9 * HEIGHT)
+    is_level = abs(log["pitch"][-1]) < LEVEL  # or it hangs on the edge, nose up
+    return bool(log["pitch"].min() < -LIFTED), bool(is_level and log["z"][-1] > 0.9 * HEIGHT)
 
 
 def _riser(course: Course) -> float:

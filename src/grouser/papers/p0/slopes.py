@@ -120,7 +120,7 @@ def fit_slip(feature: str, slopes: Sequence[float], slips: Array) -> Array:
     """Return base slip and rise per feature by least squares over several slopes."""
     rises = FEATURES[feature](np.array(slopes))
     found, *_ = np.linalg.lstsq(np.column_stack((np.ones(len(slopes)), rises)), slips, rcond=None)
-    return np.asarray(found)
+    return np.asarray(found, dtype=np.float64)
 
 
 def _at(row: Array, slopes: Sequence[float]) -> Array:
