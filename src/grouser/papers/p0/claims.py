@@ -20,7 +20,7 @@ from grouser.papers.p0.experiments import (
     solve_wheelbase,
     turn_in_3d,
 )
-from grouser.papers.p0.obstacle import cross_in_3d
+from grouser.papers.p0.obstacle import cross_in_3d, find_friction_needed
 from grouser.papers.p0.odometry import drive_population
 from grouser.papers.p0.slopes import climb_slopes
 from grouser.papers.paper import Claim, Experiment, Findings, Kind, Origin, Paper, Sense
@@ -42,7 +42,9 @@ EXPERIMENTS = (
     Experiment(paper="P0", name="turning", title="equivalent wheelbase in 3D", run=turn_in_3d,
                depends_on=("friction", "mass")),
     Experiment(paper="P0", name="obstacle", title="obstacle and ramp in 3D", run=cross_in_3d,
-               depends_on=("friction", "mass"), seconds=20.0),
+               depends_on=("friction", "mass"), seconds=5.0),
+    Experiment(paper="P0", name="friction", title="friction that the obstacle needs",
+               run=find_friction_needed, depends_on=("mass",), seconds=20.0, is_quick=False),
     Experiment(paper="P0", name="slopes", title="slip over the slope, robots in 3D",
                run=climb_slopes, depends_on=("friction", "mass", "seed"), seconds=15.0),
     Experiment(paper="P0", name="odometry", title="odometry of robots in 3D on all courses",

@@ -74,7 +74,7 @@ def _obstacle() -> list[Claim]:
         ("least friction that climbs the obstacle, slowly", None, 0.02),
     ):
         claims.append(
-            _claim("obstacle", key, statics(nose_up), "1", tolerance, balance, null=0.0,
+            _claim("friction", key, statics(nose_up), "1", tolerance, balance, null=0.0,
                    null_model="P0's kinematics, which climb without friction",
                    inputs_from="hull, belts and masses of tp100.toml, a head-on step at 0.02 m/s",
                    mark="R", variants_tried=f"{_SEEN}; {_HANGS}",

@@ -14,6 +14,7 @@ import numpy as np
 from grouser.control import PathFollower
 from grouser.description import Course, load_course, load_robot
 from grouser.drivers import Replay
+from grouser.hil.virtual_robot import StraightClimb
 from grouser.log import Log, compare
 from grouser.models import make_model
 from grouser.papers.p0.experiments import (
@@ -27,6 +28,7 @@ from grouser.papers.p0.experiments import (
 from grouser.papers.p0.identified import NO_SLIP, IdentifiedSlip, identify_robot, slip_difference
 from grouser.papers.p0.robots import (
     COUNT,
+    TICK,
     DrawnRobot,
     draw_robots,
     find_interval,
@@ -114,17 +116,18 @@ def judge_course(robot: DrawnRobot, identified: IdentifiedSlip, name: str) -> Od
 
 
 def _follow(identified: IdentifiedSlip, course: Course) -> Log:
-    """Return how the virtual robot follows the course's path."""
+    """Return how the virtual robot follows the course's path; nobody steers while it climbs."""
     robot = identified.put_into(load_robot("tp100"))
-    simulation = Simulation(make_model("slip"), robot, course)
-    simulation.run(PathFollower(robot, course.path, speed=SPEED), duration=LONGEST)
+    simulation = Simulation(make_model("slip"), robot, course, dt=TICK)
+    driver = StraightClimb(PathFollower(robot, course.path, speed=SPEED), robot)
+    simulation.run(driver, duration=LONGEST)
     return simulation.log()
 
 
 def _predict(slip: IdentifiedSlip, course: Course, commands: Log) -> Log:
     """Return where odometry with other parameters comes with the same belt speeds."""
     robot = slip.put_into(load_robot("tp100"))
-    simulation = Simulation(make_model("slip"), robot, course)
+    simulation = Simulation(make_model("slip"), robot, course, dt=TICK)
     simulation.run(Replay(robot, commands), duration=float(commands.time[-1]))
     return simulation.log()
 

@@ -41,6 +41,8 @@ SCALE_SPREAD = 0.05
 belt, is 8 % [1]."""
 CAMERA_NOISE, CAMERA_YAW_NOISE = 0.0005, 0.005
 """Standard deviations of a camera's place and heading of a marker [m, rad]."""
+TICK = 0.02
+"""Time between two commands on courses [s]."""
 PICTURE_ROWS = 20
 """Rows of a log from one picture to the next: five pictures a second [1]."""
 
@@ -73,7 +75,7 @@ class DrawnRobot:
 
     def repeat(self, log: Log, course: Course) -> Log:
         """Return what it does with the commands of another robot, by its encoders."""
-        simulation = Simulation(make_model("csm:law=shear"), self.robot, course)
+        simulation = Simulation(make_model("csm:law=shear"), self.robot, course, dt=TICK)
         columns = dict(log.columns)
         for name, scale in zip(("left", "right"), self.scales, strict=True):
             column = columns[f"belt_speed_commanded.{name}"]
