@@ -111,3 +111,16 @@ def test_a_file_is_shown_as_what_it_describes(grouser, robot_file, tmp_path):
     assert grouser(f"show {robot_file()} --json").json["kind"] == "robot"
     (tmp_path / "field.toml").write_text(load_course("flat").text)
     assert grouser("show field.toml --json").json["kind"] == "course"
+
+
+def test_a_hull_beyond_its_belts_is_a_warning_of_its_sheet(grouser, tmp_path):
+    assert grouser("show tp100 --json").json["warnings"] == []
+    text = load_robot("tp100").text
+    mine = tmp_path / "mine.toml"
+    mine.write_text(text.replace("size_m = [0.170,", "size_m = [0.185,"), encoding="utf-8")
+    front, rear = grouser(f"show {mine} --json").json["warnings"]
+    assert front.startswith("the hull's front reaches 1.76 mm beyond")
+    assert rear.startswith("the hull's rear")
+    answer = grouser(f"show {mine}")
+    assert answer.code == 0
+    assert f"warning: tp100: {front}" in answer.err

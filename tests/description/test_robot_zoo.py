@@ -7,6 +7,7 @@ import tomllib
 import pytest
 
 from grouser.description.load import load_robot, robot_names
+from grouser.description.overhang import find_overhangs
 from grouser.description.robot import Robot
 from grouser.description.schema import MARKS, find_source, mistaken_sources, numeric_leaves
 
@@ -57,6 +58,10 @@ def test_hull_clears_the_ground_and_fits_between_the_tracks(robot: Robot):
     assert robot.body.centre[2] - 0.5 * robot.body.size[2] > 0.0
     inner = min(abs(drive.y) - 0.5 * drive.width for drive in robot.drives)
     assert 0.5 * robot.body.size[1] <= inner + 1e-12
+
+
+def test_no_obstacle_meets_the_hull_before_belts_or_wheels(robot: Robot):
+    assert find_overhangs(robot) == []
 
 
 # Published numbers

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from grouser.laws.step_climb import StepClimb
 from grouser.laws.step_feasibility import friction_demand, height_limit, margin
@@ -36,7 +37,7 @@ def test_height_limit_and_friction_demand_match_the_worked_example(name):
     assert height_limit(r, d, com_x) == pytest.approx(
         EXAMPLE[name]["h_max_quasi_static_m"], abs=0.501e-6
     )
-    assert friction_demand(r, d, 0.037, com_x) == pytest.approx(
+    assert friction_demand(r, d, 0.037, com_x, nose_up=0.0) == pytest.approx(
         EXAMPLE[name]["mu_min_at_lift_off"], abs=0.501e-4
     )
 
@@ -91,26 +92,65 @@ def test_laws_take_arrays():
     d = np.array([0.137, 0.133])
     assert height_limit(r, d) == pytest.approx([0.039137, 0.036568], abs=1e-6)
     assert margin(r, d, 0.037).com_x == pytest.approx([0.001844, -0.000382], abs=1e-6)
-    assert friction_demand(r, d, 0.037) == pytest.approx([0.7405, 0.7189], abs=1e-4)
+    at_lift_off = friction_demand(r, d, 0.037, nose_up=0.0)
+    assert at_lift_off == pytest.approx([0.7405, 0.7189], abs=1e-4)
+    singly = [friction_demand(*wheels, 0.037) for wheels in zip(r, d, strict=True)]
+    assert friction_demand(r, d, 0.037) == pytest.approx(singly, rel=1e-12)
+    assert np.isnan(friction_demand(r, d, np.array([0.037, 0.2]))).tolist() == [False, True]
 
 
-def test_friction_demand_balances_forces_and_moments():
-    # Riser and edge contact, with an offset centre of mass.
-    for height, phi in ((0.037, 0.0), (0.037, 0.06), (0.015, 0.0), (0.037, 0.2)):
-        r, d, com_x, com_z = 0.024, 0.137, 0.004, 0.01
-        mu = friction_demand(r, d, height, com_x, com_z, nose_up=phi)
-        alpha = np.arcsin(np.clip((r + d * np.sin(phi) - height) / r, 0.0, 1.0))
-        up = np.array([-np.cos(alpha), np.sin(alpha)])
-        along = np.array([np.sin(alpha), np.cos(alpha)])
-        force_d = up + mu * along
-        normal_a = -force_d[0] / mu
-        weight = normal_a + force_d[1]
-        front = np.array([d * np.cos(phi), r + d * np.sin(phi)])
-        place = front - r * up
-        moment = place[0] * force_d[1] - place[1] * force_d[0]
-        x_g = (0.5 * d + com_x) * np.cos(phi) - com_z * np.sin(phi)
-        assert normal_a > 0.0
-        assert moment == pytest.approx(weight * x_g, rel=1e-12)
+def least_friction(r, d, height, com_x, com_z, phi):
+    """Return the least friction by a search over forces within both cones, by linear programming.
+
+    Written apart from the law: contact points from the geometry, forces as unknowns.
+    """
+    rear = np.array([0.0, r])
+    forward, down = np.array([np.cos(phi), np.sin(phi)]), np.array([np.sin(phi), -np.cos(phi)])
+    centre = rear + d * forward
+    run = (height - r + r * np.cos(phi)) / max(np.sin(phi), 1e-9)
+    if phi > 0.0 and run < d:
+        place, normal = rear + r * down + run * forward, -down
+    else:
+        lift = np.arcsin(max(centre[1] - height, 0.0) / r)
+        normal = np.array([-np.cos(lift), np.sin(lift)])
+        place = centre - r * normal
+    along = np.array([normal[1], -normal[0]])
+    x_g = (rear + (0.5 * d + com_x) * forward - com_z * down)[0]
+    turn = [place[0] * axis[1] - place[1] * axis[0] for axis in (normal, along)]
+    balance = [[0, 1, normal[0], along[0]], [1, 0, normal[1], along[1]], [0, 0, *turn]]
+    low, high = 0.0, 4.0
+    for _ in range(30):
+        mu = 0.5 * (low + high)
+        cones = [[-mu, 1, 0, 0], [-mu, -1, 0, 0], [0, 0, -mu, 1], [0, 0, -mu, -1]]
+        free, push = (None, None), (0.0, None)
+        found = linprog(
+            np.zeros(4), A_ub=cones, b_ub=np.zeros(4), A_eq=balance, b_eq=[0.0, 1.0, x_g],
+            bounds=[push, free, push, free],
+        )  # fmt: skip
+        low, high = (low, mu) if found.status == 0 else (mu, high)
+    return high
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.06, 0.15, 0.2, 0.3, 0.5, 0.66])
+def test_friction_demand_is_the_least_with_which_forces_balance(phi):
+    shape = 0.024, 0.137, 0.037, 0.00174, 0.0
+    assert friction_demand(*shape, nose_up=phi) == pytest.approx(
+        least_friction(*shape, phi), abs=1e-6
+    )
+
+
+def test_the_demand_of_tp100_is_that_of_the_tip_not_that_of_lift_off():
+    shape = 0.024, 0.137, 0.037, 0.00174
+    assert friction_demand(*shape, nose_up=0.0) == pytest.approx(0.757, abs=5e-4)
+    tip = StepClimb(radius=0.024, wheel_distance=0.137, height=0.037, com_x=0.00174).tip_nose_up
+    assert friction_demand(*shape) == pytest.approx(np.tan(tip), rel=1e-6)
+    assert friction_demand(*shape) == pytest.approx(0.792, abs=5e-4)
+
+
+def test_the_demand_of_low_steps_is_that_of_lift_off():
+    heights = np.array([0.02, 0.05, 0.08, 0.10])
+    at_lift_off = friction_demand(0.12, 0.76, heights, nose_up=0.0)
+    assert friction_demand(0.12, 0.76, heights) == pytest.approx(at_lift_off, rel=1e-12)
 
 
 def test_friction_demand_falls_as_the_nose_rises_and_with_a_lower_step():
@@ -118,7 +158,8 @@ def test_friction_demand_falls_as_the_nose_rises_and_with_a_lower_step():
     assert np.all(np.diff(friction_demand(0.024, 0.137, 0.037, nose_up=phi)) < 0.0)
     heights = np.linspace(0.001, 0.023, 10)
     assert np.all(np.diff(friction_demand(0.024, 0.137, heights)) > 0.0)
-    just_above, just_below = friction_demand(0.024, 0.137, np.array([0.0240001, 0.0239999]))
+    around = np.array([0.0240001, 0.0239999])
+    just_above, just_below = friction_demand(0.024, 0.137, around, nose_up=0.0)
     assert just_above == pytest.approx(just_below, rel=1e-3)
 
 

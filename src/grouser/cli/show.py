@@ -21,6 +21,7 @@ from grouser.description import (
     load_robot,
     robot_names,
 )
+from grouser.description.overhang import find_overhangs
 from grouser.description.reference import insert_parameters, parse_reference
 from grouser.description.schema import MARKS, Table, find_source
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
@@ -145,14 +146,21 @@ class Sheet:
     """What its file holds."""
     derived: Sequence[Value]
     """What follows from that."""
+    warnings: Sequence[str] = ()
+    """What is probably not meant, a sentence each."""
 
     @classmethod
     def of(
-        cls, kind: str, shown: Robot | Course, values: Sequence[Value], derived: Sequence[Value]
+        cls,
+        kind: str,
+        shown: Robot | Course,
+        values: Sequence[Value],
+        derived: Sequence[Value],
+        warnings: Sequence[str] = (),
     ) -> Sheet:
         """Return the sheet of a robot or a course."""
         words = {"name": shown.name, "title": shown.title, "description": shown.description}
-        return cls(kind=kind, **words, values=values, derived=derived)
+        return cls(kind=kind, **words, values=values, derived=derived, warnings=warnings)
 
     def print(self, terminal: Terminal) -> None:
         """Write the sheet for a person."""
@@ -174,6 +182,8 @@ class Sheet:
         terminal.heading("What follows")
         follows = [(v.name, v.text, v.unit, v.source) for v in self.derived]
         terminal.table(("quantity", "value", "unit", "from"), follows)
+        for warning in self.warnings:
+            terminal.remark(f"warning: {self.name}: {warning}")
 
 
 def _cite(source: str, numbers: Mapping[str, int]) -> str:
@@ -218,7 +228,9 @@ def _find_unit(key: str) -> str:
 def robot_sheet(robot: Robot) -> Sheet:
     """Return the values in the file of a robot, and what follows from them."""
     values = given_values(tomllib.loads(robot.text), robot.sources)
-    return Sheet.of("robot", robot, values, [*_sizes(robot), *_abilities(robot)])
+    derived = [*_sizes(robot), *_abilities(robot)]
+    warnings = [overhang.words for overhang in find_overhangs(robot)]
+    return Sheet.of("robot", robot, values, derived, warnings)
 
 
 def _sizes(robot: Robot) -> Iterator[Value]:
@@ -249,7 +261,12 @@ def _abilities(robot: Robot) -> Iterator[Value]:
     demand = float(friction_demand(*wheels, highest, *place, grouser_height=reach))
     limit = "centre of mass over the edge; flippers and friction left out"
     yield Value("highest step", highest, "m", limit)
-    yield Value("friction that step needs", demand, "1", "both ends at the limit as the nose lifts")
+    yield Value(
+        "friction that step needs",
+        demand,
+        "1",
+        "largest over the climb; both contacts at the limit",
+    )
 
 
 def course_sheet(course: Course) -> Sheet:

@@ -12,11 +12,15 @@ zero at lift-off [rad].
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.geometry import Scalar
 
 BISECTIONS = 60
 """Halvings of an angle below pi/2; the last is below the spacing of doubles there."""
+
+CLIMB_PLACES = 200
+"""Angles at which the demand is looked up before the straight run is on the edge, and after [1]."""
 
 NEWTON_STEPS = 12
 """Enough for a monotone cubic that is started at the tighter of its two simple bounds."""
@@ -52,7 +56,7 @@ def margin(
     """
     r, d = radius, wheel_distance
     arm, rise = 0.5 * d + com_x, np.where(height < r + d, height - r, np.nan)
-    low = np.arcsin(rise / np.hypot(d, r)) + np.arctan2(r, d)
+    low = _run_angle(r, d, height)
     high = np.arccos(np.maximum(-rise / r, 0.0))
     for _ in range(BISECTIONS):
         phi = 0.5 * (low + high)
@@ -100,10 +104,15 @@ def friction_demand(
     com_x: Scalar = 0.0,
     com_z: Scalar = 0.0,
     *,
-    nose_up: Scalar = 0.0,
+    nose_up: Scalar | None = None,
     grouser_height: Scalar = 0.0,
 ) -> Scalar:
     """Return the friction coefficient that ground and step must at least have [1].
+
+    Without `nose_up` it is the largest over the climb, from lift-off until the centre of mass is
+    above the edge, or as near to it as it gets. It may be that of lift-off, or that of the tip:
+    there the edge alone carries the robot, which takes tan(phi). With `nose_up` it is that of one
+    angle.
 
     Both contacts, A under the rear wheel and D on the step, are at the limit mu. With the
     contact normal of D raised by alpha above backward, and lengths seen from A, balance of
@@ -114,24 +123,60 @@ def friction_demand(
 
     whose smallest positive root is returned. On a riser alpha = 0, and it becomes
     (x_D mu^2 + z_D mu) / (1 + mu^2) = x_G with x_D = d cos(phi) + r, z_D = r + d sin(phi).
-    The demand is greatest at lift-off, phi = 0.
+    Once the straight run is on the edge, alpha = 90 deg - phi, x_D = s cos(phi) + r sin(phi) and
+    z_D = h, with s as in `margin`.
 
     Assumption, not from the source: a grouser of height g that comes down over the edge holds
     like a hook and needs no friction. It reaches the edge when its tip, at radius r + g, is
     beyond the riser at edge height: h - r - d sin(phi) <= sqrt(g (2 r + g)). Motor torque and
     the strength of the grouser are left out, and so is a grouser that just misses the edge.
     """
-    cos_phi, sin_phi = np.cos(nose_up), np.sin(nose_up)
-    to_edge = height - radius - wheel_distance * sin_phi
-    sin = np.clip(-to_edge / radius, 0.0, 1.0)
-    cos = np.sqrt(1.0 - sin**2)
-    x_d = wheel_distance * cos_phi + radius * cos
-    z_d = radius + wheel_distance * sin_phi - radius * sin
-    x_g = (0.5 * wheel_distance + com_x) * cos_phi - com_z * sin_phi
+    shape = radius, wheel_distance, height, com_x, com_z
+    if nose_up is not None:
+        return _demand_at(*shape, nose_up, grouser_height)[()]
+    begin = _run_angle(radius, wheel_distance, height)
+    tip = _tip_angle(*shape, begin)
+    share = np.linspace(0.0, 1.0, CLIMB_PLACES).reshape(-1, *(1 for _ in np.shape(tip)))
+    places = np.concatenate((share * begin, begin + share * (tip - begin)))
+    demand = np.max(_demand_at(*shape, places, grouser_height), axis=0)
+    return np.where(np.isnan(tip), np.nan, demand)[()]
+
+
+def _run_angle(radius: Scalar, wheel_distance: Scalar, height: Scalar) -> Scalar:
+    """Return the nose-up angle at which the straight run meets the edge; NaN out of reach [rad]."""
+    rise = np.where(height < radius + wheel_distance, height - radius, np.nan)
+    return np.arcsin(rise / np.hypot(wheel_distance, radius)) + np.arctan2(radius, wheel_distance)
+
+
+def _tip_angle(
+    r: Scalar, d: Scalar, height: Scalar, com_x: Scalar, com_z: Scalar, begin: Scalar
+) -> Scalar:
+    """Return the nose-up angle with the centre of mass above the edge, or nearest to it [rad]."""
+    low, high = begin, margin(r, d, height, com_x, com_z).nose_up
+    for _ in range(BISECTIONS):
+        phi = 0.5 * (low + high)
+        run = (height - r + r * np.cos(phi)) / np.sin(phi)
+        before = (0.5 * d + com_x - run) * np.cos(phi) < (r + com_z) * np.sin(phi)
+        low, high = np.where(before, phi, low), np.where(before, high, phi)
+    return np.asarray(0.5 * (low + high))
+
+
+def _demand_at(
+    r: Scalar, d: Scalar, height: Scalar, com_x: Scalar, com_z: Scalar, phi: Scalar, grouser: Scalar
+) -> NDArray[np.float64]:
+    """Return the demand at a nose-up angle."""
+    cos_phi, sin_phi = np.cos(phi), np.sin(phi)
+    to_edge = height - r - d * sin_phi
+    runs = phi > _run_angle(r, d, height)
+    sin = np.where(runs, cos_phi, np.clip(-to_edge / r, 0.0, 1.0))
+    cos = np.where(runs, sin_phi, np.sqrt(1.0 - sin**2))
+    run = (height - r + r * cos_phi) / np.where(runs, sin_phi, 1.0)
+    x_d = np.where(runs, run * cos_phi + r * sin_phi, d * cos_phi + r * cos)
+    z_d = np.where(runs, height, r + d * sin_phi - r * sin)
+    x_g = (0.5 * d + com_x) * cos_phi - com_z * sin_phi
     square = (x_d - x_g) * cos - z_d * sin
     linear = x_d * sin + z_d * cos
-    root = np.sqrt(linear**2 + 4.0 * square * x_g * cos)
+    root = np.sqrt(np.maximum(linear**2 + 4.0 * square * x_g * cos, 0.0))
     demand = 2.0 * x_g * cos / (linear + root)
-    reach = np.sqrt(grouser_height * (2.0 * radius + grouser_height))
-    hooked = (np.asarray(grouser_height) > 0.0) & (to_edge <= reach)
-    return np.where(hooked, 0.0, demand)[()]
+    hooked = (np.asarray(grouser) > 0.0) & (to_edge <= np.sqrt(grouser * (2.0 * r + grouser)))
+    return np.where(hooked, 0.0, demand)

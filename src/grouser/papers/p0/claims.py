@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from grouser.papers.p0.claims_in_3d import claims_in_3d
+from grouser.papers.p0.conclusions import CONCLUSIONS
 from grouser.papers.p0.experiments import (
     COURSES,
     FINAL_COURSE_3,
@@ -16,7 +18,11 @@ from grouser.papers.p0.experiments import (
     printed_largest_errors,
     printed_table_5,
     solve_wheelbase,
+    turn_in_3d,
 )
+from grouser.papers.p0.obstacle import cross_in_3d, find_friction_needed
+from grouser.papers.p0.odometry import drive_population
+from grouser.papers.p0.slopes import climb_slopes
 from grouser.papers.paper import Claim, Experiment, Findings, Kind, Origin, Paper, Sense
 from grouser.papers.variation import AS_STATED, Variation
 
@@ -31,8 +37,19 @@ EXPERIMENTS = (
     Experiment(paper="P0", name="wheelbase", title="equivalent wheelbase", run=solve_wheelbase),
     Experiment(paper="P0", name="slip", title="slip from tracked poses", run=identify_slip,
                depends_on=("seed",)),
-    Experiment(paper="P0", name="course-3", title="obstacle and ramp", run=cross_course_3,
-               seconds=3.0),
+    Experiment(paper="P0", name="course-3", title="obstacle and ramp, by P0's kinematics",
+               run=cross_course_3, seconds=3.0),
+    Experiment(paper="P0", name="turning", title="equivalent wheelbase in 3D", run=turn_in_3d,
+               depends_on=("friction", "mass")),
+    Experiment(paper="P0", name="obstacle", title="obstacle and ramp in 3D", run=cross_in_3d,
+               depends_on=("friction", "mass"), seconds=5.0),
+    Experiment(paper="P0", name="friction", title="friction that the obstacle needs",
+               run=find_friction_needed, depends_on=("mass",), seconds=20.0, is_quick=False),
+    Experiment(paper="P0", name="slopes", title="slip over the slope, robots in 3D",
+               run=climb_slopes, depends_on=("friction", "mass", "seed"), seconds=15.0),
+    Experiment(paper="P0", name="odometry", title="odometry of robots in 3D on all courses",
+               run=drive_population, depends_on=("friction", "mass", "seed"), seconds=150.0,
+               is_quick=False),
     *(
         Experiment(
             paper="P0", name=f"loop {course}", title=f"{TITLES[course]} with a board in the loop",
@@ -54,7 +71,7 @@ _FIGURE = "only in a figure that is lost"
 
 def make_claims() -> tuple[Claim, ...]:
     """Return all claims of P0."""
-    return (*_kinematics(), *_loop(), *_lost())
+    return (*claims_in_3d(), *_kinematics(), *_loop(), *_lost())
 
 
 def _claim(
@@ -80,12 +97,15 @@ def _kinematics() -> list[Claim]:
     return [
         _claim("wheelbase", "equivalent wheelbase", WHEELBASE, "m", 5e-5, "Table 2", _GAMMA),
         *slip,
-        _claim("course-3", "reaches the goal of course 3", 1.0, "yes/no", 0.0,
-               "section on course 3", _DRAWINGS),
-        _claim("course-3", "height on the obstacle of course 3", 0.037, "m", 5e-4,
-               "section on course 3", _DRAWINGS),
-        _claim("course-3", "angle on the ramp of course 3", 28.0, "deg", 0.5,
-               "section on course 3", _DRAWINGS),
+        *(
+            _claim("course-3", key, published, unit, tolerance, "section on course 3", _DRAWINGS,
+                   kind=Kind.DEFINITION)
+            for key, published, unit, tolerance in (
+                ("reaches the goal of course 3", 1.0, "yes/no", 0.0),
+                ("height on the obstacle of course 3", 0.037, "m", 5e-4),
+                ("angle on the ramp of course 3", 28.0, "deg", 0.5),
+            )
+        ),
     ]  # fmt: skip
 
 
@@ -130,5 +150,6 @@ def _lost() -> list[Claim]:
 P0 = Paper(
     name="P0", title="Low et al., a crawler in a virtual world",
     experiments=EXPERIMENTS, make_claims=make_claims, draw=draw_errors, derive=compare_courses,
+    conclusions=CONCLUSIONS,
 )  # fmt: skip
 """The paper."""

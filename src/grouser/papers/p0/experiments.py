@@ -105,6 +105,35 @@ def solve_wheelbase(variation: Variation = AS_STATED) -> Findings:
     )
 
 
+CARRIED_BY = {
+    "its whole belts": "csm",
+    "the ends of its tracks": "wheels:count=2",
+    "four wheels per track": "wheels:count=4",
+}
+"""Models in 3D that turn a robot, by what carries it."""
+
+
+def turn_in_3d(variation: Variation = AS_STATED) -> Findings:
+    """Return the equivalent wheelbase of TP100 in 3D, by geometry and friction alone."""
+    robot = variation.vary_robot(load_robot("tp100"))
+    course = variation.vary_course(load_course("flat"))
+    left, right = MANOEUVRES["turning"]
+    widths = {}
+    for words, model in CARRIED_BY.items():
+        simulation = Simulation(make_model(model), robot, course)
+        simulation.run(Constant(robot, Sides(left=left, right=right)), duration=8.0)
+        rates = simulation.log()["yaw_rate"]
+        widths[words] = (right - left) / float(np.mean(rates[len(rates) // 2 :]))
+    groups = {
+        "P0": ([100.0 * WHEELBASE] * len(widths), REFERENCE),
+        "ours": ([100.0 * width for width in widths.values()], line_colour(0)),
+    }
+    panel = draw_stems("wheelbase-3d", "Equivalent wheelbase by what carries the robot",
+                       "wheelbase [cm]", list(widths), groups)  # fmt: skip
+    values = {f"equivalent wheelbase, carried by {words}": w for words, w in widths.items()}
+    return Findings(values=values, panels=(panel,))
+
+
 def identify_slip(variation: Variation = AS_STATED) -> Findings:
     """Return slip ratios found as P0 did: three drives each, seen by a noisy camera."""
     noise = np.random.default_rng(variation.seed)
