@@ -18,8 +18,9 @@ PATIENCE = 30.0  # [s]
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("", "a line begins with step, pins, fault or quit"),
-        ("walk", "a line begins with step, pins, fault or quit"),
+        ("", "a line begins with step, pins, turn, fault or quit"),
+        ("walk", "a line begins with step, pins, turn, fault or quit"),
+        ("turn fast", "turn takes a yaw rate up to 2000 deg/s, or - for that of the belts"),
         ("step", "step takes microseconds up to 60000000 and bytes in hex, or - for none"),
         ("step -5 -", "step takes microseconds"),
         ("step 5 abc", "step takes microseconds"),

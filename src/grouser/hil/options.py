@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from grouser.errors import GrouserError, InvalidLog, InvalidValue
+from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName
 from grouser.hil.board import split_fault
 from grouser.hil.conversation import Conversation
+from grouser.hil.heading import HEADINGS, STANDING, Heading
 from grouser.hil.messages import period_us
 from grouser.scenario import Scenario
 from grouser.scenario.run import Loaded
@@ -30,6 +31,8 @@ class BoardOptions:
     """Whether to enable the motors; else states are only received."""
     faults: tuple[str, ...] = ()
     """Faults to inject into a simulated board, each as `WORDS [@SECONDS]`."""
+    heading: Heading = "belts"
+    """What turns the virtual robot: `belts`, or `gyro`, which stands first to measure its bias."""
     exchange: str | None = None
     """Folder or UDP address of another program that has the virtual robot; None for none."""
     link_id: int = 1
@@ -37,6 +40,10 @@ class BoardOptions:
 
     def __post_init__(self) -> None:
         """Check all ranges."""
+        if self.heading not in HEADINGS:
+            raise UnknownName("heading", self.heading, HEADINGS)
+        if self.heading == "gyro" and self.exchange is not None:
+            raise InvalidValue("heading", self.heading, "go without an exchange: it has the robot")
         self.converse()
         self.timed_faults()
 
@@ -71,7 +78,8 @@ def load_for_board(scenario: Scenario, options: BoardOptions) -> Loaded:
     if scenario.observers and options.exchange is not None:
         raise InvalidValue("observers", scenario.observers[0].name, "go without an exchange")
     is_endless = not options.arm and scenario.stop.duration is None
-    limit = math.inf if is_endless else loaded.limit
+    standing = STANDING if options.heading == "gyro" else 0.0
+    limit = math.inf if is_endless else loaded.limit + standing
     return replace(loaded, driver_name=f"board: {name}", limit=limit)
 
 
@@ -94,6 +102,7 @@ class _Board(_Content):
     command_timeout: float
     arm: bool
     link_id: int
+    heading: Heading = "belts"
 
 
 class _Link(_Content):

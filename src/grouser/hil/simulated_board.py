@@ -1,6 +1,7 @@
 """The real firmware on a simulated chip (simavr), in a process of its own."""
 
 import contextlib
+import math
 import subprocess
 from pathlib import Path
 
@@ -108,6 +109,10 @@ class SimulatedBoard:
     def fault(self, words: str) -> None:
         """Inject or clear a fault."""
         self._process.ask(f"fault {words}")
+
+    def turn(self, yaw_rate: float | None) -> None:
+        """Let the gyroscope show this yaw rate [rad/s]; None for that of belts without slip."""
+        self._process.ask("turn -" if yaw_rate is None else f"turn {math.degrees(yaw_rate):.9g}")
 
     def pins(self) -> tuple[int, int]:
         """Return when the driver of each motor was last switched on or off [us]."""

@@ -91,9 +91,9 @@ def run_course(
     """
     belts, kept = TrueBelts(), []
     link = LockstepLink(make_board(board, seed), observe=belts)
-    loaded = _load(Scenario(course=name, stop=LONGEST, seed=seed))
+    loaded = load_run(name, seed)
     run = run_board(link, loaded, started=lambda simulation, connection: kept.append(connection))
-    model = _in_board_time(run.log, kept[0])
+    model = in_board_time(run.log, kept[0])
     random = np.random.default_rng(seed)
     judge = _judge(loaded.robot, loaded.course, belts, model, random)
     return CourseResult(name, run, judge(corners(), 0.0), judge(draws(count, random), WALK))
@@ -137,9 +137,10 @@ def run_courses(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _load(scenario: Scenario) -> Loaded:
+def load_run(name: str, seed: int, options: BoardOptions | None = None) -> Loaded:
     """Return a run whose driver follows the path, or replays what the model needs to follow it."""
-    loaded = load_for_board(scenario, BoardOptions())
+    scenario = Scenario(course=name, stop=LONGEST, seed=seed)
+    loaded = load_for_board(scenario, options or BoardOptions())
     robot, course = loaded.robot, loaded.course
     driver: Driver = PathFollower(robot, course.path, course.speed)
     name = "open loop" if course.name in SECTIONS else "follow"
@@ -150,9 +151,9 @@ def _load(scenario: Scenario) -> Loaded:
     return replace(loaded, plan=DriverPlan(driver=driver, duration=LONGEST), driver_name=name)
 
 
-def _in_board_time(log: Log, talk: Conversation) -> Log:
+def in_board_time(log: Log, conversation: Conversation) -> Log:
     """Return a log on the clock of the link, which is the one that the camera has."""
-    times = [talk.clock.to_host(float(time)) for time in log["device_time"]]
+    times = [conversation.clock.to_host(float(time)) for time in log["device_time"]]
     names = ("x", "y", "yaw")
     columns = {name: Column(log[name], log.unit(name)) for name in names}
     return Log({"time": Column(np.array(times), "s"), **columns}, log.provenance)
@@ -165,13 +166,16 @@ def _judge(
         tracks = move_stand_ins(
             robot, course, belts.speeds, perturbation, walk=walk, random=random
         )  # fmt: skip
-        seen = film(tracks, random)
-        return tuple(
-            _errors(name, compare(model, _track(seen, index)))
-            for index, name in enumerate(perturbation.names)
-        )
+        return compare_with(model, film(tracks, random), perturbation.names)
 
     return judge
+
+
+def compare_with(model: Log, seen: Tracks, names: Sequence[str]) -> tuple[CourseErrors, ...]:
+    """Return the errors of a log against each of the robots that the camera saw."""
+    return tuple(
+        _errors(name, compare(model, _track(seen, index))) for index, name in enumerate(names)
+    )
 
 
 def _track(seen: Tracks, index: int) -> Log:
