@@ -93,7 +93,6 @@ def test_the_help_of_a_command_is_whole_and_that_of_others_is_one_line(grouser):
         ("contest --runs 0", "paper p1 compare --runs 0"),
         ("tune --samples 2", "paper p1 search --samples 2"),
         ("tankbot --seed x", "paper p3 --seed x"),
-        ("hil courses --draws 0", "paper p0 courses --draws 0"),
     ],
 )
 def test_a_command_that_has_moved_works_and_names_its_new_words(grouser, old, new):

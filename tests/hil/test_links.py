@@ -87,6 +87,12 @@ def test_a_port_that_does_not_exist_is_refused_in_a_sentence():
         SerialPort("/dev/ttyNothing")
 
 
+@pytest.mark.parametrize("name", ["/dev/null", "/tmp", __file__])
+def test_what_is_no_serial_port_is_refused_in_a_sentence(name):
+    with pytest.raises(LinkBroken, match="is not a serial port; a board is at one such as"):
+        SerialPort(name)
+
+
 def test_a_real_board_takes_no_faults():
     master, slave = pty.openpty()
     port = SerialPort(os.ttyname(slave))

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE, interrupt_calls
 from grouser.cli.options import NO_OPTIONS, File, Flag, ScenarioFile, ScenarioOptions, options
-from grouser.cli.shared_options import Armed, BoardName, PortName, ResultOptions
+from grouser.cli.shared_options import (
+    Armed,
+    BoardName,
+    CommandTimeout,
+    HeadingName,
+    PortName,
+    ResultOptions,
+)
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from grouser.cli.output import Output
     from grouser.hil.board_thread import Watch
     from grouser.hil.connection import Link
@@ -41,8 +50,8 @@ class HilOptions:
     times. An unknown fault lists all."""
     rate: Annotated[int, Parameter(metavar="HZ")] = 100
     """States per second, 10 to 200."""
-    command_timeout: Annotated[int, Parameter(metavar="MS")] = 100
-    """Time after which the board stops if no new command comes, 50 to 500 [ms]."""
+    command_timeout: CommandTimeout = 100
+    heading: HeadingName = "belts"
     exchange: Annotated[str | None, Parameter(metavar="FOLDER|udp")] = None
     """Let another program have the virtual robot: folder of Encoder.txt and Orientation.txt, or
     udp, udp:PORT, udp:HOST:PORT."""
@@ -69,6 +78,7 @@ def hil(
     firmware runs on a simulated chip in real time.
     """
     from grouser.cli.output import LOGS, claim_log, claim_optional
+    from grouser.hil.heading import check_heading
     from grouser.hil.links import open_link
     from grouser.hil.options import BoardOptions, load_for_board, new_link_id
     from grouser.log import name_file
@@ -84,6 +94,7 @@ def hil(
         command_timeout=1e-3 * given.command_timeout,
         arm=given.arm or given.port is None,
         faults=given.fault,
+        heading=check_heading(given.heading),
         exchange=given.exchange,
         link_id=1 if given.port is None else new_link_id(),
     )
@@ -100,7 +111,33 @@ def run_hil(
     link: Link, loaded: Loaded, options: BoardOptions, out: Output, *, page: bool, as_json: bool
 ) -> int:
     """Run, show, write and report."""
-    from grouser.cli.hil_status import report_hil, watch_board
+    from grouser.cli.hil_status import report_hil
+
+    def report(run: BoardRun, watch: Watch, raw_file: Path) -> int:
+        return report_hil(run, loaded.course, output=out, raw_file=raw_file, as_json=as_json)
+
+    return drive_board(link, loaded, options, out, report, page=page, quiet=as_json)
+
+
+T = TypeVar("T")
+
+
+def drive_board(
+    link: Link,
+    loaded: Loaded,
+    options: BoardOptions,
+    out: Output,
+    finish: Callable[[BoardRun, Watch, Path], T],
+    *,
+    page: bool = False,
+    quiet: bool = False,
+) -> T:
+    """Run a scenario with a board, shown in a panel; return what `finish` does.
+
+    `finish` gets the run, its watch and the file of its raw log. From the board's answer until it
+    returns, Ctrl-C stops the motors and interrupts nothing else.
+    """
+    from grouser.cli.hil_status import watch_board
     from grouser.cli.output import raw_beside
     from grouser.hil.board_thread import Watch
     from grouser.hil.options import describe_run
@@ -138,8 +175,8 @@ def run_hil(
         title = f"{loaded.robot.name} on {loaded.course.name}, model {model}"
         # From here on nothing is interrupted: motors may run, and files are to be written.
         stack.enter_context(interrupt_calls(watch.stop))
-        run = watch_board(drive, title, watch, quiet=as_json)
-        return report_hil(run, loaded.course, output=out, raw_file=raw_file, as_json=as_json)
+        run = watch_board(drive, title, watch, quiet=quiet)
+        return finish(run, watch, raw_file)
 
 
 def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:

@@ -83,6 +83,22 @@ Armed = Annotated[
     Parameter(help="Permit the motors of a real board to run. Put the robot where it may drive."),
 ]
 
+CommandTimeout = Annotated[
+    int,
+    Parameter(
+        metavar="MS",
+        help="Time after which the board stops if no new command comes, 50 to 500 [ms].",
+    ),
+]
+HeadingName = Annotated[
+    str,
+    Parameter(
+        metavar="NAME",
+        help="What turns the virtual robot: belts, as P0 did; gyro, the board's gyroscope, whose "
+        "bias is measured while the robot stands for two seconds.",
+    ),
+]
+
 
 @options
 class StillBoard:

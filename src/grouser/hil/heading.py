@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from grouser.description import Robot
+from grouser.errors import UnknownName
 from grouser.geometry import wrap_angle
 from grouser.hil.messages import Fault, State
 from grouser.laws.slip_odometry import slip_twist, wheel_speeds_for
@@ -18,12 +19,20 @@ from grouser.simulation import Driver
 Heading: TypeAlias = Literal["belts", "gyro"]
 """What turns the virtual robot."""
 HEADINGS: tuple[Heading, ...] = ("belts", "gyro")
+"""All of them."""
 SETTLING = 0.5
 """Time constant with which a turn that is still missing is made up for [s]."""
 STANDING = 2.0
 """Time for which a run with a gyroscope stands at first, to measure its bias [s]."""
 FEWEST = 50
 """Readings at rest without which the bias is not known, and the belts turn the robot [1]."""
+
+
+def check_heading(name: str) -> Heading:
+    """Return what turns the virtual robot, by its name."""
+    if name not in HEADINGS:
+        raise UnknownName("heading", name, HEADINGS)
+    return name  # pyright: ignore[reportReturnType]
 
 
 @dataclass(slots=True)

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from grouser.errors import GrouserError, InvalidLog, InvalidValue, UnknownName
+from grouser.errors import GrouserError, InvalidLog, InvalidValue
 from grouser.hil.board import split_fault
 from grouser.hil.conversation import Conversation
-from grouser.hil.heading import HEADINGS, STANDING, Heading
+from grouser.hil.heading import STANDING, Heading, check_heading
 from grouser.hil.messages import period_us
 from grouser.scenario import Scenario
 from grouser.scenario.run import Loaded
@@ -40,9 +40,7 @@ class BoardOptions:
 
     def __post_init__(self) -> None:
         """Check all ranges."""
-        if self.heading not in HEADINGS:
-            raise UnknownName("heading", self.heading, HEADINGS)
-        if self.heading == "gyro" and self.exchange is not None:
+        if check_heading(self.heading) == "gyro" and self.exchange is not None:
             raise InvalidValue("heading", self.heading, "go without an exchange: it has the robot")
         self.converse()
         self.timed_faults()

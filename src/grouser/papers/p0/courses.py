@@ -8,6 +8,7 @@ from os import cpu_count
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.control import PathFollower
 from grouser.description import Course, Robot
@@ -16,9 +17,11 @@ from grouser.hil.conversation import Conversation
 from grouser.hil.links import BoardKind, LockstepLink, make_board
 from grouser.hil.options import BoardOptions, load_for_board
 from grouser.hil.run import BoardRun, run_board
+from grouser.hil.virtual_robot import SIDES, BeltScale
 from grouser.log import Column, Comparison, Log, compare
 from grouser.papers.p0.experiments import SECTIONS, TITLES
 from grouser.papers.p0.stand_ins import (
+    EVERY_US,
     Perturbation,
     Tracks,
     TrueBelts,
@@ -36,6 +39,8 @@ from grouser.simulation import Driver
 
 WALK = float(np.deg2rad(0.1))
 """Random walk of the heading of drawn robots, an assumption [rad/sqrt(s)]."""
+SAMPLE = EVERY_US * 1e-6
+"""Time between two samples of belts [s]."""
 LONGEST = 180.0
 """Time after which a course is given up [s]."""
 
@@ -95,8 +100,40 @@ def run_course(
     run = run_board(link, loaded, started=lambda simulation, connection: kept.append(connection))
     model = in_board_time(run.log, kept[0])
     random = np.random.default_rng(seed)
-    judge = _judge(loaded.robot, loaded.course, belts, model, random)
+    judge = _judge(loaded.robot, loaded.course, belts.speeds, model, random)
     return CourseResult(name, run, judge(corners(), 0.0), judge(draws(count, random), WALK))
+
+
+def judge_run(
+    loaded: Loaded, run: BoardRun, conversation: Conversation, *, count: int
+) -> CourseResult:
+    """Return the result of a course that was driven in real time.
+
+    Nobody knows the true belts of a real board: stand-ins move by the counts of its encoders.
+    """
+    model = in_board_time(run.log, conversation)
+    times = model.time - model.time[0]
+    belts = counted_speeds(loaded.robot, run.log, times, conversation)
+    columns = {name: Column(model[name], model.unit(name)) for name in ("x", "y", "yaw")}
+    model = Log({"time": Column(times, "s"), **columns}, model.provenance)
+    random = np.random.default_rng(loaded.scenario.seed)
+    judge = _judge(loaded.robot, loaded.course, belts, model, random)
+    name = loaded.course.name
+    return CourseResult(name, run, judge(corners(), 0.0), judge(draws(count, random), WALK))
+
+
+def counted_speeds(
+    robot: Robot, log: Log, times: NDArray[np.float64], conversation: Conversation
+) -> NDArray[np.float64]:
+    """Return the mean belt speeds between samples (n, 2) by the counts of encoders [m/s]."""
+    assert conversation.ack is not None  # the run has states
+    lengths = BeltScale.of(robot).count_lengths(conversation.ack.counts_per_revolution)
+    sampled = np.arange(0.0, times[-1] + 0.5 * SAMPLE, SAMPLE)
+    travels = [
+        length * np.interp(sampled, times, log[f"board_encoder.{side}"])
+        for side, length in zip(SIDES, lengths, strict=True)
+    ]
+    return np.diff(np.stack(travels, axis=-1), axis=0) / SAMPLE
 
 
 def run_courses(
@@ -160,11 +197,15 @@ def in_board_time(log: Log, conversation: Conversation) -> Log:
 
 
 def _judge(
-    robot: Robot, course: Course, belts: TrueBelts, model: Log, random: np.random.Generator
+    robot: Robot,
+    course: Course,
+    belts: NDArray[np.float64],
+    model: Log,
+    random: np.random.Generator,
 ) -> Callable[[Perturbation, float], tuple[CourseErrors, ...]]:
     def judge(perturbation: Perturbation, walk: float) -> tuple[CourseErrors, ...]:
         tracks = move_stand_ins(
-            robot, course, belts.speeds, perturbation, walk=walk, random=random
+            robot, course, belts, perturbation, walk=walk, random=random
         )  # fmt: skip
         return compare_with(model, film(tracks, random), perturbation.names)
 
