@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from grouser.cli.output import Output
     from grouser.hil.board_thread import Watch
     from grouser.hil.connection import Link
+    from grouser.hil.hand import HandDrive
     from grouser.hil.options import BoardOptions
     from grouser.hil.run import BoardRun
+    from grouser.scenario import Scenario
     from grouser.scenario.run import Loaded
 
 
@@ -61,7 +63,8 @@ class HilOptions:
     replay: Annotated[Path | None, Parameter(metavar="RAW")] = None
     """Raw log to run again, without any board; other options are ignored."""
     page: Flag = False
-    """Show the virtual robot in the browser, with a button that stops the motors."""
+    """Show the virtual robot in the browser, with a button that stops the motors. With --driver
+    person, keys, touch pad or gamepad drive the board there."""
 
 
 def hil(
@@ -98,25 +101,34 @@ def hil(
         exchange=given.exchange,
         link_id=1 if given.port is None else new_link_id(),
     )
-    loaded = load_for_board(options.scenario(file), chosen)
+    scenario = options.scenario(file)
+    hand = make_hand(scenario, page=given.page)
+    loaded = load_for_board(scenario, chosen, hand)
     if given.page and given.lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")
     words = f"hil-{loaded.robot.name}-{loaded.course.name}-{loaded.scenario.model.reference}"
     log = claim_log(given.out, Path("out") / name_file(words, ".csv"), overwrite=results.overwrite)
     link = open_link(given.port, given.board, lockstep=given.lockstep, seed=loaded.scenario.seed)
-    return run_hil(link, loaded, chosen, log, page=given.page, as_json=results.as_json)
-
-
-def run_hil(
-    link: Link, loaded: Loaded, options: BoardOptions, out: Output, *, page: bool, as_json: bool
-) -> int:
-    """Run, show, write and report."""
-    from grouser.cli.hil_status import report_hil
 
     def report(run: BoardRun, watch: Watch, raw_file: Path) -> int:
-        return report_hil(run, loaded.course, output=out, raw_file=raw_file, as_json=as_json)
+        from grouser.cli.hil_status import report_hil
 
-    return drive_board(link, loaded, options, out, report, page=page, quiet=as_json)
+        as_json = results.as_json
+        return report_hil(run, loaded.course, output=log, raw_file=raw_file, as_json=as_json)
+
+    shown = {"page": given.page, "quiet": results.as_json, "hand": hand}
+    return drive_board(link, loaded, chosen, log, report, **shown)
+
+
+def make_hand(scenario: Scenario, *, page: bool) -> HandDrive | None:
+    """Return the driver that a person steers on the page, if the scenario's driver is a person."""
+    from grouser.hil.hand import PERSON, HandDrive
+
+    if scenario.driver.name != PERSON:
+        return None
+    if not page:
+        raise InvalidValue("--driver", PERSON, "come with --page, where the person drives")
+    return HandDrive(scenario.robot.load_robot())
 
 
 T = TypeVar("T")
@@ -131,6 +143,7 @@ def drive_board(
     *,
     page: bool = False,
     quiet: bool = False,
+    hand: HandDrive | None = None,
 ) -> T:
     """Run a scenario with a board, shown in a panel; return what `finish` does.
 
@@ -144,7 +157,7 @@ def drive_board(
     from grouser.hil.raw_log import RawLog
     from grouser.hil.run import run_board
 
-    terminal, watch = Terminal(), Watch()
+    terminal, watch = Terminal(), Watch(hand=hand if options.arm else None)
     raw_file = raw_beside(out.path)
     header = {"link": link.name, "boot_wait": link.boot_wait}
     try:
@@ -170,7 +183,7 @@ def drive_board(
 
             terminal.remark("preparing the page ...")
             shown = stack.enter_context(DriveApp(loaded.scenario, external=watch))
-            terminal.line(f"watch at: {shown.address}")
+            terminal.line(f"{'drive' if watch.is_steered else 'watch'} at: {shown.address}")
         model = loaded.scenario.model.reference
         title = f"{loaded.robot.name} on {loaded.course.name}, model {model}"
         # From here on nothing is interrupted: motors may run, and files are to be written.
