@@ -26,11 +26,13 @@ from grouser.papers.p0.stand_ins import (
     Tracks,
     TrueBelts,
     corners,
+    draw_apart,
     draws,
     film,
     move_stand_ins,
 )
 from grouser.papers.paper import Findings
+from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
 from grouser.scenario import Part, Scenario
@@ -87,9 +89,9 @@ class CourseResult:
 
 
 def run_course(
-    name: str, board: BoardKind = "sim", *, count: int = 200, seed: int = 0
+    name: str, board: BoardKind = "sim", *, count: int = 200, seed: int = 0, apart: bool = False
 ) -> CourseResult:
-    """Return the result of a course.
+    """Return the result of a course; with `apart`, each track of a draw has a floor of its own.
 
     Course 1 is driven open loop, as P0 did: belts get the speeds that the model needs.
     The others close the loop on the virtual pose.
@@ -101,7 +103,8 @@ def run_course(
     model = in_board_time(run.log, kept[0])
     random = np.random.default_rng(seed)
     judge = _judge(loaded.robot, loaded.course, belts.speeds, model, random)
-    return CourseResult(name, run, judge(corners(), 0.0), judge(draws(count, random), WALK))
+    drawn = (draw_apart if apart else draws)(count, random)
+    return CourseResult(name, run, judge(corners(), 0.0), judge(drawn, WALK))
 
 
 def judge_run(
@@ -244,9 +247,12 @@ ONE_FLOOR = slice(1, 5)
 """Corners of the perturbation at which both tracks slip more, or both less."""
 
 
-def drive_course(name: str) -> Findings:
-    """Return the errors of the virtual robot against its stand-ins on a course, and its path."""
-    result = run_course(name, "sim", count=DRAWS)
+def drive_course(name: str, variation: Variation = AS_STATED) -> Findings:
+    """Return the errors of the virtual robot against its stand-ins on a course, and its path.
+
+    Neither friction nor mass is in the model: of a variation only the seed counts.
+    """
+    result = run_course(name, "sim", count=DRAWS, seed=variation.seed)
     title, nominal = TITLES[name], result.corners[0]
     others = (*result.corners[ONE_FLOOR], *result.draws)
     values = {
@@ -258,9 +264,24 @@ def drive_course(name: str) -> Findings:
         f"final position error, {title}, slip off by 20 %": max(e.final for e in others),
         f"rms yaw error, {title}, slip off by 20 %": max(e.yaw_rms for e in others),
     }
+    medians, intervals = sum_up_errors(result.draws, f"{title}, drawn robots")
     # The sections of course 1 are driven open loop: their ends have no meaning.
     panels = () if name in SECTIONS else (_plan(result),)
-    return Findings(values=values, panels=panels)
+    return Findings(values=values | medians, intervals=intervals, panels=panels)
+
+
+def sum_up_errors(
+    errors: Sequence[CourseErrors], words: str
+) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
+    """Return medians of the errors of many stand-ins, and the range of nine tenths of them."""
+    samples = {
+        f"median of the largest position errors, {words}": [e.largest for e in errors],
+        f"median of the final position errors, {words}": [e.final for e in errors],
+        f"median of the rms yaw errors, {words}": [e.yaw_rms for e in errors],
+    }
+    quantiles = {key: np.quantile(values, (0.05, 0.5, 0.95)) for key, values in samples.items()}
+    medians = {key: float(middle) for key, (_, middle, _) in quantiles.items()}
+    return medians, {key: (float(low), float(high)) for key, (low, _, high) in quantiles.items()}
 
 
 def _plan(result: CourseResult) -> Panel:
