@@ -51,7 +51,10 @@ def test_a_wrong_command_line_shows_the_usage(build: Path, options: list[str]):
         [build / "grouser-board", *options], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert "usage: grouser-board [--lockstep | --pty] [--seed N] [--mirror] ELF" in done.stderr
+    assert (
+        "usage: grouser-board [--lockstep | --pty | --socket FD] [--seed N] [--mirror]"
+        in done.stderr
+    )
 
 
 def test_a_firmware_that_is_not_there_is_an_error(build: Path, tmp_path: Path):

@@ -47,11 +47,11 @@ def hil_courses(
     the courses that were finished. Stand-ins of the robot move by the counts of the encoders.
     """
     from grouser.cli.output import FolderOutput, claim_folder
-    from grouser.hil.links import check_board
+    from grouser.hil.links import check_real_time
     from grouser.hil.options import BoardOptions
     from grouser.papers.p0.report import check_courses
 
-    check_board(board.board)
+    check_real_time(board.board)
     names = check_courses(given.courses)
     if given.draws < 1:
         raise InvalidValue("--draws", given.draws, "be at least 1")

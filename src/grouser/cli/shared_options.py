@@ -68,7 +68,8 @@ BoardName = Annotated[
     Parameter(
         metavar="NAME",
         help="Board without hardware: sim, the real firmware on a simulated chip (needs `make "
-        "firmware`); python, its control law and protocol in Python, without the chip.",
+        "firmware`); python, its control law and protocol in Python, without the chip; pty, in "
+        "real time, sim at a pseudo-terminal.",
     ),
 ]
 PortName = Annotated[

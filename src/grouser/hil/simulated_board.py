@@ -29,7 +29,8 @@ def find_runner(elf: Path | None = None) -> tuple[Path, Path]:
 class RunnerProcess:
     """The process of the simulated board: one line of text in, one line out."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, line: int | None = None) -> None:
+        """Start the program with these words; `line` is the file of its serial line, if open."""
         try:
             self._process = subprocess.Popen(
                 words,
@@ -39,6 +40,7 @@ class RunnerProcess:
                 bufsize=1,
                 # Ctrl-C must only reach the host, which then stops the motors.
                 start_new_session=True,
+                pass_fds=() if line is None else (line,),
             )
         except OSError as error:
             raise LinkBroken("simulated board", f"does not start ({error.strerror})") from error

@@ -79,6 +79,7 @@ _SLIP = "stand-ins are slip odometry, the model itself, with other slip ratios a
 _BLIND = (
     "P0's loop closes on the virtual pose alone: nothing in it measures that a track slips more"
 )
+_OTHERS = "slip of drawn robots is off by up to 20 %; P0 identified that of the robot itself"
 _VARIANTS = "the gyroscope as the first variant; no gain or time constant was changed after a run"
 _BOUND = "P0's largest deviation, of its own robot, read as a bound"
 
@@ -86,9 +87,9 @@ _BOUND = "P0's largest deviation, of its own robot, read as a bound"
 def make_loop_claims() -> list[Claim]:
     """Return the claims about stand-ins of the loop that were drawn, and of the gyroscope."""
     claims = [
-        _claim(f"loop {name}", f"median of the largest position errors, {TITLES[name]}, drawn robots",
-               error, "text on course 1", "the slip of drawn robots is off by up to 20 %, of P0's "
-               "it was identified on the same robot")
+        _claim(f"loop {name}",
+               f"median of the largest position errors, {TITLES[name]}, drawn robots",
+               error, "text on course 1", _OTHERS)
         for name, error in printed_largest_errors().items()
     ]  # fmt: skip
     drawn = f"median of the final position errors, {_TITLE}, drawn robots"
