@@ -177,15 +177,21 @@ def run_courses(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def load_run(name: str, seed: int, options: BoardOptions | None = None) -> Loaded:
-    """Return a run whose driver follows the path, or replays what the model needs to follow it."""
+def load_run(
+    name: str, seed: int, options: BoardOptions | None = None, virtual: Robot | None = None
+) -> Loaded:
+    """Return a run whose driver follows the path, or replays what the model needs to follow it.
+
+    `virtual` is the virtual robot; TP100 if not given.
+    """
     scenario = Scenario(course=name, stop=LONGEST, seed=seed)
     loaded = load_for_board(scenario, options or BoardOptions())
+    loaded = loaded if virtual is None else replace(loaded, robot=virtual)
     robot, course = loaded.robot, loaded.course
     driver: Driver = PathFollower(robot, course.path, course.speed)
     name = "open loop" if course.name in SECTIONS else "follow"
     if name == "open loop":
-        simulation = scenario.start()
+        simulation = loaded.start()
         simulation.run(driver, LONGEST)
         driver = Replay(robot, simulation.log())
     return replace(loaded, plan=DriverPlan(driver=driver, duration=LONGEST), driver_name=name)

@@ -36,7 +36,7 @@ def drive_with_gyro(variation: Variation = AS_STATED) -> Findings:
     less, and drawn ones.
     """
     from grouser.papers.p0.courses import WALK, run_course, sum_up_errors
-    from grouser.papers.p0.gyro_loop import run_with_gyro
+    from grouser.papers.p0.floor_loop import run_with_gyro
     from grouser.papers.p0.stand_ins import corners, draw_apart, pick
 
     seed = variation.seed
