@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from grouser import load_course, load_robot
 from grouser.geometry import Pose, Twist
 from grouser.hil.run import StraightClimb
 from grouser.models import Motion, command_sides
-from grouser.papers.p0 import courses
+from grouser.papers.p0 import courses, loop_in_3d
 from grouser.papers.p0.courses import CourseErrors, run_course, sum_up_errors
 from grouser.papers.p0.experiments import (
     COURSES,
@@ -22,6 +23,7 @@ from grouser.papers.p0.experiments import (
 )
 from grouser.papers.p0.floor_loop import KICK_RATE, SpatialRobot, run_with_gyro
 from grouser.papers.p0.loop_claims import LOOP_EXPERIMENTS, make_loop_claims
+from grouser.papers.p0.loop_in_3d import WORDS, LabRobot, drive_lab_robots, make_claims_in_3d
 from grouser.papers.p0.stand_ins import (
     CORNER_NOISE,
     MARKER,
@@ -214,3 +216,15 @@ def test_errors_of_many_are_summed_up_by_their_quantiles():
     assert medians["median of the largest position errors, all"] == pytest.approx(0.5)
     assert intervals["median of the final position errors, all"] == pytest.approx((0.1, 1.9))
     assert medians["median of the rms yaw errors, all"] == pytest.approx(0.01)
+
+
+def test_robots_in_three_dimensions_are_driven_with_both_headings(monkeypatch):
+    monkeypatch.setattr(courses, "LONGEST", 2.0)
+    lab = LabRobot(real=ROBOT, floor=load_course("flat"), scales=(1.0, 0.95), virtual=ROBOT)
+    monkeypatch.setattr(loop_in_3d, "SpatialRobot", partial(SpatialRobot, model="csm"))
+    found = drive_lab_robots([lab], seed=0)
+    claims = make_claims_in_3d("a test")
+    assert {claim.key for claim in claims} <= set(found.values)
+    assert all(claim.rejects_null for claim in claims)
+    yaws = [found.values[f"median of the rms yaw errors, {words}"] for words in WORDS.values()]
+    assert yaws[1] < yaws[0]  # the gyroscope measures that the right belt is slow
