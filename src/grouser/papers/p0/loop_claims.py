@@ -32,8 +32,8 @@ _GYRO = "with a gyroscope"
 def drive_with_gyro(variation: Variation = AS_STATED) -> Findings:
     """Return the errors on course 3 with the gyroscope in the loop, and without.
 
-    The same robots drive both ways: those where one track slips a fifth more and the other a fifth
-    less, and drawn ones.
+    Robots are those where one track slips a fifth more and the other a fifth less, which drive both
+    ways, and two samples of drawn ones, one for each way.
     """
     from grouser.papers.p0.courses import WALK, run_course, sum_up_errors
     from grouser.papers.p0.floor_loop import run_with_gyro
@@ -70,7 +70,7 @@ def _draw(names: list[str], by_belts: list[float], by_gyro: list[float]) -> Pane
 LOOP_EXPERIMENTS = (
     Experiment(
         paper="P0", name=NAME, title="course 3 with the gyroscope in the loop",
-        run=drive_with_gyro, depends_on=("seed",), seconds=120.0, is_quick=False,
+        run=drive_with_gyro, depends_on=("seed",), seconds=250.0, is_quick=False,
         find_lack=find_missing_board,
     ),
 )  # fmt: skip
