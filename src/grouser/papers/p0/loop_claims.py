@@ -63,8 +63,9 @@ def _draw(names: list[str], by_belts: list[float], by_gyro: list[float]) -> Pane
         "turned by the belts, as in P0": ([100.0 * e for e in by_belts], line_colour(0)),
         "turned by the gyroscope": ([100.0 * e for e in by_gyro], line_colour(1)),
     }
-    title = "Course 3: final position error where tracks slip against each other"
-    return draw_stems("loop-gyro", title, "error [cm]", names, groups)
+    title = "Course 3: final error where slip (left/right) and width L are off by so many %"
+    short = [name.removeprefix("slip ").replace(" %", "") for name in names]
+    return draw_stems("loop-gyro", title, "error [cm]", short, groups)
 
 
 LOOP_EXPERIMENTS = (
