@@ -76,6 +76,7 @@ LINES = [
     ("hil --board python --page --duration 1 --out hil.csv", "hil"),
     ("hil --replay hil.raw", "hil"),
     ("paper p0 courses --board python --draws 1 --out-dir loop", "hil"),
+    ("hil courses --board python --draws 1 --out-dir real", "hil"),
     ("hil faults --only 1", "hil"),
     ("hil frames --count 100", "hil"),
     ("hil calibrate gyro --board python --dry-run", "hil"),

@@ -95,10 +95,15 @@ void imu_attach(imu *imu, avr_t *avr, uint64_t seed) {
     imu_power(imu, true);
 }
 
+void imu_turn(imu *imu, double yaw_rate) {
+    imu->is_turned = !isnan(yaw_rate);
+    if (imu->is_turned) imu->yaw_rate = yaw_rate;
+}
+
 void imu_move(imu *imu, const drive *drive, double dt) {
     double left = drive->track[LEFT].speed, right = drive->track[RIGHT].speed;
     double forward = 0.5 * (left + right);
-    imu->yaw_rate = (right - left) / TRACK_DISTANCE * 180.0 / M_PI;
+    if (!imu->is_turned) imu->yaw_rate = (right - left) / TRACK_DISTANCE * 180.0 / M_PI;
     imu->acceleration = (forward - imu->forward_speed) / dt / GRAVITY;
     imu->forward_speed = forward;
 }

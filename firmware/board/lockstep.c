@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "modes.h"
 
 #define STEP_MAX 60000000ul /* [us] */
+#define TURN_MAX 2000.0     /* [deg/s] */
 
 static uint64_t now_us;
 
@@ -70,6 +72,18 @@ static void pins(const board *board) {
            (unsigned long long)board_us(board, board->drive.enabled_since[RIGHT]));
 }
 
+/* The robot turns at a rate that its belts alone do not say: they slip. */
+static void turn(board *board, const char *argument) {
+    char *end;
+    double rate = strcmp(argument, "-") == 0 ? NAN : strtod(argument, &end);
+    if (!isnan(rate) && (end == argument || *end || fabs(rate) > TURN_MAX)) {
+        printf("error turn takes a yaw rate up to %g deg/s, or - for that of the belts\n", TURN_MAX);
+        return;
+    }
+    imu_turn(&board->imu, rate);
+    printf("ok\n");
+}
+
 /* Obeys one line; false to end. */
 static bool obey(board *board, char *line) {
     char *arguments = strchr(line, ' ');
@@ -79,11 +93,13 @@ static bool obey(board *board, char *line) {
         step(board, arguments);
     } else if (strcmp(line, "pins") == 0) {
         pins(board);
+    } else if (strcmp(line, "turn") == 0) {
+        turn(board, arguments);
     } else if (strcmp(line, "fault") == 0) {
         const char *wrong = faults_obey(board, arguments);
         printf(wrong ? "error %s\n" : "ok\n", wrong);
     } else {
-        printf("error a line begins with step, pins, fault or quit\n");
+        printf("error a line begins with step, pins, turn, fault or quit\n");
     }
     fflush(stdout);
     return true;

@@ -4,4 +4,5 @@
 #include "board.h"
 
 int run_lockstep(board *board);   /* time passes only when a line on stdin asks for it */
-int run_realtime(board *board);   /* against the monotonic clock, the serial line on a pty */
+/* Against the monotonic clock; the serial line is a file descriptor, or if -1 a new pty. */
+int run_realtime(board *board, int line);

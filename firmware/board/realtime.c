@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -35,13 +36,22 @@ static int open_pty(void) {
     return master;
 }
 
-static void exchange(board *board, int pty) {
+/* Bytes of a socket reach the other end at once; those of a terminal wait for a kernel thread. */
+static int open_socket(int line) {
+    if (fcntl(line, F_SETFL, O_NONBLOCK) != 0) return -1;
+    signal(SIGPIPE, SIG_IGN); /* nobody reads: lost */
+    printf("ready socket\n");
+    fflush(stdout);
+    return line;
+}
+
+static void exchange(board *board, int line) {
     uint8_t bytes[512];
     ssize_t got;
     size_t length;
-    while ((got = read(pty, bytes, sizeof bytes)) > 0) line_send(&board->line, bytes, got);
+    while ((got = read(line, bytes, sizeof bytes)) > 0) line_send(&board->line, bytes, got);
     while ((length = line_receive(&board->line, bytes, sizeof bytes)) > 0)
-        if (write(pty, bytes, length) < 0 && errno != EAGAIN) return; /* nobody reads: lost */
+        if (write(line, bytes, length) < 0 && errno != EAGAIN) return; /* nobody reads: lost */
 }
 
 static bool obey(board *board, char *line) {
@@ -71,10 +81,10 @@ static bool listen(board *board) {
     return true;
 }
 
-int run_realtime(board *board) {
-    int pty = open_pty();
-    if (pty < 0) {
-        perror("no pseudo-terminal could be opened");
+int run_realtime(board *board, int given) {
+    int line = given < 0 ? open_pty() : open_socket(given);
+    if (line < 0) {
+        perror(given < 0 ? "no pseudo-terminal could be opened" : "this is no open file");
         return 1;
     }
     uint64_t start = monotonic_us(), slice = 0;
@@ -87,12 +97,12 @@ int run_realtime(board *board) {
             if (ppoll(&inputs, 1, &wait, NULL) > 0 && !listen(board)) return 0;
             continue;
         }
-        exchange(board, pty);
+        exchange(board, line);
         slice += SLICE_US;
         if (!board_run_until(board, slice)) {
             fprintf(stderr, "the firmware crashed\n");
             return 1;
         }
-        exchange(board, pty);
+        exchange(board, line);
     }
 }

@@ -75,7 +75,7 @@ def test_every_option_has_a_help_text():
 
 def test_the_list_of_commands_has_the_first_line_of_each_help(capsys):
     commands = [entry for entry in app_module.list_commands() if entry[2]]
-    assert len(commands) == 33
+    assert len(commands) == 34
     for _, _, where, summary in commands:
         module, name = where.split(":")
         command = getattr(import_module(f"grouser.cli.{module}"), name)
@@ -93,7 +93,6 @@ def test_the_help_of_a_command_is_whole_and_that_of_others_is_one_line(grouser):
         ("contest --runs 0", "paper p1 compare --runs 0"),
         ("tune --samples 2", "paper p1 search --samples 2"),
         ("tankbot --seed x", "paper p3 --seed x"),
-        ("hil courses --draws 0", "paper p0 courses --draws 0"),
     ],
 )
 def test_a_command_that_has_moved_works_and_names_its_new_words(grouser, old, new):

@@ -71,6 +71,8 @@ def test_a_run_that_does_not_count_quotes_no_errors(tmp_path, monkeypatch, capsy
         ("hil --board python --rate 1000", "from 10 to 200"),
         ("hil --board python --duration -1", "--duration must be"),
         ("hil --board python --lockstep --page", "--page"),
+        ("hil --board python --driver person", "--driver must come with --page, where the person"),
+        ("hil --board python --heading compass", "no heading named 'compass'"),
         ("hil --board python --course staircase", "models that can"),
         ("hil --replay nothing.raw", "nothing.raw: there is no such file"),
         ("hil --out a.txt", ".csv, .parquet or .mcap"),

@@ -18,8 +18,9 @@ PATIENCE = 30.0  # [s]
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("", "a line begins with step, pins, fault or quit"),
-        ("walk", "a line begins with step, pins, fault or quit"),
+        ("", "a line begins with step, pins, turn, fault or quit"),
+        ("walk", "a line begins with step, pins, turn, fault or quit"),
+        ("turn fast", "turn takes a yaw rate up to 2000 deg/s, or - for that of the belts"),
         ("step", "step takes microseconds up to 60000000 and bytes in hex, or - for none"),
         ("step -5 -", "step takes microseconds"),
         ("step 5 abc", "step takes microseconds"),
@@ -50,7 +51,10 @@ def test_a_wrong_command_line_shows_the_usage(build: Path, options: list[str]):
         [build / "grouser-board", *options], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert "usage: grouser-board [--lockstep | --pty] [--seed N] [--mirror] ELF" in done.stderr
+    assert (
+        "usage: grouser-board [--lockstep | --pty | --socket FD] [--seed N] [--mirror]"
+        in done.stderr
+    )
 
 
 def test_a_firmware_that_is_not_there_is_an_error(build: Path, tmp_path: Path):

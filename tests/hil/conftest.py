@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from grouser.geometry import Pose, Twist
 from grouser.hil.connection import Link
 from grouser.hil.links import LockstepLink
 from grouser.hil.python_board import PythonBoard
 from grouser.hil.serial_port import SerialPort
 from grouser.hil.simulated_board import SimulatedBoard
+from grouser.models import Motion
 from tests.hil.bench import Bench
 
 
@@ -54,3 +56,13 @@ def any_bench(any_link) -> Iterator[Bench]:
 def bench() -> Bench:
     """The board in Python, armed."""
     return Bench(LockstepLink(PythonBoard(seed=1))).arm()
+
+
+@pytest.fixture
+def standing() -> Motion:
+    """The motion of a TP100 that stands."""
+    still = (0.0, 0.0)
+    return Motion(
+        pose=Pose(), twist=Twist(), belt_speeds_commanded=still, belt_speeds=still,
+        belt_travels=still,
+    )  # fmt: skip

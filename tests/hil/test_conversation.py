@@ -139,12 +139,24 @@ def test_the_clock_goes_on_where_the_wire_wraps(talk):
 
 def test_a_silent_board_is_lost_after_three_periods_and_a_millisecond(talk):
     hear(talk, 1.0, state(1))
-    assert talk.tick(1.0309) == []
+    for now in (1.0, 1.01, 1.02, 1.0309):
+        assert talk.tick(now) == []
     (lost,) = talk.tick(1.0311)
     assert isinstance(lost, LinkLost)
     assert talk.tick(1.1) == []
     assert hear(talk, 1.2, state(21))[0] == LinkBack()
     assert talk.counts.losses == 1
+
+
+def test_a_host_that_stood_still_gives_the_board_three_periods_again(talk):
+    hear(talk, 0.01, state(1))
+    assert talk.tick(0.01) == []
+    assert talk.tick(0.068) == []  # nothing was heard because nobody listened
+    assert (talk.counts.standstills, talk.counts.longest_standstill) == (1, pytest.approx(0.058))
+    for now in (0.08, 0.09, 0.0989):
+        assert talk.tick(now) == []
+    (lost,) = talk.tick(0.0992)
+    assert lost == LinkLost(pytest.approx(0.0892))
 
 
 def test_a_period_without_a_new_command_is_late(talk):
@@ -210,9 +222,10 @@ def test_a_state_that_came_before_is_no_news(talk):
     hear(talk, 0.02, state(2))
     for number in range(1, 20):
         assert hear(talk, 0.02 + 0.001 * number, state(1), state(2)) == []
+        assert talk.tick(0.02 + 0.001 * number) == []
     assert talk.counts.old == 38
     assert talk.silence(0.04) == pytest.approx(0.02)
-    assert any(isinstance(event, LinkLost) for event in talk.tick(0.06))
+    assert any(isinstance(event, LinkLost) for event in talk.tick(0.052))
 
 
 def test_a_hello_that_was_answered_twice_counts_states_anew():

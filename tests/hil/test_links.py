@@ -9,7 +9,7 @@ import pytest
 from grouser import Scenario
 from grouser.errors import InvalidValue, LinkBroken
 from grouser.hil.connection import Link
-from grouser.hil.links import PacedLink, PtyLink
+from grouser.hil.links import PacedLink, PtyLink, SocketLink, open_link
 from grouser.hil.options import BoardOptions
 from grouser.hil.python_board import PythonBoard
 from grouser.hil.run import BoardRun, Limits, run_board
@@ -26,10 +26,11 @@ def drive(link: Link, seconds: float) -> BoardRun:
     return run_board(link, scenario, BoardOptions(command_timeout=0.5), limits=LOOSE)
 
 
-def test_the_real_firmware_drives_over_a_terminal_in_real_time():
+@pytest.mark.parametrize("make", [PtyLink, SocketLink])
+def test_the_real_firmware_drives_over_a_terminal_or_a_socket_in_real_time(make):
     began = time.monotonic()
     with realtime_priority(Priority.PHYSICS):
-        run = drive(PtyLink(seed=1), 4.0)
+        run = drive(make(seed=1), 4.0)
     assert run.report.states > 10
     assert run.report.damaged == 0
     if run.is_done:
@@ -87,6 +88,12 @@ def test_a_port_that_does_not_exist_is_refused_in_a_sentence():
         SerialPort("/dev/ttyNothing")
 
 
+@pytest.mark.parametrize("name", ["/dev/null", "/tmp", __file__])
+def test_what_is_no_serial_port_is_refused_in_a_sentence(name):
+    with pytest.raises(LinkBroken, match="is not a serial port; a board is at one such as"):
+        SerialPort(name)
+
+
 def test_a_real_board_takes_no_faults():
     master, slave = pty.openpty()
     port = SerialPort(os.ttyname(slave))
@@ -95,3 +102,32 @@ def test_a_real_board_takes_no_faults():
     port.close()
     os.close(master)
     os.close(slave)
+
+
+def read_all(link: Link) -> None:
+    """Read until something is raised: what was sent before the end comes first."""
+    for _ in range(100):
+        link.receive(0.1)
+
+
+def test_a_board_behind_a_socket_has_faults_and_its_end_is_noticed():
+    link = SocketLink()
+    assert link.receive(1.0)  # BOOT
+    link.fault("imu off")
+    with pytest.raises(InvalidValue, match="imu takes on or off"):
+        link.fault("imu maybe")
+    link._process.close()
+    with pytest.raises(LinkBroken, match="the board is disconnected"):
+        read_all(link)
+    link.close()
+    with pytest.raises(LinkBroken, match="the board is disconnected"):
+        link.send(b"\x00")
+
+
+@pytest.mark.parametrize(
+    ("board", "kind"), [("sim", SocketLink), ("pty", PtyLink), ("python", PacedLink)]
+)
+def test_boards_in_real_time_have_names(board, kind):
+    link = open_link(None, board, lockstep=False, seed=0)
+    assert isinstance(link, kind)
+    link.close()

@@ -1,5 +1,6 @@
 """A robot that moves outside of a page."""
 
+from grouser.control import Sticks
 from grouser.geometry import Pose, Twist
 from grouser.models import Motion
 
@@ -9,7 +10,7 @@ class Elsewhere:
 
     def __init__(self) -> None:
         self.seen: tuple[float, Motion] | None = None
-        self.is_stopped = False
+        self.is_stopped = self.is_steered = False
 
     def put(self, time: float, x: float) -> None:
         motion = Motion(
@@ -27,6 +28,9 @@ class Elsewhere:
 
     def log(self) -> None:
         return None
+
+    def steer(self, sticks: Sticks, speed: float) -> None:
+        self.steered = (sticks, speed)
 
     def stop(self) -> None:
         self.is_stopped = True

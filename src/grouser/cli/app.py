@@ -107,6 +107,8 @@ paper p3 = papers:p3
 # Hardware in the loop
 hil = hil:hil
     Put a board in the loop: its belts move a virtual robot, whose pose steers them.
+hil courses = hil_courses:hil_courses
+    Drive P0's courses in real time with a board: its numbers beside ours.
 hil faults = hil_faults:hil_faults
     Measure every promise of the table of faults against the real firmware in lockstep.
 hil frames = hil_faults:hil_frames
@@ -135,7 +137,6 @@ MOVED = {
     ("contest",): ("paper", "p1", "compare"),
     ("tune",): ("paper", "p1", "search"),
     ("tankbot",): ("paper", "p3"),
-    ("hil", "courses"): ("paper", "p0", "courses"),
 }
 """Words of commands that have moved, and where they are now."""
 RENAMED = {

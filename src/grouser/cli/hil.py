@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE, interrupt_calls
 from grouser.cli.options import NO_OPTIONS, File, Flag, ScenarioFile, ScenarioOptions, options
-from grouser.cli.shared_options import Armed, BoardName, PortName, ResultOptions
+from grouser.cli.shared_options import (
+    Armed,
+    BoardName,
+    CommandTimeout,
+    HeadingName,
+    PortName,
+    ResultOptions,
+)
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from grouser.cli.output import Output
     from grouser.hil.board_thread import Watch
     from grouser.hil.connection import Link
+    from grouser.hil.hand import HandDrive
     from grouser.hil.options import BoardOptions
     from grouser.hil.run import BoardRun
+    from grouser.scenario import Scenario
     from grouser.scenario.run import Loaded
 
 
@@ -41,8 +52,8 @@ class HilOptions:
     times. An unknown fault lists all."""
     rate: Annotated[int, Parameter(metavar="HZ")] = 100
     """States per second, 10 to 200."""
-    command_timeout: Annotated[int, Parameter(metavar="MS")] = 100
-    """Time after which the board stops if no new command comes, 50 to 500 [ms]."""
+    command_timeout: CommandTimeout = 100
+    heading: HeadingName = "belts"
     exchange: Annotated[str | None, Parameter(metavar="FOLDER|udp")] = None
     """Let another program have the virtual robot: folder of Encoder.txt and Orientation.txt, or
     udp, udp:PORT, udp:HOST:PORT."""
@@ -52,7 +63,8 @@ class HilOptions:
     replay: Annotated[Path | None, Parameter(metavar="RAW")] = None
     """Raw log to run again, without any board; other options are ignored."""
     page: Flag = False
-    """Show the virtual robot in the browser, with a button that stops the motors."""
+    """Show the virtual robot in the browser, with a button that stops the motors. With --driver
+    person, keys, touch pad or gamepad drive the board there."""
 
 
 def hil(
@@ -69,6 +81,7 @@ def hil(
     firmware runs on a simulated chip in real time.
     """
     from grouser.cli.output import LOGS, claim_log, claim_optional
+    from grouser.hil.heading import check_heading
     from grouser.hil.links import open_link
     from grouser.hil.options import BoardOptions, load_for_board, new_link_id
     from grouser.log import name_file
@@ -84,30 +97,67 @@ def hil(
         command_timeout=1e-3 * given.command_timeout,
         arm=given.arm or given.port is None,
         faults=given.fault,
+        heading=check_heading(given.heading),
         exchange=given.exchange,
         link_id=1 if given.port is None else new_link_id(),
     )
-    loaded = load_for_board(options.scenario(file), chosen)
+    scenario = options.scenario(file)
+    hand = make_hand(scenario, page=given.page)
+    loaded = load_for_board(scenario, chosen, hand)
     if given.page and given.lockstep:
         raise InvalidValue("--page", "--lockstep", "go with real time: lockstep is over too soon")
     words = f"hil-{loaded.robot.name}-{loaded.course.name}-{loaded.scenario.model.reference}"
     log = claim_log(given.out, Path("out") / name_file(words, ".csv"), overwrite=results.overwrite)
     link = open_link(given.port, given.board, lockstep=given.lockstep, seed=loaded.scenario.seed)
-    return run_hil(link, loaded, chosen, log, page=given.page, as_json=results.as_json)
+
+    def report(run: BoardRun, watch: Watch, raw_file: Path) -> int:
+        from grouser.cli.hil_status import report_hil
+
+        as_json = results.as_json
+        return report_hil(run, loaded.course, output=log, raw_file=raw_file, as_json=as_json)
+
+    shown = {"page": given.page, "quiet": results.as_json, "hand": hand}
+    return drive_board(link, loaded, chosen, log, report, **shown)
 
 
-def run_hil(
-    link: Link, loaded: Loaded, options: BoardOptions, out: Output, *, page: bool, as_json: bool
-) -> int:
-    """Run, show, write and report."""
-    from grouser.cli.hil_status import report_hil, watch_board
+def make_hand(scenario: Scenario, *, page: bool) -> HandDrive | None:
+    """Return the driver that a person steers on the page, if the scenario's driver is a person."""
+    from grouser.hil.hand import PERSON, HandDrive
+
+    if scenario.driver.name != PERSON:
+        return None
+    if not page:
+        raise InvalidValue("--driver", PERSON, "come with --page, where the person drives")
+    return HandDrive(scenario.robot.load_robot())
+
+
+T = TypeVar("T")
+
+
+def drive_board(
+    link: Link,
+    loaded: Loaded,
+    options: BoardOptions,
+    out: Output,
+    finish: Callable[[BoardRun, Watch, Path], T],
+    *,
+    page: bool = False,
+    quiet: bool = False,
+    hand: HandDrive | None = None,
+) -> T:
+    """Run a scenario with a board, shown in a panel; return what `finish` does.
+
+    `finish` gets the run, its watch and the file of its raw log. From the board's answer until it
+    returns, Ctrl-C stops the motors and interrupts nothing else.
+    """
+    from grouser.cli.hil_status import watch_board
     from grouser.cli.output import raw_beside
     from grouser.hil.board_thread import Watch
     from grouser.hil.options import describe_run
     from grouser.hil.raw_log import RawLog
     from grouser.hil.run import run_board
 
-    terminal, watch = Terminal(), Watch()
+    terminal, watch = Terminal(), Watch(hand=hand if options.arm else None)
     raw_file = raw_beside(out.path)
     header = {"link": link.name, "boot_wait": link.boot_wait}
     try:
@@ -133,13 +183,13 @@ def run_hil(
 
             terminal.remark("preparing the page ...")
             shown = stack.enter_context(DriveApp(loaded.scenario, external=watch))
-            terminal.line(f"watch at: {shown.address}")
+            terminal.line(f"{'drive' if watch.is_steered else 'watch'} at: {shown.address}")
         model = loaded.scenario.model.reference
         title = f"{loaded.robot.name} on {loaded.course.name}, model {model}"
         # From here on nothing is interrupted: motors may run, and files are to be written.
         stack.enter_context(interrupt_calls(watch.stop))
-        run = watch_board(drive, title, watch, quiet=as_json)
-        return report_hil(run, loaded.course, output=out, raw_file=raw_file, as_json=as_json)
+        run = watch_board(drive, title, watch, quiet=quiet)
+        return finish(run, watch, raw_file)
 
 
 def replay_hil(raw_file: Path, output: Output | None, *, as_json: bool) -> int:

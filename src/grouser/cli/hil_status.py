@@ -168,6 +168,10 @@ def _link_rows(run: BoardRun) -> list[tuple[str, str]]:
         ("worst loop of the board", f"{report.worst_loop_us} us"),
         ("rejections, link losses, resets", f"{report.naks}, {report.losses}, {report.boots}"),
         (
+            "standstills of the host, longest",
+            f"{report.standstills}, {_ms(report.longest_standstill)} ms",
+        ),
+        (
             "round trip p50 / p99 / max",
             " / ".join(_ms(t) for t in (report.rtt_p50, report.rtt_p99, report.rtt_max)) + " ms",
         ),

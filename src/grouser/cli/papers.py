@@ -226,19 +226,20 @@ def p0_courses(*, given: P0Options = P0Options(), results: ResultOptions = Resul
     from grouser.hil.links import check_board
     from grouser.log import write_log
     from grouser.papers.p0.courses import run_courses
-    from grouser.papers.p0.experiments import COURSES
-    from grouser.papers.p0.report import course_tables, describe_course, is_met, judge_targets
+    from grouser.papers.p0.report import (
+        check_courses,
+        course_tables,
+        describe_course,
+        is_met,
+        judge_targets,
+    )
 
-    kind = check_board(given.board)
-    for name in given.courses:
-        if name not in COURSES:
-            raise UnknownName("course of P0", name, COURSES)
+    kind, names = check_board(given.board), check_courses(given.courses)
     for option, count in (("--draws", given.draws), ("--jobs", given.jobs)):
         if count is not None and count < 1:
             raise InvalidValue(option, count, "be at least 1")
     usual, terminal = Path("out/hil-courses"), Terminal()
     folder = claim_folder("--out-dir", given.out_dir, usual, overwrite=results.overwrite)
-    names = given.courses or tuple(COURSES)
     drawn = {"draws": given.draws, "seed": given.seed, "jobs": given.jobs}
     with show_progress(terminal, "courses") as show:
         found = run_courses(names, kind, **drawn, show=show)

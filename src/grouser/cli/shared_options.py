@@ -68,7 +68,8 @@ BoardName = Annotated[
     Parameter(
         metavar="NAME",
         help="Board without hardware: sim, the real firmware on a simulated chip (needs `make "
-        "firmware`); python, its control law and protocol in Python, without the chip.",
+        "firmware`); python, its control law and protocol in Python, without the chip; pty, in "
+        "real time, sim at a pseudo-terminal.",
     ),
 ]
 PortName = Annotated[
@@ -81,6 +82,22 @@ PortName = Annotated[
 Armed = Annotated[
     Flag,
     Parameter(help="Permit the motors of a real board to run. Put the robot where it may drive."),
+]
+
+CommandTimeout = Annotated[
+    int,
+    Parameter(
+        metavar="MS",
+        help="Time after which the board stops if no new command comes, 50 to 500 [ms].",
+    ),
+]
+HeadingName = Annotated[
+    str,
+    Parameter(
+        metavar="NAME",
+        help="What turns the virtual robot: belts, as P0 did; gyro, the board's gyroscope, whose "
+        "bias is measured while the robot stands for two seconds.",
+    ),
 ]
 
 

@@ -39,6 +39,9 @@ class Board(Protocol):
     def fault(self, words: str) -> None:
         """Inject or clear a fault; raises `InvalidValue` if no fault is called so."""
 
+    def turn(self, yaw_rate: float | None) -> None:
+        """Let the gyroscope show this yaw rate [rad/s]; None for that of belts without slip."""
+
     def pins(self) -> tuple[int, int]:
         """Return when the driver of each motor was last switched on or off [us]."""
         ...

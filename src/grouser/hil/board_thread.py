@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from grouser.simulation.pace import Priority, raise_priority, realtime_priority
 
 if TYPE_CHECKING:
+    from grouser.control import Sticks
     from grouser.hil.conversation import Conversation
+    from grouser.hil.hand import HandDrive
     from grouser.hil.loop import LoopSnapshot
     from grouser.hil.run import BoardRun
     from grouser.log import Log
@@ -34,6 +36,8 @@ class Watch:
     """The virtual robot."""
     started: threading.Event = field(default_factory=threading.Event)
     """Set when the board has answered."""
+    hand: "HandDrive | None" = None
+    """The driver that a person steers on the page; None if nobody does."""
 
     def start(self, simulation: "Simulation", conversation: "Conversation") -> None:
         """Store that the board has answered; from here on the loop runs in real time."""
@@ -54,6 +58,16 @@ class Watch:
     def log(self) -> "Log | None":
         """Return what the virtual robot did so far, for the page."""
         return None if self.simulation is None else self.simulation.log("interrupted", "board")
+
+    @property
+    def is_steered(self) -> bool:
+        """Whether a person on the page drives."""
+        return self.hand is not None
+
+    def steer(self, sticks: "Sticks", speed: float) -> None:
+        """Pass the sticks of the page on, and the belt speed of one at its end stop [m/s]."""
+        if self.hand is not None:
+            self.hand.steer(sticks, speed)
 
     def stop(self) -> None:
         """Stop the motors and end the run."""

@@ -87,6 +87,8 @@ SILENT_PERIODS = 3
 """Periods without a state, plus `SILENT_MORE`, after which the link is lost [1]."""
 SILENT_MORE = 0.001
 """Tolerance added to `SILENT_PERIODS` [s]."""
+STANDSTILL_PERIODS = 2
+"""Periods between two calls of `tick`, plus `SILENT_MORE`, above which the host stood still [1]."""
 PONG_DISTANCE = 3.0
 """Largest difference between the board's time in a PONG and in the last state [s]."""
 
@@ -128,7 +130,7 @@ class Conversation:
         self._pings: dict[int, float] = {}
         self._next_hello: float | None = None
         self._unanswered_hellos = 0
-        self._next_ping = self._last_state_at = 0.0
+        self._next_ping = self._last_state_at = self._looked_at = self._listens_since = 0.0
         self._t_us, self._states = Unwrapped(32), Unwrapped(16)
         self._previous: wire.State | None = None
         self._check: StateCheck | None = None
@@ -193,12 +195,21 @@ class Conversation:
             return []
         if now >= self._next_ping:
             self._ping(now)
-        silence = self.silence(now)
-        if not self.is_lost and silence > SILENT_PERIODS * self.period + SILENT_MORE:
+        self._notice_standstill(now)
+        heard = now - max(self._last_state_at, self._listens_since)
+        if not self.is_lost and heard > SILENT_PERIODS * self.period + SILENT_MORE:
             self.is_lost = True
             self.counts.losses += 1
-            return [LinkLost(silence)]
+            return [LinkLost(self.silence(now))]
         return []
+
+    def _notice_standstill(self, now: float) -> None:
+        """Count a time in which the host did not listen: it says nothing about the link."""
+        paused, self._looked_at = now - self._looked_at, now
+        if paused > STANDSTILL_PERIODS * self.period + SILENT_MORE:
+            self._listens_since = now
+            self.counts.standstills += 1
+            self.counts.longest_standstill = max(self.counts.longest_standstill, paused)
 
     def silence(self, now: float) -> float:
         """Return the time since the last state [s]."""
@@ -270,7 +281,7 @@ class Conversation:
             return
         self._unanswered_hellos -= 1
         self.ack, self._next_hello = ack, None
-        self._next_ping, self._last_state_at = float("inf"), now
+        self._next_ping, self._last_state_at, self._looked_at = float("inf"), now, now
         # A repeated HELLO is answered twice, and each answer restarts the count of states.
         self._t_us, self._states, self._previous = Unwrapped(32), Unwrapped(16), None
         self._check = self._check or StateCheck(self.period, ack.counts_per_revolution)

@@ -128,6 +128,10 @@ class Counts:
     """States that were not newer than one received before."""
     implausible: int = 0
     """Messages of the board with impossible values."""
+    standstills: int = 0
+    """How often the host did not listen for more than two periods."""
+    longest_standstill: float = 0.0
+    """Longest of these times; 0 if there was none [s]."""
 
 
 class Unwrapped:

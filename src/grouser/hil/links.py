@@ -1,5 +1,7 @@
-"""Links to boards by name; of simulated ones in lockstep, in real time, and by a terminal."""
+"""Links to boards by name; of simulated ones in lockstep and in real time."""
 
+import select
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,8 @@ from grouser.hil.simulated_board import RunnerProcess, SimulatedBoard, find_runn
 
 STEP_US = 1000
 """Duration of one step of the board [us]."""
+LARGEST_READ = 65536
+"""Most bytes of one read [1]."""
 
 
 class _SteppedLink:
@@ -123,27 +127,25 @@ class PacedLink(_SteppedLink):
 
 
 class PtyLink(SerialPort):
-    """The real firmware on a simulated chip in real time, connected by a pseudo-terminal."""
+    """The real firmware on a simulated chip in real time, connected by a pseudo-terminal.
+
+    Linux moves the bytes of a terminal by a kernel thread of normal priority. Where other programs
+    keep all processors busy it waits for tens of milliseconds, and whoever reads waits for it, at
+    any priority.
+    """
 
     def __init__(self, elf: Path | None = None, *, seed: int = 0) -> None:
         """Start the board with `elf`, or with the firmware built here, and open its terminal."""
         runner, image = find_runner(elf)
         self._process = RunnerProcess(str(runner), "--pty", "--seed", str(seed), str(image))
         self._process.raise_priority()
-        words = self._process.greeting.split()
-        if words[:2] != ["ready", "pty"] or len(words) != 3:
-            self._process.close()
-            raise LinkBroken(
-                "simulated board",
-                f"started with {self._process.greeting!r}, not with 'ready pty PATH'",
-            )
+        self.path = _check_greeting(self._process, "pty", "PATH")
+        """Path of the terminal."""
         try:
-            super().__init__(words[2], boot_wait=0.0)
+            super().__init__(self.path, boot_wait=0.0)
         except LinkBroken:
             self._process.close()
             raise
-        self.path = words[2]
-        """Path of the terminal."""
         self.name = f"simulated board with {image.name} at {self.path}"
 
     def fault(self, words: str) -> None:
@@ -153,6 +155,75 @@ class PtyLink(SerialPort):
     def close(self) -> None:
         """Close the terminal and the board."""
         super().close()
+        self._process.close()
+
+
+def _check_greeting(process: RunnerProcess, *expected: str) -> str:
+    """Return the last word of the first line of a board; end a board that has another line."""
+    words = process.greeting.split()
+    if words[:2] == ["ready", expected[0]] and len(words) == 1 + len(expected):
+        return words[-1]
+    process.close()
+    required = " ".join(("ready", *expected))
+    problem = f"started with {process.greeting!r}, not with {required!r}; run `make firmware`"
+    raise LinkBroken("simulated board", problem)
+
+
+class SocketLink:
+    """The real firmware on a simulated chip in real time, connected by a socket.
+
+    Its bytes need no thread of the kernel (see `PtyLink`): a busy machine does not delay them.
+    """
+
+    boot_wait = 0.0
+
+    def __init__(self, elf: Path | None = None, *, seed: int = 0) -> None:
+        """Start the board with `elf`, or with the firmware built here."""
+        runner, image = find_runner(elf)
+        self._socket, theirs = socket.socketpair()
+        words = ("--socket", str(theirs.fileno()), "--seed", str(seed), str(image))
+        try:
+            self._process = RunnerProcess(str(runner), *words, line=theirs.fileno())
+            _check_greeting(self._process, "socket")
+        except LinkBroken:
+            self._socket.close()
+            raise
+        finally:
+            theirs.close()
+        self._process.raise_priority()
+        self._socket.settimeout(0.2)
+        self.name = f"simulated board with {image.name}, in real time"
+
+    def now(self) -> float:
+        """Return the monotonic clock [s]."""
+        return time.monotonic()
+
+    def send(self, data: bytes) -> None:
+        """Send bytes."""
+        try:
+            self._socket.sendall(data)
+        except OSError as error:
+            raise LinkBroken(self.name, f"the board is disconnected ({error})") from error
+
+    def receive(self, timeout: float) -> bytes:
+        """Return all received bytes; wait for the first of them at most `timeout` [s]."""
+        try:
+            if not select.select((self._socket,), (), (), timeout)[0]:
+                return b""
+            data = self._socket.recv(LARGEST_READ)
+        except (OSError, ValueError) as error:
+            raise LinkBroken(self.name, f"the board is disconnected ({error})") from error
+        if not data:
+            raise LinkBroken(self.name, "the board is disconnected (its process has ended)")
+        return data
+
+    def fault(self, words: str) -> None:
+        """Inject or clear a fault."""
+        self._process.ask(f"fault {words}")
+
+    def close(self) -> None:
+        """Close the socket and the board."""
+        self._socket.close()
         self._process.close()
 
 
@@ -172,6 +243,17 @@ def make_board(kind: BoardKind, seed: int) -> Board:
     return PythonBoard(seed=seed) if kind == "python" else SimulatedBoard(seed=seed)
 
 
+PTY = "pty"
+"""Name of the board `sim` at a pseudo-terminal, as a program sees a serial port."""
+
+
+def check_real_time(name: str) -> str:
+    """Return the name of a simulated board that runs in real time."""
+    if name not in (*get_args(BoardKind), PTY):
+        raise UnknownName("board", name, (*get_args(BoardKind), PTY))
+    return name
+
+
 def open_link(port: str | None, board: str, *, lockstep: bool, seed: int) -> Link:
     """Return an open link to a serial port, or if None to a simulated board."""
     if port is not None:
@@ -179,9 +261,12 @@ def open_link(port: str | None, board: str, *, lockstep: bool, seed: int) -> Lin
             required = "be for a simulated board: a real one keeps time"
             raise InvalidValue("--lockstep", port, required)
         return SerialPort(port)
-    kind = check_board(board)
     if lockstep:
-        return LockstepLink(make_board(kind, seed))
-    if kind == "python":
-        return PacedLink(make_board("python", seed))
-    return PtyLink(seed=seed)
+        return LockstepLink(make_board(check_board(board), seed))
+    match check_real_time(board):
+        case "python":
+            return PacedLink(make_board("python", seed))
+        case "pty":
+            return PtyLink(seed=seed)
+        case _:
+            return SocketLink(seed=seed)

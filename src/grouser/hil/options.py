@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from grouser.errors import GrouserError, InvalidLog, InvalidValue
 from grouser.hil.board import split_fault
 from grouser.hil.conversation import Conversation
+from grouser.hil.hand import PERSON, HandDrive, drive_by_hand
+from grouser.hil.heading import STANDING, Heading, check_heading
 from grouser.hil.messages import period_us
 from grouser.scenario import Scenario
 from grouser.scenario.run import Loaded
@@ -30,6 +32,8 @@ class BoardOptions:
     """Whether to enable the motors; else states are only received."""
     faults: tuple[str, ...] = ()
     """Faults to inject into a simulated board, each as `WORDS [@SECONDS]`."""
+    heading: Heading = "belts"
+    """What turns the virtual robot: `belts`, or `gyro`, which stands first to measure its bias."""
     exchange: str | None = None
     """Folder or UDP address of another program that has the virtual robot; None for none."""
     link_id: int = 1
@@ -37,6 +41,8 @@ class BoardOptions:
 
     def __post_init__(self) -> None:
         """Check all ranges."""
+        if check_heading(self.heading) == "gyro" and self.exchange is not None:
+            raise InvalidValue("heading", self.heading, "go without an exchange: it has the robot")
         self.converse()
         self.timed_faults()
 
@@ -56,22 +62,28 @@ def new_link_id() -> int:
     return 1 + secrets.randbelow(0xFFFF)
 
 
-def load_for_board(scenario: Scenario, options: BoardOptions) -> Loaded:
+def load_for_board(
+    scenario: Scenario, options: BoardOptions, hand: HandDrive | None = None
+) -> Loaded:
     """Return everything that a run with a board needs, checked together.
 
-    The tick of the scenario is the period of the board's states.
+    The tick of the scenario is the period of the board's states. `hand` drives where the
+    scenario's driver is a person.
     """
     tick = 1e-6 * period_us(options.rate)
     if scenario.tick not in (None, tick):
         raise InvalidValue("tick", scenario.tick, f"be {tick:g} s, the period of the board")
     loaded = scenario.vary(tick=tick).load()
     name = loaded.driver_name
+    if name == PERSON:
+        loaded = drive_by_hand(loaded, hand or HandDrive(loaded.robot))
     if loaded.plan is None or loaded.plan.needs:
         raise InvalidValue("driver", name, "give belt speeds: a board takes no others")
     if scenario.observers and options.exchange is not None:
         raise InvalidValue("observers", scenario.observers[0].name, "go without an exchange")
     is_endless = not options.arm and scenario.stop.duration is None
-    limit = math.inf if is_endless else loaded.limit
+    standing = STANDING if options.heading == "gyro" else 0.0
+    limit = math.inf if is_endless else loaded.limit + standing
     return replace(loaded, driver_name=f"board: {name}", limit=limit)
 
 
@@ -94,6 +106,7 @@ class _Board(_Content):
     command_timeout: float
     arm: bool
     link_id: int
+    heading: Heading = "belts"
 
 
 class _Link(_Content):
@@ -127,6 +140,9 @@ def read_run(header: Mapping[str, Any], origin: Path) -> tuple[Loaded, BoardOpti
     if isinstance(given, Mapping) and given.get("exchange"):
         problem = "another program had the virtual robot, and a raw log does not hold its poses"
         raise InvalidLog(origin, problem)
+    if not is_old and _is_driven_by_hand(header["scenario"]):
+        problem = "a person drove, and a raw log does not hold their keys; replay the log beside it"
+        raise InvalidLog(origin, problem)
     try:
         if is_old:
             content, board = _convert(_OldHeader.model_validate(dict(header)))
@@ -143,6 +159,11 @@ def read_run(header: Mapping[str, Any], origin: Path) -> tuple[Loaded, BoardOpti
         raise
     except GrouserError as error:
         raise InvalidLog(origin, f"cannot be run again: {error}") from error
+
+
+def _is_driven_by_hand(scenario: object) -> bool:
+    driver = scenario.get("driver") if isinstance(scenario, Mapping) else None
+    return (driver.get("name") if isinstance(driver, Mapping) else driver) == PERSON
 
 
 def _convert(old: _OldHeader) -> tuple[dict[str, Any], _Board]:

@@ -47,6 +47,7 @@ class PythonBoard:
         self._lose = self._flip = 0.0
         self._hang, self._hanging_us, self._booting_us = "", 0, BOOT_US
         self._has_imu, self._resets = True, 0
+        self._yaw_rate: float | None = None
         self._enabled, self._switched_us = [False, False], [0, 0]
         self._cause = ResetCause.POWER
         self._firmware: PythonFirmware | None = None
@@ -101,6 +102,10 @@ class PythonBoard:
             case _, how:
                 self._reset(ResetCause[how.upper()])
                 self._record_switching()
+
+    def turn(self, yaw_rate: float | None) -> None:
+        """Let the gyroscope show this yaw rate [rad/s]; None for that of belts without slip."""
+        self._yaw_rate = yaw_rate
 
     def pins(self) -> tuple[int, int]:
         """Return when the driver of each motor was last switched on or off [us]."""
@@ -163,7 +168,8 @@ class PythonBoard:
         left, right = self._driven_tracks()
         gyro = before.gyro
         if self._has_imu and self._ticks % CONTROL_MS == 0:
-            rates = np.array([0.0, 0.0, (right.speed - left.speed) / TRACK_DISTANCE])
+            by_belts = (right.speed - left.speed) / TRACK_DISTANCE
+            rates = np.array([0.0, 0.0, by_belts if self._yaw_rate is None else self._yaw_rate])
             noisy = rates + self._bias + self._random.normal(0.0, GYRO_NOISE, 3)
             counts = np.clip(np.round(noisy / GYRO_STEP), -0x8000, 0x7FFF)
             gyro = (int(counts[0]), int(counts[1]), int(counts[2]))

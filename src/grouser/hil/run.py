@@ -13,6 +13,7 @@ from grouser.hil.conversation import Conversation
 from grouser.hil.exchange.loops import ExchangedRobot
 from grouser.hil.exchange.mailbox import ControllerSide
 from grouser.hil.frames import Counts
+from grouser.hil.heading import GyroHeading, Heading, StandFirst
 from grouser.hil.loop import BoardLoop, LoopSnapshot
 from grouser.hil.options import BoardOptions, load_for_board
 from grouser.hil.raw_log import RawLog
@@ -187,7 +188,8 @@ def run_board(
                 {"firmware": f"{ack.firmware_hash:08x}", "boot_count": ack.boot_count}
             )
         supervisor = _supervise(loaded)
-        robot, driver = _make_robot(simulation, supervisor, ack.counts_per_revolution, exchange)
+        counts = ack.counts_per_revolution
+        robot, driver = _make_robot(simulation, supervisor, counts, exchange, options.heading)
         started(simulation, conversation)
         loop = BoardLoop(
             connection, robot, driver, arm=options.arm, limit=loaded.limit,
@@ -222,9 +224,16 @@ def _supervise(loaded: Loaded) -> Supervisor:
 
 
 def _make_robot(
-    simulation: Simulation, driver: Driver, counts: int, exchange: ControllerSide | None
+    simulation: Simulation,
+    driver: Driver,
+    counts: int,
+    exchange: ControllerSide | None,
+    heading: Heading,
 ) -> tuple[VirtualRobot, Driver]:
     driver = StraightClimb(driver, simulation.robot)
+    if heading == "gyro":
+        gyro = GyroHeading(simulation.robot)
+        return VirtualRobot(simulation, counts, gyro), StandFirst(driver, simulation.robot)
     if exchange is None:
         return VirtualRobot(simulation, counts), driver
     robot = ExchangedRobot(simulation, counts, exchange)

@@ -82,6 +82,8 @@ def _explain(error: Exception) -> str:
     words = str(error).lower()
     if "lock" in words or "busy" in words or "unavailable" in words:
         return "another program has it open; close that first"
+    if "inappropriate ioctl" in words or "is a directory" in words or "not a tty" in words:
+        return "is not a serial port; a board is at one such as /dev/ttyACM0"
     if "permission" in words:
         return "access is denied; on Linux, add yourself to the group dialout"
     if "no such file" in words or "could not open" in words:

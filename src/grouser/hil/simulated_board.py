@@ -1,6 +1,7 @@
 """The real firmware on a simulated chip (simavr), in a process of its own."""
 
 import contextlib
+import math
 import subprocess
 from pathlib import Path
 
@@ -28,7 +29,8 @@ def find_runner(elf: Path | None = None) -> tuple[Path, Path]:
 class RunnerProcess:
     """The process of the simulated board: one line of text in, one line out."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, line: int | None = None) -> None:
+        """Start the program with these words; `line` is the file of its serial line, if open."""
         try:
             self._process = subprocess.Popen(
                 words,
@@ -38,6 +40,7 @@ class RunnerProcess:
                 bufsize=1,
                 # Ctrl-C must only reach the host, which then stops the motors.
                 start_new_session=True,
+                pass_fds=() if line is None else (line,),
             )
         except OSError as error:
             raise LinkBroken("simulated board", f"does not start ({error.strerror})") from error
@@ -108,6 +111,10 @@ class SimulatedBoard:
     def fault(self, words: str) -> None:
         """Inject or clear a fault."""
         self._process.ask(f"fault {words}")
+
+    def turn(self, yaw_rate: float | None) -> None:
+        """Let the gyroscope show this yaw rate [rad/s]; None for that of belts without slip."""
+        self._process.ask("turn -" if yaw_rate is None else f"turn {math.degrees(yaw_rate):.9g}")
 
     def pins(self) -> tuple[int, int]:
         """Return when the driver of each motor was last switched on or off [us]."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from grouser.description import Robot
 from grouser.geometry import Scalar, clamp
+from grouser.hil.heading import GyroHeading
 from grouser.hil.messages import LARGEST_DUTY, LARGEST_SPEED, SPEED_STEP, State
 from grouser.hil.python_vehicle import WHEEL_RADIUS
 from grouser.laws.slip_odometry import slip_twist, wheel_speeds_for
@@ -101,8 +102,14 @@ class VirtualRobot:
     smooth but may be biased, counts are coarse but do not drift.
     """
 
-    def __init__(self, simulation: Simulation, counts_per_revolution: int) -> None:
-        self.simulation = simulation
+    def __init__(
+        self,
+        simulation: Simulation,
+        counts_per_revolution: int,
+        heading: GyroHeading | None = None,
+    ) -> None:
+        """Let a simulation follow a board; `heading` turns it by the gyroscope, if given."""
+        self.simulation, self._heading = simulation, heading
         self.scale = BeltScale.of(simulation.robot)
         """Belt travel of the robot relative to the board's."""
         self._count_lengths = self.scale.count_lengths(counts_per_revolution)
@@ -137,12 +144,18 @@ class VirtualRobot:
         if ticks <= 0:
             return 0
         left, right = self._corrected_speeds(arrived, ticks * simulation.dt)
+        if self._heading is not None:
+            left, right = self._heading.correct(arrived.state, self.motion, left, right)
         command = command_sides(simulation.robot, left, right)
         if self.flipper_angles:
             command = replace(command, flipper_angles=self.flipper_angles)
+        before = simulation.motion
         for _ in range(ticks):
             simulation.advance(command)
             self._rows.append(row)
+        if self._heading is not None:
+            duration = ticks * simulation.dt
+            self._heading.follow(arrived.state, before, simulation.motion, duration)
         return ticks
 
     def annotate(self, log: Log) -> Log:

@@ -66,6 +66,11 @@ class PageCommands:
         """Whether the robot is driven elsewhere, and the page can only stop it."""
         return False
 
+    @property
+    def is_steered(self) -> bool:
+        """Whether the page drives the robot."""
+        return True
+
     def stop_motors(self) -> None:
         """Stop the robot: a simulated one is paused."""
         self.pause(True)
@@ -353,7 +358,7 @@ def _position(session: Session) -> tuple[int, int]:
     return session.run, session.simulation.ticks
 
 
-READ_ONLY = "A board in the loop drives this robot; the page can only stop it."
+READ_ONLY = "A board in the loop moves this robot; the page cannot change that, only stop it."
 
 
 class ReadOnlyCommands(PageCommands):
@@ -370,6 +375,11 @@ class ReadOnlyCommands(PageCommands):
         """Always true."""
         return True
 
+    @property
+    def is_steered(self) -> bool:
+        """Whether the page drives the robot."""
+        return self._external.is_steered
+
     def stop_motors(self) -> None:
         """Stop the motors of the board at once."""
         self._external.stop()
@@ -382,5 +392,11 @@ class ReadOnlyCommands(PageCommands):
     def _reject(self, *_: Any, **__: Any) -> None:
         self._notify(READ_ONLY)
 
-    choose = set_ghosts = step = reset = follow_path = set_factor = set_speed = _reject
-    save_scenario = _reject
+    choose = set_ghosts = step = reset = follow_path = set_factor = save_scenario = _reject
+
+    def set_speed(self, speed: float) -> None:
+        """Set the belt speed of a stick at its end stop, if the page drives [m/s]."""
+        if self._external.is_steered:
+            super().set_speed(speed)
+        else:
+            self._notify(READ_ONLY)

@@ -92,7 +92,7 @@ class DrivePanel:
                 commands.stop_motors()  # at once, not queued behind other requests
 
             stop.on_click(stop_motors)
-        with gui.add_folder("Drive", visible=not commands.is_read_only):
+        with gui.add_folder("Drive", visible=commands.is_steered):
             self._time = gui.add_button_group(
                 "", ("Pause", "One tick", "Reset"), hint="Keys: Space, N, Home"
             )
@@ -111,6 +111,8 @@ class DrivePanel:
                 initial_value=0.1,
                 hint="Belt speed of a key that is held, and of the path follower",
             )
+        for control in (self._time, self._path, self._factor):
+            control.visible = not commands.is_read_only
         self._shown: tuple[object, ...] = ()
         verbs = {"Pause": commands.pause, "One tick": commands.step, "Reset": commands.reset}
         widgets.on_click(self._time, lambda event: verbs[event.target.value]())

@@ -19,8 +19,9 @@ from grouser.scenario.run import Loaded, equip
 from grouser.simulation import DEFAULT_DT, Simulation
 from grouser.viewer.soils import ghost_scenario
 
-Mode = Literal["manual", "path", "replay", "board"]
-"""What drives: a person, a path follower, nothing (a log is replayed), or a board."""
+Mode = Literal["manual", "path", "replay", "board", "hand"]
+"""What drives: a person, a path follower, nothing (a log is replayed), a board by itself, or a
+board that a person on the page steers."""
 MAX_GHOSTS = 4
 """Largest number of ghosts; more would hide each other [1]."""
 PERSON = Part(name="person")
@@ -72,6 +73,14 @@ class ExternalRobot(Protocol):
     def log(self) -> Log | None:
         """Return its log so far; None before its run has started."""
         ...
+
+    @property
+    def is_steered(self) -> bool:
+        """Whether the page drives it."""
+        ...
+
+    def steer(self, sticks: Sticks, speed: float) -> None:
+        """Drive it: the sticks, and the belt speed of one at its end stop [m/s]."""
 
     def stop(self) -> None:
         """Stop its motors at once. A second call has no effect."""
@@ -312,7 +321,7 @@ def _gap(model: str, robot: Pose, ghost: Pose) -> Gap:
 
 
 class WatchedSession(Session):
-    """A robot that is driven elsewhere. Sticks and path followers have no effect."""
+    """A robot that is simulated elsewhere; sticks drive it only if it is to be steered."""
 
     def __init__(self, scenario: Scenario, external: ExternalRobot) -> None:
         self._external = external
@@ -335,7 +344,9 @@ class WatchedSession(Session):
         return self._motion
 
     def advance(self, sticks: Sticks) -> None:
-        """Observe the robot."""
+        """Pass the sticks on, and observe the robot."""
+        if self._external.is_steered:
+            self._external.steer(sticks, self.speed)
         self._time, self._motion = self._external.look() or (self._time, self._motion)
 
     def snapshot(self) -> Snapshot:
@@ -344,7 +355,7 @@ class WatchedSession(Session):
             scene=self.scene,
             run=self.run,
             time=self._time,
-            mode="board",
+            mode="hand" if self._external.is_steered else "board",
             motion=self.motion,
             frames=(_frame(self.motion),),
         )

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,24 +11,32 @@ from grouser import load_course, load_robot
 from grouser.geometry import Pose, Twist
 from grouser.hil.run import StraightClimb
 from grouser.models import Motion, command_sides
-from grouser.papers.p0.courses import run_course
+from grouser.papers.p0 import courses, loop_in_3d
+from grouser.papers.p0.courses import CourseErrors, run_course, sum_up_errors
 from grouser.papers.p0.experiments import (
+    COURSES,
     TARGET_FINAL_COURSE_3,
     TARGET_YAW_DEG,
     TARGETS_COURSE_1,
     printed_largest_errors,
     printed_table_5,
 )
+from grouser.papers.p0.floor_loop import KICK_RATE, SpatialRobot, run_with_gyro
+from grouser.papers.p0.loop_claims import LOOP_EXPERIMENTS, make_loop_claims
+from grouser.papers.p0.loop_in_3d import WORDS, LabRobot, drive_lab_robots, make_claims_in_3d
 from grouser.papers.p0.stand_ins import (
     CORNER_NOISE,
     MARKER,
     PIXEL,
     RATE,
+    StandIns,
     Tracks,
     corners,
+    draw_apart,
     draws,
     film,
     move_stand_ins,
+    pick,
 )
 
 ROBOT = load_robot("tp100")
@@ -142,3 +151,80 @@ def test_course_1_stays_within_its_targets(name):
     assert nominal.largest <= TARGETS_COURSE_1[name]
     assert math.degrees(nominal.yaw_rms) <= TARGET_YAW_DEG
     assert max(math.degrees(drawn.yaw_rms) for drawn in result.draws) <= TARGET_YAW_DEG
+
+
+def test_tracks_drawn_apart_slip_otherwise():
+    table = draw_apart(500, np.random.default_rng(0))
+    assert abs(np.corrcoef(table.left, table.right)[0, 1]) < 0.15
+    assert (table.left.min(), table.right.max()) == pytest.approx((0.8, 1.2), abs=0.005)
+    one = pick(table, 7)
+    assert (one.names, one.left[0]) == (("draw 7",), table.left[7])
+
+
+def test_the_gyroscope_follows_tracks_that_slip_against_each_other(monkeypatch):
+    monkeypatch.setattr(courses, "LONGEST", 5.0)
+    table = corners()
+    against = table.names.index("slip +20/-20 %, L -3 %")
+    blind = run_course("behaviour-1-straight", "sim", count=1).corners[against]
+    (seen,) = run_with_gyro("behaviour-1-straight", pick(table, against), walk=0.0, seed=0)
+    assert blind.name == seen.name
+    assert blind.final > 0.015  # it grows with the square of the distance
+    assert math.degrees(blind.yaw_rms) > 2.0
+    assert seen.final < 0.005
+    assert math.degrees(seen.yaw_rms) < 1.0
+
+
+def test_a_kick_is_slow_enough_for_a_gyroscope():
+    course = load_course("behaviour-2")
+    robots = StandIns(
+        ROBOT, course, pick(corners(), 0), random=np.random.default_rng(0), kick_rate=KICK_RATE
+    )
+    rates = []
+    for _ in range(300):
+        robots.advance(0.1 / 0.9, 0.1 / 0.8812)
+        rates.append(robots.yaw_rates[0])
+    assert max(rates) == pytest.approx(KICK_RATE, rel=1e-3)
+    assert robots.tracks.yaw[-1, 0] == pytest.approx(course.disturbance.yaw, rel=1e-3)
+
+
+def test_a_robot_in_three_dimensions_moves_as_its_belts_do():
+    robot = SpatialRobot(ROBOT, load_course("flat"), model="csm", scales=(1.0, 0.5))
+    for _ in range(100):
+        robot.advance(0.1, 0.2)
+    straight = robot.tracks
+    assert straight.x.shape == (101, 1)
+    assert straight.x[-1, 0] == pytest.approx(0.1, rel=0.1)
+    assert abs(straight.yaw[-1, 0]) < 0.05
+    for _ in range(50):
+        robot.advance(-0.1, 0.2)
+    turned = robot.tracks.yaw[-1, 0] - robot.tracks.yaw[-2, 0]
+    assert robot.yaw_rates[0] == pytest.approx(100.0 * turned)
+    assert robot.yaw_rates[0] > 0.2
+
+
+def test_claims_of_the_loop_have_an_experiment_and_are_no_evidence():
+    known = {experiment.name for experiment in LOOP_EXPERIMENTS} | {f"loop {n}" for n in COURSES}
+    claims = make_loop_claims()
+    assert {claim.experiment for claim in claims} <= known
+    assert not any(claim.kind.can_fail for claim in claims)
+    assert len({claim.key for claim in claims}) == len(claims)
+
+
+def test_errors_of_many_are_summed_up_by_their_quantiles():
+    errors = [CourseErrors("", 0.01 * n, 0.0, 0.0, 0.02 * n, 0.0, 0.0, 1e-4) for n in range(101)]
+    medians, intervals = sum_up_errors(errors, "all")
+    assert medians["median of the largest position errors, all"] == pytest.approx(0.5)
+    assert intervals["median of the final position errors, all"] == pytest.approx((0.1, 1.9))
+    assert medians["median of the rms yaw errors, all"] == pytest.approx(0.01)
+
+
+def test_robots_in_three_dimensions_are_driven_with_both_headings(monkeypatch):
+    monkeypatch.setattr(courses, "LONGEST", 2.0)
+    lab = LabRobot(real=ROBOT, floor=load_course("flat"), scales=(1.0, 0.95), virtual=ROBOT)
+    monkeypatch.setattr(loop_in_3d, "SpatialRobot", partial(SpatialRobot, model="csm"))
+    found = drive_lab_robots([lab], seed=0)
+    claims = make_claims_in_3d("a test")
+    assert {claim.key for claim in claims} <= set(found.values)
+    assert all(claim.rejects_null for claim in claims)
+    yaws = [found.values[f"median of the rms yaw errors, {words}"] for words in WORDS.values()]
+    assert yaws[1] < yaws[0]  # the gyroscope measures that the right belt is slow

@@ -8,6 +8,7 @@ from os import cpu_count
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.control import PathFollower
 from grouser.description import Course, Robot
@@ -16,18 +17,22 @@ from grouser.hil.conversation import Conversation
 from grouser.hil.links import BoardKind, LockstepLink, make_board
 from grouser.hil.options import BoardOptions, load_for_board
 from grouser.hil.run import BoardRun, run_board
+from grouser.hil.virtual_robot import SIDES, BeltScale
 from grouser.log import Column, Comparison, Log, compare
 from grouser.papers.p0.experiments import SECTIONS, TITLES
 from grouser.papers.p0.stand_ins import (
+    EVERY_US,
     Perturbation,
     Tracks,
     TrueBelts,
     corners,
+    draw_apart,
     draws,
     film,
     move_stand_ins,
 )
 from grouser.papers.paper import Findings
+from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Panel, Series
 from grouser.report.colours import REFERENCE, line_colour
 from grouser.scenario import Part, Scenario
@@ -36,6 +41,8 @@ from grouser.simulation import Driver
 
 WALK = float(np.deg2rad(0.1))
 """Random walk of the heading of drawn robots, an assumption [rad/sqrt(s)]."""
+SAMPLE = EVERY_US * 1e-6
+"""Time between two samples of belts [s]."""
 LONGEST = 180.0
 """Time after which a course is given up [s]."""
 
@@ -82,21 +89,54 @@ class CourseResult:
 
 
 def run_course(
-    name: str, board: BoardKind = "sim", *, count: int = 200, seed: int = 0
+    name: str, board: BoardKind = "sim", *, count: int = 200, seed: int = 0, apart: bool = False
 ) -> CourseResult:
-    """Return the result of a course.
+    """Return the result of a course; with `apart`, each track of a draw has a floor of its own.
 
     Course 1 is driven open loop, as P0 did: belts get the speeds that the model needs.
     The others close the loop on the virtual pose.
     """
     belts, kept = TrueBelts(), []
     link = LockstepLink(make_board(board, seed), observe=belts)
-    loaded = _load(Scenario(course=name, stop=LONGEST, seed=seed))
+    loaded = load_run(name, seed)
     run = run_board(link, loaded, started=lambda simulation, connection: kept.append(connection))
-    model = _in_board_time(run.log, kept[0])
+    model = in_board_time(run.log, kept[0])
     random = np.random.default_rng(seed)
+    judge = _judge(loaded.robot, loaded.course, belts.speeds, model, random)
+    drawn = (draw_apart if apart else draws)(count, random)
+    return CourseResult(name, run, judge(corners(), 0.0), judge(drawn, WALK))
+
+
+def judge_run(
+    loaded: Loaded, run: BoardRun, conversation: Conversation, *, count: int
+) -> CourseResult:
+    """Return the result of a course that was driven in real time.
+
+    Nobody knows the true belts of a real board: stand-ins move by the counts of its encoders.
+    """
+    model = in_board_time(run.log, conversation)
+    times = model.time - model.time[0]
+    belts = counted_speeds(loaded.robot, run.log, times, conversation)
+    columns = {name: Column(model[name], model.unit(name)) for name in ("x", "y", "yaw")}
+    model = Log({"time": Column(times, "s"), **columns}, model.provenance)
+    random = np.random.default_rng(loaded.scenario.seed)
     judge = _judge(loaded.robot, loaded.course, belts, model, random)
+    name = loaded.course.name
     return CourseResult(name, run, judge(corners(), 0.0), judge(draws(count, random), WALK))
+
+
+def counted_speeds(
+    robot: Robot, log: Log, times: NDArray[np.float64], conversation: Conversation
+) -> NDArray[np.float64]:
+    """Return the mean belt speeds between samples (n, 2) by the counts of encoders [m/s]."""
+    assert conversation.ack is not None  # the run has states
+    lengths = BeltScale.of(robot).count_lengths(conversation.ack.counts_per_revolution)
+    sampled = np.arange(0.0, times[-1] + 0.5 * SAMPLE, SAMPLE)
+    travels = [
+        length * np.interp(sampled, times, log[f"board_encoder.{side}"])
+        for side, length in zip(SIDES, lengths, strict=True)
+    ]
+    return np.diff(np.stack(travels, axis=-1), axis=0) / SAMPLE
 
 
 def run_courses(
@@ -137,41 +177,55 @@ def run_courses(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _load(scenario: Scenario) -> Loaded:
-    """Return a run whose driver follows the path, or replays what the model needs to follow it."""
-    loaded = load_for_board(scenario, BoardOptions())
+def load_run(
+    name: str, seed: int, options: BoardOptions | None = None, virtual: Robot | None = None
+) -> Loaded:
+    """Return a run whose driver follows the path, or replays what the model needs to follow it.
+
+    `virtual` is the virtual robot; TP100 if not given.
+    """
+    scenario = Scenario(course=name, stop=LONGEST, seed=seed)
+    loaded = load_for_board(scenario, options or BoardOptions())
+    loaded = loaded if virtual is None else replace(loaded, robot=virtual)
     robot, course = loaded.robot, loaded.course
     driver: Driver = PathFollower(robot, course.path, course.speed)
     name = "open loop" if course.name in SECTIONS else "follow"
     if name == "open loop":
-        simulation = scenario.start()
+        simulation = loaded.start()
         simulation.run(driver, LONGEST)
         driver = Replay(robot, simulation.log())
     return replace(loaded, plan=DriverPlan(driver=driver, duration=LONGEST), driver_name=name)
 
 
-def _in_board_time(log: Log, talk: Conversation) -> Log:
+def in_board_time(log: Log, conversation: Conversation) -> Log:
     """Return a log on the clock of the link, which is the one that the camera has."""
-    times = [talk.clock.to_host(float(time)) for time in log["device_time"]]
+    times = [conversation.clock.to_host(float(time)) for time in log["device_time"]]
     names = ("x", "y", "yaw")
     columns = {name: Column(log[name], log.unit(name)) for name in names}
     return Log({"time": Column(np.array(times), "s"), **columns}, log.provenance)
 
 
 def _judge(
-    robot: Robot, course: Course, belts: TrueBelts, model: Log, random: np.random.Generator
+    robot: Robot,
+    course: Course,
+    belts: NDArray[np.float64],
+    model: Log,
+    random: np.random.Generator,
 ) -> Callable[[Perturbation, float], tuple[CourseErrors, ...]]:
     def judge(perturbation: Perturbation, walk: float) -> tuple[CourseErrors, ...]:
         tracks = move_stand_ins(
-            robot, course, belts.speeds, perturbation, walk=walk, random=random
+            robot, course, belts, perturbation, walk=walk, random=random
         )  # fmt: skip
-        seen = film(tracks, random)
-        return tuple(
-            _errors(name, compare(model, _track(seen, index)))
-            for index, name in enumerate(perturbation.names)
-        )
+        return compare_with(model, film(tracks, random), perturbation.names)
 
     return judge
+
+
+def compare_with(model: Log, seen: Tracks, names: Sequence[str]) -> tuple[CourseErrors, ...]:
+    """Return the errors of a log against each of the robots that the camera saw."""
+    return tuple(
+        _errors(name, compare(model, _track(seen, index))) for index, name in enumerate(names)
+    )
 
 
 def _track(seen: Tracks, index: int) -> Log:
@@ -199,9 +253,12 @@ ONE_FLOOR = slice(1, 5)
 """Corners of the perturbation at which both tracks slip more, or both less."""
 
 
-def drive_course(name: str) -> Findings:
-    """Return the errors of the virtual robot against its stand-ins on a course, and its path."""
-    result = run_course(name, "sim", count=DRAWS)
+def drive_course(name: str, variation: Variation = AS_STATED) -> Findings:
+    """Return the errors of the virtual robot against its stand-ins on a course, and its path.
+
+    Neither friction nor mass is in the model: of a variation only the seed counts.
+    """
+    result = run_course(name, "sim", count=DRAWS, seed=variation.seed)
     title, nominal = TITLES[name], result.corners[0]
     others = (*result.corners[ONE_FLOOR], *result.draws)
     values = {
@@ -213,9 +270,24 @@ def drive_course(name: str) -> Findings:
         f"final position error, {title}, slip off by 20 %": max(e.final for e in others),
         f"rms yaw error, {title}, slip off by 20 %": max(e.yaw_rms for e in others),
     }
+    medians, intervals = sum_up_errors(result.draws, f"{title}, drawn robots")
     # The sections of course 1 are driven open loop: their ends have no meaning.
     panels = () if name in SECTIONS else (_plan(result),)
-    return Findings(values=values, panels=panels)
+    return Findings(values=values | medians, intervals=intervals, panels=panels)
+
+
+def sum_up_errors(
+    errors: Sequence[CourseErrors], words: str
+) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
+    """Return medians of the errors of many stand-ins, and the range of nine tenths of them."""
+    samples = {
+        f"median of the largest position errors, {words}": [e.largest for e in errors],
+        f"median of the final position errors, {words}": [e.final for e in errors],
+        f"median of the rms yaw errors, {words}": [e.yaw_rms for e in errors],
+    }
+    quantiles = {key: np.quantile(values, (0.05, 0.5, 0.95)) for key, values in samples.items()}
+    medians = {key: float(middle) for key, (_, middle, _) in quantiles.items()}
+    return medians, {key: (float(low), float(high)) for key, (low, _, high) in quantiles.items()}
 
 
 def _plan(result: CourseResult) -> Panel:

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from grouser.errors import UnknownName
 from grouser.papers.p0.courses import CourseErrors, CourseResult
 from grouser.papers.p0.experiments import (
+    COURSES,
     FINAL_COURSE_3,
     TARGET_FINAL_COURSE_3,
     TARGET_YAW_DEG,
@@ -21,6 +23,14 @@ from grouser.report import TextTable
 QUANTILES = (("median of draws", 50.0), ("95 % of draws below", 95.0), ("worst of draws", 100.0))
 """Rows that sum up the drawn robots."""
 Quantity = Callable[[CourseErrors], float]
+
+
+def check_courses(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the named courses of P0; all if none is named."""
+    for name in names:
+        if name not in COURSES:
+            raise UnknownName("course of P0", name, COURSES)
+    return tuple(names) or tuple(COURSES)
 
 
 def course_tables(

@@ -70,6 +70,23 @@ def draws(count: int, random: Generator) -> Perturbation:
     return Perturbation(slip, slip, width, tuple(f"draw {n}" for n in range(count)))
 
 
+def pick(perturbation: Perturbation, index: int) -> Perturbation:
+    """Return one of the robots."""
+    one = slice(index, index + 1)
+    return Perturbation(
+        perturbation.left[one], perturbation.right[one], perturbation.width[one],
+        perturbation.names[one],
+    )  # fmt: skip
+
+
+def draw_apart(count: int, random: Generator) -> Perturbation:
+    """Return robots drawn evenly from what may be off, each track on a floor of its own."""
+    low, high = 1.0 - SLIP_SPREAD, 1.0 + SLIP_SPREAD
+    left, right = random.uniform(low, high, count), random.uniform(low, high, count)
+    width = random.uniform(1.0 - WIDTH_SPREAD, 1.0 + WIDTH_SPREAD, count)
+    return Perturbation(left, right, width, tuple(f"draw {n}" for n in range(count)))
+
+
 def _name(left: int, right: int, width: int) -> str:
     percent = round(100 * SLIP_SPREAD)
     slips = f"slip {percent * left:+d}/{percent * right:+d} %"
@@ -90,7 +107,7 @@ class TrueBelts:
         self._samples: list[tuple[float, float]] = [(0.0, 0.0)]
 
     def __call__(self, step: BoardStep) -> None:
-        """Note a step of the board."""
+        """Store a step of the board."""
         half = 0.5e-6 * (step.time_us - self._time_us)
         for side in (0, 1):
             self._travels[side] += half * (self._speeds[side] + step.belt_speeds[side])
@@ -101,7 +118,11 @@ class TrueBelts:
     @property
     def speeds(self) -> NDArray[np.float64]:
         """Mean belt speeds between samples (n, 2), left and right [m/s]."""
-        return np.diff(np.array(self._samples), axis=0) / (EVERY_US * 1e-6)
+        return self.since(0)
+
+    def since(self, first: int) -> NDArray[np.float64]:
+        """Return the mean belt speeds from a sample on (n, 2), left and right [m/s]."""
+        return np.diff(np.array(self._samples[first:]), axis=0) / (EVERY_US * 1e-6)
 
 
 NO_LIMIT = 1e9
@@ -141,23 +162,64 @@ def move_stand_ins(
         walk: Random walk of the heading [rad/sqrt(s)].
         random: Where the walk comes from.
     """
-    dt, count = EVERY_US * 1e-6, len(perturbation)
-    plant = _start(robot, course, perturbation)
-    kicked = np.zeros(count, dtype=bool)
-    poses = [plant.motion.pose]
+    robots = StandIns(robot, course, perturbation, walk=walk, random=random)
     for left, right in belts:
-        plant.advance(command_sides(robot, np.full(count, left), np.full(count, right)), dt)
-        turned = _kick(course, plant.motion.pose, kicked)
-        if walk and (left or right):
-            turned = turned + random.normal(0.0, walk * np.sqrt(dt), count)
+        robots.advance(left, right)
+    return robots.tracks
+
+
+class StandIns:
+    """Robots on a level floor whose belts run as those of a board."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        course: Course,
+        perturbation: Perturbation,
+        *,
+        walk: float = 0.0,
+        random: Generator,
+        kick_rate: float = np.inf,
+    ) -> None:
+        """Put robots at the start of a course; see `move_stand_ins`.
+
+        `kick_rate` is how fast a disturbance of the course turns them [rad/s].
+        """
+        self._robot, self._course, self._walk, self._random = robot, course, walk, random
+        self._count, self._most = len(perturbation), kick_rate * EVERY_US * 1e-6
+        self._plant = _start(robot, course, perturbation)
+        self._kicked, self._to_turn = np.zeros(self._count, dtype=bool), np.zeros(self._count)
+        self._poses = [self._plant.motion.pose]
+
+    def advance(self, left: float, right: float) -> None:
+        """Move by one sample with these true belt speeds [m/s]."""
+        dt, count, plant = EVERY_US * 1e-6, self._count, self._plant
+        belts = command_sides(self._robot, np.full(count, left), np.full(count, right))
+        plant.advance(belts, dt)
+        self._to_turn += _kick(self._course, plant.motion.pose, self._kicked)
+        turned = np.clip(self._to_turn, -self._most, self._most)
+        self._to_turn = self._to_turn - turned
+        if self._walk and (left or right):
+            turned = turned + self._random.normal(0.0, self._walk * np.sqrt(dt), count)
         if np.any(turned):
             plant.turn(turned)  # type: ignore[arg-type]
-        poses.append(plant.motion.pose)
-    x, y, yaw = (
-        np.stack([np.broadcast_to(getattr(pose, name), count) for pose in poses])
-        for name in ("x", "y", "yaw")
-    )
-    return Tracks(time=dt * np.arange(len(poses), dtype=np.float64), x=x, y=y, yaw=yaw)
+        self._poses.append(plant.motion.pose)
+
+    @property
+    def yaw_rates(self) -> NDArray[np.float64]:
+        """Mean yaw rate of each robot over the last sample [rad/s]."""
+        before, now = (np.asarray(pose.yaw, dtype=np.float64) for pose in self._poses[-2:])
+        return (now - before) / (EVERY_US * 1e-6)
+
+    @property
+    def tracks(self) -> Tracks:
+        """Their poses so far."""
+        x, y, yaw = (
+            np.stack([np.broadcast_to(getattr(pose, name), self._count) for pose in self._poses])
+            for name in ("x", "y", "yaw")
+        )
+        times = EVERY_US * 1e-6 * np.arange(len(self._poses), dtype=np.float64)
+        return Tracks(time=times, x=x, y=y, yaw=yaw)
 
 
 def _start(robot: Robot, course: Course, perturbation: Perturbation) -> KinematicPlant:

@@ -209,7 +209,10 @@
         <span><b>Space</b> pause &nbsp; <b>N</b> one tick &nbsp; <b>Home</b> reset &nbsp;
         <b>O</b> follow the path &nbsp; <b>C</b> camera</span>
       </div>
-      <div class="grouser-others"><b>Space</b> stops the motors &nbsp; <b>C</b> camera</div>
+      <div class="grouser-others">
+        <span class="grouser-steers"><b>W A S D</b> or arrow keys: drive the board &nbsp;</span>
+        <b>Space</b> stops the motors &nbsp; <b>C</b> camera
+      </div>
     </div>
     <div id="grouser-touch">
       <div id="grouser-pad"><i></i></div>
@@ -244,6 +247,7 @@
     if (status.mode === "replay") return [status.paused ? "replay, paused" : "replay", "calm"];
     if (status.paused) return ["paused", "warn"];
     if (status.mode === "board") return ["driven by a board", "good"];
+    if (status.mode === "hand") return ["you drive the board", "good"];
     return status.mode === "path" ? ["following the path", "good"] : ["you drive", "good"];
   }
 
@@ -276,8 +280,11 @@
         return line;
       }));
     }
-    const isExternal = Boolean(status) && status.mode === "board";
-    document.getElementById("grouser").classList.toggle("grouser-watched", isExternal);
+    const isSteered = Boolean(status) && status.mode === "hand";
+    const isExternal = isSteered || (Boolean(status) && status.mode === "board");
+    const classes = document.getElementById("grouser").classList;
+    classes.toggle("grouser-watched", isExternal);
+    classes.toggle("grouser-steered", isSteered);
     const [word, mood] = mode(status);
     const place = document.getElementById("grouser-mode");
     place.textContent = word;
