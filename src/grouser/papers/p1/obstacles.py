@@ -7,6 +7,7 @@ before the first run.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,8 +106,7 @@ def sweep_stairs(
     loaded, poses, factors = _prepare("stand", model, values, frictions, starts, variation)
     is_pushed = loaded.model.name == "frictionless"
     sticky = replace(loaded, model=make_model("csm") if is_pushed else loaded.model)
-    first = Pose(x=poses.x[:starts], y=poses.y[:starts], yaw=poses.yaw[:starts])
-    rest = _drive(sticky, first, np.full(starts, GLUE))
+    rest = _drive(sticky, poses[:starts], np.full(starts, GLUE))
     end = _drive(loaded, poses, factors)
     shape = len(frictions), starts
     gaps = [np.asarray(getattr(end, k)).reshape(shape) - getattr(rest, k) for k in "xyz"]
@@ -136,7 +136,8 @@ def _prepare(
 def _drive(loaded: Loaded, poses: Pose, factors: NDArray[np.float64]) -> Pose:
     """Return where robots end; NaN where a number is no longer finite."""
     assert loaded.plan is not None  # all drivers of P1 give commands by themselves
-    driver, model = loaded.plan.driver, loaded.model
+    driver: Any = loaded.plan.driver
+    model = loaded.model
     if model.name != "frictionless":
         model = vary_model(model, friction=factors)
     with np.errstate(all="ignore"):

@@ -20,10 +20,10 @@ TARGET = 6.0
 """Angle to rotate by [rad]."""
 COMMANDED = 0.2 / GAUGE * 10.0
 """Angle that the circle's belt speeds ask for in 10 s [rad]."""
-CLOSE = 0.02
-"""How near to the target is near enough: 0.3 % [rad]."""
-LEAST_GAIN, MOST_GAIN = 0.1, 5.0
-"""Gains that are tried; at the last one belts run at the robot's limit [1]."""
+CLOSE = 0.1
+"""How near to the target is near enough; what is left is divided out [rad]."""
+MOST_GAIN = 5.0
+"""Largest gain that is tried: belts then run at the robot's limit [1]."""
 MOST_DRIVES = 8
 """Drives in which the gain is found, or is not [1]."""
 VECTORS = 20
@@ -42,27 +42,28 @@ class Turning:
     rotated: float
     """Angle that it rotated by [rad]."""
     ratio: float
-    """Angle on the circle over that of the command [1]."""
+    """Angle on the circle over that of the command, over the same of `rotate`, which is nearly 1
+    [1]."""
 
 
 def find_turning(
     model: P1Model, values: Mapping[str, float], variation: Variation = AS_STATED
 ) -> Turning | None:
     """Return how a model drives the circle with the gain that suits `rotate`; None if none does."""
-    gain, before = values.get(ANGULAR.name, 1.0), None
+    gain = values.get(ANGULAR.name, 1.0)
+    low, high = (0.0, 0.0), (MOST_GAIN, np.inf)  # gain and angle, below and above the target
     for _ in range(MOST_DRIVES):
         rotated = _turn("rotate", model, values, gain, variation)
         if abs(rotated - TARGET) < CLOSE:
-            ratio = _turn("circular", model, values, gain, variation) / COMMANDED
+            turned = _turn("circular", model, values, gain, variation)
+            ratio = turned / COMMANDED / (rotated / TARGET)
             return Turning(gain=gain, rotated=rotated, ratio=ratio)
-        slope = rotated / gain
-        if before is not None and gain != before[0]:
-            slope = (rotated - before[1]) / (gain - before[0])
-        before = gain, rotated
-        # A slope of zero or less, of a motor at its limit, says nothing: try twice as much.
-        change = (TARGET - rotated) / slope if slope > 0.0 else gain
-        gain = float(np.clip(gain + change, 0.5 * gain, 2.0 * gain))
-        gain = min(max(gain, LEAST_GAIN), MOST_GAIN)
+        low, high = (low, (gain, rotated)) if rotated > TARGET else ((gain, rotated), high)
+        if np.isinf(high[1]):
+            gain = min(gain * min(TARGET / max(rotated, 0.5 * TARGET), 2.0), MOST_GAIN)
+        else:
+            share = (TARGET - low[1]) / (high[1] - low[1])
+            gain = low[0] + float(np.clip(share, 0.1, 0.9)) * (high[0] - low[0])
     return None
 
 
