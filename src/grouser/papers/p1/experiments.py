@@ -35,7 +35,7 @@ FAST = ("csm", "4wheels", "8wheels", "no_friction")
 SHORT_PLATES, LONG_PLATES = ("plates2", "plates2g"), ("plates10", "plates10g")
 REPEATS = 3
 """Drives of a fast model, of whose processor times the least counts [1]."""
-FEW_STARTS = 5
+FEW_STARTS = 3
 """Starts for each friction, of models that take seconds for a drive [1]."""
 MUJOCO = {
     "csm": "csm", "4wheels": "wheels:count=4", "8wheels": "wheels:count=8",

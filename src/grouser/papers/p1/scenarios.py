@@ -40,6 +40,17 @@ class P1Scenario:
         """Simulated time [s]."""
         return self.scenario.stop.duration or 0.0
 
+    def shorten(self, duration: float) -> "P1Scenario":
+        """Return the first part of it, its target as far as the command goes in that time [s]."""
+        if self.target is None or duration >= self.duration:
+            return self
+        share = duration / self.duration
+        return replace(
+            self,
+            scenario=self.scenario.vary(stop=duration),
+            target=(share * self.target[0], share * self.target[1]),
+        )
+
     @property
     def needs_reference(self) -> bool:
         """Whether it is measured against the trajectory of the real robot."""
