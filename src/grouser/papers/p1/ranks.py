@@ -16,7 +16,7 @@ CRITICAL = 0.643
 """Spearman's correlation of eight pairs that one random order in twenty exceeds [1]."""
 RESOLUTION = 1e-3
 """Our numbers that differ by less rank alike: they are zero but for rounding [m], [rad]."""
-DRAWS = 2000
+DRAWS = 1000
 """Resampled sets of models, for intervals [1]."""
 
 

@@ -90,7 +90,7 @@ def table_of_rows(rows: list[Row], *, synthetic: bool) -> TextTable:
 def describe_searches(found: Mapping[str, Mapping[str, Any]]) -> dict[str, object]:
     """Return what searches of several models found, with their settings and costs, for a file."""
     first = next(iter(found.values()))
-    kept = ("version", "method", "iterations", "samples", "trials", "scenarios", "seed")
+    kept = ("version", "method", "iterations", "samples", "trials", "scenarios", "horizon", "seed")
     return {
         "source": "grouser paper p1 search --all; P1 prints no result of its own search",
         "settings": {name: first[name] for name in kept},
