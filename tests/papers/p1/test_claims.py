@@ -7,7 +7,7 @@ import pytest
 
 from grouser.papers.p1 import obstacles, steering
 from grouser.papers.p1.cells import measure_cells
-from grouser.papers.p1.claims import P1, derive, make_claims
+from grouser.papers.p1.claims import P1, derive, draw_all, make_claims
 from grouser.papers.p1.comparison import P1Result
 from grouser.papers.p1.obstacles import Sweep, sweep_pallet, sweep_stairs
 from grouser.papers.p1.ranks import compare_ranks, correlate_ranks, resample_ranks
@@ -87,6 +87,8 @@ def test_p1s_own_numbers_rank_as_p1s():
     assert len(found) == 5
     assert min(found.values()) == pytest.approx(1.0)
 
+    assert [panel.key for panel in draw_all(values)][-1] == "ranks"
+    assert len(draw_all(values)) == 6
     del values["Straight d_t, csm"]
     assert len(compare_ranks(values)) == 4
 

@@ -56,7 +56,15 @@ _CREEP = (
     "solved by a fixed number of iterations"
 )
 _DRIFT = "our plates hardly drift: their sprockets are held to a speed; why P1's drift is not said"
+_SEARCH = (
+    "what 26 vectors of P1's search, as many as for every model, left; one gain would remove it"
+)
 _REMARKS = {
+    ("Straight", "wheels"): _SEARCH,
+    ("Straight", "plates"): _SEARCH,
+    ("Rotate", "csm"): _SEARCH,
+    ("Rotate", "plates"): "what 26 vectors of P1's search left; MuJoCo's friction, which has no "
+    "direction, resists turning more",
     ("Back&forth", "plates"): _DRIFT,
     ("Stand on st.", "csm"): _CREEP,
     ("Stand on st.", "wheels"): _CREEP,

@@ -22,11 +22,12 @@ from grouser.papers.p1.experiments import (
     name_turn,
     stand_on_stairs,
 )
-from grouser.papers.p1.ranks import CRITICAL, compare_ranks, draw_ranks, name_rank
+from grouser.papers.p1.ranks import CRITICAL, compare_ranks, draw_ranks, draw_rows, name_rank
 from grouser.papers.p1.scenarios import P1_MODELS, TUNED_ON
 from grouser.papers.p1.steering import TOO_FAST
 from grouser.papers.p1.tables import ABSOLUTE_ROWS, CPU_TIME, name_cell, table_1
 from grouser.papers.paper import Claim, Experiment, Kind, Paper, Sense
+from grouser.report import Panel
 
 TEXT = "section V.C"
 _GAINS = "robot and course files, gains searched on `straight` and `rotate` only"
@@ -180,6 +181,11 @@ def derive(values: Mapping[str, float]) -> dict[str, float]:
     return found if slid is None else found | {"no_friction slides on the stairs": slid}
 
 
+def draw_all(values: Mapping[str, float]) -> tuple[Panel, ...]:
+    """Return figures over several models."""
+    return (*draw_rows(values), *draw_ranks(values))
+
+
 SECONDS = {
     "csm": 5.0, "4wheels": 6.0, "8wheels": 8.0, "no_friction": 4.0,
     "plates10": 30.0, "plates2": 250.0, "plates10g": 30.0, "plates2g": 250.0,
@@ -213,7 +219,7 @@ def _experiments() -> tuple[Experiment, ...]:
 
 P1 = Paper(
     name="P1", title="Pecka et al. 2017, contact surface motion and its rivals",
-    experiments=_experiments(), make_claims=make_claims, derive=derive, draw=draw_ranks,
+    experiments=_experiments(), make_claims=make_claims, derive=derive, draw=draw_all,
     conclusions=CONCLUSIONS,
 )  # fmt: skip
 """The paper."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from grouser.papers.p1.scenarios import P1_MODELS
-from grouser.papers.p1.tables import ABSOLUTE_ROWS, name_cell, table_1
+from grouser.papers.p1.tables import ABSOLUTE_ROWS, UNITS, name_cell, table_1
 from grouser.papers.paper import draw_stems
 from grouser.report import Panel
 from grouser.report.colours import REFERENCE, line_colour
@@ -63,6 +63,24 @@ def compare_ranks(values: Mapping[str, float]) -> dict[str, float]:
     """Return the rank correlation of each row that all models were driven for."""
     rows = {row: _row(values, *row) for row in ABSOLUTE_ROWS}
     return {name_rank(*row): correlate_ranks(*pair) for row, pair in rows.items() if pair}
+
+
+def draw_rows(values: Mapping[str, float]) -> tuple[Panel, ...]:
+    """Return each row with targets, ours beside P1's, of the models that were driven."""
+    panels = []
+    for scenario, metric in ABSOLUTE_ROWS:
+        names = [name for name in P1_MODELS if name_cell(scenario, metric, name) in values]
+        if names:
+            printed = table_1()[scenario, metric]
+            ours = [values[name_cell(scenario, metric, name)] for name in names]
+            groups = {
+                "ours": (ours, line_colour(0)),
+                "P1": ([printed[name].mean for name in names], REFERENCE),
+            }
+            key, title = f"row-{scenario}-{metric}", f"Table I, {scenario}"
+            label = f"{metric} [{UNITS[metric]}]"
+            panels.append(draw_stems(key, title, label, names, groups))
+    return tuple(panels)
 
 
 def draw_ranks(values: Mapping[str, float]) -> tuple[Panel, ...]:
