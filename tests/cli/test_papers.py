@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from grouser.papers.p1.scenarios import P1_MODELS
 from grouser.papers.p1.search import Search
 
 
@@ -45,6 +46,17 @@ def test_p1_search_prints_what_it_found_and_compare_uses_it(grouser, bowl):
     assert found == pytest.approx(3.0 - 3.0 * best["values"]["linear_gain"], abs=0.05)
 
 
+def test_p1_search_of_all_models_has_one_budget_and_continues(grouser, bowl, tmp_path):
+    line = "paper p1 search --all --iterations 1 --samples 3 --workers 1"
+    assert grouser(line).code == 0
+    found = json.loads((tmp_path / "out/p1/tuned.json").read_text())["found"]
+    assert set(found) == set(P1_MODELS)
+    assert {entry["vectors"] for entry in found.values()} == {4}
+    before = (tmp_path / "out/p1/tune-plates2.json").read_bytes()
+    assert grouser(line).code == 0
+    assert (tmp_path / "out/p1/tune-plates2.json").read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
@@ -62,6 +74,8 @@ def test_p1_search_prints_what_it_found_and_compare_uses_it(grouser, bowl):
             "no method of search named 'luck'; available: cem, cma, p1",
         ),
         ("paper p1 search --samples 2", "--samples must be at least 3, not 2"),
+        ("paper p1 search --scenarios pallet", "--scenarios must have a target; recordings of"),
+        ("paper p1 search --all --out a.json", "--out must be left out with --all, not 'a.json'"),
     ],
 )
 def test_a_mistake_is_one_sentence(grouser, line, sentence):

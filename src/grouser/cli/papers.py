@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 from cyclopts import Parameter
 
 from grouser.cli.exits import DIFFERENT, DONE
-from grouser.cli.options import Count, File, Folder, Json, Name, Names, Seed, options
+from grouser.cli.options import Count, File, Flag, Folder, Json, Name, Names, Seed, options
 from grouser.cli.shared_options import BoardName, ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal, show_progress, show_steps, watch_tasks
 from grouser.errors import InvalidValue, UnknownName
 from grouser.extras import require_extra
+
+if TYPE_CHECKING:
+    from grouser.papers.p1.scenarios import P1Model
+    from grouser.papers.p1.search import Search
 
 QUICK = ("csm", "4wheels", "8wheels", "no_friction", "plates10", "plates10g")
 """Models of P1 that take minutes; plates of 2 cm take an hour."""
@@ -44,8 +48,8 @@ class P1Options:
     """Runs of each; P1 took 10."""
     references: References = None
     tuned: Folder | None = None
-    """Where `grouser paper p1 search` left its files; P1's parameters are not published, and the
-    start of the search is taken if not given."""
+    """Where `grouser paper p1 search` left its files; P1's parameters are not published, and those
+    that we searched are taken if not given."""
     out_dir: Folder | None = None
     """Where to write results.json, table1.md, table2.md; out/p1 if not given."""
 
@@ -108,16 +112,24 @@ class SearchOptions:
     model: Annotated[Name, Parameter(name=("--model", "--entrant"))] = "csm"
     """One of P1's models: csm, 4wheels, 8wheels, no_friction, plates10, plates2, plates10g,
     plates2g."""
+    all_models: Annotated[Flag, Parameter(name="--all")] = False
+    """Search all eight, fast ones first, each with the same budget, into out/p1; tuned.json there
+    has what was found."""
     method: Name = "p1"
     """p1, the search of P1; cem, the cross-entropy method; cma, covariance matrix adaptation."""
     iterations: Count = 5
     """Rounds of samples; P1 took 5."""
     samples: Count = 5
     """Samples in a round; P1 took 5."""
-    trials: Count = 3
-    """Runs of each scenario for a sample; P1 took 3."""
-    scenarios: Scenarios = ()
-    references: References = None
+    trials: Count = 1
+    """Runs of each scenario for a sample; P1 took 3, of a simulator that is not deterministic."""
+    scenarios: Annotated[
+        Names,
+        Parameter(
+            help="Scenarios of the cost: straight, rotate, "
+            "back-and-forth, stand; the first two if not given."
+        ),
+    ] = ()
     seed: Seed = 0
     out: File | None = None
     """Where results are kept as they come; out/p1/tune-MODEL.json if not given."""
@@ -129,37 +141,70 @@ def p1_search(
     work: WorkerOptions = WorkerOptions(),
     as_json: Json = False,
 ) -> int:
-    """Search gains, efficiency and friction of one of P1's models, as P1 did or better.
+    """Search gains, efficiency and friction of P1's models, as P1 did or better.
 
     Finished samples are kept: after an interrupt, the same command continues.
     """
-    from grouser.papers.p1.report import find_model, find_scenarios, table_of_search
+    from grouser.papers.p1.report import describe_searches, find_model, table_of_search
+    from grouser.papers.p1.scenarios import P1_MODELS
+    from grouser.storage import write_atomically
+
+    if given.all_models and given.out is not None:
+        raise InvalidValue("--out", str(given.out), "be left out with --all")
+    folder = Path("out/p1")
+    names = sorted(P1_MODELS, key=P1_SLOWEST.index) if given.all_models else [given.model]
+    chosen = [find_model(name) for name in names]
+    terminal, found = Terminal(), {}
+    with show_steps(terminal) as tell:
+        for model in chosen:
+            search = _make_search(given, model, given.out or folder / f"tune-{model.name}.json")
+            found[model.name] = search.run(
+                lambda done, total, best, name=model.name: tell(
+                    f"{name}, best cost {best:.2f}", done / total
+                ),
+                work.pool(),
+            )
+    if given.all_models:
+        text = json.dumps(describe_searches(found), indent=1)
+        write_atomically(folder / "tuned.json", text)
+    if as_json:
+        terminal.json(found if given.all_models else found[given.model])
+        return DONE
+    terminal.tables([table_of_search(model, given.method, found[model.name]) for model in chosen])
+    terminal.line(f"answers: {given.out or folder}")
+    return DONE
+
+
+P1_SLOWEST = ("no_friction", "csm", "4wheels", "8wheels", "plates10g", "plates10", "plates2g",
+              "plates2")  # fmt: skip
+"""Models of P1, slowest last."""
+
+
+def _make_search(given: SearchOptions, model: P1Model, file: Path) -> Search:
+    """Return the search of one model.
+
+    Raises:
+        InvalidValue: There are too few samples, or a scenario has no target.
+        UnknownName: There is no such method or scenario.
+    """
+    from grouser.papers.p1.report import find_scenarios
+    from grouser.papers.p1.scenarios import TUNED_ON
     from grouser.papers.p1.search import Method, Search
 
-    chosen, method = find_model(given.model), given.method
-    if method not in get_args(Method):
-        raise UnknownName("method of search", method, get_args(Method))
+    if given.method not in get_args(Method):
+        raise UnknownName("method of search", given.method, get_args(Method))
     for option, least in (("iterations", 1), ("samples", 3), ("trials", 1)):
         if (count := getattr(given, option)) < least:
             raise InvalidValue(f"--{option}", count, f"be at least {least}")
-    _check_folder("--references", given.references)
-    file = given.out or Path("out/p1") / f"tune-{given.model}.json"
-    search = Search(
-        model=chosen, method=cast(Method, method), iterations=given.iterations,
-        samples=given.samples, trials=given.trials, scenarios=find_scenarios(given.scenarios),
-        references=given.references, seed=given.seed, file=file,
+    scenarios = find_scenarios(given.scenarios or TUNED_ON)
+    for scenario in scenarios:
+        if scenario.needs_reference:
+            required = "have a target; recordings of the real robot are lost"
+            raise InvalidValue("--scenarios", scenario.name, required)
+    return Search(
+        model=model, method=cast(Method, given.method), iterations=given.iterations,
+        samples=given.samples, trials=given.trials, scenarios=scenarios, seed=given.seed, file=file,
     )  # fmt: skip
-    terminal = Terminal()
-    with show_steps(terminal) as tell:
-        found: dict[str, Any] = search.run(
-            lambda done, total, best: tell(f"best cost {best:.2f}", done / total), work.pool()
-        )
-    if as_json:
-        terminal.json({**found, "file": file})
-        return DONE
-    terminal.tables([table_of_search(chosen, method, found)])
-    terminal.line(f"answers: {file}")
-    return DONE
 
 
 def _check_folder(option: str, folder: Path | None) -> None:

@@ -76,6 +76,15 @@ def test_a_weak_motor_does_not_climb():
     assert ends[0].belt_speeds[0] < 0.1
 
 
+def test_the_limit_of_a_motor_is_that_of_the_model_or_else_of_the_robots_file():
+    # Torque over the radius of the sprocket; Absolem's file has no limit.
+    limits = [
+        robot_in(start("absolem", "flat", model))._control._limit  # type: ignore[union-attr]
+        for model in ("plates:torque_limit=9.047", "plates")
+    ]
+    assert limits == [pytest.approx(100.0), np.inf]
+
+
 def test_grousers_lift_the_robot_by_their_height():
     plain, ribbed = (start("absolem", "flat", f"plates:grousers={n}") for n in (0, 1))
     lift = ribbed.motion.pose.z - plain.motion.pose.z

@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from grouser.errors import Unreadable
+from grouser.errors import NotFinite, Unreadable
 from grouser.papers.p1 import comparison as comparing
-from grouser.papers.p1.comparison import ModelComparison, P1Result
+from grouser.papers.p1 import search as searching
+from grouser.papers.p1.comparison import ModelComparison, P1Result, drive_model
 from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS
 from grouser.papers.p1.search import Search
 from grouser.papers.p1.tables import format_markdown, format_properties, make_table_1, make_table_2
@@ -67,6 +68,15 @@ def test_csm_stands_on_the_stairs_and_no_friction_does_not():
     assert row.ours["csm"].mean < 0.001
     assert row.ours["no_friction"].mean == pytest.approx(0.2, abs=0.1)
     assert row.theirs["csm"].mean == 0.0
+
+
+def test_a_robot_that_slides_while_it_settles_does_not_stand():
+    # csm at friction 0.3 slides 0.19 m from where it is put down, and lies still after that.
+    (stand,) = (s for s in SCENARIOS if s.name == "stand")
+    low = {"mu_first": 0.3, "mu_second": 0.075}
+    slid, drive, _ = drive_model(P1_MODELS["csm"], stand, P1_MODELS["csm"].start | low)
+    assert slid.metrics["d_st"] > 0.15
+    assert np.linalg.norm(drive.positions[-1] - drive.positions[0]) < 0.001
 
 
 def test_table_1_has_means_spreads_and_what_p1_printed():
@@ -154,6 +164,7 @@ def test_the_file_of_another_search_is_refused(bowl, tmp_path):
     [
         ('"cost": 1.5', '"cost": NaN', "cost must be a number from 0, not nan"),
         ('"cost": 1.5', '"price": 1.5', "cost must be a number from 0, not None"),
+        ('"seconds": 2.5', '"seconds": -1', "seconds must be a number from 0, not -1"),
         (
             '"linear_gain": 1.0',
             '"linear_gain": 9.0',
@@ -166,7 +177,7 @@ def test_the_file_of_another_search_is_refused(bowl, tmp_path):
 )
 def test_answers_that_cannot_be_some_are_refused(tmp_path, old, new, sentence):
     search = Search(model=P1_MODELS["csm"], iterations=1, file=tmp_path / "s.json")
-    answer = {"values": P1_MODELS["csm"].start, "cost": 1.5}
+    answer = {"values": P1_MODELS["csm"].start, "cost": 1.5, "seconds": 2.5}
     text = json.dumps({**search._settings(), "best": answer, "answers": [answer]})
     (tmp_path / "s.json").write_text(text)
     assert search._read() == [answer]
@@ -176,12 +187,26 @@ def test_answers_that_cannot_be_some_are_refused(tmp_path, old, new, sentence):
         search._read()
 
 
-def test_the_cost_weighs_metrics_by_table_1(monkeypatch):
-    # straight: weight 1 / (0.1 + 0.1); stand: 1 / (0.0 + 0.1) twice; means over trials.
-    def pretend(model, scenario, values, *, run, references):
-        metrics = {"d_t": 0.2, "d_st": 0.3, "d_omega": 0.4}
+def test_the_cost_is_of_targets_over_what_was_commanded(monkeypatch):
+    # 0.06 m of 0.6 m, and 0.12 rad of 1.2 rad, not wrapped, in the first two seconds.
+    driven = []
+
+    def pretend(model, scenario, values, *, run):
+        driven.append((scenario.name, scenario.duration, scenario.target))
+        metrics = {"d_t": 0.06, "d_yaw": -0.12, "d_omega": 9.0, "d_st": 9.0}
         return result(model.name, scenario.name, run, **metrics), None, None
 
-    monkeypatch.setattr(comparing, "drive_model", pretend)
-    search = Search(model=P1_MODELS["csm"], scenarios=FLAT, trials=2)
-    assert search._cost(P1_MODELS["csm"].start) == pytest.approx(0.2 / 0.2 + 0.3 / 0.1 + 0.4 / 0.1)
+    monkeypatch.setattr(searching, "drive_model", pretend)
+    cost = Search(model=P1_MODELS["csm"])._cost(P1_MODELS["csm"].start)
+    assert cost == pytest.approx(0.1 + 0.1)
+    assert driven == [
+        ("straight", 2.0, pytest.approx((0.6, 0.0))), ("rotate", 2.0, pytest.approx((0.0, 1.2)))
+    ]  # fmt: skip
+
+
+def test_a_drive_that_diverges_costs_more_than_one_that_never_moves(monkeypatch):
+    def diverge(*_, **__):
+        raise NotFinite("pose.x", 0.1, None)
+
+    monkeypatch.setattr(searching, "drive_model", diverge)
+    assert Search(model=P1_MODELS["plates2"])._cost({}) == 2 * searching.DIVERGED > 2.0

@@ -48,6 +48,12 @@ def test_the_printed_numbers_are_those_of_p1():
     assert table_2()["Grousers"] == dict(csm=False, wheels=False, plates=True, no_friction=False)
 
 
+def test_a_shorter_scenario_has_a_nearer_target():
+    short = BY_NAME["straight"].shorten(2.0)
+    assert (short.duration, short.target) == (2.0, pytest.approx((0.6, 0.0)))
+    assert BY_NAME["stand"].shorten(2.0) is BY_NAME["stand"]
+
+
 def belt_speeds(name: str, *times: float) -> list[tuple[float, ...]]:
     plan = BY_NAME[name].scenario.load().plan
     return [plan.driver(time, None).belt_speeds for time in times]
@@ -102,7 +108,8 @@ def test_metrics_against_targets():
     assert measure(BY_NAME["straight"], still(x=2.9), None)["d_t"] == pytest.approx(0.1)
     assert measure(BY_NAME["back-and-forth"], still(y=0.3), None)["d_st"] == pytest.approx(0.3)
     stood = measure(BY_NAME["stand"], still(z=-0.1, pitch=0.2), None)
-    assert stood == pytest.approx({"d_st": 0.1, "d_omega": 0.2})
+    assert (stood["d_st"], stood["d_omega"]) == pytest.approx((0.1, 0.2))
+    assert (stood["reach"], stood["bump"]) == pytest.approx((0.1, 0.0))
 
 
 def test_a_robot_that_never_turns_scores_well_in_p1s_angle_and_badly_unwrapped():

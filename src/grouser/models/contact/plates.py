@@ -50,6 +50,8 @@ class PlatesModel(ContactModel):
     plate, but no more than 1 cm [m]."""
     tension: Annotated[float, Range(0.05, 5.0)] = 0.4
     """Force of the spring behind each idler, over the robot's weight [1]."""
+    torque_limit: Annotated[float | None, Range(1e-3, 1e4, "N m")] = None
+    """Largest torque of a motor on its sprocket; that of the robot's file if not given [N m]."""
     friction_factor: Annotated[Scalar, Range(0.0, 100.0)] = 1.0
     """Factor on the friction of all surfaces; one for each robot of many, if an array [1]."""
 
@@ -65,7 +67,7 @@ class PlatesModel(ContactModel):
         mass = _moving_mass(robot)
         pitch = _pitch(robot, self.pitch) if robot.tracks else 0.0
         height = min(0.2 * pitch, 0.01) if self.grouser_height is None else self.grouser_height
-        limit = robot.drive.torque_limit
+        limit = robot.drive.torque_limit if self.torque_limit is None else self.torque_limit
         chain = PlateChain(
             tracks=tuple(track.name for track in robot.tracks),
             pitch=pitch,

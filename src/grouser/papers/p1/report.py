@@ -1,12 +1,13 @@
 """P1's comparison and search of parameters as tables, and what they are made of."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from grouser import limits
 from grouser.errors import InvalidValue, UnknownName, Unreadable
 from grouser.papers.p1.reference import SYNTHETIC
-from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS, P1Model, P1Scenario
+from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS, P1Model, P1Scenario, tuned_values
 from grouser.papers.p1.tables import Row
 from grouser.report import TextTable
 from grouser.storage import parse_json, read_file
@@ -40,11 +41,15 @@ def find_scenarios(names: tuple[str, ...]) -> tuple[P1Scenario, ...]:
 def read_tuned(folder: Path | None, model: P1Model) -> dict[str, float]:
     """Return the values that a search left in a folder; none if there is no such file.
 
+    Without a folder they are those that come with grouser.
+
     Raises:
         Unreadable: The file is not one that a search wrote.
     """
-    file = None if folder is None else folder / f"tune-{model.name}.json"
-    if file is None or not file.exists():
+    if folder is None:
+        return tuned_values().get(model.name, {})
+    file = folder / f"tune-{model.name}.json"
+    if not file.exists():
         return {}
     try:
         content = parse_json(read_file(file, limits.RESULT_BYTES))
@@ -80,6 +85,26 @@ def table_of_rows(rows: list[Row], *, synthetic: bool) -> TextTable:
     )
     title = f"P1, Table I: ours, and P1's mean in brackets{mark}"
     return TextTable(title=title, heads=("row", "unit", *names), rows=cells, words=2)
+
+
+def describe_searches(found: Mapping[str, Mapping[str, Any]]) -> dict[str, object]:
+    """Return what searches of several models found, with their settings and costs, for a file."""
+    first = next(iter(found.values()))
+    kept = ("version", "method", "iterations", "samples", "trials", "scenarios", "horizon", "seed")
+    return {
+        "source": "grouser paper p1 search --all; P1 prints no result of its own search",
+        "settings": {name: first[name] for name in kept},
+        "found": {
+            name: {
+                "values": result["best"]["values"],
+                "vectors": len(result["answers"]),
+                "cost_at_start": result["answers"][0]["cost"],
+                "cost": result["best"]["cost"],
+                "cpu_seconds": round(sum(answer["seconds"] for answer in result["answers"]), 1),
+            }
+            for name, result in found.items()
+        },
+    }
 
 
 def table_of_search(model: P1Model, method: str, found: dict[str, Any]) -> TextTable:

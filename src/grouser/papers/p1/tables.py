@@ -48,10 +48,24 @@ def _read(name: str) -> list[dict[str, str]]:
 
 
 CPU_TIME = ("CPU time", "time")
+ABSOLUTE_ROWS = (
+    ("Straight", "d_t"), ("Rotate", "d_omega"), ("Back&forth", "d_st"), ("Stand on st.", "d_st"),
+    ("Stand on st.", "d_omega"),
+)  # fmt: skip
+"""Rows that have targets, so that no recording of the real robot is needed; the first two are of
+the scenarios that the search sees."""
 PRINTED_ORDER = ("Straight", "Rotate", "Circular", "Back&forth", "Ramp", "Staircase",
                  "Stand on st.", "Pallet")  # fmt: skip
 UNITS = {"d_t": "m", "d_st": "m", "sum_d_t": "m", "d_omega": "rad", "sum_d_omega": "rad",
          "time": "s"}  # fmt: skip
+
+
+def name_cell(scenario: str, metric: str, name: str) -> str:
+    """Return what a cell of Table I is called, by its row and P1's name of the model."""
+    row = "processor time" if (scenario, metric) == CPU_TIME else f"{scenario} {metric}"
+    return f"{row}, {name}"
+
+
 FLAT_ERROR, STAND_ERROR, ROUGH_ERROR = 0.2, 0.05, 0.5
 """What Table II calls plausible is not printed. Here: on flat ground, `straight` and `back and
 forth` end within the first of their targets; on rough terrain, the robot stands on the stairs

@@ -1,0 +1,85 @@
+"""What P1 concludes, and which of our numbers decide it."""
+
+from grouser.papers.p1.experiments import (
+    FASTER,
+    LONG_PLATES,
+    SHORT_PLATES,
+    name_cost,
+    name_crossing,
+    name_turn,
+)
+from grouser.papers.p1.ranks import name_rank
+from grouser.papers.p1.tables import ABSOLUTE_ROWS
+from grouser.papers.paper import Conclusion
+
+TEXT = "section V.C"
+
+CONCLUSIONS = (
+    Conclusion(
+        words="No parameters of csm suit both rotate and circular: tuned to rotate, it turns too "
+        "fast on the circle, which wheels do not.",
+        where=TEXT,
+        claims=(name_turn("csm"), name_turn("csm, random parameters"), name_turn("4wheels")),
+    ),
+    Conclusion(
+        words="csm and no_friction traverse the pallet without problems; wheels stop at its edge.",
+        where=TEXT,
+        claims=(
+            name_crossing("csm"),
+            name_crossing("no_friction"),
+            "4wheels crosses the pallet less often than csm",
+            "8wheels crosses the pallet less often than csm",
+        ),
+    ),
+    Conclusion(
+        words="Wheels slip where they should stand on the stairs, and csm does not.",
+        where=TEXT,
+        claims=(
+            "Stand on st. d_st, csm",
+            "4wheels needs more friction to stand than csm",
+            "8wheels needs more friction to stand than csm",
+        ),
+    ),
+    Conclusion(
+        words="The model without friction slides down the stairs.",
+        where=TEXT,
+        claims=("no_friction slides on the stairs",),
+    ),
+    Conclusion(
+        words="Plates are slower than all other models by one or two orders of magnitude.",
+        where=TEXT,
+        claims=tuple(name_cost(name) for name in (*LONG_PLATES, *SHORT_PLATES)),
+    ),
+    Conclusion(
+        words="csm is the second fastest model, after the one without friction.",
+        where=TEXT,
+        claims=tuple(f"{faster} is faster than {slower}" for faster, slower in FASTER),
+    ),
+    Conclusion(
+        words="Without grousers, plates often fail to climb the pallet.",
+        where=TEXT,
+        claims=("plates10 crosses the pallet less often than plates10g",),
+    ),
+    Conclusion(
+        words="The eight models rank as in Table I.",
+        where="Table I",
+        claims=tuple(name_rank(*row) for row in ABSOLUTE_ROWS),
+    ),
+    Conclusion(
+        words="Plates of 10 cm are too rough: the robot moves in bumps.",
+        where=TEXT,
+        claims=("10 cm plates are bumpy, 2 cm plates are not",),
+    ),
+    Conclusion(
+        words="Plates can describe deformable tracks.",
+        where="Table II",
+        untestable="no deformable track was built: our plates run on a solid guide, as P1's do",
+    ),
+    Conclusion(
+        words="csm follows the real robot on ramp, stairs, pallet and circle nearly as well as any "
+        "other model.",
+        where="Table I, sums",
+        untestable="recordings of the real robot are lost",
+    ),
+)
+"""P1's conclusions."""
