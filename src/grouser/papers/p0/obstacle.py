@@ -104,7 +104,6 @@ def sweep_friction(robot: Robot) -> dict[float, float]:
 
 def find_frictions(robot: Robot) -> dict[str, float]:
     """Return the least friction at which the nose lifts, and with which the step is climbed."""
-
     outcomes: dict[float, tuple[bool, bool]] = {}
 
     def search(which: int) -> float:
