@@ -68,7 +68,7 @@ def test_some_settings_that_p4_does_not_state_climb_120_mm_and_not_190_mm(change
 
 
 def test_a_seed_starts_at_another_phase_of_the_belts():
-    pitch = load_robot("quince").flippers[0].track.pitch
+    pitch = load_robot("quince").flippers[0].track.pitch or 0.0
     first, second = (start_at_phase(STEP.vary(seed=seed).load()) for seed in (0, 1))
     assert 0.1 * pitch < second.x - first.x < pitch
     assert start_at_phase(STEP.load(), 0.5).x - first.x == pytest.approx(0.5 * pitch)

@@ -24,7 +24,7 @@ CONCLUSIONS = (
         "cost the same, and 13 wheels less than the search for grousers.",
     ),
     Conclusion(
-        words="Grousers cost two fifths of the speed without them.",
+        words="With grousers a step takes two fifths longer than without.",
         where="Table II",
         claims=(COST,),
         comment="Here the rest of a step is cheap, so that grousers make it four times as dear.",
