@@ -178,6 +178,11 @@ def _biased() -> list[Claim]:
         _claim("bias", "intercept of eq 19, bias of 1 %", INTERCEPT, "m/s", INTERCEPT_HALF,
                "eq 19", null=0.0, null_model="wheels without slip", kind=Kind.CALIBRATED,
                variants_tried=tried, assumptions=moved),
+        _claim("bias", "slope of eq 19, bias of 1 %", SLOPE, "1", SLOPE_HALF, "eq 19", null=1.0,
+               null_model="wheels without slip", kind=Kind.CALIBRATED, variants_tried=tried,
+               assumptions=moved,
+               remark="a bias moves the line and does not tilt it; the two tightest turns, which "
+               "set the slope, slip more in P2 than here"),
         _claim("bias", "mean error of wide turns, bias of tight turns", WIDE_ERROR, "%",
                WIDE_ERROR_HALF, "Table 6, runs with R0 > 38 m", null=NO_BIAS_WIDE,
                null_model="the same simulation without a bias", sense="at most",
