@@ -27,6 +27,7 @@ from grouser.papers.p2.simulate import (
     FRICTION,
     PLACES,
     ROBOT,
+    Side,
     SimulatedTurns,
     TurnSettings,
     shear_model,
@@ -73,10 +74,11 @@ def test_mass_changes_no_turn_but_friction_does():
 
 
 def test_wheels_that_share_a_torque_part_and_held_ones_do_not():
+    chosen: tuple[tuple[Side, ...], ...] = ((), ("inner",), ("outer", "inner"))
     apart = {
         shares: simulated(TurnSettings(paired=True, sharing=shares)).slippage("i1")
         - simulated(TurnSettings(paired=True, sharing=shares)).slippage("i2")
-        for shares in ((), ("inner",), ("outer", "inner"))
+        for shares in chosen
     }
     assert np.abs(apart[()]).max() < 1e-9
     assert apart[("inner",)].min() > 0.0
