@@ -44,8 +44,8 @@ _REBUILT = "rim speeds are solved out of Table 5's ratios, which contain the mea
 _HEIGHT = "height of the centre of mass and width of the tyres are assumed"
 _TRIED = (
     "rim speeds of single wheels or of sides, frictions 0.6 to 1, moduli 2.5 to 25 mm (sensitivity "
-    "figure); one other reconstruction of rim speeds in an audit; tolerances, and that single wheels "
-    "are the main case, were written down after a first run"
+    "figure); one other reconstruction of rim speeds in an audit; tolerances, and that single "
+    "wheels are the main case, were written down after a first run"
 )
 _SIDES = "right wheels that roll about 1 % further than left ones would explain it: see bias"
 _LINEAR = "slip of wheels that skid evenly is proportional to the speed difference; " + _SIDES
@@ -172,8 +172,8 @@ def _biased() -> list[Claim]:
     fitted = "as simulated, and one bias of the sides fitted to the 8 runs with R0 < 32 m"
     tried = (
         "a bias of 1 % to either side by both models, rim speeds of single wheels and of sides, "
-        "and closed forms with 0.5, 1.2 and 1.5 %, all on all runs, before the held-out split (at the "
-        "radii of an audit) was made"
+        "and closed forms with 0.5, 1.2 and 1.5 %, all on all runs, before the held-out split (at "
+        "the radii of an audit) was made"
     )
     moved = "P2 mentions errors of assembly, but no difference between the sides"
     return [
