@@ -107,3 +107,12 @@ def test_csm_climbs_gz_sims_stairs_as_high_as_its_test_expects():
     climb = climb_stairs("csm")
     assert climb.z > STAIRS_Z
     assert climb.pitch == pytest.approx(STAIRS_PITCH, abs=STAIRS_PITCH_NEAR)
+
+
+def test_engines_agree_where_the_weight_can_rest_in_one_way_only():
+    rows = measure_agreement(
+        models=("csm", "csm:engine=mujoco"), robots=["zhou-ugv"], manoeuvres=[BY_NAME["pivot"]]
+    )
+    assert rows[1].deviation is not None
+    assert rows[1].deviation < 0.01
+    assert rows[1].end.yaw > 3.0

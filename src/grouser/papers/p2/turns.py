@@ -191,6 +191,7 @@ def explain_intercept(variation: Variation = AS_STATED) -> Findings:
     return Findings(
         values={
             "intercept of eq 19, bias of 1 %": line.intercept,
+            "slope of eq 19, bias of 1 %": line.slope,
             "mean error of the radius, bias of 1 %": mean_error(stated.column("radius")),
             "bias of tight turns": bias,
             key: mean_error(radii, among=wide),
