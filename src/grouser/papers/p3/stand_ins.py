@@ -34,7 +34,7 @@ LATE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hypothesis:
-    """What a robot has different from the model: half widths of uniform factors around one."""
+    """What a robot has different from the model, by uniform factors around one."""
 
     name: str
     """What differs, in words."""

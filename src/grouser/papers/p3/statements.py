@@ -34,8 +34,8 @@ ALL = "robots differ in all"
 OF_TABLE_4: Mapping[str, tuple[Sense, float, float, float, str, str]] = {
     f"step-x is worst along, {ALL}": (
         "near", 1.0, 1.0 - MOST, 1 / 7, "any of seven manoeuvres",
-        "ours are a third of P3's errors in steps along, for every hypothesis: what its robot did "
-        "there is in none of them",
+        "errors of ours in steps along are at most 0.4 of P3's, for every hypothesis: what its "
+        "robot did there is in none of them",
     ),
     f"pitched is worst across, {ALL}": (
         "near", 1.0, 1.0 - MOST, 1 / 7, "any of seven manoeuvres",
