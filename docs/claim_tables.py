@@ -18,7 +18,8 @@ from grouser.papers.page import (
     number_notes,
 )
 from grouser.papers.paper import PAPERS, Claim, Kind, Status, Verdict, Word
-from grouser.papers.reproduce import Reproduction
+from grouser.papers.reproduce import Flip, Reproduction
+from grouser.papers.variation import VARIATIONS
 from grouser.version import VERSION
 
 DIGITS, DIGITS_TIMED = 6, 3
@@ -47,10 +48,19 @@ def summarise_verdicts(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     ]
 
 
-def summarise_run(found: Sequence[Reproduction]) -> dict[str, Any]:
-    """Return a whole run in short."""
+def summarise_run(found: Sequence[Reproduction], flips: Sequence[Flip]) -> dict[str, Any]:
+    """Return a whole run in short, and the verdicts that a quick varied run turned."""
     papers = {r.paper.name: summarise_verdicts(r.verdicts) for r in found}
-    return {"version": VERSION, "papers": papers}
+    return {"version": VERSION, "papers": papers, "flips": [describe_flip(f) for f in flips]}
+
+
+def describe_flip(flip: Flip) -> dict[str, str]:
+    """Return a verdict that a variation turned, as JSON knows it."""
+    return {
+        "paper": flip.stated.claim.paper, "key": flip.stated.claim.key,
+        "variation": flip.variation, "stated": str(flip.stated.word),
+        "varied": str(flip.varied.word),
+    }  # fmt: skip
 
 
 def restore_run(summary: Mapping[str, Any]) -> list[Reproduction]:
@@ -108,7 +118,15 @@ def tabulate_claims(summary: Mapping[str, Any]) -> str:
         parts += ["", "Why numbers differ:", "", *_reasons(shown), ""]
         parts += [f"No evidence: {describe_others(r.verdicts)}.", ""]
         parts += [*_fold([v for v in r.verdicts if not v.claim.kind.can_fail]), ""]
-    return "\n".join(parts).rstrip()
+    return "\n".join((*parts, *_flips(summary["flips"]))).rstrip()
+
+
+def _flips(flips: Sequence[Mapping[str, str]]) -> list[str]:
+    lines = ["## Verdicts that another friction, mass or seed turns", ""]
+    lines += [f"Of the quick experiments, with {', '.join(VARIATIONS)}:", ""]
+    lines += ["| paper | claim | varied | as stated | then |", "|---|---|---|---|---|"]
+    cells = ("paper", "key", "variation", "stated", "varied")
+    return [*lines, *(_line([flip[cell] for cell in cells]) for flip in flips)]
 
 
 def replace_between(text: str, word: str, content: str) -> str:

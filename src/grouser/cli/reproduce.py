@@ -74,22 +74,25 @@ def reproduce(
             file=folder.path / "findings.json",
             on_progress=lambda what, done, total: tell(what, done / max(total, 1)),
         )
-    written = page.write(
-        partial(write_atomically, content=compose_claims(found, flips if given.vary else None))
-    )
+    varied = flips if given.vary else None
+    written = page.write(partial(write_atomically, content=compose_claims(found, varied)))
     content = [_describe_claims(reproduction) for reproduction in found]
     text = json.dumps(content, indent=1, ensure_ascii=False)
     table.write(partial(write_atomically, content=text))
     if results.as_json:
-        turned = [_describe_flip(flip) for flip in flips]
-        terminal.json({"papers": content, "flips": turned} if given.vary else content)
+        turned = {"flips": [_describe_flip(flip) for flip in flips]}
+        terminal.json({"papers": content} | turned if given.vary else content)
         return DONE
-    for reproduction in found:
-        _print_claims(reproduction, terminal)
-    if given.vary:
-        _print_flips(flips, terminal)
+    _print(found, varied, terminal)
     terminal.line(f"page: {written}")
     return DONE
+
+
+def _print(found: Sequence[Reproduction], flips: Sequence[Flip] | None, terminal: Terminal) -> None:
+    for reproduction in found:
+        _print_claims(reproduction, terminal)
+    if flips is not None:
+        _print_flips(flips, terminal)
 
 
 def _describe_claims(reproduction: Reproduction) -> dict[str, object]:
