@@ -166,9 +166,20 @@ def test_every_claim_has_an_experiment_or_a_reason(paper):
         assert bool(conclusion.claims) != bool(conclusion.untestable)
 
 
+def printed_p2() -> Paper:
+    """Return P2 without its simulations."""
+    names = ("run-13", "rebuilt", "fits", "ratios", "radii")
+    paper = PAPERS["P2"]
+    return replace(paper, experiments=tuple(e for e in paper.experiments if e.name in names))
+
+
 def test_p2_comes_out_but_for_what_p2_contradicts_itself_in():
-    (found,) = reproduce([PAPERS["P2"]], workers=HERE)
-    differing = {v.claim.key for v in found.verdicts if v.word == Word.DIFFERS}
+    (found,) = reproduce([printed_p2()], workers=HERE)
+    differing = {
+        v.claim.key
+        for v in found.verdicts
+        if v.word == Word.DIFFERS and v.claim.kind == Kind.RECOMPUTED
+    }
     assert differing == {
         "rmse of eq 19", "R² of eq 20", "largest error of R01", "largest error of R02",
         "R01 of run 11", "error of R01 of run 11", "largest difference of sl_o1 and sl_o2",
@@ -190,7 +201,7 @@ def test_findings_survive_a_file():
 
 def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
     file = tmp_path / "findings.json"
-    first = reproduce([PAPERS["P2"]], workers=HERE, file=file)
+    first = reproduce([printed_p2()], workers=HERE, file=file)
 
     def fail(paper: str, name: str, **_: float) -> None:
         raise AssertionError(name)
@@ -198,13 +209,13 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "run_experiment", fail)
     reported: list[str] = []
     again = reproduce(
-        [PAPERS["P2"]], workers=HERE, file=file, on_progress=lambda name, *_: reported.append(name)
+        [printed_p2()], workers=HERE, file=file, on_progress=lambda name, *_: reported.append(name)
     )
     assert reported == [""]
     assert [v.ours for v in again[0].verdicts] == [v.ours for v in first[0].verdicts]
     monkeypatch.setattr(module, "_mark_code", lambda: "changed")
     with pytest.raises(TaskFailed, match="P2/"):
-        reproduce([PAPERS["P2"]], workers=HERE, file=file)
+        reproduce([printed_p2()], workers=HERE, file=file)
 
 
 def paper_of(experiment: Experiment) -> Paper:
@@ -252,7 +263,7 @@ def test_figures_of_one_key_are_one_figure():
 
 
 def test_the_page_holds_every_claim_and_figure():
-    found = reproduce([PAPERS["P2"]], workers=HERE)
+    found = reproduce([printed_p2()], workers=HERE)
     page = compose_claims(found, None)
     for verdict in found[0].verdicts:
         assert format_value(verdict.claim, verdict.ours) in page

@@ -1,6 +1,7 @@
 """Which verdicts turn if friction, mass or the seed are others: nobody tunes to a claim unseen."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,9 +31,8 @@ def test_flips_of_cheap_experiments_are_those_that_are_stored(capsys):
     _, flips = find_flips([p for p in papers if p.experiments], workers=Workers(count=1))
     found = [describe_flip(flip) for flip in flips]
     with capsys.disabled():
-        print(
-            "\nverdicts that turn:", *(f"{f['key']} ({f['variation']})" for f in found), sep="\n  "
-        )
+        lines = [f"  {flip['key']}: {flip['variation']}" for flip in found]
+        sys.stdout.write("\n".join(["", "verdicts that turn:", *lines, ""]))
     keys = {
         claim.key
         for paper in PAPERS.values()
