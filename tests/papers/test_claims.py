@@ -21,11 +21,11 @@ from grouser.errors import InvalidValue, TaskFailed
 from grouser.geometry import Pose
 from grouser.papers import reproduce as module
 from grouser.papers.p0.experiments import compare_courses, draw_errors, find_missing_board
-from grouser.papers.p1.claims import compare_times, slower_pairs
 from grouser.papers.p1.comparison import AXES, Drive, draw_scenario
 from grouser.papers.p1.reference import Trajectory, sample_times
 from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS, tuned_values
-from grouser.papers.p4.claims import draw_outcomes, name_step, read_steps
+from grouser.papers.p4.outcomes import draw_outcomes, name_step
+from grouser.papers.p4.tables import read_steps
 from grouser.papers.page import compose_claims, format_value
 from grouser.papers.paper import (
     PAPERS,
@@ -383,14 +383,6 @@ def test_searched_values_are_of_parameters_and_within_their_ranges():
         assert values.keys() == parameters.keys()
         for parameter, value in values.items():
             assert parameters[parameter].low <= value <= parameters[parameter].high
-
-
-def test_a_model_is_compared_with_the_next_that_takes_three_times_as_long():
-    assert ("csm", "plates10g") in slower_pairs()  # 38.9 s and 203.5 s
-    assert ("plates10", "plates2g") in slower_pairs()  # 254.9 s and 2241.3 s
-    assert not any(faster.startswith("plates2") for faster, _ in slower_pairs())
-    times = {"processor time, csm": 10.0, "processor time, plates10g": 9.0}
-    assert compare_times(times) == {"csm faster than plates10g": 0.0}
 
 
 def test_courses_are_compared_only_if_both_were_driven():
