@@ -94,7 +94,21 @@ def describe_run(loaded: Loaded, options: BoardOptions) -> dict[str, Any]:
         for kind in ("robot", "course")
     }
     scenario = loaded.scenario.vary(**parts).content()
-    return {"grouser": VERSION, "scenario": scenario, "board": asdict(options)}
+    return {
+        "grouser": VERSION,
+        "scenario": scenario,
+        "driver": loaded.driver_name,
+        "board": asdict(options),
+    }
+
+
+OPEN_LOOP = "open loop"
+"""Name of a driver that repeats belt speeds which were computed before."""
+NOT_REPEATABLE = {
+    f"board: {PERSON}": "a person drove, and a raw log does not hold their keys",
+    OPEN_LOOP: "belt speeds were computed before the run, and a raw log does not hold them",
+}
+"""Drivers whose runs cannot be run again from a raw log, and why."""
 
 
 class _Content(BaseModel):
@@ -140,9 +154,9 @@ def read_run(header: Mapping[str, Any], origin: Path) -> tuple[Loaded, BoardOpti
     if isinstance(given, Mapping) and given.get("exchange"):
         problem = "another program had the virtual robot, and a raw log does not hold its poses"
         raise InvalidLog(origin, problem)
-    if not is_old and _is_driven_by_hand(header["scenario"]):
-        problem = "a person drove, and a raw log does not hold their keys; replay the log beside it"
-        raise InvalidLog(origin, problem)
+    for driver, problem in NOT_REPEATABLE.items():
+        if header.get("driver") == driver:
+            raise InvalidLog(origin, f"{problem}; `grouser replay` runs the log beside it")
     try:
         if is_old:
             content, board = _convert(_OldHeader.model_validate(dict(header)))
@@ -159,11 +173,6 @@ def read_run(header: Mapping[str, Any], origin: Path) -> tuple[Loaded, BoardOpti
         raise
     except GrouserError as error:
         raise InvalidLog(origin, f"cannot be run again: {error}") from error
-
-
-def _is_driven_by_hand(scenario: object) -> bool:
-    driver = scenario.get("driver") if isinstance(scenario, Mapping) else None
-    return (driver.get("name") if isinstance(driver, Mapping) else driver) == PERSON
 
 
 def _convert(old: _OldHeader) -> tuple[dict[str, Any], _Board]:

@@ -10,9 +10,10 @@ import pytest
 from grouser import load_course, load_robot
 from grouser.geometry import Pose, Twist
 from grouser.hil.run import StraightClimb
+from grouser.log import Column, Log
 from grouser.models import Motion, command_sides
 from grouser.papers.p0 import courses, loop_in_3d
-from grouser.papers.p0.courses import CourseErrors, run_course, sum_up_errors
+from grouser.papers.p0.courses import CourseErrors, newest_rows, run_course, sum_up_errors
 from grouser.papers.p0.experiments import (
     COURSES,
     TARGET_FINAL_COURSE_3,
@@ -228,3 +229,10 @@ def test_robots_in_three_dimensions_are_driven_with_both_headings(monkeypatch):
     assert all(claim.rejects_null for claim in claims)
     yaws = [found.values[f"median of the rms yaw errors, {words}"] for words in WORDS.values()]
     assert yaws[1] < yaws[0]  # the gyroscope measures that the right belt is slow
+
+
+def test_of_several_ticks_of_one_state_the_last_counts():
+    times, x = np.array([0.0, 0.01, 0.04, 0.04, 0.04, 0.05]), np.arange(6.0)
+    columns = {"time": Column(0.01 * x, "s"), "device_time": Column(times, "s")}
+    log = newest_rows(Log({**columns, "x": Column(x, "m")}))
+    assert log["x"].tolist() == [0.0, 1.0, 4.0, 5.0]

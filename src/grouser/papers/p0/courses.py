@@ -15,7 +15,7 @@ from grouser.description import Course, Robot
 from grouser.drivers import DriverPlan, Replay
 from grouser.hil.conversation import Conversation
 from grouser.hil.links import BoardKind, LockstepLink, make_board
-from grouser.hil.options import BoardOptions, load_for_board
+from grouser.hil.options import OPEN_LOOP, BoardOptions, load_for_board
 from grouser.hil.run import BoardRun, run_board
 from grouser.hil.virtual_robot import SIDES, BeltScale
 from grouser.log import Column, Comparison, Log, compare
@@ -114,15 +114,22 @@ def judge_run(
 
     Nobody knows the true belts of a real board: stand-ins move by the counts of its encoders.
     """
-    model = in_board_time(run.log, conversation)
+    log = newest_rows(run.log)
+    model = in_board_time(log, conversation)
     times = model.time - model.time[0]
-    belts = counted_speeds(loaded.robot, run.log, times, conversation)
+    belts = counted_speeds(loaded.robot, log, times, conversation)
     columns = {name: Column(model[name], model.unit(name)) for name in ("x", "y", "yaw")}
     model = Log({"time": Column(times, "s"), **columns}, model.provenance)
     random = np.random.default_rng(loaded.scenario.seed)
     judge = _judge(loaded.robot, loaded.course, belts, model, random)
     name = loaded.course.name
     return CourseResult(name, run, judge(corners(), 0.0), judge(draws(count, random), WALK))
+
+
+def newest_rows(log: Log) -> Log:
+    """Return the last row of each state: where states were skipped, one has several ticks."""
+    ends = np.flatnonzero(np.diff(log["device_time"], append=np.inf) > 0.0)
+    return Log({name: Column(log[name][ends], log.unit(name)) for name in log}, log.provenance)
 
 
 def counted_speeds(
@@ -189,8 +196,8 @@ def load_run(
     loaded = loaded if virtual is None else replace(loaded, robot=virtual)
     robot, course = loaded.robot, loaded.course
     driver: Driver = PathFollower(robot, course.path, course.speed)
-    name = "open loop" if course.name in SECTIONS else "follow"
-    if name == "open loop":
+    name = OPEN_LOOP if course.name in SECTIONS else "follow"
+    if name == OPEN_LOOP:
         simulation = loaded.start()
         simulation.run(driver, LONGEST)
         driver = Replay(robot, simulation.log())
