@@ -58,7 +58,8 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
             f"share of robots better predicted with slip, {title}" for title in TITLES.values()
         ),
         comment="On all five held-out courses, for all of 32 robots, also against odometry that "
-        "knows the wheelbase but no slip ratios. Slip on the level is an error of the encoders there.",
+        "knows the wheelbase but no slip ratios. Slip on the level is an error of the encoders "
+        "there.",
     ),
     Conclusion(
         words="Straight lines and wide curves are predicted better than sharp turns.",
