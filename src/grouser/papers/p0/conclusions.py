@@ -16,6 +16,10 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
                 "angle on the ramp",
             )
         ),
+        comment="With friction 0.8, from a table: statics needs 0.76 to lift the nose and 0.79 to "
+        "tip over, and so does the simulation if it is slow; with 0.72 the robot stays before the "
+        "obstacle. P0's climb was virtual and had no friction. Four wheels in place of each belt "
+        "hang on the edge.",
     ),
     Conclusion(
         words="Slip rises about linearly with slope between 8 and 28°, so that a line serves.",
@@ -26,6 +30,9 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
             "error of a line on slopes held out, over that of constant slip",
             "error of a line from two slopes on others, over that of constant slip",
         ),
+        comment="A tread that yields before it grips gives a rise that a line describes, though it "
+        "bends upwards near the friction's limit. P0's own points are lost, and its slip of 0.1 on "
+        "the level does not come from a slope's force: such a tread has none there.",
     ),
     Conclusion(
         words="A robot turns like a wider one: its equivalent wheelbase is 27.42 cm.",
@@ -41,6 +48,8 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         words="Slip ratios are the same when driving straight and when turning.",
         where="section 3.1, Table 3",
         claims=("slip ratios of other turns less those of driving straight",),
+        comment="With one wheelbase, wide turns, turns to the other side and turns on the spot "
+        "have the ratios of driving straight within 0.016 (median), less than P0's tracks differ.",
     ),
     Conclusion(
         words="Kinematics with slip compensation predict where the robot goes.",
@@ -48,11 +57,16 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         claims=tuple(
             f"share of robots better predicted with slip, {title}" for title in TITLES.values()
         ),
+        comment="On all five held-out courses, for all of 32 robots, also against odometry that "
+        "knows the wheelbase but no slip ratios. Slip on the level is an error of the encoders "
+        "there.",
     ),
     Conclusion(
         words="Straight lines and wide curves are predicted better than sharp turns.",
         where="section 3.2, text on course 1",
         claims=("share of robots whose sharp turns are worst",),
+        comment="Slip alone does not make sharp turns worse: 2.1 cm, as wide curves (2.5 cm) and "
+        "straight lines (1.7 cm); P0 has 8.6, 1.2 and 1.6 cm.",
     ),
     Conclusion(
         words="Course 2 is followed better than course 3, where the model falls behind the robot.",
@@ -61,11 +75,17 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
             "share of robots that follow course 2 better than course 3",
             "share of robots ahead of the model on course 3",
         ),
+        comment="Part of it lies in the set-up: the virtual robot climbs while the real one drives "
+        "on. The final error is 9 cm (5 to 21), P0's 34 cm.",
     ),
     Conclusion(
         words="After the sharp turn of course 2 the model underestimates the distance travelled.",
         where="section 3.3, text on Figs 17 and 18",
-        claims=("share of robots ahead of the model after course 2's sharp turn",),
+        claims=(
+            "share of robots ahead of the model after course 2's sharp turn",
+            "distance by which the model falls behind after course 2's sharp turn",
+        ),
+        comment="So for five robots of six, but by 1 mm: P0 calls its own deviation significant.",
     ),
     Conclusion(
         words="The yaw angle stays near the true one on courses 2 and 3.",

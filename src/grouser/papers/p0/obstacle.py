@@ -88,7 +88,7 @@ def judge_crossing(log: Log, course: Course) -> dict[str, float]:
     return {
         "reaches the goal of course 3 in 3D": float(missed < REACHED),
         "height on the obstacle in 3D": float(log["z"][on_top].max(initial=0.0)),
-        "angle on the ramp in 3D": float(np.rad2deg(-log["pitch"][on_ramp].min(initial=0.0))),
+        "angle on the ramp in 3D": float(np.rad2deg((-log["pitch"][on_ramp]).max(initial=0.0))),
     }
 
 

@@ -152,19 +152,20 @@ def _bootstrap(errors: Array, random: np.random.Generator) -> tuple[float, float
 
 
 def _draw_slips(slips: Array) -> Panel:
+    slopes, rises = np.array(SLOPES), slips - slips[:, :1]
     lines = [
-        Series(name="drawn robots, csm with the shear law" if number == 0 else "",
-               x=np.array(SLOPES), y=row, colour=line_colour(0), faint=True)
-        for number, row in enumerate(slips)
+        Series(name="" if number else "drawn robots", x=slopes, y=row, colour=line_colour(0),
+               faint=True)
+        for number, row in enumerate(rises)
     ]  # fmt: skip
-    middle = np.median(slips, axis=0)
-    lines.append(Series(name="their median", x=np.array(SLOPES), y=middle, colour=line_colour(3)))
-    assumed = DEFAULT_COEFFICIENT * np.deg2rad(np.array(SLOPES))
+    middle = np.median(rises, axis=0)
+    lines.append(Series(name="median", x=slopes, y=middle, colour=line_colour(3)))
+    # P0's figure is lost: this is the line that the file of TP100 assumes in its place.
+    assumed = DEFAULT_COEFFICIENT * np.deg2rad(slopes - slopes[0])
     lines.append(
-        Series(name="rise that the file of TP100 assumes (P0's figure is lost)",
-               x=np.array(SLOPES), y=assumed, colour=REFERENCE, dash="dashed")
-    )  # fmt: skip
+        Series(name="assumed for P0", x=slopes, y=assumed, colour=REFERENCE, dash="dashed")
+    )
     return Panel(
-        key="slope-slip", title="Slip over the slope", x_label="slope [deg]",
-        y_label="slip ratio [1]", series=tuple(lines),
+        key="slope-slip", title="Slip over the slope, less that at 8 degrees",
+        x_label="slope [deg]", y_label="slip ratio [1]", series=tuple(lines),
     )  # fmt: skip
