@@ -81,7 +81,8 @@ def drive_column(name: str, variation: Variation) -> Findings:
 
 def _lose(name: str, scenario: P1Scenario) -> P1Result:
     """Return the result of a drive whose numbers are no longer finite: as bad as can be."""
-    metrics = dict.fromkeys((*scenario.metrics, "d_yaw", "reach", "bump"), LOST)
+    names: list[str] = [*scenario.metrics, "d_yaw", "reach", "bump"]
+    metrics: dict[str, float] = {key: LOST for key in names}
     return P1Result(
         model=name, scenario=scenario.name, run=0, metrics=metrics, seconds=0.0, reference=""
     )
