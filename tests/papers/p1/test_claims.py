@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from grouser.papers.p1 import obstacles, steering
+from grouser.errors import NotFinite
+from grouser.papers.p1 import experiments, obstacles, steering
 from grouser.papers.p1.cells import measure_cells
 from grouser.papers.p1.claims import P1, derive, draw_all, make_claims
 from grouser.papers.p1.comparison import P1Result
@@ -149,3 +150,15 @@ def test_starts_are_those_of_the_seed():
     assert factors.tolist() == [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]
     assert np.array_equal(poses.x[:3], poses.x[3:])
     assert loaded.course.terrain.surfaces["ground"].friction == 1.0
+
+
+def test_a_model_that_diverges_has_a_column_and_agrees_with_nothing(monkeypatch):
+    def diverge(*_, **__):
+        raise NotFinite("pose.x", 0.1, None)
+
+    monkeypatch.setattr(experiments, "drive_model", diverge)
+    monkeypatch.setattr(experiments, "find_turning", lambda *_: None)
+    found = experiments.drive_column("plates2", obstacles.AS_STATED).values
+    for row in ABSOLUTE_ROWS:
+        key = name_cell(*row, "plates2")
+        assert CLAIMS[key].judge(found[key]) == Word.DIFFERS

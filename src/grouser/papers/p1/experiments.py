@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from grouser.errors import NotFinite
 from grouser.papers.p1.cells import describe_model, measure_cells
 from grouser.papers.p1.comparison import P1Result, draw_scenario, drive_model
 from grouser.papers.p1.obstacles import (
@@ -22,6 +23,7 @@ from grouser.papers.p1.scenarios import (
     SCENARIOS,
     STEP,
     P1Model,
+    P1Scenario,
     tuned_values,
 )
 from grouser.papers.p1.steering import draw_turnings, find_turning
@@ -35,6 +37,8 @@ FAST = ("csm", "4wheels", "8wheels", "no_friction")
 SHORT_PLATES, LONG_PLATES = ("plates2", "plates2g"), ("plates10", "plates10g")
 REPEATS = 3
 """Drives of a fast model, of whose processor times the least counts [1]."""
+LOST = 1000.0
+"""Every metric of a drive whose numbers are no longer finite [m], [rad]."""
 FEW_STARTS = 3
 """Starts for each friction, of models that take seconds for a drive [1]."""
 MUJOCO = {
@@ -55,10 +59,14 @@ def drive_column(name: str, variation: Variation) -> Findings:
     results: list[P1Result] = []
     panels: list[Panel] = []
     for scenario in SCENARIOS:
-        drives = [
-            drive_model(model, scenario, values, variation=variation)
-            for _ in range(REPEATS if name in FAST else 1)
-        ]
+        try:
+            drives = [
+                drive_model(model, scenario, values, variation=variation)
+                for _ in range(REPEATS if name in FAST else 1)
+            ]
+        except NotFinite:
+            results.append(_lose(name, scenario))
+            continue
         result, drive, reference = min(drives, key=lambda found: found[0].seconds)
         results.append(result)
         panels.append(draw_scenario(scenario, name, drive, reference))
@@ -69,6 +77,15 @@ def drive_column(name: str, variation: Variation) -> Findings:
     if turning is not None:
         found[name_turn(name)] = turning.ratio
     return Findings(values=found, panels=tuple(panels))
+
+
+def _lose(name: str, scenario: P1Scenario) -> P1Result:
+    """Return the result of a drive whose numbers are no longer finite: as bad as can be."""
+    names: list[str] = [*scenario.metrics, "d_yaw", "reach", "bump"]
+    metrics: dict[str, float] = {key: LOST for key in names}
+    return P1Result(
+        model=name, scenario=scenario.name, run=0, metrics=metrics, seconds=0.0, reference=""
+    )
 
 
 def name_bump(name: str) -> str:
