@@ -23,8 +23,13 @@ from grouser.papers.p0.experiments import (
     printed_table_5,
 )
 from grouser.papers.p0.floor_loop import KICK_RATE, SpatialRobot, run_with_gyro
-from grouser.papers.p0.loop_claims import LOOP_EXPERIMENTS, make_loop_claims
-from grouser.papers.p0.loop_in_3d import WORDS, LabRobot, drive_lab_robots, make_claims_in_3d
+from grouser.papers.p0.loop_claims import (
+    ENDS_IN_3D,
+    LOOP_EXPERIMENTS,
+    make_claims_in_3d,
+    make_loop_claims,
+)
+from grouser.papers.p0.loop_in_3d import LabRobot, drive_lab_robots
 from grouser.papers.p0.stand_ins import (
     CORNER_NOISE,
     MARKER,
@@ -224,10 +229,10 @@ def test_robots_in_three_dimensions_are_driven_with_both_headings(monkeypatch):
     lab = LabRobot(real=ROBOT, floor=load_course("flat"), scales=(1.0, 0.95), virtual=ROBOT)
     monkeypatch.setattr(loop_in_3d, "SpatialRobot", partial(SpatialRobot, model="csm"))
     found = drive_lab_robots([lab], seed=0)
-    claims = make_claims_in_3d("a test")
+    claims = make_claims_in_3d()
     assert {claim.key for claim in claims} <= set(found.values)
     assert all(claim.rejects_null for claim in claims)
-    yaws = [found.values[f"median of the rms yaw errors, {words}"] for words in WORDS.values()]
+    yaws = [found.values[f"median of the rms yaw errors, {words}"] for words in ENDS_IN_3D.values()]
     assert yaws[1] < yaws[0]  # the gyroscope measures that the right belt is slow
 
 

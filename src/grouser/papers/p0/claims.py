@@ -20,6 +20,11 @@ from grouser.papers.p0.experiments import (
     solve_wheelbase,
     turn_in_3d,
 )
+from grouser.papers.p0.loop_claims import (
+    LOOP_EXPERIMENTS,
+    make_claims_in_3d,
+    make_loop_claims,
+)
 from grouser.papers.p0.obstacle import cross_in_3d, find_friction_needed
 from grouser.papers.p0.odometry import drive_population
 from grouser.papers.p0.slopes import climb_slopes
@@ -30,7 +35,7 @@ from grouser.papers.variation import AS_STATED, Variation
 def _drive_course(name: str, variation: Variation = AS_STATED) -> Findings:
     from grouser.papers.p0.courses import drive_course  # the loop needs an extra
 
-    return drive_course(name)
+    return drive_course(name, variation)
 
 
 EXPERIMENTS = (
@@ -53,10 +58,12 @@ EXPERIMENTS = (
     *(
         Experiment(
             paper="P0", name=f"loop {course}", title=f"{TITLES[course]} with a board in the loop",
-            run=partial(_drive_course, course), seconds=8.0, find_lack=find_missing_board,
+            run=partial(_drive_course, course), depends_on=("seed",), seconds=8.0,
+            find_lack=find_missing_board,
         )
         for course in COURSES
     ),
+    *LOOP_EXPERIMENTS,
 )  # fmt: skip
 """The experiments of P0."""
 _GAMMA = "the factor gamma is not printed; 8.05 gives the printed wheelbase"
@@ -71,7 +78,10 @@ _FIGURE = "only in a figure that is lost"
 
 def make_claims() -> tuple[Claim, ...]:
     """Return all claims of P0."""
-    return (*claims_in_3d(), *_kinematics(), *_loop(), *_lost())
+    return (
+        *claims_in_3d(), *make_claims_in_3d(), *_kinematics(), *_loop(), *make_loop_claims(),
+        *_lost(),
+    )  # fmt: skip
 
 
 def _claim(

@@ -7,31 +7,26 @@ course was used for that.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from grouser.description import Course, Robot
+from grouser.description import Course, Robot, load_robot
 from grouser.hil.heading import HEADINGS
 from grouser.papers.p0.courses import CourseErrors, sum_up_errors
-from grouser.papers.p0.experiments import FINAL_COURSE_3, TITLES
+from grouser.papers.p0.experiments import FINAL_COURSE_3
 from grouser.papers.p0.floor_loop import SpatialRobot, drive_floor_robot
-from grouser.papers.paper import Claim, Findings, Kind, draw_stems
+from grouser.papers.p0.identified import identify_robot
+from grouser.papers.p0.loop_claims import COURSE, ENDS_IN_3D
+from grouser.papers.p0.robots import draw_robots
+from grouser.papers.paper import Findings, draw_stems
+from grouser.papers.variation import AS_STATED, Variation
 from grouser.report.colours import REFERENCE, line_colour
 
-COURSE = "behaviour-3"
-"""The course of P0's largest error."""
 COUNT = 8
 """Robots, each driven twice: turned by the belts, and by the gyroscope."""
-NAME = "loop in 3D"
-"""Name of the experiment."""
-WORDS = {
-    "belts": f"{TITLES[COURSE]}, robots in 3D in the loop",
-    "gyro": f"{TITLES[COURSE]}, robots in 3D in the loop, with a gyroscope",
-}
-"""Ends of the keys, by what turns the virtual robot."""
-NOT_MOVING = 0.8
-"""Distance of the goal of course 3 from its start, the error of a robot that never moves [m]."""
+OTHER_ROBOTS = 100
+"""Added to the seed, so that these robots are not those of the odometry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +43,22 @@ class LabRobot:
     """The virtual one, with the slip that was identified."""
 
 
+def drive_drawn_robots(variation: Variation = AS_STATED) -> Findings:
+    """Return the errors of robots drawn as those of the odometry, but others."""
+    seed = variation.seed + OTHER_ROBOTS
+    noise = np.random.default_rng([seed, 2])
+    robots = [
+        LabRobot(
+            real=drawn.robot,
+            floor=drawn.prepare("flat"),
+            scales=drawn.scales,
+            virtual=identify_robot(drawn, noise)[0].put_into(load_robot("tp100")),
+        )
+        for drawn in draw_robots(COUNT, replace(variation, seed=seed))
+    ]
+    return drive_lab_robots(robots, seed)
+
+
 def drive_lab_robots(robots: Sequence[LabRobot], seed: int) -> Findings:
     """Return the errors of course 3 over robots, with both headings."""
     found: dict[str, list[CourseErrors]] = {}
@@ -62,7 +73,7 @@ def drive_lab_robots(robots: Sequence[LabRobot], seed: int) -> Findings:
             )
             for number, lab in enumerate(robots)
         ]  # fmt: skip
-        medians, limits = sum_up_errors(found[heading], WORDS[heading])
+        medians, limits = sum_up_errors(found[heading], ENDS_IN_3D[heading])
         values, intervals = values | medians, intervals | limits
     groups = {
         "P0, its robot": ([100.0 * FINAL_COURSE_3] * len(robots), REFERENCE),
@@ -74,22 +85,3 @@ def drive_lab_robots(robots: Sequence[LabRobot], seed: int) -> Findings:
     names = [str(number) for number in range(len(robots))]
     panel = draw_stems("loop-3d", title, "error [cm]", names, groups)
     return Findings(values=values, intervals=intervals, panels=(panel,))
-
-
-def make_claims_in_3d(inputs_from: str, variants_tried: str = "") -> list[Claim]:
-    """Return the claims about robots in three dimensions; `inputs_from` says where they are from.
-
-    P0's number is that of its one robot, so it bounds the median, not every robot.
-    """
-    return [
-        Claim(
-            paper="P0", experiment=NAME, published=FINAL_COURSE_3, unit="m", tolerance=0.0,
-            key=f"median of the final position errors, {words}", where="text on course 3",
-            sense="at most", mark="A", kind=Kind.INDEPENDENT, null=NOT_MOVING,
-            null_model="a virtual robot that never moves", inputs_from=inputs_from,
-            variants_tried=variants_tried,
-            assumptions="firmware, motors and encoders are ours; P0 does not publish its own",
-            remark="P0's largest deviation, of its own robot, read as a bound of the median",
-        )
-        for words in WORDS.values()
-    ]  # fmt: skip
