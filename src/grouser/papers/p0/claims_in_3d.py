@@ -132,6 +132,7 @@ def _turns() -> list[Claim]:
         *claims,
         _claim("odometry", "equivalent wheelbase of robots in 3D", WHEELBASE, "m",
                WHEELBASE_RESOLVED, "Table 2", inputs_from=_ROBOTS, mark="R", remark=_EVENLY,
+               variants_tried="24 robots carried by the ends of their tracks: 0.280 m",
                **tracks),
         _claim("odometry", "slip ratios of other turns less those of driving straight", 0.0, "1",
                SLIP_RESOLVED, "Table 3", null=0.083, kind=Kind.HELD_OUT, mark="A",
@@ -162,7 +163,8 @@ def _courses() -> list[Claim]:
     third = "course 3"
     claims = [
         order("whose sharp turns are worst", "text on course 1", null=1.0 / 3.0,
-              remark="the drawings of the three sections are lost"),
+              remark="the drawings of the three sections are lost; slip alone does not do it",
+              variants_tried="24 robots carried by the ends of their tracks: 0.58"),
         order("that follow course 2 better than course 3", "text below Table 5",
               remark="course 3 is longer and has an obstacle that the robot does not feel"),
         order("ahead of the model after course 2's sharp turn", "text on course 2",

@@ -67,7 +67,8 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         where="section 3.2, text on course 1",
         claims=("share of robots whose sharp turns are worst",),
         comment="Slip alone does not make sharp turns worse: 2.1 cm, as wide curves (2.5 cm) and "
-        "straight lines (1.7 cm); P0 has 8.6, 1.2 and 1.6 cm.",
+        "straight lines (1.7 cm); P0 has 8.6, 1.2 and 1.6 cm. Of robots carried by the ends of "
+        "their tracks 58 % have it.",
     ),
     Conclusion(
         words="Course 2 is followed better than course 3, where the model falls behind the robot.",

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grouser.description import Robot, load_robot
+from grouser.description import Robot
 from grouser.description.slip import Wheelbase
 from grouser.geometry import rotate
 from grouser.laws.slip_odometry import SlipRatios, estimate_slip
-from grouser.papers.p0.experiments import MANOEUVRES, WHEELBASE
+from grouser.papers.p0.experiments import GEOMETRY, MANOEUVRES, WHEELBASE
 from grouser.papers.p0.robots import DrawnRobot, film_drive
 from grouser.papers.p0.slopes import FITTED, fit_slip, measure_slope_slips
 
@@ -71,7 +71,7 @@ class IdentifiedSlip:
         return robot.model_copy(update={"slip": slip, "text": ""})
 
 
-NO_SLIP = IdentifiedSlip(left=0.0, right=0.0, angle=0.0, width=load_robot("tp100").gauge)
+NO_SLIP = IdentifiedSlip(left=0.0, right=0.0, angle=0.0, width=GEOMETRY["width"])
 """Plain odometry: no slip, and the distance of the tracks as wheelbase."""
 
 

@@ -71,7 +71,10 @@ CONCLUSIONS = (
     Conclusion(
         words="Without grousers, plates often fail to climb the pallet.",
         where=TEXT,
-        claims=("plates10 crosses the pallet less often than plates10g",),
+        claims=(
+            "plates10 crosses the pallet less often than plates10g",
+            "plates2 crosses the pallet less often than plates2g",
+        ),
     ),
     Conclusion(
         words="The eight models rank as in Table I.",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from grouser.geometry import Pose
 from grouser.models import make_model, vary_model
 from grouser.papers.p1.comparison import GLUE
-from grouser.papers.p1.scenarios import SCENARIOS, P1Model
+from grouser.papers.p1.scenarios import P1_MODELS, SCENARIOS, P1Model
 from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Panel, Series
 from grouser.report.colours import line_colour
@@ -153,12 +153,14 @@ def _drive(loaded: Loaded, poses: Pose, factors: NDArray[np.float64]) -> Pose:
 
 def draw_sweeps(key: str, title: str, y_label: str, sweeps: Mapping[str, Sweep]) -> Panel:
     """Return the share of good outcomes over friction, a line for each model."""
+    order = list(P1_MODELS)
     lines = tuple(
         Series(
-            name=name, x=np.array(sweep.frictions), y=sweep.shares, colour=line_colour(number),
-            dash="solid" if number < 4 else "dashdot",
+            name=name, x=np.array(sweep.frictions), y=sweep.shares,
+            colour=line_colour(order.index(name)),
+            dash="solid" if order.index(name) < 4 else "dashdot",
         )
-        for number, (name, sweep) in enumerate(sweeps.items())
+        for name, sweep in sweeps.items()
     )  # fmt: skip
     return Panel(
         key=key, title=title, x_label="friction along the belts [1]", y_label=y_label,
