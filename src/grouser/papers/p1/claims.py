@@ -151,12 +151,13 @@ def _costs() -> list[Claim]:
                tolerance=FACTOR_OF_TWO, null=0.0, null_model="times that are all alike",
                inputs_from=inputs, where="Table I, CPU time", kind=Kind.INDEPENDENT, is_timed=True,
                variants_tried="a first run had shown roughly these times",
-               assumptions="both at a step of 2 ms")
+               remark="another engine with other contacts", assumptions="both at a step of 2 ms")
         for name in (*LONG_PLATES, *SHORT_PLATES)
     ]  # fmt: skip
     claims.append(
         _claim("plates2", "10 cm plates are bumpy, 2 cm plates are not", published=1.0, null=0.0,
                null_model="plates that run alike", inputs_from=_GAINS,
+               remark="our plates lie flat on the ground below their guide, whatever their length",
                assumptions="bumpy is twice the vertical speed on flat ground")
     )  # fmt: skip
     return claims

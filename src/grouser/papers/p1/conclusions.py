@@ -75,16 +75,22 @@ CONCLUSIONS = (
             "plates10 crosses the pallet less often than plates10g",
             "plates2 crosses the pallet less often than plates2g",
         ),
+        comment="Over frictions of 0.6, 1.2 and 2.0; with 0.6 plates of 10 cm never cross without "
+        "grousers and in two of three starts with them.",
     ),
     Conclusion(
         words="The eight models rank as in Table I.",
         where="Table I",
         claims=tuple(name_rank(*row) for row in ABSOLUTE_ROWS),
+        comment="Straight comes near (0.63 of 0.64); elsewhere our numbers are a few centimetres "
+        "for all models, and what P1 ranks is drift and creep of its simulator.",
     ),
     Conclusion(
         words="Plates of 10 cm are too rough: the robot moves in bumps.",
         where=TEXT,
         claims=("10 cm plates are bumpy, 2 cm plates are not",),
+        comment="Ours lie flat on the ground below a solid guide and rise and fall by 0.1 mm/s, as "
+        "those of 2 cm do; only the speed of the belt swings, by 5 %.",
     ),
     Conclusion(
         words="Plates can describe deformable tracks.",
