@@ -136,17 +136,18 @@ def test_all_experiments_of_the_paper_run_at_once(grouser, tmp_path):
     assert {"step-y-rolled.html", "slip-utilisation.html"} <= set(pages)
 
 
-def test_claims_are_printed_and_written(grouser, tmp_path):
-    answer = grouser("reproduce P2 --out-dir out")
+def test_conclusions_and_evidence_are_printed_and_written(grouser, tmp_path):
+    answer = grouser("reproduce P2 --quick --out-dir out")
     assert answer.code == 0
-    assert "130 agrees, 14 differs, 57 cannot be compared" in answer.out
-    assert "P2's text takes the largest positive error" in answer.out
-    assert "Table 2: 4 cannot be compared, because wheel speeds" in answer.out
+    assert "evidence 14 agrees, 15 differs" in answer.out
+    assert "not reproduced" in answer.out
+    assert "145 recomputed (131 agree)" in answer.out + answer.err
     (content,) = json.loads((tmp_path / "out" / "claims.json").read_text())
     assert content["paper"] == "P2"
     assert {claim["verdict"] for claim in content["claims"]} == {
         "agrees", "differs", "cannot be compared",
     }  # fmt: skip
+    assert {"reproduced", "not reproduced"} <= {c["status"] for c in content["conclusions"]}
     assert (tmp_path / "out" / "claims.html").stat().st_size > 1e6
 
 

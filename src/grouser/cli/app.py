@@ -101,7 +101,7 @@ paper p1
 paper p1 compare = papers:p1_compare
     Drive P1's eight scenarios with P1's models, and print its Tables I and II beside ours.
 paper p1 search = papers:p1_search
-    Search gains, efficiency and friction of one of P1's models, as P1 did or better.
+    Search gains, efficiency and friction of P1's models, as P1 did or better.
 paper p3 = papers:p3
     Run the experiments of P3 on the virtual treadmill: numbers, and a page per manoeuvre.
 # Hardware in the loop

@@ -16,6 +16,7 @@ from grouser.papers.p0 import courses, loop_in_3d
 from grouser.papers.p0.courses import CourseErrors, newest_rows, run_course, sum_up_errors
 from grouser.papers.p0.experiments import (
     COURSES,
+    ENDS_IN_3D,
     TARGET_FINAL_COURSE_3,
     TARGET_YAW_DEG,
     TARGETS_COURSE_1,
@@ -24,7 +25,6 @@ from grouser.papers.p0.experiments import (
 )
 from grouser.papers.p0.floor_loop import KICK_RATE, SpatialRobot, run_with_gyro
 from grouser.papers.p0.loop_claims import (
-    ENDS_IN_3D,
     LOOP_EXPERIMENTS,
     make_claims_in_3d,
     make_loop_claims,

@@ -1,7 +1,6 @@
 """What P0 concludes, in our words, and the claims that decide it."""
 
-from grouser.papers.p0.experiments import TITLES
-from grouser.papers.p0.loop_claims import ENDS_IN_3D
+from grouser.papers.p0.experiments import ENDS_IN_3D, TITLES
 from grouser.papers.paper import Conclusion
 
 CONCLUSIONS: tuple[Conclusion, ...] = (

@@ -219,6 +219,15 @@ TITLES = {
 """Names of courses in claims."""
 
 
+LOOP_COURSE = "behaviour-3"
+"""The course of P0's largest error, over obstacle and ramp."""
+ENDS_IN_3D = {
+    "belts": f"{TITLES[LOOP_COURSE]}, robots in 3D in the loop",
+    "gyro": f"{TITLES[LOOP_COURSE]}, robots in 3D in the loop, with a gyroscope",
+}
+"""Ends of the keys of claims about robots in 3D, by what turns the virtual robot."""
+
+
 def find_missing_board() -> str:
     """Return what is missing here to run the loop, in one sentence; empty if nothing."""
     from grouser.hil.simulated_board import find_runner

@@ -8,7 +8,9 @@ are evidence.
 import numpy as np
 
 from grouser.papers.p0.experiments import (
+    ENDS_IN_3D,
     FINAL_COURSE_3,
+    LOOP_COURSE,
     TITLES,
     find_missing_board,
     printed_largest_errors,
@@ -18,22 +20,15 @@ from grouser.papers.variation import AS_STATED, Variation
 from grouser.report import Panel
 from grouser.report.colours import REFERENCE, line_colour
 
-COURSE = "behaviour-3"
-"""The course of P0's largest error, over obstacle and ramp."""
 APART = 16
 """Robots that are drawn with a floor of its own under each track; one run of the board each."""
 NAME = "loop with gyro"
 """Name of the experiment."""
 IN_3D = "loop in 3D"
 """Name of the experiment with robots in three dimensions."""
-ENDS_IN_3D = {
-    "belts": f"{TITLES[COURSE]}, robots in 3D in the loop",
-    "gyro": f"{TITLES[COURSE]}, robots in 3D in the loop, with a gyroscope",
-}
-"""Ends of the keys of its claims, by what turns the virtual robot."""
 NOT_MOVING = 0.8
 """Distance of the goal of course 3 from its start, the error of a robot that never moves [m]."""
-_TITLE = TITLES[COURSE]
+_TITLE = TITLES[LOOP_COURSE]
 _AGAINST = f"largest final position error, {_TITLE}, tracks against each other"
 _DRAWN = f"{_TITLE}, tracks drawn apart"
 _GYRO = "with a gyroscope"
@@ -52,10 +47,10 @@ def drive_with_gyro(variation: Variation = AS_STATED) -> Findings:
     seed = variation.seed
     table = corners()
     against = [pick(table, index) for index in range(5, len(table))]
-    by_belts = run_course(COURSE, "sim", count=APART, seed=seed, apart=True)
-    by_gyro = [run_with_gyro(COURSE, one, walk=0.0, seed=seed)[0] for one in against]
+    by_belts = run_course(LOOP_COURSE, "sim", count=APART, seed=seed, apart=True)
+    by_gyro = [run_with_gyro(LOOP_COURSE, one, walk=0.0, seed=seed)[0] for one in against]
     drawn = draw_apart(APART, np.random.default_rng(seed))
-    drawn_by_gyro = run_with_gyro(COURSE, drawn, walk=WALK, seed=seed)
+    drawn_by_gyro = run_with_gyro(LOOP_COURSE, drawn, walk=WALK, seed=seed)
     medians, intervals = sum_up_errors(by_belts.draws, _DRAWN)
     with_gyro, intervals_with_gyro = sum_up_errors(drawn_by_gyro, f"{_DRAWN}, {_GYRO}")
     finals = [e.final for e in by_belts.corners[5:]], [e.final for e in by_gyro]
@@ -115,7 +110,7 @@ def make_loop_claims() -> list[Claim]:
         for name, error in printed_largest_errors().items()
     ]  # fmt: skip
     drawn = f"median of the final position errors, {_TITLE}, drawn robots"
-    claims.append(_claim(f"loop {COURSE}", drawn, FINAL_COURSE_3, "text on course 3", _BOUND))
+    claims.append(_claim(f"loop {LOOP_COURSE}", drawn, FINAL_COURSE_3, "text on course 3", _BOUND))
     for words, remark in (("", _BLIND), (f", {_GYRO}", _BOUND)):
         claims += [
             _claim(NAME, f"{_AGAINST}{words}", FINAL_COURSE_3, "text on course 3", remark),

@@ -14,10 +14,9 @@ import numpy as np
 from grouser.description import Course, Robot, load_robot
 from grouser.hil.heading import HEADINGS
 from grouser.papers.p0.courses import CourseErrors, sum_up_errors
-from grouser.papers.p0.experiments import FINAL_COURSE_3
+from grouser.papers.p0.experiments import ENDS_IN_3D, FINAL_COURSE_3, LOOP_COURSE
 from grouser.papers.p0.floor_loop import SpatialRobot, drive_floor_robot
 from grouser.papers.p0.identified import identify_robot
-from grouser.papers.p0.loop_claims import COURSE, ENDS_IN_3D
 from grouser.papers.p0.robots import draw_robots
 from grouser.papers.paper import Findings, draw_stems
 from grouser.papers.variation import AS_STATED, Variation
@@ -67,7 +66,7 @@ def drive_lab_robots(robots: Sequence[LabRobot], seed: int) -> Findings:
     for heading in HEADINGS:
         found[heading] = [
             drive_floor_robot(
-                COURSE, SpatialRobot(lab.real, lab.floor, scales=lab.scales), f"robot {number}",
+                LOOP_COURSE, SpatialRobot(lab.real, lab.floor, scales=lab.scales), f"robot {number}",
                 heading=heading, seed=seed + number, random=np.random.default_rng([seed, number]),
                 virtual=lab.virtual,
             )
