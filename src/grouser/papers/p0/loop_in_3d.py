@@ -67,8 +67,8 @@ def drive_lab_robots(robots: Sequence[LabRobot], seed: int) -> Findings:
         found[heading] = [
             drive_floor_robot(
                 LOOP_COURSE, SpatialRobot(lab.real, lab.floor, scales=lab.scales),
-                f"robot {number}", heading=heading, seed=seed + number, random=np.random.default_rng([seed, number]),
-                virtual=lab.virtual,
+                f"robot {number}", heading=heading, seed=seed + number,
+                random=np.random.default_rng([seed, number]), virtual=lab.virtual,
             )
             for number, lab in enumerate(robots)
         ]  # fmt: skip
