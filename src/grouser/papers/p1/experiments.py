@@ -206,9 +206,10 @@ def _compare_shares(
     values, intervals = {}, {}
     for name, sweep in sweeps.items():
         key = name_share(what, name) + suffix
-        values[key], intervals[key] = sweep.share, sweep.interval
+        if math.isfinite(sweep.share):
+            values[key], intervals[key] = sweep.share, sweep.interval
         if name != than:
-            less = float(sweep.share < sweeps[than].share)
+            less = float(sweep.does_worse_than(sweeps[than]))
             values[f"{name} {what} less often than {than}{suffix}"] = less
     title = f"Who {what}? Shares of starts{suffix}"
     panel = draw_sweeps(f"pallet{'-mujoco' if suffix else ''}", title, "share [1]", sweeps)
