@@ -96,7 +96,8 @@ def test_p1s_own_numbers_rank_as_p1s():
 
 def test_times_are_compared_within_one_engine():
     values = {"processor time, csm": 1.0, "processor time, 4wheels": 2.0,
-              "processor time, plates10": 10.0, "processor time, csm, MuJoCo": 5.0}  # fmt: skip
+              "processor time on flat ground, plates10": 10.0,
+              "processor time on flat ground, csm, MuJoCo": 5.0}  # fmt: skip
     found = derive(values)
     assert found["csm is faster than 4wheels"] == 1.0
     key = "log10 of processor time over that of csm, plates10, both in MuJoCo"
