@@ -151,7 +151,8 @@ def _costs() -> list[Claim]:
                tolerance=FACTOR_OF_TWO, null=0.0, null_model="times that are all alike",
                inputs_from=inputs, where="Table I, CPU time", kind=Kind.INDEPENDENT, is_timed=True,
                variants_tried="a first run had shown roughly these times",
-               remark="another engine with other contacts", assumptions="both on flat ground at a step of 2 ms")
+               remark="another engine with other contacts",
+               assumptions="both on flat ground at a step of 2 ms")
         for name in (*LONG_PLATES, *SHORT_PLATES)
     ]  # fmt: skip
     claims.append(
