@@ -192,7 +192,7 @@ def draw_all(values: Mapping[str, float]) -> tuple[Panel, ...]:
 
 SECONDS = {
     "csm": 5.0, "4wheels": 6.0, "8wheels": 8.0, "no_friction": 4.0,
-    "plates10": 30.0, "plates2": 250.0, "plates10g": 30.0, "plates2g": 250.0,
+    "plates10": 30.0, "plates2": 300.0, "plates10g": 30.0, "plates2g": 300.0,
 }  # fmt: skip
 """About how long a model takes through all scenarios and the search of its gain [s]."""
 
@@ -209,7 +209,7 @@ def _experiments() -> tuple[Experiment, ...]:
         ("vectors", "csm on the circle, random parameters", draw_vectors, 8.0),
         ("pallet", "four models over the pallet", cross_pallet, 60.0),
         ("stairs", "four models on the stairs", stand_on_stairs, 30.0),
-        ("grousers", "plates over the pallet", compare_grousers, 250.0),
+        ("grousers", "plates over the pallet", compare_grousers, 350.0),
         ("mujoco", "four models in MuJoCo", ask_mujoco, 200.0),
     )
     return columns + tuple(
