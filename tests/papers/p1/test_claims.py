@@ -96,7 +96,8 @@ def test_p1s_own_numbers_rank_as_p1s():
 
 def test_times_are_compared_within_one_engine():
     values = {"processor time, csm": 1.0, "processor time, 4wheels": 2.0,
-              "processor time, plates10": 10.0, "processor time, csm, MuJoCo": 5.0}  # fmt: skip
+              "processor time on flat ground, plates10": 10.0,
+              "processor time on flat ground, csm, MuJoCo": 5.0}  # fmt: skip
     found = derive(values)
     assert found["csm is faster than 4wheels"] == 1.0
     key = "log10 of processor time over that of csm, plates10, both in MuJoCo"
@@ -105,11 +106,20 @@ def test_times_are_compared_within_one_engine():
 
 
 def test_the_least_friction_is_that_from_which_on_most_starts_do_well():
-    outcomes = np.array([[1, 1, 1], [0, 0, 1], [1, 1, 0], [1, 1, 1]], dtype=np.bool_)
+    outcomes = np.array([[1, 1, 1], [0, 0, 1], [1, 1, 0], [1, 1, 1]], dtype=np.float64)
     sweep = Sweep(frictions=(0.2, 0.4, 0.6, 0.8), outcomes=outcomes)
     assert sweep.least == 0.6
     assert sweep.share == pytest.approx(9 / 12)
-    assert Sweep(frictions=(0.2,), outcomes=np.zeros((1, 3), np.bool_)).least == np.inf
+    assert Sweep(frictions=(0.2,), outcomes=np.zeros((1, 3))).least == np.inf
+
+
+def test_drives_that_diverged_count_neither_as_good_nor_as_bad():
+    diverged = Sweep(frictions=(0.2, 0.4), outcomes=np.array([[0.0, 1.0], [np.nan, np.nan]]))
+    whole = Sweep(frictions=(0.2, 0.4), outcomes=np.array([[0.0, 1.0], [1.0, 1.0]]))
+    assert diverged.share == 0.5
+    assert diverged.least == np.inf
+    assert not diverged.does_worse_than(whole)
+    assert Sweep(frictions=(0.2, 0.4), outcomes=np.zeros((2, 2))).does_worse_than(whole)
 
 
 def test_the_gain_that_suits_rotate_is_found_and_tried_on_the_circle(monkeypatch):

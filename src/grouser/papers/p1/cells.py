@@ -92,7 +92,11 @@ def measure_cells(name: str, results: Iterable[P1Result]) -> dict[str, float]:
         if (scenario, metric) != CPU_TIME:
             found = by_name[_SCENARIO[scenario].name].metrics
             cells[name_cell(scenario, metric, name)] = _judged(scenario, metric, dict(found))
-    cells[name_cell(*CPU_TIME, name)] = math.fsum(r.seconds for r in by_name.values())
+    # A drive that diverged has no time: it is taken to have been as costly as the others.
+    driven = [s.duration for s in SCENARIOS if by_name[s.name].seconds > 0.0]
+    whole = math.fsum(s.duration for s in SCENARIOS) / math.fsum(driven) if driven else 0.0
+    seconds = math.fsum(result.seconds for result in by_name.values())
+    cells[name_cell(*CPU_TIME, name)] = whole * seconds
     return cells
 
 

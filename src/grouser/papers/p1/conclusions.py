@@ -75,8 +75,8 @@ CONCLUSIONS = (
             "plates10 crosses the pallet less often than plates10g",
             "plates2 crosses the pallet less often than plates2g",
         ),
-        comment="Over frictions of 0.6, 1.2 and 2.0; with 0.6 plates of 10 cm never cross without "
-        "grousers and in two of three starts with them.",
+        comment="Over frictions of 0.6, 1.2 and 2.0; with 0.6 none crosses without grousers, and "
+        "with them 10 cm ones do from two of three starts and 2 cm ones from the only one.",
     ),
     Conclusion(
         words="The eight models rank as in Table I.",

@@ -1,7 +1,7 @@
 """Experiments of P1: eight models in eight scenarios, on pallet and stairs, and in MuJoCo."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -73,6 +73,7 @@ def drive_column(name: str, variation: Variation) -> Findings:
     found = measure_cells(name, results) | describe_model(name)
     (straight,) = (r for r in results if r.scenario == "straight")
     found[name_bump(name)] = straight.metrics["bump"]
+    found[name_flat(name)] = _time_on_flat(results)
     turning = find_turning(model, values, variation)
     if turning is not None:
         found[name_turn(name)] = turning.ratio
@@ -91,6 +92,17 @@ def _lose(name: str, scenario: P1Scenario) -> P1Result:
 def name_bump(name: str) -> str:
     """Return what the unevenness of a model on flat ground is called."""
     return f"vertical speed on flat ground, {name}"
+
+
+def name_flat(name: str) -> str:
+    """Return what the processor time on flat ground, where all plates have one step, is called."""
+    return f"processor time on flat ground, {name}"
+
+
+def _time_on_flat(results: Iterable[P1Result]) -> float:
+    """Return the processor time of the four scenarios on flat ground [s]."""
+    flat = {s.name for s in SCENARIOS if s.scenario.course.name == "flat"}
+    return math.fsum(result.seconds for result in results if result.scenario in flat)
 
 
 def name_turn(name: str) -> str:
@@ -193,6 +205,7 @@ def _drive_absolute(
 ) -> dict[str, float]:
     results = [drive_model(model, s, values, variation=variation)[0] for s in SCENARIOS]
     cells = measure_cells(model.name, results)
+    cells[name_flat(model.name)] = _time_on_flat(results)
     turning = find_turning(model, values, variation)
     if turning is not None:
         cells[name_turn(model.name)] = turning.ratio
@@ -206,9 +219,10 @@ def _compare_shares(
     values, intervals = {}, {}
     for name, sweep in sweeps.items():
         key = name_share(what, name) + suffix
-        values[key], intervals[key] = sweep.share, sweep.interval
+        if math.isfinite(sweep.share):
+            values[key], intervals[key] = sweep.share, sweep.interval
         if name != than:
-            less = float(sweep.share < sweeps[than].share)
+            less = float(sweep.does_worse_than(sweeps[than]))
             values[f"{name} {what} less often than {than}{suffix}"] = less
     title = f"Who {what}? Shares of starts{suffix}"
     panel = draw_sweeps(f"pallet{'-mujoco' if suffix else ''}", title, "share [1]", sweeps)
@@ -255,9 +269,9 @@ def compare_models(values: Mapping[str, float]) -> dict[str, float]:
         one, other = fast[faster], fast[slower]
         if one is not None and other is not None:
             found[f"{faster} is faster than {slower}"] = float(one < other)
-    base = values.get(f"{name_cell(*CPU_TIME, 'csm')}, MuJoCo")
+    base = values.get(f"{name_flat('csm')}, MuJoCo")
     for name in (*LONG_PLATES, *SHORT_PLATES):
-        time = times[name]
+        time = values.get(name_flat(name))
         if time is not None and base is not None:
             found[name_cost(name)] = math.log10(time / base)
     bumps = [values.get(name_bump(name)) for name in ("plates10", "plates2")]

@@ -47,27 +47,35 @@ class Sweep:
 
     frictions: tuple[float, ...]
     """Friction along the belts [1]."""
-    outcomes: NDArray[np.bool_]
-    """Whether it crossed, or stood: a row for each friction, a column for each start."""
+    outcomes: NDArray[np.float64]
+    """1 if it crossed, or stood, else 0, NaN if it diverged: a row for each friction, a column for
+    each start [1]."""
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """Share of the starts with a good outcome, of each friction [1]."""
-        return self.outcomes.mean(axis=1)
+        """Share of the starts with a good outcome, of each friction; NaN without any [1]."""
+        return np.array([mean_known(row) for row in self.outcomes])
 
     @property
     def share(self) -> float:
         """Share of all drives with a good outcome [1]."""
-        return float(self.outcomes.mean())
+        return mean_known(self.outcomes)
 
     @property
     def interval(self) -> tuple[float, float]:
         """90 % interval of the share of all drives, by resampling starts [1]."""
         random = np.random.default_rng(0)
         starts = self.outcomes.shape[1]
-        drawn = [self.outcomes[:, random.integers(starts, size=starts)].mean() for _ in range(500)]
-        low, high = np.quantile(drawn, (0.05, 0.95))
+        drawn = [
+            mean_known(self.outcomes[:, random.integers(starts, size=starts)]) for _ in range(500)
+        ]
+        low, high = np.nanquantile(drawn, (0.05, 0.95))
         return float(low), float(high)
+
+    def does_worse_than(self, other: "Sweep") -> bool:
+        """Return whether it has less good outcomes where neither diverged."""
+        known = np.isfinite(self.outcomes) & np.isfinite(other.outcomes)
+        return bool(self.outcomes[known].sum() < other.outcomes[known].sum())
 
     @property
     def least(self) -> float:
@@ -75,9 +83,15 @@ class Sweep:
 
         Not all: from some starts a robot tips over an edge with one friction and not with another.
         """
-        bad = np.flatnonzero(self.shares <= 0.5)
+        bad = np.flatnonzero(~(self.shares > 0.5))
         first = int(bad[-1]) + 1 if len(bad) else 0
         return self.frictions[first] if first < len(self.frictions) else np.inf
+
+
+def mean_known(outcomes: NDArray[np.float64]) -> float:
+    """Return the mean of all outcomes but NaN; NaN if there is none [1]."""
+    known = outcomes[np.isfinite(outcomes)]
+    return float(known.mean()) if known.size else np.nan
 
 
 def sweep_pallet(
@@ -90,8 +104,9 @@ def sweep_pallet(
     """Return where a model crosses the pallet within P1's 30 s."""
     loaded, poses, factors = _prepare("pallet", model, values, frictions, starts, variation)
     end = _drive(loaded, poses, factors)
-    beyond = np.asarray(end.x).reshape(len(frictions), starts) > FAR_EDGE
-    return Sweep(frictions=tuple(frictions), outcomes=beyond)
+    x = np.asarray(end.x).reshape(len(frictions), starts)
+    outcomes = np.where(np.isfinite(x), x > FAR_EDGE, np.nan)
+    return Sweep(frictions=tuple(frictions), outcomes=outcomes)
 
 
 def sweep_stairs(
@@ -113,8 +128,9 @@ def sweep_stairs(
     end = _drive(loaded, poses, factors)
     shape = len(frictions), starts
     gaps = [np.asarray(getattr(end, k)).reshape(shape) - getattr(rest, k) for k in "xyz"]
-    stood = np.linalg.norm(gaps, axis=0) < STANDS
-    return Sweep(frictions=tuple(frictions), outcomes=stood)
+    gap = np.linalg.norm(gaps, axis=0)
+    outcomes = np.where(np.isfinite(gap), gap < STANDS, np.nan)
+    return Sweep(frictions=tuple(frictions), outcomes=outcomes)
 
 
 def _prepare(

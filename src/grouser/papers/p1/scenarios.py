@@ -133,6 +133,8 @@ class P1Model:
     """The numbers that are searched."""
     family: str
     """Its column in Table II."""
+    step_on_edges: float | None = None
+    """Step of the engine on all courses but flat ones; that of the reference if None [s]."""
 
     @property
     def start(self) -> dict[str, float]:
@@ -159,6 +161,8 @@ class P1Model:
         """Return a scenario, loaded, with this model and some values of its parameters [1]."""
         part = Part.of(self.reference)
         own = {name: value for name, value in values.items() if not name.startswith("mu_")}
+        if self.step_on_edges is not None and scenario.course.name != "flat":
+            own["timestep"] = self.step_on_edges
         loaded = scenario.vary(model=replace(part, parameters={**part.parameters, **own})).load()
         along, across = (values.get(mu.name, mu.start) for mu in (ALONG, ACROSS))
         return replace(loaded, course=loaded.course.with_friction(along, across))
@@ -170,11 +174,16 @@ PLATES = (LINEAR, ANGULAR, ALONG, TORQUE)
 STEP = "timestep=0.002"
 """Step of plates: twice the model's own, at which they creep and sink in as much, and drive within
 4 mm in 3 m of the same (`docs/p1.md`)."""
+SHORT_STEP = 0.001
+"""Step of 2 cm plates on edges: with twice as much they diverge on the pallet [s]."""
 
 
-def _plates(name: str, options: str) -> P1Model:
+def _plates(name: str, options: str, step_on_edges: float | None = None) -> P1Model:
     reference = f"plates:{options},{STEP}"
-    return P1Model(name=name, reference=reference, family="plates", parameters=PLATES)
+    return P1Model(
+        name=name, reference=reference, family="plates", parameters=PLATES,
+        step_on_edges=step_on_edges,
+    )  # fmt: skip
 
 
 P1_MODELS = {
@@ -187,9 +196,9 @@ P1_MODELS = {
         P1Model(name="no_friction", reference="frictionless", family="no_friction",
                 parameters=(LINEAR, ANGULAR, PUSH, HOLD)),
         _plates("plates10", "pitch=0.1"),
-        _plates("plates2", "pitch=0.02"),
+        _plates("plates2", "pitch=0.02", SHORT_STEP),
         _plates("plates10g", "pitch=0.1,grousers=1"),
-        _plates("plates2g", "pitch=0.02,grousers=1"),
+        _plates("plates2g", "pitch=0.02,grousers=1", SHORT_STEP),
     )
 }  # fmt: skip
 """P1's models by their names, in the order of Table I."""
