@@ -75,9 +75,9 @@ _REMARKS = {
 _INPUTS = (
     "robot file, course file, and gains and friction that were searched on `straight` and `rotate` "
     "only"
+)
 _TRIED = (
     "a search over the first 10 s of a scenario, before 2 s, in which 2 cm plates can be searched"
-)
 )
 _STRICTER = {
     "Rotate": "ours is the error of the heading that is not wrapped, which is never less",
