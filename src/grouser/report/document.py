@@ -13,6 +13,7 @@ p { margin: 0.3rem 0 0.8rem; max-width: 60em; }
 .sheet { margin-bottom: 1rem; }
 .sheet td { min-width: 0; overflow-wrap: normal; }
 .sheet td.words { min-width: 18em; }
+.sheet td:first-child { min-width: 9em; }
 .good { color: #00664a; } .bad { color: #b04700; } .none { color: #6b7178; }
 .fair { color: #7a6000; }
 summary { cursor: pointer; font-size: 1.2rem; font-weight: 600; margin: 1.2rem 0 0.4rem; }
