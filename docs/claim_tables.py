@@ -89,7 +89,7 @@ def tabulate_papers(summary: Mapping[str, Any]) -> str:
     others = []
     for r in restore_run(summary):
         cells = [
-            "; ".join(c.words.rstrip(".") for c, found in r.conclusions if found == status) or "–"
+            "<br>".join(c.words for c, found in r.conclusions if found == status) or "–"
             for status in statuses
         ]
         name = f"**{r.paper.name}** {r.paper.title}"
