@@ -62,7 +62,7 @@ def test_a_variation_changes_just_what_it_names(name):
 
 
 def test_a_loaded_scenario_is_varied_as_a_whole():
-    loaded = Scenario(robot="tp100", course="flat", model="csm").load()
+    loaded = Scenario(robot="tp100", course="flat", model="csm", driver="constant:speed=0.1").load()
     varied = Variation(friction=0.9, mass=1.1, seed=3).vary_loaded(loaded)
     assert varied.scenario.seed == loaded.scenario.seed + 3
     assert varied.robot.mass == pytest.approx(1.1 * loaded.robot.mass)

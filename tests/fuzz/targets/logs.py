@@ -153,7 +153,9 @@ def _check_kept(results: dict[str, Any]) -> None:
 
 
 def _search_samples() -> list[bytes]:
-    answers = [{"values": P1_MODELS["csm"].start, "cost": 1.5 + i} for i in range(3)]
+    answers = [
+        {"values": P1_MODELS["csm"].start, "cost": 1.5 + i, "seconds": 2.0} for i in range(3)
+    ]
     content = {**SEARCH._settings(), "best": answers[0], "answers": answers}
     return [json.dumps(content, indent=1).encode()]
 
