@@ -1,0 +1,125 @@
+"""Skid steering with constant slip and drift, and with slip that is smooth in speed and curvature.
+
+With belt speeds V_l and V_r, their mean v, half their difference d, the speed s = |v| + |d| of the
+faster belt and the contrast c = d / s (0 when driving straight, 1 on the spot):
+
+    constants   vx = icr_twist((1 - i_l) V_l, (1 - i_r) V_r),  vy = -x yaw_rate - k vx yaw_rate
+    smooth      vx       = v (a0 + a1 s' + a2 c^2 + a3 s' c^2 + a4 d'^2) + a5 d
+                yaw_rate = 2 / B (d (b0 + b1 s' + b2 c^2 + b3 s' c^2 + b4 v'^2) + b5 v)
+                vy       = d (e0 + e1 s' + e2 c^2) + v d' (e3 + e4 s')
+
+with the gauge B, and s', v' and d' over the fastest speed S that was driven. The constants are
+Martínez et al. 2005 with a slip ratio i for each side and a sideslip that grows with the yaw rate
+(k); the smooth terms extend them by what logs of real skid-steer robots show: belts slip more the
+faster and the sharper a robot turns. Odd terms in d make the law symmetric but for a5 and b5, which
+are the difference of the two sides.
+
+A polynomial means nothing where it was not measured. Outside the range of speed and contrast that
+was driven, the smooth law goes over into the constants within `BLEND` of that range.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grouser.geometry import Scalar
+from grouser.laws.icr import icr_twist
+
+BLEND = 0.15
+"""Width of the transition to the constants: over the fastest speed, and in contrast [1] [A]."""
+TERMS = (6, 6, 5)
+"""Number of coefficients of forward speed, yaw rate and leftward speed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkidConstants:
+    """Slip ratios, centres of rotation and drift that do not depend on the motion."""
+
+    slip_left: Scalar = 0.0
+    """Slip ratio of the left side [1]."""
+    slip_right: Scalar = 0.0
+    """Slip ratio of the right side [1]."""
+    left_y: Scalar
+    """Lateral position of the left centre of rotation [m]."""
+    right_y: Scalar
+    """Lateral position of the right centre of rotation [m]."""
+    x: Scalar = 0.0
+    """Position of the centres ahead of the body origin [m]."""
+    drift: Scalar = 0.0
+    """Angle of sideslip per yaw rate, outward positive: k above [s]."""
+
+    def twist(self, left: Scalar, right: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+        """Return forward speed [m/s], leftward speed [m/s] and yaw rate [rad/s]."""
+        vx, vy, yaw_rate = icr_twist(
+            (1.0 - self.slip_left) * left, (1.0 - self.slip_right) * right,
+            self.left_y, self.right_y, self.x,
+        )  # fmt: skip
+        return vx, vy - self.drift * vx * yaw_rate, yaw_rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrivenRange:
+    """The range of belt speeds that a law was fitted to."""
+
+    speed: float
+    """Speed S of the faster belt, at most [m/s]."""
+    contrast_low: float = 0.0
+    """Size of the contrast c, at least [1]."""
+    contrast_high: float = 1.0
+    """Size of the contrast c, at most [1]."""
+
+    def weight(self, left: Scalar, right: Scalar) -> Scalar:
+        """Return 1 inside the range, 0 beyond it by `BLEND` or more, and linear between [1]."""
+        speed, contrast = speed_and_contrast(left, right)
+        beyond = np.maximum(speed / self.speed - 1.0, 0.0)
+        beyond = np.maximum(
+            beyond, np.maximum(self.contrast_low, np.abs(contrast)) - np.abs(contrast)
+        )
+        beyond = np.maximum(beyond, np.abs(contrast) - self.contrast_high)
+        return 1.0 - np.minimum(beyond / BLEND, 1.0)
+
+
+def speed_and_contrast(left: Scalar, right: Scalar) -> tuple[Scalar, Scalar]:
+    """Return the speed of the faster belt [m/s], and the contrast of the belts [1]."""
+    speed = np.maximum(np.abs(left), np.abs(right))
+    return speed, 0.5 * (right - left) / np.where(speed > 0.0, speed, 1.0)
+
+
+def smooth_terms(
+    left: Scalar, right: Scalar, fastest: float
+) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...], tuple[Scalar, ...]]:
+    """Return the terms whose coefficients are a, b (times 2 / gauge) and e above [m/s]."""
+    mean, half = 0.5 * (left + right), 0.5 * (right - left)
+    speed, contrast = speed_and_contrast(left, right)
+    share, sharp = speed / fastest, contrast * contrast
+    common = (1.0, share, sharp, share * sharp)
+    forward = (*(mean * f for f in common), mean * (half / fastest) ** 2, half)
+    yaw = (*(half * f for f in common), half * (mean / fastest) ** 2, mean)
+    aside = mean * half / fastest
+    return forward, yaw, (half, half * share, half * sharp, aside, aside * share)
+
+
+def smooth_twist(
+    left: Scalar,
+    right: Scalar,
+    coefficients: tuple[tuple[Scalar, ...], tuple[Scalar, ...], tuple[Scalar, ...]],
+    constants: SkidConstants,
+    driven: DrivenRange,
+    gauge: float,
+) -> tuple[Scalar, Scalar, Scalar]:
+    """Return forward speed [m/s], leftward speed [m/s] and yaw rate [rad/s].
+
+    `coefficients` are a, b and e [1], with as many numbers as `TERMS`.
+    """
+    terms = smooth_terms(left, right, driven.speed)
+    vx, yaw, vy = (
+        sum(c * term for c, term in zip(part, of_part, strict=True))
+        for part, of_part in zip(coefficients, terms, strict=True)
+    )
+    weight = driven.weight(left, right)
+    far = constants.twist(left, right)
+    return (
+        weight * vx + (1.0 - weight) * far[0],
+        weight * vy + (1.0 - weight) * far[1],
+        weight * (2.0 / gauge * yaw) + (1.0 - weight) * far[2],
+    )
