@@ -13,9 +13,9 @@ import pytest
 from grouser.description import load_robot
 from grouser.errors import GrouserError
 from grouser.identify import FAMILIES, Fit, KnownRobot, Status, fit_family, identify_records
-from grouser.identify.fit import recommend
+from grouser.identify.choice import recommend
 from grouser.identify.fusion import find_clock_offset, fuse_logs
-from grouser.identify.windows import NO_HOLD_OUT
+from grouser.identify.judge import NO_HOLD_OUT
 from grouser.log import Column, Log
 from tests.identify.uninformative_drives import (
     DATA,

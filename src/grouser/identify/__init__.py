@@ -1,9 +1,10 @@
 """Parameters from measurements, each with its confidence interval."""
 
+from grouser.identify.choice import Recommendation, recommend
 from grouser.identify.exports import export_fit
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import Family, KnownRobot, Parameter
-from grouser.identify.fit import Estimate, Fit, Recommendation, Status, recommend
+from grouser.identify.fit import Estimate, Fit, Status
 from grouser.identify.fit_family import fit_family
 from grouser.identify.identify import Identification, identify_records, kinematic_families
 from grouser.identify.record import Observation, Record, read_record

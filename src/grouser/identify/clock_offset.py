@@ -9,9 +9,11 @@ is unidentifiable.
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from grouser.geometry import Array
+from grouser.identify.pieces import MAX_CLOCK_OFFSET
 from grouser.identify.residuals import ResidualModel
 from grouser.identify.solve import (
     TO_SIGMA,
@@ -22,7 +24,6 @@ from grouser.identify.solve import (
     solve_robustly,
     total_loss,
 )
-from grouser.identify.windows import MAX_CLOCK_OFFSET
 
 OFFSET_GRID_STEP = 0.02
 """Step of the offsets that are tried [s]."""
@@ -44,8 +45,7 @@ def best_offset(model: ResidualModel, values: Array, known: Sequence[str] = ()) 
     if place is None:
         return values
     others = [k for name, k in model.places.items() if k != place and name not in known]
-    if not model.family.is_simulated:
-        values = solve_robustly(model, values, others, most_steps=6).values
+    values = solve_robustly(model, values, others, most_steps=6).values
     count = round(2 * MAX_CLOCK_OFFSET / OFFSET_GRID_STEP) + 1
     row = np.linspace(-MAX_CLOCK_OFFSET, MAX_CLOCK_OFFSET, count)
     sets = np.repeat(values[None], row.size, axis=0)
@@ -58,15 +58,17 @@ def best_offset(model: ResidualModel, values: Array, known: Sequence[str] = ()) 
     return sets[best]
 
 
-def allowed_offsets(solution: Solution, free: list[int], place: int) -> tuple[float, float]:
+def allowed_offsets(
+    solution: Solution, free: list[int], place: int, cluster: NDArray[np.intp]
+) -> tuple[float, float]:
     """Return the least and the largest offset that the log does not exclude [s].
 
     An offset is excluded if the loss over all windows rises from the best offset by more than its
-    scatter: that between windows (by median deviation, as a few windows with turns may dominate)
-    and the roughness of the loss.
+    scatter: that between clusters of windows (by median deviation, as a few with turns may
+    dominate) and the roughness of the loss. `cluster` is that of each residual.
     """
     model, best = solution.model, float(solution.values[place])
-    period = max(float(np.median(np.diff(record.time))) for record in model.records)
+    period = model.record.period
     near = np.clip(best + period * NEAR_OFFSETS, -MAX_CLOCK_OFFSET, MAX_CLOCK_OFFSET)
     # Whole periods from the best one: interpolation between belt samples changes the loss.
     step = period * np.ceil(OFFSET_GRID_STEP / period)
@@ -74,7 +76,7 @@ def allowed_offsets(solution: Solution, free: list[int], place: int) -> tuple[fl
         -2.0 * MAX_CLOCK_OFFSET // step, 2.0 * MAX_CLOCK_OFFSET // step + 1
     )
     offsets = np.concatenate((near, [0.0], far[np.abs(far) <= MAX_CLOCK_OFFSET]))
-    losses = np.array(_profile(solution, free, place, offsets))
+    losses = np.array(_profile(solution, free, place, offsets, cluster))
     rise = losses - losses[NEAR_OFFSETS.size // 2]
     count = rise.shape[1]
     middle = np.median(rise, axis=1, keepdims=True)
@@ -88,8 +90,10 @@ def allowed_offsets(solution: Solution, free: list[int], place: int) -> tuple[fl
     return float(allowed.min()), float(allowed.max())
 
 
-def _profile(solution: Solution, free: list[int], place: int, offsets: Array) -> list[Array]:
-    """Return the loss of each window at each offset, minimised over the other parameters."""
+def _profile(
+    solution: Solution, free: list[int], place: int, offsets: Array, cluster: NDArray[np.intp]
+) -> list[Array]:
+    """Return the loss of each cluster at each offset, minimised over the other parameters."""
     model, weights = solution.model, irls_weights(solution.residuals)
     per = solution.scale[model.channel]
     others = solution.jacobian[:, [k for k, p in enumerate(free) if p != place]]
@@ -105,8 +109,5 @@ def _profile(solution: Solution, free: list[int], place: int, offsets: Array) ->
         explained = ((left * root) @ basis) @ basis.T
         explained /= root
         left -= explained
-        found += [
-            np.bincount(model.window, cauchy_loss(row), minlength=model.window_count)
-            for row in left
-        ]
+        found += [np.bincount(cluster, cauchy_loss(row)) for row in left]
     return found

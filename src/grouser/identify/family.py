@@ -1,7 +1,10 @@
 """A model family: its parameters, and the motion it predicts for values of them.
 
 To add a family: a class with these members in a module of `families/`, and `FAMILIES.register`
-behind it; or an entry point of the group `grouser.families`.
+behind it; or an entry point of the group `grouser.families`. Two more methods are optional:
+`begin(linear, record, known_robot)` returns where the search begins, by name, from a linear fit of
+the record (else at the `start` of each parameter); `details(linear, record)` returns what belongs
+to a fit besides its parameters, as plain JSON values.
 """
 
 from dataclasses import dataclass, field
@@ -13,6 +16,7 @@ from numpy.random import Generator
 from grouser.description import Course, Robot, load_course
 from grouser.geometry import Array
 from grouser.identify.record import Record, Records
+from grouser.laws.smooth_slip import SkidConstants
 from grouser.registry import Registry
 
 
@@ -35,6 +39,8 @@ class Parameter:
     """Largest possible value [`unit`]."""
     manoeuvre: str = ""
     """Manoeuvre that makes the parameter identifiable."""
+    is_shrunk: bool = False
+    """Whether a fit with a ridge penalty shrinks the parameter towards its start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +71,58 @@ class Predicted:
     """Leftward speed [m/s]."""
     yaw_rate: Array
     """Yaw rate [rad/s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinearMotion:
+    """Motion as a linear function of the belts: v is their mean, d half of right less left.
+
+    vx = forward_mean v + forward_half d,  yaw_rate = yaw_half d + yaw_mean v,
+    vy = leftward_half d + leftward_product v d
+    """
+
+    forward_mean: float = 1.0
+    """Forward speed per mean speed [1]."""
+    forward_half: float = 0.0
+    """Forward speed per half difference [1]."""
+    yaw_half: float
+    """Yaw rate per half difference; 2 / gauge without slip [rad/m]."""
+    yaw_mean: float = 0.0
+    """Yaw rate per mean speed [rad/m]."""
+    leftward_half: float = 0.0
+    """Leftward speed per half difference [1]."""
+    leftward_product: float = 0.0
+    """Leftward speed per product of mean and half difference [s/m]."""
+    time_offset: float = 0.0
+    """Clock of the observations less that of the belts [s]."""
+
+    @property
+    def forward_left(self) -> float:
+        """Forward speed per speed of the left belt [1]."""
+        return 0.5 * (self.forward_mean - self.forward_half)
+
+    @property
+    def forward_right(self) -> float:
+        """Forward speed per speed of the right belt [1]."""
+        return 0.5 * (self.forward_mean + self.forward_half)
+
+    @property
+    def centre_ahead(self) -> float:
+        """Distance of the centres of rotation ahead of the origin [m]."""
+        return -self.leftward_half / self.yaw_half
+
+    @property
+    def constants(self) -> SkidConstants:
+        """The same motion by slip ratios, centres of rotation and drift."""
+        left = 0.5 * (self.yaw_mean - self.yaw_half)
+        right = 0.5 * (self.yaw_mean + self.yaw_half)
+        left_y, right_y = self.forward_right / right, self.forward_left / left
+        width = left_y - right_y
+        return SkidConstants(
+            slip_left=1.0 + left * width, slip_right=1.0 - right * width, left_y=left_y,
+            right_y=right_y, x=self.centre_ahead,
+            drift=-self.leftward_product / (self.forward_mean * self.yaw_half),
+        )  # fmt: skip
 
 
 class Family(Protocol):

@@ -1,4 +1,4 @@
-"""Result of a fit: estimates with intervals, and which family to prefer."""
+"""Result of a fit: estimates with intervals, prediction errors and their limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.identify.families import FAMILIES
-from grouser.identify.windows import PREDICTION_HORIZONS, HoldOut
+from grouser.identify.judge import HoldOut
+from grouser.identify.prediction_limits import PredictionLimits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +85,8 @@ class Fit:
     residuals: tuple[Residuals, ...]
     hold_out: HoldOut
     """Prediction errors on held-out data."""
+    limits: PredictionLimits | None = None
+    """90 % limits of predictions by horizon; None if nothing could be judged."""
     unidentifiable: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Unidentifiable parameters, each with the parameters it cannot be separated from."""
     doubts: tuple[str, ...] = ()
@@ -94,7 +96,9 @@ class Fit:
     samples: int = 0
     """Number of fitted measurements."""
     windows: int = 0
-    """Number of independent windows."""
+    """Number of fitted windows."""
+    clusters: int = 0
+    """Number of groups of windows that intervals count as independent."""
     outliers: float = 0.0
     """Share of residuals beyond four standard deviations [1]."""
     details: dict[str, Any] = field(default_factory=dict)
@@ -125,83 +129,19 @@ class Fit:
             "hold_out": {
                 "position_m": {f"{h:g} s": e for h, e in hold.position.items()},
                 "heading_rad": {f"{h:g} s": e for h, e in hold.heading.items()},
+                "median": hold.medians,
+                "horizon_s": hold.horizon,
+                "score": hold.score,
+                "quantity": hold.quantity,
                 "per_metre": hold.per_metre,
                 "starts": hold.starts,
+                "blocks": int(np.unique(hold.blocks).size),
             },
+            "limits": None if self.limits is None else self.limits.to_dict(),
             "advice": list(self.advice),
             "samples": self.samples,
             "windows": self.windows,
+            "clusters": self.clusters,
             "outliers": self.outliers,
             **({"details": self.details} if self.details else {}),
         }
-
-
-OVERLAPPING_STARTS = 5
-"""Number of overlapping predictions, a second apart, that count as one independent sample."""
-MAX_EXCESS_ERROR = 0.25
-"""Largest relative excess of an error over the best one, whatever its uncertainty [1]."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recommendation:
-    """The family to use, and why."""
-
-    family: str
-    """Name of the family; empty if none can be recommended."""
-    best: str
-    """Family with the least error; empty if there is none."""
-    as_good: tuple[str, ...]
-    """Families whose error is within one standard error of the best one's, the cheapest first."""
-    sentence: str
-
-
-def recommend(fits: Mapping[str, Fit]) -> Recommendation:
-    """Return the cheapest family that predicts held-out data as well as the best one.
-
-    As well means: over all starts, the mean difference of the errors is at most one standard error
-    of that difference, and the error is larger by at most `MAX_EXCESS_ERROR`.
-    """
-    if not any(np.isfinite(fit.hold_out.score) for fit in fits.values()):
-        return _none(f"the log has no {PREDICTION_HORIZONS[0]:g} s of held-out data to predict")
-    judged = {
-        name: fit
-        for name, fit in fits.items()
-        if fit.status != Status.DOUBTFUL and np.isfinite(fit.hold_out.score)
-    }
-    trusted = {name: fit for name, fit in judged.items() if fit.status.is_trusted} or judged
-    if not trusted:
-        states = ", ".join(f"{name} is {fit.status}" for name, fit in fits.items())
-        return _none(f"no family describes the log ({states})")
-    ranked = sorted(trusted, key=lambda name: trusted[name].hold_out.score)
-    best = ranked[0]
-    good = [name for name in trusted if _is_as_good(trusted[name], trusted[best])]
-    good.sort(key=lambda name: (FAMILIES[name].cost, trusted[name].hold_out.score))
-    chosen, hold = good[0], trusted[good[0]].hold_out
-    unit = "m" if hold.quantity == "position" else "rad"
-    error = f"{hold.score:.3g} {unit} after {hold.horizon:g} s"
-    if chosen == best:
-        why = f"{chosen}: it predicts held-out data best ({error})"
-    else:
-        theirs = trusted[best].hold_out.score
-        why = (
-            f"{chosen}: it predicts held-out data ({error}) as well as {best} "
-            f"({theirs:.3g} {unit}), within one standard error, and is cheaper"
-        )
-    return Recommendation(family=chosen, best=best, as_good=tuple(good), sentence=why)
-
-
-def _none(why: str) -> Recommendation:
-    return Recommendation(family="", best="", as_good=(), sentence=f"none: {why}")
-
-
-def _is_as_good(fit: Fit, best: Fit) -> bool:
-    ours, theirs = np.sqrt(fit.hold_out.errors), np.sqrt(best.hold_out.errors)
-    if fit is best or ours.shape != theirs.shape or not ours.size:
-        return fit is best
-    gap = (ours - theirs)[np.isfinite(ours - theirs)]
-    if not gap.size:
-        return False
-    overlaps = fit.residuals and "time_offset" in fit.values
-    independent = max(gap.size / OVERLAPPING_STARTS, 1.0) if overlaps else gap.size
-    near = fit.hold_out.score <= (1.0 + MAX_EXCESS_ERROR) * best.hold_out.score
-    return near and float(gap.mean()) <= float(gap.std()) / np.sqrt(independent)

@@ -4,38 +4,35 @@ Confidence intervals cover noise only. A dead encoder, a wrong sign, or a track 
 detected by parameters at their bounds, many outliers, or much unexplained motion.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue
 from grouser.geometry import Array, wrap_angle
-from grouser.identify.clock_offset import allowed_offsets, best_offset
+from grouser.identify.clock_offset import allowed_offsets
 from grouser.identify.family import Family, KnownRobot
 from grouser.identify.fit import Estimate, Fit, Residuals, Status
-from grouser.identify.prediction import prediction_errors
+from grouser.identify.folds import choose_ridge, fit_folds
+from grouser.identify.judge import NO_HOLD_OUT, judge
+from grouser.identify.prediction_limits import find_limits
+from grouser.identify.prepare import Prepared, prepare
 from grouser.identify.record import UNITS, Record
-from grouser.identify.residuals import ResidualModel, circular_median
+from grouser.identify.residuals import ResidualModel
 from grouser.identify.solve import Solution, global_search, irls_weights, solve_robustly
 from grouser.identify.uncertainty import (
     FIXED_DEVIATION,
     Uncertainty,
     advise,
+    cluster_windows,
     deviations_by_slow_belts,
     find_uncertainty,
     information,
     safe_inverse,
 )
-from grouser.identify.windows import (
-    MAX_CLOCK_OFFSET,
-    MIN_WINDOWS,
-    NO_HOLD_OUT,
-    Windows,
-    cut_windows,
-    training_mask,
-    window_length,
-)
+from grouser.identify.windows import MIN_WINDOWS
 
 OUTLIER_THRESHOLD = 4.0
 """Residual over its scale beyond which it is an outlier [1]."""
@@ -83,47 +80,35 @@ def reasons_for_doubt(solution: Solution, free: list[int]) -> tuple[str, ...]:
 def unexplained_share(solution: Solution) -> float:
     """Return rms residual over rms motion; angles count times half the gauge [1]."""
     model = solution.model
-    raw = solution.residuals * solution.scale[model.channel]
-    weights = np.where(model.measured, irls_weights(solution.residuals), 0.0)
-    lever = 0.5 * model.known_robot.gauge
-    left = motion = belts = total = 0.0
-    begin = 0
-    for record, windows in zip(model.records, model.windows, strict=True):
-        rows = windows.rows.size
-        for name, seen in zip(record.observation.channels, _motions(record, windows), strict=True):
-            scale = lever if "yaw" in name else 1.0
-            weight = weights[begin : begin + rows]
-            left += float(np.sum(weight * (scale * raw[begin : begin + rows]) ** 2))
-            motion += float(np.sum(weight * (scale * seen) ** 2))
-            total += float(np.sum(weight)) / len(record.observation.channels)
-            begin += rows
-        belts += rows * _belt_motion(record, windows)
-    count = max(sum(windows.rows.size for windows in model.windows), 1)
-    known = max(motion / max(total, 1e-12), belts / count)
-    return float(np.sqrt(left / max(total, 1e-12) / known)) if known > 0.0 else 0.0
+    shape, channels = model.shape, model.record.observation.channels
+    raw = (solution.residuals * solution.scale[model.channel]).reshape(shape)
+    weights = np.where(model.measured, irls_weights(solution.residuals), 0.0).reshape(shape)
+    lever = np.array([[0.5 * model.known_robot.gauge if "yaw" in c else 1.0] for c in channels])
+    total = max(float(weights.sum()) / len(channels), 1e-12)
+    left = float(np.sum(weights * (lever * raw) ** 2)) / total
+    motion = float(np.sum(weights * (lever * _motions(model)) ** 2)) / total
+    known = max(motion, _belt_motion(model))
+    return float(np.sqrt(left / known)) if known > 0.0 else 0.0
 
 
-def _motions(record: Record, windows: Windows) -> list[Array]:
+def _motions(model: ResidualModel) -> Array:
     """Return the observed channels; positions and headings less their mean in each window."""
-    seen = record.observation
-    if seen.kind in ("twist", "gyro"):
-        return [np.nan_to_num(row) for row in seen.values[:, windows.rows]]
-    found = []
-    for name, row in zip(seen.channels, seen.values[:, windows.rows], strict=True):
-        about = np.zeros(row.size)
-        for window in range(len(windows)):
-            inside = (windows.number == window) & np.isfinite(row)
-            part = row[inside]
-            if part.size and name == "yaw":
-                about[inside] = wrap_angle(part - circular_median(part))
-            elif part.size:
-                about[inside] = part - part.mean()
-        found.append(about)
-    return found
+    if model.record.observation.kind in ("twist", "gyro"):
+        return np.nan_to_num(model.observed)
+    windows, about = model.windows, np.zeros(model.shape)
+    for row, name in enumerate(model.record.observation.channels):
+        seen, known = model.observed[row], np.isfinite(model.observed[row])
+        first = np.nan_to_num(seen)[windows.starts][windows.number]
+        away = np.where(known, wrap_angle(seen - first) if name == "yaw" else seen - first, 0.0)
+        count = np.maximum(np.add.reduceat(known.astype(float), windows.starts), 1.0)
+        mean = np.add.reduceat(away, windows.starts) / count
+        about[row] = np.where(known, away - mean[windows.number], 0.0)
+    return about
 
 
-def _belt_motion(record: Record, windows: Windows) -> float:
+def _belt_motion(model: ResidualModel) -> float:
     """Return the mean square of the belt speeds, or of belt travel about its mean in a window."""
+    record, windows = model.record, model.windows
     speed = float(np.mean(np.square((record.left, record.right))))
     if record.observation.kind in ("twist", "gyro") or not windows.rows.size:
         return speed
@@ -134,7 +119,7 @@ def _belt_motion(record: Record, windows: Windows) -> float:
 
 def fit_family(
     family: Family,
-    records: tuple[Record, ...],
+    records: Sequence[Record],
     known_robot: KnownRobot,
     tell: Callable[[str], None] = lambda words: None,
     seed: int = 0,
@@ -145,65 +130,81 @@ def fit_family(
     """Return the family's parameters with intervals, and its prediction errors.
 
     `known` names parameters that keep their start value (`time_offset` may be among them);
-    `holds_out` keeps a third of the data to measure prediction errors. InvalidValue if the records
-    are too short or the family needs a robot, InvalidLog if a number is out of range.
+    `holds_out` measures prediction errors on held-out blocks. InvalidValue if the records are too
+    short or the family needs a robot, InvalidLog if a number is out of range.
     """
-    name = ", ".join(record.name for record in records)
-    for record in records:
-        record.check()
-    if not max(record.duration for record in records) > 0.0:
-        raise InvalidValue(name, f"{records[0].time.size} rows", "have rows at different times")
-    length = window_length(records)
-    margin = 0.0 if "time_offset" in known else MAX_CLOCK_OFFSET
-    windows = tuple(
-        cut_windows(
-            r, length, training_mask(r) if holds_out else np.ones_like(r.observation.time, bool),
-            margin,
+    prepared = prepare(records, known_robot, known)
+    return fit_prepared(family, prepared, tell, seed, holds_out=holds_out)
+
+
+def fit_prepared(
+    family: Family,
+    prepared: Prepared,
+    tell: Callable[[str], None] = lambda words: None,
+    seed: int = 0,
+    *,
+    holds_out: bool = True,
+) -> Fit:
+    """Return the same for a record that was prepared for several families."""
+    model, known = prepared.model(family), prepared.known
+    if len(model.windows) < MIN_WINDOWS:
+        found = f"{len(model.windows)} windows with observations"
+        raise InvalidValue(
+            prepared.record.name, found, f"have at least {MIN_WINDOWS}: drive longer"
         )
-        for r in records
-    )  # fmt: skip
-    model = ResidualModel(family, records, windows, known_robot)
-    if model.window_count < MIN_WINDOWS:
-        found = f"{model.window_count} windows of {length:g} s with observations"
-        raise InvalidValue(name, found, f"have at least {MIN_WINDOWS}: drive for longer")
-    values = np.array([p.start for p in model.parameters])
+    values = prepared.start_values(model)
     if family.is_simulated:
         model = model.with_start_poses(values)
         values = global_search(model, values, tell, seed)
     tell("least squares")
-    if "time_offset" not in known:
-        values = best_offset(model, values, tuple(known))
-    solution, free, fixed = _solve(model, values, known)
-    fit = _describe(solution, free, fixed, _uncertainty(solution, free, fixed))
+    if any(parameter.is_shrunk for parameter in model.parameters):
+        model, values = choose_ridge(model, values, prepared.blocks, known)
+    solution, free, fixed = _solve(model, values, prepared)
+    cluster = cluster_windows(solution, prepared.blocks)
+    fit = _describe(
+        solution, free, fixed, _uncertainty(solution, free, fixed, cluster), int(cluster.max()) + 1
+    )
     given = {p.name: p.start for p in model.parameters if p.name in known}
-    fit = replace(fit, fixed={**given, **fit.fixed})
-    return fit if holds_out else replace(fit, hold_out=NO_HOLD_OUT)
+    details = getattr(family, "details", None)
+    more = {} if details is None else details(prepared.linear, prepared.record)
+    if model.ridge:
+        more = {**more, "ridge": model.ridge}
+    fit = replace(fit, fixed={**given, **fit.fixed}, details={**fit.details, **more})
+    if not holds_out or prepared.blocks.count < 2:
+        return fit
+    tell("held-out blocks")
+    folds = fit_folds(solution, free, prepared.blocks)
+    hold_out = judge(solution.model, folds, prepared.blocks, prepared.record)
+    limits = find_limits(hold_out, prepared.blocks.fold)
+    return replace(fit, hold_out=hold_out, limits=limits)
 
 
 def _solve(
-    model: ResidualModel, values: Array, known: Collection[str] = ()
+    model: ResidualModel, values: Array, prepared: Prepared
 ) -> tuple[Solution, list[int], dict[str, tuple[str, ...]]]:
     """Return the solution, free parameters and unidentifiable ones, which are fixed one by one."""
     parameters = model.parameters
-    free, fixed = [k for k, p in enumerate(parameters) if p.name not in known], {}
+    free = [k for k, p in enumerate(parameters) if p.name not in prepared.known]
+    fixed: dict[str, tuple[str, ...]] = {}
     solution = solve_robustly(model, values, free)
     clock = model.places.get("time_offset")
     if clock in free:
-        low, high = allowed_offsets(solution, free, clock)
+        cluster = cluster_windows(solution, prepared.blocks)
+        low, high = allowed_offsets(solution, free, clock, cluster)
         if not high - low < parameters[clock].span:  # less than half of the range is excluded
             fixed["time_offset"] = ()
             solution = _without(solution, free, clock)
     while free:
-        parts, slope = information(solution, model.window)
-        inverse = safe_inverse(parts.sum(axis=0))
+        parts, slope = information(solution, solution.model.window)
+        total = parts.sum(axis=0) + np.diag(solution.penalty)
+        inverse = safe_inverse(total)
         spread = inverse @ (slope.T @ slope) @ inverse
         deviation = np.sqrt(np.maximum(np.diag(spread), np.diag(inverse)))
         deviation = np.maximum(deviation, deviations_by_slow_belts(solution, free))
         worst = int(np.argmax(deviation))
         if 2.0 * deviation[worst] < 1.0:
             break
-        others = _inseparable(parts.sum(axis=0), worst)
-        others = [parameters[free[row]].name for row in others]
+        others = [parameters[free[row]].name for row in _inseparable(total, worst)]
         fixed[parameters[free[worst]].name] = tuple(others)
         solution = _without(solution, free, free[worst])
     return solution, free, fixed
@@ -218,17 +219,20 @@ def _without(solution: Solution, free: list[int], place: int) -> Solution:
 
 
 def _uncertainty(
-    solution: Solution, free: list[int], fixed: dict[str, tuple[str, ...]]
+    solution: Solution,
+    free: list[int],
+    fixed: dict[str, tuple[str, ...]],
+    cluster: NDArray[np.intp],
 ) -> Uncertainty:
     """Return the uncertainty of the free parameters, over their spans."""
     if not free:
         return Uncertainty(half_width=np.zeros(0), covariance=np.zeros((0, 0)))
     model = solution.model
     moved = _moved(solution, [model.places[name] for name in fixed]) if fixed else None
-    known = find_uncertainty(solution, model.window, moved)
+    known = find_uncertainty(solution, cluster, moved)
     if (clock := model.places.get("time_offset")) in free:
         found, span = float(solution.values[clock]), model.parameters[clock].span
-        ends = np.abs(np.subtract(allowed_offsets(solution, free, clock), found)) / span
+        ends = np.abs(np.subtract(allowed_offsets(solution, free, clock, cluster), found)) / span
         row = free.index(clock)
         known.half_width[row] = max(known.half_width[row], *ends)
     return known
@@ -256,7 +260,11 @@ def _moved(solution: Solution, places: list[int]) -> Array:
 
 
 def _describe(
-    solution: Solution, free: list[int], fixed: dict[str, tuple[str, ...]], known: Uncertainty
+    solution: Solution,
+    free: list[int],
+    fixed: dict[str, tuple[str, ...]],
+    known: Uncertainty,
+    clusters: int,
 ) -> Fit:
     model, estimates = solution.model, {}
     by_name = {p.name: p for p in model.parameters}
@@ -279,7 +287,7 @@ def _describe(
         fixed={name: by_name[name].start for name in fixed},
         correlation=known.correlation,
         residuals=_residuals(solution),
-        hold_out=prediction_errors(model, solution.values),
+        hold_out=NO_HOLD_OUT,
         unidentifiable=fixed,
         doubts=doubts,
         advice=advise(
@@ -287,33 +295,25 @@ def _describe(
             fixed,
             list(estimates),
             known.correlation,
-            model.window_count,
-            gyro_alone=model.records[0].observation.kind == "gyro",
+            clusters,
+            gyro_alone=model.record.observation.kind == "gyro",
         ),
         samples=int(model.measured.sum()),
-        windows=model.window_count,
+        windows=len(model.windows),
+        clusters=clusters,
         outliers=outlier_share(solution),
     )
 
 
 def _residuals(solution: Solution) -> tuple[Residuals, ...]:
-    model = solution.model
-    raw = solution.residuals * solution.scale[model.channel]
-    channels = model.records[0].observation.channels
-    times, values = ({name: [] for name in channels} for _ in range(2))
-    scales, begin = {}, 0
-    for record, windows in zip(model.records, model.windows, strict=True):
-        for name in channels:
-            end = begin + windows.rows.size
-            measured = model.measured[begin:end]
-            times[name].append(record.observation.time[windows.rows][measured])
-            values[name].append(raw[begin:end][measured])
-            scales[name] = float(solution.scale[model.channel[begin]]) if end > begin else 1.0
-            begin = end
+    model, seen = solution.model, solution.model.record.observation
+    raw = (solution.residuals * solution.scale[model.channel]).reshape(model.shape)
+    scales = solution.scale[model.channel].reshape(model.shape)
+    measured, time = model.measured.reshape(model.shape), seen.time[model.windows.rows]
     return tuple(
         Residuals(
-            channel=name, unit=UNITS[name], time=np.concatenate(times[name]),
-            values=np.concatenate(values[name]), scale=scales.get(name, 1.0),
+            channel=name, unit=UNITS[name], time=time[known], values=left[known],
+            scale=float(scale[0]) if scale.size else 1.0,
         )
-        for name in channels
+        for name, left, known, scale in zip(seen.channels, raw, measured, scales, strict=True)
     )  # fmt: skip

@@ -3,11 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from grouser.errors import GrouserError, InvalidValue
+from grouser.identify.choice import Recommendation, recommend
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import KnownRobot
-from grouser.identify.fit import Fit, Recommendation, recommend
-from grouser.identify.fit_family import fit_family
+from grouser.identify.fit import Fit
+from grouser.identify.fit_family import fit_prepared
+from grouser.identify.judge import choose_cases
+from grouser.identify.pieces import Blocks
+from grouser.identify.prepare import Prepared, prepare
 from grouser.identify.record import Record
 from grouser.tasks import SERIAL, Task, Workers, run_tasks
 
@@ -21,7 +27,10 @@ def kinematic_families() -> tuple[str, ...]:
 class Identification:
     """Fits of several families to the same records."""
 
-    records: tuple[Record, ...]
+    record: Record
+    """All pieces of all logs."""
+    blocks: Blocks
+    """What was held out together."""
     known_robot: KnownRobot
     fits: Mapping[str, Fit]
     failures: Mapping[str, str]
@@ -47,49 +56,57 @@ def identify_records(
     families = families or kinematic_families()
     for name in families:
         FAMILIES.find(name)
-    kinds = {(record.observation.kind, record.steady) for record in records}
-    if len(kinds) != 1:
-        found = ", ".join(sorted(kind for kind, _ in kinds))
-        raise InvalidValue("logs", found or "none", "have the same kind of observation")
     names = list(dict.fromkeys(families))
+    tell("clock offset and start values")
+    prepared = prepare(records, known_robot)
     if len(names) == 1 and workers.cluster is None:
         tell(names[0])
-        fits = {names[0]: fit_family(FAMILIES[names[0]], tuple(records), known_robot, tell, seed)}
+        fits = {names[0]: fit_prepared(FAMILIES[names[0]], prepared, tell, seed)}
         failures = {}
     else:
-        fits, failures = _fit_all(names, tuple(records), known_robot, tell, seed, workers)
+        fits, failures = _fit_all(names, prepared, tell, seed, workers)
     if not fits:
         raise InvalidValue("families", "; ".join(failures.values()), "fit the log")
     return Identification(
-        records=tuple(records), known_robot=known_robot, fits=fits, failures=failures,
-        recommendation=recommend(fits),
+        record=prepared.record, blocks=prepared.blocks, known_robot=known_robot, fits=fits,
+        failures=failures, recommendation=recommend(fits, why_not_judged(prepared)),
     )  # fmt: skip
+
+
+def why_not_judged(prepared: Prepared) -> str:
+    """Return why nothing can be held out and predicted, and what to record; empty if it can."""
+    record = prepared.record
+    if prepared.blocks.count < 2 or choose_cases(record, prepared.blocks) is None:
+        return (
+            f"{record.first.size} piece(s) of {float(np.median(record.durations)):.3g} s with "
+            f"{record.observation.time.size} observations leave nothing to hold out; record at "
+            "least a minute of straights, arcs to both sides and turns on the spot"
+        )
+    return ""
 
 
 def fit_named(
     family: str,
-    records: tuple[Record, ...],
-    known_robot: KnownRobot,
+    prepared: Prepared,
     seed: int,
     tell: Callable[[str], None] = lambda words: None,
 ) -> Fit | str:
     """Return the fit of a family by name, or why it failed, as a task of another process."""
     try:
-        return fit_family(FAMILIES[family], records, known_robot, tell, seed)
+        return fit_prepared(FAMILIES[family], prepared, tell, seed)
     except GrouserError as error:
         return str(error)
 
 
 def _fit_all(
     names: list[str],
-    records: tuple[Record, ...],
-    known_robot: KnownRobot,
+    prepared: Prepared,
     tell: Callable[[str], None],
     seed: int,
     workers: Workers,
 ) -> tuple[dict[str, Fit], dict[str, str]]:
     """Return fits, and reasons for failed ones, both in the order of the names."""
-    given = {"records": records, "known_robot": known_robot, "seed": seed}
+    given = {"prepared": prepared, "seed": seed}
     if workers is SERIAL:
         found = {}
         for name in names:

@@ -49,12 +49,12 @@ def write_fit_page(
     write_replay: Callable[..., object] | None = None,
 ) -> None:
     """Write one HTML file: in 3D if the log has poses and a robot, and `write_replay` is given."""
-    record = found.records[0]
+    record = found.record
     fits = found.best_first
     runs = {"log": log}
     if not record.steady:
         for fit in fits:
-            runs[fit.family] = replay_fit(fit, record, found.known_robot, found.records)
+            runs[fit.family] = replay_fit(fit, record, found.known_robot)
     panels = fit_panels(found, runs, turns)
     title = f"Identified: {fits[0].family}"
     if found.known_robot.robot is not None:
@@ -104,7 +104,7 @@ def _write(path: Path, title: str, panels: Sequence[Panel], sections: Sequence[s
 def _metrics(found: Identification, name: str) -> list[Metric]:
     fit = found.fits.get(name)
     if fit is None:
-        return [Metric("rows", float(len(found.records[0].time)), "1")]
+        return [Metric("rows", float(len(found.record.time)), "1")]
     hold = fit.hold_out
     return [
         *(Metric(f"position error after {h:g} s", e, "m") for h, e in hold.position.items()),
@@ -124,7 +124,7 @@ def fit_panels(
 
 
 def _plan(found: Identification, runs: dict[str, Log]) -> Panel | None:
-    record = found.records[0]
+    record = found.record
     if record.steady:
         return _steady(found)
     if record.observation.kind not in ("pose", "position"):
@@ -144,13 +144,13 @@ def _plan(found: Identification, runs: dict[str, Log]) -> Panel | None:
 
 def _steady(found: Identification) -> Panel:
     """Return the yaw rate of steady states over the belts' difference, observed and predicted."""
-    record = found.records[0]
+    record = found.record
     across = record.right - record.left
     order = np.argsort(across)
     rates = {"log": (record.observation.values[2], line_colour(0))}
     colours = _colours(found)
     for fit in found.best_first:
-        run = replay_fit(fit, record, found.known_robot, found.records)
+        run = replay_fit(fit, record, found.known_robot)
         rates[fit.family] = run["yaw_rate"], colours[fit.family]
     lines = tuple(
         Series(name=name, x=across[order], y=rate[order], colour=colour, dots=True)

@@ -1,15 +1,17 @@
-"""Records: belt speeds and observed motion, read from a log for identification."""
+"""Records: belt speeds and observed motion, read from logs for identification."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.errors import InvalidLog
 from grouser.geometry import Array
+from grouser.identify.time_axis import TimeAxis, first_of_pieces
 from grouser.limits import ANGLE, COORDINATE, DURATION, SPEED
 from grouser.log import Log
 
@@ -61,10 +63,12 @@ class Observation:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Record:
-    """One drive, or one table of steady states.
+    """Drives of one robot in pieces, or one table of steady states.
 
-    A belt speed applies to the interval that ends at its sample, as counted by an encoder. In a
-    table of steady states, time is the index of the row.
+    A piece is a stretch of belt speeds without a gap. All pieces lie on one increasing time axis;
+    where a record was joined from several logs, there are `PIECE_GAP` seconds between them. A belt
+    speed applies to the interval that ends at its sample, as counted by an encoder. In a table of
+    steady states, time is the index of the row.
     """
 
     name: str
@@ -76,19 +80,54 @@ class Record:
     right: Array
     """Mean belt speed of the right side [m/s]."""
     observation: Observation
+    commanded: Array | None = None
+    """Commanded belt speed of the left and the right side (2, sample); None if not logged [m/s]."""
     pitch: Array | None = None
     """Pitch at the times of the belt speeds, positive nose down; None if level [rad]."""
     wheels: Mapping[str, Array] = field(default_factory=dict)
     """Speed of each track or wheel, by name [m/s]."""
-    start: tuple[float, float, float] | None = None
-    """x [m], y [m] and yaw [rad] at the first time, for simulations; None if not known."""
+    first: NDArray[np.intp] = field(default_factory=lambda: np.zeros(1, dtype=np.intp))
+    """Index of the first belt speed of each piece, increasing from 0 [1]."""
+    group: NDArray[np.intp] | None = None
+    """Group of each piece: pieces of one group are not independent; None if not known [1]."""
+    starts: Array | None = None
+    """x [m], y [m] and yaw [rad] at the first time of each piece (piece, 3), for simulations; None
+    if not known."""
     steady: bool = False
     """Whether the rows are independent steady states."""
 
     @property
+    def piece(self) -> NDArray[np.intp]:
+        """Index of the piece of each belt speed [1]."""
+        return np.repeat(np.arange(self.first.size), np.diff(self.first, append=self.time.size))
+
+    @property
+    def last(self) -> NDArray[np.intp]:
+        """Index of the last belt speed of each piece [1]."""
+        return np.append(self.first[1:], self.time.size) - 1
+
+    @property
     def steps(self) -> Array:
-        """Time from the sample before to each one; 0 for the first [s]."""
-        return np.diff(self.time, prepend=self.time[0])
+        """Time from the sample before to each one; 0 for the first of a piece [s]."""
+        steps = np.diff(self.time, prepend=self.time[0])
+        steps[self.first] = 0.0
+        return steps
+
+    @property
+    def period(self) -> float:
+        """Median time between two belt speeds of a piece [s]."""
+        steps = np.delete(np.diff(self.time), self.first[1:] - 1)
+        return float(np.median(steps)) if steps.size else 0.0
+
+    @property
+    def durations(self) -> Array:
+        """Time from the first sample of each piece to its last [s]."""
+        return self.time[self.last] - self.time[self.first]
+
+    @property
+    def duration(self) -> float:
+        """Time driven, over all pieces [s]."""
+        return float(self.durations.sum())
 
     def check(self) -> None:
         """Raise InvalidLog if time does not increase, or a number is too large."""
@@ -107,22 +146,6 @@ class Record:
                 problem = f"column {column} holds {largest:.3g}, and may hold {limit:g}"
                 raise InvalidLog(self.name, f"{problem} at most")
 
-    def first(self, count: int) -> "Record":
-        """Return the record with only the first `count` belt speeds, and all observations."""
-        return replace(
-            self,
-            time=self.time[:count],
-            left=self.left[:count],
-            right=self.right[:count],
-            pitch=None if self.pitch is None else self.pitch[:count],
-            wheels={name: speeds[:count] for name, speeds in self.wheels.items()},
-        )
-
-    @property
-    def duration(self) -> float:
-        """Time from the first sample to the last [s]."""
-        return float(self.time[-1] - self.time[0])
-
 
 Records: TypeAlias = tuple[Record, ...]
 BELT_COLUMNS = (
@@ -135,6 +158,8 @@ BELT_COLUMNS = (
     "belt_speed_commanded",
 )
 """Column groups with belt motion, in order of preference."""
+COMMAND_COLUMNS = ("belt_speed_commanded", "wheel_speed_commanded")
+"""Column groups with commands, in order of preference."""
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 MIN_SIDESLIP_COSINE = 0.15
 """Cosine of the sideslip angle below which no lateral speed is derived from it [1]."""
@@ -153,43 +178,82 @@ def read_record(
     NaN marks what was not measured. Without a robot, the side of a column is taken from its name;
     `gauge` converts slip speeds into velocities, the robot's if not given [m]; `kind` is the most
     informative one if not given; `observed` is another log, with its own clock, that holds the
-    observation. InvalidLog if belt speeds of a side or the observation are missing.
+    observation. Columns `piece` and `group` name the piece of each row, and the group of a piece.
+    InvalidLog if belt speeds of a side or the observation are missing.
     """
     steady = "time" not in log
-    time = np.arange(len(log), dtype=np.float64) if steady else log.time
     gauge = robot.gauge if robot is not None and gauge is None else gauge
+    place = np.zeros(len(log)) if steady or "piece" not in log else log["piece"]
+    time = np.arange(len(log), dtype=np.float64) if steady else log.time
     wheels = _belt_speeds(log, name, robot, gauge, time)
-    left, right = (
-        np.mean([v for drive, v in wheels.items() if _side(drive, robot) == side], axis=0)
-        for side in SIDES
-    )
+    left, right = _side_means(wheels, robot)
     known = np.isfinite(left) & np.isfinite(right) & np.isfinite(time)
     if known.sum() < 2:
         raise InvalidLog(name, "has belt speeds in fewer than two rows; record both sides")
     source = log if observed is None else observed
-    at = time if observed is None else observed.time
     columns = {channel: source[channel] for channel in UNITS if channel in source}
     columns |= _from_slip_speeds(source, left, right, gauge)
     chosen = _choose(columns, kind, name)
     values = np.stack([columns[channel] for channel in CHANNELS[chosen]])
-    kept = np.isfinite(values).any(axis=0) | steady
-    pitch = log["pitch"][known] if "pitch" in log and not steady else None
-    if pitch is not None and (not np.isfinite(pitch).all() or np.ptp(pitch) < 1e-3):
-        pitch = None
+    if steady:
+        seen = np.arange(int(known.sum()), dtype=np.float64)
+        observation = Observation(kind=chosen, time=seen, values=values[:, known])
+        time, first = time[known], np.zeros(1, dtype=np.intp)
+    else:
+        kept = np.isfinite(values).any(axis=0)
+        axis = TimeAxis.of(time, place, name)
+        pieces = (source[name] for name in ("piece",) if name in source)
+        at = axis.place(source.time, next(pieces, None))[kept]
+        time = axis.place(time, place)[known]
+        observation = Observation(kind=chosen, time=at, values=values[:, kept])
+        first = first_of_pieces(time, place[known])
+    group = log["group"][known][first].astype(np.intp) if "group" in log and not steady else None
     return Record(
-        name=name,
-        time=time[known],
-        left=left[known],
-        right=right[known],
-        observation=Observation(
-            kind=chosen,
-            time=at[kept] if not steady else np.arange(int(known.sum()), dtype=np.float64),
-            values=values[:, kept] if not steady else values[:, known],
-        ),
-        pitch=pitch,
-        wheels={drive: speed[known] for drive, speed in wheels.items()},
+        name=name, time=time, left=left[known], right=right[known], observation=observation,
+        commanded=_commanded(log, robot, gauge, known), pitch=_pitch(log, known, steady=steady),
+        wheels={drive: speed[known] for drive, speed in wheels.items()}, first=first, group=group,
         steady=steady,
+    )  # fmt: skip
+
+
+def _side_means(drives: Mapping[str, Array], robot: Robot | None) -> Array:
+    """Return the mean speed of the drives of the left and of the right side (2, rows) [m/s]."""
+    return np.stack(
+        [
+            np.mean([v for drive, v in drives.items() if _side(drive, robot) == side], axis=0)
+            for side in SIDES
+        ]
     )
+
+
+def _commanded(
+    log: Log, robot: Robot | None, gauge: float | None, known: NDArray[np.bool_]
+) -> Array | None:
+    """Return the commanded belt speeds of both sides (2, rows); None if not logged [m/s]."""
+    drives: dict[str, Array] = {}
+    if "time" not in log:
+        return None
+    for family in COMMAND_COLUMNS:
+        found = {c.partition(".")[2]: c for c in log if c.startswith(f"{family}.")}
+        speeds = {drive: _as_speed(log, column, robot, log.time) for drive, column in found.items()}
+        drives = {drive: speed for drive, speed in speeds.items() if speed is not None}
+        if {_side(drive, robot) for drive in drives} >= set(SIDES):
+            return _side_means(drives, robot)[:, known]
+    if gauge is not None and {"speed_commanded", "yaw_rate_commanded"} <= set(log):
+        half = 0.5 * gauge * log["yaw_rate_commanded"]
+        return np.stack([log["speed_commanded"] - half, log["speed_commanded"] + half])[:, known]
+    return None
+
+
+def _pitch(log: Log, known: NDArray[np.bool_], *, steady: bool) -> Array | None:
+    """Return the pitch at the belt speeds, interpolated where it was not measured [rad]."""
+    if steady or "pitch" not in log:
+        return None
+    pitch, measured = log["pitch"], np.isfinite(log["pitch"])
+    if not measured.any():
+        return None
+    rows = np.arange(pitch.size)
+    return np.interp(rows, rows[measured], pitch[measured])[known]
 
 
 def _belt_speeds(

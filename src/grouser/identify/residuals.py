@@ -8,6 +8,7 @@ On a slope the motion depends on the heading, so simulated families must also st
 pose: it is fitted from a first simulation and the first observations.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
@@ -16,8 +17,9 @@ from numpy.typing import NDArray
 
 from grouser.geometry import Array, rotate, wrap_angle
 from grouser.identify.family import Family, KnownRobot, Parameter, Predicted
-from grouser.identify.record import Record, Records
-from grouser.identify.windows import MAX_CLOCK_OFFSET, Windows
+from grouser.identify.pieces import MAX_CLOCK_OFFSET, piece_of_observations
+from grouser.identify.record import Record
+from grouser.identify.windows import Windows
 
 START_FIT_DURATION = 3.0
 """Time from the first observation over which a start pose is fitted [s]."""
@@ -43,55 +45,60 @@ def circular_median(angles: Array) -> float:
     return float(about + np.median(wrap_angle(angles - about)))
 
 
-def fit_start_pose(path: Predicted, record: Record, time_offset: float = 0.0) -> Record:
-    """Return the record with a start pose fitted to the first observed poses.
+def fit_start_poses(path: Predicted, record: Record, time_offset: float = 0.0) -> Record:
+    """Return the record with the start pose of each piece fitted to its first observed poses.
 
-    The record itself is returned if it has no poses, or if its start pose is within
-    `START_TOLERANCE` of the fitted one. `path` is one simulated motion with about the right start;
-    `time_offset` is the clock of the observations less that of the belt speeds [s].
+    The record itself is returned if it has no poses, or if all its start poses are within
+    `START_TOLERANCE` of the fitted ones. `path` is one simulated motion with about the right
+    starts; `time_offset` is the clock of the observations less that of the belt speeds [s].
     """
     seen = record.observation
     known = np.isfinite(seen.values).all(axis=0)
     if seen.kind != "pose" or not known.any():
         return record
-    known &= seen.time <= seen.time[known][0] + START_FIT_DURATION
-    at = seen.time[known] - time_offset
-    times = record.time[: path.x.shape[1]]
-    x, y, yaw = (np.interp(at, times, row[0]) for row in (path.x, path.y, path.yaw))
-    x0, y0, yaw0 = (float(row[0, 0]) for row in (path.x, path.y, path.yaw))
-    turn = circular_median(seen.values[2, known] - yaw)
-    dx, dy = rotate(x - x0, y - y0, turn)
-    shift_x = float(np.median(seen.values[0, known] - x0 - dx))
-    shift_y = float(np.median(seen.values[1, known] - y0 - dy))
-    start = (x0 + shift_x, y0 + shift_y, yaw0 + turn)
-    old = (np.inf,) * 3 if record.start is None else record.start
-    same = np.all(np.abs(np.subtract(start, old)) < START_TOLERANCE)
-    return record if same else replace(record, start=start)
+    times, values = seen.time[known], seen.values[:, known]
+    pieces = piece_of_observations(record)[known]
+    table = np.stack([path.x, path.y, path.yaw])
+    at = interpolate_rows(table, record.time, times - time_offset)[:, 0]
+    old = record.starts
+    starts = np.stack([row[0, record.first] for row in (path.x, path.y, path.yaw)], axis=1)
+    for piece in np.unique(pieces[pieces >= 0]):
+        rows = np.flatnonzero(pieces == piece)
+        rows = rows[times[rows] <= times[rows[0]] + START_FIT_DURATION]
+        x0, y0, yaw0 = starts[piece]
+        turn = circular_median(values[2, rows] - at[2, rows])
+        dx, dy = rotate(at[0, rows] - x0, at[1, rows] - y0, turn)
+        shift = [np.median(values[0, rows] - x0 - dx), np.median(values[1, rows] - y0 - dy)]
+        starts[piece] += (*shift, turn)
+    same = old is not None and bool(np.all(np.abs(starts - old) < START_TOLERANCE))
+    return record if same else replace(record, starts=starts)
 
 
 @dataclass(frozen=True, eq=False)
 class ResidualModel:
-    """Residuals of a family against records.
+    """Residuals of a family against a record.
 
-    The parameters are the family's own, then `time_offset` (unless the records are steady states)
+    The parameters are the family's own, then `time_offset` (unless the record is of steady states)
     and `gyro_bias` (if a gyroscope made the observations).
     """
 
     family: Family
-    records: Records
-    """Belt speeds and observations."""
-    windows: tuple[Windows, ...]
-    """Windows of each record, which select its observations."""
+    record: Record
+    """Belt speeds, held long enough for every clock offset, and observations."""
+    windows: Windows
+    """Windows that select observations."""
     known_robot: KnownRobot
-    _simulated: dict[tuple[int, bytes], Predicted] = field(default_factory=dict, repr=False)
+    ridge: float = 0.0
+    """Weight of the penalty on parameters that are shrunk towards their start [1]."""
+    _simulated: dict[bytes, Predicted] = field(default_factory=dict, repr=False)
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """All parameters."""
-        found = self.family.parameters(self.known_robot, self.records)
-        if not self.records[0].steady:
+        found = self.family.parameters(self.known_robot, (self.record,))
+        if not self.record.steady:
             found = (*found, TIME_OFFSET)
-        return (*found, GYRO_BIAS) if self.records[0].observation.kind == "gyro" else found
+        return (*found, GYRO_BIAS) if self.record.observation.kind == "gyro" else found
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -104,58 +111,42 @@ class ResidualModel:
         return sum(parameter not in (TIME_OFFSET, GYRO_BIAS) for parameter in self.parameters)
 
     @cached_property
+    def shape(self) -> tuple[int, int]:
+        """Number of channels, and of observations in windows."""
+        return len(self.record.observation.channels), self.windows.rows.size
+
+    @cached_property
     def channel(self) -> NDArray[np.intp]:
         """For each residual, the index of its noise scale."""
-        parts = [
-            np.full(windows.rows.size, group)
-            for record, windows in zip(self.records, self.windows, strict=True)
-            for group in SCALE_GROUPS[record.observation.kind]
-        ]
-        return np.concatenate(parts).astype(np.intp)
+        groups = SCALE_GROUPS[self.record.observation.kind]
+        return np.repeat(np.array(groups, dtype=np.intp), self.windows.rows.size)
 
     @cached_property
     def window(self) -> NDArray[np.intp]:
-        """For each residual, the index of its window, counted over all records."""
-        parts, before = [], 0
-        for record, windows in zip(self.records, self.windows, strict=True):
-            parts += [windows.number + before] * len(record.observation.channels)
-            before += len(windows)
-        return np.concatenate(parts)
+        """For each residual, the index of its window."""
+        return np.tile(self.windows.number, self.shape[0])
 
-    @property
-    def window_count(self) -> int:
-        """Number of windows."""
-        return sum(map(len, self.windows))
+    @cached_property
+    def observed(self) -> Array:
+        """Observations in windows (channel, sample) [unit of the channel]."""
+        return self.record.observation.values[:, self.windows.rows]
 
     @cached_property
     def measured(self) -> NDArray[np.bool_]:
         """For each residual, whether it was measured."""
-        pairs = zip(self.records, self.windows, strict=True)
-        return np.concatenate(
-            [np.isfinite(r.observation.values[:, w.rows]).reshape(-1) for r, w in pairs]
-        )
-
-    @cached_property
-    def training_records(self) -> Records:
-        """The records, without belt speeds that no observation in a window can refer to."""
-        found = list(self.records)
-        for k, (record, windows) in enumerate(zip(self.records, self.windows, strict=True)):
-            if not record.steady and windows.rows.size:
-                last = record.observation.time[windows.rows[-1]] + MAX_CLOCK_OFFSET
-                found[k] = record.first(int(np.searchsorted(record.time, last)) + 1)
-        return tuple(found)
+        return np.isfinite(self.observed).reshape(-1)
 
     def with_start_poses(self, values: Array) -> "ResidualModel":
         """Return the model with start poses fitted at these values; itself if none changes."""
         if not self.family.is_simulated:
             return self
         offset = float(values[self.places["time_offset"]]) if "time_offset" in self.places else 0.0
-        records = tuple(
-            fit_start_pose(self.predict(values[None], short), record, offset)
-            for record, short in zip(self.records, self.training_records, strict=True)
-        )
-        same = all(new is old for new, old in zip(records, self.records, strict=True))
-        return self if same else replace(self, records=records, _simulated={})
+        record = fit_start_poses(self.predict(values[None]), self.record, offset)
+        return self if record is self.record else replace(self, record=record, _simulated={})
+
+    def penalty(self, free: Sequence[int]) -> Array:
+        """Return the weight of the penalty on each free parameter, over its span [1]."""
+        return self.ridge * np.array([float(self.parameters[k].is_shrunk) for k in free])
 
     def residuals(self, values: Array, weights: Array | None = None) -> Array:
         """Return observed less predicted, a row for each row of values; 0 where not measured.
@@ -165,40 +156,40 @@ class ResidualModel:
         distinct, back = np.unique(
             values[:, : self.model_parameter_count], axis=0, return_inverse=True
         )
-        offset = values[:, self.places["time_offset"]] if "time_offset" in self.places else None
         bias = values[:, self.places["gyro_bias"]] if "gyro_bias" in self.places else np.zeros(1)
         weights = np.ones(self.channel.size) if weights is None else weights
-        found, begin = np.empty((len(values), self.channel.size)), 0
-        for record, windows in zip(self.training_records, self.windows, strict=True):
-            observed = record.observation.values[:, windows.rows]
-            end = begin + observed.size
-            known = np.where(np.isfinite(observed), weights[begin:end].reshape(observed.shape), 0.0)
-            predicted = self.predict(distinct, record)
-            channels = [c.removeprefix("gyro_") for c in record.observation.channels]
-            seen = np.stack([getattr(predicted, c) for c in channels])[:, back.reshape(-1)]
-            if offset is None:
-                seen = seen[:, :, windows.rows]
-            else:
-                times = record.observation.time[windows.rows] - offset[:, None]
-                seen = interpolate_rows(seen, record.time, times)
-            kind = record.observation.kind
-            left = _subtract(kind, np.nan_to_num(observed), seen, windows, known, bias)
-            left[:, ~np.isfinite(observed)] = 0.0
-            found[:, begin:end] = left.reshape(len(values), -1)
-            begin = end
+        known = np.where(np.isfinite(self.observed), weights.reshape(self.shape), 0.0)
+        predicted, kind = self.predict(distinct), self.record.observation.kind
+        channels = [c.removeprefix("gyro_") for c in self.record.observation.channels]
+        seen = np.stack([getattr(predicted, c) for c in channels])
+        seen = seen if len(distinct) == len(values) == 1 else seen[:, back.reshape(-1)]
+        seen = self._at_observations(seen, values)
+        left = _subtract(kind, np.nan_to_num(self.observed), seen, self.windows, known, bias)
+        left[:, ~np.isfinite(self.observed)] = 0.0
+        return left.reshape(len(values), -1)
+
+    def _at_observations(self, table: Array, values: Array) -> Array:
+        """Return predictions (channel, set, belt speed) at the times of the observations."""
+        if "time_offset" not in self.places:
+            return table[:, :, self.windows.rows]
+        offsets, back = np.unique(values[:, self.places["time_offset"]], return_inverse=True)
+        times = self.record.observation.time[self.windows.rows]
+        found = np.empty((len(table), len(values), times.size))
+        for number, offset in enumerate(offsets):
+            sets = back == number
+            found[:, sets] = interpolate_rows(table[:, sets], self.record.time, times - offset)
         return found
 
-    def predict(self, values: Array, record: Record) -> Predicted:
+    def predict(self, values: Array) -> Predicted:
         """Return the predicted motion for each row of values; recent simulations are cached."""
         values = values[:, : self.model_parameter_count]
         if not self.family.is_simulated:
-            return self.family.predict(values, record, self.known_robot)
-        place = (*self.records, *self.training_records).index(record)
-        keys = [(place, row.tobytes()) for row in values]
+            return self.family.predict(values, self.record, self.known_robot)
+        keys = [row.tobytes() for row in values]
         names = [f.name for f in fields(Predicted)]
         new = [k for k, key in enumerate(keys) if key not in self._simulated]
         if new:
-            found = self.family.predict(values[new], record, self.known_robot)
+            found = self.family.predict(values[new], self.record, self.known_robot)
             for row, k in enumerate(new):
                 part = {name: getattr(found, name)[[row]] for name in names}
                 self._simulated[keys[k]] = Predicted(**part)
@@ -209,12 +200,11 @@ class ResidualModel:
 
 
 def interpolate_rows(table: Array, time: Array, wanted: Array) -> Array:
-    """Return tables (channel, set, sample) at other times (set, sample) [s], ends held."""
+    """Return tables (channel, set, sample) at other times [s], ends held."""
     after = np.clip(np.searchsorted(time, wanted), 1, time.size - 1)
     share = np.clip((wanted - time[after - 1]) / (time[after] - time[after - 1]), 0.0, 1.0)
-    sets = np.arange(table.shape[1])[:, None]
-    before, behind = table[:, sets, after - 1], table[:, sets, after]
-    return before + share * (behind - before)
+    before = table[:, :, after - 1]
+    return before + share * (table[:, :, after] - before)
 
 
 def _subtract(

@@ -5,34 +5,39 @@ The loss is that of Cauchy's distribution,
     rho(u) = c^2 / 2 log(1 + (u / c)^2)
 
 with u a residual over the scale of its channel, which is its own median; of pure Gaussian noise it
-wastes 5 %. It is minimised by Gauss-Newton steps with weights that fall off softly, one step for
+wastes 3 %. It is minimised by Gauss-Newton steps with weights that fall off softly, one step for
 each scale of noise. (`scipy.optimize.least_squares` with the same loss solves to the end at each
 scale: up to five times the predictions, and other estimates where a gyroscope alone was recorded.)
+Reweighted steps converge linearly, so a solution has converged when a step is a small part of the
+standard error of each parameter.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from grouser.extras import require_extra
 from grouser.geometry import Array
-from grouser.identify.record import Observation, Record
+from grouser.identify.pieces import beginning
 from grouser.identify.residuals import ResidualModel
-from grouser.identify.windows import cut_windows, training_mask, window_length
+from grouser.identify.windows import cut_windows, window_length
 
-CAUCHY_SCALE = 2.385
+CAUCHY_SCALE = 3.0
 """c [1]."""
 TO_SIGMA = 1.4826
 """Standard deviation over median deviation, of Gaussian noise [1]."""
 SMALLEST_SCALE = 1e-6
-"""Scale below which noise is rounding: nothing is measured better [unit of the channel]."""
+"""Residual below which a prediction is exact whatever the parameters are [unit of the channel]."""
+NOISE_FLOOR = 5e-4
+"""Least standard deviation of the noise of a channel, which no sensor and no model of a robot on
+its ground is better than: 0.5 mm, 0.5 mrad, and the same per second [unit of the channel]."""
 
 
 def noise_scale(model: ResidualModel, residuals: Array) -> Array:
     """Return the standard deviation of each channel by its median [unit of the channel]."""
-    return np.array([_spread(errors) for errors in _channel_errors(model, residuals)])
+    found = [_spread(errors) for errors in _channel_errors(model, residuals)]
+    return np.maximum(found, NOISE_FLOOR)
 
 
 def first_scale(model: ResidualModel, residuals: Array) -> Array:
@@ -102,23 +107,19 @@ class SolverOptions:
     """After how many steps to give up."""
     renewal: int
     """After how many steps derivatives are taken anew."""
-    is_central: bool
-    """Whether differences are central, or forward at half the cost."""
     difference: float
     """Step of differences, over the span of a parameter, at first [1]."""
     differences: tuple[float, float] | None
     """The same at least and at most, once it is known how well each parameter is known: half its
     standard error; None if it stays [1]."""
-    at_rest: float | None
-    """Step, over the standard error, below which a solution is at rest; None for rounding [1]."""
+    at_rest: float
+    """Step, over the standard error, below which a solution has converged [1]."""
 
 
-SMOOTH = SolverOptions(
-    most_steps=30, renewal=1, is_central=True, difference=1e-4, differences=None, at_rest=None
-)
+SMOOTH = SolverOptions(most_steps=80, renewal=1, difference=1e-5, differences=None, at_rest=0.01)
 """For families with formulas."""
 SIMULATED = SolverOptions(
-    most_steps=12, renewal=4, is_central=False, difference=0.05, differences=(0.02, 0.3),
+    most_steps=12, renewal=4, difference=0.05, differences=(0.02, 0.3),
     at_rest=0.1,
 )  # fmt: skip
 """For families that are simulated: a search came before, each set of values costs a simulation,
@@ -139,27 +140,38 @@ class Solution:
     """Of those residuals by the free parameters, over their spans [1]."""
     scale: Array
     """Standard deviation of the noise of each channel [unit of the channel]."""
+    penalty: Array
+    """Weight of the penalty on each free parameter, over its span [1]."""
     converged: bool
     """Whether further steps would not change anything."""
 
 
 def solve_robustly(
-    model: ResidualModel, values: Array, free: list[int], most_steps: int | None = None
+    model: ResidualModel,
+    values: Array,
+    free: list[int],
+    most_steps: int | None = None,
+    scale: Array | None = None,
 ) -> Solution:
-    """Return the free values with the least loss, the others as given."""
+    """Return the free values with the least loss, the others as given.
+
+    The scale of the noise cools down from that of the first residuals, or begins with `scale`
+    [unit of each channel].
+    """
     span = np.array([p.span for p in model.parameters])
     how = SIMULATED if model.family.is_simulated else SMOOTH
     weights, converged, fresh = np.ones(model.channel.size), not free, 0
+    penalty, start = model.penalty(free), np.array([p.start for p in model.parameters])
     steps = np.full(len(free), how.difference)
     if _sees_rates(model):
         steps[[model.parameters[p].name == "time_offset" for p in free]] = OFFSET_STEP
-    jacobian, step, scale = np.zeros((0, 0)), np.zeros(span.size), None
+    jacobian, step = np.zeros((0, 0)), np.zeros(span.size)
     for number in range(how.most_steps if most_steps is None else most_steps):
         if converged:
             break
         if number in (fresh, fresh + how.renewal):
             model, fresh = model.with_start_poses(values), number
-            raw, jacobian = _differentiate(model, values, free, steps, weights, how)
+            raw, jacobian = _differentiate(model, values, free, steps, weights)
         else:
             raw = model.residuals(values[None], weights)[0]
         wanted = noise_scale(model, raw)
@@ -167,44 +179,108 @@ def solve_robustly(
         scale = np.maximum(wanted, last)
         per, is_cool = scale[model.channel], bool(np.all(scale <= wanted))
         weights = irls_weights(raw / per)
-        root = np.sqrt(weights) / per
+        normal = Normal.of(
+            jacobian, raw, weights / per**2, penalty, (values - start)[free] / span[free]
+        )
         if how.differences is not None:
-            steps = np.clip(0.5 * _standard_errors(root, jacobian), *how.differences)
-        step[free] = np.linalg.lstsq(root[:, None] * jacobian, -root * raw, rcond=1e-7)[0]
-        step[free] *= span[free]
-        taken = _take_step(model, values, step, weights, per, float(total_loss(raw[None] / per)[0]))
+            steps = np.clip(0.5 * normal.standard_errors, *how.differences)
+        step[free] = normal.step * span[free]
+        taken = _take_step(model, values, step, weights, per, penalty, free)
         if taken is None and not is_cool:
             continue
         if taken is None and number == fresh:
-            converged = bool(np.max(np.abs(step / span)) < 1e-3)
+            converged = bool(np.all(np.abs(normal.step) < normal.standard_errors))
             break
         if taken is None:
             fresh = number + 1  # Derivatives were old: with new ones, once more.
             continue
         before, values = values, taken
-        enough = _enough(model, root, jacobian, how)
-        if is_cool and np.all(np.abs(values - before)[free] / span[free] < enough):
+        moved = np.abs(values - before)[free] / span[free]
+        if is_cool and np.all(moved <= how.at_rest * normal.standard_errors):
             converged, fresh = model.with_start_poses(values) is model, number + 1
-    raw, jacobian = _differentiate(model, values, free, steps, weights, how)
-    return _describe(model, values, raw, jacobian, converged=converged)
+    raw, jacobian = _differentiate(model, values, free, steps, weights)
+    return _describe(model, values, raw, jacobian, free, converged=converged)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Normal:
+    """Normal equations of weighted least squares with a ridge penalty, over the spans."""
+
+    matrix: Array
+    """Information with the penalty [1]."""
+    gradient: Array
+    """Derivative of half the weighted squares by the parameters [1]."""
+
+    @classmethod
+    def of(
+        cls, jacobian: Array, residuals: Array, weights: Array, penalty: Array, shift: Array
+    ) -> "Normal":
+        """Return the equations; `shift` is the distance from the start over the span [1]."""
+        weighted = jacobian * weights[:, None]
+        gradient = weighted.T @ residuals
+        matrix = weighted.T @ jacobian
+        ridge = penalty * ridge_unit(matrix)
+        return cls(matrix + np.diag(ridge), gradient + ridge * shift)
+
+    @property
+    def step(self) -> Array:
+        """Step to the minimum, over the spans [1]."""
+        return -_solve_symmetric(self.matrix, self.gradient)
+
+    @property
+    def standard_errors(self) -> Array:
+        """Standard error of each parameter, over its span [1]."""
+        return np.sqrt(np.maximum(np.diag(np.linalg.pinv(self.matrix, hermitian=True)), 0.0))
+
+
+def ridge_unit(information: Array) -> float:
+    """Return what a penalty of 1 means: the mean information of the parameters [1]."""
+    return float(np.trace(information)) / max(len(information), 1)
+
+
+def _solve_symmetric(matrix: Array, right: Array) -> Array:
+    """Return the solution of least norm of a symmetric system that may be singular."""
+    if not matrix.size:
+        return np.zeros(0)
+    values, vectors = np.linalg.eigh(matrix)
+    usable = values > 1e-13 * max(float(values[-1]), 1e-300)
+    return vectors[:, usable] @ ((vectors[:, usable].T @ right) / values[usable])
 
 
 def _describe(
-    model: ResidualModel, values: Array, raw: Array, jacobian: Array, *, converged: bool
+    model: ResidualModel,
+    values: Array,
+    raw: Array,
+    jacobian: Array,
+    free: Sequence[int],
+    *,
+    converged: bool,
 ) -> Solution:
     scale = noise_scale(model, raw)
     per = scale[model.channel]
+    jacobian = jacobian / per[:, None]
+    weighted = jacobian * irls_weights(raw / per)[:, None]
+    penalty = model.penalty(free) * ridge_unit(weighted.T @ jacobian)
     return Solution(
-        model=model, values=values, residuals=raw / per, jacobian=jacobian / per[:, None],
-        scale=scale, converged=converged,
+        model=model, values=values, residuals=raw / per, jacobian=jacobian, scale=scale,
+        penalty=penalty, converged=converged,
     )  # fmt: skip
 
 
 def _take_step(
-    model: ResidualModel, values: Array, step: Array, weights: Array, per: Array, bound: float
+    model: ResidualModel,
+    values: Array,
+    step: Array,
+    weights: Array,
+    per: Array,
+    penalty: Array,
+    free: list[int],
 ) -> Array | None:
     """Return the values after the largest part of a step that lowers the loss; or none."""
     low, high = (np.array([getattr(p, name) for p in model.parameters]) for name in ("low", "high"))
+    if penalty.any():  # The loss with its penalty is convex enough: a full step always.
+        return np.clip(values + step, low, high)
+    bound = float(total_loss(model.residuals(values[None], weights) / per)[0])
     for share in STEP_SHARES:
         tried = np.clip(values + share * step, low, high)
         enough = bound * (1.0 + LOSS_TOLERANCE) if share == 1.0 else bound
@@ -214,56 +290,32 @@ def _take_step(
 
 
 def _differentiate(
-    model: ResidualModel,
-    values: Array,
-    free: list[int],
-    steps: Array,
-    weights: Array,
-    how: SolverOptions,
+    model: ResidualModel, values: Array, free: list[int], steps: Array, weights: Array
 ) -> tuple[Array, Array]:
     """Return residuals, and their derivatives by the free parameters over their spans."""
     span, high = (
         np.array([getattr(model.parameters[place], name) for place in free])
         for name in ("span", "high")
     )
-    if not how.is_central:
-        # Simulations refuse what makes no sense: at the upper limit they look back.
-        steps = np.where(values[free] + steps * span > high, -steps, steps)
+    # Simulations accept no value beyond its limit: at the upper one the difference is backward.
+    steps = np.where(values[free] + steps * span > high, -steps, steps)
     ahead = np.repeat(values[None], len(free), axis=0)
     ahead[np.arange(len(free)), free] += steps * span
-    if not how.is_central:
-        found = model.residuals(np.concatenate([values[None], ahead]), weights)
-        return found[0].copy(), ((found[1:] - found[0]) / steps[:, None]).T
-    behind = 2.0 * values - ahead
-    found = model.residuals(np.concatenate([values[None], ahead, behind]), weights)
-    slopes = found[1 : 1 + len(free)] - found[1 + len(free) :]
-    slopes /= 2.0 * steps[:, None]
-    return found[0].copy(), slopes.T  # a view would keep all that was found in memory
-
-
-def _enough(model: ResidualModel, root: Array, jacobian: Array, how: SolverOptions) -> Array:
-    """Return the step of each parameter, over its span, below which a solution is at rest [1]."""
-    if how.at_rest is not None:
-        return how.at_rest * _standard_errors(root, jacobian)
-    return np.full(jacobian.shape[1], 1e-4 if _sees_rates(model) else 1e-6)
-
-
-def _standard_errors(root: Array, jacobian: Array) -> Array:
-    """Return the standard error of each free parameter, over its span [1]."""
-    weighted = root[:, None] * jacobian
-    return np.sqrt(np.diag(np.linalg.pinv(weighted.T @ weighted)))
+    found = model.residuals(np.concatenate([values[None], ahead]), weights)
+    # Copies, as a view would keep all that was found in memory.
+    return found[0].copy(), ((found[1:] - found[0]) / steps[:, None]).T
 
 
 def _sees_rates(model: ResidualModel) -> bool:
-    return model.records[0].observation.kind in ("twist", "gyro")
+    return model.record.observation.kind in ("twist", "gyro")
 
 
 SEARCH_ROUNDS, SEARCH_SAMPLES = 6, 6
 """Rounds, and sets of values in each: all of a round move as one batch."""
 SEARCH_SPREAD = 0.25
 """Standard deviation of the first samples, over the span [1]."""
-SEARCH_WINDOWS = 6
-"""How many windows of each record, from its beginning, the search looks at."""
+SEARCH_DURATION = 30.0
+"""Time driven that the search looks at [s]."""
 
 
 def global_search(
@@ -274,7 +326,7 @@ def global_search(
     import cma
 
     model = _beginning(model)
-    own = model.family.parameters(model.known_robot, model.records)
+    own = model.family.parameters(model.known_robot, (model.record,))
     span = np.array([p.span for p in own])
     low, high = (np.array([getattr(p, name) for p in own]) for name in ("low", "high"))
     first = start[: len(own)]
@@ -306,21 +358,7 @@ def global_search(
 
 
 def _beginning(model: ResidualModel) -> ResidualModel:
-    """Return the first windows alone: a neighbourhood needs few, and each costs its simulation."""
-    length = window_length(model.records)
-    cut = [_cut(record, (SEARCH_WINDOWS + 1) * length) for record in model.records]
-    windows = [cut_windows(short, length, used) for short, used in cut]
-    if not sum(map(len, windows)):
-        return model
-    records = tuple(short for short, _ in cut)
-    return ResidualModel(model.family, records, tuple(windows), model.known_robot)
-
-
-def _cut(record: Record, duration: float) -> tuple[Record, NDArray[np.bool_]]:
-    """Return the beginning of a record, and which of its observations a fit may see."""
-    seen = record.observation
-    end = record.time[0] + duration
-    observed = seen.time <= end
-    early = Observation(kind=seen.kind, time=seen.time[observed], values=seen.values[:, observed])
-    short = record.first(int(np.searchsorted(record.time, end, side="right")))
-    return replace(short, observation=early), training_mask(record)[observed]
+    """Return a few pieces alone: a neighbourhood needs few, and each costs its simulation."""
+    record = beginning(model.record, SEARCH_DURATION)
+    windows = cut_windows(record, window_length(record))
+    return replace(model, record=record, windows=windows, _simulated={}) if len(windows) else model

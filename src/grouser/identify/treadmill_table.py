@@ -9,6 +9,7 @@ from grouser.description import Robot
 from grouser.errors import InvalidLog, InvalidValue
 from grouser.geometry import Array
 from grouser.identify.fit import Estimate, Fit, Residuals, Status
+from grouser.identify.judge import HoldOut
 from grouser.identify.treadmill import (
     SHAPE,
     TRACK_SHAPE,
@@ -23,7 +24,6 @@ from grouser.identify.treadmill import (
     pool_estimates,
     track_force,
 )
-from grouser.identify.windows import HoldOut
 from grouser.laws.slope import GRAVITY
 from grouser.log import Log
 
@@ -183,7 +183,7 @@ def _fit(
         ),
         hold_out=HoldOut(
             position={}, heading={}, per_metre=float("nan"), starts=held.size,
-            errors=tuple((held**2).tolist()), horizon=0.0, quantity="force",
+            errors=np.abs(held), horizon=0.0, quantity="force",
         ),
         advice=tuple(missing),
         samples=sum(left.size for left, _ in errors.values()),

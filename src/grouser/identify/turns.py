@@ -1,8 +1,10 @@
 """P2's procedure on a log: steady turns and their circles."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.signal import savgol_filter
 
 from grouser.description import Robot
@@ -18,7 +20,6 @@ from grouser.identify.turning_tables import (
     read_paths,
     tabulate_of_robot,
 )
-from grouser.identify.windows import true_ranges
 from grouser.laws.turning_experiment import TurningRun, process_turning_run
 from grouser.laws.turning_geometry import FourWheels
 from grouser.log import Log
@@ -101,8 +102,8 @@ def tabulate_found(found: Identification, left_out: Sequence[int]) -> TurningTab
     robot = found.known_robot.robot
     if "turning" not in found.fits or robot is None:
         return None
-    smallest = smallest_difference(found.records, found.known_robot)
-    turns = [turn for record in found.records for turn in find_turns(record, robot, smallest)]
+    smallest = smallest_difference((found.record,), found.known_robot)
+    turns = find_turns(found.record, robot, smallest)
     if len(turns) - len(left_out) < MIN_TURNS:
         return None
     return tabulate_of_robot(turns, robot, left_out)
@@ -131,6 +132,12 @@ def _turning_ranges(record: Record, smallest: float) -> Iterator[tuple[float, in
         for first, end in true_ranges(forward & (sign * difference >= at_least)):
             if record.time[end - 1] - record.time[first] >= MIN_TURN_TIME:
                 yield sign, first, end
+
+
+def true_ranges(used: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return first row and end (exclusive) of each range of rows that are True."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], used, [False]))))
+    return [(int(a), int(b)) for a, b in list(pairwise(edges))[::2]]
 
 
 def _wheels(record: Record, robot: Robot, sign: float) -> tuple[Array, Array, Array, Array]:

@@ -1,11 +1,13 @@
 """Confidence intervals, excitation of a log, and unidentifiable parameters.
 
-Windows are independent; residuals within a window need not be (camera noise, slip that varies from
-second to second, model errors). So intervals are found by a wild bootstrap over windows: each
-window keeps or flips the sign of its residuals, one Newton step follows, and the quantile of the
-studentised change of the parameters gives the width (bootstrap-t). The leverage of windows is
-removed by a jackknife (CR3). As few windows may agree by chance, no interval is narrower than the
-one for independent noise in each sample, at the estimated noise scale.
+Residuals within a window need not be independent (camera noise, slip that varies from second to
+second, model errors), nor are windows on the same ground. So windows form clusters: the groups that
+a log names, else single windows, or several neighbours if their errors are correlated. Intervals
+are found by a wild bootstrap over clusters: each keeps or flips the sign of its residuals, one
+Newton step follows, and the quantile of the studentised change of the parameters gives the width
+(bootstrap-t). The leverage of clusters is removed by a jackknife (CR3). As few clusters may agree
+by chance, no interval is narrower than the one for independent noise in each sample, at the
+estimated noise scale.
 
 An unidentifiable parameter is fixed at its start value, with an assumed standard deviation of half
 its span; the effect of that on the other parameters is added to their intervals.
@@ -25,6 +27,7 @@ from scipy.stats import norm
 from grouser.geometry import Array
 from grouser.identify.families.kinematic import average_sides
 from grouser.identify.family import Parameter
+from grouser.identify.pieces import Blocks
 from grouser.identify.solve import Solution, curvature, score, solve_robustly
 
 DRAWS = 999
@@ -55,20 +58,60 @@ class Uncertainty:
         return self.covariance / np.outer(deviation, deviation)
 
 
-def information(solution: Solution, window: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return Hessian (window, p, p) and gradient (window, p) of the loss of each window."""
-    J, count = solution.jacobian, int(window.max()) + 1
-    p, curved = J.shape[1], curvature(solution.residuals)
-    parts, slope = np.zeros((count, p, p)), np.zeros((count, p))
-    np.add.at(slope, window, J * score(solution.residuals)[:, None])
-    for k in range(p):
-        np.add.at(parts[:, k], window, J * (curved * J[:, k])[:, None])
+def information(solution: Solution, cluster: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Return Hessian (cluster, p, p) and gradient (cluster, p) of the loss of each cluster."""
+    J, count = solution.jacobian, int(cluster.max()) + 1
+    order = np.argsort(cluster, kind="stable")
+    first = np.searchsorted(cluster[order], np.arange(count))
+    J = J[order]
+    curved, slopes = curvature(solution.residuals[order]), score(solution.residuals[order])
+    slope = np.add.reduceat(J * slopes[:, None], first, axis=0)
+    parts = np.empty((count, J.shape[1], J.shape[1]))
+    for k in range(J.shape[1]):
+        parts[:, k] = np.add.reduceat(J * (curved * J[:, k])[:, None], first, axis=0)
     return parts, slope
+
+
+MIN_CLUSTERS = 12
+"""Fewest clusters that neighbours are merged into."""
+MOST_MERGERS = 3
+"""How often neighbours are merged in pairs, at most."""
+
+
+def cluster_windows(solution: Solution, blocks: Blocks) -> NDArray[np.intp]:
+    """Return the cluster of each residual."""
+    model = solution.model
+    cluster = np.arange(len(model.windows))
+    if blocks.is_named:
+        of_window = blocks.number[model.windows.rows[model.windows.starts]]
+        cluster = np.unique(of_window, return_inverse=True)[1]
+    for _ in range(MOST_MERGERS):
+        count = int(cluster.max()) + 1 if cluster.size else 0
+        if blocks.is_named or count < 2 * MIN_CLUSTERS or model.record.steady:
+            break
+        _, slope = information(solution, cluster[model.window])
+        if not _are_correlated(slope):
+            break
+        cluster = cluster // 2
+    return cluster[model.window]
+
+
+def _are_correlated(slope: Array) -> bool:
+    """Return whether gradients of neighbouring clusters are correlated more than by chance."""
+    if not slope.size:
+        return False
+    about = slope - slope.mean(axis=0)
+    size = np.sqrt(np.mean(about**2, axis=0))
+    about = about[:, size > 0.0] / size[size > 0.0]
+    if not about.size:
+        return False
+    correlation = np.mean(about[1:] * about[:-1], axis=0)
+    return float(np.mean(correlation)) > 2.0 / np.sqrt(len(slope))
 
 
 def find_uncertainty(
     solution: Solution,
-    window: NDArray[np.intp],
+    cluster: NDArray[np.intp],
     kept: Array | None = None,
     confidence: float = 0.95,
 ) -> Uncertainty:
@@ -77,8 +120,10 @@ def find_uncertainty(
     `kept` is the change of the scaled residuals if a fixed parameter is lower or higher by its
     standard deviation (2, parameter, residual) [1].
     """
-    parts, slope = information(solution, window)
-    inverse = safe_inverse(parts.sum(axis=0))
+    parts, slope = information(solution, cluster)
+    if solution.penalty.any():
+        slope = slope - slope.mean(axis=0)  # The penalty balances the rest of the gradient.
+    inverse = safe_inverse(parts.sum(axis=0) + np.diag(solution.penalty))
     wide = _without_leverage(parts, slope, inverse)
     covariance = (len(wide) - 1) / len(wide) * inverse @ (wide.T @ wide) @ inverse
     deviation = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
@@ -147,17 +192,15 @@ def deviations_by_slow_belts(solution: Solution, free: list[int]) -> Array:
     rows = [k for k, p in enumerate(free) if model.parameters[p].name != "time_offset"]
     if model.family.is_simulated or not rows:
         return found
-    smooth = []
-    for record in model.records:
-        left, right = average_sides(record)
-        smooth.append(replace(record, left=left, right=right))
-    calm = replace(model, records=tuple(smooth), _simulated={})
+    left, right = average_sides(model.record)
+    calm = replace(model, record=replace(model.record, left=left, right=right), _simulated={})
     places = [free[row] for row in rows]
     slow = solve_robustly(calm, solution.values, places, most_steps=0)
     slopes = slow.jacobian * (slow.scale / solution.scale)[model.channel, None]
     ripple = solution.jacobian[:, rows] - slopes
     curved = np.maximum(curvature(solution.residuals), 0.0)[:, None]
     gained = slopes.T @ (curved * slopes) - ripple.T @ (curved * ripple)
+    gained += np.diag(solution.penalty[rows])
     values, vectors = np.linalg.eigh(gained)
     inverse = safe_inverse((vectors * np.maximum(values, 0.0)) @ vectors.T)
     found[rows] = np.sqrt(np.maximum(np.diag(inverse), 0.0))
@@ -167,7 +210,7 @@ def deviations_by_slow_belts(solution: Solution, free: list[int]) -> Array:
 MAX_CORRELATION = 0.95
 """Correlation above which two parameters are reported as identified only together [1]."""
 FEW_WINDOWS = 10
-"""Number of windows below which intervals are reported as rough."""
+"""Number of clusters below which intervals are reported as rough."""
 
 
 def advise(
@@ -196,7 +239,9 @@ def advise(
                     f"{correlation[row, column]:+.2f}); next, {other.manoeuvre or one.manoeuvre}."
                 )
     if windows < FEW_WINDOWS:
-        found.append(f"Only {windows} independent windows: intervals are rough; drive for longer.")
+        found.append(
+            f"Only {windows} independent stretches: intervals are rough; drive for longer."
+        )
     return tuple(found)
 
 

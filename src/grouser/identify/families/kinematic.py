@@ -8,10 +8,9 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
-from scipy.ndimage import uniform_filter1d
 
 from grouser.geometry import Array, arc_displacement
-from grouser.identify.family import FAMILIES, KnownRobot, Parameter, Predicted
+from grouser.identify.family import FAMILIES, KnownRobot, LinearMotion, Parameter, Predicted
 from grouser.identify.record import Record, Records
 from grouser.laws.icr import IcrMotion, TrackIcrs, icr_twist, moving_icrs
 from grouser.laws.slip_odometry import is_straight, slip_twist
@@ -46,6 +45,12 @@ class KinematicFamily(ABC):
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
 
+    def begin(
+        self, linear: LinearMotion, record: Record, known_robot: KnownRobot
+    ) -> dict[str, float]:
+        """Return where a search begins, by name, from a linear fit; by default nowhere special."""
+        return {}
+
     def predict(self, values: Array, record: Record, known_robot: KnownRobot) -> Predicted:
         """Return the motion for each row of parameter values, from the origin with yaw 0."""
         columns = [values[:, k, None] for k in range(values.shape[1])]
@@ -69,13 +74,22 @@ class KinematicFamily(ABC):
 
 
 def average_sides(record: Record, over: float = BELT_AVERAGING_TIME) -> tuple[Array, Array]:
-    """Return the moving average of left and right belt speeds; steady states unchanged [m/s]."""
-    sides = np.stack([record.left, record.right])
-    if not record.steady and record.time.size > 1:
-        period = float(np.median(np.diff(record.time)))
-        size = max(round(min(over / period, record.time.size)), 1)
-        sides = uniform_filter1d(sides, size, axis=1, mode="nearest")
-    return sides[0], sides[1]
+    """Return the moving average of left and right belt speeds; steady states unchanged [m/s].
+
+    At the ends of a piece the average is over fewer samples.
+    """
+    period = record.period
+    if record.steady or not period > 0.0:
+        return record.left, record.right
+    reach = round(0.5 * min(over / period, record.time.size))
+    rows, piece = np.arange(record.time.size), record.piece
+    low = np.maximum(rows - reach, record.first[piece])
+    high = np.minimum(rows + reach, record.last[piece]) + 1
+    left, right = (
+        np.diff(np.cumsum(np.append(0.0, side))[np.stack([low, high])], axis=0)[0] / (high - low)
+        for side in (record.left, record.right)
+    )
+    return left, right
 
 
 class IdealFamily(KinematicFamily):
@@ -166,6 +180,14 @@ class SlipFamily(KinematicFamily):
         vx, vy, yaw_rate = slip_twist(left, right, slip_left, slip_right, chosen, width)
         return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)
 
+    def begin(
+        self, linear: LinearMotion, record: Record, known_robot: KnownRobot
+    ) -> dict[str, float]:
+        """Return slips and width; angles are small."""
+        left, right = 1.0 - 2.0 * linear.forward_left, 1.0 - 2.0 * linear.forward_right
+        width = (2.0 - left - right) / linear.yaw_half
+        return {"slip_left": left, "slip_right": right, "width": width}
+
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
         slips, angles = generator.uniform(0.0, 0.25, 2), generator.uniform(-0.06, 0.06, 2)
@@ -209,6 +231,14 @@ class IcrFamily(KinematicFamily):
     def velocity(self, values: list[Column], record: Record, known_robot: KnownRobot) -> Velocity:
         """Return the velocity about constant centres."""
         return _about(record, *values)
+
+    def begin(
+        self, linear: LinearMotion, record: Record, known_robot: KnownRobot
+    ) -> dict[str, float]:
+        """Return constant centres."""
+        half = 1.0 / linear.yaw_half
+        left_y, right_y = half * (1.0 + linear.forward_half), -half * (1.0 - linear.forward_half)
+        return {"left_y": left_y, "right_y": right_y, "x": linear.centre_ahead}
 
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
@@ -255,8 +285,14 @@ class VaryingIcrFamily(KinematicFamily):
             left_y_per_contrast=left_turn, right_y_per_contrast=right_turn, x_per_speed=x_speed,
         )  # fmt: skip
         still = TrackIcrs(left_y=left_y, right_y=right_y, x=x)
-        places = moving_icrs(*_sides(record), still, motion, known_robot.gauge)
+        places = moving_icrs(*observed_sides(record), still, motion, known_robot.gauge)
         return _about(record, *(np.asarray(place) for place in places))
+
+    def begin(
+        self, linear: LinearMotion, record: Record, known_robot: KnownRobot
+    ) -> dict[str, float]:
+        """Return constant centres."""
+        return IcrFamily().begin(linear, record, known_robot)
 
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
@@ -267,14 +303,14 @@ class VaryingIcrFamily(KinematicFamily):
         return [*IcrFamily().draw(known_robot, generator), *per_speed, *per_turn, x]
 
 
-def _sides(record: Record) -> tuple[Array, Array]:
+def observed_sides(record: Record) -> tuple[Array, Array]:
     """Return belt speeds, averaged if velocities were observed; poses average by themselves."""
     rates = record.observation.kind in ("twist", "gyro")
     return average_sides(record, RATE_AVERAGING_TIME) if rates else (record.left, record.right)
 
 
 def _about(record: Record, left_y: Column, right_y: Column, x: Column) -> Velocity:
-    left, right = _sides(record)
+    left, right = observed_sides(record)
     vx, vy, yaw_rate = icr_twist(left[None], right[None], left_y, right_y, x)
     return np.asarray(vx), np.asarray(vy), np.asarray(yaw_rate)
 
@@ -323,6 +359,13 @@ class TurningFamily(KinematicFamily):
         )
         yaw_rate = (slope * (right - left - mean) + np.asarray(difference)) / known_robot.gauge
         return 0.5 * (left + right), -yaw_rate * ahead, yaw_rate
+
+    def begin(
+        self, linear: LinearMotion, record: Record, known_robot: KnownRobot
+    ) -> dict[str, float]:
+        """Return slope and offset; the intercept is small."""
+        slope = 0.5 * known_robot.gauge * linear.yaw_half
+        return {"speed_difference_slope": slope, "offset_ahead": linear.centre_ahead}
 
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from grouser.description import Robot
 from grouser.errors import InvalidValue
-from grouser.geometry import Pose
+from grouser.geometry import Pose, wrap_angle
 from grouser.identify.family import FAMILIES, KnownRobot, Parameter, Predicted
+from grouser.identify.pieces import piece_of_observations
 from grouser.identify.record import Record
 from grouser.models import Motion, command_sides, make_model, start_model
 
@@ -23,7 +24,7 @@ TICK = 0.02
 UNLIMITED = 1e6
 """Limit that no belt reaches [m/s, m/s^2]."""
 START_POSES = 25
-"""Number of observed poses whose median is the start pose."""
+"""Number of observed poses of a piece whose median is its start pose."""
 
 GAINS = (
     Parameter(
@@ -84,23 +85,23 @@ class SimulatedFamily:
         robot = known_robot.robot
         if robot is None:
             raise InvalidValue("robot", "none", f"be given for family {self.name!r} (--robot)")
+        count = len(values) * record.first.size
+        values = np.repeat(values, record.first.size, axis=0)  # all pieces of a set, set by set
         given = {p.name: values[:, k] for k, p in enumerate(self.searched)}
         linear, angular = given.pop("linear_gain"), given.pop("angular_gain", 1.0)
-        count = len(values)
         robot = _without_limits(robot)
         model = make_model(self.model, **given)
-        plant = start_model(model, robot, known_robot.course, _start(record, known_robot, count))
-        ticks = max(round(record.duration / TICK), 1)
-        times = record.time[0] + TICK * np.arange(ticks + 1)
-        # Zero-order hold: a sample's speed applies to the interval that ends at it.
-        rows = np.searchsorted(record.time, times[1:] - 0.5 * TICK).clip(0, record.time.size - 1)
+        starts = np.tile(_starts(record, known_robot), (count // record.first.size, 1))
+        pose = Pose(x=starts[:, 0], y=starts[:, 1], yaw=starts[:, 2])
+        plant = start_model(model, robot, known_robot.course, pose)
         motions = [plant.motion]
-        for row in rows:
+        for row in _rows_of_ticks(record):
+            row = np.tile(row, count // record.first.size)
             mean = linear * (0.5 * (record.left[row] + record.right[row]))
             half = angular * (0.5 * (record.right[row] - record.left[row]))
             plant.advance(command_sides(robot, mean - half, mean + half), TICK)
             motions.append(plant.motion)
-        return _at(record.time, times, motions, count)
+        return _at_samples(record, motions, count)
 
     def draw(self, known_robot: KnownRobot, generator: Generator) -> list[float]:
         """Return the true parameters of a random robot."""
@@ -114,30 +115,49 @@ def _without_limits(robot: Robot) -> Robot:
     return robot.model_copy(update={"drive": robot.drive.model_copy(update=limits)})
 
 
-def _start(record: Record, known_robot: KnownRobot, count: int) -> Pose:
-    """Return the start poses: fitted, median of the first observed poses, or of the course."""
+def _rows_of_ticks(record: Record) -> NDArray[np.intp]:
+    """Return the belt speed that applies to each tick (tick, piece); the last one is held."""
+    ticks = max(round(float(record.durations.max()) / TICK), 1)
+    ends = TICK * np.arange(1, ticks + 1)[:, None] + record.time[record.first]
+    # Zero-order hold: a sample's speed applies to the interval that ends at it.
+    rows = np.searchsorted(record.time, ends - 0.5 * TICK)
+    return np.clip(rows, record.first, record.last)
+
+
+def _starts(record: Record, known_robot: KnownRobot) -> Array:
+    """Return the start poses (piece, 3): fitted, by the first observed poses, or of the course."""
+    if record.starts is not None:
+        return record.starts
     at = known_robot.course.start_pose
-    x, y, yaw = float(at.x), float(at.y), float(at.yaw)
-    if record.start is not None:
-        x, y, yaw = record.start
-    elif record.observation.kind == "pose":
-        first = record.observation.values[:, :START_POSES]
-        seen = np.array([row[np.isfinite(row)][0] for row in first])
-        gap = first[2] - seen[2]
-        turn = np.nanmedian(np.arctan2(np.sin(gap), np.cos(gap)))
-        x, y = float(np.nanmedian(first[0])), float(np.nanmedian(first[1]))
-        yaw = float(seen[2] + turn)
-    return Pose(x=np.full(count, x), y=np.full(count, y), yaw=np.full(count, yaw))
+    starts = np.tile([float(at.x), float(at.y), float(at.yaw)], (record.first.size, 1))
+    if record.observation.kind != "pose":
+        return starts
+    piece, values = piece_of_observations(record), record.observation.values
+    for number in range(record.first.size):
+        seen = values[:, np.flatnonzero(piece == number)[:START_POSES]]
+        seen = seen[:, np.isfinite(seen).all(axis=0)]
+        if seen.size:
+            turn = np.median(wrap_angle(seen[2] - seen[2, 0]))
+            starts[number] = (np.median(seen[0]), np.median(seen[1]), seen[2, 0] + turn)
+    return starts
 
 
-def _at(wanted: Array, times: Array, motions: list[Motion], count: int) -> Predicted:
-    """Return motions at other times, a row for each robot."""
+def _at_samples(record: Record, motions: list[Motion], count: int) -> Predicted:
+    """Return motions at the times of the belt speeds, a row for each set of values."""
+    since = TICK * np.arange(len(motions))
+    piece, sets = record.piece, count // record.first.size
 
     def rows(part: str, name: str) -> Array:
         table = np.stack(
             [np.broadcast_to(getattr(getattr(m, part), name), (count,)) for m in motions]
-        )
-        return np.stack([np.interp(wanted, times, column) for column in table.T])
+        ).reshape(since.size, sets, record.first.size)
+        found = np.empty((sets, record.time.size))
+        for number, first in enumerate(record.first):
+            inside = piece == number
+            at = record.time[inside] - record.time[first]
+            for row in range(sets):
+                found[row, inside] = np.interp(at, since, table[:, row, number])
+        return found
 
     return Predicted(
         x=rows("pose", "x"), y=rows("pose", "y"), yaw=rows("pose", "yaw"),
