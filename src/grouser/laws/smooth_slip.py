@@ -93,9 +93,11 @@ def smooth_terms(
     speed, contrast = speed_and_contrast(left, right)
     share, sharp = speed / fastest, contrast * contrast
     common = (1.0, share, sharp, share * sharp)
-    forward = (*(mean * f for f in common), mean * (half / fastest) ** 2, half)
-    yaw = (*(half * f for f in common), half * (mean / fastest) ** 2, mean)
-    aside = mean * half / fastest
+    mean_share, half_share = mean / fastest, half / fastest
+    # Products, not powers: one robot and many then have the same bits.
+    forward = (*(mean * f for f in common), mean * (half_share * half_share), half)
+    yaw = (*(half * f for f in common), half * (mean_share * mean_share), mean)
+    aside = mean * half_share
     return forward, yaw, (half, half * share, half * sharp, aside, aside * share)
 
 
