@@ -11,7 +11,7 @@ import numpy as np
 from grouser.description import Course, Robot
 from grouser.description.slip import Smooth
 from grouser.description.terrain import Terrain
-from grouser.geometry import Pose, Scalar
+from grouser.geometry import Pose, Scalar, clamp
 from grouser.laws.smooth_slip import DrivenRange, SkidConstants, smooth_twist
 from grouser.models.kinematic import (
     ENGINE,
@@ -22,7 +22,7 @@ from grouser.models.kinematic import (
     TwistLaw,
 )
 from grouser.models.kinematic_models import track_icrs
-from grouser.models.model import CATALOGUE
+from grouser.models.model import CATALOGUE, Command, SideMeans
 from grouser.models.parameters import Parameters
 from grouser.notices import LOGGER
 
@@ -104,9 +104,10 @@ class SmoothModel(Parameters):
         smooth, constants = robot.slip.smooth, skid_constants(robot)
         if smooth is None:
             law = _constant_law(constants, robot, course)
-        else:
-            law = _smooth_law(smooth, constants, robot, course)
-        return KinematicPlant(law, robot, course, pose, self.integration)
+            return KinematicPlant(law, robot, course, pose, self.integration)
+        law = _smooth_law(smooth, constants, robot, course)
+        watch = RangeWatch(robot, _range_of(smooth))
+        return WatchedPlant(watch, law, robot, course, pose, self.integration)
 
 
 def skid_constants(robot: Robot) -> SkidConstants:
@@ -170,10 +171,8 @@ def _smooth_law(
     on_ground = _ConstantsOnGround(constants, course.terrain, robot.gauge)
     driven, gauge = _range_of(smooth), robot.gauge
     width = constants.left_y - constants.right_y
-    watch = RangeWatch(robot.name, driven)
 
     def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
-        watch.look(left, right)
         here = on_ground.at(pose)
         share = width / (here.left_y - here.right_y)
         leftward = tuple([share * e for e in smooth.leftward])
@@ -184,21 +183,27 @@ def _smooth_law(
 
 
 SLOW = 0.05
-"""Share of the fastest speed below which a contrast is that of a start or a stop [1] [A]."""
+"""Share of the fastest speed below which belts have no contrast worth a remark [1] [A]."""
 TOLERANCE = 0.01
 """How far speed over the fastest, and contrast, may be beyond the range without a remark [1] [A]."""
 
 
 class RangeWatch:
-    """Reports, once, that belts are driven beyond the range that smooth terms were fitted to."""
+    """Reports, once, that a robot is commanded beyond the range that smooth terms were fitted to.
 
-    def __init__(self, robot_name: str, driven: DrivenRange) -> None:
-        self._robot_name, self._driven, self._has_reported = robot_name, driven, False
+    Commands count, not the belts that follow them: a start passes through other contrasts.
+    """
 
-    def look(self, left: Scalar, right: Scalar) -> None:
-        """Report it if these belt speeds are the first beyond the range [m/s]."""
+    def __init__(self, robot: Robot, driven: DrivenRange) -> None:
+        self._robot, self._driven = robot, driven
+        self._limit, self._sides = robot.drive.speed_limit, SideMeans.of(robot)
+        self._has_reported = False
+
+    def look(self, command: Command) -> None:
+        """Report it if this command is the first beyond the range."""
         if self._has_reported:
             return
+        left, right = (clamp(v, -self._limit, self._limit) for v in self._sides(command.belt_speeds))
         is_one = isinstance(left, float) and isinstance(right, float)
         speed = max(abs(left), abs(right)) if is_one else np.maximum(abs(left), abs(right))
         half, driven = 0.5 * abs(right - left), self._driven
@@ -210,8 +215,8 @@ class RangeWatch:
             )
         )
         if beyond if is_one else np.any(beyond):
-            first = np.unravel_index(np.argmax(beyond), np.shape(beyond))
-            self._report(*(float(np.asarray(v)[first]) for v in (speed, half)))
+            first = np.argmax(beyond)
+            self._report(float(np.ravel(speed)[first]), float(np.ravel(half)[first]))
 
     def _report(self, speed: float, half: float) -> None:
         self._has_reported, driven = True, self._driven
@@ -219,6 +224,27 @@ class RangeWatch:
             "model smooth of robot %r was fitted to belt speeds up to %.3g m/s with contrasts from "
             "%.3g to %.3g, and is driven beyond that, at %.3g m/s with a contrast of %.3g: there "
             "it goes over into the constants of [slip] and [slip.icr]",
-            self._robot_name, driven.speed, driven.contrast_low, driven.contrast_high, speed,
+            self._robot.name, driven.speed, driven.contrast_low, driven.contrast_high, speed,
             half / speed,
         )  # fmt: skip
+
+
+class WatchedPlant(KinematicPlant):
+    """A kinematic plant whose commands are watched."""
+
+    def __init__(
+        self,
+        watch: RangeWatch,
+        law: TwistLaw,
+        robot: Robot,
+        course: Course,
+        pose: Pose | None = None,
+        integration: Integration = "arc",
+    ) -> None:
+        super().__init__(law, robot, course, pose, integration)
+        self._watch = watch
+
+    def advance(self, command: Command, duration: float) -> None:
+        """Apply `command` for `duration` seconds."""
+        self._watch.look(command)
+        super().advance(command, duration)
