@@ -95,7 +95,8 @@ def test_without_smooth_terms_it_is_icr_drift_bit_for_bit(flat):
     robot = skid_robot(TABLES.split("[slip.smooth]")[0])
     assert driven_range(robot) is None
     ends = [
-        numbers(drive(make_model(name), robot, flat, SLOW, FAST)) for name in ("icr-drift", "smooth")
+        numbers(drive(make_model(name), robot, flat, SLOW, FAST))
+        for name in ("icr-drift", "smooth")
     ]
     assert ends[0].tobytes() == ends[1].tobytes()
 
@@ -206,8 +207,8 @@ def test_a_run_beyond_the_range_is_reported_once(flat):
     (sentence,) = remarks(ROBOT, flat, (0.1, 0.15), (0.3, 0.3), (0.1, 0.15), (0.3, -0.3))
     assert sentence == (
         "model smooth of robot 'tp100' was fitted to belt speeds up to 0.2 m/s with contrasts from "
-        "0.02 to 0.9, and is driven beyond that, at 0.3 m/s with a contrast of 0: there it goes over "
-        "into the constants of [slip] and [slip.icr]"
+        "0.02 to 0.9, and is driven beyond that, at 0.3 m/s with a contrast of 0: there it goes "
+        "over into the constants of [slip] and [slip.icr]"
     )
 
 

@@ -59,8 +59,8 @@ class IcrSlipModel(Parameters):
 class IcrDriftModel(Parameters):
     """`icr-slip` with a sideslip that grows with the yaw rate.
 
-    In a turn the body drifts outward by the angle `drift_s` of `[slip.icr]` times the yaw rate. Left
-    out: what `icr-slip` leaves out, except the drift.
+    In a turn the body drifts outward by the angle `drift_s` of `[slip.icr]` times the yaw rate.
+    Left out: what `icr-slip` leaves out, except the drift.
     """
 
     name: ClassVar[str] = "icr-drift"
@@ -165,9 +165,7 @@ def _constant_law(constants: SkidConstants, robot: Robot, course: Course) -> Twi
     return twist
 
 
-def _smooth_law(
-    smooth: Smooth, constants: SkidConstants, robot: Robot, course: Course
-) -> TwistLaw:
+def _smooth_law(smooth: Smooth, constants: SkidConstants, robot: Robot, course: Course) -> TwistLaw:
     on_ground = _ConstantsOnGround(constants, course.terrain, robot.gauge)
     driven, gauge = _range_of(smooth), robot.gauge
     width = constants.left_y - constants.right_y
@@ -175,9 +173,8 @@ def _smooth_law(
     def twist(left: Scalar, right: Scalar, pose: Pose) -> PlanarTwist:
         here = on_ground.at(pose)
         share = width / (here.left_y - here.right_y)
-        leftward = tuple([share * e for e in smooth.leftward])
-        coefficients = smooth.forward, smooth.yaw, leftward
-        return smooth_twist(left, right, coefficients, here, driven, gauge / share)
+        yaw, leftward = (tuple([share * c for c in part]) for part in (smooth.yaw, smooth.leftward))
+        return smooth_twist(left, right, (smooth.forward, yaw, leftward), here, driven, gauge)
 
     return twist
 
@@ -185,7 +182,7 @@ def _smooth_law(
 SLOW = 0.05
 """Share of the fastest speed below which belts have no contrast worth a remark [1] [A]."""
 TOLERANCE = 0.01
-"""How far speed over the fastest, and contrast, may be beyond the range without a remark [1] [A]."""
+"""How far speed over the fastest, and contrast, may be beyond without a remark [1] [A]."""
 
 
 class RangeWatch:
@@ -203,7 +200,9 @@ class RangeWatch:
         """Report it if this command is the first beyond the range."""
         if self._has_reported:
             return
-        left, right = (clamp(v, -self._limit, self._limit) for v in self._sides(command.belt_speeds))
+        left, right = (
+            clamp(v, -self._limit, self._limit) for v in self._sides(command.belt_speeds)
+        )
         is_one = isinstance(left, float) and isinstance(right, float)
         speed = max(abs(left), abs(right)) if is_one else np.maximum(abs(left), abs(right))
         half, driven = 0.5 * abs(right - left), self._driven
