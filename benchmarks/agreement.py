@@ -23,7 +23,8 @@ REFERENCE = "csm"
 """Model that the others are compared with: the most detailed that drives every manoeuvre."""
 MODELS = ("ideal", "slip", "icr", "turning", "tankbot", "tracks-planar", "csm", "wheels",
           "frictionless", "segments", "plates:pitch=0.1")  # fmt: skip
-"""The catalogue, plates as P1's coarse ones."""
+"""The catalogue without `icr-slip`, `icr-drift` and `smooth`, whose numbers come from a log of the
+robot; plates as P1's coarse ones."""
 BY_MUJOCO = ("csm:engine=mujoco", "wheels:engine=mujoco", "frictionless:engine=mujoco")
 """Models that MuJoCo can compute, too, by its own contacts and friction."""
 SLOW = {"plates:pitch=0.1": ("straight", "pivot")}

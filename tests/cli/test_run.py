@@ -6,6 +6,7 @@ import pytest
 
 from grouser.description import load_course, load_robot
 from grouser.log import read_log
+from tests.models.test_skid_models import ROBOT as SKID_ROBOT
 
 SHORT = "run --course flat --drive constant:speed=0.1 --duration 0.5"
 
@@ -120,3 +121,12 @@ def test_a_log_of_another_robot_is_not_replayed(grouser):
     answer = grouser("run --robot zhou-ugv --course flat --drive replay:log=a.csv")
     assert answer.code == 2
     assert "for 'zhou-ugv'" in answer.err
+
+
+def test_a_run_beyond_the_range_of_its_robot_is_reported_once(grouser, tmp_path):
+    (tmp_path / "mine.toml").write_text(SKID_ROBOT.text)
+    line = "run --robot mine.toml --course flat --model smooth --duration 1 --overwrite --drive"
+    answer = grouser(f"{line} constant:speed=0.3")
+    assert answer.code == 0
+    assert answer.err.count("was fitted to belt speeds up to 0.2 m/s") == 1
+    assert grouser(f"{line} constant:left=0.1,right=0.15").err == ""

@@ -4,6 +4,7 @@ import pytest
 
 from grouser.description import course_names, load_course, load_robot, robot_names
 from grouser.models import CATALOGUE
+from tests.models.test_skid_models import ROBOT as SKID_ROBOT
 
 
 def test_robots_are_listed_with_key_numbers_and_sources(grouser):
@@ -124,3 +125,17 @@ def test_a_hull_beyond_its_belts_is_a_warning_of_its_sheet(grouser, tmp_path):
     answer = grouser(f"show {mine}")
     assert answer.code == 0
     assert f"warning: tp100: {front}" in answer.err
+
+
+def test_the_sheet_of_a_robot_with_smooth_terms_has_the_range_they_are_for(grouser, tmp_path):
+    (tmp_path / "mine.toml").write_text(SKID_ROBOT.text)
+    sheet = grouser("show mine.toml --json").json
+    derived = {row["name"]: row for row in sheet["derived"]}
+    assert derived["fitted up to a belt speed of"]["value"] == 0.2
+    assert derived["fitted to contrasts from, to"]["value"] == [0.02, 0.9]
+    assert "constants of [slip]" in derived["fitted to contrasts from, to"]["source"]
+    units = {row["name"]: row["unit"] for row in sheet["values"]}
+    assert (units["slip.icr.drift_s"], units["slip.smooth.fastest_m_s"]) == ("s", "m/s")
+    assert units["slip.smooth.yaw"] == "1"
+    assert "fitted up to a belt speed of" in grouser("show mine.toml").out
+    assert "fitted" not in grouser("show tp100").out

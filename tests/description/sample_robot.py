@@ -55,6 +55,13 @@ CONTENT: dict[str, Any] = {
                 "tracks.width_m": "a ruler [T]", "tracks[1].width_m": "another ruler [T]"},
 }  # fmt: skip
 
+SMOOTH: dict[str, Any] = {
+    "forward": [0.9, -0.01, 0.02, 0.0, 0.0, 0.03],
+    "yaw": [0.6, -0.02, 0.1, 0.0, 0.0, -0.04],
+    "leftward": [-0.05, 0.01, 0.0, 0.02, 0.0],
+    "fastest_m_s": 0.8,
+}
+
 
 def robot_with(**changes: Any) -> Robot:
     """Return the sample with changes by key, `tracks__0__y_m=1.0` for tracks[0].y_m."""

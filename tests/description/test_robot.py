@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.description.sample_robot import oval, robot_with
+from tests.description.sample_robot import SMOOTH, oval, robot_with
 
 ROBOT = robot_with()
 
@@ -131,6 +131,25 @@ def test_mirror_exchanges_slip_and_keeps_the_equivalent_wheelbase():
     assert mirrored.turning_slip_angle == -slip.turning_slip_angle
     assert (mirrored.icr.left_y, mirrored.icr.right_y, mirrored.icr.x) == (0.4, -0.5, 0.05)
     assert mirrored.wheelbase == slip.wheelbase
+
+
+def test_mirror_keeps_drift_and_turns_the_difference_of_the_sides_in_smooth_terms():
+    robot = robot_with(slip__icr__drift_s=0.02, slip__smooth=SMOOTH)
+    mirrored = robot.mirrored().slip
+    assert mirrored.icr.drift == 0.02
+    assert mirrored.smooth.forward == (0.9, -0.01, 0.02, 0.0, 0.0, -0.03)
+    assert mirrored.smooth.yaw == (0.6, -0.02, 0.1, 0.0, 0.0, 0.04)
+    assert mirrored.smooth.leftward == robot.slip.smooth.leftward
+    assert robot.mirrored().mirrored() == robot
+
+
+def test_drift_and_smooth_terms_are_part_of_the_hash():
+    hashes = [
+        robot_with(**changes).content_hash
+        for changes in ({}, {"slip__icr__drift_s": 0.02}, {"slip__smooth": SMOOTH})
+    ]
+    assert len(set(hashes)) == 3
+    assert robot_with(slip__icr__drift_s=0.0).content_hash == hashes[0]
 
 
 def test_mirror_exchanges_the_motors():

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tests.description.sample_robot import CONTENT, mistakes_with, oval
+from tests.description.sample_robot import CONTENT, SMOOTH, mistakes_with, oval
 
 POLYGON = {
     "count": 20, "shape": "polygon", "length_m": 0.01, "height_m": 0.008,
@@ -36,6 +36,18 @@ POLYGON = {
         ({"slip__left": 1.0}, "slip.left: input should be less than 1, given 1.0"),
         ({"slip__icr__right_y_m": 0.4},
          "slip.icr.right_y_m: input should be less than 0, given 0.4"),
+        ({"slip__right": -1.01},
+         "slip.right: input should be greater than or equal to -1, given -1.01"),
+        ({"slip__smooth": SMOOTH | {"yaw": [0.6, 0.1, 0.1, 0.0, 0.0]}},
+         "slip.smooth.yaw[5] is missing"),
+        ({"slip__smooth": SMOOTH | {"leftward": [0.6, 0.1, 0.1, 0.0, "x"]}},
+         "slip.smooth.leftward[4]: input should be a valid number, given 'x'"),
+        ({"slip__smooth": {k: v for k, v in SMOOTH.items() if k != "fastest_m_s"}},
+         "slip.smooth.fastest_m_s is missing"),
+        ({"slip__smooth": SMOOTH | {"contrast_high": 1.2}},
+         "slip.smooth.contrast_high: input should be less than or equal to 1, given 1.2"),
+        ({"slip__smooth": SMOOTH | {"contrast_low": 1.0}},
+         "slip.smooth.contrast_high must be above contrast_low, 1, not 1"),
         ({"tracks__0__grousers__top_length_m": 0.001},
          "tracks[0].grousers: top_length_m is for a trapezoid, and the shape is triangle"),
         ({"tracks__0__grousers__shape": "trapezoid"},

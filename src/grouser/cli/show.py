@@ -26,7 +26,7 @@ from grouser.description.reference import insert_parameters, parse_reference
 from grouser.description.schema import MARKS, Table, find_source
 from grouser.errors import InvalidDescription, InvalidValue, UnknownName
 from grouser.laws.step_feasibility import friction_demand, height_limit
-from grouser.models import able_models, effective_width, steering_efficiency
+from grouser.models import able_models, driven_range, effective_width, steering_efficiency
 from grouser.storage import is_file
 from grouser.toml import read_toml
 from grouser.units import format_number
@@ -106,6 +106,7 @@ UNITS: dict[str, str] = {
     "_hz": "Hz",
     "_V": "V",
     "_m": "m",
+    "_s": "s",
 }
 """The unit that the end of a key spells, longer ends first."""
 
@@ -253,6 +254,11 @@ def _abilities(robot: Robot) -> Iterator[Value]:
     yield Value("equivalent wheelbase", width, "m", "P0 eq 7")
     yield Value("width ratio chi", float(efficiency.chi), "1", "effective over true width")
     yield Value("steering efficiency eta", float(efficiency.eta), "1", "1 / chi")
+    if (driven := driven_range(robot)) is not None:
+        beyond = "model smooth; beyond it the constants of [slip] and [slip.icr]"
+        contrasts = [driven.contrast_low, driven.contrast_high]
+        yield Value("fitted up to a belt speed of", driven.speed, "m/s", beyond)
+        yield Value("fitted to contrasts from, to", contrasts, "1", beyond)
     com_x, _, com_z = robot.centre_of_mass
     wheels, place = (robot.wheel_radius, robot.wheel_distance), (com_x, com_z - robot.wheel_radius)
     highest = float(height_limit(*wheels, *place))

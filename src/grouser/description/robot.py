@@ -335,6 +335,10 @@ def _drop_absent_keys(robot: Robot, content: dict[str, Any]) -> None:
     if robot.slip.icr is not None and robot.slip.icr.stays:
         for key in [key for key in content["slip"]["icr"] if "_per_" in key]:
             content["slip"]["icr"].pop(key)
+    if robot.slip.icr is not None and not robot.slip.icr.drift:
+        content["slip"]["icr"].pop("drift")
+    if robot.slip.smooth is None:
+        content["slip"].pop("smooth")
 
 
 def _flip(place: tuple[float, float, float]) -> tuple[float, float, float]:

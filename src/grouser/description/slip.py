@@ -1,6 +1,6 @@
-"""Measured slip, instantaneous centres, traction curves and turning of a robot."""
+"""Measured slip, centres of rotation, smooth terms, traction curves and turning of a robot."""
 
-from typing import Annotated, Self
+from typing import Annotated, Self, TypeAlias
 
 from annotated_types import Gt, Interval, Le
 from pydantic import Field, model_validator
@@ -10,6 +10,7 @@ from grouser.description.schema import (
     Degrees,
     Factor,
     Friction,
+    Mistakes,
     NotNegative,
     Number,
     PerDegree,
@@ -55,6 +56,8 @@ class Icr(Table):
     """How far the right centre moves along y from driving straight to turning on the spot [m]."""
     x_per_speed: Number = Field(default=0.0, alias="x_per_speed_s")
     """How both centres move along x with the mean speed of the belts [s]."""
+    drift: Number = Field(default=0.0, alias="drift_s")
+    """Angle of sideslip per yaw rate, outward positive: vy is less by drift vx yaw_rate [s]."""
 
     @property
     def stays(self) -> bool:
@@ -67,6 +70,46 @@ class Icr(Table):
         swapped = {f"left_{kind}": -getattr(self, f"right_{kind}") for kind in kinds}
         swapped |= {f"right_{kind}": -getattr(self, f"left_{kind}") for kind in kinds}
         return self.model_copy(update=swapped)
+
+
+Coefficients5: TypeAlias = tuple[Number, Number, Number, Number, Number]
+"""Five coefficients."""
+Coefficients6: TypeAlias = tuple[Number, Number, Number, Number, Number, Number]
+"""Six coefficients."""
+Share = Annotated[Number, Interval(ge=0.0, le=1.0)]
+"""A number from 0 to 1."""
+
+
+class Smooth(Table):
+    """Motion as a smooth function of speed and contrast of the belts, and where it was measured.
+
+    The terms are those of `laws.smooth_slip`: forward is a, yaw is b, leftward is e there.
+    """
+
+    forward: Coefficients6
+    """Coefficients a0 to a5 of the forward speed [1]."""
+    yaw: Coefficients6
+    """Coefficients b0 to b5 of the yaw rate [1]."""
+    leftward: Coefficients5
+    """Coefficients e0 to e4 of the leftward speed [1]."""
+    fastest: Positive = Field(alias="fastest_m_s")
+    """Speed S of the faster belt, at most, when they were measured [m/s]."""
+    contrast_low: Share = 0.0
+    """Size of the belts' contrast, at least, when they were measured [1]."""
+    contrast_high: Share = 1.0
+    """Size of the belts' contrast, at most, when they were measured [1]."""
+
+    @model_validator(mode="after")
+    def _range_rises(self) -> Self:
+        low, high = self.contrast_low, self.contrast_high
+        if not low < high:
+            raise Mistakes([f"contrast_high must be above contrast_low, {low:g}, not {high:g}"])
+        return self
+
+    def mirrored(self) -> "Smooth":
+        """Return the terms seen in a mirror: a5 and b5, the difference of the sides, turn sign."""
+        update = {k: (*getattr(self, k)[:5], -getattr(self, k)[5]) for k in ("forward", "yaw")}
+        return self.model_copy(update=update)
 
 
 class Slip(Table):
@@ -90,6 +133,8 @@ class Slip(Table):
     """What the equivalent wheelbase follows from; None if not measured."""
     icr: Icr | None = None
     """Instantaneous centres of rotation; None if not measured."""
+    smooth: Smooth | None = None
+    """Motion as a smooth function of the belt speeds; None if not measured."""
 
     @model_validator(mode="after")
     def _angles_are_small(self) -> Self:

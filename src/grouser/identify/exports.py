@@ -3,13 +3,18 @@
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grouser.description import Robot, parse_robot
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
+from grouser.identify.equivalent_drive import (
+    UNFIT,
+    driven_range,
+    equivalent_drive,
+    smooth_coefficients,
+)
 from grouser.identify.families.kinematic import MIN_DIFFERENCE_RATIO
 from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Estimate, Fit
@@ -20,52 +25,26 @@ if TYPE_CHECKING:
     from grouser.identify.identify import Identification
 
 
-UNFIT = "family to export"
-"""Subject of the error message for a family that a format cannot hold."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EquivalentDrive:
-    """Differential drive with the motion closest to that of a fit.
-
-    V_x = (m_r V_r + m_l V_l) / 2,  yaw rate = (m_r V_r - m_l V_l) / (separation B)
-    """
-
-    left_radius: float = 1.0
-    """Factor m_l on the left wheel's radius [1]."""
-    right_radius: float = 1.0
-    """Factor m_r on the right wheel's radius [1]."""
-    separation: float = 1.0
-    """Factor on the distance B of the wheels [1]."""
-
-
-def equivalent_drive(fit: Fit, known_robot: KnownRobot) -> EquivalentDrive:
-    """Return the equivalent symmetric differential drive; InvalidValue if the family has none."""
-    values, gauge = fit.values, known_robot.gauge
+def _left_out(fit: Fit) -> str:
+    """Return what a differential drive cannot hold of a family; empty if that is nothing new."""
     match fit.family:
-        case "ideal":
-            return EquivalentDrive()
-        case "slip":
-            return EquivalentDrive(
-                left_radius=1.0 - values["slip_left"],
-                right_radius=1.0 - values["slip_right"],
-                separation=values["width"] / gauge,
+        case "icr-slip":
+            return "Left out, as a differential drive has none: centres off the middle."
+        case "icr-drift":
+            return "Left out, as a differential drive has none: centres off the middle, drift."
+        case "smooth":
+            speed = driven_range(fit).speed
+            return (
+                f"Least squares of the smooth terms up to {speed:.3g} m/s; left out: drift, and "
+                "slip that changes with speed and curvature."
             )
-        case "icr":
-            return EquivalentDrive(separation=(values["left_y"] - values["right_y"]) / gauge)
-        case "turning":
-            return EquivalentDrive(separation=1.0 / values["speed_difference_slope"])
-        case "csm-icr":
-            gain = values["linear_gain"]
-            wider = gain / values["steering_efficiency"]
-            return EquivalentDrive(left_radius=gain, right_radius=gain, separation=wider)
-    raise InvalidValue(UNFIT, fit.family, "be ideal, slip, icr, turning or csm-icr")
+    return ""
 
 
 _ROS2_CONTROL = """\
 # Identified by grouser from family {family}, {status}.
 # The controller multiplies wheel separation and radii of the robot; it has no slip angle.
-diff_drive_controller:
+{left_out}diff_drive_controller:
   ros__parameters:
     wheel_separation: {gauge:.6g}
     wheel_separation_multiplier: {separation:.6g}
@@ -76,17 +55,17 @@ diff_drive_controller:
 
 def format_diff_drive(fit: Fit, known_robot: KnownRobot) -> str:
     """Return the parameters as YAML."""
-    drive = equivalent_drive(fit, known_robot)
+    drive, lost = equivalent_drive(fit, known_robot), _left_out(fit)
     return _ROS2_CONTROL.format(
         family=fit.family, status=fit.status, gauge=known_robot.gauge, separation=drive.separation,
-        left=drive.left_radius, right=drive.right_radius,
+        left=drive.left_radius, right=drive.right_radius, left_out=f"# {lost}\n" if lost else "",
     )  # fmt: skip
 
 
 _GZ_SIM = """\
 <?xml version="1.0"?>
 <!-- Identified by grouser from family {family}, {status}. Put the plugin into the model's SDF;
-     steering_efficiency 1 is a differential drive, a lower value turns slower. -->
+     steering_efficiency 1 is a differential drive, a lower value turns slower.{left_out} -->
 <sdf version="1.9">
   <model name="{name}">
     <plugin filename="gz-sim-tracked-vehicle-system" name="gz::sim::systems::TrackedVehicle">
@@ -101,7 +80,7 @@ _GZ_SIM = """\
 
 def format_gz_sim(fit: Fit, known_robot: KnownRobot) -> str:
     """Return the plug-in as SDF."""
-    drive = equivalent_drive(fit, known_robot)
+    drive, lost = equivalent_drive(fit, known_robot), _left_out(fit)
     mean = 0.5 * (drive.left_radius + drive.right_radius)
     robot = known_robot.robot
     drives = [(d.side, d.name) for d in robot.drives] if robot else []
@@ -112,6 +91,7 @@ def format_gz_sim(fit: Fit, known_robot: KnownRobot) -> str:
     return _GZ_SIM.format(
         family=fit.family, status=fit.status, name=robot.name if robot else "robot",
         tracks=tracks, gauge=known_robot.gauge, efficiency=mean / drive.separation,
+        left_out=f"\n     {lost}" if lost else "",
     )  # fmt: skip
 
 
@@ -148,11 +128,20 @@ def _changes(fit: Fit, known_robot: KnownRobot) -> dict[str, Any]:
             return _slip(values, known_robot)
         case "icr" | "icr-varying":
             return _centres(values)
+        case "icr-slip" | "icr-drift":
+            return _constants(values)
+        case "smooth":
+            constants = {k.removeprefix("constant_"): v for k, v in values.items()
+                         if k.startswith("constant_")}  # fmt: skip
+            return _constants(constants) | _smooth(fit)
         case "turning":
             return _turning(values, known_robot.robot)
         case "tankbot" if "D" in fit.parameters and "D_l" in fit.parameters:
             return _traction(fit.parameters)
-    able = "slip, icr, icr-varying, turning, or tankbot from a tilted treadmill"
+    able = (
+        "slip, icr, icr-varying, icr-slip, icr-drift, smooth, turning, or tankbot from a tilted "
+        "treadmill"
+    )
     raise InvalidValue(UNFIT, fit.family, f"be {able} (or export .json)")
 
 
@@ -163,6 +152,24 @@ def _centres(values: Mapping[str, float]) -> dict[str, Any]:
                "right_y_per_contrast": "m", "x_per_speed": "s"}  # fmt: skip
     return places | {
         f"slip.icr.{name}_{unit}": _round(values.get(name, 0.0)) for name, unit in motions.items()
+    }
+
+
+def _constants(values: Mapping[str, float]) -> dict[str, Any]:
+    """Return slip ratios, centres that stay, and drift."""
+    slips = {f"slip.{side}": _round(values[f"slip_{side}"]) for side in ("left", "right")}
+    drift = {"slip.icr.drift_s": _round(values.get("drift", 0.0))}
+    return slips | _centres(values) | drift
+
+
+def _smooth(fit: Fit) -> dict[str, Any]:
+    """Return the smooth terms and the range that they are from."""
+    driven = driven_range(fit)
+    names = zip(("forward", "yaw", "leftward"), smooth_coefficients(fit.values), strict=True)
+    return {f"slip.smooth.{name}": [_round(v) for v in part] for name, part in names} | {
+        "slip.smooth.fastest_m_s": _round(driven.speed),
+        "slip.smooth.contrast_low": _round(driven.contrast_low),
+        "slip.smooth.contrast_high": _round(driven.contrast_high),
     }
 
 

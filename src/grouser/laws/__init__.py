@@ -5,6 +5,7 @@
 | `slip_odometry` | body velocity from belt speeds and slip ratios, and back | P0 eqs 1-5 |
 | `slope` | slip ratios on slopes; weight along a slope | P0; P3 eqs 5, 22, 23 |
 | `icr` | centres of rotation, steering efficiency, equivalent wheelbase | P1; P0 eq 7 |
+| `smooth_slip` | centres with slip and drift, constant or smooth | Martínez et al. 2005 |
 | `turning_geometry` | four-wheel turning, radius from wheel speeds | P2 eqs 1-12, 19, 20 |
 | `turning_experiment` | one recorded turn evaluated; fits over many | P2 eqs 13-20 |
 | `step_path`, `step_climb` | pose of a track on a step, climbing and crossing it | P0 |

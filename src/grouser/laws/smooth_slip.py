@@ -18,11 +18,12 @@ A polynomial means nothing where it was not measured. Outside the range of speed
 was driven, the smooth law goes over into the constants within `BLEND` of that range.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from grouser.geometry import Scalar
+from grouser.geometry import Scalar, clamp
 from grouser.laws.icr import icr_twist
 
 BLEND = 0.15
@@ -71,16 +72,19 @@ class DrivenRange:
     def weight(self, left: Scalar, right: Scalar) -> Scalar:
         """Return 1 inside the range, 0 beyond it by `BLEND` or more, and linear between [1]."""
         speed, contrast = speed_and_contrast(left, right)
-        beyond = np.maximum(speed / self.speed - 1.0, 0.0)
-        beyond = np.maximum(
-            beyond, np.maximum(self.contrast_low, np.abs(contrast)) - np.abs(contrast)
-        )
-        beyond = np.maximum(beyond, np.abs(contrast) - self.contrast_high)
-        return 1.0 - np.minimum(beyond / BLEND, 1.0)
+        size = abs(contrast)
+        beyond = speed / self.speed - 1.0
+        for excess in (self.contrast_low - size, size - self.contrast_high):
+            beyond = clamp(excess, beyond, math.inf)
+        return 1.0 - clamp(beyond / BLEND, 0.0, 1.0)
 
 
 def speed_and_contrast(left: Scalar, right: Scalar) -> tuple[Scalar, Scalar]:
     """Return the speed of the faster belt [m/s], and the contrast of the belts [1]."""
+    if isinstance(left, float) and isinstance(right, float):
+        # The same numbers, faster for one robot.
+        speed = max(abs(left), abs(right))
+        return speed, 0.5 * (right - left) / (speed or 1.0)
     speed = np.maximum(np.abs(left), np.abs(right))
     return speed, 0.5 * (right - left) / np.where(speed > 0.0, speed, 1.0)
 
@@ -93,9 +97,11 @@ def smooth_terms(
     speed, contrast = speed_and_contrast(left, right)
     share, sharp = speed / fastest, contrast * contrast
     common = (1.0, share, sharp, share * sharp)
-    forward = (*(mean * f for f in common), mean * (half / fastest) ** 2, half)
-    yaw = (*(half * f for f in common), half * (mean / fastest) ** 2, mean)
-    aside = mean * half / fastest
+    mean_share, half_share = mean / fastest, half / fastest
+    # Products, not powers: one robot and many then have the same bits.
+    forward = (*(mean * f for f in common), mean * (half_share * half_share), half)
+    yaw = (*(half * f for f in common), half * (mean_share * mean_share), mean)
+    aside = mean * half_share
     return forward, yaw, (half, half * share, half * sharp, aside, aside * share)
 
 

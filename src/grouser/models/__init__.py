@@ -28,6 +28,7 @@ from grouser.models.model import (
     add_travels,
     command_sides,
 )
+from grouser.models.skid_models import driven_range, skid_constants
 
 __all__ = [
     "CATALOGUE",
@@ -43,11 +44,13 @@ __all__ = [
     "add_travels",
     "check_course",
     "command_sides",
+    "driven_range",
     "effective_width",
     "icr_motion",
     "make_model",
     "model_parameters",
     "models_with",
+    "skid_constants",
     "start_model",
     "steering_efficiency",
     "track_icrs",

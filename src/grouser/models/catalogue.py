@@ -10,7 +10,7 @@ from grouser.description import Course, Robot
 from grouser.description.reference import parse_reference
 from grouser.errors import InvalidValue, UnknownName, Unsupported
 from grouser.geometry import Pose, Scalar
-from grouser.models import kinematic_models  # noqa: F401 registers its models
+from grouser.models import kinematic_models, skid_models  # noqa: F401 register their models
 from grouser.models.model import CATALOGUE, Model, Plant
 from grouser.models.parameters import declared_parameters
 

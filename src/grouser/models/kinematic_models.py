@@ -1,6 +1,7 @@
 """Models whose belts impose a velocity at once: ideal, slip, icr, turning.
 
-A new one is a class here with `@CATALOGUE.register`; identification of its parameters is a class in
+Those with slip fitted to logs are in `skid_models`. A new one is a class with
+`@CATALOGUE.register`; identification of its parameters is a class in
 `identify/families/kinematic.py`.
 """
 

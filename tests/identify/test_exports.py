@@ -1,0 +1,179 @@
+"""Exports of fits: what is written, loaded and driven again."""
+
+import re
+import tomllib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grouser.description import load_course, load_robot
+from grouser.errors import InvalidValue
+from grouser.identify.equivalent_drive import equivalent_drive
+from grouser.identify.exports import export_fit, format_diff_drive, format_gz_sim
+from grouser.identify.family import KnownRobot
+from grouser.identify.fit import Estimate, Fit, Status
+from grouser.identify.windows import NO_HOLD_OUT
+from grouser.laws.smooth_slip import DrivenRange, SkidConstants, smooth_twist
+from grouser.models import make_model
+from tests.models.drives import drive
+
+KNOWN = KnownRobot(gauge=0.16, robot=load_robot("tp100"))
+CONSTANTS = {"slip_left": 0.08, "slip_right": -0.03, "left_y": 0.14, "right_y": -0.12, "x": 0.01}
+DRIFT = 0.06
+FORWARD = (0.93, -0.04, -0.06, 0.03, 0.02, 0.015)
+YAW = (0.62, -0.05, 0.11, -0.04, 0.03, -0.01)
+LEFTWARD = (-0.06, 0.02, -0.03, -0.05, 0.01)
+DRIVEN = {"speed_m_s": 0.2, "contrast_low": 0.0, "contrast_high": 0.8}
+BELTS = [(0.06, 0.12), (0.15, 0.15), (-0.1, -0.18), (-0.05, 0.1), (0.2, 0.3)]
+
+
+def fit_of(family: str, values: dict[str, float], details: dict[str, Any] | None = None) -> Fit:
+    """Return a fit with these values, half of them kept from the start."""
+    names = list(values)
+    fitted = {n: Estimate(name=n, value=values[n], low=values[n], high=values[n], unit="1")
+              for n in names[::2]}  # fmt: skip
+    return Fit(
+        family=family,
+        model=family,
+        status=Status.PARTIAL,
+        parameters=fitted,
+        fixed={n: values[n] for n in names[1::2]},
+        correlation=np.eye(len(fitted)),
+        residuals=(),
+        hold_out=NO_HOLD_OUT,
+        samples=1234,
+        details=details or {},
+    )
+
+
+def smooth_fit(forward=FORWARD, yaw=YAW, driven=DRIVEN) -> Fit:
+    parts = {"forward": forward, "yaw": yaw, "leftward": LEFTWARD}
+    terms = {f"{name}_{i}": v for name, part in parts.items() for i, v in enumerate(part)}
+    constants = {f"constant_{name}": v for name, v in (CONSTANTS | {"drift": DRIFT}).items()}
+    return fit_of("smooth", terms | constants, {"driven": driven})
+
+
+FITS = {
+    "icr-slip": fit_of("icr-slip", CONSTANTS),
+    "icr-drift": fit_of("icr-drift", CONSTANTS | {"drift": DRIFT}),
+    "smooth": smooth_fit(),
+}
+
+
+def law(family: str, left: float, right: float):
+    """Return forward and leftward speed, and yaw rate, of the values above."""
+    constants = SkidConstants(**CONSTANTS, drift=0.0 if family == "icr-slip" else DRIFT)
+    if family != "smooth":
+        return constants.twist(left, right)
+    driven = DrivenRange(speed=0.2, contrast_high=0.8)
+    return smooth_twist(left, right, (FORWARD, YAW, LEFTWARD), constants, driven, 0.16)
+
+
+@pytest.mark.parametrize("family", FITS)
+def test_the_exported_robot_moves_by_the_law(family, tmp_path):
+    path = tmp_path / "mine.toml"
+    export_fit(FITS[family], path, KNOWN)
+    robot, flat = load_robot(path), load_course("flat")
+    for belts in BELTS:
+        twist = drive(make_model(family), robot, flat, *belts, duration=1.0).twist
+        expected = law(family, *belts)
+        assert (twist.vx, twist.vy, twist.yaw_rate) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("family", FITS)
+def test_the_robot_file_keeps_its_comments_and_has_a_source_for_each_number(family, tmp_path):
+    path = tmp_path / "mine.toml"
+    export_fit(FITS[family], path, KNOWN)
+    text = path.read_text()
+    assert text.startswith("# Lengths, masses and slip of the TP100")
+    sources = tomllib.loads(text)["sources"]
+    found = f"identified from a log, family {family}, 1234 samples [M]"
+    keys = ["slip.left", "slip.right", "slip.icr.left_y_m", "slip.icr.x_m", "slip.icr.drift_s"]
+    keys += ["slip.smooth.yaw", "slip.smooth.fastest_m_s"] if family == "smooth" else []
+    assert [sources[key] for key in keys] == [found] * len(keys)
+    assert ("slip.smooth" in text) == (family == "smooth")
+
+
+def test_an_earlier_drift_and_motion_of_the_centres_do_not_stay(tmp_path):
+    first, second = tmp_path / "first.toml", tmp_path / "second.toml"
+    export_fit(FITS["icr-drift"], first, KNOWN)
+    first.write_text(first.read_text().replace("x_per_speed_s = 0.0", "x_per_speed_s = 0.5"))
+    robot = load_robot(first)
+    assert (robot.slip.icr.drift, robot.slip.icr.x_per_speed) == (DRIFT, 0.5)
+    export_fit(FITS["icr-slip"], second, KnownRobot(gauge=0.16, robot=robot))
+    icr = load_robot(second).slip.icr
+    assert icr.drift == 0.0
+    assert icr.stays
+
+
+def parameters_of(text: str) -> dict[str, float]:
+    return {name: float(value) for name, value in re.findall(r"(\w+): ([-\d.e]+)$", text, re.M)}
+
+
+@pytest.mark.parametrize("family", ["icr-slip", "icr-drift"])
+def test_ros2_control_gets_slip_as_radii_and_centres_as_separation(family):
+    text = format_diff_drive(FITS[family], KNOWN)
+    assert parameters_of(text) == {
+        "wheel_separation": 0.16,
+        "wheel_separation_multiplier": pytest.approx(0.26 / 0.16),
+        "left_wheel_radius_multiplier": 0.92,
+        "right_wheel_radius_multiplier": 1.03,
+    }
+
+
+def test_gazebo_gets_the_efficiency_of_the_same_drive():
+    text = format_gz_sim(FITS["icr-slip"], KNOWN)
+    efficiency = float(re.search(r"<steering_efficiency>(\S+)<", text)[1])
+    assert efficiency == pytest.approx(0.975 * 0.16 / 0.26, rel=1e-5)
+
+
+@pytest.mark.parametrize("form", [format_diff_drive, format_gz_sim])
+def test_a_comment_names_what_a_format_leaves_out(form):
+    lines = {
+        family: [line.strip(" #") for line in form(fit, KNOWN).splitlines() if "eft out" in line]
+        for family, fit in FITS.items()
+    }
+    assert [len(found) for found in lines.values()] == [1, 1, 1]
+    assert "drift" not in lines["icr-slip"][0]
+    assert "drift" in lines["icr-drift"][0]
+    assert "speed and curvature" in lines["smooth"][0]
+    assert "eft out" not in form(fit_of("icr", CONSTANTS), KNOWN)
+
+
+def test_smooth_terms_of_a_differential_drive_give_that_drive():
+    # With V_r = v + d and V_l = v - d: a0, b0 are the mean radius, a5, b5 half the difference.
+    radii, share = (0.9, 1.02), 0.55
+    mean, half = 0.5 * sum(radii), 0.5 * (radii[1] - radii[0])
+    forward = (mean, 0.0, 0.0, 0.0, 0.0, half)
+    yaw = tuple(share * v for v in forward)
+    found = equivalent_drive(smooth_fit(forward, yaw), KNOWN)
+    assert (found.left_radius, found.right_radius) == pytest.approx(radii)
+    assert found.separation == pytest.approx(1.0 / share)
+
+
+def test_no_other_drive_is_nearer_to_the_smooth_terms():
+    found = equivalent_drive(FITS["smooth"], KNOWN)
+    driven, generator = DrivenRange(speed=0.2, contrast_high=0.8), np.random.default_rng(0)
+    belts = generator.uniform(-0.2, 0.2, (2, 4000))
+    belts = belts[:, driven.weight(*belts) == 1.0]
+    wanted = law("smooth", *belts)
+
+    def error(left: float, right: float, separation: float) -> float:
+        rims = left * belts[0], right * belts[1]
+        speed = 0.5 * (rims[0] + rims[1]) - wanted[0]
+        turn = 0.5 * (rims[1] - rims[0]) / separation - 0.08 * wanted[2]
+        return float(np.mean(speed**2 + turn**2))
+
+    best = found.left_radius, found.right_radius, found.separation
+    least = error(*best)
+    assert least < 1e-5  # 3 mm/s at up to 0.2 m/s
+    for place in range(3):
+        for factor in (0.93, 1.07):
+            other = [v * (factor if i == place else 1.0) for i, v in enumerate(best)]
+            assert error(*other) > least
+
+
+def test_terms_that_turn_the_wrong_way_have_no_drive():
+    with pytest.raises(InvalidValue, match="must turn to the side of the slower belt"):
+        equivalent_drive(smooth_fit(yaw=(-0.5, 0.0, 0.0, 0.0, 0.0, 0.0)), KNOWN)
