@@ -13,7 +13,7 @@ from grouser.identify.equivalent_drive import equivalent_drive
 from grouser.identify.exports import export_fit, format_diff_drive, format_gz_sim
 from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Estimate, Fit, Status
-from grouser.identify.windows import NO_HOLD_OUT
+from grouser.identify.judge import NO_HOLD_OUT
 from grouser.laws.smooth_slip import DrivenRange, SkidConstants, smooth_twist
 from grouser.models import make_model
 from tests.models.drives import drive

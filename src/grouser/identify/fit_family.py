@@ -40,7 +40,7 @@ MAX_OUTLIER_SHARE = 0.2
 """Share of outliers above which a fit is doubtful [1]."""
 MAX_UNEXPLAINED_SHARE = 0.3
 """Unexplained share of the motion, rms, above which a fit is doubtful [1]."""
-BOUND_TOLERANCE = 1e-6
+BOUND_TOLERANCE = 1e-3
 """Distance from a bound, over the span, below which a parameter is at its bound [1]."""
 ADVICE = "check the columns, signs and clocks of the log, or take another family"
 MIN_SHARED_UNCERTAINTY = 0.2
