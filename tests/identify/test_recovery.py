@@ -14,7 +14,7 @@ from grouser.identify.recovery import (
     recover,
     recover_one,
 )
-from grouser.identify.residuals import fit_start_pose
+from grouser.identify.residuals import fit_start_poses
 
 LARGEST_OFFSET_ERROR = 0.005  # [s]
 
@@ -74,5 +74,5 @@ def test_a_robot_that_turned_before_it_was_seen_starts_its_simulation_as_it_look
         family, values, known_robot, np.random.default_rng(5), duration=6.0, faults=calm
     )
     true = known_robot.course.start_pose
-    placed = fit_start_pose(family.predict(values[None], record, known_robot), record)
-    assert placed.start == pytest.approx((true.x, true.y, true.yaw), abs=0.02)
+    placed = fit_start_poses(family.predict(values[None], record, known_robot), record)
+    assert placed.starts[0] == pytest.approx((true.x, true.y, true.yaw), abs=0.02)

@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     from grouser.cli.output import Output
     from grouser.description import Robot
     from grouser.identify import Fit, Identification, KnownRobot
+    from grouser.identify.drive_train import DriveTrain
     from grouser.identify.record import Kind
     from grouser.identify.turning_tables import TurningTables
     from grouser.log import Log
     from grouser.tasks import Workers
+
+INPUTS = ("measured", "commanded")
 
 LogFile = Annotated[
     Path, Parameter(name="LOG", help="Logs of drives of one robot, or one table of steady states.")
@@ -51,6 +54,9 @@ class Request:
     observe: Annotated[str | None, Parameter(metavar="KIND")] = None
     """Which measurement of the motion to fit: pose, position, twist or gyro; the most informative
     one if not given."""
+    input: Annotated[str, Parameter(metavar="KIND")] = "measured"
+    """What moves the robot: belt speeds as measured, or as commanded with gains, limits, delay and
+    lag that are fitted first: measured or commanded."""
     poses: File | None = None
     """Another log, with a clock of its own, that holds the poses: of an overhead camera."""
     column_map: MapFile = None
@@ -71,6 +77,8 @@ class Request:
         """
         if self.gauge is not None:
             check_range("--gauge", self.gauge, "m", is_size=True)
+        if self.input not in INPUTS:
+            raise UnknownName("input", self.input, INPUTS)
         for turn in self.leave_out:
             if not 1 <= turn <= limits.COUNT:
                 required = f"be numbers of turns, from 1 to {limits.COUNT}"
@@ -142,7 +150,10 @@ def identify(
     names = tuple(FAMILIES) if "all" in request.family else request.family or kinematic_families()
     with _progress(terminal) as tell:
         crew = _choose_workers(work, names)
-        found = identify_records(records, known_robot, names, tell, request.seed, crew)
+        found = identify_records(
+            records, known_robot, names, tell, request.seed, crew,
+            from_commands=request.input == "commanded",
+        )  # fmt: skip
     turns = tabulate_found(found, request.leave_out)
     written = _write(outputs, found, first, turns)
     if results.as_json:
@@ -313,6 +324,7 @@ def _content(found: Identification, turns: TurningTables | None) -> dict[str, An
         "why": chosen.sentence,
         "fits": {name: fit.to_dict() for name, fit in found.fits.items()},
         "refused": found.failures,
+        **({"drive_train": found.drive_train.to_dict()} if found.drive_train else {}),
         **({"turning": turns.to_dict()} if turns else {}),
     }
 
@@ -331,6 +343,8 @@ def print_fits(terminal: Terminal, found: Identification) -> None:
     chosen = found.recommendation
     for fit in [found.fits[chosen.family]] if chosen.family else found.fits.values():
         print_fit(terminal, fit)
+    if found.drive_train is not None:
+        print_drive_train(terminal, found.drive_train)
     terminal.heading("Prediction errors on held-out data")
     horizons = sorted({h for fit in found.fits.values() for h in fit.hold_out.heading})
     heads = ("family", "status", *(f"{h:g} s, m" for h in horizons), "per metre, 1",
@@ -349,6 +363,18 @@ def print_fits(terminal: Terminal, found: Identification) -> None:
         terminal.line(f"{name} was not fitted: {why}")
     terminal.line(f"Recommended is {chosen.sentence}.")
     terminal.line()
+
+
+def print_drive_train(terminal: Terminal, train: DriveTrain) -> None:
+    """Write how belts follow commands."""
+    terminal.heading("Belt speeds from commands")
+    rows = [
+        (e.name, format_number(e.value), format_number(e.low), format_number(e.high), e.unit)
+        for e in train.intervals
+    ]
+    if not rows:
+        rows = [("lag", format_number(train.lag), "", "", "s")]
+    terminal.table(("parameter", "value", "95 % from", "to", "unit"), rows, numbers=(1, 2, 3))
 
 
 def print_fit(terminal: Terminal, fit: Fit) -> None:

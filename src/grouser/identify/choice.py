@@ -73,7 +73,7 @@ def recommend(fits: Mapping[str, Fit], reason: str = "") -> Recommendation:
         return _none(f"no family describes the log ({states})", dropped)
     tables = {name: block_errors(fit) for name, fit in judged.items()}
     best = min(able, key=lambda name: judged[name].hold_out.score)
-    errors = {name: _error(tables[name], tables[best]) for name in judged}
+    errors = {name: compare_errors(tables[name], tables[best]) for name in judged}
     good = [name for name in able if name == best or _is_as_good(tables[name], tables[best])]
     good.sort(key=lambda name: (FAMILIES[name].cost, judged[name].hold_out.score))
     return Recommendation(
@@ -116,7 +116,8 @@ def block_errors(fit: Fit) -> Array:
     return np.stack([total / np.maximum(cases, 1), cases])
 
 
-def _error(ours: Array, best: Array) -> Error:
+def compare_errors(ours: Array, best: Array) -> Error:
+    """Return the mean of errors by block, and its excess over other ones, with limits."""
     known = (ours[1] > 0) & (best[1] > 0)
     ours, best = ours[:, known], best[:, known]
     rows = np.random.default_rng(0).integers(0, ours.shape[1], (DRAWS, ours.shape[1]))

@@ -7,12 +7,18 @@ import numpy as np
 
 from grouser.errors import GrouserError, InvalidValue
 from grouser.identify.choice import Recommendation, recommend
+from grouser.identify.drive_train import (
+    DriveTrain,
+    apply_drive_train,
+    fit_drive_train,
+    fit_lag,
+)
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Fit
 from grouser.identify.fit_family import fit_prepared
 from grouser.identify.judge import choose_cases
-from grouser.identify.pieces import Blocks
+from grouser.identify.pieces import Blocks, join_records
 from grouser.identify.prepare import Prepared, prepare
 from grouser.identify.record import Record
 from grouser.tasks import SERIAL, Task, Workers, run_tasks
@@ -36,6 +42,8 @@ class Identification:
     failures: Mapping[str, str]
     """Families that could not be fitted, and why."""
     recommendation: Recommendation
+    drive_train: DriveTrain | None = None
+    """How belts follow commands, if motion was predicted from commands; else None."""
 
     @property
     def best_first(self) -> list[Fit]:
@@ -51,12 +59,23 @@ def identify_records(
     tell: Callable[[str], None] = lambda words: None,
     seed: int = 0,
     workers: Workers = SERIAL,
+    *,
+    from_commands: bool = False,
 ) -> Identification:
-    """Return fits of several families (the kinematic ones if none is named), and the one to use."""
+    """Return fits of several families (the kinematic ones if none is named), and the one to use.
+
+    `from_commands` predicts belt speeds from commands, and the motion from those.
+    """
     families = families or kinematic_families()
     for name in families:
         FAMILIES.find(name)
     names = list(dict.fromkeys(families))
+    train = None
+    if from_commands:
+        tell("commands to belt speeds")
+        record = join_records(records)
+        train = find_drive_train(record, known_robot)
+        records = [apply_drive_train(record, train)]
     tell("clock offset and start values")
     prepared = prepare(records, known_robot)
     if len(names) == 1 and workers.cluster is None:
@@ -70,7 +89,15 @@ def identify_records(
     return Identification(
         record=prepared.record, blocks=prepared.blocks, known_robot=known_robot, fits=fits,
         failures=failures, recommendation=recommend(fits, why_not_judged(prepared)),
+        drive_train=train,
     )  # fmt: skip
+
+
+def find_drive_train(record: Record, known_robot: KnownRobot) -> DriveTrain:
+    """Return the drive train by measured belts; by the poses if only commands were logged."""
+    if record.commanded is None or record.has_measured_belts:
+        return fit_drive_train(record)
+    return fit_lag(record, lambda lagged: prepare([lagged], known_robot).loss)
 
 
 def why_not_judged(prepared: Prepared) -> str:

@@ -248,7 +248,7 @@ def _judge_steady(model: ResidualModel, folds: Sequence[Array], blocks: Blocks) 
     position, heading, horizons, travel = [], [], [], []
     for horizon in STEADY_HORIZONS:
         ours = arc_displacement(vx, vy, yaw_rate, 0.0, horizon)
-        theirs = arc_displacement(*seen, 0.0, horizon)
+        theirs = arc_displacement(seen[0], seen[1], seen[2], 0.0, horizon)
         position.append(np.hypot(ours[0] - theirs[0], ours[1] - theirs[1]))
         heading.append(horizon * (yaw_rate - seen[2]))
         horizons.append(np.full(vx.size, horizon))

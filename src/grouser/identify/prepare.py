@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -16,7 +16,7 @@ from grouser.identify.families.kinematic import (
     Velocity,
     observed_sides,
 )
-from grouser.identify.family import KnownRobot, LinearMotion, Parameter
+from grouser.identify.family import Family, KnownRobot, LinearMotion, Parameter
 from grouser.identify.pieces import (
     MAX_CLOCK_OFFSET,
     Blocks,
@@ -26,7 +26,7 @@ from grouser.identify.pieces import (
 )
 from grouser.identify.record import Record, Records
 from grouser.identify.residuals import ResidualModel
-from grouser.identify.solve import Normal, irls_weights, solve_robustly
+from grouser.identify.solve import NOISE_FLOOR, Normal, irls_weights, solve_robustly
 from grouser.identify.windows import HELD_BELTS, MIN_WINDOWS, Windows, cut_windows, window_length
 
 SIMULATED_REACH = 0.1
@@ -39,6 +39,8 @@ class LinearFamily(KinematicFamily):
     """Motion that is linear in the belt speeds; not offered, but where all others begin."""
 
     name: ClassVar[str] = "linear"
+    summary: ClassVar[str] = "motion that is linear in the belt speeds"
+    cost: ClassVar[int] = 0
     model: ClassVar[str] = ""
 
     def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
@@ -81,14 +83,14 @@ class Prepared:
     linear: LinearMotion
     known: tuple[str, ...]
     """Names of parameters that keep their start value."""
+    loss: float = 0.0
+    """Robust sum of the residuals of the linear fit, over the least noise of a channel [1]."""
 
-    def model(self, family: object) -> ResidualModel:
+    def model(self, family: Family) -> ResidualModel:
         """Return the residuals of a family."""
-        simulated = getattr(family, "is_simulated", False)
-        reach = HELD_BELTS + (SIMULATED_REACH if simulated else MAX_CLOCK_OFFSET)
+        reach = HELD_BELTS + (SIMULATED_REACH if family.is_simulated else MAX_CLOCK_OFFSET)
         record = extend_record(self.record, reach)
-        windows = self.windows()
-        return ResidualModel(family, record, windows, self.known_robot)  # pyright: ignore[reportArgumentType]
+        return ResidualModel(family, record, self.windows(), self.known_robot)
 
     def windows(self) -> Windows:
         """Return the windows of observations at times with belt speeds."""
@@ -124,20 +126,21 @@ def prepare(
         raise InvalidValue(record.name, f"{record.time.size} rows", "have rows at different times")
     length = window_length(record)
     reach = HELD_BELTS + MAX_CLOCK_OFFSET
-    model = ResidualModel(
-        LinearFamily(), extend_record(record, reach), cut_windows(record, length),
-        known_robot,
-    )  # fmt: skip
+    record_held, windows = extend_record(record, reach), cut_windows(record, length)
+    family = cast("Family", LinearFamily())
+    model = ResidualModel(family, record_held, windows, known_robot)
     if len(model.windows) < MIN_WINDOWS:
         found = f"{len(model.windows)} windows of {length:g} s with observations"
         raise InvalidValue(record.name, found, f"have at least {MIN_WINDOWS}: drive for longer")
+    linear, loss = _fit_linear(model, tuple(known))
     return Prepared(
-        record=record, known_robot=known_robot, blocks=cut_blocks(record),
-        linear=_fit_linear(model, tuple(known)), known=tuple(known),
+        record=record, known_robot=known_robot, blocks=cut_blocks(record), linear=linear,
+        known=tuple(known), loss=loss,
     )  # fmt: skip
 
 
-def _fit_linear(model: ResidualModel, known: tuple[str, ...]) -> LinearMotion:
+def _fit_linear(model: ResidualModel, known: tuple[str, ...]) -> tuple[LinearMotion, float]:
+    """Return the linear fit, and the sum of its losses at the least noise."""
     values = np.array([p.start for p in model.parameters])
     free = [k for k, p in enumerate(model.parameters) if p.name not in ("time_offset", *known)]
     if "time_offset" not in known:
@@ -154,9 +157,9 @@ def _fit_linear(model: ResidualModel, known: tuple[str, ...]) -> LinearMotion:
     found = {p.name: float(v) for p, v in zip(model.parameters, values, strict=True)}
     found.pop("gyro_bias", None)
     linear = LinearMotion(**found)
-    turns = 0.0 < linear.yaw_half * model.known_robot.gauge < 2e2
-    return (
-        linear
-        if turns
-        else LinearMotion(yaw_half=2.0 / model.known_robot.gauge, time_offset=linear.time_offset)
-    )
+    if not 0.0 < linear.yaw_half * model.known_robot.gauge < 2e2:
+        linear = LinearMotion(
+            yaw_half=2.0 / model.known_robot.gauge, time_offset=linear.time_offset
+        )
+    raw = solution.residuals * solution.scale[model.channel]
+    return linear, float(np.sum(np.log1p((raw / NOISE_FLOOR) ** 2)))

@@ -97,6 +97,12 @@ class Record:
     """Whether the rows are independent steady states."""
 
     @property
+    def has_measured_belts(self) -> bool:
+        """Whether belt speeds are more than the commands themselves."""
+        sides = np.stack([self.left, self.right])
+        return self.commanded is None or not np.array_equal(sides, self.commanded)
+
+    @property
     def piece(self) -> NDArray[np.intp]:
         """Index of the piece of each belt speed [1]."""
         return np.repeat(np.arange(self.first.size), np.diff(self.first, append=self.time.size))

@@ -1,6 +1,7 @@
 """Recovery test: identify random robots with known parameters, and count correct intervals."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,13 @@ from numpy.random import Generator
 from scipy.ndimage import uniform_filter1d
 
 from grouser.description import load_course, load_robot
-from grouser.geometry import Array
+from grouser.geometry import Array, rotate
+from grouser.identify.choice import block_errors, compare_errors
 from grouser.identify.families import FAMILIES
 from grouser.identify.family import Family, KnownRobot
 from grouser.identify.fit import Status
 from grouser.identify.fit_family import fit_family
+from grouser.identify.identify import Identification, identify_records
 from grouser.identify.record import CHANNELS, Kind, Observation, Record
 from grouser.tasks import SERIAL, OnProgress, Task, Workers, run_tasks
 
@@ -117,6 +120,28 @@ def _add_faults(observed: Array, kind: Kind, generator: Generator, faults: Senso
         observed += generator.uniform(-1.0, 1.0) * faults.gyro_bias
 
 
+def cut_drive(record: Record, length: float) -> list[Record]:
+    """Return a drive as records of a length [s], each with times and poses of its own origin."""
+    seen, found = record.observation, []
+    count = max(int(record.duration / length + 1e-6), 1)
+    for number in range(count):
+        begin = record.time[0] + number * length
+        belts = (record.time >= begin - 1e-9) & (record.time < begin + length - 1e-9)
+        poses = (seen.time >= begin - 1e-9) & (seen.time < begin + length - 1e-9)
+        values = seen.values[:, poses].copy()
+        if seen.kind == "pose" and values.size:
+            x, y = rotate(values[0] - values[0, 0], values[1] - values[1, 0], -values[2, 0])
+            values = np.stack([np.asarray(x), np.asarray(y), values[2] - values[2, 0]])
+        found.append(
+            replace(
+                record, name=f"piece {number}", time=record.time[belts] - begin,
+                left=record.left[belts], right=record.right[belts],
+                observation=replace(seen, time=seen.time[poses] - begin, values=values),
+            )
+        )  # fmt: skip
+    return [piece for piece in found if piece.time.size > 1 and piece.observation.time.size > 1]
+
+
 SIMULATED_ROBOT = "tp100"
 """Robot of simulated families, the fastest one to simulate."""
 SIMULATED_SPEED_LIMIT = 0.5
@@ -142,6 +167,10 @@ class Recovery:
     largest_offset_error: float
     """Largest error of the clock offset [s]."""
     not_converged: int
+    recommended: dict[str, int]
+    """How often each family was recommended; empty if no others were fitted."""
+    wrong: int
+    """How often a family was recommended whose error is not within the limits of the truth's."""
 
 
 def recover(
@@ -150,22 +179,32 @@ def recover(
     *,
     kind: Kind = "pose",
     duration: float = 90.0,
+    piece: float = 0.0,
+    chooses: bool = False,
     faults: SensorFaults | None = None,
     seed: int = 0,
     workers: Workers = SERIAL,
     file: Path | None = None,
     tell: OnProgress = lambda *_: None,
 ) -> Recovery:
-    """Drive random robots for a duration [s] each, identify them, and compare with the truth."""
+    """Drive random robots for a duration [s] each, identify them, and compare with the truth.
+
+    The drives are cut into pieces of a length [s] if that is not 0; `chooses` fits all kinematic
+    families, and counts what is recommended.
+    """
     given = {
         "family": family,
         "kind": kind,
         "duration": duration,
         "faults": faults or SensorFaults(),
+        "piece": piece,
+        "chooses": chooses,
     }
+    cut = f" in pieces of {piece:g} s" if piece else ""
+    cut += ", choice" if chooses else ""
     tasks = [
         Task(
-            name=f"{family} from {kind}, {duration:g} s, robot {seed}.{number}",
+            name=f"{family} from {kind}, {duration:g} s{cut}, robot {seed}.{number}",
             function=recover_one,
             arguments=given | {"seed": (seed, number)},
         )
@@ -190,7 +229,13 @@ def _is_recovered(kept: Any) -> bool:
 
 
 def recover_one(
-    family: str, kind: Kind, duration: float, faults: SensorFaults, seed: tuple[int, int]
+    family: str,
+    kind: Kind,
+    duration: float,
+    faults: SensorFaults,
+    seed: tuple[int, int],
+    piece: float = 0.0,
+    chooses: bool = False,
 ) -> dict[str, Any]:
     """Return true value, estimate and interval of one random robot as plain JSON values."""
     chosen = FAMILIES[family]
@@ -200,16 +245,38 @@ def recover_one(
     record, offset = random_drive(
         chosen, values, known_robot, generator, kind=kind, duration=duration, faults=faults
     )
-    fit = fit_family(chosen, (record,), known_robot, seed=seed[1])
+    records = cut_drive(record, piece) if piece else [record]
+    choice: dict[str, Any] = {}
+    if chooses:
+        found = identify_records(records, known_robot)
+        fit, choice = found.fits[family], _choice(found, family)
+    else:
+        fit = fit_family(chosen, records, known_robot, seed=seed[1], holds_out=False)
     names = [p.name for p in chosen.parameters(known_robot, (record,))]
     truth = dict(zip(names, values.tolist(), strict=True)) | {"time_offset": offset}
     return {
         "not_converged": fit.status == Status.NOT_CONVERGED,
+        **choice,
         "parameters": {
             name: [value, found.value, found.low, found.high]
             for name, value in truth.items()
             if (found := fit.parameters.get(name)) is not None
         },
+    }
+
+
+def _choice(found: Identification, truth: str) -> dict[str, Any]:
+    """Return what was recommended, and whether it is the truth or as good within 90 % limits."""
+    name, best = found.recommendation.family, found.recommendation.best
+    tables = {n: block_errors(found.fits[n]) for n in {name, truth} if n}
+    if not name:
+        return {"recommended": "", "right": True}
+    excess = compare_errors(tables[name], tables[truth])
+    return {
+        "recommended": name,
+        "best": best,
+        "right": name == truth or excess.excess_low <= 0.0,
+        "excess": [excess.excess, excess.excess_low, excess.excess_high],
     }
 
 
@@ -248,6 +315,8 @@ def _count(family: str, kind: str, robots: list[dict[str, Any]]) -> Recovery:
         errors={name: float(np.median(error)) for name, error in errors.items()},
         largest_offset_error=max(offsets),
         not_converged=sum(robot["not_converged"] for robot in robots),
+        recommended=dict(Counter(r["recommended"] for r in robots if "recommended" in r)),
+        wrong=sum(not robot.get("right", True) for robot in robots),
     )
 
 

@@ -142,6 +142,8 @@ class Solution:
     """Standard deviation of the noise of each channel [unit of the channel]."""
     penalty: Array
     """Weight of the penalty on each free parameter, over its span [1]."""
+    pull: Array
+    """Derivative of the penalty by each free parameter, over its span [1]."""
     converged: bool
     """Whether further steps would not change anything."""
 
@@ -261,9 +263,10 @@ def _describe(
     jacobian = jacobian / per[:, None]
     weighted = jacobian * irls_weights(raw / per)[:, None]
     penalty = model.penalty(free) * ridge_unit(weighted.T @ jacobian)
+    shift = [(values[k] - p.start) / p.span for k, p in enumerate(model.parameters)]
     return Solution(
         model=model, values=values, residuals=raw / per, jacobian=jacobian, scale=scale,
-        penalty=penalty, converged=converged,
+        penalty=penalty, pull=penalty * np.array(shift)[list(free)], converged=converged,
     )  # fmt: skip
 
 

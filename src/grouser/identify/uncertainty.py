@@ -137,6 +137,8 @@ def find_uncertainty(
     normal = float(norm.ppf(0.5 + 0.5 * confidence))
     half = np.quantile(t, confidence, axis=0) * deviation
     half = np.maximum(half, normal * _independent(solution, inverse))
+    # Shrunk parameters are off by what the penalty pulls.
+    half = np.hypot(half, normal * np.abs(inverse @ solution.pull))
     if kept is not None:
         half = np.hypot(half, normal * _carried(solution, inverse, kept))
     return Uncertainty(half_width=half, covariance=covariance)

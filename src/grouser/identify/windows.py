@@ -57,9 +57,9 @@ def cut_windows(
     finite = np.isfinite(record.observation.values)
     # A position needs both coordinates; of a pose or a velocity, each channel can be used alone.
     known = finite.all(axis=0) if record.observation.kind == "position" else finite.any(axis=0)
-    used = known if used is None else used & known
+    chosen = np.asarray(known if used is None else used & known)
     if record.steady:
-        rows = np.flatnonzero(used)
+        rows = np.flatnonzero(chosen)
         return Windows(rows=rows, starts=np.arange(rows.size), number=np.arange(rows.size))
     piece = piece_of_observations(record)
     first = record.time[record.first][piece]
@@ -71,7 +71,7 @@ def cut_windows(
         inside &= (at >= -slack) & (at <= duration + slack)
     count = np.maximum(np.round(duration / length), 1.0)
     label = np.clip(np.floor((times - first) / duration * count), 0, count - 1) + 1e6 * piece
-    rows = np.flatnonzero(used & inside)
+    rows = np.flatnonzero(chosen & inside)
     _, number, counts = np.unique(label[rows], return_inverse=True, return_counts=True)
     enough = counts >= MIN_OBSERVATIONS
     rows, number = rows[enough[number]], (np.cumsum(enough) - 1)[number[enough[number]]]

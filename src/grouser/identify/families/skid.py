@@ -175,7 +175,7 @@ def driven_range(record: Record) -> DrivenRange:
     """Return the range of belt speeds in a record, without single samples."""
     speed, contrast = speed_and_contrast(*average_sides(record))
     fastest = max(float(np.max(speed)), 1e-6)
-    sharp = np.abs(contrast[speed > 0.1 * fastest])
+    sharp = np.abs(np.asarray(contrast)[np.asarray(speed) > 0.1 * fastest])
     return DrivenRange(
         speed=fastest, contrast_low=float(sharp.min()), contrast_high=float(sharp.max())
     )
