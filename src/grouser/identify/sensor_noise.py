@@ -19,14 +19,18 @@ from scipy.special import logsumexp
 
 from grouser.geometry import Array
 
-BINS = 120
+BINS = 60
 """Samples of a stretch are averaged into at most so many bins [1]."""
-TIMES, RATIOS = 8, 16
+TIMES, RATIOS = 10, 16
 """Size of the grid: correlation times, and variances of the slow part [1]."""
+SLOWEST = 10.0
+"""Longest correlation time over the longest stretch: slower noise is a drift in it [1]."""
 LEAST_RATIO, LARGEST_RATIO = 0.03, 1e6
 """Variance of the slow part over that of a bin of the white part [1]."""
 GROSS = 6.0
 """Standard deviations beyond which a value is a gross error [1]."""
+CURVED = 0.1
+"""Distance from the median by curvature, over that of two samples [1]."""
 MAD = 1.4826
 """Standard deviation of a normal distribution over its median absolute deviation [1]."""
 
@@ -72,12 +76,12 @@ def estimate_noise(
     """Return the noise about polynomials of a degree through stretches of channels (rows, samples).
 
     `period` is the time between samples, `longest` the longest correlation time that the trend
-    leaves visible; the length of the longest stretch if not given [s].
+    leaves visible; `SLOWEST` times the longest stretch if not given [s].
     """
     most = max(stretch.shape[1] for stretch in stretches)
     per_bin = max(1, -(-most // BINS))
     shortest = 2.0 * per_bin * period
-    end = max(longest if longest is not None else most * period, shortest)
+    end = max(longest if longest is not None else SLOWEST * most * period, shortest)
     times = np.repeat(np.geomspace(shortest, end, TIMES), RATIOS)
     grid = np.concatenate(([0.0], np.geomspace(LEAST_RATIO, LARGEST_RATIO, RATIOS - 1)))
     ratios = np.tile(grid, TIMES)
@@ -130,5 +134,5 @@ def is_gross_error(values: Array) -> NDArray[np.bool_]:
     if values.size < 8:
         return np.zeros(values.size, dtype=bool)
     off = np.abs(values - median_filter(values, 5, mode="nearest"))
-    usual = GROSS * MAD * float(np.median(off)) + float(np.quantile(np.abs(np.diff(values)), 0.9))
-    return off > max(usual, 1e-9)
+    curved = CURVED * float(np.quantile(np.abs(np.diff(values)), 0.9))
+    return off > max(GROSS * MAD * float(np.median(off)) + curved, 1e-9)

@@ -30,7 +30,7 @@ Interval: TypeAlias = tuple[float, float]
 NoiseSource: TypeAlias = Literal["standstill", "turn"]
 """Where the noise of the observed motion was taken from."""
 
-DRAWS, LEAST_DRAWS = 400, 100
+DRAWS, LEAST_DRAWS = 300, 100
 """Draws of the noise of a turn, and fewest of a long one [1]."""
 MOST_VALUES = 4_000_000
 """Values of a channel in all draws, at most [1]."""
@@ -75,14 +75,13 @@ def rest_stretches(
 
 
 def observation_noise(
-    motion: ObservedMotion, time: Array, rests: Sequence[Array]
+    motion: ObservedMotion, rests: Sequence[Array]
 ) -> tuple[list[SensorNoise], NoiseSource]:
-    """Return the noise of each channel of a turn at these times, and where it was taken from."""
+    """Return the noise of each channel of a turn, and where it was taken from."""
     found: list[SensorNoise] = []
     believed = bool(rests)
-    inside = motion.values[:, (motion.time >= time[0]) & (motion.time <= time[-1])]
     for rows in SAME_NOISE:
-        turn = inside[list(rows)]
+        turn = motion.values[list(rows)]
         at_rest = max((fast_noise(row) for rest in rests for row in rest[list(rows)]), default=0.0)
         believed = believed and max(map(fast_noise, turn)) <= FASTER * at_rest
     for rows in SAME_NOISE:
@@ -90,7 +89,7 @@ def observation_noise(
             noise = estimate_noise([rest[list(rows)] for rest in rests], motion.period)
         else:
             is_place = motion.kind == "pose" and rows == (0, 1)
-            noise = _noise_of_turn(inside[list(rows)], motion.period, is_place=is_place)
+            noise = _noise_of_turn(motion.values[list(rows)], motion.period, is_place=is_place)
         found += [noise] * len(rows)
     return found, "standstill" if believed else "turn"
 

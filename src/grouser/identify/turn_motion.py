@@ -1,7 +1,8 @@
 """Body motion in a turn from what was observed, and how its noise enters.
 
-Positions are differentiated by a local parabola over the time at which the error by noise and the
-error by curvature are least together; the heading is smoothed over the same time.
+Positions are differentiated, and the heading is smoothed, over the time at which a local parabola
+has the least error by noise and by curvature together. The polynomial of positions is a cubic: over
+that time, a parabola would shorten the path of a turn by up to 0.1 %.
 """
 
 from dataclasses import dataclass
@@ -17,12 +18,12 @@ from grouser.identify.windows import MAX_BELT_GAP
 LEAST_JERK = 0.05
 """Least third derivative of the position that smoothing must follow [m/s^3]."""
 LEAST_SAMPLES = 5
-"""Least samples of a local parabola [1]."""
+"""Least samples of a local polynomial [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ObservedMotion:
-    """Evenly sampled observations around a range of belt speeds, without gross errors."""
+    """Evenly sampled observations within a range of belt speeds, without gross errors."""
 
     kind: str
     """Kind of the observation, `pose` or `twist`."""
@@ -33,7 +34,7 @@ class ObservedMotion:
     period: float
     """Time between samples [s]."""
     samples: int
-    """Samples of the local parabola, odd [1]."""
+    """Samples of a local polynomial, odd [1]."""
 
     def body_motion(self, at: Array, noise: Array | None = None) -> tuple[Array, Array, Array]:
         """Return forward speed, leftward speed [m/s] and heading [rad] at times within the range.
@@ -44,9 +45,10 @@ class ObservedMotion:
         if self.kind == "twist":
             u, v, rate = (_interpolate(row, self.time, at) for row in values)
             return u, v, np.cumsum(rate * np.diff(at, prepend=at[0]), axis=-1)
-        smooth = {"window_length": self.samples, "polyorder": 2, "axis": -1}
-        vx, vy = (savgol_filter(row, deriv=1, delta=self.period, **smooth) for row in values[:2])
-        yaw = np.asarray(savgol_filter(values[2], **smooth))
+        vx, vy = (
+            savgol_filter(row, self.samples, 3, deriv=1, delta=self.period) for row in values[:2]
+        )
+        yaw = np.asarray(savgol_filter(values[2], self.samples, 2))
         u, v = rotate(np.asarray(vx), np.asarray(vy), -yaw)
         return tuple(_interpolate(np.asarray(row), self.time, at) for row in (u, v, yaw))
 
@@ -68,18 +70,17 @@ def clean_observation(seen: Observation) -> tuple[Array, Array]:
 def observe_motion(
     record: Record, rows: slice, seen: tuple[Array, Array], gauge: float
 ) -> ObservedMotion | None:
-    """Return what was observed around these rows of belt speeds; None if it has a gap there.
+    """Return what was observed within these rows of belt speeds; None if it has a gap there.
 
     `seen` are clean times and channels; `gauge` is the distance of the sides [m].
     """
     at = record.time[rows]
     time, values = seen
-    # Samples beside the turn support smoothing at its ends.
-    around = (time >= at[0] - MAX_BELT_GAP) & (time <= at[-1] + MAX_BELT_GAP)
-    time, values = time[around], values[:, around]
-    if time.size < LEAST_SAMPLES or np.max(np.diff(time)) > MAX_BELT_GAP:
-        return None
-    if time[0] > at[0] + MAX_BELT_GAP or time[-1] < at[-1] - MAX_BELT_GAP:
+    # Smoothing across the ends would mix the turn with what is beside it.
+    inside = slice(*np.searchsorted(time, (at[0] - 1e-9, at[-1] + 1e-9)))
+    time, values = time[inside], values[:, inside]
+    reach = np.concatenate(([at[0]], time, [at[-1]]))
+    if time.size < LEAST_SAMPLES or np.max(np.diff(reach)) > MAX_BELT_GAP:
         return None
     period = float(np.median(np.diff(time)))
     even = np.linspace(time[0], time[-1], 1 + round((time[-1] - time[0]) / period))

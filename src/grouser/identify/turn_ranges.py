@@ -46,7 +46,8 @@ def find_steady_turns(record: Record, smallest: float) -> Iterator[tuple[float, 
     """
     for rows in cut_pieces(record.time):
         time, left, right = record.time[rows], record.left[rows], record.right[rows]
-        noise = fast_noise(right - left)
+        rolls = np.maximum(np.abs(left), np.abs(right)) > REST_SPEED * _fastest(record)
+        noise = fast_noise((right - left)[rolls])  # a sensor has none while its wheel stands
         period = float(np.median(np.diff(time)))
         most = max(1, int(0.5 * MIN_TURN_TIME / period))
         count = int(np.clip(np.ceil((CLEARANCE * noise / smallest) ** 2), 1, most))
@@ -77,7 +78,7 @@ def _steady_ranges(
 
 def find_rests(record: Record) -> list[tuple[float, float]]:
     """Return start and end of each standstill long enough to show the sensors' noise [s]."""
-    fastest = max(float(np.max(np.abs(side))) for side in (record.left, record.right))
+    fastest = _fastest(record)
     stands = np.maximum(np.abs(record.left), np.abs(record.right)) <= REST_SPEED * fastest
     found = []
     for rows in cut_pieces(record.time):
@@ -89,3 +90,7 @@ def find_rests(record: Record) -> list[tuple[float, float]]:
             if fastest > 0.0 and stop - start >= MIN_REST_TIME:
                 found.append((start, stop))
     return found
+
+
+def _fastest(record: Record) -> float:
+    return max(float(np.max(np.abs(side))) for side in (record.left, record.right))

@@ -65,7 +65,7 @@ def _process(
     """Return P2's results for one turn, with intervals."""
     u, v, yaw = motion.body_motion(time)
     measured = DrawnTurn(time=time, speed=u, leftward=sign * v, yaw=sign * yaw, wheels=wheels)
-    noises, source = observation_noise(motion, time, rests)
+    noises, source = observation_noise(motion, rests)
     generator = np.random.default_rng(SEED)
     drawn = draw_turn(motion, noises, time, wheels, sign, generator)
     # A heading that is integrated has no noise at its start.
