@@ -143,7 +143,8 @@ def identify(
     with _progress(terminal) as tell:
         crew = _choose_workers(work, names)
         found = identify_records(records, known_robot, names, tell, request.seed, crew)
-    turns = tabulate_found(found, request.leave_out)
+    # P2's tables only where they were requested: they are longer than all else.
+    turns = tabulate_found(found, request.leave_out) if "turning" in request.family else None
     written = _write(outputs, found, first, turns)
     if results.as_json:
         terminal.json(_content(found, turns) | {"written": written})

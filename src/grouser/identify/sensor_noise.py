@@ -5,7 +5,7 @@ the record, its trend and s integrated out, and noise is drawn from all of the g
 interval made of draws also holds what the record leaves open about the noise.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -93,7 +93,7 @@ def estimate_noise(
         values = stretch[:, : bins * per_bin].reshape(stretch.shape[0], bins, per_bin).mean(axis=2)
         for k, time in enumerate(times[::RATIOS]):
             at = slice(k * RATIOS, (k + 1) * RATIOS)
-            variances, modes = _modes(bins, degree, per_bin * period / time)
+            variances, modes = _modes(bins, degree, per_bin, period / time)
             scaled = 1.0 + grid[:, None] * variances
             squares[at] += np.sum((values @ modes) ** 2 / scaled[:, None], axis=(1, 2))
             logs[at] += stretch.shape[0] * np.sum(np.log(scaled), axis=1)
@@ -106,16 +106,24 @@ def estimate_noise(
 
 
 @lru_cache(maxsize=64)
-def _modes(bins: int, degree: int, step: float) -> tuple[Array, Array]:
+def _modes(bins: int, degree: int, per_bin: int, step: float) -> tuple[Array, Array]:
     """Return variances and independent combinations of bins that no polynomial changes.
 
-    `step` is the time between bins over the correlation time [1].
+    `step` is the time between samples over the correlation time [1].
     """
     trend = np.polynomial.legendre.legvander(np.linspace(-1.0, 1.0, bins), degree)
     free = np.linalg.qr(trend, mode="complete")[0][:, degree + 1 :]
     apart = np.abs(np.subtract.outer(np.arange(bins), np.arange(bins)))
-    variances, rotation = eigh(free.T @ np.exp(-step * apart) @ free)
+    variances, rotation = eigh(free.T @ _bin_covariance(per_bin, step)(apart) @ free)
     return np.maximum(variances, 0.0), free @ rotation
+
+
+def _bin_covariance(per_bin: int, step: float) -> Callable[[NDArray[np.intp]], Array]:
+    """Return the covariance of means of a Gauss-Markov process by how many bins they are apart."""
+    within = np.arange(per_bin)
+    same = float(np.mean(np.exp(-step * np.abs(np.subtract.outer(within, within)))))
+    next_to = float(np.mean(np.exp(-step * within)) * np.mean(np.exp(step * within)))
+    return lambda apart: np.where(apart == 0, same, next_to * np.exp(-step * per_bin * apart))
 
 
 def fast_noise(values: Array) -> float:
