@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.ndimage import median_filter
 from scipy.signal import lfilter
-from scipy.special import logsumexp
 
 from grouser.geometry import Array
 
@@ -29,6 +28,8 @@ LEAST_RATIO, LARGEST_RATIO = 0.03, 1e6
 """Variance of the slow part over that of a bin of the white part [1]."""
 GROSS = 6.0
 """Standard deviations beyond which a value is a gross error [1]."""
+PART = 100
+"""Samples of a part of a record whose noise is taken by itself [1]."""
 CURVED = 0.1
 """Distance from the median by curvature, over that of two samples [1]."""
 MAD = 1.4826
@@ -98,10 +99,16 @@ def estimate_noise(
             squares[at] += np.sum((values @ modes) ** 2 / scaled[:, None], axis=(1, 2))
             logs[at] += stretch.shape[0] * np.sum(np.log(scaled), axis=1)
         freedom += stretch.shape[0] * (bins - degree - 1)
+        if per_bin > 1:  # what bins do not show: noise from sample to sample
+            thirds = np.diff(stretch, 3, axis=1)[:, ::4]
+            scale = _third_difference_variance(period / times, ratios, per_bin)
+            squares += np.sum(thirds**2) / scale
+            logs += thirds.size * np.log(scale)
+            freedom += thirds.size
     score = -0.5 * logs - 0.5 * freedom * np.log(np.maximum(squares, 1e-300))
     return SensorNoise(
         period=period, per_bin=per_bin, time=times, ratio=ratios,
-        weight=np.exp(score - logsumexp(score)), squares=squares, freedom=max(freedom, 1),
+        weight=np.exp(score - float(np.logaddexp.reduce(score))), squares=squares, freedom=max(freedom, 1),
     )  # fmt: skip
 
 
@@ -126,6 +133,13 @@ def _bin_covariance(per_bin: int, step: float) -> Callable[[NDArray[np.intp]], A
     return lambda apart: np.where(apart == 0, same, next_to * np.exp(-step * per_bin * apart))
 
 
+def _third_difference_variance(step: Array, ratio: Array, per_bin: int) -> Array:
+    """Return the variance of a third difference of samples over that of a bin's white part [1]."""
+    kept = np.exp(-step)
+    slow = 20.0 - 30.0 * kept + 12.0 * kept**2 - 2.0 * kept**3
+    return 20.0 * per_bin + ratio * np.maximum(slow, 0.0)
+
+
 def fast_noise(values: Array) -> float:
     """Return the standard deviation of a channel's noise from sample to sample, gross errors apart.
 
@@ -143,4 +157,5 @@ def is_gross_error(values: Array) -> NDArray[np.bool_]:
         return np.zeros(values.size, dtype=bool)
     off = np.abs(values - median_filter(values, 5, mode="nearest"))
     curved = CURVED * float(np.quantile(np.abs(np.diff(values)), 0.9))
-    return off > max(GROSS * MAD * float(np.median(off)) + curved, 1e-9)
+    parts = np.array_split(values, -(-values.size // PART))
+    return off > max(GROSS * max(map(fast_noise, parts)) + curved, 1e-9)

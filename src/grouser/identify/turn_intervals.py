@@ -66,9 +66,7 @@ class DrawnTurn:
     """Speed of each wheel [m/s]."""
 
 
-def rest_stretches(
-    time: Array, values: Array, rests: Sequence[tuple[float, float]]
-) -> list[Array]:
+def rest_stretches(time: Array, values: Array, rests: Sequence[tuple[float, float]]) -> list[Array]:
     """Return the observed channels during each standstill."""
     found = [values[:, (time >= start) & (time <= end)] for start, end in rests]
     return [stretch for stretch in found if stretch.shape[1] >= 10 * DROPPED]

@@ -50,7 +50,8 @@ class ObservedMotion:
         )
         yaw = np.asarray(savgol_filter(values[2], self.samples, 2))
         u, v = rotate(np.asarray(vx), np.asarray(vy), -yaw)
-        return tuple(_interpolate(np.asarray(row), self.time, at) for row in (u, v, yaw))
+        u, v, yaw = (_interpolate(np.asarray(row), self.time, at) for row in (u, v, yaw))
+        return u, v, yaw
 
 
 def clean_observation(seen: Observation) -> tuple[Array, Array]:

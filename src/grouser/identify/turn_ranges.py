@@ -51,7 +51,9 @@ def find_steady_turns(record: Record, smallest: float) -> Iterator[tuple[float, 
         period = float(np.median(np.diff(time)))
         most = max(1, int(0.5 * MIN_TURN_TIME / period))
         count = int(np.clip(np.ceil((CLEARANCE * noise / smallest) ** 2), 1, most))
-        means = [np.asarray(uniform_filter1d(side, count, mode="nearest")) for side in (left, right)]
+        means = [
+            np.asarray(uniform_filter1d(side, count, mode="nearest")) for side in (left, right)
+        ]
         forward = (means[0] > 0.0) & (means[1] > 0.0)
         spread = SIGMAS * noise / np.sqrt(count)
         for sign in (1.0, -1.0):

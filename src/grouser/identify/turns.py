@@ -114,7 +114,10 @@ def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
     return [
         Turn(
             number=int(numbers[row]),
-            **{key: float(log[key][row]) for key in needed[:4]},
+            radius=float(log["radius"][row]),
+            calculated_width=float(log["calculated_width"][row]),
+            true_difference=float(log["true_difference"][row]),
+            apparent_difference=float(log["apparent_difference"][row]),
             slippage=FourWheels(*(float(log[wheel][row]) for wheel in wheels)),
             mean_wheel_speed=float(speeds[row]),
             paths=read_paths(given, row, robot.wheel_distance, robot.gauge),

@@ -141,7 +141,7 @@ def _profile() -> tuple[Array, Array, Array]:
     """Return times at every tick, share of the speed and share of the turn."""
     lengths = (REST, SPEEDING, STRAIGHT, RAMP, TURN, RAMP, STRAIGHT, SPEEDING, REST)
     edges = np.concatenate(([0.0], np.cumsum(lengths)))
-    time = np.arange(round(edges[-1] / TICK)) * TICK
+    time = np.arange(round(edges[-1] / TICK), dtype=np.float64) * TICK
     speed = np.interp(time, edges, (0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0))
     turn = np.interp(time, edges, (0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0))
     return time, speed, turn
