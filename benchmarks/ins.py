@@ -19,16 +19,16 @@ REPEATS, FEW = 8, 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """One line: a wheel of one kind of drive."""
+    """One line: the ratio of a wheel, or another quantity, of one kind of drive."""
 
     drives: str
-    wheel: str
+    quantity: str
     turns: int
     not_found: int
     inside: float
-    """Share of true ratios in their intervals [1]."""
+    """Share of true values in their intervals [1]."""
     width: float
-    """Median width of the intervals [1]."""
+    """Median width of the intervals [unit of the quantity]."""
 
 
 def measure_coverage(*, quick: bool) -> list[Coverage]:
@@ -42,12 +42,17 @@ def measure_coverage(*, quick: bool) -> list[Coverage]:
         trip, generator = RoundTrip(), np.random.default_rng(seed)
         for drive in (FEW if quick else REPEATS) * drives:
             trip.add(drive, generator)
+        found = {f"slippage {w}": (trip.share_inside(w), trip.median_width(w)) for w in WHEELS}
+        found["slippage, all"] = (trip.share_inside(), trip.median_width())
+        for quantity, values in trip.quantities.items():
+            inside, widths = np.array(values).T
+            found[quantity] = (float(inside.mean()), float(np.median(widths)))
         lines += [
             Coverage(
-                drives=name, wheel=wheel or "all", turns=trip.drives, not_found=trip.not_found,
-                inside=trip.share_inside(wheel), width=trip.median_width(wheel),
+                drives=name, quantity=quantity, turns=trip.drives, not_found=trip.not_found,
+                inside=inside, width=width,
             )
-            for wheel in (*WHEELS, "")
+            for quantity, (inside, width) in found.items()
         ]  # fmt: skip
     return lines
 

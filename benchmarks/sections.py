@@ -260,11 +260,11 @@ def ins(asked: Asked) -> Measured:
     rows = measure_coverage(quick=asked.quick)
     columns = {
         "drives": lambda row: row.drives,
-        "wheel": lambda row: row.wheel,
+        "quantity": lambda row: row.quantity,
         "turns": lambda row: str(row.turns),
         "not found": lambda row: str(row.not_found),
         "inside 95 % [%]": lambda row: f"{100.0 * row.inside:.1f}",
-        "median width [1]": lambda row: f"{row.width:.4f}",
+        "median width [1, m, m/s]": lambda row: f"{row.width:.4f}",
     }
     title = "Slippage ratios from raw INS records, assumed noise: a round trip"
     return rows, make_table(title, rows, columns, words=2, sections=lambda row: row.drives)

@@ -325,7 +325,7 @@ def write_ins_records(folder: Path) -> str:
 def test_intervals_of_raw_records_are_printed_written_and_on_the_page(grouser, tmp_path):
     line = f"identify {write_ins_records(tmp_path)} --robot zhou-ugv --family turning"
     answer = grouser(f"{line} --report t.html")
-    assert answer.code in (0, 3), answer.err
+    assert answer.code == 0, answer.err
     page = (tmp_path / "t.html").read_text()
     assert "95 % intervals of the turns" in answer.out
     assert "95 % intervals of the turns" in page

@@ -105,10 +105,11 @@ def estimate_noise(
             squares += np.sum(thirds**2) / scale
             logs += thirds.size * np.log(scale)
             freedom += thirds.size
+    freedom = max(freedom, 1)
     score = -0.5 * logs - 0.5 * freedom * np.log(np.maximum(squares, 1e-300))
     return SensorNoise(
         period=period, per_bin=per_bin, time=times, ratio=ratios,
-        weight=np.exp(score - float(np.logaddexp.reduce(score))), squares=squares, freedom=max(freedom, 1),
+        weight=np.exp(score - float(np.logaddexp.reduce(score))), squares=squares, freedom=freedom,
     )  # fmt: skip
 
 

@@ -234,12 +234,26 @@ class RatioCheck:
         return self.low <= self.true <= self.high
 
 
+def _other_quantities(result: TurningResult) -> dict[str, float]:
+    """Return what has an interval and is no slippage ratio."""
+    names = ("radius", "calculated_width", "true_difference", "apparent_difference")
+    least, largest = result.apparent_width
+    return {
+        **{name: getattr(result, name) for name in names},
+        "apparent_width.least": least,
+        "apparent_width.largest": largest,
+        "offset_ahead": result.offset,
+    }
+
+
 @dataclass(slots=True, kw_only=True)
 class RoundTrip:
     """What came back from noisy records."""
 
     checks: list[RatioCheck] = field(default_factory=list)
     """All ratios."""
+    quantities: dict[str, list[tuple[bool, float]]] = field(default_factory=dict)
+    """Of other quantities by name: whether the true value lies inside, and the interval's width."""
     drives: int = 0
     """Number of drives, each with one turn."""
     not_found: int = 0
@@ -256,6 +270,9 @@ class RoundTrip:
             self.not_found += 1
             return None
         turn, true = turns[0], drive.evaluate(turns[0])
+        for name, value in _other_quantities(true).items():
+            low, high = turn.intervals[name]
+            self.quantities.setdefault(name, []).append((low <= value <= high, high - low))
         for wheel in WHEELS:
             low, high = turn.intervals[f"slippage.{wheel}"]
             self.checks.append(RatioCheck(
