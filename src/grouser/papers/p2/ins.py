@@ -253,7 +253,8 @@ class RoundTrip:
     checks: list[RatioCheck] = field(default_factory=list)
     """All ratios."""
     quantities: dict[str, list[tuple[bool, float]]] = field(default_factory=dict)
-    """Of other quantities by name: whether the true value lies inside, and the interval's width."""
+    """Of other quantities by name: whether the true value lies inside, and the interval's width
+    [unit of the quantity]."""
     drives: int = 0
     """Number of drives, each with one turn."""
     not_found: int = 0
