@@ -338,12 +338,11 @@ def test_intervals_of_raw_records_are_printed_written_and_on_the_page(grouser, t
         assert abs(turn["slippage"]["o1"] - RUNS["slippage.o1"][run - 1]) < high - low
 
 
-def test_the_tables_of_p2_are_printed_only_if_their_family_is_named(grouser, tmp_path):
-    line = f"identify {write_ins_records(tmp_path)} --robot zhou-ugv"
-    answer = grouser(line)
-    assert "Prediction errors" in answer.out
-    assert "P2 Table 5" not in answer.out
-    assert "turning" not in json.loads(grouser(f"{line} --json").out)
+def test_the_tables_of_p2_are_made_only_if_their_family_is_named(grouser, tmp_path):
+    answer = grouser(f"identify {write_ins_records(tmp_path)} --robot zhou-ugv --json")
+    content = json.loads(answer.out)
+    assert "turning" in content["fits"]
+    assert "turning" not in content
 
 
 def test_tables_for_people_and_a_page_hold_run_13(grouser, tmp_path):
