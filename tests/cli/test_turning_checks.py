@@ -331,6 +331,7 @@ def test_intervals_of_raw_records_are_printed_written_and_on_the_page(grouser, t
     assert "95 % intervals of the turns" in page
     assert "standstill" in page
     turns = json.loads(grouser(f"{line} --json").out)["turning"]["table_5"]
+    assert [turn["number"] for turn in turns] == [1, 2, 3]
     assert [turn["noise_source"] for turn in turns] == ["standstill"] * 3
     for turn, run in zip(turns, (2, 13, 20), strict=True):
         low, high = turn["intervals"]["slippage.o1"]

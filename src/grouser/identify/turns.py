@@ -132,7 +132,8 @@ def tabulate_found(found: Identification, left_out: Sequence[int]) -> TurningTab
     if "turning" not in found.fits or robot is None:
         return None
     smallest = smallest_difference(found.records, found.known_robot)
-    turns = [turn for record in found.records for turn in find_turns(record, robot, smallest)]
+    each = (turn for record in found.records for turn in find_turns(record, robot, smallest))
+    turns = [replace(turn, number=number) for number, turn in enumerate(each, start=1)]
     if len(turns) - len(left_out) < MIN_TURNS:
         return None
     return tabulate_of_robot(turns, robot, left_out)
