@@ -254,6 +254,40 @@ def _recovered(rows: list[Any]) -> Measured:
     return rows, make_table(title, rows, columns, words=2)
 
 
+def ins(asked: Asked) -> Measured:
+    from benchmarks.ins import measure_coverage
+
+    rows = measure_coverage(quick=asked.quick)
+    columns = {
+        "drives": lambda row: row.drives,
+        "quantity": lambda row: row.quantity,
+        "turns": lambda row: str(row.turns),
+        "not found": lambda row: str(row.not_found),
+        "inside 95 % [%]": lambda row: f"{100.0 * row.inside:.1f}",
+        "median width [1, m, m/s]": lambda row: f"{row.width:.4f}",
+    }
+    title = "Slippage ratios from raw INS records, assumed noise: a round trip"
+    return rows, make_table(title, rows, columns, words=2, sections=lambda row: row.drives)
+
+
+def ins_table_5(asked: Asked) -> Measured:
+    from benchmarks.ins import measure_table_5
+
+    rows = measure_table_5()
+    columns = {
+        "run": lambda row: str(row.run),
+        "wheel": lambda row: row.wheel,
+        "R0 [m]": lambda row: f"{row.radius:.2f}",
+        "found [1]": lambda row: f"{row.found:.4f}",
+        "from": lambda row: f"{row.low:.4f}",
+        "to": lambda row: f"{row.high:.4f}",
+        "P2 [1]": lambda row: f"{row.published:.4f}",
+        "inside": lambda row: "yes" if row.low <= row.published <= row.high else "no",
+    }
+    title = "P2's runs on printed circles with printed ratios, one INS record each: a round trip"
+    return rows, make_table(title, rows, columns, words=2, sections=lambda row: row.run)
+
+
 def fuzz(cases: int, seed: int) -> Measured:
     from benchmarks.fuzz import measure_fuzz, worst
 
@@ -317,6 +351,7 @@ SECTIONS = {
     "rides": rides, "pallet": pallet, "agreement": agreement, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-simulated": recovery_simulated,
+    "ins": ins, "ins-table-5": ins_table_5,
 }  # fmt: skip
 """All sections; those that are not usual need minutes or a browser."""
 RANDOM: dict[str, tuple[Callable[[int, int], Measured], int]] = {

@@ -17,6 +17,7 @@ import pytest
 from grouser.description import load_robot
 from grouser.laws.turning_experiment import DROPPED
 from grouser.log import Column, Log, write_log
+from grouser.papers.p2.ins import drive_table_5
 
 ZHOU = Path(__file__).parents[1] / "data/zhou2022"
 CHECKS = json.loads((ZHOU / "derived_checks.json").read_text())
@@ -311,6 +312,38 @@ def test_a_drive_has_the_runs_of_table_5(found: Found):
             row = turn["number"] - 1
             for name in ("radius", "calculated_width", "true_difference", *kept):
                 assert turn[name] == pytest.approx(RUNS[name][row], rel=1e-4 if row == 12 else 1e-3)
+
+
+def write_ins_records(folder: Path) -> str:
+    """Write noisy records of three of P2's turns, with standstill; return their names."""
+    generator = np.random.default_rng(0)
+    for drive in drive_table_5([2, 13, 20]):
+        write_log(drive.to_log(generator), folder / f"run-{drive.number}.csv")
+    return "run-2.csv run-13.csv run-20.csv"
+
+
+def test_intervals_of_raw_records_are_printed_written_and_on_the_page(grouser, tmp_path):
+    line = f"identify {write_ins_records(tmp_path)} --robot zhou-ugv --family turning"
+    answer = grouser(f"{line} --report t.html")
+    assert answer.code == 0, answer.err
+    page = (tmp_path / "t.html").read_text()
+    assert "95 % intervals of the turns" in answer.out
+    assert "95 % intervals of the turns" in page
+    assert "standstill" in page
+    turns = json.loads(grouser(f"{line} --json").out)["turning"]["table_5"]
+    assert [turn["number"] for turn in turns] == [1, 2, 3]
+    assert [turn["noise_source"] for turn in turns] == ["standstill"] * 3
+    for turn, run in zip(turns, (2, 13, 20), strict=True):
+        low, high = turn["intervals"]["slippage.o1"]
+        assert low < turn["slippage"]["o1"] < high
+        assert abs(turn["slippage"]["o1"] - RUNS["slippage.o1"][run - 1]) < high - low
+
+
+def test_the_tables_of_p2_are_made_only_if_their_family_is_named(grouser, tmp_path):
+    answer = grouser(f"identify {write_ins_records(tmp_path)} --robot zhou-ugv --json")
+    content = json.loads(answer.out)
+    assert "turning" in content["fits"]
+    assert "turning" not in content
 
 
 def test_tables_for_people_and_a_page_hold_run_13(grouser, tmp_path):

@@ -154,7 +154,8 @@ def identify(
             records, known_robot, names, tell, request.seed, crew,
             from_commands=request.input == "commanded",
         )  # fmt: skip
-    turns = tabulate_found(found, request.leave_out)
+    # P2's tables only where they were requested: they are longer than all else.
+    turns = tabulate_found(found, request.leave_out) if "turning" in request.family else None
     written = _write(outputs, found, first, turns)
     if results.as_json:
         terminal.json(_content(found, turns) | {"written": written})

@@ -112,7 +112,7 @@ def block_errors(fit: Fit) -> Array:
     known = np.isfinite(hold.errors)
     count = int(hold.blocks.max()) + 1 if hold.blocks.size else 0
     total = np.bincount(hold.blocks[known], hold.errors[known], minlength=count)
-    cases = np.bincount(hold.blocks[known], minlength=count)
+    cases = np.bincount(hold.blocks[known], minlength=count).astype(np.float64)
     return np.stack([total / np.maximum(cases, 1), cases])
 
 

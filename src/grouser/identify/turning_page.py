@@ -22,6 +22,7 @@ def turn_tables(tables: TurningTables) -> tuple[TextTable, ...]:
     return (
         *((_paths(tables), _circles(tables)) if known else ()),
         _turns(tables),
+        *((_intervals(tables),) if any(turn.intervals for turn in tables.turns) else ()),
         _checks("Radii from wheel speeds (P2 Table 6), own fits", tables.checks),
         *((_checks(of_file, tables.checks_of_file),) if tables.checks_of_file else ()),
     )
@@ -118,6 +119,29 @@ def _turns(tables: TurningTables) -> TextTable:
     return TextTable(
         words=0, title="Turns (P2 Table 5)", heads=heads, rows=tuple(rows), lines=tuple(lines)
     )
+
+
+def _intervals(tables: TurningTables) -> TextTable:
+    columns = {"radius": "R0, m", **{f"slippage.{w}": f"sl {w}" for w in WHEELS},
+               "calculated_width": "Bc, m", "apparent_width.least": "least width, m",
+               "apparent_width.largest": "largest width, m", "true_difference": "Ev_t, m/s",
+               "apparent_difference": "Ev_a, m/s", "offset_ahead": "D, m"}  # fmt: skip
+    heads = ("run", "turns", "start, s", "end, s", *columns.values(), "noise of")
+    rows = [
+        (str(t.number), t.direction, *(f"{at:.2f}" for at in (t.start, t.end) if at is not None),
+         *(" to ".join(map(_fixed, t.intervals[name])) for name in columns),
+         t.noise_source or "")
+        for t in tables.turns if t.intervals
+    ]  # fmt: skip
+    lines = ["Noise of the observed motion and of wheel speeds, drawn again. Wheel radii, the"
+             " gauge and the mounting angle of the sensor are taken as exact."]  # fmt: skip
+    if any(t.noise_source == "turn" for t in tables.turns):
+        lines.append(
+            "Turns with noise of the turn itself leave out errors slower than a tenth of the turn;"
+            " a log with 10 s of standstill shows them."
+        )
+    title = "95 % intervals of the turns"
+    return TextTable(words=2, title=title, heads=heads, rows=tuple(rows), lines=tuple(lines))
 
 
 def _checks(title: str, checks: Sequence[RadiusCheck]) -> TextTable:

@@ -3,16 +3,18 @@
 Table 5 lists the turns, eqs 19 and 20 are fitted to them, Table 6 lists radii predicted by both.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Array
+from grouser.identify.turn_intervals import NoiseSource
 from grouser.laws.turning_experiment import (
+    DROPPED,
     PowerLaw,
     StraightLine,
     TurningResult,
@@ -151,6 +153,18 @@ class Turn:
     """Slippage ratio of each wheel [1]."""
     mean_wheel_speed: float
     """Mean speed of the four wheels; NaN if not known [m/s]."""
+    direction: Literal["left", "right"] = "left"
+    start: float | None = None
+    """Time at which the steady part began; None if not known [s]."""
+    end: float | None = None
+    """Time at which the steady part ended; None if not known [s]."""
+    dropped_at_start: int = DROPPED
+    """Radii at the start that do not count in R0 [1]."""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """95 % intervals of quantities by name, such as `slippage.o1`; empty if not known [unit of the
+    quantity]."""
+    noise_source: NoiseSource | None = None
+    """Where the noise behind the intervals was taken from; None without intervals."""
     paths: TurnPaths | None = None
     """Path lengths, for Tables 2 to 4; None if not known."""
 

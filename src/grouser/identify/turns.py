@@ -1,18 +1,26 @@
 """P2's procedure on a log: steady turns and their circles."""
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.signal import savgol_filter
 
 from grouser.description import Robot
 from grouser.errors import GrouserError, InvalidLog
-from grouser.geometry import Array, rotate
+from grouser.geometry import Array
 from grouser.identify.families.kinematic import smallest_difference
 from grouser.identify.identify import Identification
 from grouser.identify.record import Record
+from grouser.identify.turn_intervals import (
+    DrawnTurn,
+    count_dropped,
+    draw_turn,
+    find_intervals,
+    observation_noise,
+    rest_stretches,
+)
+from grouser.identify.turn_motion import ObservedMotion, clean_observation, observe_motion
+from grouser.identify.turn_ranges import find_rests, find_steady_turns
 from grouser.identify.turning_tables import (
     Turn,
     TurningTables,
@@ -20,14 +28,12 @@ from grouser.identify.turning_tables import (
     read_paths,
     tabulate_of_robot,
 )
-from grouser.laws.turning_experiment import TurningRun, process_turning_run
+from grouser.laws.turning_experiment import DROPPED, TurningRun, process_turning_run
 from grouser.laws.turning_geometry import FourWheels
 from grouser.log import Log
 
-MIN_TURN_TIME = 2.0
-"""Shortest turn that is processed [s]."""
-SMOOTHING_TIME = 0.5
-"""Time over which positions are smoothed before they are differentiated [s]."""
+SEED = 0
+"""Seed of the draws of each turn [1]."""
 MIN_TURNS = 3
 """Number of turns below which P2's procedure is not run."""
 
@@ -36,34 +42,54 @@ def find_turns(record: Record, robot: Robot, smallest: float) -> list[Turn]:
     """Return P2's results for each forward turn of at least a `smallest` difference [m/s]."""
     if record.steady or record.observation.kind not in ("pose", "twist"):
         return []
-    u, v, yaw = _motion(record)
-    found = []
-    for sign, first, end in _turning_ranges(record, smallest):
-        run = TurningRun(
-            times=record.time[first:end],
-            speed=u[first:end],
-            yaw=sign * yaw[first:end],
-            wheel_speeds=FourWheels(*(w[first:end] for w in _wheels(record, robot, sign))),
-            leftward_speed=sign * v[first:end],
-        )
+    seen = clean_observation(record.observation)
+    rests = rest_stretches(*seen, find_rests(record))
+    found: list[Turn] = []
+    for sign, rows in find_steady_turns(record, smallest):
+        motion = observe_motion(record, rows, seen, robot.gauge)
+        if motion is None:
+            continue
+        wheels = FourWheels(*(wheel[rows] for wheel in _wheels(record, robot, sign)))
         try:
-            result = process_turning_run(run, robot.wheel_distance, robot.gauge)
+            turn = _process(record.time[rows], motion, rests, wheels, sign, robot)
         except GrouserError:
             continue  # the heading did not change
-        found.append(
-            Turn(
-                number=len(found) + 1,
-                radius=result.radius,
-                calculated_width=result.calculated_width,
-                true_difference=result.true_difference,
-                apparent_difference=result.apparent_difference,
-                slippage=result.slippage,
-                mean_wheel_speed=sum(float(v) for v in result.wheel_speeds)
-                / len(result.wheel_speeds),
-                paths=paths_of_result(result, robot.wheel_distance, robot.gauge),
-            )
-        )
+        found.append(replace(turn, number=len(found) + 1))
     return found
+
+
+def _process(
+    time: Array, motion: ObservedMotion, rests: Sequence[Array], wheels: FourWheels, sign: float,
+    robot: Robot,
+) -> Turn:  # fmt: skip
+    """Return P2's results for one turn, with intervals."""
+    u, v, yaw = motion.body_motion(time)
+    measured = DrawnTurn(time=time, speed=u, leftward=sign * v, yaw=sign * yaw, wheels=wheels)
+    noises, source = observation_noise(motion, rests)
+    generator = np.random.default_rng(SEED)
+    drawn = draw_turn(motion, noises, time, wheels, sign, generator)
+    # A heading that is integrated has no noise at its start.
+    dropped = count_dropped(measured.yaw, drawn) if motion.kind == "pose" else DROPPED
+    run = TurningRun(
+        times=time, speed=u, yaw=measured.yaw, wheel_speeds=wheels, leftward_speed=sign * v
+    )
+    result = process_turning_run(run, robot.wheel_distance, robot.gauge, dropped)
+    return Turn(
+        number=1,
+        radius=result.radius,
+        calculated_width=result.calculated_width,
+        true_difference=result.true_difference,
+        apparent_difference=result.apparent_difference,
+        slippage=result.slippage,
+        mean_wheel_speed=sum(map(float, result.wheel_speeds)) / len(result.wheel_speeds),
+        direction="left" if sign > 0.0 else "right",
+        start=float(time[0]),
+        end=float(time[-1]),
+        dropped_at_start=dropped,
+        intervals=find_intervals(measured, drawn, robot.gauge, dropped),
+        noise_source=source,
+        paths=paths_of_result(result, robot.wheel_distance, robot.gauge),
+    )
 
 
 def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
@@ -88,7 +114,10 @@ def read_turns(log: Log, name: str, robot: Robot) -> list[Turn]:
     return [
         Turn(
             number=int(numbers[row]),
-            **{key: float(log[key][row]) for key in needed[:4]},
+            radius=float(log["radius"][row]),
+            calculated_width=float(log["calculated_width"][row]),
+            true_difference=float(log["true_difference"][row]),
+            apparent_difference=float(log["apparent_difference"][row]),
             slippage=FourWheels(*(float(log[wheel][row]) for wheel in wheels)),
             mean_wheel_speed=float(speeds[row]),
             paths=read_paths(given, row, robot.wheel_distance, robot.gauge),
@@ -123,23 +152,6 @@ def _mean_wheel_speeds(given: dict[str, Array]) -> Array:
     return np.where(np.isfinite(speeds), speeds, np.nan)
 
 
-def _turning_ranges(record: Record, smallest: float) -> Iterator[tuple[float, int, int]]:
-    """Yield direction (+1 left, -1 right), first row and end of each turn."""
-    difference = record.right - record.left
-    at_least = smallest * (1.0 - 1e-9)  # rounding does not end a turn
-    forward = (record.right > 0.0) & (record.left > 0.0)
-    for sign in (1.0, -1.0):
-        for first, end in true_ranges(forward & (sign * difference >= at_least)):
-            if record.time[end - 1] - record.time[first] >= MIN_TURN_TIME:
-                yield sign, first, end
-
-
-def true_ranges(used: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return first row and end (exclusive) of each range of rows that are True."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], used, [False]))))
-    return [(int(a), int(b)) for a, b in list(pairwise(edges))[::2]]
-
-
 def _wheels(record: Record, robot: Robot, sign: float) -> tuple[Array, Array, Array, Array]:
     """Return o1, o2, i1, i2: outer and inner side, 1 the rear and 2 the front as P2 measured."""
     sides = {}
@@ -149,21 +161,3 @@ def _wheels(record: Record, robot: Robot, sign: float) -> tuple[Array, Array, Ar
         sides[side] = speeds or [record.left if side == "left" else record.right]
     outer, inner = ("right", "left") if sign > 0.0 else ("left", "right")
     return sides[outer][0], sides[outer][-1], sides[inner][0], sides[inner][-1]
-
-
-def _motion(record: Record) -> tuple[Array, Array, Array]:
-    """Return forward speed, leftward speed and yaw at the times of the belt speeds."""
-    seen, times = record.observation, record.observation.time
-    known = np.isfinite(seen.values).all(axis=0)
-    values, at = seen.values[:, known], times[known]
-    if seen.kind == "twist":
-        u, v, rate = (np.interp(record.time, at, row) for row in values)
-        return u, v, np.cumsum(rate * record.steps)
-    yaw = np.unwrap(values[2])
-    size = max(5, 2 * (round(SMOOTHING_TIME / float(np.median(np.diff(at)))) // 2) + 1)
-    size = min(size, 2 * ((at.size - 1) // 2) + 1)
-    x, y = (np.asarray(savgol_filter(row, size, 2), dtype=np.float64) for row in values[:2])
-    vx, vy = rotate(np.gradient(x, at), np.gradient(y, at), -yaw)
-    columns = (np.asarray(vx), np.asarray(vy), yaw)
-    u, v, heading = (np.interp(record.time, at, row) for row in columns)
-    return u, v, heading

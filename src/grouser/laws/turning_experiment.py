@@ -18,7 +18,7 @@ from scipy.optimize import curve_fit
 from scipy.stats import linregress
 
 from grouser.errors import InvalidValue
-from grouser.geometry import Scalar, running_length
+from grouser.geometry import Array, Scalar
 from grouser.laws.turning_geometry import (
     SMALLEST_APPARENT,
     FourWheels,
@@ -104,15 +104,21 @@ class TurningResult:
     """Least and largest width that the wheel speeds suggest, eq 14 [m]."""
 
 
-def process_turning_run(run: TurningRun, length: float, width: float) -> TurningResult:
-    """Return all that P2 derives from one turn alone, no straight drive before (Tables 2 to 5)."""
-    distances, yaw_changes = _progress(run)
-    radii = distances / yaw_changes
-    radius = float(np.mean(radii))
+def process_turning_run(
+    run: TurningRun, length: float, width: float, dropped_at_start: int = DROPPED
+) -> TurningResult:
+    """Return all that P2 derives from one turn alone, no straight drive before (Tables 2 to 5).
+
+    `dropped_at_start` values at the start and `DROPPED` at the end do not count in the mean radius.
+    """
     yaw = np.unwrap(run.yaw)
-    yaw_change, duration = float(yaw[-1] - yaw[0]), float(run.times[-1] - run.times[0])
-    leftward = np.broadcast_to(run.leftward_speed, run.times.shape)
-    offset = float(np.mean(-radii * _middle(leftward) / _middle(run.speed)))
+    counted = slice(1 + dropped_at_start, run.times.size - DROPPED)
+    _check_turn(run, yaw, counted)
+    distances, yaw_changes = distance_travelled(run.speed, run.times), yaw - yaw[0]
+    share = np.broadcast_to(run.leftward_speed, run.times.shape)[counted] / run.speed[counted]
+    circle = turning_circle(distances[counted], yaw_changes[counted], share, width)
+    radius, calculated_width, offset = map(float, circle)
+    yaw_change, duration = float(yaw_changes[-1]), float(run.times[-1] - run.times[0])
     lengths = FourWheels(
         *(float(distance_travelled(speed, run.times)[-1]) for speed in run.wheel_speeds)
     )
@@ -121,7 +127,7 @@ def process_turning_run(run: TurningRun, length: float, width: float) -> Turning
     narrowest, widest = map(float, apparent_width_range(lengths, yaw_change))
     return TurningResult(
         radius=radius,
-        calculated_width=_calculated_width(distances, yaw_changes, width),
+        calculated_width=calculated_width,
         offset=offset,
         wheel_radii=FourWheels(*map(float, wheel_radii(radius, offset, length, width))),
         yaw_change=yaw_change,
@@ -137,6 +143,25 @@ def process_turning_run(run: TurningRun, length: float, width: float) -> Turning
     )
 
 
+def turning_circle(
+    distances: Array, yaw_changes: Array, leftward_share: Array, width: float
+) -> tuple[Scalar, Scalar, Scalar]:
+    """Return R0 (eq 15), B_c and D (eq 8) [m] of one turn, or of many in rows.
+
+    `distances` [m] and `yaw_changes` [rad] are those since the start at the samples that count,
+    `leftward_share` is the leftward over the forward speed there [1].
+
+    P2 does not print how it found B_c, and with eq 16 alone it would always be B. Eq 13 with the
+    wheels' standard speeds u (1 +- B / 2 R) and the radius R of each sample (eq 15 without the
+    mean) gives B on a circle, and another width when the heading does not grow in proportion to
+    the path, which is what P2 uses B_c for.
+    """
+    radii = distances / yaw_changes
+    turned = np.trapezoid(1.0 / radii, distances, axis=-1)
+    widths = width * turned / (yaw_changes[..., -1] - yaw_changes[..., 0])
+    return np.mean(radii, axis=-1), widths, np.mean(-radii * leftward_share, axis=-1)
+
+
 def start_of_turn(run: TurningRun, smallest: float = SMALLEST_APPARENT) -> float:
     """Return the time [s] from which outer wheels stay faster than inner by `smallest` [m/s]."""
     straight = np.atleast_1d(apparent_speed_difference(run.wheel_speeds) < smallest)
@@ -149,8 +174,8 @@ def start_of_turn(run: TurningRun, smallest: float = SMALLEST_APPARENT) -> float
 def distance_travelled(speed: Scalar, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the distance from the first sample to each sample, by the trapezoidal rule [m]."""
     values = np.asarray(speed)
-    steps = 0.5 * (values[1:] + values[:-1]) * np.diff(times)
-    return running_length(steps)
+    steps = 0.5 * (values[..., 1:] + values[..., :-1]) * np.diff(times)
+    return np.concatenate((np.zeros_like(values[..., :1]), np.cumsum(steps, axis=-1)), axis=-1)
 
 
 def apparent_width(outer_length: Scalar, inner_length: Scalar, yaw_change: Scalar) -> Scalar:
@@ -183,36 +208,16 @@ def slippage_ratios(lengths: FourWheels, outer: Scalar, inner: Scalar) -> FourWh
     )
 
 
-def _middle(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the samples that count: not the first, which has no radius, nor `DROPPED` per end."""
-    return values[1 + DROPPED : values.size - DROPPED]
-
-
-def _progress(run: TurningRun) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return distance [m] and change of heading [rad] since the start, where they count."""
-    needed = 2 * DROPPED + 3
+def _check_turn(run: TurningRun, yaw: NDArray[np.float64], counted: slice) -> None:
+    """Raise InvalidValue if the samples that count are too few, stand or turn right."""
+    needed = counted.start + DROPPED + 2
     if run.times.size < needed:
         raise InvalidValue("times", run.times.size, f"hold at least {needed} samples")
-    if not np.all(_middle(run.speed) > 0.0):
-        raise InvalidValue("speed", float(np.min(_middle(run.speed))), "be positive in the turn")
-    yaw = np.unwrap(run.yaw)
-    yaw_changes = _middle(yaw - yaw[0])
+    if not np.all(run.speed[counted] > 0.0):
+        raise InvalidValue("speed", float(np.min(run.speed[counted])), "be positive in the turn")
+    yaw_changes = (yaw - yaw[0])[counted]
     if not (np.all(yaw_changes > 0.0) and yaw_changes[-1] > yaw_changes[0]):
         raise InvalidValue("yaw", float(np.min(yaw_changes)), "grow from its start (a left turn)")
-    return _middle(distance_travelled(run.speed, run.times)), yaw_changes
-
-
-def _calculated_width(
-    distances: NDArray[np.float64], yaw_changes: NDArray[np.float64], width: float
-) -> float:
-    """Return B_c: P2 eq 13 with the wheels' standard speeds u (1 +- B / 2 R) at each sample [m].
-
-    P2 does not print how it found B_c, and with eq 16 alone it would always be B. With the radius
-    of each sample (eq 15 without the mean) it is B on a circle, and differs when the heading does
-    not grow in proportion to the path, which is what P2 uses B_c for.
-    """
-    turned = float(np.trapezoid(yaw_changes / distances, distances))
-    return width * turned / float(yaw_changes[-1] - yaw_changes[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
