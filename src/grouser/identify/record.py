@@ -253,7 +253,7 @@ def _at_common_times(wheels: dict[str, Array], time: Array, log: Log) -> dict[st
 
 def _as_speed(log: Log, column: str, robot: Robot | None, time: Array) -> Array | None:
     """Return a column as a speed [m/s]; None if its unit cannot be converted."""
-    pieces = log["piece"] if "piece" in log else None
+    pieces = log["piece"] if "piece" in log else np.zeros(time.size)
     convert: dict[str, Callable[[Array], Array]] = {
         "m/s": lambda values: values,
         "m": lambda values: _derive(values, time, pieces),
@@ -270,13 +270,12 @@ def _as_speed(log: Log, column: str, robot: Robot | None, time: Array) -> Array 
     return None if change is None else change(log[column])
 
 
-def _derive(values: Array, time: Array, pieces: Array | None = None) -> Array:
+def _derive(values: Array, time: Array, pieces: Array) -> Array:
     """Return the mean speed since the previous sample; NaN for the first of a piece."""
     known = np.isfinite(values)
     speed = np.full(values.size, np.nan)
     steps = np.diff(time[known], prepend=np.nan)
-    if pieces is not None:
-        steps[np.diff(pieces[known], prepend=np.nan) != 0.0] = np.nan
+    steps[np.diff(pieces[known], prepend=np.nan) != 0.0] = np.nan
     speed[known] = np.diff(values[known], prepend=np.nan) / steps
     return speed
 
