@@ -2,8 +2,9 @@
 
 import pytest
 
+from grouser.errors import InvalidLog
 from grouser.log import Column, Log, Provenance, read_foreign
-from grouser.log.stamps import shift_to_clock_of
+from grouser.log.stamps import on_clock_of
 
 START = 1_700_000_000_123_456_789
 
@@ -54,5 +55,11 @@ def make_log(start_ns: int | None) -> Log:
 
 def test_two_logs_with_stamps_since_the_same_epoch_share_a_clock():
     log, other = make_log(START + 500_000_000), make_log(START)
-    assert shift_to_clock_of(log, other).time.tolist() == [0.5, 1.5]
-    assert shift_to_clock_of(log, make_log(None)) == log
+    assert on_clock_of(log, other, "poses.csv").time.tolist() == [0.5, 1.5]
+    assert on_clock_of(log, make_log(None), "poses.csv") == log
+
+
+def test_logs_without_a_common_time_raise_an_error():
+    sentence = "has no time in common with the log: its times are 5 to 6 s, those of the log 0 to 1"
+    with pytest.raises(InvalidLog, match=f"poses.csv: {sentence}"):
+        on_clock_of(make_log(START + 5_000_000_000), make_log(START), "poses.csv")

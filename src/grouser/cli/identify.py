@@ -123,7 +123,7 @@ def identify(
     from grouser.identify.turning_page import turn_tables
     from grouser.identify.turning_tables import is_table_of_turns
     from grouser.identify.turns import tabulate_found
-    from grouser.log.stamps import shift_to_clock_of
+    from grouser.log.stamps import on_clock_of
 
     outputs = _Outputs.claim(request, overwrite=results.overwrite)
     request.check()
@@ -138,7 +138,7 @@ def identify(
     observed = None
     if request.poses is not None:
         poses = read_any_log(request.poses, request.poses_map, terminal)
-        observed = shift_to_clock_of(poses, first)
+        observed = on_clock_of(poses, first, request.poses)
     records = [  # without the other columns of the logs, which may be many
         read_record(
             log, str(path), known_robot.robot, known_robot.gauge, _kind(request.observe), observed

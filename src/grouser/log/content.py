@@ -109,7 +109,7 @@ def shorten(text: str, longest: int = 40) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
-def _check_pieces(log: Log, origin: str | Path, name_row: Callable[[int], str]) -> Array:
+def _check_pieces(log: Log, origin: str | Path, name_row: Callable[[int], str]) -> NDArray[np.intp]:
     """Return the first row of each piece; InvalidLog if a piece is not known or comes back."""
     if "piece" not in log or not len(log):
         return np.zeros(1, dtype=np.intp)
@@ -130,7 +130,7 @@ def _check_pieces(log: Log, origin: str | Path, name_row: Callable[[int], str]) 
 
 
 def _check_time(
-    time: Array, starts: Array, origin: str | Path, name_row: Callable[[int], str]
+    time: Array, starts: NDArray[np.intp], origin: str | Path, name_row: Callable[[int], str]
 ) -> None:
     wrong = np.flatnonzero(~(np.abs(time) <= limits.STAMP))
     if wrong.size:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from grouser.geometry import Array
 from grouser.log.foreign_column import ForeignColumn
 from grouser.log.log import Log
 
@@ -27,7 +27,7 @@ def describe_columns(
         yield name, theirs, unit, first, str(int(known.sum())), rate, gap
 
 
-def _rate_and_gap(log: Log, known: Array) -> tuple[str, str]:
+def _rate_and_gap(log: Log, known: NDArray[np.bool_]) -> tuple[str, str]:
     """Return the rate of known numbers [Hz] and the longest time without one [s], as words."""
     if "time" not in log:
         return "", ""

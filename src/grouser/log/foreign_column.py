@@ -38,8 +38,9 @@ HEADING = f"a text of 1 to {limits.NAME_LENGTH} characters"
 
 def is_heading(word: object) -> bool:
     """Return whether this may be the heading of a column."""
-    is_text = isinstance(word, str) and bool(word.strip())
-    return is_text and len(word) <= limits.NAME_LENGTH and word.isprintable()
+    if not isinstance(word, str) or not word.strip():
+        return False
+    return len(word) <= limits.NAME_LENGTH and word.isprintable()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,8 +200,9 @@ def parse_entry(entry: object) -> ForeignColumn:
 
 
 def _as_tuple(words: object) -> tuple[Any, ...]:
-    is_list = isinstance(words, Iterable) and not isinstance(words, str | Mapping)
-    return tuple(words) if is_list else (words,)
+    if isinstance(words, Iterable) and not isinstance(words, str | Mapping):
+        return tuple(words)
+    return (words,)
 
 
 def _is_number(value: object) -> bool:

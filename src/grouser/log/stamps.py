@@ -7,12 +7,14 @@ up to 0.2 us. Stamps that are large are therefore added and subtracted as decima
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
+from pathlib import Path
 
 import numpy as np
 
+from grouser.errors import InvalidLog
 from grouser.geometry import Array
 from grouser.log.foreign_column import ForeignColumn
-from grouser.log.log import Log
+from grouser.log.log import Column, Log
 
 EPOCH = 1e8
 """Time above which stamps count from a distant epoch, such as 1970 [s]."""
@@ -91,11 +93,19 @@ def in_nanoseconds(start: Decimal) -> int:
     return int((start / _NANOSECOND).to_integral_value())
 
 
-def shift_to_clock_of(log: Log, other: Log) -> Log:
-    """Return a log with the time of another one, if both have stamps since the same epoch."""
+def on_clock_of(log: Log, other: Log, path: str | Path) -> Log:
+    """Return a log read from a file with the time of another log, if both have stamps since 1970.
+
+    InvalidLog if they have no time in common.
+    """
     mine, theirs = (part.provenance.notes.get(START) for part in (log, other))
-    if not isinstance(mine, int) or not isinstance(theirs, int) or mine == theirs:
-        return log
-    time = log.columns["time"]
-    shifted = type(time)(time.values + (mine - theirs) * 1e-9, "s")
-    return log.with_columns({"time": shifted})
+    if isinstance(mine, int) and isinstance(theirs, int) and mine != theirs:
+        shifted = Column(log.time + (mine - theirs) * 1e-9, "s")
+        log = log.with_columns({"time": shifted})
+    if "time" in log and "time" in other and len(log) and len(other):
+        (low, high), (first, last) = ((p.time.min(), p.time.max()) for p in (log, other))
+        if low > last or high < first:
+            found = f"its times are {low:.9g} to {high:.9g} s, those of the log {first:.9g} to"
+            problem = f"has no time in common with the log: {found} {last:.9g} s"
+            raise InvalidLog(path, f"{problem}; shift its time with offset in its column map")
+    return log

@@ -137,9 +137,10 @@ def _failures() -> tuple[type[Exception], ...]:
     from rosbags.highlevel import AnyReaderError
     from rosbags.rosbag1 import ReaderError as ReaderError1
     from rosbags.rosbag2 import ReaderError as ReaderError2
-    from rosbags.rosbag2.storage_sqlite3 import apsw
+    from rosbags.rosbag2 import storage_sqlite3
 
-    readers = (AnyReaderError, ReaderError1, ReaderError2, apsw.Error)
+    database = storage_sqlite3.apsw.Error  # pyright: ignore[reportPrivateImportUsage]
+    readers = (AnyReaderError, ReaderError1, ReaderError2, database)
     return (*reading_failures(), *readers, OSError, EOFError, RuntimeError, MemoryError)
 
 
