@@ -1,6 +1,6 @@
 """Conversion of foreign numbers: quaternions, geographic positions, frames and counters."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +52,14 @@ def convert_columns(
     return values
 
 
+def are_attitudes(parts: Sequence[Array]) -> bool:
+    """Return whether numbers x, y, z and w are quaternions of norm 1, where they are known."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        norm = np.linalg.norm(np.stack(parts), axis=0)
+    norm = norm[~np.isnan(norm)]
+    return bool(norm.size and np.all(np.abs(norm - 1.0) < 0.05))
+
+
 def attitudes(quaternions: Array, starts: list[int]) -> Array:
     """Return yaw, pitch and roll of quaternions (row, xyzw), without jumps within a piece [rad].
 
@@ -62,9 +70,10 @@ def attitudes(quaternions: Array, starts: list[int]) -> Array:
     known = np.isfinite(length) & (length > 1e-6)  # a zero quaternion was not filled in
     angles = np.full((len(quaternions), 3), np.nan)
     if known.any():
-        from scipy.spatial.transform import Rotation
-
-        angles[known] = Rotation.from_quat(quaternions[known]).as_euler("ZYX")
+        x, y, z, w = (quaternions[known] / length[known, np.newaxis]).T
+        angles[known, 0] = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        angles[known, 1] = np.arcsin(np.clip(2.0 * (w * y - z * x), -1.0, 1.0))
+        angles[known, 2] = np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
         for piece in _pieces(starts, len(angles)):
             part = angles[piece]
             part[known[piece]] = np.unwrap(part[known[piece]], axis=0)

@@ -11,6 +11,7 @@ from grouser.errors import InvalidLog
 from grouser.geometry import Array
 from grouser.log.column_map import TableShape, parse_column_map
 from grouser.log.content import shorten
+from grouser.log.conversions import are_attitudes
 from grouser.log.foreign_column import ForeignColumn, is_heading
 from grouser.log.heading_words import Heading, understand
 from grouser.log.propose_belts import propose_belts
@@ -214,9 +215,7 @@ class _Guess:
         parts = [self.find([core.format(axis) for core in _QUATERNIONS]) for axis in "xyzw"]
         if None not in parts:
             texts = tuple(heading.text for heading in parts if heading is not None)
-            norm = np.linalg.norm([self.sample.numbers[text] for text in texts], axis=0)
-            norm = norm[np.isfinite(norm)]
-            if norm.size and np.all(np.abs(norm - 1.0) < 0.05):
+            if are_attitudes([self.sample.numbers[text] for text in texts]):
                 self.columns["yaw"] = ForeignColumn(quaternion=texts)
             else:
                 self.remarks.append(f"columns {', '.join(texts)} are no quaternion: not of norm 1")

@@ -9,6 +9,7 @@ import numpy as np
 from grouser.errors import InvalidLog
 from grouser.geometry import Array
 from grouser.log.content import parse_number, shorten
+from grouser.log.conversions import are_attitudes
 from grouser.log.table import DELIMITERS, PREAMBLE, read_first_lines, split_cells, split_headings
 
 ROWS = 20_000
@@ -91,10 +92,9 @@ def _trajectory(lines: Sequence[str]) -> Sample | None:
     """Return a trajectory of the TUM benchmark; None if this is none."""
     for delimiter in (" ", ",", "\t"):
         found = _sample(TRAJECTORY, lines, delimiter, has_headings=False)
-        if len(found.numbers) == len(TRAJECTORY) and len(found.numbers["qw"]) > 1:
-            norm = np.linalg.norm([found.numbers[name] for name in TRAJECTORY[4:]], axis=0)
-            if np.all(np.abs(norm[np.isfinite(norm)] - 1.0) < 0.05):
-                return found
+        is_whole = len(found.numbers) == len(TRAJECTORY) and len(found.numbers["qw"]) > 1
+        if is_whole and are_attitudes([found.numbers[name] for name in TRAJECTORY[4:]]):
+            return found
     return None
 
 
