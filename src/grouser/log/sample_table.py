@@ -82,7 +82,8 @@ def _sample(
         known = [_is_number(cell) or not cell for cell in cells]
         if np.mean(known or [0.0]) > 0.5 and any(cells):
             parsed = [
-                float(cell) if k and cell else np.nan for cell, k in zip(cells, known, strict=True)
+                float(cell.replace(",", ".", 1)) if k and cell else np.nan
+                for cell, k in zip(cells, known, strict=True)
             ]
             numbers[heading] = np.array(parsed)
     return Sample(numbers=numbers, texts=texts, has_headings=has_headings)
@@ -108,8 +109,9 @@ def _trim(cells: list[str], count: int) -> list[str]:
 
 
 def _is_number(cell: str) -> bool:
+    """Return whether this is a number, also with a decimal comma: the reader names that as wrong."""
     try:
-        parse_number(cell)
+        parse_number(cell.replace(",", ".", 1))
     except ValueError:
         return False
     return True

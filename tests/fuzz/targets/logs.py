@@ -46,7 +46,7 @@ RICH_TABLES = (
     "# sec nsec day lat lon new qx qy qz qw n\n"
     + "".join(f"17000000{i // 2:02d} {i % 2 * 5}00 a 46.{i} 7 {i % 2} 0 0 0 1 {40 * i % 256}\n"
               for i in range(12)),
-    "sec,nsec,day,lat,lon,new,qx,qy,qz,qw,n\n0,,1,,,,,,,,\n0,0,1,1,2,1,,,,,\n0,5,1,1,2,0,0,0,1,0,9\n"
+    "sec,nsec,day,lat,lon,new,qx,qy,qz,qw,n\n0,0,1,,,,,,,,\n0,0,1,1,2,1,,,,,\n0,5,1,1,2,0,0,0,1,0,9\n"
     "0,1,1,1,2,1,0,0,0,1,2\n0,2,1,1,2,1,0,0,0,1,2\n",
 )  # fmt: skip
 GUESSED = (

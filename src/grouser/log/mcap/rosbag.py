@@ -79,7 +79,8 @@ def _open(path: Path) -> Iterator[_Rosbag]:
     except InvalidLog:
         raise
     except _failures() as error:
-        reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200).rstrip(".")
+        reason = str(error).replace(str(path.absolute()), path.name)
+        reason = shorten(" ".join(reason.split()) or type(error).__name__, 200).rstrip(".")
         raise InvalidLog(path, f"the bag cannot be read ({reason}); {AGAIN}") from error
 
 
