@@ -16,7 +16,10 @@ from grouser.log.log import Column, Log
 from grouser.log.provenance import Provenance
 from grouser.storage import open_file
 
-LOG_SUFFIXES = (".csv", ".parquet", ".mcap", ".db3", ".bag")
+LOG_SUFFIXES = (".csv", ".parquet", ".mcap")
+"""Endings of logs that can be written."""
+READABLE_SUFFIXES = (*LOG_SUFFIXES, ".db3", ".bag")
+"""Endings of logs that can be read."""
 AGAIN = "copy the file again, or repeat the run"
 """Remedy for a damaged file, in messages."""
 _SHOWN = 5
@@ -157,7 +160,7 @@ def _check_time(
 def _describe_folder(path: str | Path) -> str:
     folder = Path(path).parent
     try:
-        logs = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in LOG_SUFFIXES)
+        logs = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in READABLE_SUFFIXES)
     except (FileNotFoundError, NotADirectoryError):
         return f"there is no folder {str(folder)!r} either"
     except OSError as error:

@@ -109,7 +109,7 @@ def _trim(cells: list[str], count: int) -> list[str]:
 
 
 def _is_number(cell: str) -> bool:
-    """Return whether this is a number, also with a decimal comma: the reader names that as wrong."""
+    """Return whether this is a number, also with a decimal comma, which the reader names."""
     try:
         parse_number(cell.replace(",", ".", 1))
     except ValueError:
