@@ -2,6 +2,8 @@
 
 import math
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +95,16 @@ def test_a_bag_is_read_by_the_types_of_its_messages(bags, kind):
     assert log["joint_speed.right_wheel"].tolist() == [20.0] * ROWS
     assert log["yaw_rate_commanded"].tolist() == [0.5] * ROWS
     assert log.provenance.notes["start_ns"] == START
+
+
+def test_a_bag_without_definitions_of_its_messages_is_read_by_the_usual_ones(bags, tmp_path):
+    folder = shutil.copytree(bags["sqlite"], tmp_path / "humble")
+    database = next(folder.glob("*.db3"))
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("DELETE FROM message_definitions")
+        connection.commit()
+    for path in (folder, database):
+        assert read_log(path)["joint_speed.right_wheel"].tolist() == [20.0] * ROWS
 
 
 @pytest.mark.parametrize("kind", ALL)

@@ -43,18 +43,20 @@ def _read_by_proposal(path: Path, terminal: Terminal, radius: float | None) -> L
 
     kept = Path(f"{path.stem}{SUFFIX}")
     if is_file(kept):
-        log = read_foreign(path, kept)
-        words = f"{path} is read by {kept}, which was there already"
         try:
             is_same = propose_map(path, radius).to_toml(path.name) == read_text(kept)
         except GrouserError:
             is_same = False
-        _show(log, kept, terminal, f"{words}{'' if is_same else ' and differs from the guess'}")
+        words = f"{path} is read by {kept}, which was there already"
+        terminal.remark(f"{words}{'' if is_same else ' and differs from the guess'}")
+        log = read_foreign(path, kept)
+        _show(log, kept, terminal)
         return log
     proposal = propose_map(path, radius)
     write_atomically(kept, proposal.to_toml(path.name))
+    terminal.remark(f"{path} is read by the guessed map {kept}: check it")
     log = read_foreign(path, kept)
-    _show(log, kept, terminal, f"{path} is read by the guessed map {kept}: check it")
+    _show(log, kept, terminal)
     for remark in proposal.remarks:
         terminal.remark(f"  {remark}")
     if proposal.unused:
@@ -62,12 +64,11 @@ def _read_by_proposal(path: Path, terminal: Terminal, radius: float | None) -> L
     return log
 
 
-def _show(log: Log, column_map: Path, terminal: Terminal, words: str) -> None:
+def _show(log: Log, column_map: Path, terminal: Terminal) -> None:
     """Write what was read, to stderr."""
     from grouser.log import read_column_map
     from grouser.log.describe_columns import HEADS, describe_columns
 
-    terminal.remark(words)
     rows = [HEADS, *describe_columns(log, read_column_map(column_map))]
     widths = [max(len(row[place]) for row in rows) for place in range(len(HEADS))]
     for row in rows:
