@@ -175,6 +175,28 @@ def test_the_text_of_a_map_is_the_map(propose, tmp_path):
     assert read_column_map(tmp_path / "map.toml") == calibration.columns
 
 
+def test_messages_exported_as_tables_are_understood(propose):
+    odometry = "field.pose.pose.position.{0}", "field.pose.pose.orientation.{0}"
+    heads = ["%time", "field.header.seq", *(odometry[0].format(axis) for axis in "xyz")]
+    heads += [odometry[1].format(axis) for axis in "xyzw"] + ["field.pose.covariance0"]
+    heads += ["field.twist.twist.linear.x", "field.twist.twist.linear.y"]
+    heads += ["field.twist.twist.angular.z"]
+    line = "{0},1,1,2,3,0,0,0,1,0.1,0.5,0,0.1\n"
+    rows = "".join(line.format(1_700_000_000_000_000_000 + 10**7 * i) for i in range(5))
+    found = entries(propose(",".join(heads) + "\n" + rows))
+    assert found["time"] == "%time ns"
+    assert found["x"] == "field.pose.pose.position.x m"
+    assert found["yaw"] == " ".join(odometry[1].format(axis) for axis in "xyzw")
+    assert found["vx"] == "field.twist.twist.linear.x m/s"
+    assert found["yaw_rate"] == "field.twist.twist.angular.z rad/s"
+
+
+def test_speeds_come_before_angles_of_the_same_wheels(propose):
+    heads = "t,left_wheel/position,right_wheel/position,left_wheel/velocity,right_wheel/velocity\n"
+    found = entries(propose(heads + rows(*[lambda i: 0.1 * i] * 5)))
+    assert found["belt_speed.left"] == "left_wheel/velocity m/s"
+
+
 def test_a_counter_of_samples_is_no_group(propose):
     proposal = propose("step,t,x,y\n" + rows(*[lambda i: i] * 4))
     assert "group" not in proposal.columns

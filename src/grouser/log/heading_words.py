@@ -35,7 +35,7 @@ COMMANDED = frozenset({"cmd", "command", "commanded", "setpoint", "ref", "desire
 _NOISE = frozenset(
     {"pose", "position", "pos", "odom", "odometry", "gt", "ground", "truth", "mocap", "vicon",
      "optitrack", "base", "link", "robot", "world", "map", "local", "body", "measured", "meas",
-     "header", "gps", "gnss", "ins", "utm", "orientation", "attitude", "id", "number", "index"}
+     "header", "gps", "gnss", "ins", "utm", "field", "msg", "twist", "id", "number", "index"}
 )  # fmt: skip
 
 

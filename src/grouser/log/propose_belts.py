@@ -21,6 +21,8 @@ _OTHERS = frozenset(
 )  # fmt: skip
 _COUNTED = frozenset({"enc", "encoder", "encoders", "odometer"})
 _TURNED = frozenset({"omega", "ang", "angular", "rot", "rotation"})
+_SPEEDS = frozenset({"v", "vel", "velocity", "speed"})
+_ANGLES = frozenset({"pos", "position", "angle"})
 _WISHES = {"m/s": 0, "rad/s": 1, "m": 2, "1": 3, "rad": 4}
 
 
@@ -53,12 +55,20 @@ def propose_belts(
                 names = ", ".join(repr(heading.text) for group in groups for heading in group)
                 remarks.append(f"only one side is named, by {names}: map the other side by hand")
             continue
-        best = min(both, key=lambda g: _WISHES.get(to_si(g[0].unit)[0] if g[0].unit else "m/s", 9))
+        best = min(both, key=_rank)
         unit, why = _find_unit(best, numbers, path, is_commanded=is_commanded)
         if why:
             remarks.append(why)
         columns |= _enter(best, unit, radius, is_commanded=is_commanded) if unit else {}
     return BeltProposal(columns=columns, remarks=tuple(remarks))
+
+
+def _rank(group: Sequence[Heading]) -> tuple[int, bool]:
+    """Return which place a group has: speeds before turns, distances, counts and angles."""
+    unit, words = group[0].unit, set(group[0].words)
+    if unit:
+        return _WISHES.get(to_si(unit)[0], 9), False
+    return (8 if words & _ANGLES else 0), not words & _SPEEDS
 
 
 def _group(

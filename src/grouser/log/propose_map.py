@@ -26,13 +26,15 @@ _AXES = {
     "y": ("y", "py", "p y", "ty", "t y", "translation y", "north", "northing"),
     "z": ("z", "pz", "p z", "tz", "t z", "translation z", "up"),
 }
-_YAWS = ("yaw", "theta", "psi", "yaw angle", "heading", "hdg", "compass", "azimuth")
+_YAWS = ("yaw", "theta", "psi", "yaw angle", "orientation yaw", "attitude yaw", "heading", "hdg",
+         "compass", "azimuth")  # fmt: skip
 _COMPASS = ("heading", "hdg", "compass", "azimuth")
 _RATES = ("wz", "w z", "gyro z", "gyr z", "imu gyro z", "imu wz", "imu w z", "yaw rate", "yawrate",
           "angular z", "ang vel z", "angular velocity z", "omega z", "gyroz", "gyro yaw rate",
           "imu angular velocity z", "omegaz")  # fmt: skip
 _SPEEDS = ("v{0}", "v {0}", "vel {0}", "velocity {0}", "linear {0}", "linear velocity {0}")
-_QUATERNIONS = ("q{0}", "q {0}", "quat {0}", "quaternion {0}", "rotation {0}", "rot {0}")
+_QUATERNIONS = ("q{0}", "q {0}", "quat {0}", "quaternion {0}", "orientation {0}", "rotation {0}",
+                "orientation q{0}", "attitude {0}")  # fmt: skip
 _PIECES = ("window", "segment", "piece", "run", "trial", "episode", "drive")
 _GROUPS = ("step", "group", "session", "experiment")
 _VALID = ("new", "valid", "is valid", "ok", "tracked")  # of a pose
@@ -73,7 +75,8 @@ def propose_map(path: str | Path, radius: float | None = None) -> MapProposal:
     help, if no column can be time or the unit of a needed column cannot be guessed.
     """
     sample = sample_table(path)
-    guess = _Guess(sample=sample, path=path)
+    headings = [understand(text) for text in sample.texts if is_heading(text)]
+    guess = _Guess(sample=sample, path=path, headings=headings)
     guess.add_time()
     guess.add_pieces()
     belts = propose_belts(guess.headings, sample.numbers, path, radius)
@@ -82,11 +85,10 @@ def propose_map(path: str | Path, radius: float | None = None) -> MapProposal:
     guess.add_motion()
     guess.add_validity()
     used = {heading for column in guess.columns.values() for heading in column.headings}
-    headings = () if sample.has_headings else tuple(sample.texts)
-    shape = TableShape(headings=headings)
+    given = () if sample.has_headings else tuple(sample.texts)
     return MapProposal(
-        columns=parse_column_map(guess.columns, path, shape),
-        headings=headings,
+        columns=parse_column_map(guess.columns, path, TableShape(headings=given)),
+        headings=given,
         unused=tuple(heading for heading in sample.texts if heading and heading not in used),
         remarks=tuple(guess.remarks),
     )
@@ -98,12 +100,9 @@ class _Guess:
 
     sample: Sample
     path: str | Path
+    headings: list[Heading]
     columns: dict[str, ForeignColumn] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
-
-    @property
-    def headings(self) -> list[Heading]:
-        return [understand(text) for text in self.sample.texts if is_heading(text)]
 
     def find(self, cores: Sequence[str], *, texts: bool = False) -> Heading | None:
         """Return the heading with the earliest of some meanings; remark if there are others."""
