@@ -231,7 +231,7 @@ TARGETS = [
         words=("t", ";", "\t", '"', "# ", "nan", "1,5", "heading"),
     ),
     Target(
-        name="CSV log with pieces, stamps and fixes",
+        name="CSV log with pieces",
         samples=lambda: [table.encode() for table in RICH_TABLES],
         attempt=lambda content, folder: read_foreign(
             write_input(folder, ".csv", content), RICH_MAP
