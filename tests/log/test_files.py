@@ -39,7 +39,7 @@ def test_the_error_for_a_missing_file_lists_the_folder(log, tmp_path):
 
 def test_a_folder_is_no_log(tmp_path):
     (tmp_path / "a.csv").mkdir()
-    with pytest.raises(InvalidLog, match="this is not a regular file; give the path of a file"):
+    with pytest.raises(InvalidLog, match=r"the folder has no metadata\.yaml, .*it holds nothing"):
         read_log(tmp_path / "a.csv")
 
 

@@ -16,6 +16,7 @@ from cyclopts import Parameter
 
 from grouser import limits
 from grouser.cli.exits import DONE, UNCERTAIN
+from grouser.cli.foreign_logs import read_any_log
 from grouser.cli.options import File, MapFile, Names, Seed, options, several
 from grouser.cli.shared_options import ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal
@@ -60,6 +61,8 @@ class Request:
     poses: File | None = None
     """Another log, with a clock of its own, that holds the poses: of an overhead camera."""
     column_map: MapFile = None
+    poses_map: File | None = None
+    """TOML column map of the file of --poses; guessed from its headings if not given."""
     leave_out: Annotated[tuple[int, ...], several("NUMBER")] = ()
     """Turns that P2's fits leave out."""
     export: Annotated[tuple[Path, ...], several("FILE")] = ()
@@ -128,7 +131,7 @@ def identify(
     from grouser.identify.turning_page import turn_tables
     from grouser.identify.turning_tables import is_table_of_turns
     from grouser.identify.turns import tabulate_found
-    from grouser.log import read_log
+    from grouser.log.stamps import on_clock_of
 
     outputs = _Outputs.claim(request, overwrite=results.overwrite)
     request.check()
@@ -140,7 +143,10 @@ def identify(
     if is_tilt_table(first):
         return _report_tilt(request, logs[0], [first, *tables], outputs, as_json=results.as_json)
     known_robot = _known_robot(request, first)
-    observed = None if request.poses is None else read_log(request.poses)
+    observed = None
+    if request.poses is not None:
+        poses = read_any_log(request.poses, request.poses_map, terminal)
+        observed = on_clock_of(poses, first, request.poses)
     records = [  # without the other columns of the logs, which may be many
         read_record(
             log, str(path), known_robot.robot, known_robot.gauge, _kind(request.observe), observed
@@ -168,15 +174,21 @@ def identify(
 
 def _read(logs: tuple[Path, ...], request: Request) -> Iterator[Log]:
     """Yield the logs one by one: at least one."""
-    from grouser.log import read_foreign, read_log
-
     if not logs:
         raise InvalidValue("identify", "no log", "have a log to learn from")
     if request.poses is not None and len(logs) > 1:
         raise InvalidValue("--poses", str(request.poses), "come with one log")
-    foreign = request.column_map
+    if request.poses_map is not None and request.poses is None:
+        raise InvalidValue("--poses-map", str(request.poses_map), "come with --poses")
     for path in logs:
-        yield read_log(path) if foreign is None else read_foreign(path, foreign)
+        yield read_any_log(path, request.column_map, Terminal(), _known_radius(request))
+
+
+def _known_radius(request: Request) -> float | None:
+    """Return the radius of wheels or sprockets [m], if a robot was given."""
+    from grouser.description import load_robot
+
+    return None if request.robot is None else load_robot(request.robot).sprocket_radius
 
 
 def find_robot(request: Request, log: Log) -> Robot | None:

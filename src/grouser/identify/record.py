@@ -162,6 +162,7 @@ BELT_COLUMNS = (
     "joint_position",
     "wheel_speed",
     "belt_speed_commanded",
+    "wheel_speed_commanded",
 )
 """Column groups with belt motion, in order of preference."""
 COMMAND_COLUMNS = ("belt_speed_commanded", "wheel_speed_commanded")
@@ -275,13 +276,15 @@ def _belt_speeds(
         }
         speeds = {drive: speed for drive, speed in found.items() if speed is not None}
         if {_side(drive, robot) for drive in speeds} >= {"left", "right"}:
-            return {drive: speed for drive, speed in speeds.items() if _side(drive, robot)}
+            wheels = {drive: speed for drive, speed in speeds.items() if _side(drive, robot)}
+            return _at_common_times(wheels, time, log)
         if {_side(drive, robot) for drive in found} >= {"left", "right"} and not unread:
             units = sorted({log.unit(f"{family}.{drive}") for drive in found})
             words = " and ".join("counts" if unit == "1" else unit for unit in units)
+            key = "metres_per_count" if "1" in units else "radius_m"
             unread = (
                 f"has {family} in {words}, which need a robot to become speeds; name it with "
-                "--robot (for counts, one with encoders)"
+                f"--robot (for counts, one with encoders), or write {key} into the column map"
             )
     if gauge is not None and {"speed_commanded", "yaw_rate_commanded"} <= set(log):
         half = 0.5 * gauge * log["yaw_rate_commanded"]
@@ -290,29 +293,59 @@ def _belt_speeds(
     raise InvalidLog(name, unread or f"{required}; it has {', '.join(log)}")
 
 
+MAX_FILLED_GAP = 1.0
+"""Longest gap between samples of one side that is filled where the other was measured [s]."""
+
+
+def _at_common_times(wheels: dict[str, Array], time: Array, log: Log) -> dict[str, Array]:
+    """Return speeds known at the same rows: interpolated where only other wheels were measured.
+
+    Where all were measured at once, nothing changes. Gaps above `MAX_FILLED_GAP` stay.
+    """
+    known = np.array([np.isfinite(speed) for speed in wheels.values()])
+    if np.array_equal(known.all(axis=0), known.any(axis=0)) or "time" not in log:
+        return wheels
+    wanted = known.any(axis=0)
+    filled = {drive: speed.copy() for drive, speed in wheels.items()}
+    pieces = log["piece"] if "piece" in log else np.zeros(time.size)
+    for piece in np.unique(pieces):
+        inside = pieces == piece
+        for speed in filled.values():
+            have = np.flatnonzero(inside & np.isfinite(speed))
+            lack = np.flatnonzero(inside & wanted & ~np.isfinite(speed))
+            after = np.searchsorted(have, lack)
+            between = (after > 0) & (after < have.size)
+            lack, after = lack[between], after[between]
+            lack = lack[time[have[after]] - time[have[after - 1]] <= MAX_FILLED_GAP]
+            speed[lack] = np.interp(time[lack], time[have], speed[have]) if have.size else np.nan
+    return filled
+
+
 def _as_speed(log: Log, column: str, robot: Robot | None, time: Array) -> Array | None:
     """Return a column as a speed [m/s]; None if its unit cannot be converted."""
+    pieces = log["piece"] if "piece" in log else np.zeros(time.size)
     convert: dict[str, Callable[[Array], Array]] = {
         "m/s": lambda values: values,
-        "m": lambda values: _derive(values, time),
+        "m": lambda values: _derive(values, time, pieces),
     }
     if robot is not None:
         radius, encoder = robot.sprocket_radius, robot.sensors.encoder
         convert["rad/s"] = lambda values: radius * values
-        convert["rad"] = lambda values: radius * _derive(values, time)
+        convert["rad"] = lambda values: radius * _derive(values, time, pieces)
         side = _side(column.partition(".")[2], robot)
         if encoder is not None and side:
             step = encoder.travel_per_step(side)
-            convert["1"] = lambda values: step * _derive(values, time)
+            convert["1"] = lambda values: step * _derive(values, time, pieces)
     change = convert.get(log.unit(column))
     return None if change is None else change(log[column])
 
 
-def _derive(values: Array, time: Array) -> Array:
-    """Return the mean speed since the previous sample; NaN for the first."""
+def _derive(values: Array, time: Array, pieces: Array) -> Array:
+    """Return the mean speed since the previous sample; NaN for the first of a piece."""
     known = np.isfinite(values)
     speed = np.full(values.size, np.nan)
     steps = np.diff(time[known], prepend=np.nan)
+    steps[np.diff(pieces[known], prepend=np.nan) != 0.0] = np.nan
     speed[known] = np.diff(values[known], prepend=np.nan) / steps
     return speed
 

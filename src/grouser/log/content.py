@@ -17,6 +17,9 @@ from grouser.log.provenance import Provenance
 from grouser.storage import open_file
 
 LOG_SUFFIXES = (".csv", ".parquet", ".mcap")
+"""Endings of logs that can be written."""
+READABLE_SUFFIXES = (*LOG_SUFFIXES, ".db3", ".bag")
+"""Endings of logs that can be read."""
 AGAIN = "copy the file again, or repeat the run"
 """Remedy for a damaged file, in messages."""
 _SHOWN = 5
@@ -68,7 +71,8 @@ def make_log(
     """Return the log of columns (numbers and unit by name) read from a file.
 
     `columns` is emptied, so that not all numbers are in memory twice. InvalidLog if time does not
-    increase, or the columns do not form a log; `name_row` names a row in messages, by index.
+    increase within a piece, or the columns do not form a log; `name_row` names a row in messages,
+    by index.
     """
     for name in columns:
         if len(name) > limits.NAME_LENGTH:
@@ -80,7 +84,8 @@ def make_log(
     except InvalidValue as error:
         raise InvalidLog(origin, str(error)) from error
     if "time" in log:
-        _check_time(log.time, origin, name_row)
+        starts = _check_pieces(log, origin, name_row)
+        _check_time(log.time, starts, origin, name_row)
     return log
 
 
@@ -107,22 +112,46 @@ def shorten(text: str, longest: int = 40) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
-def _check_time(time: Array, origin: str | Path, name_row: Callable[[int], str]) -> None:
+def _check_pieces(log: Log, origin: str | Path, name_row: Callable[[int], str]) -> NDArray[np.intp]:
+    """Return the first row of each piece; InvalidLog if a piece is not known or comes back."""
+    if "piece" not in log or not len(log):
+        return np.zeros(1, dtype=np.intp)
+    pieces = log["piece"]
+    unknown = np.flatnonzero(~np.isfinite(pieces))
+    if unknown.size:
+        i = int(unknown[0])
+        problem = f"column 'piece' holds {pieces[i]}, not the number of a piece"
+        raise InvalidLog(origin, f"{name_row(i)}: {problem}; fill it in or remove the row")
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(pieces) != 0.0) + 1])
+    _, first = np.unique(pieces[starts], return_index=True)
+    again = np.setdiff1d(np.arange(starts.size), first)
+    if again.size:
+        i = int(starts[again[0]])
+        problem = f"piece {pieces[i]:g} goes on after piece {pieces[i - 1]:g}"
+        raise InvalidLog(origin, f"{name_row(i)}: {problem}; keep the rows of a piece together")
+    return starts
+
+
+def _check_time(
+    time: Array, starts: NDArray[np.intp], origin: str | Path, name_row: Callable[[int], str]
+) -> None:
     wrong = np.flatnonzero(~(np.abs(time) <= limits.STAMP))
     if wrong.size:
         i = int(wrong[0])
         problem = f"the time is {time[i]:.9g} s, not a number within ±{limits.STAMP:g} s"
         raise InvalidLog(origin, f"{name_row(i)}: {problem}; correct or remove the row")
-    stalls = np.flatnonzero(np.diff(time) <= 0.0)
+    stalls = np.setdiff1d(np.flatnonzero(np.diff(time) <= 0.0), starts - 1)
     if stalls.size:
         i = int(stalls[0])
-        problem = f"time must increase, but {time[i + 1]:.9g} s follows {time[i]:.9g} s"
+        within = " within a piece" if starts.size > 1 else ""
+        problem = f"time must increase{within}, but {time[i + 1]:.9g} s follows {time[i]:.9g} s"
         raise InvalidLog(
             origin, f"{name_row(i + 1)}: {problem}; sort the rows and remove repeated ones"
         )
-    if time.size and time[-1] - time[0] > limits.DURATION:
-        i = int(np.argmax(time - time[0] > limits.DURATION))
-        problem = f"{time[i]:.9g} s is {time[i] - time[0]:.9g} s after the first row"
+    since = time - np.repeat(time[starts], np.diff([*starts, time.size])) if time.size else time
+    if time.size and since.max() > limits.DURATION:
+        i = int(np.argmax(since > limits.DURATION))
+        problem = f"{time[i]:.9g} s is {since[i]:.9g} s after the first row"
         raise InvalidLog(
             origin, f"{name_row(i)}: {problem}; logs of at most {limits.DURATION:g} s are read"
         )
@@ -131,12 +160,12 @@ def _check_time(time: Array, origin: str | Path, name_row: Callable[[int], str])
 def _describe_folder(path: str | Path) -> str:
     folder = Path(path).parent
     try:
-        logs = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in LOG_SUFFIXES)
+        logs = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in READABLE_SUFFIXES)
     except (FileNotFoundError, NotADirectoryError):
         return f"there is no folder {str(folder)!r} either"
     except OSError as error:
         return f"its folder cannot be read ({error.strerror})"
     if not logs:
-        return "its folder holds no .csv, .parquet or .mcap file"
+        return "its folder holds no .csv, .parquet, .mcap, .db3 or .bag file"
     more = f" and {len(logs) - _SHOWN} more" if len(logs) > _SHOWN else ""
     return f"its folder holds {', '.join(logs[:_SHOWN])}{more}"

@@ -27,7 +27,7 @@ from typing import BinaryIO
 
 from grouser import limits
 from grouser.errors import InvalidLog, InvalidValue
-from grouser.log.content import AGAIN, check_names, make_log, shorten
+from grouser.log.content import AGAIN, check_names, make_log, open_log, shorten
 from grouser.log.csv_rows import HEADER_LINES, name_row, read_rows
 from grouser.log.log import Log
 from grouser.log.provenance import Provenance
@@ -73,6 +73,12 @@ class CsvHead:
     """Number of rows; None for an unfinished run."""
     names: list[str]
     units: list[str]
+
+
+def is_own_csv(path: str | Path) -> bool:
+    """Return whether a file begins like a CSV log of grouser; InvalidLog if it cannot be read."""
+    with open_log(path) as file:
+        return file.read(len(TITLE) + 3).removeprefix(b"\xef\xbb\xbf").startswith(TITLE.encode())
 
 
 def parse_csv(file: BinaryIO, origin: str | Path) -> Log:

@@ -9,7 +9,7 @@ from grouser.errors import InvalidValue
 from grouser.log.content import check_content, open_log
 from grouser.log.csv_file import format_csv, parse_csv
 from grouser.log.log import Log
-from grouser.log.mcap import parse_mcap, write_mcap
+from grouser.log.mcap import is_rosbag, parse_mcap, read_rosbag, write_mcap
 from grouser.log.parquet_file import parse_parquet, write_parquet
 from grouser.log.spool import Spool
 from grouser.storage import replace_file
@@ -22,15 +22,18 @@ _PARSERS: dict[str, Callable[[BinaryIO, str | Path], Log]] = {
 
 
 def read_log(path: str | Path, *, needs: Sequence[str] = (), rows: int = 0) -> Log:
-    """Return the log in a .csv, .parquet or .mcap file with the needed columns and rows.
+    """Return the log in a .csv, .parquet or .mcap file, or in a bag of ROS.
 
-    InvalidLog if it is missing or damaged, lacks a column or row, or was not written by grouser; a
-    bag of another program then needs a column map. MissingExtra if the package that reads it is not
-    installed.
+    A bag is a folder of ros2 bag, a .db3 file, or a .bag file of ROS 1. InvalidLog if it is missing
+    or damaged, lacks a needed column or row, or was not written by grouser; a bag of another
+    program may need a column map. MissingExtra if the package that reads it is not installed.
     """
-    parse = _PARSERS[_suffix(path)]
-    with open_log(path) as file:
-        log = parse(file, path)
+    if is_rosbag(path):
+        log = read_rosbag(path)
+    else:
+        parse = _PARSERS[_suffix(path)]
+        with open_log(path) as file:
+            log = parse(file, path)
     check_content(log, path, needs, rows)
     return log
 

@@ -20,6 +20,8 @@ A log may have any columns. These names have the same meaning and unit in every 
 | `encoder.<drive>` | its own | what the encoder said: a speed, an angle, a distance or counts |
 | `gyro_yaw_rate` | rad/s | yaw rate measured by the gyroscope |
 | `phase` | 1 | index of the active part of a model |
+| `piece` | 1 | drive that a row belongs to, in a log of several; time may start again in each |
+| `group` | 1 | group of pieces that are not independent, such as a day or a surface |
 
 Other columns (references, errors, voltages) may have any name and any SI unit.
 """
@@ -43,7 +45,7 @@ SI_UNITS = tuple(dict.fromkeys(si for si, _ in FACTOR_TO_SI.values()))
 """The units that a column may have."""
 
 _UNIT_OF_NAME = {
-    **dict.fromkeys(("tick", "phase"), "1"),
+    **dict.fromkeys(("tick", "phase", "piece", "group"), "1"),
     **dict.fromkeys(("time", "wall_time", "device_time"), "s"),
     **dict.fromkeys(("x", "y", "z"), "m"),
     **dict.fromkeys(("roll", "pitch", "yaw"), "rad"),
@@ -207,8 +209,12 @@ class Log:
 
     @property
     def duration(self) -> float:
-        """Time from the first row to the last [s]."""
-        return float(self.time[-1] - self.time[0]) if len(self) else 0.0
+        """Time from the first row to the last, summed over the pieces if there are some [s]."""
+        if not len(self):
+            return 0.0
+        if "piece" not in self:
+            return float(self.time[-1] - self.time[0])
+        return float(np.diff(self.time)[np.diff(self["piece"]) == 0.0].sum())
 
     @property
     def drives(self) -> tuple[str, ...]:

@@ -7,12 +7,14 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from rosbags.rosbag2 import StoragePlugin
 
 from grouser.log import Log, read_foreign
 from grouser.log.mcap.records import CHUNK, DATA_END, FOOTER, HEADER, MAGIC, unpack_chunk
 from tests.fuzz.target import Target, write_input
 from tests.fuzz.targets.logs import NUMBERS, check_log, files, logs, read_as, read_damaged, seeds
 from tests.log.reference_bag import Messages, write_bag
+from tests.log.test_rosbag import write_bag as write_rosbag
 
 MAP = {
     "time": {"column": "/odometry/wheel.stamp", "unit": "s"},
@@ -117,7 +119,28 @@ def _damage(kind: int, content: bytes, chance: random.Random) -> bytes:
     return _HEAD.pack(kind, len(content)) + content
 
 
+@cache
+def _rosbag(suffix: str) -> bytes:
+    """Return a bag of ROS 1, or the database of one of ROS 2."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "drive.bag"
+        if suffix == ".bag":
+            return write_rosbag(path, None).read_bytes()
+        write_rosbag(path, StoragePlugin.SQLITE3)
+        return next(path.glob("*.db3")).read_bytes()
+
+
 TARGETS = [
+    *(
+        Target(
+            name=f"bag {suffix}",
+            samples=lambda suffix=suffix: [_rosbag(suffix)],
+            attempt=read_as(suffix),
+            check=check_log,
+            is_text=False,
+        )
+        for suffix in (".db3", ".bag")
+    ),
     Target(
         name="MCAP bag",
         samples=lambda: list(_bags()),

@@ -25,6 +25,22 @@ time = {column = "t", unit = "s"}
 belt_speed.right = {column = "w", unit = "m/s", scale = 0.05}
 slip.right = {column = "slip", unit = "%"}
 """,
+    """[columns]
+time = {column = "sec", unit = "s", plus = {column = "nanosec", unit = "ns"}}
+piece = {column = "window", unit = "1"}
+group = {column = "step", unit = "1"}
+x = {latitude = "lat", longitude = "lon", where = "new"}
+y = {latitude = "lat", longitude = "lon", where = "new"}
+z = {column = "down", unit = "m", frame = "ned"}
+yaw = {quaternion = ["qx", "qy", "qz", "qw"], frame = "ned"}
+encoder.left = {column = "n", unit = "1", metres_per_count = 0.001, wraps_at = 65536}
+belt_speed.right = {column = "w", unit = "rpm", radius_m = 0.165, file = "right.csv"}
+
+[files."right.csv"]
+headings = ["t", "w"]
+time = {column = "t", unit = "us"}
+piece = {column = "w", unit = "1"}
+""",
 )
 
 
@@ -37,7 +53,11 @@ def _check(found: tuple[dict[str, ForeignColumn], TableShape]) -> None:
     columns, shape = found
     for name, column in columns.items():
         require(0 < len(name) <= 255 and name.isprintable(), f"name {name!r}")
-        require(bool(column.column.strip()) and column.column.isprintable(), f"{column}")
+        words = column.headings
+        require(bool(words) and all(word and word.isprintable() for word in words), f"{column}")
+        require(not column.file or column.file in shape.files, f"{column}")
+        require(".." not in column.file and not column.file.startswith("/"), f"{column}")
+        require(column.radius_m is None or 0.0 < column.radius_m < 1e6, f"{column}")
         require(type(column.sign) in (int, float) and abs(column.sign) == 1, f"{column}")
         require(1e-18 < abs(column.scale) < 1e21 and abs(column.offset) < 1e21, f"{column}")
     require(len(set(shape.headings)) == len(shape.headings), "two headings alike")
@@ -49,6 +69,19 @@ TARGETS = [
         samples=lambda: [sample.encode() for sample in SAMPLES],
         attempt=_read,
         check=_check,
-        words=("unit = 'V'", "sign = true", "scale = 0", "column = ' '", "steady = false"),
+        words=(
+            "unit = 'V'",
+            "sign = true",
+            "scale = 0",
+            "column = ' '",
+            "steady = false",
+            "radius_m = 0",
+            "wraps_at = 1",
+            "file = '../a'",
+            "frame = 'ned'",
+            "quaternion = []",
+            "plus = {}",
+            "where = ''",
+        ),
     )
 ]

@@ -15,6 +15,7 @@ from grouser import PathFollower, Simulation, load_course, load_robot, make_mode
 from grouser.errors import InvalidLog, Unreadable
 from grouser.limits import DURATION
 from grouser.log import Log, Provenance, read_foreign, read_log, write_log
+from grouser.log.propose_map import propose_map
 from grouser.papers.p1.comparison import _is_result
 from grouser.papers.p1.report import read_tuned
 from grouser.papers.p1.scenarios import P1_MODELS
@@ -32,6 +33,27 @@ TABLES = (
     "t,X (cm),Y (cm),heading,note\n" + "".join(f"{50 * i},{i},{-i},{2 * i},a\n" for i in range(12)),
     "camera\n\n# noon\nt;heading;X (cm);Y (cm)\n0;90;1.5;nan\n50;80;2.5;4\n50;80;2.5;4\n75;1;2;3\n",
     '"t"\t"X (cm)"\t"Y (cm)"\t"heading"\r\n1e3\t-1.5E-3\t+2\t.5\r\n2e3\t1\t2\t3\r\n',
+)
+RICH_MAP = {
+    "time": {"column": "sec", "unit": "s", "plus": {"column": "nsec", "unit": "ns"}},
+    "group": {"column": "day", "unit": "1"},
+    "x": {"latitude": "lat", "longitude": "lon", "where": "new"},
+    "y": {"latitude": "lat", "longitude": "lon", "where": "new"},
+    "yaw": {"quaternion": ["qx", "qy", "qz", "qw"]},
+    "encoder.left": {"column": "n", "unit": "1", "wraps_at": 256, "metres_per_count": 0.01},
+}
+RICH_TABLES = (
+    "# sec nsec day lat lon new qx qy qz qw n\n"
+    + "".join(f"17000000{i // 2:02d} {i % 2 * 5}00 a 46.{i} 7 {i % 2} 0 0 0 1 {40 * i % 256}\n"
+              for i in range(12)),
+    "sec,nsec,day,lat,lon,new,qx,qy,qz,qw,n\n0,0,1,,,,,,,,\n0,0,1,1,2,1,,,,,\n0,5,1,1,2,0,0,0,1,0,9\n"
+    "0,1,1,1,2,1,0,0,0,1,2\n0,2,1,1,2,1,0,0,0,1,2\n",
+)  # fmt: skip
+GUESSED = (
+    "window,step,t_s,left_m_s,right_m_s,cmd_left_rad_s,cmd_right_rad_s,x_m,y_m,yaw_rad,new_pose\n"
+    + "".join(f"{w},0,{0.1 * i},1,1,2,2,{i},0,0,{i % 2}\n" for w in range(3) for i in range(4)),
+    "".join(f"{1.7e9 + i:.3f} {i} 0 0 0 0 0 1\n" for i in range(9)),
+    "time,velL,velR,wz,vx,vy\n" + "".join(f"{i},0.1,0.2,3,4,5\n" for i in range(9)),
 )
 NUMBERS = (0, 1, 2, 255, 2**16 - 1, 2**31, 2**32 - 1, 2**40, 2**60, 2**63, 2**64 - 1)
 SEARCH = Search(model=P1_MODELS["csm"], iterations=1)
@@ -90,7 +112,8 @@ def check_log(log: Log | None) -> None:
     require(len(lengths) == 1, f"columns have {lengths} rows")
     if "time" in log:
         require(bool(np.isfinite(log.time).all()), "time is not finite")
-        require(bool((np.diff(log.time) > 0.0).all()), "time does not increase")
+        inside = np.diff(log["piece"]) == 0.0 if "piece" in log else np.ones(len(log) - 1, bool)
+        require(bool((np.diff(log.time)[inside] > 0.0).all()), "time does not increase")
         require(log.duration <= DURATION, f"lasts {log.duration} s")
     dt = log.provenance.dt
     require(dt is None or 0.0 < dt <= DURATION, f"dt is {dt}")
@@ -119,6 +142,13 @@ def _check_csv(pair: tuple[Log, bytes]) -> None:
 def _check_foreign(log: Log) -> None:
     require(len(log) > 0 and "time" in log, "no rows, or no time")
     check_log(log)
+
+
+def _read_guessed(content: bytes, folder: Path) -> Log:
+    path = write_input(folder, ".csv", content)
+    column_map = folder / "input.map.toml"
+    column_map.write_text(propose_map(path, 0.1).to_toml(path.name))
+    return read_foreign(path, column_map)
 
 
 def _read_with_damaged_footer(content: bytes, folder: Path) -> Log | None:
@@ -199,6 +229,22 @@ TARGETS = [
         attempt=lambda content, folder: read_foreign(write_input(folder, ".csv", content), MAP),
         check=_check_foreign,
         words=("t", ";", "\t", '"', "# ", "nan", "1,5", "heading"),
+    ),
+    Target(
+        name="CSV log with pieces",
+        samples=lambda: [table.encode() for table in RICH_TABLES],
+        attempt=lambda content, folder: read_foreign(
+            write_input(folder, ".csv", content), RICH_MAP
+        ),
+        check=_check_foreign,
+        words=(" ", ",", "# ", "nan", "1e30", "1700000000", "-1", "lat", "0"),
+    ),
+    Target(
+        name="guessed column map",
+        samples=lambda: [table.encode() for table in (*TABLES, *RICH_TABLES, *GUESSED)],
+        attempt=_read_guessed,
+        check=_check_foreign,
+        words=("time", "velL", "velR", "x_m", "[rad/s]", "heading", "qw", "window", "\0", ";"),
     ),
     Target(
         name="Parquet log",

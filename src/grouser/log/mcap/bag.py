@@ -58,7 +58,7 @@ class BagReader:
             if channel not in self._stores:
                 self._stores[channel] = self._make_store(channel)
             return self._stores[channel].deserialize_cdr(content, channel.kind)
-        except _failures() as error:
+        except reading_failures() as error:
             reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200).rstrip(".")
             problem = f"damaged: a message of topic {channel.topic!r} cannot be read as"
             raise InvalidLog(
@@ -81,7 +81,7 @@ class BagReader:
         return store
 
 
-def _failures() -> tuple[type[Exception], ...]:
+def reading_failures() -> tuple[type[Exception], ...]:
     """Return the exceptions that rosbags raises for damaged definitions and messages.
 
     Besides its own errors, the code that it generates from a definition raises others: reserved

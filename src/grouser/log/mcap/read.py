@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import InvalidLog, InvalidValue
-from grouser.log.column_map import ForeignColumn
 from grouser.log.content import AGAIN, check_names, make_log
+from grouser.log.foreign_column import ForeignColumn
 from grouser.log.log import Log
 from grouser.log.mcap.bag import BagReader
 from grouser.log.mcap.cdr import Layout
 from grouser.log.mcap.messages import COLUMNS, COLUMNS_KIND
 from grouser.log.mcap.streams import (
+    Bag,
     guess_columns,
     guess_topics,
     join_streams,
@@ -35,12 +36,18 @@ def parse_mcap(file: BinaryIO, origin: str | Path) -> Log:
     """Return the log in an open MCAP file.
 
     A file written by grouser is read exactly. From other files, messages of the types
-    nav_msgs/Odometry, sensor_msgs/JointState, geometry_msgs/Twist, geometry_msgs/TwistStamped and
-    sensor_msgs/Imu are read, if there is one topic of a type; others need a column map.
+    nav_msgs/Odometry, geometry_msgs/PoseStamped, sensor_msgs/JointState, geometry_msgs/Twist,
+    geometry_msgs/TwistStamped and sensor_msgs/Imu are read, if there is one topic of a type; others
+    need a column map.
     """
     bag = BagReader(file, origin)
     if COLUMNS in bag.topics and PROVENANCE in bag.topics:
         return _read_own(bag, origin)
+    return read_by_types(bag, origin)
+
+
+def read_by_types(bag: Bag, origin: str | Path) -> Log:
+    """Return the log of a bag of another program, by the types of its messages."""
     streams = read_streams(bag, guess_topics(bag.topics, origin), origin)
     streams = {name: stream for name, stream in streams.items() if len(stream.stamps)}
     if not streams:
@@ -52,16 +59,20 @@ def parse_mcap(file: BinaryIO, origin: str | Path) -> Log:
     return join_streams(streams, columns, origin)
 
 
-def parse_mapped_mcap(
-    file: BinaryIO, origin: str | Path, columns: Mapping[str, ForeignColumn]
-) -> Log:
-    """Return the log in an open MCAP file of another program, by a column map.
+def read_by_map(bag: Bag, origin: str | Path, columns: Mapping[str, ForeignColumn]) -> Log:
+    """Return the log of a bag of another program, by a column map.
 
     A column is topic and field, as in `/odom.pose.pose.position.x`; `time` is the stamp of the
     topic whose messages become rows, as in `/odom.stamp`.
     """
-    wanted = list(dict.fromkeys(split_path(column.column)[0] for column in columns.values()))
-    bag = BagReader(file, origin)
+    if "time" not in columns:
+        raise InvalidLog(origin, "a bag has times, so the column map must name one: /odom.stamp")
+    for name, column in columns.items():
+        if column.file or column.plus is not None:
+            key = "file" if column.file else "plus"
+            raise InvalidLog(origin, f"{name}: a column of a bag has no key {key}; remove it")
+    words = (word for column in columns.values() for word in column.headings)
+    wanted = list(dict.fromkeys(split_path(word)[0] for word in words))
     for topic in wanted:
         if topic not in bag.topics:
             known = ", ".join(f"{name} ({kind})" for name, kind in bag.topics.items()) or "none"
@@ -70,8 +81,6 @@ def parse_mapped_mcap(
     for topic, stream in streams.items():
         if not len(stream.stamps):
             raise InvalidLog(origin, f"has no messages on topic {topic!r}; record it again")
-    if "time" not in columns:
-        raise InvalidLog(origin, "a bag has times, so the column map must name one: /odom.stamp")
     return join_streams(streams, columns, origin)
 
 

@@ -1,9 +1,9 @@
 """Message streams of a bag, and their conversion to columns at common times."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,25 @@ from numpy.typing import NDArray
 from grouser import limits
 from grouser.errors import InvalidLog
 from grouser.geometry import Array
-from grouser.log.column_map import ForeignColumn
 from grouser.log.content import AGAIN, make_log
+from grouser.log.conversions import ANGLES, attitudes, convert_columns, fail_at
+from grouser.log.foreign_column import ForeignColumn
 from grouser.log.log import Log
-from grouser.log.mcap.bag import BagReader
 from grouser.log.provenance import Provenance
-from grouser.units import to_si
+from grouser.log.stamps import START
 
-_ANGLES = ("yaw", "pitch", "roll")
+
+class Bag(Protocol):
+    """Messages of a bag, by topic."""
+
+    @property
+    def topics(self) -> Mapping[str, str]:
+        """Message type of each topic."""
+        ...
+
+    def messages(self, topics: Collection[str]) -> Iterator[tuple[str, int, Any]]:
+        """Yield topic, time of recording [ns] and message of some topics, in file order."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,7 +51,7 @@ class Stream:
 _Message = tuple[int, int, dict[str, float]]  # recorded [ns], time stamp [ns], numbers
 
 
-def read_streams(bag: BagReader, topics: Sequence[str], origin: str | Path) -> dict[str, Stream]:
+def read_streams(bag: Bag, topics: Sequence[str], origin: str | Path) -> dict[str, Stream]:
     """Return all numbers of some topics; messages with a time that does not increase are left out.
 
     Of arrays, only those of joints are read, by joint name: `velocity[left_wheel]`. Each quaternion
@@ -109,17 +120,8 @@ def _add_angles(numbers: dict[str, Array]) -> None:
         parts = [numbers.get(f"{stem}{axis}") for axis in "xyzw"]
         if any(part is None for part in parts):
             continue
-        quaternions = np.column_stack(parts)  # type: ignore[arg-type]
-        with np.errstate(over="ignore"):
-            length = np.linalg.norm(quaternions, axis=1)
-        known = np.isfinite(length) & (length > 1e-6)  # a zero quaternion was not filled in
-        angles = np.full((len(quaternions), 3), np.nan)
-        if known.any():
-            from scipy.spatial.transform import Rotation
-
-            angles[known] = Rotation.from_quat(quaternions[known]).as_euler("ZYX")
-            angles[known] = np.unwrap(angles[known], axis=0)
-        for column, angle in enumerate(_ANGLES):
+        angles = attitudes(np.column_stack(parts), [0])  # type: ignore[arg-type]
+        for column, angle in enumerate(ANGLES):
             numbers[f"{stem}{angle}"] = angles[:, column]
 
 
@@ -130,6 +132,10 @@ _ODOMETRY = {
     "roll_rate": ("twist.twist.angular.x", "rad/s"),
     "pitch_rate": ("twist.twist.angular.y", "rad/s"),
     "yaw_rate": ("twist.twist.angular.z", "rad/s"),
+}
+_POSE = {
+    **{name: (f"pose.position.{name}", "m") for name in "xyz"},
+    **{name: (f"pose.orientation.{name}", "rad") for name in ("roll", "pitch", "yaw")},
 }
 _TWIST = {
     "speed_commanded": ("linear.x", "m/s"),
@@ -142,6 +148,7 @@ _IMU = {
 }
 _FIELDS = {
     "nav_msgs/msg/Odometry": _ODOMETRY,
+    "geometry_msgs/msg/PoseStamped": _POSE,
     "sensor_msgs/msg/JointState": {},
     "geometry_msgs/msg/TwistStamped": {
         name: (f"twist.{path}", unit) for name, (path, unit) in _TWIST.items()
@@ -149,6 +156,8 @@ _FIELDS = {
     "geometry_msgs/msg/Twist": _TWIST,
     "sensor_msgs/msg/Imu": _IMU,
 }
+_POSE_KIND = "geometry_msgs/msg/PoseStamped"
+_WISHES = ("goal", "target", "setpoint", "initial")  # topics with poses that are not measured
 KINDS = tuple(_FIELDS)
 """Message types that need no column map."""
 
@@ -159,6 +168,8 @@ def guess_topics(topics: Mapping[str, str], path: str | Path) -> list[str]:
     chosen = []
     for kind in KINDS:
         same = [topic for topic, its_kind in topics.items() if its_kind == kind]
+        if kind == _POSE_KIND:
+            same = [t for t in same if not any(word in t.lower() for word in _WISHES)]
         if len(same) > 1:
             problem = f"has {len(same)} topics of type {kind}; a column map must choose; it has"
             raise InvalidLog(path, f"{problem} {found}")
@@ -173,11 +184,13 @@ def guess_columns(streams: Mapping[str, Stream]) -> dict[str, ForeignColumn]:
     """Return the column map of streams with known message types.
 
     Joints become `joint_position.<joint>` and `joint_speed.<joint>` in radians; joints named
-    `<drive>_belt`, as written by grouser, become belts in metres.
+    `<drive>_belt`, as written by grouser, become belts in metres. Poses of
+    geometry_msgs/PoseStamped come before those of nav_msgs/Odometry, which may be computed from the
+    belts.
     """
     first = next(iter(streams))
     columns = {"time": ForeignColumn(column=f"{first}.stamp", unit="s")}
-    for topic, stream in streams.items():
+    for topic, stream in sorted(streams.items(), key=lambda item: item[1].kind != _POSE_KIND):
         wanted = dict(_FIELDS[stream.kind])
         if stream.kind == "sensor_msgs/msg/JointState":
             wanted = dict(_joint(path) for path in stream.numbers if path.endswith("]"))
@@ -212,21 +225,24 @@ def join_streams(
     lead = streams[split_path(columns["time"].column)[0]].stamps
     start = int(lead[0])
     time = (lead - start) * 1e-9
-    values: dict[str, tuple[NDArray[Any], str]] = {"time": (time, "s")}
-    for name, column in columns.items():
-        if name == "time":
-            continue
-        topic, field = split_path(column.column)
+
+    def numbers(word: str) -> Array:
+        topic, field = split_path(word)
         stream = streams[topic]
         if field not in stream.numbers:
             known = ", ".join(stream.numbers) or "none"
             raise InvalidLog(path, f"topic {topic} has no number {field!r}; it has {known}")
-        theirs = _at(time, (stream.stamps - start) * 1e-9, stream.numbers[field], stream.kind)
-        values[name] = column.convert(theirs), to_si(column.unit)[0]
+        return _at(time, (stream.stamps - start) * 1e-9, stream.numbers[field], stream.kind)
+
+    others = {name: column for name, column in columns.items() if name != "time"}
+    fail = fail_at(path, lambda row: f"message {row + 1}")
+    found = convert_columns(others, numbers, [0], fail)
+    values: dict[str, tuple[NDArray[Any], str]] = {"time": (time, "s")}
+    values |= {name: (found[name], column.si_unit) for name, column in others.items()}
     notes: dict[str, Any] = {
         "foreign_file": Path(path).name,
-        "column_map": {name: asdict(column) for name, column in columns.items()},
-        "start_ns": start,
+        "column_map": {name: column.to_notes() for name, column in columns.items()},
+        START: start,
     }
     if left_out := {topic: stream.left_out for topic, stream in streams.items() if stream.left_out}:
         notes["messages_left_out"] = left_out
