@@ -19,7 +19,7 @@ from grouser.identify.solve import (
 
 RIDGES = tuple(float(ridge) for ridge in np.geomspace(1e-6, 1.0, 13))
 """Penalties that are tried [1]."""
-FOLD_STEPS = 4
+FOLD_STEPS = 3
 """Number of steps from the solution of all blocks to that of a fold's training."""
 
 
@@ -49,7 +49,7 @@ def fit_folds(solution: Solution, free: list[int], blocks: Blocks) -> list[Array
             shift = (values[free] - start) / span
             normal = Normal.of(jacobian, residuals, weights, model.penalty(free), shift)
             values[free] = np.clip(values[free] + normal.step * span, low, high)
-            if np.all(np.abs(normal.step) < 0.05 * normal.standard_errors):
+            if np.all(np.abs(normal.step) < 0.1 * normal.standard_errors):
                 break
         found.append(values)
     return found

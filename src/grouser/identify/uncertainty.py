@@ -234,8 +234,8 @@ def advise(
         )
     for row in range(len(names)):
         for column in range(row):
-            if abs(correlation[row, column]) > MAX_CORRELATION:
-                one, other = parameters[names[column]], parameters[names[row]]
+            one, other = parameters[names[column]], parameters[names[row]]
+            if abs(correlation[row, column]) > MAX_CORRELATION and not other.is_shrunk:
                 found.append(
                     f"{one.name} and {other.name} are identified only together (correlation "
                     f"{correlation[row, column]:+.2f}); next, {other.manoeuvre or one.manoeuvre}."
