@@ -150,7 +150,8 @@ def test_a_table_of_steady_states_is_read_by_its_column_map(grouser, tmp_path):
     )
     answer = grouser("identify grid.csv --map grid.toml --gauge 0.6 --json")
     assert answer.code == 0, answer.err
-    assert answer.json["recommended"] == "icr"
+    # With centres alike on both sides, the two laws are the same.
+    assert answer.json["recommended"] in ("icr", "turning")
     found = answer.json["fits"]["icr"]["parameters"]
     assert found["left_y"]["value"] == pytest.approx(0.4, abs=0.01)
     assert found["x"]["value"] == pytest.approx(0.05, abs=0.005)

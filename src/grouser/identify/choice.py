@@ -11,6 +11,9 @@ from grouser.identify.fit import Fit, Status
 
 MAX_EXCESS_ERROR = 0.25
 """Largest relative excess of an error over the best one, whatever its uncertainty [1]."""
+TOLERANCE = 1.5
+"""Largest excess over the best error that counts as none, over its standard error: less than the
+1.64 of one-sided 95 % limits [1]."""
 MIN_BLOCKS = 3
 """Fewest blocks that families are compared on."""
 DRAWS = 999
@@ -46,7 +49,7 @@ class Recommendation:
     best: str
     """Family with the least error; empty if there is none."""
     as_good: tuple[str, ...]
-    """Families whose error is within one standard error of the best one's, the cheapest first."""
+    """Families whose error is as good as the best one's, the cheapest first."""
     sentence: str
     errors: Mapping[str, Error] = field(default_factory=dict)
     """Error of each family that was judged."""
@@ -57,9 +60,9 @@ class Recommendation:
 def recommend(fits: Mapping[str, Fit], reason: str = "") -> Recommendation:
     """Return the cheapest family that predicts held-out blocks as well as the best one.
 
-    As well means: over all blocks, the mean difference of the errors is at most one standard error
-    of that difference, and the error is larger by at most `MAX_EXCESS_ERROR`. `reason` is why
-    nothing could be judged, if that is known.
+    As well means: over all blocks, the mean difference of the errors is at most `TOLERANCE` of its
+    standard errors, and the error is larger by at most `MAX_EXCESS_ERROR`. `reason` is why nothing
+    could be judged, if that is known.
     """
     judged = {name: fit for name, fit in fits.items() if np.isfinite(fit.hold_out.score)}
     if not judged:
@@ -90,8 +93,8 @@ def _sentence(chosen: str, best: str, fits: Mapping[str, Fit], errors: Mapping[s
     price = errors[chosen]
     return (
         f"{chosen}: it predicts held-out data ({error}) as well as {best} "
-        f"({fits[best].hold_out.score:.3g} {hold.unit}), within one standard error, and is "
-        f"cheaper; the price is {price.excess:.2g} {hold.unit} ({price.excess_low:.2g} to "
+        f"({fits[best].hold_out.score:.3g} {hold.unit}), within the noise of the comparison, and "
+        f"is cheaper; the price is {price.excess:.2g} {hold.unit} ({price.excess_low:.2g} to "
         f"{price.excess_high:.2g})"
     )
 
@@ -147,4 +150,4 @@ def _is_as_good(ours: Array, best: Array) -> bool:
     near = float(weights @ ours[0][known]) <= (1.0 + MAX_EXCESS_ERROR) * float(
         weights @ best[0][known]
     )
-    return near and mean <= spread
+    return near and mean <= TOLERANCE * spread

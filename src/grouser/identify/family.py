@@ -140,7 +140,7 @@ class Family(Protocol):
 
     @property
     def cost(self) -> int:
-        """Rank by computing time; of equally good families the lowest rank is recommended."""
+        """Rank by parameters and computing time; of equally good families the lowest is taken."""
         ...
 
     @property

@@ -16,6 +16,7 @@ from grouser.identify.families.kinematic import (
     Velocity,
     observed_sides,
 )
+from grouser.identify.families.simulated import TICK
 from grouser.identify.family import Family, KnownRobot, LinearMotion, Parameter
 from grouser.identify.pieces import (
     MAX_CLOCK_OFFSET,
@@ -26,7 +27,7 @@ from grouser.identify.pieces import (
 )
 from grouser.identify.record import Record, Records
 from grouser.identify.residuals import ResidualModel
-from grouser.identify.solve import NOISE_FLOOR, Normal, irls_weights, solve_robustly
+from grouser.identify.solve import Normal, irls_weights, solve_robustly
 from grouser.identify.windows import HELD_BELTS, MIN_WINDOWS, Windows, cut_windows, window_length
 
 SIMULATED_REACH = 0.1
@@ -84,11 +85,13 @@ class Prepared:
     known: tuple[str, ...]
     """Names of parameters that keep their start value."""
     loss: float = 0.0
-    """Robust sum of the residuals of the linear fit, over the least noise of a channel [1]."""
+    """Sum of the residuals of the linear fit, angles times half the gauge [m or m/s]."""
 
     def model(self, family: Family) -> ResidualModel:
         """Return the residuals of a family."""
-        reach = HELD_BELTS + (SIMULATED_REACH if family.is_simulated else MAX_CLOCK_OFFSET)
+        reach = HELD_BELTS + MAX_CLOCK_OFFSET
+        if family.is_simulated:  # whole ticks, so that they end with belt speeds if those do
+            reach = TICK * np.ceil((HELD_BELTS + SIMULATED_REACH) / TICK)
         record = extend_record(self.record, reach)
         return ResidualModel(family, record, self.windows(), self.known_robot)
 
@@ -140,7 +143,7 @@ def prepare(
 
 
 def _fit_linear(model: ResidualModel, known: tuple[str, ...]) -> tuple[LinearMotion, float]:
-    """Return the linear fit, and the sum of its losses at the least noise."""
+    """Return the linear fit, and the sum of its residuals."""
     values = np.array([p.start for p in model.parameters])
     free = [k for k, p in enumerate(model.parameters) if p.name not in ("time_offset", *known)]
     if "time_offset" not in known:
@@ -161,5 +164,5 @@ def _fit_linear(model: ResidualModel, known: tuple[str, ...]) -> tuple[LinearMot
         linear = LinearMotion(
             yaw_half=2.0 / model.known_robot.gauge, time_offset=linear.time_offset
         )
-    raw = solution.residuals * solution.scale[model.channel]
-    return linear, float(np.sum(np.log1p((raw / NOISE_FLOOR) ** 2)))
+    raw = solution.residuals * (solution.scale * model.levers)[model.channel]
+    return linear, float(np.sum(np.abs(raw)))

@@ -122,6 +122,16 @@ class ResidualModel:
         return np.repeat(np.array(groups, dtype=np.intp), self.windows.rows.size)
 
     @cached_property
+    def levers(self) -> Array:
+        """For each noise scale, half the gauge if it is of an angle, else 1 [m or 1]."""
+        names, groups = self.record.observation.channels, self.channel[:: max(self.shape[1], 1)]
+        half = 0.5 * self.known_robot.gauge
+        found = dict(
+            zip(groups.tolist(), (half if "yaw" in n else 1.0 for n in names), strict=False)
+        )
+        return np.array([found[k] for k in sorted(found)])
+
+    @cached_property
     def window(self) -> NDArray[np.intp]:
         """For each residual, the index of its window."""
         return np.tile(self.windows.number, self.shape[0])

@@ -29,15 +29,16 @@ TO_SIGMA = 1.4826
 """Standard deviation over median deviation, of Gaussian noise [1]."""
 SMALLEST_SCALE = 1e-6
 """Residual below which a prediction is exact whatever the parameters are [unit of the channel]."""
-NOISE_FLOOR = 5e-4
-"""Least standard deviation of the noise of a channel, which no sensor and no model of a robot on
-its ground is better than: 0.5 mm, 0.5 mrad, and the same per second [unit of the channel]."""
+NOISE_FLOOR = 0.03
+"""Least noise of a channel over that of the noisiest, angles times half the gauge: one exact
+channel does not decide alone, as belts and models are never that exact [1]."""
 
 
 def noise_scale(model: ResidualModel, residuals: Array) -> Array:
     """Return the standard deviation of each channel by its median [unit of the channel]."""
-    found = [_spread(errors) for errors in _channel_errors(model, residuals)]
-    return np.maximum(found, NOISE_FLOOR)
+    found = np.array([_spread(errors) for errors in _channel_errors(model, residuals)])
+    lever = model.levers
+    return np.maximum(found, NOISE_FLOOR * float(np.max(lever * found)) / lever)
 
 
 def first_scale(model: ResidualModel, residuals: Array) -> Array:
@@ -304,9 +305,14 @@ def _differentiate(
     steps = np.where(values[free] + steps * span > high, -steps, steps)
     ahead = np.repeat(values[None], len(free), axis=0)
     ahead[np.arange(len(free)), free] += steps * span
-    found = model.residuals(np.concatenate([values[None], ahead]), weights)
+    # A long difference by the offset of clocks is central: one side would be a bias.
+    wide = np.abs(steps) == OFFSET_STEP
+    behind = 2.0 * values - ahead[wide]
+    found = model.residuals(np.concatenate([values[None], ahead, behind]), weights)
     # Copies, as a view would keep all that was found in memory.
-    return found[0].copy(), ((found[1:] - found[0]) / steps[:, None]).T
+    first, slopes = found[0].copy(), found[1 : 1 + len(free)] - found[0]
+    slopes[wide] = 0.5 * (found[1 : 1 + len(free)][wide] - found[1 + len(free) :])
+    return first, (slopes / steps[:, None]).T
 
 
 def _sees_rates(model: ResidualModel) -> bool:

@@ -251,7 +251,7 @@ class VaryingIcrFamily(KinematicFamily):
 
     name: ClassVar[str] = "icr-varying"
     summary: ClassVar[str] = "centres of rotation that move with speed and curvature"
-    cost: ClassVar[int] = 3
+    cost: ClassVar[int] = 4
     model: ClassVar[str] = "icr"
 
     def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:

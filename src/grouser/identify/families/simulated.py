@@ -166,24 +166,24 @@ def _at_samples(record: Record, motions: list[Motion], count: int) -> Predicted:
 
 
 TANKBOT = SimulatedFamily(
-    name="tankbot", summary="planar forces and friction (P3)", cost=4, model="tankbot:points=7"
+    name="tankbot", summary="planar forces and friction (P3)", cost=6, model="tankbot:points=7"
 )
 CSM = SimulatedFamily(
-    name="csm", summary="3D, contact surface motion (P1)", cost=5, model="csm:timestep=0.004"
+    name="csm", summary="3D, contact surface motion (P1)", cost=7, model="csm:timestep=0.004"
 )
 CSM_ICR = SimulatedFamily(
     name="csm-icr",
     summary="3D, contact surface motion about a centre of rotation (P1)",
-    cost=5,
+    cost=7,
     model="csm:timestep=0.004",
     searched=(GAINS[0], EFFICIENCY, FRICTION),
     drawn=(0.6, 0.95),
 )
 WHEELS = SimulatedFamily(
-    name="wheels", summary="3D, rows of wheels (P1, P4)", cost=5, model="wheels:timestep=0.004"
+    name="wheels", summary="3D, rows of wheels (P1, P4)", cost=7, model="wheels:timestep=0.004"
 )
 SEGMENTS = SimulatedFamily(
-    name="segments", summary="3D, segment links (P4)", cost=6, model="segments:timestep=0.004"
+    name="segments", summary="3D, segment links (P4)", cost=8, model="segments:timestep=0.004"
 )
 """The simulated families. Planar friction at low speed needs several points along the contact. A
 timestep of 4 ms differs from 1 ms by 1 mm and 0.2 deg after 20 s, far below the noise of a log."""

@@ -36,7 +36,7 @@ class IcrSlipFamily(KinematicFamily):
 
     name: ClassVar[str] = "icr-slip"
     summary: ClassVar[str] = "slip ratio of each side and centres of rotation"
-    cost: ClassVar[int] = 1
+    cost: ClassVar[int] = 2
     model: ClassVar[str] = "icr-slip"
 
     def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
@@ -74,7 +74,7 @@ class IcrDriftFamily(IcrSlipFamily):
 
     name: ClassVar[str] = "icr-drift"
     summary: ClassVar[str] = "slip of each side, centres of rotation and drift in turns"
-    cost: ClassVar[int] = 2
+    cost: ClassVar[int] = 3
     model: ClassVar[str] = "icr-drift"
 
     def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
@@ -107,7 +107,7 @@ class SmoothFamily(KinematicFamily):
 
     name: ClassVar[str] = "smooth"
     summary: ClassVar[str] = "slip and drift that are smooth in speed and curvature"
-    cost: ClassVar[int] = 3
+    cost: ClassVar[int] = 5
     model: ClassVar[str] = "smooth"
 
     def parameters(self, known_robot: KnownRobot, records: Records) -> tuple[Parameter, ...]:
