@@ -234,6 +234,31 @@ def recovery(asked: Asked) -> Measured:
     return _recovered(measure_recovery(kinematic_cases()))
 
 
+def recovery_choice(asked: Asked) -> Measured:
+    from benchmarks.recovery import choice_cases, measure_recovery
+
+    rows = measure_recovery(choice_cases())
+    columns = {
+        "family": lambda row: row.family,
+        "pieces": _pieces,
+        "robots": lambda row: str(row.robots),
+        "recommended": lambda row: ", ".join(
+            f"{name or 'none'} {count}"
+            for name, count in sorted(row.recommended.items(), key=lambda item: -item[1])
+        ),
+        "neither the truth nor within its limits": lambda row: str(row.wrong),
+    }
+    return rows, make_table("What is recommended for random robots", rows, columns, words=2)
+
+
+def _pieces(row: Any) -> str:
+    return (
+        f"{row.duration / row.piece:.0f} of {row.piece:g} s"
+        if row.piece
+        else (f"1 of {row.duration:g} s")
+    )
+
+
 def recovery_simulated(asked: Asked) -> Measured:
     from benchmarks.recovery import measure_recovery, simulated_cases
 
@@ -244,6 +269,7 @@ def _recovered(rows: list[Any]) -> Measured:
     columns = {
         "family": lambda row: row.family,
         "observed": lambda row: row.kind,
+        "pieces": _pieces,
         "robots": lambda row: str(row.robots),
         "inside 95 % [%]": lambda row: f"{100.0 * row.coverage:.1f}",
         "worst parameter [%]": lambda row: f"{100.0 * min(row.covered.values()):.0f}",
@@ -251,7 +277,7 @@ def _recovered(rows: list[Any]) -> Measured:
         "not converged": lambda row: str(row.not_converged),
     }
     title = "Random robots with noise, 5 % gross errors, a gap and another clock"
-    return rows, make_table(title, rows, columns, words=2)
+    return rows, make_table(title, rows, columns, words=3)
 
 
 def ins(asked: Asked) -> Measured:
@@ -350,7 +376,8 @@ SECTIONS = {
     **USUAL, "batches": batches, "growth": growth, "compare": compare, "soil": soil,
     "rides": rides, "pallet": pallet, "agreement": agreement, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
-    "recovery": recovery, "recovery-simulated": recovery_simulated,
+    "recovery": recovery, "recovery-choice": recovery_choice,
+    "recovery-simulated": recovery_simulated,
     "ins": ins, "ins-table-5": ins_table_5,
 }  # fmt: skip
 """All sections; those that are not usual need minutes or a browser."""

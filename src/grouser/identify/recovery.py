@@ -120,8 +120,11 @@ def _add_faults(observed: Array, kind: Kind, generator: Generator, faults: Senso
         observed += generator.uniform(-1.0, 1.0) * faults.gyro_bias
 
 
-def cut_drive(record: Record, length: float) -> list[Record]:
-    """Return a drive as records of a length [s], each with times and poses of its own origin."""
+def cut_drive(record: Record, length: float, *, keeps_frame: bool = False) -> list[Record]:
+    """Return a drive as records of a length [s], with times and, by default, poses of their own.
+
+    A simulation on a slope needs poses in the frame of the world.
+    """
     seen, found = record.observation, []
     count = max(int(record.duration / length + 1e-6), 1)
     for number in range(count):
@@ -129,7 +132,7 @@ def cut_drive(record: Record, length: float) -> list[Record]:
         belts = (record.time >= begin - 1e-9) & (record.time < begin + length - 1e-9)
         poses = (seen.time >= begin - 1e-9) & (seen.time < begin + length - 1e-9)
         values = seen.values[:, poses].copy()
-        if seen.kind == "pose" and values.size:
+        if seen.kind == "pose" and values.size and not keeps_frame:
             x, y = rotate(values[0] - values[0, 0], values[1] - values[1, 0], -values[2, 0])
             values = np.stack([np.asarray(x), np.asarray(y), values[2] - values[2, 0]])
         found.append(
@@ -155,6 +158,10 @@ class Recovery:
 
     family: str
     kind: str
+    duration: float
+    """Time driven [s]."""
+    piece: float
+    """Length of the pieces that the drive was cut into; 0 if it was not cut [s]."""
     robots: int
     covered: dict[str, float]
     """Share of the intervals that contain the true value, by parameter [1]."""
@@ -214,7 +221,8 @@ def recover(
     found = dict(
         run_tasks(tasks, workers, file=file, what=what, on_progress=tell, is_valid=_is_recovered)
     )
-    return _count(family, kind, [found[task.name] for task in tasks])
+    robots_found = [found[task.name] for task in tasks]
+    return _count(robots_found, family=family, kind=kind, duration=duration, piece=piece)
 
 
 def _is_recovered(kept: Any) -> bool:
@@ -245,7 +253,9 @@ def recover_one(
     record, offset = random_drive(
         chosen, values, known_robot, generator, kind=kind, duration=duration, faults=faults
     )
-    records = cut_drive(record, piece) if piece else [record]
+    records = [record]
+    if piece:
+        records = cut_drive(record, piece, keeps_frame=chosen.is_simulated)
     choice: dict[str, Any] = {}
     if chooses:
         found = identify_records(records, known_robot)
@@ -294,7 +304,7 @@ def random_known_robot(family: str, generator: Generator) -> KnownRobot:
     return KnownRobot(gauge=float(generator.uniform(0.15, 1.2)))
 
 
-def _count(family: str, kind: str, robots: list[dict[str, Any]]) -> Recovery:
+def _count(robots: list[dict[str, Any]], **given: Any) -> Recovery:
     covered: dict[str, list[bool]] = {}
     errors: dict[str, list[float]] = {}
     offsets = [0.0]
@@ -306,12 +316,11 @@ def _count(family: str, kind: str, robots: list[dict[str, Any]]) -> Recovery:
                 offsets.append(abs(value - true))
     everything = [inside for of_name in covered.values() for inside in of_name]
     return Recovery(
-        family=family,
-        kind=kind,
+        **given,
         robots=len(robots),
         covered={name: float(np.mean(inside)) for name, inside in covered.items()},
         identified={name: len(inside) / len(robots) for name, inside in covered.items()},
-        coverage=float(np.mean(everything)),
+        coverage=float(np.mean(everything)) if everything else 1.0,
         errors={name: float(np.median(error)) for name, error in errors.items()},
         largest_offset_error=max(offsets),
         not_converged=sum(robot["not_converged"] for robot in robots),
