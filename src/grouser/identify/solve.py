@@ -120,8 +120,8 @@ class SolverOptions:
 SMOOTH = SolverOptions(most_steps=80, renewal=1, difference=1e-5, differences=None, at_rest=0.01)
 """For families with formulas."""
 SIMULATED = SolverOptions(
-    most_steps=12, renewal=4, difference=0.05, differences=(0.02, 0.3),
-    at_rest=0.1,
+    most_steps=20, renewal=4, difference=0.05, differences=(0.02, 0.3),
+    at_rest=0.3,
 )  # fmt: skip
 """For families that are simulated: a search came before, each set of values costs a simulation,
 near the solution derivatives hardly change, and contacts chatter."""

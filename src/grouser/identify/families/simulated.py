@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Pose, wrap_angle
-from grouser.identify.family import FAMILIES, KnownRobot, Parameter, Predicted
+from grouser.identify.family import FAMILIES, KnownRobot, LinearMotion, Parameter, Predicted
 from grouser.identify.pieces import piece_of_observations
 from grouser.identify.record import Record
 from grouser.models import Motion, command_sides, make_model, start_model
@@ -79,6 +79,13 @@ class SimulatedFamily:
             required = f"be a drive with times for family {self.name!r}"
             raise InvalidValue("log", "a table of steady states", required)
         return self.searched
+
+    def begin(
+        self, linear: LinearMotion, record: Record, known_robot: KnownRobot
+    ) -> dict[str, float]:
+        """Return the gain of straights, and how much of a turn the tracks make."""
+        share = 0.5 * known_robot.gauge * linear.yaw_half / max(linear.forward_mean, 0.1)
+        return {"linear_gain": linear.forward_mean, "steering_efficiency": share}
 
     def predict(self, values: Array, record: Record, known_robot: KnownRobot) -> Predicted:
         """Return the motion for each row of parameter values, all robots at once."""
