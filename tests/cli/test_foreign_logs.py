@@ -130,3 +130,16 @@ def test_what_is_no_table_is_named(tmp_path, monkeypatch):
     ):
         read_any_log(Path("missing.csv"), None, Terminal())
     assert not Path("notes.map.toml").exists()
+
+
+def test_many_tables_of_one_kind_share_the_map_of_the_first(grouser):
+    write_drive()
+    heads, *lines = Path("wheels.csv").read_text().splitlines()
+    names = [f"window_{number}.csv" for number in range(10)]
+    for number, name in enumerate(names):
+        Path(name).write_text("\n".join([heads, *lines[80 * number : 80 * (number + 1)]]) + "\n")
+    answer = grouser(f"identify {' '.join(names)} --gauge {GAUGE} --family turning icr --json")
+    assert answer.code == 0, answer.err
+    assert turning_ratio(answer) == pytest.approx(RATIO, abs=0.01)
+    assert [path.name for path in Path().glob("*.map.toml")] == ["window_0.map.toml"]
+    assert answer.err.count("guessed map") == 1

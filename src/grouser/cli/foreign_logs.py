@@ -16,13 +16,18 @@ SUFFIX = ".map.toml"
 
 
 def read_any_log(
-    path: Path, column_map: Path | None, terminal: Terminal, radius: float | None = None
+    path: Path,
+    column_map: Path | None,
+    terminal: Terminal,
+    radius: float | None = None,
+    guessed: dict[str, Path] | None = None,
 ) -> Log:
     """Return a log of grouser, a bag, or a table of another program.
 
     A table without a column map is read by one that is guessed and written to the current folder,
     or by the one that is there already. What was understood goes to stderr. `radius` is that of
-    wheels or sprockets [m].
+    wheels or sprockets [m]. `guessed` remembers the map of each line of headings, so that many
+    tables of one kind share the first one's.
     """
     from grouser.log import read_foreign, read_log
     from grouser.log.csv_file import is_own_csv
@@ -32,7 +37,25 @@ def read_any_log(
         return read_foreign(path, column_map)
     if is_bag(path) or path.suffix.lower() == ".parquet" or is_own_csv(path):
         return read_log(path)
-    return _read_by_proposal(path, terminal, radius)
+    guessed = {} if guessed is None else guessed
+    headings = _first_line(path)
+    if headings in guessed:
+        return read_foreign(path, guessed[headings])
+    log = _read_by_proposal(path, terminal, radius)
+    if any(letter.isalpha() for letter in headings):
+        guessed[headings] = Path(f"{path.stem}{SUFFIX}")
+    return log
+
+
+def _first_line(path: Path) -> str:
+    """Return the first line of a text file; empty if it cannot be read as text."""
+    from grouser import limits
+
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            return file.readline(limits.LINE_BYTES).strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _read_by_proposal(path: Path, terminal: Terminal, radius: float | None) -> Log:

@@ -50,6 +50,9 @@ class Request:
     """The robot, a name or a TOML file; that of the log if not given."""
     gauge: Annotated[float | None, Parameter(metavar="METRES")] = None
     """Distance between the tracks [m], if there is no robot file."""
+    radius: Annotated[float | None, Parameter(metavar="METRES")] = None
+    """Radius of the wheels or sprockets [m], where a guessed map needs it; the robot's if not
+    given."""
     course: Annotated[str | None, Parameter(metavar="NAME|FILE")] = None
     """The ground, for families that are simulated; that of the log if not given, or flat."""
     observe: Annotated[str | None, Parameter(metavar="KIND")] = None
@@ -80,6 +83,8 @@ class Request:
         """
         if self.gauge is not None:
             check_range("--gauge", self.gauge, "m", is_size=True)
+        if self.radius is not None:
+            check_range("--radius", self.radius, "m", is_size=True)
         if self.input not in INPUTS:
             raise UnknownName("input", self.input, INPUTS)
         for turn in self.leave_out:
@@ -180,14 +185,18 @@ def _read(logs: tuple[Path, ...], request: Request) -> Iterator[Log]:
         raise InvalidValue("--poses", str(request.poses), "come with one log")
     if request.poses_map is not None and request.poses is None:
         raise InvalidValue("--poses-map", str(request.poses_map), "come with --poses")
+    guessed: dict[str, Path] = {}
     for path in logs:
-        yield read_any_log(path, request.column_map, Terminal(), _known_radius(request))
+        radius = _known_radius(request)
+        yield read_any_log(path, request.column_map, Terminal(), radius, guessed)
 
 
 def _known_radius(request: Request) -> float | None:
-    """Return the radius of wheels or sprockets [m], if a robot was given."""
+    """Return the radius of wheels or sprockets [m], if it or a robot was given."""
     from grouser.description import load_robot
 
+    if request.radius is not None:
+        return request.radius
     return None if request.robot is None else load_robot(request.robot).sprocket_radius
 
 

@@ -94,7 +94,8 @@ def fit_drive_train(record: Record) -> DriveTrain:
     if record.commanded is None:
         needed = "belt_speed_commanded.left and belt_speed_commanded.right"
         problem = f"has no commands; --input commanded needs the columns {needed}"
-        raise InvalidLog(record.name, f"{problem}, or speed_commanded and yaw_rate_commanded")
+        more = "speed_commanded and yaw_rate_commanded; commands in rad/s need --radius or --robot"
+        raise InvalidLog(record.name, f"{problem}, or {more}")
     blocks = cut_blocks(record)
     of_sample = _blocks_of_samples(record, blocks.number)
     whole = _search(record, np.ones(record.time.size, dtype=bool))
