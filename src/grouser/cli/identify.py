@@ -16,6 +16,7 @@ from cyclopts import Parameter
 
 from grouser import limits
 from grouser.cli.exits import DONE, UNCERTAIN
+from grouser.cli.identify_report import print_fit, print_fits, report_content
 from grouser.cli.options import File, MapFile, Names, Seed, options, several
 from grouser.cli.shared_options import ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal
@@ -113,7 +114,7 @@ def identify(
 ) -> int:
     """Learn a robot's parameters from its logs, and which model to use.
 
-    A third of the data is kept from every fit, and families are compared on it.
+    Blocks of the data are held out in turn, and families are compared by predicting them.
     """
     from grouser.identify import FAMILIES, identify_records, kinematic_families, read_record
     from grouser.identify.treadmill_table import is_tilt_table
@@ -146,7 +147,7 @@ def identify(
     turns = tabulate_found(found, request.leave_out)
     written = _write(outputs, found, first, turns)
     if results.as_json:
-        terminal.json(_content(found, turns) | {"written": written})
+        terminal.json(report_content(found, turns) | {"written": written})
     else:
         print_fits(terminal, found)
         terminal.tables(() if turns is None else turn_tables(turns))
@@ -305,18 +306,6 @@ def _write(
     return outputs.write(export, write_page)
 
 
-def _content(found: Identification, turns: TurningTables | None) -> dict[str, Any]:
-    chosen = found.recommendation
-    return {
-        "recommended": chosen.family or None,
-        "as_good": chosen.as_good,
-        "why": chosen.sentence,
-        "fits": {name: fit.to_dict() for name, fit in found.fits.items()},
-        "refused": found.failures,
-        **({"turning": turns.to_dict()} if turns else {}),
-    }
-
-
 @contextmanager
 def _progress(terminal: Terminal) -> Iterator[Callable[[str], None]]:
     if not terminal.err.is_terminal:
@@ -324,55 +313,6 @@ def _progress(terminal: Terminal) -> Iterator[Callable[[str], None]]:
         return
     with terminal.err.status("fitting") as status:
         yield lambda words: status.update(words)
-
-
-def print_fits(terminal: Terminal, found: Identification) -> None:
-    """Write the recommended fit, how all families compare, and what to drive next."""
-    chosen = found.recommendation
-    for fit in [found.fits[chosen.family]] if chosen.family else found.fits.values():
-        print_fit(terminal, fit)
-    terminal.heading("Prediction errors on held-out data")
-    horizons = sorted({h for fit in found.fits.values() for h in fit.hold_out.heading})
-    heads = ("family", "status", *(f"{h:g} s, m" for h in horizons), "per metre, 1",
-             *(f"{h:g} s, deg" for h in horizons))  # fmt: skip
-    rows = [
-        (
-            name, str(fit.status),
-            *(_error(fit.hold_out.position.get(h, math.nan)) for h in horizons),
-            _error(fit.hold_out.per_metre),
-            *(_error(math.degrees(fit.hold_out.heading.get(h, math.nan))) for h in horizons),
-        )
-        for name, fit in found.fits.items()
-    ]  # fmt: skip
-    terminal.table(heads, rows, numbers=range(2, len(heads)))
-    for name, why in found.failures.items():
-        terminal.line(f"{name} was not fitted: {why}")
-    terminal.line(f"Recommended is {chosen.sentence}.")
-    terminal.line()
-
-
-def print_fit(terminal: Terminal, fit: Fit) -> None:
-    """Write one fit."""
-    share = f"{100.0 * fit.outliers:.1f} % outliers"
-    terminal.heading(
-        f"{fit.family}: {fit.status}, {fit.samples} numbers in {fit.windows} windows, {share}"
-    )
-    rows = [
-        (e.name, format_number(e.value), format_number(e.low), format_number(e.high), e.unit)
-        for e in fit.parameters.values()
-    ]
-    rows += [(name, format_number(value), "fixed", "", "") for name, value in fit.fixed.items()]
-    terminal.table(("parameter", "value", "95 % from", "to", "unit"), rows, numbers=(1, 2, 3))
-    if fit.hold_out.quantity == "force":
-        terminal.line(f"error of forces that were held out: {_error(fit.hold_out.score)} N")
-    for sentence in (*fit.doubts, *fit.advice):
-        terminal.line(sentence)
-    if fit.doubts or fit.advice:
-        terminal.line()
-
-
-def _error(value: float) -> str:
-    return format_number(value, 3) if math.isfinite(value) else "–"
 
 
 def _print_written(written: list[Path], terminal: Terminal) -> None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from grouser.geometry import Array, rotate
 from grouser.identify.fit import Fit
-from grouser.identify.judge import TURNED_SHARE, Cases
+from grouser.identify.judge import TURNED_SHARE, Cases, HoldOut
 
 SHOWN = 12
 """Number of paths of a sample."""
@@ -27,6 +27,8 @@ class HeldOutPath:
     """Time from start to end [s]."""
     error: float
     """Distance of the ends as judged [m]."""
+    heading_error: float
+    """Size of the heading error as judged; NaN if headings were not observed [rad]."""
 
 
 def sample_paths(fit: Fit, count: int = SHOWN) -> tuple[HeldOutPath, ...]:
@@ -43,13 +45,11 @@ def sample_paths(fit: Fit, count: int = SHOWN) -> tuple[HeldOutPath, ...]:
         return ()
     order = judged[np.argsort(hold.position_errors[judged])]
     rows = np.unique(np.linspace(0, order.size - 1, min(count, order.size)).round().astype(int))
-    return tuple(
-        _path(cases, int(case), hold.observed, hold.predicted, float(hold.position_errors[case]))
-        for case in order[rows]
-    )
+    return tuple(_path(hold, cases, int(case)) for case in order[rows])
 
 
-def _path(cases: Cases, case: int, observed: Array, predicted: Array, error: float) -> HeldOutPath:
+def _path(hold: HoldOut, cases: Cases, case: int) -> HeldOutPath:
+    observed, predicted = hold.observed, hold.predicted
     rows = np.arange(cases.start[case, 0], cases.end[case, 0] + 1)
     rows = rows[np.isfinite(observed[:2, rows]).all(axis=0)]
     rows = rows[np.isfinite(predicted[:2, rows]).all(axis=0)]
@@ -64,8 +64,10 @@ def _path(cases: Cases, case: int, observed: Array, predicted: Array, error: flo
         path[:, shown] - np.median(path[:, begin], axis=1)[:, None] for path in (ours, theirs)
     )
     return HeldOutPath(
-        observed=ours, predicted=theirs, length=float(cases.length[case]), error=error
-    )
+        observed=ours, predicted=theirs, length=float(cases.length[case]),
+        error=float(hold.position_errors[case]),
+        heading_error=abs(float(hold.heading_errors[case])),
+    )  # fmt: skip
 
 
 def _first_part(rows: NDArray[np.intp]) -> NDArray[np.intp]:

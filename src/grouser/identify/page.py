@@ -38,8 +38,8 @@ from grouser.identify.summary import NOT_LIMITS, Summary, summarise
 from grouser.identify.turning_page import turn_panels, turn_tables
 from grouser.identify.turning_tables import TurningTables
 from grouser.log import Column, Log
-from grouser.report import Metric, PageExtras, Panel, compose_page
-from grouser.report.page import draw_figure
+from grouser.report import Metric, PageExtras, Panel, TextTable, compose_page
+from grouser.report.page import draw_figure, provenance_table
 from grouser.storage import write_atomically
 
 
@@ -77,10 +77,9 @@ def write_fit_page(
             below=f"<style>{STYLE}{BESIDE_REPLAY}</style>{stage}",
         )  # fmt: skip
         return
+    stage += wrap_sections([_provenance(log)])
     extras = PageExtras(stage=stage, style=STYLE)
-    metrics = {"log": _rows(record)}
-    course = found.known_robot.course
-    write_atomically(path, compose_page({"log": log}, title, course, metrics, panels, extras))
+    write_atomically(path, compose_page({}, title, panels=panels, extras=extras))
 
 
 def _seen(log: Log, record: Record) -> Log:
@@ -91,6 +90,12 @@ def _seen(log: Log, record: Record) -> Log:
     rows = dict(zip(seen.channels, seen.values, strict=True))
     columns = {name: Column(values, UNITS[name]) for name, values in rows.items()}
     return Log({"time": Column(seen.time, "s"), **columns}, log.provenance)
+
+
+def _provenance(log: Log) -> str:
+    rows = tuple((name, *texts) for name, texts in provenance_table({"log": log}))
+    table = TextTable(title="Provenance", heads=("what", "from the log"), rows=rows, words=2)
+    return section(table.title, text_table(table), "wide")
 
 
 def _rows(record: Record) -> list[Metric]:
@@ -135,7 +140,9 @@ def last_panels(
     found = summary.found
     path = path_panel(found, runs)
     panels = [] if path is None else [path]
-    panels += [residual_panel(left) for left in found.best_first[0].residuals]
+    in_pieces = found.record.first.size > 1
+    fit = found.best_first[0]
+    panels += [residual_panel(left, in_pieces=in_pieces) for left in fit.residuals]
     return (*panels, *([] if turns is None else turn_panels(turns)))
 
 
@@ -160,16 +167,13 @@ def report_sections(summary: Summary, turns: TurningTables | None = None) -> lis
 
 
 def _advice(summary: Summary) -> str:
-    """Return recommendation, price, warnings and what to drive next."""
-    chosen = summary.chosen
-    more = [summary.price] if summary.price else []
-    words = summary.driven.missing()
-    if chosen is not None:
-        more += summary.advice(chosen)
+    """Return recommendation, price and warnings; without a recommendation what to drive next."""
+    price = [summary.price] if summary.price else []
     return (
         paragraphs([summary.sentence], "lead")
+        + paragraphs(price)
         + paragraphs(summary.warnings, "warning")
-        + paragraphs((*more, *words))
+        + paragraphs(summary.driven.missing() if summary.chosen is None else ())
     )
 
 

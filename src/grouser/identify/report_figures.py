@@ -83,9 +83,7 @@ def limit_panels(fit: Fit) -> tuple[Panel, ...]:
         (fit.limits.position, fit.hold_out.position_errors),
         (fit.limits.heading, np.abs(fit.hold_out.heading_errors)),
     )
-    return tuple(
-        _limit_panel(fit, limit, errors) for limit, errors in pairs if limit is not None
-    )
+    return tuple(_limit_panel(fit, limit, errors) for limit, errors in pairs if limit is not None)
 
 
 def _limit_panel(fit: Fit, limit: GrowingLimit, errors: NDArray[np.float64]) -> Panel:
@@ -137,7 +135,7 @@ def _edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return width * (np.arange(low, high + 2) - 0.5)
 
 
-def residual_panel(left: Residuals) -> Panel:
+def residual_panel(left: Residuals, *, in_pieces: bool = False) -> Panel:
     """Return what a fit leaves of one channel, over time."""
     rows = _thin(left.values.size)
     edge = np.array([left.time.min(), left.time.max()]) if left.time.size else np.zeros(2)
@@ -150,7 +148,8 @@ def residual_panel(left: Residuals) -> Panel:
                   colour=line_colour(0), dots=True)  # fmt: skip
     return Panel(
         key=f"residuals-{left.channel}", title=f"What is left of {left.channel}",
-        x_label="time [s]", y_label=f"{left.channel} [{left.unit}]", series=(dots, *bounds),
+        x_label="time, pieces one behind the other [s]" if in_pieces else "time [s]",
+        y_label=f"{left.channel} [{left.unit}]", series=(dots, *bounds),
         y_range=(-WIDEST * left.scale, WIDEST * left.scale),
     )  # fmt: skip
 

@@ -20,9 +20,11 @@ STYLE = """
   .fits .wide { grid-column: 1 / -1; } }
 .fits td { font-variant-numeric: tabular-nums; min-width: 3.2rem; }
 .fits .numbers td { white-space: nowrap; }
+.fits td:first-child { overflow-wrap: normal; }
 .fits p { margin: 0.3rem 0; overflow-wrap: anywhere; }
 .fits .lead { font-size: 1.15rem; font-weight: 600; margin-bottom: 0.4rem; }
 .fits .warning { border-left: 4px solid #d55e00; background: #fdf1e7; padding: 0.35rem 0.7rem; }
+.fits p + h2 { margin-top: 1.1rem; }
 .fits .note { color: #5b6168; font-size: 0.88rem; }
 .fits details { margin-top: 0.6rem; } .fits summary { cursor: pointer; }
 .fits .figure { height: 400px; }
@@ -39,7 +41,7 @@ STYLE = """
 .bars .span::before, .bars .span::after { content: ""; position: absolute; top: -5px; height: 8px;
         border-left: 2px solid #222; }
 .bars .span::before { left: 0; } .bars .span::after { right: 0; }
-.paths { display: grid; gap: 0.6rem; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); }
+.paths { display: grid; gap: 0.6rem; grid-template-columns: repeat(auto-fill, minmax(170px, 1fr)); }
 .paths figure { margin: 0; } .paths svg { width: 100%; height: auto; background: #fafbfc; }
 .paths figcaption { font-size: 0.8rem; color: #5b6168; font-variant-numeric: tabular-nums; }
 @media (max-width: 560px) { .bars { grid-template-columns: max-content minmax(3rem, 1fr); }
@@ -151,11 +153,15 @@ def _small_path(path: HeldOutPath) -> str:
         return [f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True)]
 
     dots = "".join(
-        '<circle cx="{}" cy="{}" r="2"/>'.format(*point.split(",")) for point in place(path.observed)
+        '<circle cx="{}" cy="{}" r="2"/>'.format(*point.split(","))
+        for point in place(path.observed)
     )
     bar = _round_length(0.5 * size)
     x, y = place(np.zeros((2, 1)))[0].split(",")
-    words = f"{number(path.error)} m off after {number(path.length)} s"
+    turn = number(math.degrees(path.heading_error), 2)
+    words = (
+        f"{number(path.error, 2)} m{'' if turn == '–' else f', {turn}°'} after {path.length:.2g} s"
+    )
     return (
         f'<figure><svg viewBox="0 0 {SMALL:g} {SMALL + 14:g}" role="img" aria-label="{words}">'
         f'<g fill="{line_colour(0)}">{dots}</g>'

@@ -66,7 +66,8 @@ def error_table(summary: Summary) -> TextTable:
     found = summary.found
     unit = next((f.hold_out.unit for f in found.fits.values() if f.hold_out.errors.size), "m")
     heads = (
-        "family", "status", f"error, {unit}", f"{PERCENT} from", "to", "more than best", "from", "to"
+        "family", "status", f"error, {unit}", f"{PERCENT} from", "to", "more than best", "from",
+        "to",
     )  # fmt: skip
     errors = found.recommendation.errors
     rows = []
@@ -81,7 +82,7 @@ def error_table(summary: Summary) -> TextTable:
     lines = [f"{name} is not recommended: {why}" for name, why in summary.reasons().items()]
     if summary.chosen is not None:
         lines.insert(
-            0, f"* recommended. The error is that of the centre of a track, position and heading in "
+            0, "* recommended. The error is that of the centre of a track, position and heading in "
             f"one number; limits are {PERCENT}, by bootstrap of blocks.",
         )  # fmt: skip
     return TextTable(

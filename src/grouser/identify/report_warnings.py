@@ -94,9 +94,7 @@ def implausible_slips(fits: Iterable[Fit], kind: str) -> tuple[str, ...]:
             continue
         words = f"slip is {slips[0]:.2g} left and {slips[1]:.2g} right ({fit.family})"
         if min(slips) > LARGE_SLIP:
-            return (
-                f"{words}: are wheel speeds in m/s? A wrong radius or unit looks like this.",
-            )
+            return (f"{words}: are wheel speeds in m/s? A wrong radius or unit looks like this.",)
         if min(slips) <= -LARGE_SLIP:
             return (
                 f"{words}: the robot moves much faster than its belts; are wheel speeds in m/s, "

@@ -38,7 +38,10 @@ class Summary:
     @property
     def sentence(self) -> str:
         """The recommendation."""
-        return f"Recommended is {self.found.recommendation.sentence}."
+        words = self.found.recommendation.sentence
+        if self.chosen is None:
+            return f"No family is recommended: {words.removeprefix('none: ')}."
+        return f"Recommended is {words}."
 
     @property
     def price(self) -> str:
