@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from grouser.cli.options import File, MapFile, Names, Seed, options, several
 from grouser.cli.shared_options import ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, UnknownName
-from grouser.units import check_range, format_number
+from grouser.units import check_range
 
 if TYPE_CHECKING:
     from grouser.cli.output import Output

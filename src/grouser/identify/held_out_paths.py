@@ -57,8 +57,8 @@ def _path(hold: HoldOut, cases: Cases, case: int) -> HeldOutPath:
     heading = _heading(observed, rows, begin)
     to = begin if np.isfinite(observed[2, begin]).all() else _first_part(rows)
     turn = _turn(observed, predicted, to)
-    ours = np.stack(rotate(*observed[:2], -heading))
-    theirs = np.stack(rotate(*predicted[:2], turn - heading))
+    ours = np.stack(rotate(observed[0], observed[1], -heading))
+    theirs = np.stack(rotate(predicted[0], predicted[1], turn - heading))
     shown = rows[:: max(rows.size // MOST_POINTS, 1)]
     ours, theirs = (
         path[:, shown] - np.median(path[:, begin], axis=1)[:, None] for path in (ours, theirs)

@@ -193,8 +193,8 @@ def _paths(summary: Summary) -> list[str]:
     if fit is None or not paths:
         return []
     words = (
-        "Dots are observed, lines are predicted by a fit that had not seen the block; both begin at "
-        "the circle. The sample goes evenly from the least error to the largest."
+        "Dots are observed, lines are predicted by a fit that had not seen the block; both begin "
+        "at the circle. The sample goes evenly from the least error to the largest."
     )
     title = f"{len(paths)} of {fit.hold_out.starts} held-out predictions, {fit.family}"
     return [section(title, small_paths(paths) + paragraphs([words], "note"), "wide")]
