@@ -8,7 +8,7 @@ from grouser.log import Column, Log
 
 ROBOT = KnownRobot(gauge=0.4)
 CENTRES = np.array([0.35, -0.3, 0.02])  # left_y, right_y, x
-PERIOD, ROWS = 0.05, 40
+PERIOD = 0.05
 SPEEDS = (
     (0.4, 0.4), (-0.3, -0.3), (0.2, 0.5), (0.5, 0.2), (-0.3, 0.3), (0.35, -0.35), (-0.2, -0.4),
     (0.0, 0.3),
@@ -17,11 +17,16 @@ SPEEDS = (
 
 
 def log_of_pieces(
-    pieces: int = 32, noise: float = 0.004, speeds=SPEEDS, family: str = "icr", values=CENTRES
+    pieces: int = 32,
+    noise: float = 0.004,
+    speeds=SPEEDS,
+    family: str = "icr",
+    values=CENTRES,
+    rows: int = 40,
 ) -> Log:
-    """Return a log of pieces of two seconds, two of which belong to a group."""
+    """Return a log of pieces of some rows, two pieces to a group."""
     generator = np.random.default_rng(0)
-    time = PERIOD * np.arange(ROWS)
+    time = PERIOD * np.arange(rows)
     empty = Observation(kind="pose", time=time[:1], values=np.zeros((3, 1)))
     parts = []
     for number in range(pieces):
@@ -29,10 +34,10 @@ def log_of_pieces(
         left, right = ends * np.minimum(1.0, 0.4 + time / 0.5) * generator.uniform(0.6, 1.4)
         truth = Record(name="truth", time=time, left=left, right=right, observation=empty)
         seen = FAMILIES[family].predict(values[None], truth, ROBOT)
-        rows = [getattr(seen, name)[0] for name in ("x", "y", "yaw")]
-        rows = np.stack(rows) + generator.normal(0.0, 1.0, (3, ROWS)) * noise
-        numbers = (np.full(ROWS, float(number)), np.full(ROWS, float(number // 2)))
-        parts.append([time, *numbers, left, right, *rows])
+        poses = np.stack([getattr(seen, name)[0] for name in ("x", "y", "yaw")])
+        poses += generator.normal(0.0, 1.0, poses.shape) * noise
+        numbers = (np.full(rows, float(number)), np.full(rows, float(number // 2)))
+        parts.append([time, *numbers, left, right, *poses])
     names = (("time", "s"), ("piece", "1"), ("group", "1"), ("belt_speed.left", "m/s"),
              ("belt_speed.right", "m/s"), ("x", "m"), ("y", "m"), ("yaw", "rad"))  # fmt: skip
     columns = np.concatenate([np.array(part) for part in parts], axis=1)
