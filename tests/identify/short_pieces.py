@@ -37,7 +37,7 @@ def log_of_pieces(
         poses = np.stack([getattr(seen, name)[0] for name in ("x", "y", "yaw")])
         poses += generator.normal(0.0, 1.0, poses.shape) * noise
         numbers = (np.full(rows, float(number)), np.full(rows, float(number // 2)))
-        parts.append([time, *numbers, left, right, *poses])
+        parts.append([time + 10.0 * number, *numbers, left, right, *poses])
     names = (("time", "s"), ("piece", "1"), ("group", "1"), ("belt_speed.left", "m/s"),
              ("belt_speed.right", "m/s"), ("x", "m"), ("y", "m"), ("yaw", "rad"))  # fmt: skip
     columns = np.concatenate([np.array(part) for part in parts], axis=1)

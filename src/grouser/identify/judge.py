@@ -98,7 +98,8 @@ class HoldOut:
     observed: Array = field(default_factory=lambda: np.zeros((3, 0)))
     """Observed x, y [m] and yaw [rad] at each observation; NaN for what was not observed."""
     predicted: Array = field(default_factory=lambda: np.zeros((3, 0)))
-    """The same, predicted with values of the other folds, in a frame of its own in each piece."""
+    """The same, predicted with values of the other folds, in a frame of its own in each piece [m,
+    rad]."""
 
     @property
     def score(self) -> float:
