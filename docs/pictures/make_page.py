@@ -122,13 +122,7 @@ def fit(browser: Browser, folder: str) -> None:
     write_log(log.with_columns(seen), f"{folder}/drive.csv")
     main_of_grouser(["identify", f"{folder}/drive.csv", "--report", f"{folder}/fit.html"])
     tab = browser.open(f"file://{folder}/fit.html")
-    tab.wait_for("parseFloat(document.getElementById('replay-time').textContent) > 20", 120.0)
-    hidden = "e.style.display = 'none'"
-    inside = "document.getElementById('replay-frame').contentDocument"
-    tab.evaluate(
-        f"{inside}.querySelectorAll('[class*=Notification-root]').forEach(e => {{ {hidden} }})"
-    )
-    tab.evaluate("document.querySelector('.stage').scrollIntoView()")
+    tab.wait_for("document.querySelectorAll('.bars .fill').length > 3", 120.0)
     take(tab, "identify-page.png")
     tab.close()
 
