@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
@@ -119,8 +120,9 @@ def fit(browser: Browser, folder: str) -> None:
         name: Column(log[name] + generator.normal(0.0, size, len(log)), log.unit(name))
         for name, size in noise.items()
     }
-    write_log(log.with_columns(seen), f"{folder}/drive.csv")
-    main_of_grouser(["identify", f"{folder}/drive.csv", "--report", f"{folder}/fit.html"])
+    with chdir(folder):  # the page names the log as it was given
+        write_log(log.with_columns(seen), "drive.csv")
+        main_of_grouser(["identify", "drive.csv", "--report", "fit.html"])
     tab = browser.open(f"file://{folder}/fit.html")
     tab.wait_for("document.querySelectorAll('.bars .fill').length > 3", 120.0)
     take(tab, "identify-page.png")

@@ -14,7 +14,7 @@ from grouser.identify.prediction_limits import GrowingLimit
 from grouser.identify.record import Record
 from grouser.log import Log
 from grouser.report import Heat, Panel, Series
-from grouser.report.colours import REFERENCE, line_colour
+from grouser.report.colours import LINES, REFERENCE, line_colour
 
 MOST_DOTS = 4000
 """Dots of a figure at most."""
@@ -44,9 +44,12 @@ def path_panel(found: Identification, runs: Mapping[str, Log]) -> Panel | None:
     rows = _thin(x.size)
     lines = [Series(name="log", x=x[rows], y=y[rows], colour=line_colour(0), dots=True)]
     colours = family_colours(found)
-    for name, run in list(runs.items())[1:]:
+    for number, (name, run) in enumerate(list(runs.items())[1:], start=1):
         rows = _thin(len(run))
-        lines.append(Series(name=name, x=run["x"][rows], y=run["y"][rows], colour=colours[name]))
+        dash = "solid" if number < len(LINES) else "dashed"  # colours repeat
+        lines.append(
+            Series(name=name, x=run["x"][rows], y=run["y"][rows], colour=colours[name], dash=dash)
+        )
     return Panel(
         key="plan", title="Path: observed, and predicted from the start without correction",
         x_label="x [m]", y_label="y [m]", series=tuple(lines), equal_axes=True,
