@@ -56,6 +56,7 @@ def test_large_slip_on_both_sides_hints_at_the_unit_of_wheel_speeds(found):
     assert "are wheel speeds in m/s? A wrong radius or unit looks like this" in said
     assert not implausible_slips([with_values(fit, slip_left=0.83, slip_right=0.2)], "pose")
     assert not implausible_slips([with_values(fit, slip_left=0.83, slip_right=0.8)], "gyro")
+    assert implausible_slips([with_values(fit, slip_left=0.95, slip_right=0.95)], "gyro")
 
 
 def test_negative_slip_hints_at_the_radius(found):

@@ -81,10 +81,11 @@ def error_table(summary: Summary) -> TextTable:
         rows.append((family_name(summary, fit), str(fit.status), *cells))
     lines = [f"{name} is not recommended: {why}" for name, why in summary.reasons().items()]
     if summary.chosen is not None:
-        lines.insert(
-            0, "* recommended. The error is that of the centre of a track, position and heading in "
-            f"one number; limits are {PERCENT}, by bootstrap of blocks.",
-        )  # fmt: skip
+        what = (
+            "heading" if unit == "rad" else "centre of a track, position and heading in one number"
+        )
+        limits = f"limits are {PERCENT}, by bootstrap of blocks"
+        lines.insert(0, f"* recommended. The error is that of the {what}; {limits}.")
     return TextTable(
         title="Prediction errors on held-out data", heads=heads, rows=tuple(rows),
         lines=tuple(lines), words=2,
@@ -112,6 +113,7 @@ def horizon_table(summary: Summary) -> TextTable | None:
     turns = sorted({h for fit in fits for h in fit.hold_out.heading})
     if not places and not turns:
         return None
+    what = [name for name, known in (("position", places), ("heading", turns)) if known]
     heads, rows = ["family"], []
     heads += [f"{h:g} s, m" for h in places] + (["median, m"] if places else [])
     heads += [f"{h:g} s, deg" for h in turns] + (["median, deg"] if turns else [])
@@ -127,7 +129,7 @@ def horizon_table(summary: Summary) -> TextTable | None:
             row += [number(math.degrees(v)) for v in known]
         rows.append(tuple(row))
     return TextTable(
-        title="Mean position and heading error by horizon", heads=tuple(heads), rows=tuple(rows),
+        title=f"Mean {' and '.join(what)} error by horizon", heads=tuple(heads), rows=tuple(rows),
         lines=("Medians are at the longest horizon.",),
     )  # fmt: skip
 

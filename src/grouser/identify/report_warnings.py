@@ -26,6 +26,9 @@ MUCH_UNEXPLAINED = 0.15
 """Unexplained share of the motion, rms, above which there is a warning [1]."""
 LARGE_SLIP = 0.5
 """Slip ratio above which, or below its negative, a unit may be wrong [1]."""
+LARGE_GYRO_SLIP = 0.9
+"""The same with a gyroscope alone, where slip includes all that a robot turns less than an ideal
+one of the same width [1]."""
 MOST_OUTSIDE = 0.1
 """Share of observations at times without belt speeds above which there is a warning [1]."""
 MOST_UNSEEN = 0.3
@@ -82,20 +85,16 @@ def clock_on_limit(fit: Fit) -> tuple[str, ...]:
 
 
 def implausible_slips(fits: Iterable[Fit], kind: str) -> tuple[str, ...]:
-    """Warn of slip ratios that hint at a wrong unit or radius; one warning for all fits.
-
-    A gyroscope alone does not measure slip.
-    """
-    if kind == "gyro":
-        return ()
+    """Warn of slip ratios that hint at a wrong unit or radius; one warning for all fits."""
+    most = LARGE_GYRO_SLIP if kind == "gyro" else LARGE_SLIP
     for fit in fits:
         slips = _slips(fit)
         if slips is None:
             continue
         words = f"slip is {slips[0]:.2g} left and {slips[1]:.2g} right ({fit.family})"
-        if min(slips) > LARGE_SLIP:
+        if min(slips) > most:
             return (f"{words}: are wheel speeds in m/s? A wrong radius or unit looks like this.",)
-        if min(slips) <= -LARGE_SLIP:
+        if min(slips) <= -most:
             return (
                 f"{words}: the robot moves much faster than its belts; are wheel speeds in m/s, "
                 "and is the radius right?",
@@ -116,8 +115,8 @@ def many_outliers(fit: Fit) -> tuple[str, ...]:
     if fit.outliers <= MANY_OUTLIERS:
         return ()
     return (
-        f"{100.0 * fit.outliers:.0f} % of the measurements are outliers for {fit.family}: poses "
-        "that jump, or slip that the family does not describe.",
+        f"{100.0 * fit.outliers:.0f} % of the measurements are outliers for {fit.family}: "
+        "observations that jump, or slip that the family does not describe.",
     )
 
 
