@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
@@ -119,16 +120,11 @@ def fit(browser: Browser, folder: str) -> None:
         name: Column(log[name] + generator.normal(0.0, size, len(log)), log.unit(name))
         for name, size in noise.items()
     }
-    write_log(log.with_columns(seen), f"{folder}/drive.csv")
-    main_of_grouser(["identify", f"{folder}/drive.csv", "--report", f"{folder}/fit.html"])
+    with chdir(folder):  # the page names the log as it was given
+        write_log(log.with_columns(seen), "drive.csv")
+        main_of_grouser(["identify", "drive.csv", "--report", "fit.html"])
     tab = browser.open(f"file://{folder}/fit.html")
-    tab.wait_for("parseFloat(document.getElementById('replay-time').textContent) > 20", 120.0)
-    hidden = "e.style.display = 'none'"
-    inside = "document.getElementById('replay-frame').contentDocument"
-    tab.evaluate(
-        f"{inside}.querySelectorAll('[class*=Notification-root]').forEach(e => {{ {hidden} }})"
-    )
-    tab.evaluate("document.querySelector('.stage').scrollIntoView()")
+    tab.wait_for("document.querySelectorAll('.bars .fill').length > 3", 120.0)
     take(tab, "identify-page.png")
     tab.close()
 

@@ -83,8 +83,8 @@ def test_the_list_of_commands_has_the_first_line_of_each_help(capsys):
 
 
 def test_the_help_of_a_command_is_whole_and_that_of_others_is_one_line(grouser):
-    assert "A third of the data is kept" in grouser("identify --help").out
-    assert "A third of the data is kept" not in grouser("--help").out
+    assert "Blocks of the data are held out" in grouser("identify --help").out
+    assert "Blocks of the data are held out" not in grouser("--help").out
 
 
 @pytest.mark.parametrize(

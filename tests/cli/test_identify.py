@@ -81,8 +81,9 @@ def test_exports_can_be_read_by_those_they_are_for(grouser, drive, tmp_path):
 def test_the_page_holds_tables_figures_and_the_replay(grouser, drive, tmp_path):
     assert grouser(f"identify {drive} --family slip ideal --report fit.html").code == 0
     page = (tmp_path / "fit.html").read_text()
-    for words in ("What to use", "Correlation, slip", "What is left of yaw", "3D replay",
-                  "Error of the place on data that no fit has seen"):  # fmt: skip
+    for words in ("What to use", "Correlation of the estimates", "What is left of yaw", "3D replay",
+                  "Prediction errors on held-out data", "Path: observed, and predicted",
+                  "held-out predictions, slip"):  # fmt: skip
         assert words in page
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -17,18 +16,18 @@ from cyclopts import Parameter
 from grouser import limits
 from grouser.cli.exits import DONE, UNCERTAIN
 from grouser.cli.foreign_logs import read_any_log
+from grouser.cli.identify_report import print_fit, print_fits, report_content
 from grouser.cli.options import File, MapFile, Names, Seed, options, several
 from grouser.cli.shared_options import ResultOptions, WorkerOptions
 from grouser.cli.terminal import Terminal
 from grouser.errors import InvalidValue, UnknownName
-from grouser.units import check_range, format_number
+from grouser.units import check_range
 
 if TYPE_CHECKING:
     from grouser.cli.output import Output
     from grouser.description import Robot
     from grouser.identify import Fit, Identification, KnownRobot
-    from grouser.identify.drive_train import DriveTrain
-    from grouser.identify.record import Kind
+    from grouser.identify.record import Kind, Record
     from grouser.identify.turning_tables import TurningTables
     from grouser.log import Log
     from grouser.tasks import Workers
@@ -129,14 +128,13 @@ def identify(
 ) -> int:
     """Learn a robot's parameters from its logs, and which model to use.
 
-    A third of the data is kept from every fit, and families are compared on it.
+    Blocks of the data are held out in turn, and families are compared by predicting them.
     """
-    from grouser.identify import FAMILIES, identify_records, kinematic_families, read_record
+    from grouser.identify import FAMILIES, identify_records, kinematic_families
     from grouser.identify.treadmill_table import is_tilt_table
     from grouser.identify.turning_page import turn_tables
     from grouser.identify.turning_tables import is_table_of_turns
     from grouser.identify.turns import tabulate_found
-    from grouser.log.stamps import on_clock_of
 
     outputs = _Outputs.claim(request, overwrite=results.overwrite)
     request.check()
@@ -148,16 +146,7 @@ def identify(
     if is_tilt_table(first):
         return _report_tilt(request, logs[0], [first, *tables], outputs, as_json=results.as_json)
     known_robot = _known_robot(request, first)
-    observed = None
-    if request.poses is not None:
-        poses = read_any_log(request.poses, request.poses_map, terminal)
-        observed = on_clock_of(poses, first, request.poses)
-    records = [  # without the other columns of the logs, which may be many
-        read_record(
-            log, str(path), known_robot.robot, known_robot.gauge, _kind(request.observe), observed
-        )
-        for log, path in zip(chain([first], tables), logs, strict=True)
-    ]
+    records = _read_records(logs, chain([first], tables), request, known_robot)
     names = tuple(FAMILIES) if "all" in request.family else request.family or kinematic_families()
     with _progress(terminal) as tell:
         crew = _choose_workers(work, names)
@@ -169,12 +158,29 @@ def identify(
     turns = tabulate_found(found, request.leave_out) if "turning" in request.family else None
     written = _write(outputs, found, first, turns)
     if results.as_json:
-        terminal.json(_content(found, turns) | {"written": written})
+        terminal.json(report_content(found, turns) | {"written": written})
     else:
         print_fits(terminal, found)
         terminal.tables(() if turns is None else turn_tables(turns))
         _print_written(written, terminal)
     return DONE if found.recommendation.family else UNCERTAIN
+
+
+def _read_records(
+    paths: tuple[Path, ...], logs: Iterable[Log], request: Request, known_robot: KnownRobot
+) -> list[Record]:
+    """Return what fits need of the logs, without their other columns, which may be many."""
+    from grouser.identify import read_record
+    from grouser.log.stamps import on_clock_of
+
+    observed, kind, records = None, _kind(request.observe), []
+    for log, path in zip(logs, paths, strict=True):
+        if request.poses is not None:
+            poses = read_any_log(request.poses, request.poses_map, Terminal())
+            observed = on_clock_of(poses, log, request.poses)
+        robot, gauge = known_robot.robot, known_robot.gauge
+        records.append(read_record(log, str(path), robot, gauge, kind, observed))
+    return records
 
 
 def _read(logs: tuple[Path, ...], request: Request) -> Iterator[Log]:
@@ -338,19 +344,6 @@ def _write(
     return outputs.write(export, write_page)
 
 
-def _content(found: Identification, turns: TurningTables | None) -> dict[str, Any]:
-    chosen = found.recommendation
-    return {
-        "recommended": chosen.family or None,
-        "as_good": chosen.as_good,
-        "why": chosen.sentence,
-        "fits": {name: fit.to_dict() for name, fit in found.fits.items()},
-        "refused": found.failures,
-        **({"drive_train": found.drive_train.to_dict()} if found.drive_train else {}),
-        **({"turning": turns.to_dict()} if turns else {}),
-    }
-
-
 @contextmanager
 def _progress(terminal: Terminal) -> Iterator[Callable[[str], None]]:
     if not terminal.err.is_terminal:
@@ -358,69 +351,6 @@ def _progress(terminal: Terminal) -> Iterator[Callable[[str], None]]:
         return
     with terminal.err.status("fitting") as status:
         yield lambda words: status.update(words)
-
-
-def print_fits(terminal: Terminal, found: Identification) -> None:
-    """Write the recommended fit, how all families compare, and what to drive next."""
-    chosen = found.recommendation
-    for fit in [found.fits[chosen.family]] if chosen.family else found.fits.values():
-        print_fit(terminal, fit)
-    if found.drive_train is not None:
-        print_drive_train(terminal, found.drive_train)
-    terminal.heading("Prediction errors on held-out data")
-    horizons = sorted({h for fit in found.fits.values() for h in fit.hold_out.heading})
-    heads = ("family", "status", *(f"{h:g} s, m" for h in horizons), "per metre, 1",
-             *(f"{h:g} s, deg" for h in horizons))  # fmt: skip
-    rows = [
-        (
-            name, str(fit.status),
-            *(_error(fit.hold_out.position.get(h, math.nan)) for h in horizons),
-            _error(fit.hold_out.per_metre),
-            *(_error(math.degrees(fit.hold_out.heading.get(h, math.nan))) for h in horizons),
-        )
-        for name, fit in found.fits.items()
-    ]  # fmt: skip
-    terminal.table(heads, rows, numbers=range(2, len(heads)))
-    for name, why in found.failures.items():
-        terminal.line(f"{name} was not fitted: {why}")
-    terminal.line(f"Recommended is {chosen.sentence}.")
-    terminal.line()
-
-
-def print_drive_train(terminal: Terminal, train: DriveTrain) -> None:
-    """Write how belts follow commands."""
-    terminal.heading("Belt speeds from commands")
-    rows = [
-        (e.name, format_number(e.value), format_number(e.low), format_number(e.high), e.unit)
-        for e in train.intervals
-    ]
-    if not rows:
-        rows = [("lag", format_number(train.lag), "", "", "s")]
-    terminal.table(("parameter", "value", "95 % from", "to", "unit"), rows, numbers=(1, 2, 3))
-
-
-def print_fit(terminal: Terminal, fit: Fit) -> None:
-    """Write one fit."""
-    share = f"{100.0 * fit.outliers:.1f} % outliers"
-    terminal.heading(
-        f"{fit.family}: {fit.status}, {fit.samples} numbers in {fit.windows} windows, {share}"
-    )
-    rows = [
-        (e.name, format_number(e.value), format_number(e.low), format_number(e.high), e.unit)
-        for e in fit.parameters.values()
-    ]
-    rows += [(name, format_number(value), "fixed", "", "") for name, value in fit.fixed.items()]
-    terminal.table(("parameter", "value", "95 % from", "to", "unit"), rows, numbers=(1, 2, 3))
-    if fit.hold_out.quantity == "force":
-        terminal.line(f"error of forces that were held out: {_error(fit.hold_out.score)} N")
-    for sentence in (*fit.doubts, *fit.advice):
-        terminal.line(sentence)
-    if fit.doubts or fit.advice:
-        terminal.line()
-
-
-def _error(value: float) -> str:
-    return format_number(value, 3) if math.isfinite(value) else "–"
 
 
 def _print_written(written: list[Path], terminal: Terminal) -> None:

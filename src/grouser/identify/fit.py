@@ -101,6 +101,8 @@ class Fit:
     """Number of groups of windows that intervals count as independent."""
     outliers: float = 0.0
     """Share of residuals beyond four standard deviations [1]."""
+    unexplained: float = 0.0
+    """Rms residual over rms motion [1]."""
     details: dict[str, Any] = field(default_factory=dict)
     """Further results of a family, as plain JSON values."""
 
@@ -143,5 +145,6 @@ class Fit:
             "windows": self.windows,
             "clusters": self.clusters,
             "outliers": self.outliers,
+            "unexplained": self.unexplained,
             **({"details": self.details} if self.details else {}),
         }

@@ -302,6 +302,7 @@ def _describe(
         windows=len(model.windows),
         clusters=clusters,
         outliers=outlier_share(solution),
+        unexplained=unexplained_share(solution),
     )
 
 

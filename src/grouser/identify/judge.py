@@ -9,7 +9,7 @@ Families are compared by the error of the centre of a track: position and headin
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -95,6 +95,11 @@ class HoldOut:
     """Position error of each case; NaN without positions [m]."""
     heading_errors: Array = field(default_factory=lambda: np.zeros(0))
     """Heading error of each case, with its sign [rad]."""
+    observed: Array = field(default_factory=lambda: np.zeros((3, 0)))
+    """Observed x, y [m] and yaw [rad] at each observation; NaN for what was not observed."""
+    predicted: Array = field(default_factory=lambda: np.zeros((3, 0)))
+    """The same, predicted with values of the other folds, in a frame of its own in each piece [m,
+    rad]."""
 
     @property
     def score(self) -> float:
@@ -195,7 +200,8 @@ def judge(model: ResidualModel, folds: Sequence[Array], blocks: Blocks, record: 
         return NO_HOLD_OUT
     path, seen = _paths(model, folds, blocks)
     position, heading = _case_errors(cases, path, seen, record.observation.kind)
-    return _summarise(cases, position, heading, 0.5 * model.known_robot.gauge)
+    found = _summarise(cases, position, heading, 0.5 * model.known_robot.gauge)
+    return replace(found, observed=path, predicted=seen)
 
 
 def _summarise(cases: Cases, position: Array, heading: Array, lever: float) -> HoldOut:

@@ -150,25 +150,15 @@ class Solution:
 
 
 def solve_robustly(
-    model: ResidualModel,
-    values: Array,
-    free: list[int],
-    most_steps: int | None = None,
-    scale: Array | None = None,
+    model: ResidualModel, values: Array, free: list[int], most_steps: int | None = None
 ) -> Solution:
-    """Return the free values with the least loss, the others as given.
-
-    The scale of the noise cools down from that of the first residuals, or begins with `scale`
-    [unit of each channel].
-    """
+    """Return the free values with the least loss, the others as given."""
     span = np.array([p.span for p in model.parameters])
     how = SIMULATED if model.family.is_simulated else SMOOTH
     weights, converged, fresh = np.ones(model.channel.size), not free, 0
     penalty, start = model.penalty(free), np.array([p.start for p in model.parameters])
-    steps = np.full(len(free), how.difference)
-    if _sees_rates(model):
-        steps[[model.parameters[p].name == "time_offset" for p in free]] = OFFSET_STEP
-    jacobian, step = np.zeros((0, 0)), np.zeros(span.size)
+    steps = _difference_steps(model, free, how)
+    jacobian, step, scale = np.zeros((0, 0)), np.zeros(span.size), None
     for number in range(how.most_steps if most_steps is None else most_steps):
         if converged:
             break
@@ -313,6 +303,14 @@ def _differentiate(
     first, slopes = found[0].copy(), found[1 : 1 + len(free)] - found[0]
     slopes[wide] = 0.5 * (found[1 : 1 + len(free)][wide] - found[1 + len(free) :])
     return first, (slopes / steps[:, None]).T
+
+
+def _difference_steps(model: ResidualModel, free: list[int], how: SolverOptions) -> Array:
+    """Return the steps of differences by the free parameters, over their spans [1]."""
+    steps = np.full(len(free), how.difference)
+    if _sees_rates(model):
+        steps[[model.parameters[p].name == "time_offset" for p in free]] = OFFSET_STEP
+    return steps
 
 
 def _sees_rates(model: ResidualModel) -> bool:

@@ -22,7 +22,8 @@ def draw_heat(heat: Heat) -> list[Any]:
     grid = go.Heatmap(
         x=heat.x, y=heat.y, z=heat.values, text=_words(heat), hoverinfo="text",
         colorscale=scale, xgap=1, ygap=1, showscale=heat.names is None,
-        colorbar={"title": {"text": escape(heat.title), "side": "right"}, "outlinewidth": 0},
+        colorbar={"title": {"text": escape(heat.title), "side": "right"}, "outlinewidth": 0,
+                  "xpad": 28},  # room for the buttons
         **({"zmin": 0.0, "zmax": 1.0} if heat.names else {}),
     )  # fmt: skip
     keys = [
