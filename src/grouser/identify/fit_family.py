@@ -201,6 +201,7 @@ def _solve(
         spread = inverse @ (slope.T @ slope) @ inverse
         deviation = np.sqrt(np.maximum(np.diag(spread), np.diag(inverse)))
         deviation = np.maximum(deviation, deviations_by_slow_belts(solution, free))
+        deviation[[parameters[k].is_shrunk for k in free]] = 0.0  # their penalty bounds them
         worst = int(np.argmax(deviation))
         if 2.0 * deviation[worst] < 1.0:
             break

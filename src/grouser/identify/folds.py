@@ -17,7 +17,7 @@ from grouser.identify.solve import (
     solve_robustly,
 )
 
-RIDGES = tuple(float(ridge) for ridge in np.geomspace(1e-6, 1.0, 13))
+RIDGES = tuple(float(ridge) for ridge in np.geomspace(1e-5, 1.0, 11))
 """Penalties that are tried [1]."""
 FOLD_STEPS = 3
 """Number of steps from the solution of all blocks to that of a fold's training."""
