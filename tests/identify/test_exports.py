@@ -50,8 +50,8 @@ def fit_of(family: str, values: dict[str, float], details: dict[str, Any] | None
 def smooth_fit(forward=FORWARD, yaw=YAW, driven=DRIVEN) -> Fit:
     parts = {"forward": forward, "yaw": yaw, "leftward": LEFTWARD}
     terms = {f"{name}_{i}": v for name, part in parts.items() for i, v in enumerate(part)}
-    constants = {f"constant_{name}": v for name, v in (CONSTANTS | {"drift": DRIFT}).items()}
-    return fit_of("smooth", terms | constants, {"driven": driven})
+    constants = CONSTANTS | {"drift": DRIFT}
+    return fit_of("smooth", terms, {"driven": driven, "constants": constants})
 
 
 FITS = {

@@ -131,9 +131,7 @@ def _changes(fit: Fit, known_robot: KnownRobot) -> dict[str, Any]:
         case "icr-slip" | "icr-drift":
             return _constants(values)
         case "smooth":
-            constants = {k.removeprefix("constant_"): v for k, v in values.items()
-                         if k.startswith("constant_")}  # fmt: skip
-            return _constants(constants) | _smooth(fit)
+            return _constants(fit.details["constants"]) | _smooth(fit)
         case "turning":
             return _turning(values, known_robot.robot)
         case "tankbot" if "D" in fit.parameters and "D_l" in fit.parameters:
