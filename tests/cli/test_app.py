@@ -262,7 +262,7 @@ loop.segments = [
     [
         ("run --robot tp10", ("no robot named 'tp10' (did you mean 'tp100'?)", "quince")),
         ("run --course behavior-3", ("no course named 'behavior-3'", "behaviour-3")),
-        ("run --model slipp", ("no model named 'slipp' (did you mean 'slip'?)", "icr, ideal")),
+        ("run --model slipp", ("no model named 'slipp' (did you mean 'slip'?)", "icr, icr-drift")),
         ("run --drive folow", ("no driver named 'folow' (did you mean 'follow'?)", "waypoints")),
         ("run --model slip:mode=exact", ("no parameter of model 'slip' named 'mode'",)),
         ("run --course step:heigth_m=1", ("no parameter named 'heigth_m'", "height_m")),
