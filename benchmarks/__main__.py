@@ -3,7 +3,7 @@
 `grouser bench` measures the speed of models, batches, environments and the command line.
 
 `page` needs Chromium, `batches`, `growth`, `compare`, `rides`, `pallet`, `agreement`, `steps`,
-`mppi-goals`, `idle` and `recovery` take minutes, `recovery-simulated` an hour: they only run when
+`mppi-goals`, `idle`, `plan` and `recovery` take minutes, `recovery-simulated` an hour: they only run when
 they are named.
 
 `fuzz` drives random robots over random courses, `soil-fuzz` on random soils, `equality` compares

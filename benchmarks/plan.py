@@ -113,11 +113,11 @@ def random_belts(
     The robot that drives them is known, and stays as far from the border as in the plan. Its start
     is the middle of the area, and its belts have the same limits.
     """
-    robot, duration = plan.request.robot, plan.request.duration
+    robot = plan.request.robot
     space = free_space(robot, plan.request.area)
     size = np.array([space.x[1] - space.x[0], space.y[1] - space.y[0]])
     steps: list[tuple[int, float, float]] = []
-    total, whole = 0, round(duration / BELT_PERIOD) + 1
+    total, whole = 0, plan.belts.time.size
     rate = ACCELERATION_SHARE * robot.drive.acceleration_limit
     ramp = max(RAMP_TIME, 2.0 * plan.fastest / rate)
     while total < whole:

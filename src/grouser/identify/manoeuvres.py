@@ -2,9 +2,9 @@
 
 The way back has the reversed belt speeds of the way out, in reversed order. So a robot returns to
 its start pose whatever its slip is, as long as slip is the same in both directions: errors of what
-is known about the robot do not add up. Drift has the same sign on the way out and back, so an arc is
-balanced by its opposite: with the same yaw rates, but backward at first. There the slower belt is
-on the other side, and the displacement by drift is opposite.
+is known about the robot do not add up. Drift has the same sign on the way out and back, so an arc
+is balanced by its opposite: with the same yaw rates, but backward at first. There the slower belt
+is on the other side, and the displacement by drift is opposite.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,8 +35,8 @@ SPEED_SHARE = 0.8
 """Largest speed of the belts over the largest one of the robot, by default [1] [A]."""
 LEAST_SPEED_SHARE = 0.1
 """Fastest speed of a drive over the largest one of the robot, at least [1] [A]."""
-ARC = "arc"
-"""Kind of manoeuvre."""
+STRAIGHT, SPEED_CHANGE, ARC, TURN = "straight", "speed change", "arc", "turn on the spot"
+"""Kinds of manoeuvres."""
 MARGIN_SHARE = 0.5
 """Distance that is kept from the border, over the radius of the robot [1] [A]."""
 REAR_SHARE = 0.35
@@ -195,14 +195,14 @@ def list_manoeuvres(robot: Robot, fastest: float, window: float) -> Iterator[Man
             out = _hold(robot, speed, windows * window)
             back = -out[::-1]
             straight = np.concatenate([out, back])
-            yield _make("straight", speed, 1.0, straight, straight)
-            yield _make("turn on the spot", speed, -1.0, -straight, straight)
+            yield _make(STRAIGHT, speed, 1.0, straight, straight)
+            yield _make(TURN, speed, -1.0, -straight, straight)
             for ratio in ARC_RATIOS:
                 yield _make(ARC, speed, ratio, ratio * straight, straight)
         if _reach(robot, fastest, windows * window):
             out = _change_speed(robot, fastest, windows * window)
             straight = np.concatenate([out, -out[::-1]])
-            yield _make("speed change", fastest, 1.0, straight, straight)
+            yield _make(SPEED_CHANGE, fastest, 1.0, straight, straight)
 
 
 def _make(kind: str, speed: float, ratio: float, left: Array, right: Array) -> Manoeuvre:
@@ -245,15 +245,16 @@ def balance(manoeuvres: Sequence[Manoeuvre]) -> list[Manoeuvre]:
 def join_belts(manoeuvres: Sequence[Manoeuvre], duration: float) -> tuple[Array, Array, Array]:
     """Return times and belt speeds of manoeuvres one after the other, and rest until the end.
 
-    A belt speed applies to the interval that ends at its time; the robot stands at time 0.
+    A belt speed applies to the interval that ends at its time. The first and the last belt speeds
+    are 0.
     """
-    count = round(duration / BELT_PERIOD) + 1
+    count = round(duration / BELT_PERIOD) + 2
     sides = np.zeros((2, count))
     at = 1
     for one in manoeuvres:
         sides[:, at : at + one.left.size] = one.left, one.right
         at += one.left.size
-    return BELT_PERIOD * np.arange(count), sides[0], sides[1]
+    return BELT_PERIOD * np.arange(count, dtype=np.float64), sides[0], sides[1]
 
 
 NOT_OBSERVED = Observation(kind="pose", time=np.zeros(1), values=np.zeros((3, 1)))

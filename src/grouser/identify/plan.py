@@ -1,6 +1,6 @@
 """A drive that identifies a robot best in a given time and space, and what to expect of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +14,8 @@ from grouser.identify.family import Family, KnownRobot
 from grouser.identify.manoeuvres import (
     ARC,
     NOT_OBSERVED,
+    STRAIGHT,
+    TURN,
     Area,
     FreeSpace,
     Manoeuvre,
@@ -42,13 +44,15 @@ from grouser.units import check_range
 
 DEFAULT_FAMILIES = ("icr-drift",)
 """Families that a drive is planned for if none is given."""
-SHORTEST, LONGEST = 20.0, 1800.0
-"""Limits of the duration of a drive [s] [A]."""
+SHORTEST, LONGEST = 20.0, 600.0
+"""Limits of the duration of a drive: errors of a longer one would add up [s] [A]."""
 DESIGN_ROBOTS, PATH_ROBOTS, EXPECTED_ROBOTS = 4, 24, 8
 """Number of robots that may be the true one: for the choice of manoeuvres, for the space that they
 take, and for the widths to expect."""
-MOST_ATTEMPTS = 5
-"""Number of drives that are tried until one stays inside of the area."""
+MOST_ATTEMPTS = 4
+"""Number of drives that are tried with less and less space, until one stays in the area."""
+SLOWER = (1.0, 0.7, 0.5, 0.35)
+"""Speeds that are tried then, over the fastest that the area has room for [1]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +78,7 @@ class PlanRequest:
     def check(self) -> None:
         """Raise InvalidValue if a number is out of range, UnknownName for an unknown family."""
         if not SHORTEST <= self.duration <= LONGEST:
-            required = f"be from {SHORTEST:g} to {LONGEST:g} s"
+            required = f"be from {SHORTEST:g} to {LONGEST:g} s (a drive can be repeated)"
             raise InvalidValue("duration", self.duration, required)
         for name, value, unit in (
             ("position noise", self.position_noise, "m"),
@@ -133,6 +137,15 @@ class Expected:
         return 0.5 * self.width / 1.96 < 0.5 * self.span
 
 
+def assume_noise(request: PlanRequest, fastest: float) -> SensorNoise:
+    """Return the assumed noise of a drive with a fastest belt speed [m/s]."""
+    return SensorNoise(
+        position=request.position_noise,
+        heading=request.heading_noise,
+        belt=request.belt_noise * fastest,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Plan:
     """A planned drive."""
@@ -164,121 +177,121 @@ class Plan:
         return float(np.sum(np.abs(0.5 * (self.belts.left + self.belts.right)) * self.belts.steps))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Prior:
+    """What may be true before the drive."""
+
+    known_robot: KnownRobot
+    families: tuple[Family, ...]
+    robots: tuple[Array, ...]
+    """Parameters of robots that may be the true one, for each family; those of the file first."""
+
+    @classmethod
+    def of(cls, request: PlanRequest, fastest: float, generator: Generator) -> "_Prior":
+        known_robot = KnownRobot(gauge=request.robot.gauge, robot=request.robot)
+        families = tuple(find_family(name) for name in request.families)
+        straight = next(list_manoeuvres(request.robot, fastest, request.window))
+        robots = []
+        for family in families:
+            own = family.parameters(known_robot, (make_record([straight]),))
+            drawn = [family.draw(known_robot, generator) for _ in range(PATH_ROBOTS - 1)]
+            robots.append(np.array([[p.start for p in own], *drawn]))
+        return cls(known_robot=known_robot, families=families, robots=tuple(robots))
+
+    def each(self) -> Iterator[tuple[Family, Array]]:
+        """Yield each family with its robots."""
+        yield from zip(self.families, self.robots, strict=True)
+
+    def paths(self, belts: Record) -> tuple[Array, Array]:
+        """Return x and y of belt speeds with all robots, from the start pose (robot, time) [m]."""
+        found = [family.predict(values, belts, self.known_robot) for family, values in self.each()]
+        x, y = ([getattr(path, name) for path in found] for name in ("x", "y"))
+        return np.concatenate(x), np.concatenate(y)
+
+
 def make_plan(request: PlanRequest, tell: Callable[[str], None] = lambda words: None) -> Plan:
     """Return the best drive for a robot in an area.
 
-    `tell` is called with what is being done. InvalidValue if the area or the duration is too small.
+    If it leaves the area with a robot that may be the true one, less space is used, then less speed
+    unless it was requested. `tell` is called with what is being done. InvalidValue if the area or
+    the duration is too small.
     """
     request.check()
-    robot, window = request.robot, request.window
-    fastest = fastest_speed(robot, request.area, request.speed, window)
-    known_robot = KnownRobot(gauge=robot.gauge, robot=robot)
-    every = tuple(list_manoeuvres(robot, fastest, window))
+    fastest = fastest_speed(request.robot, request.area, request.speed, request.window)
     generator = np.random.default_rng(request.seed)
-    families = [find_family(name) for name in request.families]
-    robots = [_draw(family, known_robot, every, generator) for family in families]
-    noise = assume_noise(request, fastest)
-    space = free_space(robot, request.area)
+    prior = _Prior.of(request, fastest, generator)
+    slower = SLOWER if request.speed is None else (1.0,)
+    plans = (_try(request, prior, share * fastest, generator, tell) for share in slower)
+    plan = next((plan for plan in plans if plan is not None), None)
+    if plan is None:
+        required = "have room for straights and turns, whatever the slip: enlarge it, or lower"
+        given = f"{request.area.length:g}x{request.area.width:g}"
+        raise InvalidValue("area", given, f"{required} speed or duration")
+    tell("intervals to expect")
+    for family, values in prior.each():
+        plan.expected[family.name] = _expect(plan, family, values, prior.known_robot, generator)
+    return plan
+
+
+def _try(
+    request: PlanRequest,
+    prior: _Prior,
+    fastest: float,
+    generator: Generator,
+    tell: Callable[[str], None],
+) -> Plan | None:
+    """Return the best drive with a fastest belt speed [m/s]; None if none stays in the area."""
+    window, noise = request.window, assume_noise(request, fastest)
+    space = free_space(request.robot, request.area)
     for _ in range(MOST_ATTEMPTS):
-        able = _that_fit(every, families, robots, known_robot, space, request)
+        able = [
+            one
+            for one in list_manoeuvres(request.robot, fastest, window)
+            if one.duration <= 0.5 * request.duration and _fits(one, prior, space)
+        ]
+        kinds = {one.kind for one in able}
+        if STRAIGHT not in kinds or not kinds & {ARC, TURN}:
+            return None
         tell(f"{len(able)} manoeuvres")
         belts = make_record(able)
         contributions = [
             measure_manoeuvres(
-                family, values[:DESIGN_ROBOTS], known_robot, belts, noise, window, generator
+                family, values[:DESIGN_ROBOTS], prior.known_robot, belts, noise, window, generator
             )
-            for family, values in zip(families, robots, strict=True)
+            for family, values in prior.each()
         ]
-        tell("choice of manoeuvres")
         durations = np.array([one.duration for one in able])
         design = choose_manoeuvres(contributions, durations, request.duration)
-        chosen = tuple(balance([able[k] for k in generator.permutation(design)]))
-        plan, outside = _place(request, chosen, fastest, families, robots, known_robot)
+        chosen = balance([able[k] for k in generator.permutation(design)])
+        plan = _place(request, tuple(chosen), fastest, prior)
+        outside = np.subtract(plan.extent, (request.area.length, request.area.width)).max()
         if outside <= 0.0:
-            break
-        space = shrink(space, outside)
-    else:
-        raise _too_small(request.area)
-    tell("intervals to expect")
-    for family, values in zip(families, robots, strict=True):
-        plan.expected[family.name] = _expect(plan, family, values, known_robot, noise, generator)
-    return plan
+            return plan
+        space = shrink(space, 0.5 * float(outside))
+    return None
 
 
-def assume_noise(request: PlanRequest, fastest: float) -> SensorNoise:
-    """Return the assumed noise of a drive with a fastest belt speed [m/s]."""
-    return SensorNoise(
-        position=request.position_noise,
-        heading=request.heading_noise,
-        belt=request.belt_noise * fastest,
-    )
-
-
-def _draw(
-    family: Family, known_robot: KnownRobot, every: Sequence[Manoeuvre], generator: Generator
-) -> Array:
-    """Return parameters of robots that may be the true one; the first are those of the file."""
-    own = family.parameters(known_robot, (make_record(every),))
-    drawn = [family.draw(known_robot, generator) for _ in range(PATH_ROBOTS - 1)]
-    return np.array([[p.start for p in own], *drawn])
-
-
-def _that_fit(
-    every: Sequence[Manoeuvre],
-    families: Sequence[Family],
-    robots: Sequence[Array],
-    known_robot: KnownRobot,
-    space: FreeSpace,
-    request: PlanRequest,
-) -> list[Manoeuvre]:
-    """Return the manoeuvres that stay in the space with all robots, and leave time for others."""
-    found = []
-    for one in every:
-        if one.duration > 0.5 * request.duration:
-            continue
-        paths = [
-            family.predict(values, make_record([way]), known_robot)
-            for family, values in zip(families, robots, strict=True)
-            for way in ((one, one.opposite()) if one.kind == ARC else (one,))
-        ]
-        if all(space.holds(path.x, path.y) for path in paths):
-            found.append(one)
-    straight = any(one.kind == "straight" for one in found)
-    if not straight or not any(one.ratio < 1.0 for one in found):
-        raise _too_small(request.area)
-    return found
-
-
-def _too_small(area: Area) -> InvalidValue:
-    required = "have room for straights and turns, whatever the slip: enlarge it or lower the speed"
-    return InvalidValue("area", f"{area.length:g}x{area.width:g}", required)
+def _fits(one: Manoeuvre, prior: _Prior, space: FreeSpace) -> bool:
+    """Return whether a manoeuvre, for an arc also its opposite, stays in the space."""
+    ways = (one, one.opposite()) if one.kind == ARC else (one,)
+    return all(space.holds(*prior.paths(make_record([way]))) for way in ways)
 
 
 def _place(
-    request: PlanRequest,
-    chosen: tuple[Manoeuvre, ...],
-    fastest: float,
-    families: Sequence[Family],
-    robots: Sequence[Array],
-    known_robot: KnownRobot,
-) -> tuple[Plan, float]:
-    """Return the drive in the middle of the area, and how far it reaches out of it [m]."""
+    request: PlanRequest, chosen: tuple[Manoeuvre, ...], fastest: float, prior: _Prior
+) -> Plan:
+    """Return the drive in the middle of the area."""
     time, left, right = join_belts(chosen, request.duration)
     belts = Record(name="plan", time=time, left=left, right=right, observation=NOT_OBSERVED)
-    paths = [
-        family.predict(values, belts, known_robot)
-        for family, values in zip(families, robots, strict=True)
-    ]
-    x, y = np.concatenate([path.x for path in paths]), np.concatenate([path.y for path in paths])
+    x, y = prior.paths(belts)
     low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
     extent = high - low + 2.0 * radius_of(request.robot)
     start = -0.5 * (low + high)
-    plan = Plan(
+    return Plan(
         request=request, manoeuvres=chosen, fastest=fastest, belts=belts,
         start=(float(start[0]), float(start[1])), extent=(float(extent[0]), float(extent[1])),
         return_distance=float(np.hypot(x[:, -1], y[:, -1]).max()),
     )  # fmt: skip
-    return plan, float(np.max(extent - [request.area.length, request.area.width]))
 
 
 def _expect(
@@ -286,13 +299,12 @@ def _expect(
     family: Family,
     robots: Array,
     known_robot: KnownRobot,
-    noise: SensorNoise,
     generator: Generator,
 ) -> tuple[Expected, ...]:
     """Return the intervals by the uncertainty of fits that begin at the true parameters."""
     widths, parameters = [], ()
     for values in robots[:EXPECTED_ROBOTS]:
-        record = observe(family, values, known_robot, plan.belts, noise, generator)
+        record = observe(family, values, known_robot, plan.belts, plan.noise, generator)
         solution = solve_at(family, values, known_robot, record, plan.request.window, None)
         half = find_uncertainty(solution, solution.model.window).half_width
         parameters = solution.model.parameters

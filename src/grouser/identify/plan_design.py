@@ -16,6 +16,7 @@ spans.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 from numpy.random import Generator
@@ -119,17 +120,20 @@ class Contribution:
 
     def log_variances(self, design: Sequence[int], more: NDArray[np.intp] | None = None) -> Array:
         """Return the mean of log C_kk of a drive, with each one of `more` manoeuvres added."""
-        rows = np.array(design, dtype=np.intp)[None]
+        kinds, counts = np.unique(np.array(design, dtype=np.intp), return_counts=True)
+        rows, weights = kinds[None], counts[:, None].astype(float)
         if more is not None:
             rows = np.concatenate([np.repeat(rows, more.size, axis=0), more[:, None]], axis=1)
+            weights = np.append(weights, [[1.0]], axis=0)
         prior = PRIOR_INFORMATION * np.eye(self.own + 1)
-        inverse = np.linalg.inv(self.hessian[:, rows].sum(axis=2) + prior)
-        # Variance by each manoeuvre: (robot, drive, manoeuvre, parameter).
+        total_information = np.sum(weights[..., None] * self.hessian[:, rows], axis=2)
+        inverse = np.linalg.inv(total_information + prior)
+        # Variance by each kind of manoeuvre: (robot, drive, kind, parameter).
         moved = inverse[:, :, None]
         parts = _diagonal(moved @ self.spread[:, rows] @ moved)[..., : self.own]
         before = _diagonal(PRIOR_INFORMATION * inverse @ inverse)[..., : self.own]
-        total = parts.sum(axis=2)
-        squares = np.sum(parts**2 / self.windows[rows][None, :, :, None], axis=2)
+        total = np.sum(weights * parts, axis=2)
+        squares = np.sum(weights * parts**2 / self.windows[rows][None, :, :, None], axis=2)
         count = np.divide(total**2, squares, out=np.ones_like(total), where=squares > 0.0)
         # No interval is narrower than for independent noise.
         variance = np.maximum(total + before, _diagonal(inverse)[..., : self.own])
@@ -199,19 +203,28 @@ def choose_manoeuvres(
     best = _criterion(contributions, design)
     for _ in range(MOST_PASSES):
         before = best
-        for size in (1, 2):
-            place = 0
-            while place + size <= len(design):
-                kept = design[:place] + design[place + size :]
-                tried = _fill(contributions, durations, total, kept)
-                value = _criterion(contributions, tried)
-                if value < best - LEAST_GAIN:
-                    # What was added is at the end: places behind this one are not visited twice.
-                    design, best = tried, value
-                place += 1
+        kinds = sorted(set(design))
+        for removed in (*combinations(kinds, 1), *combinations_with_replacement(kinds, 2)):
+            kept = _without(design, removed)
+            if kept is None:
+                continue
+            tried = _fill(contributions, durations, total, kept)
+            value = _criterion(contributions, tried)
+            if value < best - LEAST_GAIN:
+                design, best = tried, value
         if best > before - LEAST_GAIN:
             break
     return design
+
+
+def _without(design: Sequence[int], removed: Sequence[int]) -> list[int] | None:
+    """Return a drive without some manoeuvres; None if it does not have them."""
+    kept = list(design)
+    for one in removed:
+        if one not in kept:
+            return None
+        kept.remove(one)
+    return kept
 
 
 def _criterion(contributions: Sequence[Contribution], design: Sequence[int]) -> float:

@@ -3,20 +3,23 @@
 The commands are a log that `replay` drives; the scenario names it.
 """
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from grouser.description import load_robot
 from grouser.geometry import Array
 from grouser.identify.family import KnownRobot
 from grouser.identify.manoeuvres import BELT_PERIOD
 from grouser.identify.plan import Plan, find_family
 from grouser.log import Column, Log, Provenance
+from grouser.registry import description_files
 from grouser.report import Mark, Panel, Series, Shape, colours
-from grouser.scenario import Part, PartLike, Scenario
+from grouser.scenario import Part, Scenario
 from grouser.storage import write_atomically
-from grouser.version import __version__
+from grouser.version import VERSION
 
 SUPERVISE = (
     "A person must supervise this drive, with an emergency stop at hand: nothing here looks for "
@@ -47,23 +50,28 @@ def command_log(plan: Plan) -> Log:
     return Log(
         columns,
         Provenance(
-            grouser_version=__version__, robot=robot.name, robot_hash=robot.content_hash,
+            grouser_version=VERSION, robot=robot.name, robot_hash=robot.content_hash,
             driver="identify plan", dt=BELT_PERIOD, seed=plan.request.seed, notes=notes,
         ),
     )  # fmt: skip
 
 
-def write_scenario(plan: Plan, commands: Path, path: Path, robot: PartLike | None = None) -> None:
-    """Write a scenario that drives a file of commands beside it, with the first family's model."""
+def write_scenario(plan: Plan, commands: Path, path: Path) -> None:
+    """Write a scenario that drives a file of commands beside it, with the first family's model.
+
+    A robot that does not come with grouser is part of the file.
+    """
+    robot = plan.request.robot
+    is_known = robot.name in description_files("robot") and load_robot(robot.name) == robot
     scenario = Scenario(
-        robot=Part.of(robot or plan.request.robot.name, is_robot=True),
+        robot=Part(name=robot.name, text="" if is_known else robot.text),
         course="flat",
         model=find_family(plan.request.families[0]).model,
         driver=Part(name="replay", parameters={"log": commands.name}),
         start_pose=(*(round(place, 3) for place in plan.start), 0.0),
         seed=plan.request.seed,
     )
-    head = f"# A drive of {plan.request.duration:g} s that identifies {plan.request.robot.name}\n"
+    head = f"# A drive of {plan.request.duration:g} s that identifies {robot.name}.\n"
     write_atomically(path, head + scenario.to_toml())
 
 
@@ -105,6 +113,23 @@ def plan_content(plan: Plan) -> dict[str, Any]:
             }
             for one in plan.manoeuvres
         ],
+    }
+
+
+def plan_facts(plan: Plan) -> dict[str, str]:
+    """Return the drive in words, for tables."""
+    counts = Counter(one.kind for one in plan.manoeuvres)
+    noise, area = plan.noise, plan.request.area
+    return {
+        "manoeuvres": ", ".join(f"{count} x {kind}" for kind, count in counts.most_common()),
+        "belt speeds": f"up to {plan.fastest:.3g} m/s, {plan.distance:.3g} m of path",
+        "area": f"{area.length:g} m x {area.width:g} m",
+        "space taken": f"{plan.extent[0]:.2f} m x {plan.extent[1]:.2f} m, whatever the slip",
+        "start": f"{plan.start[0]:+.2f} m, {plan.start[1]:+.2f} m from the centre of the area, "
+        "heading along its length",
+        "end": f"within {plan.return_distance:.2f} m of the start",
+        "assumed noise": f"{1e3 * noise.position:g} mm, {1e3 * noise.heading:g} mrad, belts "
+        f"{1e3 * noise.belt:.3g} mm/s, {1.0 / noise.pose_period:.0f} poses per second",
     }
 
 
