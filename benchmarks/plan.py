@@ -1,6 +1,6 @@
 """Planned drives: widths of intervals predicted and reached, and those of random drives.
 
-`python -m benchmarks plan` takes two minutes.
+`python -m benchmarks plan` takes three minutes.
 """
 
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ CASES = (
 """Robots, areas [m] and families."""
 DURATION = 60.0
 """Time of each drive [s]."""
-SEEDS = 10
+SEEDS = 20
 LARGEST_OFFSET = 0.2
 """Largest offset of clocks [s]."""
 TRIES = 40
