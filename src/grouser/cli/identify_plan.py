@@ -45,7 +45,7 @@ class PlanOptions:
     heading_noise: Annotated[float, Parameter(metavar="RAD")] = 0.006
     """Assumed standard deviation of the heading of a pose [rad]."""
     belt_noise: Annotated[float, Parameter(metavar="SHARE")] = 0.02
-    """Assumed standard deviation of a belt speed, over the largest one."""
+    """Assumed standard deviation of a belt speed, over the largest one [1]."""
     out: File | None = None
     """Scenario to write, .toml; commands for a robot go beside it, .csv. plan-ROBOT.toml in folder
     out if not given."""
