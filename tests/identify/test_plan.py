@@ -9,7 +9,7 @@ from benchmarks.plan import measure_plan, random_belts
 from grouser.description import load_robot
 from grouser.errors import InvalidValue, UnknownName
 from grouser.identify import FAMILIES, KnownRobot, PlanRequest, make_plan
-from grouser.identify.manoeuvres import ARC, Area, balance, list_manoeuvres, make_record, radius_of
+from grouser.identify.manoeuvres import Area, radius_of
 from grouser.identify.plan import find_family, plannable_families
 
 TP100 = load_robot("tp100")
@@ -79,21 +79,6 @@ def test_manoeuvres_depend_on_what_is_to_be_identified():
     assert 1.0 in ratios("icr-slip")  # slip of both sides needs straights
     assert ratios("icr") == {-1.0}  # constant centres need none
     assert len(ratios("icr-varying")) >= 3  # contrast of the belts must vary
-
-
-def test_an_arc_and_its_opposite_cancel_the_displacement_by_drift():
-    family, known_robot = FAMILIES["icr-drift"], KnownRobot(gauge=TP100.gauge, robot=TP100)
-    arc = next(m for m in list_manoeuvres(TP100, 0.24, 3.0) if m.kind == ARC)
-    values = np.array([[0.0, 0.0, 0.12, -0.12, 0.0, 0.1]])
-    alone, opposite = (
-        family.predict(values, make_record([one]), known_robot) for one in (arc, arc.opposite())
-    )
-    moved = np.array([alone.x[0, -1], alone.y[0, -1]])
-    assert np.hypot(*moved) > 1e-3
-    assert [opposite.x[0, -1], opposite.y[0, -1]] == pytest.approx(-moved, abs=1e-9)
-    sides = [one.sideways for one in balance([arc, arc, arc, arc])]
-    assert sum(sides) == pytest.approx(0.0, abs=1e-12)
-    assert len(set(sides)) == 2
 
 
 def test_the_least_area_that_an_error_names_works():

@@ -114,7 +114,6 @@ class Contribution:
     """Covariance S of the gradient (robot, manoeuvre, p, p), over the spans [1]."""
     own: int
     """Number of the family's own parameters; the clock offset comes behind them."""
-
     windows: Array
     """Number of windows of each manoeuvre [1]."""
 
