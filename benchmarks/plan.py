@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
-from scipy.ndimage import uniform_filter1d
 
 from grouser.description import load_robot
 from grouser.geometry import Array
@@ -16,7 +15,7 @@ from grouser.identify.manoeuvres import ACCELERATION_SHARE, BELT_PERIOD, Area, f
 from grouser.identify.plan import Plan, PlanRequest, make_plan
 from grouser.identify.plan_design import observe
 from grouser.identify.record import Record
-from grouser.identify.recovery import MAX_MANOEUVRE_TIME, RAMP_TIME
+from grouser.identify.recovery import MAX_MANOEUVRE_TIME
 
 CASES = (
     ("tp100", "5x5", "icr-drift"),
@@ -119,19 +118,19 @@ def random_belts(
     steps: list[tuple[int, float, float]] = []
     total, whole = 0, plan.belts.time.size
     rate = ACCELERATION_SHARE * robot.drive.acceleration_limit
-    ramp = max(RAMP_TIME, 2.0 * plan.fastest / rate)
+    stop = (int(np.ceil(plan.fastest / rate / BELT_PERIOD)), 0.0, 0.0)
     while total < whole:
         for _ in range(TRIES):
             step = _random_step(generator, plan.fastest)
-            belts = _join(plan.belts, [*steps, step], ramp, whole)
+            belts = _join(plan.belts, [*steps, step, stop], rate, whole)  # it can still stop
             path = family.predict(values[None], belts, known_robot)
             if np.all(np.abs([path.x, path.y]).max(axis=(1, 2)) <= 0.5 * size):
                 break
         else:
-            step = (steps[-1][0], -steps[-1][1], -steps[-1][2]) if steps else (25, 0.0, 0.0)
+            step = stop
         steps.append(step)
         total += step[0]
-    return _join(plan.belts, steps, ramp, whole)
+    return _join(plan.belts, steps, rate, whole)
 
 
 def _random_step(generator: Generator, fastest: float) -> tuple[int, float, float]:
@@ -144,10 +143,14 @@ def _random_step(generator: Generator, fastest: float) -> tuple[int, float, floa
     return count, *pairs[int(generator.integers(4))]
 
 
-def _join(like: Record, steps: list[tuple[int, float, float]], ramp: float, whole: int) -> Record:
-    counts = [count for count, _, _ in steps]
-    sides = np.zeros((2, whole))
-    driven = np.repeat(np.array([step[1:] for step in steps]).T, counts, axis=1)[:, : whole - 1]
-    sides[:, 1 : 1 + driven.shape[1]] = driven
-    smooth = uniform_filter1d(sides, round(ramp / BELT_PERIOD), axis=1)
-    return replace(like, left=smooth[0], right=smooth[1])
+def _join(like: Record, steps: list[tuple[int, float, float]], rate: float, whole: int) -> Record:
+    """Return belts that follow the steps as fast as a rate allows [m/s^2]."""
+    sides, at = np.zeros((2, whole)), 1
+    for count, *goals in steps:
+        end = min(at + count, whole)
+        change = BELT_PERIOD * rate * np.arange(1, end - at + 1)
+        for side, goal in zip(sides, goals, strict=True):
+            gap = goal - side[at - 1]
+            side[at:end] = side[at - 1] + np.sign(gap) * np.minimum(change, abs(gap))
+        at = end
+    return replace(like, left=sides[0], right=sides[1])
