@@ -265,6 +265,29 @@ def recovery_simulated(asked: Asked) -> Measured:
     return _recovered(measure_recovery(simulated_cases()))
 
 
+def plan(asked: Asked) -> Measured:
+    from benchmarks.plan import DURATION, SEEDS, measure_plans
+
+    seeds = 3 if asked.quick else SEEDS
+    rows = measure_plans(seeds)
+    columns = {
+        "robot": lambda row: row.robot,
+        "area [m]": lambda row: row.area,
+        "family": lambda row: row.family,
+        "parameter": lambda row: row.parameter,
+        "predicted": lambda row: f"{row.predicted:.3g}",
+        "reached": lambda row: f"{row.reached:.3g}",
+        "÷ predicted [1]": lambda row: f"{row.reached / row.predicted:.2f}",
+        "at random": lambda row: f"{row.random:.3g}",
+        "÷ reached [1]": lambda row: f"{row.random / row.reached:.2f}",
+        "true inside [%]": lambda row: f"{100.0 * row.covered:.0f}",
+    }
+    title = f"Widths of 95 % intervals by drives of {DURATION:g} s, mean of {seeds} random robots"
+    return rows, make_table(
+        title, rows, columns, words=4, sections=lambda row: (row.robot, row.family)
+    )
+
+
 def _recovered(rows: list[Any]) -> Measured:
     columns = {
         "family": lambda row: row.family,
@@ -378,7 +401,7 @@ SECTIONS = {
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-choice": recovery_choice,
     "recovery-simulated": recovery_simulated,
-    "ins": ins, "ins-table-5": ins_table_5,
+    "ins": ins, "ins-table-5": ins_table_5, "plan": plan,
 }  # fmt: skip
 """All sections; those that are not usual need minutes or a browser."""
 RANDOM: dict[str, tuple[Callable[[int, int], Measured], int]] = {

@@ -146,3 +146,13 @@ def test_a_log_of_short_pieces_is_judged_and_never_by_nan():
     scores = [fit.hold_out.score for fit in found.fits.values()]
     assert np.isfinite(scores).all()
     assert found.recommendation.errors["ideal"].excess_low > 0.0
+
+
+def test_belts_in_a_wrong_unit_come_back_as_slip_of_both_sides():
+    records = [replace(r, left=6.0 * r.left, right=6.0 * r.right) for r in pieces()]
+    found = identify_records(records, KNOWN, ("ideal", "icr-drift"))
+    assert found.recommendation.family == "icr-drift"
+    for side, slip in (("left", 0.1), ("right", 0.05)):
+        wrong = 1.0 - (1.0 - slip) / 6.0
+        value = found.fits["icr-drift"].parameters[f"slip_{side}"].value
+        assert value == pytest.approx(wrong, abs=0.02)

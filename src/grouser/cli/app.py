@@ -81,6 +81,8 @@ compile = compile:compile_models
 # Learn
 identify = identify:identify
     Learn a robot's parameters from its logs, and which model to use.
+identify plan = identify_plan:plan
+    Plan the drive that identifies a robot best in a given time and space.
 film = camera:film
     Film a drive with an overhead camera, as P0 did: a grid on the floor, markers on the robot.
 track = track:track

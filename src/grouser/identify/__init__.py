@@ -7,6 +7,7 @@ from grouser.identify.family import Family, KnownRobot, Parameter
 from grouser.identify.fit import Estimate, Fit, Status
 from grouser.identify.fit_family import fit_family
 from grouser.identify.identify import Identification, identify_records, kinematic_families
+from grouser.identify.plan import Plan, PlanRequest, make_plan
 from grouser.identify.record import Observation, Record, read_record
 from grouser.identify.treadmill import fit_curve
 
@@ -18,6 +19,8 @@ __all__ = [
     "Identification",
     "Observation",
     "Parameter",
+    "Plan",
+    "PlanRequest",
     "Recommendation",
     "Record",
     "KnownRobot",
@@ -27,6 +30,7 @@ __all__ = [
     "fit_family",
     "identify_records",
     "kinematic_families",
+    "make_plan",
     "read_record",
     "recommend",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from grouser.errors import InvalidValue
-from grouser.geometry import Array
+from grouser.geometry import Array, wrap_angle
 from grouser.identify.clock_offset import best_offset
 from grouser.identify.families.kinematic import (
     Column,
@@ -146,6 +146,7 @@ def _fit_linear(model: ResidualModel, known: tuple[str, ...]) -> tuple[LinearMot
     """Return the linear fit, and the sum of its residuals."""
     values = np.array([p.start for p in model.parameters])
     free = [k for k, p in enumerate(model.parameters) if p.name not in ("time_offset", *known)]
+    values = _start_turning(model, values)
     if "time_offset" not in known:
         values = best_offset(model, values, known)
     solution = solve_robustly(model, values, free, most_steps=20)
@@ -166,3 +167,35 @@ def _fit_linear(model: ResidualModel, known: tuple[str, ...]) -> tuple[LinearMot
         )
     raw = solution.residuals * (solution.scale * model.levers)[model.channel]
     return linear, float(np.sum(np.abs(raw)))
+
+
+def _start_turning(model: ResidualModel, values: Array) -> Array:
+    """Return the values with the turn of all windows over that of the belts.
+
+    Residuals of headings are wrapped: belts in a wrong unit turn several times in a window, and
+    would otherwise be fitted to a multiple.
+    """
+    record, windows = model.record, model.windows
+    if record.observation.kind != "pose":
+        return values
+    time, yaw = record.observation.time[windows.rows], model.observed[2]
+    travels = np.stack(
+        [
+            np.interp(time, record.time, np.cumsum(speed * record.steps))
+            for speed in (0.5 * (record.right - record.left), 0.5 * (record.right + record.left))
+        ]
+    )
+    rows = np.arange(time.size)
+    known = np.isfinite(yaw)
+    inside = known[1:] & known[:-1] & (windows.number[1:] == windows.number[:-1])
+    before, after = rows[:-1][inside], rows[1:][inside]
+    if before.size < len(windows):
+        return values
+    turned = np.bincount(windows.number[after], wrap_angle(yaw[after] - yaw[before]))
+    moved = [np.bincount(windows.number[after], part[after] - part[before]) for part in travels]
+    (half, mean), *_ = np.linalg.lstsq(np.stack(moved, axis=1), turned, rcond=1e-6)
+    if not half > 0.0:
+        return values
+    found = values.copy()
+    found[model.places["yaw_half"]], found[model.places["yaw_mean"]] = half, mean
+    return found
