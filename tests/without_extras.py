@@ -59,6 +59,7 @@ LINES = [
     ("soil tp100 dry-sand --out sheet.png", "plots"),
     ("bench --quick --only environments", ""),
     ("identify a.csv --family slip --workers 1", ""),
+    ("identify plan --robot tp100 --area 4x4 --duration 20 --out plan.toml", ""),
     ("identify a.csv --family slip --report fit.html", "plots"),
     ("identify a.csv --family slip --robot tp100 --export mine.toml", "identify"),
     ("film a.csv --out film.mp4", "camera"),

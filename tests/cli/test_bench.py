@@ -76,7 +76,7 @@ def test_an_interrupt_leaves_what_is_done(grouser, tmp_path, tiny, monkeypatch):
     ("line", "sentence"),
     [
         ("bench --only moon", "no section of the benchmark named 'moon'; available: batch, "),
-        ("bench --model moon", "no model named 'moon'; available: csm, "),
+        ("bench --model xyz", "no model named 'xyz'; available: csm, "),
         ("bench --robot moon", "no robot named 'moon'"),
         ("bench --markdown none.md", "--markdown must be a page (No such file or directory), not"),
         ("bench --only", "--only needs a value"),

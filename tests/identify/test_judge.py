@@ -66,14 +66,22 @@ def test_a_horizon_that_is_the_period_of_a_drive_does_not_make_families_alike():
 
 def test_families_that_are_dropped_are_named_with_their_reason(found):
     fits = dict(found.fits)
-    fits["icr"] = replace(fits["icr"], status=Status.NOT_CONVERGED)
-    fits["icr-slip"] = replace(fits["icr-slip"], status=Status.DOUBTFUL, doubts=("Too odd.",))
+    fits["icr"] = replace(fits["icr"], status=Status.DOUBTFUL, doubts=("Too odd.",))
+    fits["ideal"] = replace(fits["ideal"], status=Status.NOT_CONVERGED)
     chosen = recommend(fits)
-    assert chosen.family == "ideal"
-    assert chosen.dropped == {"icr": "its fit did not converge", "icr-slip": "Too odd."}
+    assert chosen.family == "icr-slip"
+    assert chosen.dropped == {"icr": "Too odd.", "ideal": "its fit did not converge"}
     nothing = recommend({"icr": fits["icr"]})
     assert nothing.family == ""
-    assert "did not converge" in nothing.sentence
+    assert "Too odd." in nothing.sentence
+
+
+def test_a_fit_that_did_not_converge_is_recommended_if_it_is_clearly_better(found):
+    fits = {n: replace(f, status=Status.NOT_CONVERGED) for n, f in found.fits.items()}
+    fits["ideal"] = found.fits["ideal"]
+    chosen = recommend(fits)
+    assert chosen.family == "icr"
+    assert "its fit did not converge" in chosen.sentence
 
 
 def test_what_was_not_judged_is_not_ranked(found):

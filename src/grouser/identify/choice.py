@@ -68,13 +68,15 @@ def recommend(fits: Mapping[str, Fit], reason: str = "") -> Recommendation:
     if not judged:
         why = reason or "no stretch of the log was long enough to hold out and predict"
         return _none(f"nothing could be judged: {why}", {name: why for name in fits})
+    tables = {name: block_errors(fit) for name, fit in judged.items()}
     dropped = {name: _why_dropped(fit) for name, fit in fits.items() if not fit.status.is_trusted}
     dropped |= {name: "it was not judged" for name in fits if name not in judged}
-    able = {name: fit for name, fit in judged.items() if name not in dropped}
+    for name in _better_though_not_converged(judged, dropped, tables):
+        del dropped[name]
+    able = [name for name in judged if name not in dropped]
     if not able:
         states = "; ".join(f"{name}: {why}" for name, why in dropped.items())
         return _none(f"no family describes the log ({states})", dropped)
-    tables = {name: block_errors(fit) for name, fit in judged.items()}
     best = min(able, key=lambda name: judged[name].hold_out.score)
     errors = {name: compare_errors(tables[name], tables[best]) for name in judged}
     good = [name for name in able if name == best or _is_as_good(tables[name], tables[best])]
@@ -85,9 +87,26 @@ def recommend(fits: Mapping[str, Fit], reason: str = "") -> Recommendation:
     )  # fmt: skip
 
 
+def _better_though_not_converged(
+    fits: Mapping[str, Fit], dropped: Mapping[str, str], tables: Mapping[str, Array]
+) -> list[str]:
+    """Return families whose fit did not converge, but that predict clearly better than all others.
+
+    Held-out errors judge what a fit found, whether or not its last steps were small.
+    """
+    rest = [name for name in fits if name not in dropped]
+    late = [name for name in dropped if name in fits and fits[name].status == Status.NOT_CONVERGED]
+    if not rest:
+        return late
+    best = min(rest, key=lambda name: fits[name].hold_out.score)
+    return [n for n in late if compare_errors(tables[best], tables[n]).excess_low > 0.0]
+
+
 def _sentence(chosen: str, best: str, fits: Mapping[str, Fit], errors: Mapping[str, Error]) -> str:
     hold = fits[chosen].hold_out
     error = f"{hold.score:.3g} {hold.unit} within {hold.horizon:g} s"
+    if fits[chosen].status == Status.NOT_CONVERGED:
+        error += "; its fit did not converge, so its values may be off by more than their intervals"
     if chosen == best:
         return f"{chosen}: it predicts held-out data best ({error})"
     price = errors[chosen]

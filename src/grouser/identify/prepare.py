@@ -28,7 +28,14 @@ from grouser.identify.pieces import (
 from grouser.identify.record import Record, Records
 from grouser.identify.residuals import ResidualModel
 from grouser.identify.solve import Normal, irls_weights, solve_robustly
-from grouser.identify.windows import HELD_BELTS, MIN_WINDOWS, Windows, cut_windows, window_length
+from grouser.identify.windows import (
+    HELD_BELTS,
+    MIN_DURATION,
+    MIN_WINDOWS,
+    Windows,
+    cut_windows,
+    window_length,
+)
 
 SIMULATED_REACH = 0.1
 """How far the clock offset of a simulated family may be from that of the linear fit [s]."""
@@ -135,6 +142,11 @@ def prepare(
     if len(model.windows) < MIN_WINDOWS:
         found = f"{len(model.windows)} windows of {length:g} s with observations"
         raise InvalidValue(record.name, found, f"have at least {MIN_WINDOWS}: drive for longer")
+    if record.duration < MIN_DURATION and not record.steady:
+        found = f"{record.duration:g} s of driving"
+        raise InvalidValue(
+            record.name, found, f"have at least {MIN_DURATION:g} s: drive for longer"
+        )
     linear, loss = _fit_linear(model, tuple(known))
     return Prepared(
         record=record, known_robot=known_robot, blocks=cut_blocks(record), linear=linear,

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.extras import require_extra
 from grouser.geometry import Array
@@ -93,6 +94,11 @@ STEP_SHARES = (1.0, 0.3, 0.1, 0.03, 0.003)
 OFFSET_STEP = 0.1
 """Step of the difference by the offset of clocks where rates were observed, over its span [1]:
 longer than what belts' noise remembers, or that noise would be mistaken for a lag."""
+OFFSET_TOLERANCE = 0.15
+"""Step of the offset of clocks below which it has converged, over the period of belt speeds [1]."""
+DAMPED_AFTER = 15
+"""Number of steps after which they become shorter: where the loss has corners, full ones would go
+to and fro for ever."""
 COOLING = 0.3
 """By which factor the scale of noise may fall from step to step: at first, what is predicted
 exactly whatever the values are must not make outliers of the rest [1]."""
@@ -177,7 +183,7 @@ def solve_robustly(
         )
         if how.differences is not None:
             steps = np.clip(0.5 * normal.standard_errors, *how.differences)
-        step[free] = normal.step * span[free]
+        step[free] = min(1.0, DAMPED_AFTER / (number + 1)) * normal.step * span[free]
         taken = _take_step(model, values, step, weights, per, penalty, free)
         if taken is None and not is_cool:
             continue
@@ -189,7 +195,7 @@ def solve_robustly(
             continue
         before, values = values, taken
         moved = np.abs(values - before)[free] / span[free]
-        if is_cool and np.all(moved <= how.at_rest * normal.standard_errors):
+        if is_cool and np.all(moved <= _enough(model, free, normal.standard_errors, how)):
             converged, fresh = model.with_start_poses(values) is model, number + 1
     raw, jacobian = _differentiate(model, values, free, steps, weights)
     return _describe(model, values, raw, jacobian, free, converged=converged)
@@ -296,7 +302,7 @@ def _differentiate(
     ahead = np.repeat(values[None], len(free), axis=0)
     ahead[np.arange(len(free)), free] += steps * span
     # A long difference by the offset of clocks is central: one side would be a bias.
-    wide = np.abs(steps) == OFFSET_STEP
+    wide = _is_offset(model, free) & (np.abs(steps) == OFFSET_STEP)
     behind = 2.0 * values - ahead[wide]
     found = model.residuals(np.concatenate([values[None], ahead, behind]), weights)
     # Copies, as a view would keep all that was found in memory.
@@ -309,8 +315,25 @@ def _difference_steps(model: ResidualModel, free: list[int], how: SolverOptions)
     """Return the steps of differences by the free parameters, over their spans [1]."""
     steps = np.full(len(free), how.difference)
     if _sees_rates(model):
-        steps[[model.parameters[p].name == "time_offset" for p in free]] = OFFSET_STEP
+        steps[_is_offset(model, free)] = OFFSET_STEP
     return steps
+
+
+def _is_offset(model: ResidualModel, free: Sequence[int]) -> NDArray[np.bool_]:
+    """Return which of the free parameters is the offset of clocks."""
+    return np.array([model.parameters[k].name == "time_offset" for k in free], dtype=bool)
+
+
+def _enough(model: ResidualModel, free: list[int], errors: Array, how: SolverOptions) -> Array:
+    """Return the step of each free parameter, over its span, below which it has converged [1].
+
+    Belt speeds that jump give the loss corners by the offset of clocks: it may go on by a share of
+    their period. Its uncertainty is found by a profile.
+    """
+    least = how.at_rest * errors
+    offset, span = _is_offset(model, free), np.array([model.parameters[k].span for k in free])
+    least[offset] = np.maximum(least, OFFSET_TOLERANCE * model.record.period / span)[offset]
+    return least
 
 
 def _sees_rates(model: ResidualModel) -> bool:

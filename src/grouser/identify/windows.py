@@ -13,6 +13,8 @@ MIN_WINDOW_LENGTH, MAX_WINDOW_LENGTH = 1.0, 5.0
 TARGET_WINDOWS = 40
 """Number of windows that the window length is chosen for."""
 MIN_WINDOWS = 4
+MIN_DURATION = 2.5
+"""Shortest drive that is fitted [s]."""
 HELD_BELTS = 0.15
 """How long before and behind a piece its first and last belt speeds are taken to hold [s] [A]."""
 MIN_OBSERVATIONS = 3
@@ -37,6 +39,7 @@ class Windows:
 def window_length(record: Record) -> float:
     """Return the window length for a record, long enough for a slow camera [s]."""
     length = float(np.clip(record.duration / TARGET_WINDOWS, MIN_WINDOW_LENGTH, MAX_WINDOW_LENGTH))
+    length = min(length, record.duration / MIN_WINDOWS)
     if record.steady or record.observation.time.size < 2:
         return length
     period = float(np.median(np.diff(record.observation.time)))

@@ -87,7 +87,7 @@ def name_file(words: str, suffix: str) -> str:
     untrusted, `suffix` not.
     """
     stem = re.sub(r"\.{2,}", ".", re.sub(r"[^\w.=-]+", "-", words)).strip("-.")
-    room = MOST_BYTES - len(suffix.encode())
+    room = MOST_BYTES - len(suffix.encode()) - 1  # for the underscore of a reserved name
     stem = stem.encode()[:room].decode(errors="ignore").strip("-.")
     if not any(letter.isalnum() for letter in stem):
         stem = NAMELESS

@@ -112,7 +112,9 @@ def check_log(log: Log | None) -> None:
     require(len(lengths) == 1, f"columns have {lengths} rows")
     if "time" in log:
         require(bool(np.isfinite(log.time).all()), "time is not finite")
-        inside = np.diff(log["piece"]) == 0.0 if "piece" in log else np.ones(len(log) - 1, bool)
+        inside = (
+            np.diff(log["piece"]) == 0.0 if "piece" in log else np.ones(max(len(log) - 1, 0), bool)
+        )
         require(bool((np.diff(log.time)[inside] > 0.0).all()), "time does not increase")
         require(log.duration <= DURATION, f"lasts {log.duration} s")
     dt = log.provenance.dt
