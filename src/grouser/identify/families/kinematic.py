@@ -81,7 +81,7 @@ def average_sides(record: Record, over: float = BELT_AVERAGING_TIME) -> tuple[Ar
     period = record.period
     if record.steady or not period > 0.0:
         return record.left, record.right
-    reach = round(0.5 * min(over / period, record.time.size))
+    reach = int(0.5 * min(over / period, record.time.size) + 1e-6)
     rows, piece = np.arange(record.time.size), record.piece
     low = np.maximum(rows - reach, record.first[piece])
     high = np.minimum(rows + reach, record.last[piece]) + 1
@@ -196,9 +196,9 @@ class SlipFamily(KinematicFamily):
 
 TURNS = "turn on the spot and in arcs, to both sides"
 """Manoeuvre that identifies the centres of rotation."""
-RATE_AVERAGING_TIME = 0.1
-"""Time over which belt speeds are averaged if velocities were observed: without averaging, noise
-biases the track distance upwards; longer averaging biases it downwards [s]."""
+RATE_AVERAGING_SAMPLES = 3
+"""Number of belt speeds that are averaged where velocities were observed: more would round off the
+corners of a drive, fewer would let the noise of belts lower their effect."""
 
 
 class IcrFamily(KinematicFamily):
@@ -306,7 +306,11 @@ class VaryingIcrFamily(KinematicFamily):
 def observed_sides(record: Record) -> tuple[Array, Array]:
     """Return belt speeds, averaged if velocities were observed; poses average by themselves."""
     rates = record.observation.kind in ("twist", "gyro")
-    return average_sides(record, RATE_AVERAGING_TIME) if rates else (record.left, record.right)
+    return (
+        average_sides(record, RATE_AVERAGING_SAMPLES * record.period)
+        if rates
+        else (record.left, record.right)
+    )
 
 
 def _about(record: Record, left_y: Column, right_y: Column, x: Column) -> Velocity:
