@@ -8,7 +8,8 @@ from grouser.identify.fit import Estimate, Fit, Status
 from grouser.identify.fit_family import fit_family
 from grouser.identify.identify import Identification, identify_records, kinematic_families
 from grouser.identify.plan import Plan, PlanRequest, make_plan
-from grouser.identify.record import Observation, Record, read_record
+from grouser.identify.reading import read_record
+from grouser.identify.record import Observation, Record
 from grouser.identify.treadmill import fit_curve
 
 __all__ = [

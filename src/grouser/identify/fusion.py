@@ -13,7 +13,8 @@ from grouser.identify.families import FAMILIES
 from grouser.identify.family import KnownRobot
 from grouser.identify.fit import Estimate, Fit
 from grouser.identify.fit_family import fit_family
-from grouser.identify.record import COLUMN_LIMITS, read_record, side_belt_speeds
+from grouser.identify.reading import read_record, side_belt_speeds
+from grouser.identify.record import COLUMN_LIMITS
 from grouser.limits import ANGLE, COORDINATE, DURATION
 from grouser.log import Log
 from grouser.scenario.observers import fused_columns, fused_numbers

@@ -15,8 +15,7 @@ import numpy as np
 from grouser.description import Robot
 from grouser.errors import InvalidValue
 from grouser.geometry import Array
-from grouser.identify.record import Observation, Record
-from grouser.identify.time_axis import PIECE_GAP
+from grouser.identify.record import PIECE_GAP, Observation, Record
 from grouser.units import check_range, parse_number
 
 BELT_PERIOD = 0.02

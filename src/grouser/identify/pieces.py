@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from grouser.errors import InvalidValue
 from grouser.geometry import Array
-from grouser.identify.record import Observation, Record
-from grouser.identify.time_axis import PIECE_GAP
+from grouser.identify.record import PIECE_GAP, Observation, Record
 
 MAX_CLOCK_OFFSET = 0.5
 """Largest clock offset between belt speeds and observations, either way [s]."""

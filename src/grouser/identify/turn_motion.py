@@ -11,9 +11,8 @@ import numpy as np
 from scipy.signal import savgol_filter
 
 from grouser.geometry import Array, rotate
-from grouser.identify.record import Observation, Record
+from grouser.identify.record import MAX_BELT_GAP, Observation, Record
 from grouser.identify.sensor_noise import fast_noise, is_gross_error
-from grouser.identify.time_axis import MAX_BELT_GAP
 
 LEAST_JERK = 0.05
 """Least third derivative of the position that smoothing must follow [m/s^3]."""

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 
 from grouser.geometry import Array
-from grouser.identify.record import Record
+from grouser.identify.record import MAX_BELT_GAP, Record
 from grouser.identify.sensor_noise import fast_noise
-from grouser.identify.time_axis import MAX_BELT_GAP
 
 MIN_TURN_TIME = 2.0
 """Shortest steady part that is processed [s]."""

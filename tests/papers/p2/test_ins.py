@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grouser.description import load_robot
-from grouser.identify.record import read_record
+from grouser.identify.reading import read_record
 from grouser.identify.turns import find_turns
 from grouser.papers.p2.ins import (
     INS,

@@ -18,7 +18,8 @@ from scipy.signal import lfilter
 
 from grouser.description import load_course, load_robot
 from grouser.geometry import Array, Pose, rotate
-from grouser.identify.record import Record, read_record
+from grouser.identify.reading import read_record
+from grouser.identify.record import Record
 from grouser.identify.turning_tables import Turn
 from grouser.identify.turns import find_turns
 from grouser.laws.turning_experiment import TurningResult, TurningRun, process_turning_run
