@@ -28,6 +28,7 @@ _SIDES: dict[str, Drive] = {
     "fl": "front_left", "lf": "front_left", "fr": "front_right", "rf": "front_right",
     "rl": "rear_left", "bl": "rear_left", "rr": "rear_right", "br": "rear_right",
     "vl": "left", "wl": "left", "ul": "left", "vr": "right", "wr": "right", "ur": "right",
+    "lw": "left", "rw": "right", "lhs": "left", "rhs": "right",
 }  # fmt: skip
 _ENDS = {"front": "front", "rear": "rear", "back": "rear"}
 COMMANDED = frozenset({"cmd", "command", "commanded", "setpoint", "ref", "desired", "target"})
@@ -94,7 +95,8 @@ def _take_unit(words: list[str], *, has_drive: bool) -> tuple[list[str], str]:
     """Return words without those of a unit at their end, and the unit."""
     for count in (2, 1):
         spelled = " ".join(words[-count:])
-        if len(words) > count - has_drive and spelled in _SPELLED and not spelled.isdigit():
+        is_unit = spelled in _SPELLED and spelled != "v" and not spelled.isdigit()  # v is a speed
+        if len(words) > count - has_drive and is_unit:
             return words[:-count], _SPELLED[spelled]
     is_plain = len(words) == 1 and words[0] in _SPELLED and len(words[0]) > 1
     return words, _SPELLED[words[0]] if is_plain else ""
