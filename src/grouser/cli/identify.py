@@ -179,7 +179,7 @@ def _read_records(
             poses = read_any_log(request.poses, request.poses_map, Terminal())
             observed = on_clock_of(poses, log, request.poses)
         robot, gauge = known_robot.robot, known_robot.gauge
-        records.append(read_record(log, str(path), robot, gauge, kind, observed))
+        records.append(read_record(log, str(path), robot, gauge, kind, observed, request.radius))
     return records
 
 

@@ -45,20 +45,23 @@ def read_record(
     gauge: float | None = None,
     kind: Kind | None = None,
     observed: Log | None = None,
+    radius: float | None = None,
 ) -> Record:
     """Return belt speeds and observations of a log; without time it is a table of steady states.
 
     NaN marks what was not measured. Without a robot, the side of a column is taken from its name;
     `gauge` converts slip speeds into velocities, the robot's if not given [m]; `kind` is the most
     informative one if not given; `observed` is another log, with its own clock, that holds the
-    observation. Columns `piece` and `group` name the piece of each row, and the group of a piece.
+    observation; `radius` is that of wheels or sprockets, the robot's if not given [m]. Columns
+    `piece` and `group` name the piece of each row, and the group of a piece.
     InvalidLog if belt speeds of a side or the observation are missing.
     """
     steady = "time" not in log
     gauge = robot.gauge if robot is not None and gauge is None else gauge
     place = np.zeros(len(log)) if steady or "piece" not in log else log["piece"]
     time = np.arange(len(log), dtype=np.float64) if steady else log.time
-    wheels = _belt_speeds(log, name, robot, gauge, time)
+    known_radius = robot.sprocket_radius if robot is not None and radius is None else radius
+    wheels = _belt_speeds(log, name, robot, gauge, time, known_radius)
     left, right = _side_means(wheels, robot)
     known = np.isfinite(left) & np.isfinite(right) & np.isfinite(time)
     if known.sum() < 2:
@@ -83,7 +86,8 @@ def read_record(
     group = log["group"][known][first].astype(np.intp) if "group" in log and not steady else None
     return Record(
         name=name, time=time, left=left[known], right=right[known], observation=observation,
-        commanded=_commanded(log, robot, gauge, known), pitch=_pitch(log, known, steady=steady),
+        commanded=_commanded(log, robot, gauge, known, known_radius),
+        pitch=_pitch(log, known, steady=steady),
         wheels={drive: speed[known] for drive, speed in wheels.items()}, first=first, group=group,
         steady=steady,
     )  # fmt: skip
@@ -100,7 +104,11 @@ def _side_means(drives: Mapping[str, Array], robot: Robot | None) -> Array:
 
 
 def _commanded(
-    log: Log, robot: Robot | None, gauge: float | None, known: NDArray[np.bool_]
+    log: Log,
+    robot: Robot | None,
+    gauge: float | None,
+    known: NDArray[np.bool_],
+    radius: float | None,
 ) -> Array | None:
     """Return the commanded belt speeds of both sides (2, rows); None if not logged [m/s]."""
     drives: dict[str, Array] = {}
@@ -108,7 +116,7 @@ def _commanded(
         return None
     for family in COMMAND_COLUMNS:
         found = {c.partition(".")[2]: c for c in log if c.startswith(f"{family}.")}
-        speeds = {drive: _as_speed(log, column, robot, log.time) for drive, column in found.items()}
+        speeds = {d: _as_speed(log, column, robot, log.time, radius) for d, column in found.items()}
         drives = {drive: speed for drive, speed in speeds.items() if speed is not None}
         if {_side(drive, robot) for drive in drives} >= set(SIDES):
             return _side_means(drives, robot)[:, known]
@@ -130,13 +138,18 @@ def _pitch(log: Log, known: NDArray[np.bool_], *, steady: bool) -> Array | None:
 
 
 def _belt_speeds(
-    log: Log, name: str, robot: Robot | None, gauge: float | None, time: Array
+    log: Log,
+    name: str,
+    robot: Robot | None,
+    gauge: float | None,
+    time: Array,
+    radius: float | None,
 ) -> dict[str, Array]:
     """Return the speed of each track or wheel, from the first group of columns with both sides."""
     unread = ""
     for family in BELT_COLUMNS:
         found = {
-            column.partition(".")[2]: _as_speed(log, column, robot, time)
+            column.partition(".")[2]: _as_speed(log, column, robot, time, radius)
             for column in log
             if column.startswith(f"{family}.")
         }
@@ -147,11 +160,11 @@ def _belt_speeds(
         if {_side(drive, robot) for drive in found} >= {"left", "right"} and not unread:
             units = sorted({log.unit(f"{family}.{drive}") for drive in found})
             words = " and ".join("counts" if unit == "1" else unit for unit in units)
-            key = "metres_per_count" if "1" in units else "radius_m"
-            unread = (
-                f"has {family} in {words}, which need a robot to become speeds; name it with "
-                f"--robot (for counts, one with encoders), or write {key} into the column map"
-            )
+            if "1" in units:
+                helps = "name a robot with encoders (--robot), or write metres_per_count into"
+            else:
+                helps = "give --radius, or --robot, or write radius_m into"
+            unread = f"has {family} in {words}, which are no speeds yet; {helps} the column map"
     if gauge is not None and {"speed_commanded", "yaw_rate_commanded"} <= set(log):
         half = 0.5 * gauge * log["yaw_rate_commanded"]
         return {"left": log["speed_commanded"] - half, "right": log["speed_commanded"] + half}
@@ -187,21 +200,22 @@ def _at_common_times(wheels: dict[str, Array], time: Array, log: Log) -> dict[st
     return filled
 
 
-def _as_speed(log: Log, column: str, robot: Robot | None, time: Array) -> Array | None:
+def _as_speed(
+    log: Log, column: str, robot: Robot | None, time: Array, radius: float | None
+) -> Array | None:
     """Return a column as a speed [m/s]; None if its unit cannot be converted."""
     pieces = log["piece"] if "piece" in log else np.zeros(time.size)
     convert: dict[str, Callable[[Array], Array]] = {
         "m/s": lambda values: values,
         "m": lambda values: _derive(values, time, pieces),
     }
-    if robot is not None:
-        radius, encoder = robot.sprocket_radius, robot.sensors.encoder
+    if radius is not None:
         convert["rad/s"] = lambda values: radius * values
         convert["rad"] = lambda values: radius * _derive(values, time, pieces)
-        side = _side(column.partition(".")[2], robot)
-        if encoder is not None and side:
-            step = encoder.travel_per_step(side)
-            convert["1"] = lambda values: step * _derive(values, time, pieces)
+    side = _side(column.partition(".")[2], robot)
+    if robot is not None and robot.sensors.encoder is not None and side:
+        step = robot.sensors.encoder.travel_per_step(side)
+        convert["1"] = lambda values: step * _derive(values, time, pieces)
     change = convert.get(log.unit(column))
     return None if change is None else change(log[column])
 
