@@ -67,11 +67,11 @@ class PlanRequest:
     speed: float | None = None
     """Largest belt speed; None for the fastest that fits [m/s]."""
     position_noise: float = NOISE["x"]
-    """Assumed standard deviation of x and y [m] [A]."""
+    """Assumed standard deviation of x and y [m]."""
     heading_noise: float = NOISE["yaw"]
-    """Assumed standard deviation of the heading [rad] [A]."""
+    """Assumed standard deviation of the heading [rad]."""
     belt_noise: float = FAULTS.belt_noise
-    """Assumed standard deviation of a belt speed, over the fastest [1] [A]."""
+    """Assumed standard deviation of a belt speed, over the fastest [1]."""
     seed: int = 0
     """Seed of the robots that may be the true one, and of the noise."""
 
