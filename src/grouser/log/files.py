@@ -87,10 +87,10 @@ def name_file(words: str, suffix: str) -> str:
     untrusted, `suffix` not.
     """
     stem = re.sub(r"\.{2,}", ".", re.sub(r"[^\w.=-]+", "-", words)).strip("-.")
-    room = MOST_BYTES - len(suffix.encode()) - 1  # for the underscore of a reserved name
+    room = MOST_BYTES - len(suffix.encode())
     stem = stem.encode()[:room].decode(errors="ignore").strip("-.")
     if not any(letter.isalnum() for letter in stem):
         stem = NAMELESS
     if _RESERVED.match(stem):
-        stem = f"_{stem}"
+        stem = f"_{stem}".encode()[:room].decode(errors="ignore")
     return stem + suffix
