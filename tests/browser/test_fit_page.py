@@ -47,7 +47,7 @@ def test_the_replay_of_a_fit_shows_the_robot_and_plays(browser, tmp_path):
             break
         tab.wait_for(f"{TIME} > {tab.evaluate(TIME)} + 0.1")
     assert shares[-1] > 0.02
-    for words in ("Correlation, slip", "What is left of yaw", "95 % interval"):
+    for words in ("Recommended is slip", "Correlation of the estimates", "What is left of yaw"):
         assert tab.evaluate(f"document.body.innerText.includes({words!r})")
     assert tab.complaints() == []
     tab.close()
