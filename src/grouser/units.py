@@ -41,12 +41,17 @@ FACTOR_TO_SI: dict[str, tuple[str, float]] = {
 """For each unit that may be written: the SI unit it becomes, and the factor."""
 
 SUFFIXES: dict[str, str] = {
+    "deg_s_sqrt_hz": "deg/s/sqrt(hz)",
+    "m_s2_sqrt_hz": "m/s^2/sqrt(hz)",
+    "deg_s_sqrt_s": "deg/s/sqrt(s)",
+    "m_s2_sqrt_s": "m/s^2/sqrt(s)",
     "per_deg": "1/deg",
     "deg_s": "deg/s",
     "m_s2": "m/s^2",
     "m_s": "m/s",
     "kg_m2": "kg m^2",
     "N_m_V": "N m/V",
+    "N_m_A": "N m/A",
     "N_m_s": "N m s",
     "N_m3": "N/m^3",
     "N_m": "N m",
@@ -56,6 +61,8 @@ SUFFIXES: dict[str, str] = {
     "Pa": "Pa",
     "px": "px",
     "rad": "rad",
+    "uT": "uT",
+    "A": "A",
     "N": "N",
     "V": "V",
     "m": "m",
