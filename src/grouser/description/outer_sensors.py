@@ -59,9 +59,7 @@ class Lidar(MountedSensor):
     """Name of the sensor."""
     rate: Positive = Field(default=10.0, alias="rate_hz")
     """Scans per second [1/s]."""
-    field_of_view: FullTurn = Field(
-        default=360.0, alias="field_of_view_deg", validate_default=True
-    )
+    field_of_view: FullTurn = Field(default=360.0, alias="field_of_view_deg", validate_default=True)
     """Angle between the first and the last ray of a ring, half of it to each side [rad]."""
     rays: Annotated[int, Strict(), Interval(ge=1, le=limits.RAYS)]
     """Rays of a ring."""
@@ -179,9 +177,7 @@ class Compass(MountedSensor):
         default=49.0, alias="strength_uT", validate_default=True
     )
     """Strength of the earth's field [T]."""
-    inclination: Latitude = Field(
-        default=65.0, alias="inclination_deg", validate_default=True
-    )
+    inclination: Latitude = Field(default=65.0, alias="inclination_deg", validate_default=True)
     """How far the field points below the horizontal [rad]."""
     declination: Degrees = Field(default=0.0, alias="declination_deg")
     """How far magnetic north lies to the east of true north [rad]."""

@@ -25,6 +25,11 @@ class SensorTable(Table):
     latency: NotNegative = Field(default=0.0, alias="latency_s")
     """Time from a measurement to when it is known [s]."""
 
+    def topic(self, word: str) -> str:
+        """Return the topic of its messages: a word, behind its name if that is not the usual."""
+        is_usual = self.name == type(self).model_fields["name"].default
+        return word if is_usual else f"{self.name}/{word}"
+
 
 class MountedSensor(SensorTable):
     """A sensor that measures in a frame of its own."""

@@ -1,6 +1,6 @@
 """Places on the earth from places on a course: WGS 84, without approximation.
 
-The world of a course touches the ellipsoid at its datum: z up, x turned from east counter-clockwise.
+The world of a course stands on its datum: z up, x turned from east counter-clockwise.
 """
 
 import math

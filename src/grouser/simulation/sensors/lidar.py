@@ -110,9 +110,7 @@ def directions_of(table: Lidar) -> Array:
     elevation = np.linspace(low, high, table.rings)[:, np.newaxis]
     azimuth = azimuths_of(table)[np.newaxis]
     level = np.cos(elevation)
-    parts = np.broadcast_arrays(
-        level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation)
-    )
+    parts = np.broadcast_arrays(level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation))
     return np.stack(parts, axis=-1)
 
 
@@ -121,7 +119,7 @@ def _declare_scan(table: Lidar, frame: str) -> Declaration:
     step = float(azimuths[1] - azimuths[0]) if table.rays > 1 else 0.0
     near, far = table.range
     return Declaration(
-        topic=table.name,
+        topic=table.topic("scan"),
         kind="sensor_msgs/msg/LaserScan",
         frame=frame,
         constants={
@@ -144,7 +142,7 @@ def _declare_cloud(table: Lidar, frame: str) -> Declaration:
         for n, axis in enumerate("xyz")
     ]
     return Declaration(
-        topic=table.name,
+        topic=table.topic("points"),
         kind="sensor_msgs/msg/PointCloud2",
         frame=frame,
         constants={
