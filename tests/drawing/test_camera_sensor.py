@@ -19,7 +19,7 @@ DEPTH = (
     "range_m = [0.3, 12.0]\nposition_m = [0.1, 0.05, 0.4]\npitch_deg = 15.0\n"
 )
 COLOUR = DEPTH.replace('"depth"', '"colour"')
-CENTIMETRE = 0.01
+MILLIMETRE = 0.001
 
 
 def camera(text=DEPTH, course=None, seed=0):
@@ -67,9 +67,9 @@ def test_depth_is_that_of_rays_through_the_pixels(scene):
     steps = steps | np.roll(steps, 1, axis=0) | np.roll(steps, 1, axis=1)
     inner = both & ~steps
     assert inner.mean() > 0.4
-    assert np.abs(found[inner] - expected[inner]).max() < CENTIMETRE
+    assert np.abs(found[inner] - expected[inner]).max() < MILLIMETRE
     assert (np.isfinite(found) != np.isfinite(expected))[~steps].mean() < 0.01
-    assert nearest == pytest.approx(expected.min(), abs=CENTIMETRE)
+    assert nearest == pytest.approx(expected.min(), abs=MILLIMETRE)
     assert share == pytest.approx(np.isfinite(expected).mean(), abs=0.02)
 
 
