@@ -273,6 +273,11 @@ class Log:
         steps = 0.5 * (speeds[1:] + speeds[:-1]) * np.diff(self.time[chosen])
         return (start + running_length(steps))[: len(speeds)]
 
+    def _repr_html_(self) -> str:
+        from grouser.log.card import log_card
+
+        return log_card(self)
+
     def _column(self, name: str) -> Column:
         if name not in self.columns:
             raise UnknownName("column", name, self.columns)
