@@ -37,7 +37,6 @@ from grouser.models import CATALOGUE
 from grouser.models.contact.compiled import PACKAGE
 from grouser.models.contact.engine import ENGINES
 from grouser.models.contact.traction.law import LAWS
-from grouser.simulation import sensors
 
 ROOT = Path(__file__).parents[1]
 BESIDE = ("README.md", "CONTRIBUTING.md", "firmware/README.md", "firmware/protocol.md")
@@ -79,7 +78,6 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
         monkeypatch.setitem(vars(PACKAGE), "watched", set())
     for registry in (CATALOGUE, DRIVERS, ENGINES, FAMILIES, KINDS, LAWS, TASKS):
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))
-    monkeypatch.setattr(sensors, "SENSORS", dict(sensors.SENSORS))
     return tmp_path
 
 

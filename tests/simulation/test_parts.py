@@ -107,16 +107,16 @@ def quiet(robot):
 
 def test_perfect_sensors_return_the_truth():
     robot, generator = quiet(ROBOT), np.random.default_rng(0)
-    assert Gyroscope(robot, generator).read((0.1, -0.2, 0.3)) == pytest.approx(
-        (0.1, -0.2, 0.3), abs=1e-9
-    )
-    assert Encoders(robot, generator).read((0.001, -0.0007), 0.01) == pytest.approx(
-        (0.1, -0.07), abs=1e-6
-    )
+    assert Gyroscope(robot, None, robot.sensors.imu, generator).read(
+        (0.1, -0.2, 0.3)
+    ) == pytest.approx((0.1, -0.2, 0.3), abs=1e-9)
+    assert Encoders(robot, None, robot.sensors.encoder, generator).read(
+        (0.001, -0.0007), 0.01
+    ) == pytest.approx((0.1, -0.07), abs=1e-6)
 
 
 def test_encoders_round_but_lose_no_step():
-    encoders = Encoders(ROBOT, np.random.default_rng(0))
+    encoders = Encoders(ROBOT, None, ROBOT.sensors.encoder, np.random.default_rng(0))
     sensor = ROBOT.sensors.encoder
     step = 2 * np.pi * sensor.wheel_radius / sensor.ticks_per_revolution
     travels = np.cumsum(np.tile((0.001, -0.0005), (1000, 1)), axis=0)
@@ -129,7 +129,7 @@ def test_encoders_round_but_lose_no_step():
 
 def test_a_gyroscope_has_offset_noise_steps_and_a_range():
     imu = ROBOT.sensors.imu
-    gyroscope = Gyroscope(ROBOT, np.random.default_rng(0))
+    gyroscope = Gyroscope(ROBOT, None, ROBOT.sensors.imu, np.random.default_rng(0))
     readings = np.array([gyroscope.read((0.0, 0.0, 0.1)) for _ in range(4000)])
     assert readings[:, 2].mean() - 0.1 == pytest.approx(gyroscope.offset[2], abs=5e-5)
     assert abs(gyroscope.offset).max() <= imu.gyro_bias
@@ -137,16 +137,6 @@ def test_a_gyroscope_has_offset_noise_steps_and_a_range():
     step = 2 * imu.gyro_range / 2**imu.gyro_bits
     assert readings / step == pytest.approx(np.round(readings / step), abs=1e-6)
     assert gyroscope.read((0.0, 0.0, 99.0))[2] == pytest.approx(imu.gyro_range, rel=1e-3)
-
-
-def test_a_gyroscope_holds_its_reading_until_the_next_is_due():
-    gyroscope = Gyroscope(ROBOT, np.random.default_rng(0))
-    assert ROBOT.sensors.imu.rate == 100.0
-    readings = [gyroscope.sample((0.0, 0.0, 0.1), 0.001) for _ in range(1000)]
-    assert len(set(readings)) == pytest.approx(100, abs=8)  # some readings may be alike
-    assert readings[10] == readings[15]
-    ticks = [gyroscope.sample((0.0, 0.0, 0.1 * k), 0.01)[2] for k in range(1, 20)]
-    assert np.all(np.diff(ticks) > 0.0)
 
 
 def test_feedback_of_a_batch_is_never_stale():

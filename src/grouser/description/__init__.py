@@ -13,8 +13,8 @@ from grouser.description.load import (
     robot_names,
 )
 from grouser.description.path import Path
+from grouser.description.rig import Rig
 from grouser.description.robot import Robot
-from grouser.description.sensors import Rig
 from grouser.description.soil import Soil, load_soil, soil_names
 
 __all__ = [

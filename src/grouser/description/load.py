@@ -14,9 +14,9 @@ from grouser.description.reference import (
     insert_parameters,
     parse_reference,
 )
+from grouser.description.rig import Rig
 from grouser.description.robot import Robot
 from grouser.description.schema import Table, TableT, parse_table
-from grouser.description.sensors import Rig
 from grouser.errors import InvalidDescription
 from grouser.storage import is_file
 from grouser.toml import parse_toml

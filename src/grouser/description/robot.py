@@ -43,9 +43,10 @@ GYRATION_ALLOWED = (1e-3, 1e3)
 """Least and greatest radius of gyration, in diagonals of the box of the hull [1]."""
 
 
-def _box_inertia(data: dict[str, Any]) -> Vector:
-    length, width, height = data["size"]
-    twelfth = data["mass"] / 12.0
+def box_moments(mass: float, size: Vector) -> Vector:
+    """Return moments of inertia of a uniform box about x, y, z through its middle [kg m^2]."""
+    length, width, height = size
+    twelfth = mass / 12.0
     return (
         twelfth * (width**2 + height**2),
         twelfth * (length**2 + height**2),
@@ -68,7 +69,7 @@ class Body(Table):
     centre_of_mass: Vector = Field(alias="centre_of_mass_m")
     """Where `mass` is centred, in the body frame [m]."""
     inertia: tuple[Positive, Positive, Positive] = Field(
-        default_factory=_box_inertia, alias="inertia_kg_m2"
+        default_factory=lambda data: box_moments(data["mass"], data["size"]), alias="inertia_kg_m2"
     )
     """Moments of inertia about x, y, z through the centre of mass; without them, those of a
     uniform box of this mass and size [kg m^2]."""
@@ -317,21 +318,28 @@ def _mistaken_ground(robot: Robot) -> Iterator[str]:
         yield f"tracks must touch the ground at z = 0; the lowest is {lowest:.6g} m above it"
 
 
+_FIRST_SENSOR_KEYS = {
+    "encoder": {"ticks_per_revolution", "wheel_radius", "speed_noise"},
+    "imu": {"gyro_range", "gyro_bits", "gyro_bias", "gyro_noise", "rate"},
+}
+"""Keys of sensors that count in a hash even with their usual value."""
+
+
 def _drop_absent_keys(robot: Robot, content: dict[str, Any]) -> None:
     """Remove keys that earlier versions did not have, so that hashes of older files stay."""
     if robot.traction is None:
         content.pop("traction")
     if robot.drive.speed_map is None:
         content["drive"].pop("speed_map")
-    imu, encoder = robot.sensors.imu, robot.sensors.encoder
-    for name in set(content["sensors"]) - {"imu", "encoder"}:
-        if content["sensors"][name] is None:
-            content["sensors"].pop(name)
-    if imu is not None and imu.gyro_offset is None:
-        content["sensors"]["imu"].pop("gyro_offset")
-    if encoder is not None and encoder.scale_left == encoder.scale_right == 1.0:
-        content["sensors"]["encoder"].pop("scale_left")
-        content["sensors"]["encoder"].pop("scale_right")
+    for kind in set(content["sensors"]) - set(_FIRST_SENSOR_KEYS):
+        if not content["sensors"][kind]:
+            content["sensors"].pop(kind)
+    for kind, always in _FIRST_SENSOR_KEYS.items():
+        if (table := getattr(robot.sensors, kind)) is not None:
+            fields = type(table).model_fields
+            for key in set(fields) - always:
+                if getattr(table, key) == fields[key].default:
+                    content["sensors"][kind].pop(key)
     if robot.slip.icr is not None and robot.slip.icr.stays:
         for key in [key for key in content["slip"]["icr"] if "_per_" in key]:
             content["slip"]["icr"].pop(key)

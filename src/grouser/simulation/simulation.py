@@ -20,6 +20,7 @@ from grouser.errors import InvalidValue, NotFinite, Unwritable
 from grouser.geometry import Pose
 from grouser.limits import DURATION, TICK
 from grouser.log import Log, Provenance, Spool, name_file, write_log, write_spool
+from grouser.log.declaration import Declaration
 from grouser.models import (
     Command,
     Model,
@@ -194,7 +195,7 @@ class Simulation:
         self.dt, self.seed, self.ticks, self.driver = dt, seed, 0, driver
         self.plant = start_model(model, robot, course, pose)
         self._dump_folder = None if dump_folder is None else Path(dump_folder)
-        self._sensors = SensorSuite(robot, np.random.default_rng(seed))
+        self._sensors = SensorSuite(robot, course, seed)
         self._kick = YawKick.of(course)
         self._start, self._scenario = pose, dict(scenario or {})
         self._branches = Branches(robot, course.start_pose if pose is None else pose)
@@ -205,7 +206,7 @@ class Simulation:
         sources = (self._sensors, *self._observers)
         more = [column for source in sources for column in source.columns]
         self._recorder = Recorder(robot, lambda: time.perf_counter() - began, more)
-        self.reading: Reading = self._sensors.read(self.motion, dt)
+        self.reading: Reading = self._sensors.read(0.0, self.motion, dt)
         self._record(self.motion, command_sides(robot, 0.0, 0.0))
 
     @property
@@ -217,6 +218,11 @@ class Simulation:
     def motion(self) -> Motion:
         """Current motion of the robot."""
         return self.plant.motion
+
+    @property
+    def declarations(self) -> dict[str, tuple[Declaration, ...]]:
+        """Messages of each sensor, by its name."""
+        return self._sensors.declarations
 
     def advance(self, command: Command) -> Motion:
         """Apply `command` for one tick; return the motion at its end.
@@ -232,7 +238,7 @@ class Simulation:
             if self._kick is not None:
                 self._kick = self._kick.apply(self.plant)
             motion = self.plant.motion
-            self.reading = self._sensors.read(motion, self.dt)
+            self.reading = self._sensors.read(self.time, motion, self.dt)
         self._record(motion, command)
         quantity = find_not_finite(motion)
         if quantity is not None:
@@ -369,8 +375,14 @@ class Simulation:
             status=status,
             created=self._created,
             scenario=self._scenario,
-            notes={} if self._start is None else {"start": _numbers(self._start)},
+            notes=self._notes(),
         )
+
+    def _notes(self) -> dict[str, Any]:
+        notes: dict[str, Any] = {} if self._start is None else {"start": _numbers(self._start)}
+        if declared := self.declarations:
+            notes["sensors"] = {name: [d.to_dict() for d in m] for name, m in declared.items()}
+        return notes
 
     def _record(self, motion: Motion, command: Command) -> None:
         time, more = self.time, self.reading.values
