@@ -51,8 +51,8 @@ class ArdupilotOptions:
     patience: Seconds | None = None
     """Stop after so long without a frame of ArduPilot [s]; never if not given."""
     out: File | None = None
-    """Log to write, .csv, .parquet or .mcap; out/ardupilot-ROBOT-COURSE.csv if not given. Each new
-    start of ArduPilot begins another one, NAME-2 and so on."""
+    """Log to write, .csv, .parquet or .mcap; out/ardupilot-ROBOT-COURSE.csv if not given. Runs
+    that a new start of ArduPilot has ended are beside it: NAME-run1 and so on."""
     overwrite: Overwrite = False
     as_json: Json = False
 
@@ -96,9 +96,9 @@ def ardupilot(
 
 def _serve(loaded: Loaded, duration: float | None, given: ArdupilotOptions) -> int:
     from grouser.cli.output import LOGS, claim_output
-    from grouser.log import name_file
+    from grouser.log import name_file, write_log
     from grouser.plugs.ardupilot import LockStep, Port, run_server
-    from grouser.plugs.ardupilot.vehicle import LoggedVehicle, specific_force
+    from grouser.plugs.ardupilot.vehicle import LoggedVehicle
 
     terminal, servos = Terminal(), given.servos()
     limits = {"--duration": duration, "--patience": given.patience}
@@ -110,14 +110,14 @@ def _serve(loaded: Loaded, duration: float | None, given: ArdupilotOptions) -> i
     output = claim_output("--out", given.out, usual, overwrite=given.overwrite, suffixes=LOGS)
     with Port(given.host, given.port) as port:
         vehicle = LoggedVehicle(loaded, output.path)
-        lock_step = LockStep(vehicle, servos, specific_force)
+        lock_step = LockStep(vehicle, servos)
         place = f"{given.host}, port {port.number}"
         terminal.remark(f"waiting for ArduPilot at {place}; Ctrl-C ends and keeps the log")
         status, why = run_server(
             port, lock_step, time_of=lambda: vehicle.time, duration=length, patience=patience
         )
-    vehicle.finish(status, lock_step.summary())
-    file = output.write(vehicle.write)
+    log = vehicle.log(status, lock_step.summary())
+    file = output.write(lambda path: write_log(log, path))
     vehicle.discard()
     numbers = {"duration_s": vehicle.time, **_place(vehicle.motion), **lock_step.summary()}
     logs = [*vehicle.earlier, file]

@@ -14,7 +14,6 @@ reads, and adds the difference of timestamps to its clock. So:
   another port after silence, are a new start of ArduPilot: the simulation begins anew.
 """
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Protocol, TypeAlias
 
@@ -105,16 +104,12 @@ class FrameSteps:
         return max(ticks, 1)
 
 
-Force: TypeAlias = Callable[[Motion, Motion, float], tuple[float, float, float]]
-"""Returns the specific force in our body frame from two motions and the time between them."""
-
-
 class LockStep:
     """Takes datagrams of ArduPilot, advances a vehicle, and returns replies; it has no socket."""
 
-    def __init__(self, vehicle: Vehicle, servos: ServoMap, force: Force) -> None:
-        """Let ArduPilot drive `vehicle`; `force` is what its accelerometer measures."""
-        self._vehicle, self._servos, self._force = vehicle, servos, force
+    def __init__(self, vehicle: Vehicle, servos: ServoMap) -> None:
+        """Let ArduPilot drive `vehicle`."""
+        self._vehicle, self._servos = vehicle, servos
         self._steps, self._timestamps = FrameSteps(vehicle.tick), Timestamps()
         self._peer: Address | None = None
         self._heard_at = self._replied_at = float("-inf")
@@ -211,9 +206,9 @@ class LockStep:
         before, ticks = vehicle.motion, self._steps.count(frame.rate)
         for _ in range(ticks):
             vehicle.advance(left, right)
-        force = self._force(before, vehicle.motion, ticks * vehicle.tick)
         timestamp = self._timestamps.next(vehicle.time)
-        self._reply = compose_reply(describe_vehicle(vehicle.motion, force, timestamp))
+        state = describe_vehicle(before, vehicle.motion, ticks * vehicle.tick, timestamp)
+        self._reply = compose_reply(state)
         self._is_reply_due = True
         self.counts.frames += 1
 

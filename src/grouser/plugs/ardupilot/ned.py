@@ -10,19 +10,25 @@ import math
 
 import numpy as np
 
-from grouser.geometry import Pose, wrap_angle
+from grouser.geometry import Array, Pose, wrap_angle
+from grouser.laws.inertial import rates_in_body, specific_force_in_body, velocity_in_body
 from grouser.models import Motion
 from grouser.plugs.ardupilot.packets import Vector, VehicleState
 
+BODY_ORIGIN: Array = np.zeros(3)
+"""Place of the accelerometer: ArduPilot takes its sensors to be there (INS_POS1_X and so on) [m]."""
 
-def world_to_ned(x: float, y: float, z: float) -> Vector:
+
+def world_to_ned(vector: Array) -> Vector:
     """Return a vector of our world frame along north, east and down."""
-    return float(y), float(x), 0.0 - float(z)
+    x, y, z = vector.tolist()
+    return y, x, 0.0 - z
 
 
-def body_to_frd(x: float, y: float, z: float) -> Vector:
+def body_to_frd(vector: Array) -> Vector:
     """Return a vector of our body frame along the forward, right and down axis."""
-    return float(x), 0.0 - float(y), 0.0 - float(z)
+    x, y, z = vector.tolist()
+    return x, 0.0 - y, 0.0 - z
 
 
 def attitude_in_ned(pose: Pose) -> Vector:
@@ -32,26 +38,28 @@ def attitude_in_ned(pose: Pose) -> Vector:
 
 
 def describe_vehicle(
-    motion: Motion, force: tuple[float, float, float], timestamp: float
+    before: Motion, now: Motion, duration: float, timestamp: float
 ) -> VehicleState:
-    """Return a motion as ArduPilot sees it.
+    """Return a motion as ArduPilot sees it, with an accelerometer at the body's origin.
 
     Args:
-        motion: Motion of one robot.
-        force: Specific force in our body frame, (0, 0, 9.81) at rest [m/s^2].
+        before: Motion of the robot at the last reply.
+        now: Its motion now.
+        duration: Time between them [s].
         timestamp: Simulated time, as it is sent [s].
     """
-    pose, twist = motion.pose, motion.twist
-    velocity = pose.matrix @ np.array((twist.vx, twist.vy, twist.vz), dtype=np.float64)
+    pose, twist = now.pose, now.twist
+    force = specific_force_in_body(
+        (before.pose, before.twist), (pose, twist), duration, BODY_ORIGIN
+    )
     roll, pitch, yaw = attitude = attitude_in_ned(pose)
     quaternion = Pose(roll=roll, pitch=pitch, yaw=yaw).quaternion
-    rates = (twist.roll_rate, twist.pitch_rate, twist.yaw_rate)
     return VehicleState(
         timestamp=timestamp,
-        gyro=body_to_frd(*map(float, rates)),
-        accel_body=body_to_frd(*force),
-        position=world_to_ned(*map(float, (pose.x, pose.y, pose.z))),
-        velocity=world_to_ned(*velocity.tolist()),
+        gyro=body_to_frd(rates_in_body(twist)),
+        accel_body=body_to_frd(force),
+        position=world_to_ned(np.array((pose.x, pose.y, pose.z), dtype=np.float64)),
+        velocity=world_to_ned(pose.matrix @ velocity_in_body(twist)),
         attitude=attitude,
         quaternion=tuple(quaternion.tolist()),
     )

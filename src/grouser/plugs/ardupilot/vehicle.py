@@ -1,80 +1,77 @@
-"""The simulated robot that ArduPilot drives, and what its accelerometer measures."""
+"""The simulated robot that ArduPilot drives; each of its runs has a log."""
 
-from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
-import numpy as np
-
-from grouser.description import Robot
-from grouser.laws.slope import GRAVITY
+from grouser.log import Log, name_spool, write_log
 from grouser.models import Motion, command_sides
-from grouser.simulation import Driver, Simulation
+from grouser.scenario.run import Loaded
+from grouser.storage import write_new
 
 
-class SimulatedVehicle:
-    """A robot whose belts run at shares of their full speed."""
+class LoggedVehicle:
+    """A robot whose belts run at shares of their full speed; a reset ends its log and begins one."""
 
-    def __init__(
-        self,
-        start: Callable[[], Simulation],
-        equip: Callable[[Driver], Driver] = lambda driver: driver,
-    ) -> None:
-        """Drive the simulation that `start` returns, anew at each reset."""
-        self._start, self._equip = start, equip
-        self.simulation = start()
-        """The simulation of the current run."""
-        self._robot: Robot = self.simulation.robot
+    def __init__(self, loaded: Loaded, path: Path) -> None:
+        """Put the robot at its start.
+
+        Args:
+            loaded: The scenario.
+            path: File to which the log is to be written; rows go to one beside it meanwhile.
+        """
+        self._loaded, self._path = loaded, path
         self._left = self._right = 0.0
-        self._driver = self._make_driver()
+        self.earlier: list[Path] = []
+        """Logs of runs that a reset has ended."""
+        self._begin()
+
+    def _begin(self) -> None:
+        robot = self._loaded.robot
+        self._simulation = self._loaded.start(dump_folder=self._path.parent)
+        self._spool = self._simulation.stream(name_spool(self._path))
+        self._driver = self._loaded.equip(
+            lambda time, motion: command_sides(robot, self._left, self._right)
+        )
 
     @property
     def tick(self) -> float:
         """Length of one tick [s]."""
-        return self.simulation.dt
+        return self._simulation.dt
 
     @property
     def time(self) -> float:
         """Simulated time since the last reset [s]."""
-        return self.simulation.time
+        return self._simulation.time
 
     @property
     def motion(self) -> Motion:
         """Current motion of the robot."""
-        return self.simulation.motion
+        return self._simulation.motion
 
     def advance(self, left: float, right: float) -> None:
         """Advance by one tick with these shares of the full belt speed, from -1 to 1."""
-        limit = self._robot.drive.speed_limit
+        limit = self._loaded.robot.drive.speed_limit
         self._left, self._right = left * limit, right * limit
         command = self._driver(self.time, self.motion)
-        assert command is not None
-        self.simulation.advance(command)
+        assert command is not None, "ArduPilot never ends a run by itself"
+        self._simulation.advance(command)
 
     def reset(self) -> None:
-        """Begin anew: at the start, at time zero."""
-        self.simulation = self._start()
-        self._driver = self._make_driver()
+        """Write the log of the run, and begin another one at the start, at time zero."""
+        name = f"{self._path.stem}-run{len(self.earlier) + 1}{self._path.suffix}"
+        log = self._simulation.log("complete")
+        self.earlier.append(
+            write_new(self._path.with_name(name), lambda path: write_log(log, path))
+        )
+        self.discard()
+        self._begin()
 
-    def _make_driver(self) -> Driver:
-        robot = self._robot
-        return self._equip(lambda time, motion: command_sides(robot, self._left, self._right))
+    def log(self, status: str, counts: dict[str, int]) -> Log:
+        """Return the log of the current run, with the counts of datagrams in its notes."""
+        log = self._simulation.log(status)
+        notes = {**log.provenance.notes, "ardupilot": counts}
+        return replace(log, provenance=replace(log.provenance, notes=notes))
 
-
-def specific_force(before: Motion, now: Motion, duration: float) -> tuple[float, float, float]:
-    """Return the specific force at the body origin in the body frame, mean of a step [m/s^2].
-
-    f = R^T (dv/dt - g): what an accelerometer measures; (0, 0, 9.81) at rest on level ground.
-
-    Args:
-        before: Motion at the beginning of the step.
-        now: Motion at its end.
-        duration: Length of the step [s].
-    """
-    change = _velocity(now) - _velocity(before)
-    force = now.pose.matrix.T @ (change / duration + np.array((0.0, 0.0, GRAVITY)))
-    x, y, z = force.tolist()
-    return x, y, z
-
-
-def _velocity(motion: Motion) -> np.ndarray:
-    twist = motion.twist
-    return motion.pose.matrix @ np.array((twist.vx, twist.vy, twist.vz), dtype=np.float64)
+    def discard(self) -> None:
+        """Remove the file to which rows were written, when the log is."""
+        self._spool.close(remove=True)
