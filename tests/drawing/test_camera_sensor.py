@@ -132,6 +132,14 @@ def test_one_thread_after_another_can_take_pictures():
 
 
 @needs_opengl
+def test_a_robot_that_is_nowhere_takes_no_picture():
+    sensor = camera()
+    _, values = look(sensor, Pose(x=math.nan))
+    assert np.isnan(values).all()
+    assert sensor.array is None
+
+
+@needs_opengl
 def test_messages_have_the_lens_and_the_optical_frame():
     image, info = camera(DEPTH + 'name = "front"\n').declarations
     assert (image.topic, info.topic) == ("front/image_raw", "front/camera_info")

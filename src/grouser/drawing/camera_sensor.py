@@ -60,6 +60,8 @@ class CameraSensor(Sensor):
     def sample(self, moment: Moment) -> Sequence[float]:
         """Return the mean brightness [1]; or the nearest depth [m], and how many have one [1]."""
         place, turn = self._mounting.in_world(moment.motion)
+        if not np.isfinite(place).all():
+            return [np.nan] * len(self.columns)  # of a robot that is nowhere
         if self._table.kind == "colour":
             self.array = self._colour(place, turn)
             return [float(self.array.mean()) / 255.0]
