@@ -20,7 +20,7 @@ from grouser.description.export.links import (
 from grouser.description.export.urdf import COLOURS
 from grouser.description.export.xml import format_numbers, format_xml
 from grouser.description.robot import Robot
-from grouser.description.schema import Side, Vector
+from grouser.description.schema import Vector
 from grouser.errors import InvalidValue
 
 VERSION = "1.9"
@@ -75,7 +75,7 @@ def robot_sdf(
 
 
 def tracked_vehicle(
-    tracks: Iterable[tuple[Side, str]],
+    tracks: Iterable[tuple[str, str]],
     separation: float,
     efficiency: float,
     height: float | None = None,
