@@ -13,7 +13,6 @@ from grouser.description.export.links import (
     Joint,
     Link,
     Shape,
-    link_name,
     robot_links,
     sensor_frames,
 )
@@ -61,7 +60,7 @@ def robot_sdf(
         if link.joint is not None:
             _add_joint(model, link.joint, link.name)
     for frame in frames:
-        parent = SubElement(model, "frame", name=link_name(frame.name), attached_to=BASE)
+        parent = SubElement(model, "frame", name=frame.link, attached_to=frame.parent)
         _add_pose(parent, frame.position, frame.rpy)
     tracks = [(link.side, link.name) for link in links if link.side]
     height = 2.0 * robot.wheel_radius
