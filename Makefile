@@ -10,11 +10,11 @@ demo: $(VENV)/compiled
 	$(BIN)/grouser drive
 
 # A browser needs both cores: its tests come by themselves.
-test: system check docs firmware $(VENV)/compiled
+test: system check docs firmware $(VENV)/compiled $(VENV)/peers
 	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser --ignore tests/learn
 	$(BIN)/python -m pytest tests/browser
 
-check: $(VENV)/installed
+check: $(VENV)/peers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
@@ -83,6 +83,11 @@ $(VENV)-learn/installed: pyproject.toml requirements.txt
 	$(VENV)-learn/bin/pip install $(QUIETLY) --only-binary :all: -c constraints.txt $(TORCH)
 	$(VENV)-learn/bin/pip install $(QUIETLY) --only-binary :all: -c constraints.txt stable-baselines3==2.9.2
 	$(VENV)-learn/bin/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
+	touch $@
+
+# Other programs, which tests load exports, tables and notebooks with.
+$(VENV)/peers: $(VENV)/installed requirements-peers.txt
+	$(BIN)/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements-peers.txt
 	touch $@
 
 # Compiled once, so that nobody waits later, and tests that run at the same time do not all compile.

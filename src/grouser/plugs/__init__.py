@@ -1,0 +1,1 @@
+"""Plugs: what connects a live simulation to other programs."""
