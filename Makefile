@@ -80,7 +80,8 @@ $(VENV)/installed: pyproject.toml requirements.txt
 $(VENV)-learn/installed: pyproject.toml requirements.txt
 	$(PYTHON) -m venv $(VENV)-learn
 	$(VENV)-learn/bin/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements.txt
-	$(VENV)-learn/bin/pip install $(QUIETLY) --only-binary :all: -c constraints.txt $(TORCH) stable-baselines3==2.9.2
+	$(VENV)-learn/bin/pip install $(QUIETLY) --only-binary :all: -c constraints.txt $(TORCH)
+	$(VENV)-learn/bin/pip install $(QUIETLY) --only-binary :all: -c constraints.txt stable-baselines3==2.9.2
 	$(VENV)-learn/bin/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
 	touch $@
 
