@@ -109,6 +109,25 @@ def soil(asked: Asked) -> Measured:
     return rows, table
 
 
+def rays(asked: Asked) -> Measured:
+    from benchmarks.rays import RAYS, measure_rays
+
+    rows = measure_rays()
+    columns = {
+        "course": lambda row: row.course,
+        "solids": lambda row: str(row.solids),
+        "scan [ms]": lambda row: f"{1e3 * row.ours:.3f}",
+        "mj_multiRay [ms]": lambda row: f"{1e3 * row.theirs:.3f}",
+        "÷ scan [1]": lambda row: f"{row.ratio:.1f}",
+        "ranges differ by [µm]": lambda row: f"{1e6 * row.differ:.2f}",
+    }
+    table = make_table(f"A scan of {RAYS:,} rays from the start, one core", rows, columns)
+    table.caption = (
+        f"{tell_load()} In the scene for MuJoCo, slopes of the playground are plates without sides."
+    )
+    return rows, table
+
+
 def rides(asked: Asked) -> Measured:
     from benchmarks.rides import measure_rides
 
@@ -397,6 +416,7 @@ USUAL = {
 }
 SECTIONS = {
     **USUAL, "batches": batches, "growth": growth, "compare": compare, "soil": soil,
+    "rays": rays,
     "rides": rides, "pallet": pallet, "agreement": agreement, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-choice": recovery_choice,

@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from grouser.errors import GrouserError
     from grouser.geometry import Pose, Twist
     from grouser.log import Log, compare, read_foreign, read_log, write_log
-    from grouser.models import Command, Model, Motion, Plant, command_sides, make_model
+    from grouser.models import (
+        Command,
+        Model,
+        Motion,
+        Plant,
+        command_sides,
+        command_twist,
+        make_model,
+    )
     from grouser.report import write_page, write_picture
     from grouser.scenario import Scenario, replay, run
     from grouser.simulation import Simulation, run_batch
@@ -24,7 +32,15 @@ _HOME = {
     "errors": ("GrouserError",),
     "geometry": ("Pose", "Twist"),
     "log": ("Log", "compare", "read_foreign", "read_log", "write_log"),
-    "models": ("Command", "Model", "Motion", "Plant", "command_sides", "make_model"),
+    "models": (
+        "Command",
+        "Model",
+        "Motion",
+        "Plant",
+        "command_sides",
+        "command_twist",
+        "make_model",
+    ),
     "report": ("write_page", "write_picture"),
     "scenario": ("Scenario", "replay", "run"),
     "simulation": ("Simulation", "run_batch"),
@@ -45,6 +61,7 @@ __all__ = [
     "Simulation",
     "Twist",
     "command_sides",
+    "command_twist",
     "compare",
     "load_course",
     "load_robot",

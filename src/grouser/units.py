@@ -36,6 +36,11 @@ FACTOR_TO_SI: dict[str, tuple[str, float]] = {
     "N m": ("N m", 1.0),
     "J": ("J", 1.0),
     "V": ("V", 1.0),
+    "A": ("A", 1.0),
+    "mA": ("A", 1e-3),
+    "T": ("T", 1.0),
+    "uT": ("T", 1e-6),
+    "degC": ("degC", 1.0),
     "kg": ("kg", 1.0),
 }
 """For each unit that may be written: the SI unit it becomes, and the factor."""
@@ -46,10 +51,12 @@ SUFFIXES: dict[str, str] = {
     "m_s2": "m/s^2",
     "m_s": "m/s",
     "kg_m2": "kg m^2",
+    "N_m_A": "N m/A",
     "N_m_V": "N m/V",
     "N_m_s": "N m s",
     "N_m3": "N/m^3",
     "N_m": "N m",
+    "degC": "degC",
     "deg": "deg",
     "hz": "hz",
     "kg": "kg",
@@ -58,6 +65,8 @@ SUFFIXES: dict[str, str] = {
     "rad": "rad",
     "N": "N",
     "V": "V",
+    "A": "A",
+    "T": "T",
     "m": "m",
     "s": "s",
 }

@@ -43,9 +43,10 @@ GYRATION_ALLOWED = (1e-3, 1e3)
 """Least and greatest radius of gyration, in diagonals of the box of the hull [1]."""
 
 
-def _box_inertia(data: dict[str, Any]) -> Vector:
-    length, width, height = data["size"]
-    twelfth = data["mass"] / 12.0
+def box_moments(mass: float, size: Vector) -> Vector:
+    """Return moments of inertia of a uniform box about x, y, z through its middle [kg m^2]."""
+    length, width, height = size
+    twelfth = mass / 12.0
     return (
         twelfth * (width**2 + height**2),
         twelfth * (length**2 + height**2),
@@ -68,7 +69,7 @@ class Body(Table):
     centre_of_mass: Vector = Field(alias="centre_of_mass_m")
     """Where `mass` is centred, in the body frame [m]."""
     inertia: tuple[Positive, Positive, Positive] = Field(
-        default_factory=_box_inertia, alias="inertia_kg_m2"
+        default_factory=lambda data: box_moments(data["mass"], data["size"]), alias="inertia_kg_m2"
     )
     """Moments of inertia about x, y, z through the centre of mass; without them, those of a
     uniform box of this mass and size [kg m^2]."""

@@ -129,12 +129,21 @@ class TrackedVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArr
         """Return a picture of each robot; None without a render mode."""
         if self.render_mode is None or self._fleet is None:
             return None
+        return tuple(self.render_robot(number) for number in range(self.num_envs))
+
+    def render_robot(self, number: int) -> NDArray[np.uint8]:
+        """Return a picture of one robot.
+
+        Raises:
+            ResetNeeded: No episode was started.
+        """
+        if self._fleet is None:
+            raise ResetNeeded("no episode was started: call reset() first")
         if self._camera is None:
             from grouser.envs.camera import Camera
 
             self._camera = Camera(self.loaded.robot, self.loaded.course)
-        motion, camera = self._fleet.motion, self._camera
-        return tuple(camera.render(motion, n) for n in range(self.num_envs))
+        return self._camera.render(self._fleet.motion, number)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the camera and drop the robots."""

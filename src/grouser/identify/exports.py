@@ -5,8 +5,12 @@ import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element, SubElement
 
 from grouser.description import Robot, parse_robot
+from grouser.description.export.links import link_name, robot_links
+from grouser.description.export.sdf import VERSION, tracked_vehicle
+from grouser.description.export.xml import format_xml
 from grouser.errors import InvalidValue
 from grouser.extras import require_extra
 from grouser.identify.equivalent_drive import (
@@ -62,37 +66,23 @@ def format_diff_drive(fit: Fit, known_robot: KnownRobot) -> str:
     )  # fmt: skip
 
 
-_GZ_SIM = """\
-<?xml version="1.0"?>
-<!-- Identified by grouser from family {family}, {status}. Put the plugin into the model's SDF;
-     steering_efficiency 1 is a differential drive, a lower value turns slower.{left_out} -->
-<sdf version="1.9">
-  <model name="{name}">
-    <plugin filename="gz-sim-tracked-vehicle-system" name="gz::sim::systems::TrackedVehicle">
-{tracks}
-      <tracks_separation>{gauge:.6g}</tracks_separation>
-      <steering_efficiency>{efficiency:.6g}</steering_efficiency>
-    </plugin>
-  </model>
-</sdf>
-"""
-
-
 def format_gz_sim(fit: Fit, known_robot: KnownRobot) -> str:
-    """Return the plug-in as SDF."""
+    """Return the plug-in as SDF, with the links of `robot_sdf`."""
     drive, lost = equivalent_drive(fit, known_robot), _left_out(fit)
     mean = 0.5 * (drive.left_radius + drive.right_radius)
     robot = known_robot.robot
-    drives = [(d.side, d.name) for d in robot.drives] if robot else []
-    drives = drives or [("left", "left"), ("right", "right")]
-    tracks = "\n".join(
-        f"      <{side}_track><link>{name}</link></{side}_track>" for side, name in drives
+    links = robot_links(robot)[1:] if robot else ()
+    tracks = [(link.side, link.name) for link in links if link.side]
+    tracks = tracks or [("left", link_name("left")), ("right", link_name("right"))]
+    root = Element("sdf", version=VERSION)
+    model = SubElement(root, "model", name=robot.name if robot else "robot")
+    model.append(tracked_vehicle(tracks, known_robot.gauge, mean / drive.separation))
+    comment = (
+        f"Identified by grouser from family {fit.family}, {fit.status}. Put the plugin into the "
+        "model's SDF;\n       steering_efficiency 1 is a differential drive, a lower value turns "
+        f"slower.{chr(10) + 7 * ' ' + lost if lost else ''}"
     )
-    return _GZ_SIM.format(
-        family=fit.family, status=fit.status, name=robot.name if robot else "robot",
-        tracks=tracks, gauge=known_robot.gauge, efficiency=mean / drive.separation,
-        left_out=f"\n     {lost}" if lost else "",
-    )  # fmt: skip
+    return format_xml(root, comment)
 
 
 def format_robot(fit: Fit, known_robot: KnownRobot) -> str:

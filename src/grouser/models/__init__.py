@@ -10,6 +10,7 @@ from grouser.models.catalogue import (
     vary_model,
 )
 from grouser.models.kinematic_models import (
+    command_twist,
     effective_width,
     icr_motion,
     steering_efficiency,
@@ -44,6 +45,7 @@ __all__ = [
     "add_travels",
     "check_course",
     "command_sides",
+    "command_twist",
     "driven_range",
     "effective_width",
     "icr_motion",

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from grouser.description import Course, Robot
+from grouser.errors import InvalidValue
 from grouser.geometry import Pose, Scalar
 from grouser.laws.icr import (
     IcrMotion,
@@ -21,7 +22,11 @@ from grouser.laws.icr import (
     icr_twist,
     moving_icrs,
 )
-from grouser.laws.slip_odometry import is_straight, slip_twist
+from grouser.laws.slip_odometry import (
+    is_straight,
+    slip_twist,
+    wheel_speeds_for,
+)
 from grouser.laws.slope import slope_slip
 from grouser.laws.turning_geometry import true_speed_difference_signed
 from grouser.limits import LENGTH
@@ -34,7 +39,7 @@ from grouser.models.kinematic import (
     SurfaceSlip,
     TwistLaw,
 )
-from grouser.models.model import CATALOGUE, Plant
+from grouser.models.model import CATALOGUE, Command, Plant, command_sides
 from grouser.models.parameters import Parameters, Range
 
 
@@ -253,6 +258,37 @@ def effective_width(robot: Robot) -> float:
     return float(
         equivalent_wheelbase(base.length, base.width, base.offset_x, base.offset_y, base.gamma)
     )
+
+
+def command_twist(
+    robot: Robot, forward: Scalar, yaw_rate: Scalar, width: Scalar | None = None
+) -> Command:
+    """Return the command that drives the robot at a forward speed and a yaw rate.
+
+    Belts run at forward -+ yaw_rate width / 2. Where a side would be faster than the drive's limit,
+    both are slowed down together, which keeps the curvature. Flippers are at their rest angle.
+
+    Args:
+        robot: Robot to drive.
+        forward: Forward speed; negative is backward [m/s].
+        yaw_rate: Yaw rate, positive to the left [rad/s].
+        width: Width of the differential drive that turns like the robot; `effective_width` if
+            None [m].
+
+    Raises:
+        InvalidValue: A number is not finite, or the width is not above 0.
+    """
+    width = effective_width(robot) if width is None else width
+    for name, value in (("forward", forward), ("yaw_rate", yaw_rate), ("width", width)):
+        if not np.all(np.isfinite(value)):
+            raise InvalidValue(name, value, "be finite")
+    if not np.all(np.greater(width, 0.0)):
+        raise InvalidValue("width", width, "be above 0")
+    left, right = wheel_speeds_for(forward, yaw_rate, 0.0, 0.0, width)
+    fastest = np.maximum(np.abs(left), np.abs(right))
+    limit = robot.drive.speed_limit
+    scale = limit / np.maximum(fastest, limit)
+    return command_sides(robot, (left * scale)[()], (right * scale)[()])
 
 
 def track_icrs(robot: Robot, width_ratio: Scalar | None = None) -> TrackIcrs:
