@@ -90,6 +90,12 @@ def flipper_transforms(robot: Robot, angles: Iterable[float]) -> Iterator[Transf
         yield Transform(BODY, f"{flipper.name}_link", tuple(flipper.hinge), turn)
 
 
+def drive_transforms(robot: Robot) -> Iterator[Transform]:
+    """Yield the frame of each track and wheel, which is fixed to the body."""
+    for drive in robot.drives:
+        yield Transform(BODY, f"{drive.name}_link", tuple(drive.centre), (0.0, 0.0, 0.0, 1.0))
+
+
 class FrameNames:
     """Names of frames of one robot: those of several robots have a prefix, map has none."""
 
