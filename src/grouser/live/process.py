@@ -45,6 +45,8 @@ class Started:
     """Length of a tick [s]."""
     declarations: Mapping[str, tuple[Declaration, ...]]
     """Messages of each sensor, by its name."""
+    columns: Mapping[str, tuple[str, ...]]
+    """Names of the columns of each sensor, by its name, in the order of a sample's values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +235,7 @@ class PhysicsProcess:
             raise GrouserError(problem)
 
     def _wait_for_start(self) -> Started:
-        self.started = Started(scenario={}, tick=0.01, declarations={})
+        self.started = Started(scenario={}, tick=0.01, declarations={}, columns={})
         until = time.monotonic() + STARTING
         while not self.started.scenario:
             if time.monotonic() > until:
@@ -376,6 +378,7 @@ class _Server:
                 scenario=loaded.scenario.content(),
                 tick=loaded.tick,
                 declarations=self._live.simulation.declarations,
+                columns=self._live.simulation.columns_by_sensor,
             )
         )
 

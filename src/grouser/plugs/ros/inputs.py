@@ -130,6 +130,7 @@ class Inputs:
     def listen_to_twists(self, is_stamped: bool) -> None:
         """Subscribe to cmd_vel as Twist or TwistStamped, instead of what was before."""
         if self._twist is not None:
+            self._subscriptions.remove(self._twist)
             self._node.destroy_subscription(self._twist)
         kind, take = "geometry_msgs/msg/Twist", self._take_twist
         if is_stamped:
@@ -174,6 +175,9 @@ class Inputs:
         return found
 
     def _take_twist(self, message: Any) -> None:
+        for name, value in (("linear.x", message.linear.x), ("angular.z", message.angular.z)):
+            if not math.isfinite(value):
+                raise InvalidValue(name, value, "be finite")
         self._receiver.offer_twist(message.linear.x, message.angular.z)
 
     def _take_stamped(self, message: Any) -> None:
@@ -182,8 +186,9 @@ class Inputs:
         self._take_twist(message.twist)
 
     def _take_belts(self, message: Any) -> None:
-        if len(message.data) != 2:
-            raise InvalidValue("data", list(message.data), "be the belt speeds left, right [m/s]")
+        if len(message.data) != 2 or not all(map(math.isfinite, message.data)):
+            wanted = "be two finite belt speeds: left, right [m/s]"
+            raise InvalidValue("data", list(message.data), wanted)
         self._receiver.offer_belts(*message.data)
 
     def _take_flippers(self, message: Any) -> None:
@@ -191,6 +196,8 @@ class Inputs:
             wanted = f"have one angle for each of {', '.join(message.name) or 'no names'}"
             raise InvalidValue("position", list(message.position), wanted)
         check_flippers(self._robot, message.name)
+        if not all(map(math.isfinite, message.position)):
+            raise InvalidValue("position", list(message.position), "be finite")
         self._trajectory = None
         self._receiver.offer_flippers(dict(zip(message.name, message.position, strict=True)))
 
