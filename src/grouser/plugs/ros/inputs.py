@@ -5,6 +5,7 @@ dropped, counted, and reported at most once a second.
 """
 
 import math
+import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -121,6 +122,7 @@ class Inputs:
         """Commands taken, and commands `<topic> dropped`, by topic."""
         self.now, self.angles = 0.0, tuple(float(f.rest_angle) for f in robot.flippers)
         self._trajectory: Trajectory | None = None
+        self._due: dict[str, float] = {}
         self._twist: Any = None
         self.listen_to_twists(parameters["stamped"])
         self._listen("std_msgs/msg/Float64MultiArray", CMD_BELTS, self._take_belts)
@@ -160,11 +162,7 @@ class Inputs:
             try:
                 take(message)
             except GrouserError as error:
-                self.counts[f"{topic} dropped"] += 1
-                self._node.get_logger().warning(
-                    f"a command on {topic} was dropped: {error}",
-                    throttle_duration_sec=REPORT_PERIOD,
-                )
+                self._report(topic, error)
             else:
                 self.counts[topic] += 1
 
@@ -173,6 +171,14 @@ class Inputs:
         )
         self._subscriptions.append(found)
         return found
+
+    def _report(self, topic: str, error: GrouserError) -> None:
+        self.counts[f"{topic} dropped"] += 1
+        if (now := time.monotonic()) >= self._due.get(topic, now):
+            self._due[topic] = now + REPORT_PERIOD
+            count = self.counts[f"{topic} dropped"]
+            sentence = f"a command on {topic} was dropped ({count} so far): {error}"
+            self._node.get_logger().warning(sentence)
 
     def _take_twist(self, message: Any) -> None:
         for name, value in (("linear.x", message.linear.x), ("angular.z", message.angular.z)):
