@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
-LEARNING = ("21_ppo",)
+LEARNING = ("14_ppo",)
 """Those that need the extra `learn`, which `make test` does not install: tests/learn runs them."""
 LONGEST_EXAMPLE = 60
 PATIENCE = 300.0  # [s]; each takes a few seconds on an idle machine
