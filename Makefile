@@ -4,17 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo test check docs bench fuzz packages soak firmware system clean
+.PHONY: demo test check docs bench fuzz packages soak learn firmware system clean
 
 demo: $(VENV)/compiled
 	$(BIN)/grouser drive
 
 # A browser needs both cores: its tests come by themselves.
-test: system check docs firmware $(VENV)/compiled
-	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser
+test: system check docs firmware $(VENV)/compiled $(VENV)/peers
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/browser --ignore tests/learn
 	$(BIN)/python -m pytest tests/browser
 
-check: $(VENV)/installed
+check: $(VENV)/peers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
@@ -42,6 +42,12 @@ SOAK_MINUTES ?= 60
 soak: $(VENV)/installed
 	$(BIN)/python -m tests.soak --minutes $(SOAK_MINUTES)
 
+# Tests with the real Stable-Baselines3, in an environment of its own: torch is large, and
+# `make test` does without. Name the build of torch for your machine by TORCH.
+TORCH ?= torch==2.13.0
+learn: $(VENV)-learn/installed
+	$(VENV)-learn/bin/python -m pytest tests/learn
+
 # The microcontroller's program and the board that simulates it.
 firmware: system
 	@$(MAKE) --no-print-directory -C firmware -j $$(nproc)
@@ -61,13 +67,26 @@ system:
 	'gcc make gcc-avr avr-libc libsimavr-dev libelf-dev pkg-config)'
 
 clean:
-	rm -rf $(VENV) out dist firmware/build
+	rm -rf $(VENV) $(VENV)-learn out dist firmware/build
 
 # What is downloaded must have the hashes of requirements.txt; nothing else is.
 $(VENV)/installed: pyproject.toml requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements.txt
 	$(BIN)/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
+	touch $@
+
+# torch and Stable-Baselines3 are not in requirements.txt: here no hash is compared.
+$(VENV)-learn/installed: pyproject.toml requirements.txt
+	$(PYTHON) -m venv $(VENV)-learn
+	$(VENV)-learn/bin/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements.txt
+	$(VENV)-learn/bin/pip install $(QUIETLY) --only-binary :all: -c constraints.txt $(TORCH) stable-baselines3==2.9.2
+	$(VENV)-learn/bin/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
+	touch $@
+
+# Other programs, which tests load exports, tables and notebooks with.
+$(VENV)/peers: $(VENV)/installed requirements-peers.txt
+	$(BIN)/pip install $(QUIETLY) --no-deps --only-binary :all: --require-hashes -r requirements-peers.txt
 	touch $@
 
 # Compiled once, so that nobody waits later, and tests that run at the same time do not all compile.

@@ -10,6 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+LEARNING = ("21_ppo",)
+"""Those that need the extra `learn`, which `make test` does not install: tests/learn runs them."""
 LONGEST_EXAMPLE = 60
 PATIENCE = 300.0  # [s]; each takes a few seconds on an idle machine
 
@@ -34,12 +36,32 @@ def test_the_examples_are_numbered_from_zero_without_gaps():
     assert len(numbers) >= 4
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "example", [path for path in EXAMPLES if path.stem not in LEARNING], ids=lambda path: path.stem
+)
 def test_an_example_runs_on_its_own_and_writes_only_to_out(example: Path, tmp_path: Path):
     printed = run([str(example)], tmp_path)
     assert printed.strip()
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert list((tmp_path / "out").iterdir())
+
+
+@pytest.mark.parametrize("name", LEARNING)
+def test_an_example_of_learning_names_the_command_that_installs_what_it_needs(
+    name: str, tmp_path: Path
+):
+    program = (
+        "import runpy, sys; sys.modules['stable_baselines3'] = None\n"
+        f"runpy.run_path({str(ROOT / 'examples' / f'{name}.py')!r}, run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.endswith("install it with: pip install 'grouser[learn]'\n")
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

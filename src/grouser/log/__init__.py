@@ -5,6 +5,7 @@ This package does not depend on robots, courses or models; the provenance holds 
 
 from grouser.log.column_map import ColumnMap, ForeignColumn, read_column_map
 from grouser.log.compare import NEEDED, Comparison, ErrorSummary, compare, resample
+from grouser.log.declaration import Declaration
 from grouser.log.files import name_file, read_log, write_log, write_spool
 from grouser.log.foreign import read_foreign
 from grouser.log.log import SI_UNITS, Column, Log, concatenate_logs, conventional_unit
@@ -18,6 +19,7 @@ __all__ = [
     "Column",
     "ColumnMap",
     "Comparison",
+    "Declaration",
     "ErrorSummary",
     "ForeignColumn",
     "Log",

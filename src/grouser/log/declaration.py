@@ -6,7 +6,6 @@ declaration, so that a new sensor needs no change there.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from grouser.errors import InvalidValue
@@ -15,10 +14,6 @@ NUMBERS_KIND = "std_msgs/msg/Float64MultiArray"
 """Type of the messages of a sensor that declares none: all its columns in one list."""
 BODY = "base_link"
 """Name of the body frame by REP 105."""
-
-
-def _nothing() -> Mapping[str, Any]:
-    return MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +26,9 @@ class Declaration:
     """Type of the message, such as `sensor_msgs/msg/Imu`."""
     frame: str = BODY
     """Frame of the measurement, for the header."""
-    columns: Mapping[str, str | tuple[str, ...]] = field(default_factory=_nothing)
+    columns: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     """Column, or columns of a list, for each field: `{"angular_velocity.x": "gyro_roll_rate"}`."""
-    constants: Mapping[str, Any] = field(default_factory=_nothing)
+    constants: Mapping[str, Any] = field(default_factory=dict)
     """Number, text, truth value or list of numbers of each other field that is not zero."""
     array: str = ""
     """Field that holds `Sample.array`; empty for sensors of numbers."""

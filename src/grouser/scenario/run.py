@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from grouser.scenario.scenario import Scenario
 
 
-EXTERNAL = ("ardupilot", "exchange", "person", "policy")
+EXTERNAL = ("ardupilot", "exchange", "foxglove", "person", "policy", "ros")
 """Names of drivers outside of a run: an autopilot, another program, a person, a learnt policy."""
 
 
@@ -56,9 +56,16 @@ class Loaded:
     """What adds columns to the log."""
 
     def start(
-        self, *, observers: Sequence[Observer] = (), dump_folder: str | Path | None = None
+        self,
+        *,
+        observers: Sequence[Observer] = (),
+        dump_folder: str | Path | None = None,
+        record: bool = True,
     ) -> Simulation:
-        """Return the robot at its start; more observers and a `dump_folder` as for `run`."""
+        """Return the robot at its start; more observers and a `dump_folder` as for `run`.
+
+        Without `record` no rows are kept.
+        """
         return Simulation(
             self.model,
             self.robot,
@@ -70,6 +77,7 @@ class Loaded:
             observers=(*self.observers, *observers),
             driver=self.driver_name,
             scenario=self.scenario.content(with_texts=False),
+            record=record,
         )
 
     def equip(self, driver: Driver) -> Driver:

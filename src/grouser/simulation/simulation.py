@@ -175,6 +175,7 @@ class Simulation:
         observers: Sequence[Observer] = (),
         driver: str = "",
         scenario: Mapping[str, Any] | None = None,
+        record: bool = True,
     ) -> None:
         """Put the robot on the course.
 
@@ -189,12 +190,15 @@ class Simulation:
             observers: Add columns to the log.
             driver: Name of the driver, for the log.
             scenario: The scenario, for the log, as a mapping.
+            record: Whether rows are kept for the log; without, it is empty, and memory does not
+                grow.
         """
         check_tick(dt)
         self.model, self.robot, self.course = model, robot, course
         self.dt, self.seed, self.ticks, self.driver = dt, seed, 0, driver
         self.plant = start_model(model, robot, course, pose)
         self._dump_folder = None if dump_folder is None else Path(dump_folder)
+        self._is_recorded = record
         self._sensors = SensorSuite(robot, course, seed)
         self._kick = YawKick.of(course)
         self._start, self._scenario = pose, dict(scenario or {})
@@ -380,11 +384,13 @@ class Simulation:
 
     def _notes(self) -> dict[str, Any]:
         notes: dict[str, Any] = {} if self._start is None else {"start": _numbers(self._start)}
-        if declared := self.declarations:
-            notes["sensors"] = {name: [d.to_dict() for d in m] for name, m in declared.items()}
+        if self._sensors.sensors:
+            notes["sensors"] = self._sensors.describe()
         return notes
 
     def _record(self, motion: Motion, command: Command) -> None:
+        if not self._is_recorded:
+            return
         time, more = self.time, self.reading.values
         for observer in self._observers:
             more = (*more, *observer.observe(time, motion, self.reading))

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from grouser.description.loop import Arc, Line, Loop
 from grouser.description.robot import Driven, Robot, Wheel, box_moments
 from grouser.description.schema import Side, Vector
+from grouser.description.sensors import MountedSensor
 from grouser.description.track import Flipper
 from grouser.errors import InvalidValue
 
@@ -98,6 +99,12 @@ class Link:
 def link_name(part: str) -> str:
     """Return the name of the link of a track, a wheel, a flipper or a sensor."""
     return f"{part}_link"
+
+
+def sensor_frames(robot: Robot) -> tuple[Frame, ...]:
+    """Return the frames of the robot's sensors that are mounted somewhere."""
+    mounted = [table for table in robot.sensors.tables if isinstance(table, MountedSensor)]
+    return tuple(Frame(s.name, s.position, (s.roll, s.pitch, s.yaw)) for s in mounted)
 
 
 def robot_links(robot: Robot, frames: Sequence[Frame] = ()) -> tuple[Link, ...]:

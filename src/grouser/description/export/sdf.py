@@ -15,6 +15,7 @@ from grouser.description.export.links import (
     Shape,
     link_name,
     robot_links,
+    sensor_frames,
 )
 from grouser.description.export.urdf import COLOURS
 from grouser.description.export.xml import format_numbers, format_xml
@@ -41,7 +42,7 @@ def robot_sdf(
         robot: Robot to write.
         steering_efficiency: Gauge over distance of the sides' centres of rotation, which is
             `grouser.models.steering_efficiency(robot).eta` [1].
-        frames: Frames fixed to the body, one for each sensor.
+        frames: More frames fixed to the body, beside those of the robot's sensors.
         friction: Coefficient of friction of belts, in all directions [1].
 
     Raises:
@@ -50,6 +51,7 @@ def robot_sdf(
     for name, value in (("steering_efficiency", steering_efficiency), ("friction", friction)):
         if not 0.0 < value < float("inf"):
             raise InvalidValue(name, value, "be a number above 0")
+    frames = (*sensor_frames(robot), *frames)
     links = robot_links(robot, frames)
     root = Element("sdf", version=VERSION)
     model = SubElement(root, "model", name=robot.name, canonical_link=BASE)

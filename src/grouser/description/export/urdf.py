@@ -17,6 +17,7 @@ from grouser.description.export.links import (
     Shape,
     link_name,
     robot_links,
+    sensor_frames,
 )
 from grouser.description.export.xml import format_numbers, format_xml
 from grouser.description.robot import Robot
@@ -31,13 +32,14 @@ def robot_urdf(robot: Robot, frames: Sequence[Frame] = (), *, footprint: bool = 
 
     Args:
         robot: Robot to write.
-        frames: Frames fixed to the body, one for each sensor.
+        frames: More frames fixed to the body, beside those of the robot's sensors.
         footprint: Whether to add `base_footprint`, below `base_link` in the tree, so that
             `odom` can be the parent of `base_link`.
 
     Raises:
         InvalidValue: Two links or joints would have the same name.
     """
+    frames = (*sensor_frames(robot), *frames)
     root = Element("robot", name=robot.name)
     for name, colour in COLOURS.items():
         material = SubElement(root, "material", name=name)

@@ -1,0 +1,451 @@
+"""Physics in a process of its own, so that nobody who looks at it can slow it down.
+
+The child process advances a `LiveSimulation` in real time and sends a frame after each tick. Frames
+wait in a short queue; a reader that is too slow loses the oldest ones, and the physics goes on.
+Commands travel the other way: of those that come faster than ticks only the newest is sent.
+"""
+
+import contextlib
+import math
+import multiprocessing
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from grouser.errors import GrouserError
+from grouser.live.command_input import TIMEOUT
+from grouser.live.live_simulation import Frame, LiveSimulation
+from grouser.log import Declaration, write_log
+from grouser.scenario import Scenario
+from grouser.simulation.pace import Priority, gc_frozen, raise_priority
+
+QUEUE = 200
+"""Frames that wait for a reader; older ones are lost [1]."""
+IDLE = 0.05
+"""Longest sleep while time stands [s]."""
+STARTING = 300.0
+"""Longest time to load and compile a scenario [s]."""
+ANSWERING = 60.0
+"""Longest time for the answer to a request [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A scenario was loaded; frames of it follow."""
+
+    scenario: Mapping[str, Any]
+    """The scenario, as a file spells it, with the texts of its files."""
+    tick: float
+    """Length of a tick [s]."""
+    declarations: Mapping[str, tuple[Declaration, ...]]
+    """Messages of each sensor, by its name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a live simulation runs."""
+
+    timeout: float = TIMEOUT
+    """Belts stop when no command came for so long, in simulated time [s]."""
+    armed: bool = True
+    """Whether commands move the robot from the beginning."""
+    factor: float = 1.0
+    """Simulated time per wall time; infinity for as fast as possible [1]."""
+    stepped: bool = False
+    """Whether time stands, and passes only by `step`."""
+    log: Path | None = None
+    """File for the log of the last run; none if None."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    number: int
+    problem: str | None
+
+
+@dataclass(slots=True, kw_only=True)
+class PhysicsCounts:
+    """Work of the physics process so far."""
+
+    periods: int = 0
+    """Ticks in real time."""
+    missed: int = 0
+    """Ticks that began a whole period late."""
+    lost: int = 0
+    """Frames that the reader was too slow for."""
+    rejected: int = 0
+    """Commands that were not valid."""
+    timeouts: int = 0
+    """Times that belts stopped because no command came."""
+    cpu_time: float = 0.0
+    """Processor time of the process [s]."""
+
+
+class PhysicsProcess:
+    """A live simulation in a child process. Any thread may receive, command and request."""
+
+    def __init__(self, scenario: Scenario, options: Options | None = None) -> None:
+        """Start the process, and wait until the scenario is loaded.
+
+        Raises:
+            GrouserError: The scenario cannot be loaded.
+        """
+        context = multiprocessing.get_context("spawn")
+        self._pipe, other = context.Pipe()
+        options = options or Options()
+        self._process = context.Process(
+            target=_serve, args=(other, scenario.content(), options), name="physics", daemon=True
+        )
+        self._process.start()
+        other.close()
+        self._sending, self._numbers = threading.Lock(), count()
+        self._pending: dict[str, tuple[Any, ...]] = {}
+        self._sent_at = -math.inf
+        self._changed = threading.Condition()
+        self._frames: deque[Frame] = deque(maxlen=QUEUE)
+        self._warnings: deque[str] = deque(maxlen=QUEUE)
+        self._answers: dict[int, str | None] = {}
+        self._problem = ""
+        self.counts = PhysicsCounts()
+        """Work of the process, about once a second."""
+        self.started = Started(scenario={}, tick=0.01, declarations={})
+        """What is simulated now."""
+        threading.Thread(target=self._read, name="frames", daemon=True).start()
+        try:
+            self._wait(lambda: bool(self.started.scenario), STARTING, "start")
+        except GrouserError:
+            self._process.join()
+            raise
+
+    def receive(self, timeout: float = 1.0) -> Frame | None:
+        """Return the next frame; None if none came in time.
+
+        Raises:
+            GrouserError: The process has ended.
+        """
+        self._flush()
+        with self._changed:
+            self._changed.wait_for(lambda: self._frames or self._problem, timeout)
+            if self._frames:
+                return self._frames.popleft()
+            if self._problem:
+                raise GrouserError(self._problem)
+        return None
+
+    def warnings(self) -> list[str]:
+        """Return the sentences about invalid commands since the last call."""
+        with self._changed:
+            found = list(self._warnings)
+            self._warnings.clear()
+        return found
+
+    def offer_twist(self, forward: float, yaw_rate: float) -> None:
+        """Drive at a forward speed [m/s] and a yaw rate [rad/s]."""
+        self._offer("belts", ("offer_twist", float(forward), float(yaw_rate)))
+
+    def offer_belts(self, left: float, right: float) -> None:
+        """Run the belts of each side at a speed [m/s]."""
+        self._offer("belts", ("offer_belts", float(left), float(right)))
+
+    def offer_flippers(self, angles: Mapping[str, float]) -> None:
+        """Move flippers to angles, by name [rad]."""
+        self._offer("flippers", ("offer_flippers", dict(angles)))
+
+    def stop(self) -> None:
+        """Stop the belts until the next command."""
+        self._offer("belts", ("stop",))
+
+    def pause(self) -> None:
+        """Let time stand."""
+        self._request("pause")
+
+    def resume(self) -> None:
+        """Let time pass again."""
+        self._request("resume")
+
+    def step(self, ticks: int = 1) -> None:
+        """Let some ticks pass while time stands; returns when they have."""
+        self._request("step", ticks)
+
+    def reset(self) -> None:
+        """Start the scenario anew."""
+        self._request("reset")
+
+    def set_factor(self, factor: float) -> None:
+        """Let simulated time pass `factor` times as fast as the wall clock [1]."""
+        self._request("set_factor", factor)
+
+    def set_friction(self, factor: float) -> None:
+        """Multiply all friction of the scenario by a factor from now on [1]."""
+        self._request("set_friction", factor)
+
+    def arm(self, armed: bool = True) -> None:
+        """Let commands move the robot, or not."""
+        self._request("arm" if armed else "disarm")
+
+    def load(self, scenario: Scenario) -> None:
+        """Simulate another scenario; the old one goes on if that cannot be loaded."""
+        self._request("load", scenario.content())
+
+    def close(self) -> None:
+        """End the process; it writes its log before."""
+        with contextlib.suppress(OSError):
+            self._send(("close",))
+        self._process.join(timeout=ANSWERING)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._pipe.close()
+
+    def __enter__(self) -> "PhysicsProcess":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _offer(self, kind: str, words: tuple[Any, ...]) -> None:
+        """Send a command, or keep the newest one where they come faster than ticks."""
+        with self._sending:
+            self._pending[kind] = words
+        if time.monotonic() - self._sent_at >= self.started.tick:
+            self._flush()
+
+    def _flush(self) -> None:
+        with self._sending:
+            if not self._pending:
+                return
+            pending, self._pending = self._pending, {}
+            self._sent_at = time.monotonic()
+            for words in pending.values():
+                self._pipe.send(words)
+
+    def _send(self, words: tuple[Any, ...]) -> None:
+        with self._sending:
+            self._pipe.send(words)
+
+    def _request(self, name: str, *values: Any) -> None:
+        """Have something done between two ticks, and wait until it is done."""
+        number = next(self._numbers)
+        self._flush()
+        self._send(("request", number, name, *values))
+        self._wait(lambda: number in self._answers, ANSWERING, f"answer to {name!r}")
+        if (problem := self._answers.pop(number)) is not None:
+            raise GrouserError(problem)
+
+    def _wait(self, is_done: Callable[[], bool], timeout: float, what: str) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: is_done() or self._problem, timeout)
+            if is_done():
+                return
+        raise GrouserError(self._problem or f"the physics did not {what} in {timeout:g} s")
+
+    def _read(self) -> None:
+        """Take in what the process sends, until it ends."""
+        try:
+            while True:
+                message = self._pipe.recv()
+                with self._changed:
+                    self._take(message)
+                    self._changed.notify_all()
+        except (EOFError, OSError):
+            with self._changed:
+                self._problem = self._problem or "the physics process has ended"
+                self._changed.notify_all()
+
+    def _take(self, message: object) -> None:
+        match message:
+            case Frame():
+                self._frames.append(message)
+            case Started():
+                self.started = message
+                self._frames.clear()
+            case PhysicsCounts():
+                self.counts = message
+            case _Answer(number, problem):
+                self._answers[number] = problem
+            case ("warning", str(sentence)):
+                self._warnings.append(sentence)
+            case ("failed", str(sentence)):
+                self._problem = sentence
+
+
+@dataclass
+class _Outbox:
+    """Sends messages from a thread of its own; frames may be lost, other messages are not."""
+
+    pipe: Connection
+    frames: deque[Frame] = field(default_factory=deque)
+    others: deque[Any] = field(default_factory=deque)
+    lost: int = 0
+    is_closed: bool = False
+
+    def __post_init__(self) -> None:
+        self.condition = threading.Condition()
+        self.thread = threading.Thread(target=self._run, name="frames", daemon=True)
+        self.thread.start()
+
+    def put_frame(self, frame: Frame, *, wait: bool = False) -> None:
+        with self.condition:
+            while wait and len(self.frames) >= QUEUE and not self.is_closed:
+                self.condition.wait(IDLE)
+            if len(self.frames) >= QUEUE:
+                self.frames.popleft()
+                self.lost += 1
+            self.frames.append(frame)
+            self.condition.notify_all()
+
+    def put(self, message: object) -> None:
+        with self.condition:
+            self.others.append(message)
+            self.condition.notify_all()
+
+    def close(self) -> None:
+        with self.condition:
+            self.is_closed = True
+            self.condition.notify_all()
+        self.thread.join(timeout=1.0)
+
+    def _run(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while True:
+                with self.condition:
+                    while not (self.frames or self.others or self.is_closed):
+                        self.condition.wait()
+                    if self.is_closed and not self.others:
+                        return
+                    # Frames before what was sent after them, so that an answer means they are out.
+                    messages = [*self.frames, *self.others]
+                    self.frames.clear()
+                    self.others.clear()
+                    self.condition.notify_all()
+                for message in messages:
+                    self.pipe.send(message)
+
+
+class _Server:
+    """The child process: reads commands in one thread, advances in another."""
+
+    def __init__(self, pipe: Connection, live: LiveSimulation, options: Options) -> None:
+        self._pipe, self._live, self._options = pipe, live, options
+        self._requests: deque[tuple[Any, ...]] = deque()
+        self._woken = threading.Event()
+        self._is_over = False
+        self._outbox = _Outbox(pipe)
+        live.is_paused = options.stepped
+        self._announce()
+        threading.Thread(target=self._read, name="commands", daemon=True).start()
+
+    def run(self) -> None:
+        """Advance until the other side closes the connection."""
+        raise_priority(Priority.PHYSICS)
+        live, due = self._live, 0.0
+        while not self._is_over:
+            while self._requests:
+                self._answer(*self._requests.popleft())
+            if live.is_paused:
+                self._outbox.put_frame(live.frame())
+                self._woken.wait(IDLE)
+                self._woken.clear()
+                live.clock.restart()
+            else:
+                live.wait()
+                self._advance()
+            if (now := time.monotonic()) >= due:
+                self._count()
+                due = now + 1.0
+        if self._options.log is not None:
+            write_log(live.log("complete"), self._options.log)
+        self._count()
+        self._outbox.close()
+
+    def _advance(self, *, wait: bool = False) -> None:
+        try:
+            self._outbox.put_frame(self._live.advance(), wait=wait)
+        except GrouserError as error:
+            self._live.pause()
+            self._outbox.put(("warning", f"{error}; reset the simulation to go on"))
+
+    def _announce(self) -> None:
+        loaded = self._live.loaded
+        self._outbox.put(
+            Started(
+                scenario=loaded.scenario.content(),
+                tick=loaded.tick,
+                declarations=self._live.simulation.declarations,
+            )
+        )
+
+    def _count(self) -> None:
+        clock, counts = self._live.clock, self._live.input.counts
+        self._outbox.put(
+            PhysicsCounts(
+                periods=clock.periods, missed=clock.missed, lost=self._outbox.lost,
+                rejected=counts.rejected, timeouts=counts.timeouts, cpu_time=time.process_time(),
+            )
+        )  # fmt: skip
+
+    def _read(self) -> None:
+        with contextlib.suppress(EOFError, OSError):
+            while not self._is_over:
+                match self._pipe.recv():
+                    case ("close",):
+                        break
+                    case ("request", number, name, *values):
+                        self._requests.append((number, name, *values))
+                        self._woken.set()
+                    case (name, *values):
+                        self._offer(str(name), values)
+        self._is_over = True
+        self._woken.set()
+
+    def _offer(self, name: str, values: list[Any]) -> None:
+        now = () if name == "stop" else (self._live.simulation.time,)
+        try:
+            getattr(self._live.input, name)(*values, *now)
+        except GrouserError as error:
+            self._outbox.put(("warning", str(error)))
+
+    def _answer(self, number: int, name: str, *values: Any) -> None:
+        live, problem = self._live, None
+        try:
+            match name:
+                case "step":
+                    for _ in range(values[0]):
+                        self._advance(wait=True)
+                case "load":
+                    live.load(Scenario.from_content(values[0]))
+                    self._announce()
+                case "arm" | "disarm":
+                    getattr(live.input, name)()
+                case _:
+                    getattr(live, name)(*values)
+        except GrouserError as error:
+            problem = str(error)
+        self._outbox.put_frame(live.frame())
+        self._outbox.put(_Answer(number, problem))
+
+
+def _serve(pipe: Connection, content: Mapping[str, Any], options: Options) -> None:
+    """Run the child process."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
+    try:
+        live = LiveSimulation(
+            Scenario.from_content(content),
+            timeout=options.timeout,
+            armed=options.armed,
+            factor=options.factor,
+            record=options.log is not None,
+        )
+    except GrouserError as error:
+        pipe.send(("failed", str(error)))
+        return
+    with gc_frozen():
+        _Server(pipe, live, options).run()
