@@ -95,7 +95,7 @@ def soak(
     )
     watch, simulated = Watch(tick), 0.0
     with tempfile.TemporaryDirectory() as folder:
-        vehicle = LoggedVehicle(scenario.load(), Path(folder) / "log.csv")
+        vehicle = LoggedVehicle(scenario, Path(folder) / "log.csv")
         lock_step = LockStep(vehicle, ServoMap())
         network = Network(lock_step, StandIn, weather, generator, lambda: SquareDriver(side=3.0))
         lengths = np.diff([0.0, *sorted(generator.uniform(0.0, seconds, restarts)), seconds])

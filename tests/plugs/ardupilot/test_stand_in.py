@@ -22,7 +22,7 @@ def vehicle_of(folder: Path, model: str, tick: float, **more) -> LoggedVehicle:
     scenario = Scenario(
         robot="packbot510", course="flat", model=model, driver="ardupilot", tick=tick, **more
     )
-    return LoggedVehicle(scenario.load(), folder / "log.csv")
+    return LoggedVehicle(scenario, folder / "log.csv")
 
 
 def off_square(path: list[tuple[float, float, float]], side: float) -> float:
