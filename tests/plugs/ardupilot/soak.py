@@ -1,5 +1,6 @@
 """Minutes of lock step through a bad network with restarts, and how far the clocks are apart."""
 
+import math
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,10 +95,14 @@ def soak(
         robot="packbot510", course="flat", model=model, driver="ardupilot", tick=tick
     )
     watch, simulated = Watch(tick), 0.0
+
+    def make_driver() -> SquareDriver:
+        return SquareDriver(side=3.0, laps=math.inf)
+
     with tempfile.TemporaryDirectory() as folder:
         vehicle = LoggedVehicle(scenario, Path(folder) / "log.csv")
         lock_step = LockStep(vehicle, ServoMap())
-        network = Network(lock_step, StandIn, weather, generator, lambda: SquareDriver(side=3.0))
+        network = Network(lock_step, StandIn, weather, generator, make_driver)
         lengths = np.diff([0.0, *sorted(generator.uniform(0.0, seconds, restarts)), seconds])
         for run, length in enumerate(lengths):
             if run > 0:
@@ -106,7 +111,7 @@ def soak(
                 network.advance()
                 watch.look(network)
             simulated += vehicle.time
-            watch.squares += network.driver.reached == 4
+            watch.squares += network.driver.reached // 4
         vehicle.discard()
     counts = lock_step.counts
     return SoakRow(
