@@ -17,7 +17,6 @@ from grouser.geometry import Pose, wrap_angle
 from grouser.models import Command, Motion, SideMeans, command_sides
 from grouser.simulation.sensors import Reading
 
-
 RAISED = 0.5 * np.pi
 """Angle by which a full action raises the tips of flippers from level [rad]."""
 

@@ -1,7 +1,7 @@
 """A network between the stand-in and the lock step, with a clock of its own.
 
-Datagrams take 0.1 ms, are lost, doubled or held back by chance. ArduPilot's waits of a second pass at
-once, so minutes of lock step take seconds.
+Datagrams take 0.1 ms, and are lost, doubled or held back by chance. ArduPilot's waits of a second
+pass at once, so that minutes of lock step take seconds.
 """
 
 import heapq

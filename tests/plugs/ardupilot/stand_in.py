@@ -1,4 +1,4 @@
-"""A stand-in for ArduPilot's side of the JSON interface, and a small autopilot that drives a square.
+"""A stand-in for ArduPilot's side of the JSON interface, and an autopilot that drives a square.
 
 Written from the documentation and the source of SIM_JSON and SIM_Aircraft, and from nothing of
 grouser: packets by `struct`, replies read as ArduPilot reads them, its clock of whole microseconds,

@@ -6,12 +6,13 @@ reads, and adds the difference of timestamps to its clock. So:
 
 - A new frame is one step and one reply. Its number may have jumped: frames that were lost between
   belong to no time of ArduPilot's clock.
-- A frame that comes before the reply to an earlier one is sent has read a reply that came twice. One
-  step and one reply serve both, or ArduPilot would be a reply behind from then on.
+- If a frame comes before the reply to an earlier one is sent, ArduPilot has read a reply twice. One
+  step and one reply serve both frames, or it would be a reply behind from then on.
 - The last frame again, soon after its reply, is a copy that the network made: it gets no reply.
   Later, it was sent because the reply is lost: the same reply is sent again, without a step.
 - An earlier frame is late and ignored, and so is what another sender sends. After seconds without
-  any other frame, frame 0 or another sender is a new start of ArduPilot: the simulation begins anew.
+  any other frame, frame 0 or another sender is a new start of ArduPilot: the simulation begins
+  anew.
 """
 
 from dataclasses import asdict, dataclass
@@ -28,8 +29,8 @@ Address: TypeAlias = tuple[str, int]
 COPY_WITHIN = 0.05
 """Time after a reply within which its frame again is a copy; ArduPilot waits a second [s]."""
 RESTART_AFTER = 2.5
-"""Silence after which frame 0, or another sender, is a new start; while ArduPilot waits for a reply,
-it sends every 1.1 s [s]."""
+"""Silence after which frame 0, or another sender, is a new start; ArduPilot sends every 1.1 s while
+it waits for a reply [s]."""
 LONGEST_STEP = 0.05
 """Longest step for one frame; ArduPilot does not follow steps of 0.1 s and more [s]."""
 _PS = 10**12
