@@ -41,7 +41,7 @@ class Sketch:
         table = np.asarray(points, np.float64)
         table = table[:: max(1, -(-len(table) // MOST_POINTS))]
         style = f'fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linejoin="round"'
-        finite = np.isfinite(table).all(axis=1)
+        finite = np.asarray(np.isfinite(table).all(axis=1))
         for run in np.split(np.arange(len(table)), np.flatnonzero(np.diff(finite)) + 1):
             if len(run) > 1 and finite[run[0]]:
                 self._add(table[run], style, closed=False)

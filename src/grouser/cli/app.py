@@ -123,6 +123,8 @@ hil calibrate encoder = hil_calibrate:calibrate_encoder
     Drive straight, compare the encoders with a tape measure, and scale them.
 hil calibrate speed = hil_calibrate:calibrate_speed
     Measure how fast the belts run at which duty. Put the robot on a stand.
+ros = ros:ros
+    Simulate a robot, or several, as nodes of ROS 2, until Ctrl-C.
 exchange
     Exchange belt speeds and poses with another program, by two text files or datagrams.
 

@@ -96,8 +96,7 @@ class CourseView:
         fov = 2.0 * np.arctan(0.5 * height / table.focal_length)
         spec.worldbody.add_camera(name="eye", fovy=float(np.degrees(fov)))
         spec.visual.global_.offwidth, spec.visual.global_.offheight = table.size
-        # Anti-aliasing would mix the depths of near and far things.
-        spec.visual.quality.offsamples = 0 if table.kind == "depth" else 4
+        spec.visual.quality.offsamples = 0  # edges would have depths between near and far
         self._near = min(NEAREST, 0.5 * table.range[0])
         self._far = 1.05 * table.range[1] if table.kind == "depth" else FARTHEST
         self._model = _compile(spec, self._near, self._far)
@@ -107,9 +106,10 @@ class CourseView:
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         self._shapes = mujoco.MjvScene(self._model, maxgeom=self._model.ngeom + 1000)
-        if table.kind == "depth":  # the sky has no depth, light takes time only
-            for flag in ("SKYBOX", "HAZE", "SHADOW", "REFLECTION"):
-                self._shapes.flags[getattr(mujoco.mjtRndFlag, f"mjRND_{flag}")] = 0
+        is_colour = table.kind == "colour"
+        self._shapes.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = is_colour and table.shadows
+        self._shapes.flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = is_colour  # the sky has no depth
+        self._shapes.flags[mujoco.mjtRndFlag.mjRND_HAZE] = is_colour
         release_screen()
         self.close = weakref.finalize(self, _close, self._screen, self._context)
         """Closes OpenGL; also called when the view is garbage-collected."""

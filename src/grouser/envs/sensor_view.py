@@ -22,10 +22,12 @@ from grouser.simulation.sensors import Reading, Sample, SensorSuite
 from grouser.simulation.sensors.suite import FIRST
 
 LARGEST = {
-    "1": 1e6, "A": 1e3, "T": 1e-3, "deg": 360.0, "m": 1e4, "m/s": 10.0, "m/s^2": 200.0,
-    "rad": float(np.pi), "rad/s": 50.0,
+    "1": 1e6, "A": 1e3, "T": 1e-3, "deg": 360.0, "m": 1e4, "m/s": 100.0, "m/s^2": 1e3,
+    "rad": float(np.pi), "rad/s": 100.0,
 }  # fmt: skip
 """Largest observed value of a column, by its unit; that of `1` for other units [unit]."""
+OWN = {"A": "limit", "m/s^2": "accelerometer_range", "rad/s": "gyro_range"}
+"""Keys of tables of sensors that give a smaller one, by unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class _Observed:
                 for number in range(table.rings * table.rays)
             )  # fmt: skip
             return cls(table.name, rays, far, True)
-        most = [LARGEST.get(unit, LARGEST["1"]) for _, unit in columns]
+        most = [_largest(table, unit) for _, unit in columns]
         numbers = tuple(
             Quantity(name=name, unit=unit, low=-high, high=high, meaning=f"shown by `{table.name}`")
             for (name, unit), high in zip(columns, most, strict=True)
@@ -66,6 +68,11 @@ class _Observed:
             if found.ndim > 1:  # points of many rings
                 found = np.sqrt(np.sum(np.square(found), axis=-1)).ravel()
         return np.where(np.isnan(found), self.unknown, found)
+
+
+def _largest(table: SensorTable, unit: str) -> float:
+    own = getattr(table, OWN.get(unit, ""), None)
+    return LARGEST.get(unit, LARGEST["1"]) if own is None else own
 
 
 class SensorView:

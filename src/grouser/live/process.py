@@ -45,6 +45,8 @@ class Started:
     """Length of a tick [s]."""
     declarations: Mapping[str, tuple[Declaration, ...]]
     """Messages of each sensor, by its name."""
+    columns: Mapping[str, tuple[str, ...]]
+    """Names of the columns of each sensor, by its name, in the order of a sample's values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +116,7 @@ class PhysicsProcess:
         self._problem = ""
         self.counts = PhysicsCounts()
         """Work of the process, about once a second."""
-        self.started = Started(scenario={}, tick=0.01, declarations={})
+        self.started = Started(scenario={}, tick=0.01, declarations={}, columns={})
         """What is simulated now."""
         threading.Thread(target=self._read, name="frames", daemon=True).start()
         try:
@@ -378,6 +380,7 @@ class _Server:
                 scenario=loaded.scenario.content(),
                 tick=loaded.tick,
                 declarations=self._live.simulation.declarations,
+                columns=self._live.simulation.columns_by_sensor,
             )
         )
 

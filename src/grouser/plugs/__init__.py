@@ -1,1 +1,1 @@
-"""Plugs: what connects a live simulation to other programs."""
+"""Live connections to other programs: each is a thin shell around `grouser.live`."""

@@ -228,6 +228,11 @@ class Simulation:
         """Messages of each sensor, by its name."""
         return self._sensors.declarations
 
+    @property
+    def columns_by_sensor(self) -> dict[str, tuple[str, ...]]:
+        """Names of the columns of each sensor, by its name, in the order of a sample's values."""
+        return self._sensors.columns_by_sensor
+
     def advance(self, command: Command) -> Motion:
         """Apply `command` for one tick; return the motion at its end.
 

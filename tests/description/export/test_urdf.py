@@ -2,6 +2,7 @@
 
 import io
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -13,12 +14,14 @@ from grouser.description import load_course, load_robot, robot_names
 from grouser.description.export import Frame, robot_urdf, sensor_frames
 from grouser.description.export.links import belt_shapes
 from grouser.description.loop_shape import loop_along
+from grouser.description.outer_sensors import Camera
 from grouser.errors import InvalidValue
 from grouser.models.contact.scene import make_scene
 from grouser.models.contact.tracks import belts
 from grouser.models.rigid import Inertia, combine_inertias
 
 ROBOTS = robot_names()
+EXAMPLES = Path(__file__).parents[3] / "examples"
 FLAT = load_course("flat")
 
 
@@ -162,6 +165,20 @@ def test_the_sensors_of_a_robot_are_in_it_as_they_are_mounted():
     found = model.get_transform(imu.frame, "base_link")
     np.testing.assert_allclose(found[:3, :3], imu.rotation.as_matrix(), atol=1e-9)
     assert found[:3, 3] == pytest.approx(imu.position)
+
+
+def test_pictures_have_the_frame_of_a_camera_that_looks_along_its_x():
+    robot = load_robot(EXAMPLES / "absolem-sensors.toml")
+    model = yourdfpy.URDF.load(io.StringIO(robot_urdf(robot)))
+    assert model.validate()
+    cameras = [table for table in robot.sensors.tables if isinstance(table, Camera)]
+    assert cameras
+    for camera in cameras:
+        turn = model.get_transform(camera.optical_frame, camera.frame)[:3, :3]
+        right, down, ahead = turn.T  # axes of the picture in the frame of the camera
+        np.testing.assert_allclose(
+            [right, down, ahead], [[0, -1, 0], [0, 0, -1], [1, 0, 0]], atol=1e-6
+        )
 
 
 def test_names_that_occur_twice_are_a_mistake():

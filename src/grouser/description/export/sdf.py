@@ -13,14 +13,13 @@ from grouser.description.export.links import (
     Joint,
     Link,
     Shape,
-    link_name,
     robot_links,
     sensor_frames,
 )
 from grouser.description.export.urdf import COLOURS
 from grouser.description.export.xml import format_numbers, format_xml
 from grouser.description.robot import Robot
-from grouser.description.schema import Side, Vector
+from grouser.description.schema import Vector
 from grouser.errors import InvalidValue
 
 VERSION = "1.9"
@@ -61,7 +60,7 @@ def robot_sdf(
         if link.joint is not None:
             _add_joint(model, link.joint, link.name)
     for frame in frames:
-        parent = SubElement(model, "frame", name=link_name(frame.name), attached_to=BASE)
+        parent = SubElement(model, "frame", name=frame.link, attached_to=frame.parent)
         _add_pose(parent, frame.position, frame.rpy)
     tracks = [(link.side, link.name) for link in links if link.side]
     height = 2.0 * robot.wheel_radius
@@ -75,7 +74,7 @@ def robot_sdf(
 
 
 def tracked_vehicle(
-    tracks: Iterable[tuple[Side, str]],
+    tracks: Iterable[tuple[str, str]],
     separation: float,
     efficiency: float,
     height: float | None = None,

@@ -101,7 +101,7 @@ def azimuths_of(table: Lidar) -> Array:
         return np.zeros(1)
     is_full = view > 2.0 * math.pi - 1e-9  # the last ray is not the first one again
     step = view / count if is_full else view / (count - 1)
-    return -0.5 * view + step * np.arange(count)
+    return -0.5 * view + step * np.arange(count, dtype=np.float64)
 
 
 def directions_of(table: Lidar) -> Array:

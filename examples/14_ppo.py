@@ -1,6 +1,6 @@
 """Learn to climb a step of 24 cm by PPO of Stable-Baselines3, with 128 robots at once.
 
-python examples/21_ppo.py      # after: pip install 'grouser[learn]'
+python examples/14_ppo.py      # after: pip install 'grouser[learn]'
 
 Unlike in 10_learn_flippers.py, no places of the path are given: the policy observes motion and
 heights ahead, and moves belts and flippers ten times a second. GROUSER_QUICK=1 is short.
