@@ -134,6 +134,8 @@ exchange simulate = exchange:simulate
     Simulate for another program's controller: Encoder.txt in, Orientation.txt out.
 exchange control = exchange:control
     Drive another program's simulation: Orientation.txt in, Encoder.txt out.
+ardupilot = ardupilot:ardupilot
+    Simulate for ArduPilot's rover in lock step, by its JSON interface.
 """
 """The commands below their groups: words, where the function is, and its help's first line."""
 _ABOUT = Group("About grouser", sort_key=9)

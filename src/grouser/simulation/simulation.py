@@ -389,8 +389,8 @@ class Simulation:
 
     def _notes(self) -> dict[str, Any]:
         notes: dict[str, Any] = {} if self._start is None else {"start": _numbers(self._start)}
-        if declared := self.declarations:
-            notes["sensors"] = {name: [d.to_dict() for d in m] for name, m in declared.items()}
+        if self._sensors.sensors:
+            notes["sensors"] = self._sensors.describe()
         return notes
 
     def _record(self, motion: Motion, command: Command) -> None:

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterator
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,18 @@ class SensorSuite:
         """Messages of each sensor, by its name."""
         return {
             sensor.name: sensor.declarations or (numbers_declaration(sensor.name, sensor.columns),)
+            for sensor in self.sensors
+        }
+
+    def describe(self) -> dict[str, Any]:
+        """Return rate [1/s], latency [s] and messages of each sensor, as plain JSON values."""
+        messages = self.declarations
+        return {
+            sensor.name: {
+                "rate": sensor.rate,
+                "latency": sensor.latency,
+                "messages": [declared.to_dict() for declared in messages[sensor.name]],
+            }
             for sensor in self.sensors
         }
 
