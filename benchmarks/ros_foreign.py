@@ -1,6 +1,6 @@
 """A foreign node that measures `grouser ros`, run by a Python with rclpy; prints JSON.
 
-    python ros_foreign.py latency|rates|cpu|sleeper|flood|follow ARGUMENT
+python ros_foreign.py latency|rates|cpu|sleeper|flood|follow ARGUMENT
 """
 
 import json
@@ -147,7 +147,7 @@ def rates(foreign, seconds):
         found[topic] = {
             "rate_hz": len(gaps) / (times[-1] - times[0]), "longest_gap_ms": 1e3 * max(gaps),
             "messages": len(times),
-            "missing": round(sum(s / usual - 1.0 for s in steps if s > 1.5 * usual)) if steps else None,
+            "missing": round(sum(s / usual - 1.0 for s in steps if s > 1.5 * usual)),
             "back": sum(s <= 0.0 for s in steps),
         }  # fmt: skip
     return found
@@ -182,9 +182,7 @@ def sleeper(foreign, seconds):
     node = rclpy.create_node("sleeper")
     other.add_node(node)
     for topic in ("odom", "joint_states", "/clock"):
-        node.create_subscription(
-            message_class(TOPICS[topic]), topic, sleep, QoSProfile(depth=1000)
-        )
+        node.create_subscription(message_class(TOPICS[topic]), topic, sleep, QoSProfile(depth=1000))
     end = time.monotonic() + float(seconds)
     while time.monotonic() < end:
         other.spin_once(timeout_sec=0.1)
