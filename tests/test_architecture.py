@@ -41,6 +41,7 @@ DOORS = {
     "polars": ("log/log", "log/tables"),
     "psutil": ("bench/machine",),
     "pyarrow": ("log/csv_rows", "log/parquet_file"),
+    "rclpy": ("plugs/ros",),
     "rich": ("cli", "viewer"),
     "rosbags": ("log/mcap",),
     "serial": ("hil/serial_port",),

@@ -117,7 +117,9 @@ class Probe:
 
     def drive(self, forward, yaw_rate=0.0):
         twist = self.twist(forward, yaw_rate)
-        self.publish("geometry_msgs/msg/Twist", "cmd_vel", linear=twist.linear, angular=twist.angular)
+        self.publish(
+            "geometry_msgs/msg/Twist", "cmd_vel", linear=twist.linear, angular=twist.angular
+        )
 
     def call(self, name, kind="std_srvs/srv/Trigger", **fields):
         package, _, word = kind.split("/")
@@ -307,7 +309,7 @@ def stamp_commands(probe):
     stands = max(map(abs, probe.belts()))
     taken = []
     for stamp in (lambda: probe.now, lambda: 0.0):
-        probe.spin(lambda: min(probe.belts()) > 0.05, lambda: publish(stamp()))
+        probe.spin(lambda: min(probe.belts()) > 0.05, lambda stamp=stamp: publish(stamp()))
         taken.append(probe.belts())
         probe.spin(lambda: max(map(abs, probe.belts())) < 1e-3)
     return {"accepted": accepted, "stands": stands, "taken": taken}

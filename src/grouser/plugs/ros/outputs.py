@@ -118,7 +118,9 @@ class Outputs:
         if self._joints.get_subscription_count():
             self._joints.publish(self._joint_state(time, motion))
         if self._slip.get_subscription_count():
-            self._slip.publish(_slip_message(self._sides(motion.slips or (0.0,) * len(self._drives))))
+            self._slip.publish(
+                _slip_message(self._sides(motion.slips or (0.0,) * len(self._drives)))
+            )
         if self._contacts.get_subscription_count():
             self._contacts.publish(markers.contact_markers(motion.contacts, time, self._weight))
 
@@ -210,7 +212,7 @@ class Odometers:
                 odometry.update(time, travels)
 
     def transforms(self, motion: Motion, owner: str, correction: str) -> list[Transform]:
-        """Return odom to base_link by its owner, map to odom by its correction, and the footprint."""
+        """Return odom to base_link by its owner, the footprint, and map to odom by correction."""
         if owner == "none":
             return [frames.footprint(Pose())]
         truth = frames.relative_pose(self._start, motion.pose)
@@ -282,4 +284,6 @@ def describe_robot(robot: Robot) -> str:
 
 def _quality_overrides() -> Any:
     """Return what lets users change the quality of a topic by parameters `qos_overrides.…`."""
-    return import_module("rclpy.qos_overriding_options").QoSOverridingOptions.with_default_policies()
+    return import_module(
+        "rclpy.qos_overriding_options"
+    ).QoSOverridingOptions.with_default_policies()
