@@ -5,14 +5,20 @@ pacing, command timeout, arming, reset and changes while a run goes on.
 """
 
 from grouser.live.command_input import CommandInput, InputCounts
-from grouser.live.live_simulation import Frame, LiveSimulation
+from grouser.live.held import Held
+from grouser.live.live_simulation import Frame, LiveSimulation, OutsideDriver
 from grouser.live.process import PhysicsProcess, Started
+from grouser.live.tick_loop import Request, TickLoop
 
 __all__ = [
     "CommandInput",
     "Frame",
+    "Held",
     "InputCounts",
     "LiveSimulation",
+    "OutsideDriver",
     "PhysicsProcess",
+    "Request",
     "Started",
+    "TickLoop",
 ]

@@ -11,11 +11,12 @@ from grouser.description import Course, Robot
 from grouser.drawing.playback import Frame
 from grouser.errors import GrouserError, InvalidValue
 from grouser.geometry import Pose, Twist, wrap_angle
+from grouser.live import OutsideDriver
 from grouser.log import Log
 from grouser.models import Command, Motion, make_model
 from grouser.models.ground.ruts import RutGrid, ruts_of
 from grouser.scenario import Part, Scenario, Start, Stop
-from grouser.scenario.run import Loaded, equip
+from grouser.scenario.run import Loaded
 from grouser.simulation import DEFAULT_DT, Simulation
 from grouser.viewer.soils import ghost_scenario
 
@@ -129,8 +130,7 @@ class Session:
         self._resolved = loaded.scenario
         self._robots = [SimulatedRobot(loaded), *(self._ghost(name) for name in self.ghosts)]
         self._teleoperation = Teleoperation(self.robot)
-        self._scheduled = loaded.equip(self._drive)
-        self._unscheduled = equip(self._drive, self.robot, self.scenario.vary(flippers=()))
+        self._driver = OutsideDriver(loaded, self._drive)
         self._sticks = Sticks()
         self._last = Command(belt_speeds=(), flipper_angles=self._teleoperation.flipper_angles)
         self._restart()
@@ -211,10 +211,8 @@ class Session:
             self.flippers_were_moved = True
             self._teleoperation.flipper_angles = tuple(map(float, self._last.flipper_angles))
         self._sticks = sticks
-        driver = self._unscheduled if self.flippers_were_moved else self._scheduled
-        command = driver(self.simulation.time, self.motion)
-        assert command is not None  # a person has no end
-        self._last = command
+        self._driver.moves_flippers = self.flippers_were_moved
+        self._last = command = self._driver(self.simulation.time, self.motion)
         is_driven = any(command.belt_speeds)
         self.was_driven = self.was_driven or is_driven
         self.idle_ticks = 0 if is_driven or self.is_following else self.idle_ticks + 1
