@@ -128,6 +128,23 @@ def rays(asked: Asked) -> Measured:
     return rows, table
 
 
+def sensors(asked: Asked) -> Measured:
+    from benchmarks.sensors import measure_sensors
+
+    rows = measure_sensors()
+    columns = {
+        "sensor": lambda row: row.name,
+        "a sample": lambda row: row.what,
+        "rate [1/s]": lambda row: f"{row.rate:g}",
+        "time of a sample [µs]": lambda row: f"{1e6 * row.sample:.0f}",
+        "of real time [%]": lambda row: f"{100.0 * row.share:.2f}",
+    }
+    title = "Absolem with sensors on the playground, one core, best of several"
+    table = make_table(title, rows, columns, words=2)
+    table.caption = tell_load()
+    return rows, table
+
+
 def rides(asked: Asked) -> Measured:
     from benchmarks.rides import measure_rides
 
@@ -416,7 +433,7 @@ USUAL = {
 }
 SECTIONS = {
     **USUAL, "batches": batches, "growth": growth, "compare": compare, "soil": soil,
-    "rays": rays,
+    "rays": rays, "sensors": sensors,
     "rides": rides, "pallet": pallet, "agreement": agreement, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-choice": recovery_choice,

@@ -41,6 +41,8 @@ LINES = [
     ("plot a.csv --out a.html", "plots"),
     ("plot a.csv --out a.svg", "plots"),
     ("export --out scene.xml", ""),
+    ("export --out robot.urdf", ""),
+    ("export --out robot.sdf", ""),
     ("render --out scene.png", "terrain"),
     ("render a.csv --out film.mp4", "viewer"),
     ("render a.csv --out replay.html", "viewer"),

@@ -4,7 +4,12 @@ from importlib.util import find_spec
 
 from grouser.errors import MissingExtra
 
-_PACKAGES = {"PIL": "pillow", "cv2": "opencv-python-headless", "serial": "pyserial"}
+_PACKAGES = {
+    "PIL": "pillow",
+    "cv2": "opencv-python-headless",
+    "serial": "pyserial",
+    "stable_baselines3": "stable-baselines3",
+}
 """Package names that differ from the module name."""
 
 

@@ -56,6 +56,10 @@ RUT_NUMBERS = 200_000_000
 """Cells of the ruts of all robots that are computed together; 1.6 GB."""
 MESH_TRIANGLES = 4_000_000
 """Triangles of a mesh of a course; binary STL files of `MESH_BYTES` have 5,000,000."""
+RAYS = 1_000_000
+"""Rays of one scan of a lidar; large ones have 300,000."""
+SENSORS = 64
+"""Lidars or cameras of a robot."""
 COLUMNS = 10_000
 """Columns of a log."""
 CELLS = 1_000_000_000
@@ -120,6 +124,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "V": (1e-6, 1e6),
     "deg": (1e-6, TURN),
     "deg/s": (1e-6, 1e6),
+    "deg/s/sqrt(hz)": (1e-9, 1e6),
+    "deg/s/sqrt(s)": (1e-9, 1e6),
     "degC": (1e-6, 1e4),
     "hz": (1e-6, 1e6),
     "kg": (1e-6, MASS),
@@ -127,10 +133,13 @@ RANGES: dict[str, tuple[float, float]] = {
     "m": (1e-6, LENGTH),
     "m/s": (1e-6, 1e4),
     "m/s^2": (1e-6, 1e6),
+    "m/s^2/sqrt(hz)": (1e-9, 1e6),
+    "m/s^2/sqrt(s)": (1e-9, 1e6),
     "px": (1e-6, 1e6),
     "rad": (1e-8, 1e4),
     "rad/s": (1e-6, 1e5),
     "s": (1e-6, DURATION),
+    "uT": (1e-6, 1e9),
 }
 """For each unit: the smallest size other than 0, and the greatest size either way, that a number
 of a description or of a driver may have."""

@@ -46,6 +46,10 @@ FACTOR_TO_SI: dict[str, tuple[str, float]] = {
 """For each unit that may be written: the SI unit it becomes, and the factor."""
 
 SUFFIXES: dict[str, str] = {
+    "deg_s_sqrt_hz": "deg/s/sqrt(hz)",
+    "m_s2_sqrt_hz": "m/s^2/sqrt(hz)",
+    "deg_s_sqrt_s": "deg/s/sqrt(s)",
+    "m_s2_sqrt_s": "m/s^2/sqrt(s)",
     "per_deg": "1/deg",
     "deg_s": "deg/s",
     "m_s2": "m/s^2",
@@ -63,6 +67,7 @@ SUFFIXES: dict[str, str] = {
     "Pa": "Pa",
     "px": "px",
     "rad": "rad",
+    "uT": "uT",
     "N": "N",
     "V": "V",
     "A": "A",

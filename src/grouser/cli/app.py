@@ -125,6 +125,8 @@ hil calibrate encoder = hil_calibrate:calibrate_encoder
     Drive straight, compare the encoders with a tape measure, and scale them.
 hil calibrate speed = hil_calibrate:calibrate_speed
     Measure how fast the belts run at which duty. Put the robot on a stand.
+ros = ros:ros
+    Simulate a robot, or several, as nodes of ROS 2, until Ctrl-C.
 exchange
     Exchange belt speeds and poses with another program, by two text files or datagrams.
 
@@ -134,6 +136,8 @@ exchange simulate = exchange:simulate
     Simulate for another program's controller: Encoder.txt in, Orientation.txt out.
 exchange control = exchange:control
     Drive another program's simulation: Orientation.txt in, Encoder.txt out.
+ardupilot = ardupilot:ardupilot
+    Simulate for ArduPilot's rover in lock step, by its JSON interface.
 """
 """The commands below their groups: words, where the function is, and its help's first line."""
 _ABOUT = Group("About grouser", sort_key=9)

@@ -1,18 +1,18 @@
-"""Sensors of a robot, as its file describes them.
+"""Sensors of a robot, as its file describes them, and those that measure the robot itself.
 
-Frame: the body frame of the robot. A sensor that is mounted somewhere has a frame of its own, named
-`<name>_link`: its origin is `position`; roll, pitch and yaw turn the body frame to it, about fixed
-axes in this order. Files spell units in their keys.
+Frames are those of `sensor_table`. Files spell units in their keys.
 """
 
 import math
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+from typing import Annotated, Literal, Self
 
 from annotated_types import Interval
 from pydantic import Field, Strict, model_validator
 
+from grouser import limits
+from grouser.description.outer_sensors import Camera, Compass, Gnss, Lidar, Share
 from grouser.description.schema import (
     Count,
     Degrees,
@@ -25,53 +25,13 @@ from grouser.description.schema import (
     PositiveDegrees,
     Side,
     Table,
-    Vector,
 )
+from grouser.description.sensor_table import MountedSensor, SensorTable
 
-if TYPE_CHECKING:
-    from scipy.spatial.transform import Rotation
-
-
-class SensorTable(Table):
-    """Table of a sensor below `[sensors]`."""
-
-    simulated_by: ClassVar[str | type]
-    """The simulated sensor: a class, or `module:class`, imported when a robot has the sensor."""
-    name: PartName
-    """Name of the sensor, unique on its robot; its columns, topics and frame are named by it."""
-    latency: NotNegative = Field(default=0.0, alias="latency_s")
-    """Time from a measurement to when it is known [s]."""
-
-
-class MountedSensor(SensorTable):
-    """A sensor that measures in a frame of its own."""
-
-    position: Vector = Field(default=(0.0, 0.0, 0.0), alias="position_m")
-    """Origin of its frame in the body frame [m]."""
-    roll: Degrees = Field(default=0.0, alias="roll_deg")
-    """Turn of its frame about body x, first [rad]."""
-    pitch: Degrees = Field(default=0.0, alias="pitch_deg")
-    """Turn of its frame about body y, second; positive looks down [rad]."""
-    yaw: Degrees = Field(default=0.0, alias="yaw_deg")
-    """Turn of its frame about body z, third; positive looks to the left [rad]."""
-
-    @property
-    def frame(self) -> str:
-        """Name of its frame."""
-        return f"{self.name}_link"
-
-    @property
-    def rotation(self) -> "Rotation":
-        """The rotation that takes coordinates of its frame to coordinates of the body."""
-        from scipy.spatial.transform import Rotation
-
-        return Rotation.from_euler("xyz", [self.roll, self.pitch, self.yaw])
-
-    def mirrored(self) -> Self:
-        """Return the sensor with left and right exchanged."""
-        x, y, z = self.position
-        turned = {"position": (x, -y, z), "roll": -self.roll, "yaw": -self.yaw}
-        return super().mirrored().model_copy(update=turned)
+__all__ = [
+    "Bumper", "Camera", "Compass", "Encoder", "Gnss", "Imu", "Lidar", "MotorCurrent",
+    "MountedSensor", "SensorTable", "Sensors",
+]  # fmt: skip
 
 
 class Encoder(SensorTable):
@@ -109,15 +69,19 @@ class Encoder(SensorTable):
         return self.model_copy(update=exchanged)
 
 
+Bits = Annotated[int, Strict(), Interval(ge=1, le=64)]
+"""Bits of a reading."""
+
+
 class Imu(MountedSensor):
-    """Measures the angular rates of the body."""
+    """Measures angular rates and, with `accelerometer_range_m_s2`, specific force."""
 
     simulated_by = "grouser.simulation.sensors.imu:Gyroscope"
     name: PartName = "imu"
     """Name of the sensor."""
     gyro_range: PositiveDegrees = Field(alias="gyro_range_deg_s")
     """Largest rate that it can show, either way [rad/s]."""
-    gyro_bits: Annotated[int, Strict(), Interval(ge=1, le=64)]
+    gyro_bits: Bits
     """Bits of a reading, which covers the range both ways."""
     gyro_bias: NotNegativeDegrees = Field(default=0.0, alias="gyro_bias_deg_s")
     """Largest constant offset, either way; one device has one offset within it [rad/s]."""
@@ -127,8 +91,71 @@ class Imu(MountedSensor):
     """What this device shows about x, y, z at rest; None if that was not measured [rad/s]."""
     gyro_noise: NotNegativeDegrees = Field(default=0.0, alias="gyro_noise_deg_s")
     """Standard deviation of a reading [rad/s]."""
+    gyro_noise_density: NotNegativeDegrees = Field(
+        default=0.0, alias="gyro_noise_density_deg_s_sqrt_hz"
+    )
+    """Density of white noise, added to `gyro_noise` [rad/s/sqrt(Hz)]."""
+    gyro_random_walk: NotNegativeDegrees = Field(default=0.0, alias="gyro_random_walk_deg_s_sqrt_s")
+    """How fast the offset wanders [rad/s/sqrt(s)]."""
+    accelerometer_range: Positive | None = Field(default=None, alias="accelerometer_range_m_s2")
+    """Largest specific force that it can show, either way; None without an accelerometer
+    [m/s^2]."""
+    accelerometer_bits: Bits = 16
+    """Bits of a reading of the accelerometer, which covers the range both ways."""
+    accelerometer_bias: NotNegative = Field(default=0.0, alias="accelerometer_bias_m_s2")
+    """Largest constant offset, either way; one device has one offset within it [m/s^2]."""
+    accelerometer_noise_density: NotNegative = Field(
+        default=0.0, alias="accelerometer_noise_density_m_s2_sqrt_hz"
+    )
+    """Density of white noise of the accelerometer [m/s^2/sqrt(Hz)]."""
+    accelerometer_random_walk: NotNegative = Field(
+        default=0.0, alias="accelerometer_random_walk_m_s2_sqrt_s"
+    )
+    """How fast the offset of the accelerometer wanders [m/s^2/sqrt(s)]."""
     rate: Positive = Field(alias="rate_hz")
     """Readings per second [1/s]."""
+
+
+class MotorCurrent(SensorTable):
+    """Measures the current of each drive's motor, from the force on its belt."""
+
+    simulated_by = "grouser.simulation.sensors.motor_current:CurrentMeter"
+    name: PartName = "motor_current"
+    """Name of the sensor."""
+    rate: Positive = Field(default=50.0, alias="rate_hz")
+    """Readings per second [1/s]."""
+    torque_constant: Positive = Field(alias="torque_constant_N_m_A")
+    """Torque of a motor per current [N m/A]."""
+    gear_ratio: Factor = 1.0
+    """Turns of the motor per turn of the sprocket [1]."""
+    efficiency: Annotated[Share, Interval(ge=0.01)] = 1.0
+    """Share of the motor's power that reaches the belt [1]."""
+    idle_current: NotNegative = Field(default=0.0, alias="idle_current_A")
+    """Current of a motor that turns without a load [A]."""
+    limit: Positive | None = Field(default=None, alias="limit_A")
+    """Largest current that it can show, either way; None for no limit [A]."""
+    noise: NotNegative = Field(default=0.0, alias="noise_A")
+    """Standard deviation of a reading [A]."""
+
+
+class Bumper(SensorTable):
+    """A strip at the front or the rear that is pressed by what it touches."""
+
+    simulated_by = "grouser.simulation.sensors.bumper:BumperStrip"
+    name: PartName = "bumper"
+    """Name of the sensor."""
+    rate: Positive = Field(default=50.0, alias="rate_hz")
+    """Readings per second [1/s]."""
+    side: Literal["front", "rear"] = "front"
+    """Which end of the robot it is at."""
+    height: Positive | None = Field(default=None, alias="height_m")
+    """Height of the strip in the body frame; that of the hull's centre if None [m]."""
+    width: Positive | None = Field(default=None, alias="width_m")
+    """Length of the strip, half of it to each side; the width of the hull if None [m]."""
+    travel: Positive = Field(default=0.01, alias="travel_m")
+    """How far ahead of the robot's end the strip reaches [m]."""
+    rays: Annotated[int, Strict(), Interval(ge=2, le=1000)] = 9
+    """Number of places of the strip that are looked at."""
 
 
 class Sensors(Table):
@@ -138,6 +165,18 @@ class Sensors(Table):
     """Encoders of the drives."""
     imu: Imu | None = None
     """Inertial measurement unit."""
+    gnss: Gnss | None = None
+    """Satellite receiver."""
+    compass: Compass | None = None
+    """Magnetometer."""
+    motor_current: MotorCurrent | None = None
+    """Current of the motors."""
+    bumper: Bumper | None = None
+    """Strip that is pressed by what it touches."""
+    lidar: tuple[Lidar, ...] = Field(default=(), max_length=limits.SENSORS)
+    """Lidars."""
+    camera: tuple[Camera, ...] = Field(default=(), max_length=limits.SENSORS)
+    """Cameras for colour and for depth."""
 
     @property
     def tables(self) -> tuple[SensorTable, ...]:

@@ -1,6 +1,7 @@
 """Off-screen OpenGL rendering of a robot on a course."""
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from ctypes.util import find_library
 from importlib import import_module
@@ -25,6 +26,7 @@ from grouser.models.contact.scene import TrackScene, make_scene
 from grouser.models.contact.tracks import belts
 from grouser.models.ground.ruts import RutGrid
 from grouser.models.mujoco.build import build, place_hull
+from grouser.models.mujoco.terrain import add_mesh
 from grouser.models.rigid import HULL
 
 COLOURS: dict[str, colours.Colour] = {
@@ -79,17 +81,7 @@ def _show_meshes(spec: mujoco.MjSpec, solids: dict[str, Solid]) -> None:
     known = {geom.name for geom in spec.geoms}
     for name, solid in solids.items():
         if isinstance(solid, Mesh) and name not in known:
-            mesh = spec.add_mesh(name=name)
-            mesh.uservert = solid.vertices.ravel().tolist()
-            mesh.userface = solid.triangles.ravel().tolist()
-            mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
-            spec.worldbody.add_geom(
-                name=name,
-                type=mujoco.mjtGeom.mjGEOM_MESH,
-                meshname=name,
-                contype=0,
-                conaffinity=0,
-            )
+            add_mesh(spec, solid.vertices, solid.triangles, name)
 
 
 def _add_materials(spec: mujoco.MjSpec) -> None:
@@ -179,6 +171,14 @@ def open_screen(width: int, height: int) -> Any:
         f"rendering needs OpenGL without a screen, but {reason}; on Debian, install it with: "
         "apt-get install libegl1 libgl1-mesa-dri (or libosmesa6)"
     )
+
+
+def release_screen() -> None:
+    """Let go of the current OpenGL context, so that another thread can make it current."""
+    # Only EGL knows which context a thread has; OSMesa works without letting go.
+    egl = sys.modules.get("mujoco.egl")
+    if egl is not None:
+        egl.EGL.eglReleaseThread()
 
 
 LARGEST = 8192

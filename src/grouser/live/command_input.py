@@ -49,8 +49,8 @@ class CommandInput:
             robot: The robot.
             timeout: Belts stop when no command came for so long; never if infinite [s].
             armed: Whether commands move it from the beginning; if not, `arm` must be called first.
-            width: Width of the differential drive that a twist is converted for; the robot's
-                effective width if None [m].
+            width: Width of the differential drive that a twist is converted for; as
+                `command_twist` chooses it if None [m].
         """
         if not timeout > 0.0:
             raise InvalidValue("timeout", timeout, "be above 0 s")

@@ -11,7 +11,7 @@ import multiprocessing
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -47,6 +47,8 @@ class Started:
     """Length of a tick [s]."""
     declarations: Mapping[str, tuple[Declaration, ...]]
     """Messages of each sensor, by its name."""
+    columns: Mapping[str, tuple[str, ...]]
+    """Names of the columns of each sensor, by its name, in the order of a sample's values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,7 @@ class PhysicsCounts:
 
 
 class PhysicsProcess:
-    """A live simulation in a child process. One thread receives; any thread may command."""
+    """A live simulation in a child process. Any thread may receive, command and request."""
 
     def __init__(self, scenario: Scenario, options: Options | None = None) -> None:
         """Start the process, and wait until the scenario is loaded.
@@ -109,13 +111,21 @@ class PhysicsProcess:
         self._sending, self._numbers = threading.Lock(), count()
         self._pending: dict[str, tuple[Any, ...]] = {}
         self._sent_at = -math.inf
-        self._frames: deque[Frame] = deque()
+        self._changed = threading.Condition()
+        self._frames: deque[Frame] = deque(maxlen=QUEUE)
         self._warnings: deque[str] = deque(maxlen=QUEUE)
         self._answers: dict[int, str | None] = {}
+        self._problem = ""
         self.counts = PhysicsCounts()
         """Work of the process, about once a second."""
-        self.started = self._wait_for_start()
+        self.started = Started(scenario={}, tick=0.01, declarations={}, columns={})
         """What is simulated now."""
+        threading.Thread(target=self._read, name="frames", daemon=True).start()
+        try:
+            self._wait(lambda: bool(self.started.scenario), STARTING, "start")
+        except GrouserError:
+            self._process.join()
+            raise
 
     def receive(self, timeout: float = 1.0) -> Frame | None:
         """Return the next frame; None if none came in time.
@@ -123,18 +133,20 @@ class PhysicsProcess:
         Raises:
             GrouserError: The process has ended.
         """
-        until = time.monotonic() + timeout
-        while not self._frames:
-            left = until - time.monotonic()
-            if left <= 0.0 or not self._pump(left):
-                break
         self._flush()
-        return self._frames.popleft() if self._frames else None
+        with self._changed:
+            self._changed.wait_for(lambda: self._frames or self._problem, timeout)
+            if self._frames:
+                return self._frames.popleft()
+            if self._problem:
+                raise GrouserError(self._problem)
+        return None
 
     def warnings(self) -> list[str]:
         """Return the sentences about invalid commands since the last call."""
-        found = list(self._warnings)
-        self._warnings.clear()
+        with self._changed:
+            found = list(self._warnings)
+            self._warnings.clear()
         return found
 
     def offer_twist(self, forward: float, yaw_rate: float) -> None:
@@ -226,37 +238,29 @@ class PhysicsProcess:
         number = next(self._numbers)
         self._flush()
         self._send(("request", number, name, *values))
-        until = time.monotonic() + ANSWERING
-        while number not in self._answers:
-            if time.monotonic() > until:
-                raise GrouserError(f"the physics did not answer to {name!r} in {ANSWERING:g} s")
-            self._pump(0.1)
+        self._wait(lambda: number in self._answers, ANSWERING, f"answer to {name!r}")
         if (problem := self._answers.pop(number)) is not None:
             raise GrouserError(problem)
 
-    def _wait_for_start(self) -> Started:
-        self.started = Started(scenario={}, tick=0.01, declarations={})
-        until = time.monotonic() + STARTING
-        while not self.started.scenario:
-            if time.monotonic() > until:
-                self._process.kill()
-                raise GrouserError(f"the physics did not start in {STARTING:g} s")
-            self._pump(0.1)
-        return self.started
+    def _wait(self, is_done: Callable[[], bool], timeout: float, what: str) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: is_done() or self._problem, timeout)
+            if is_done():
+                return
+        raise GrouserError(self._problem or f"the physics did not {what} in {timeout:g} s")
 
-    def _pump(self, timeout: float) -> bool:
-        """Take in what came; return whether anything did."""
+    def _read(self) -> None:
+        """Take in what the process sends, until it ends."""
         try:
-            if not self._pipe.poll(timeout):
-                if not self._process.is_alive():
-                    raise GrouserError("the physics process has ended")
-                return False
-            self._take(self._pipe.recv())
-            while self._pipe.poll(0):
-                self._take(self._pipe.recv())
-        except (EOFError, ConnectionError):
-            raise GrouserError("the physics process has ended") from None
-        return True
+            while True:
+                message = self._pipe.recv()
+                with self._changed:
+                    self._take(message)
+                    self._changed.notify_all()
+        except (EOFError, OSError):
+            with self._changed:
+                self._problem = self._problem or "the physics process has ended"
+                self._changed.notify_all()
 
     def _take(self, message: object) -> None:
         match message:
@@ -272,7 +276,7 @@ class PhysicsProcess:
             case ("warning", str(sentence)):
                 self._warnings.append(sentence)
             case ("failed", str(sentence)):
-                raise GrouserError(sentence)
+                self._problem = sentence
 
 
 @dataclass
@@ -377,6 +381,7 @@ class _Server(TickLoop):
                 scenario=loaded.scenario.content(),
                 tick=loaded.tick,
                 declarations=self._live.simulation.declarations,
+                columns=self._live.simulation.columns_by_sensor,
             )
         )
 

@@ -228,6 +228,11 @@ class Simulation:
         """Messages of each sensor, by its name."""
         return self._sensors.declarations
 
+    @property
+    def columns_by_sensor(self) -> dict[str, tuple[str, ...]]:
+        """Names of the columns of each sensor, by its name, in the order of a sample's values."""
+        return self._sensors.columns_by_sensor
+
     def advance(self, command: Command) -> Motion:
         """Apply `command` for one tick; return the motion at its end.
 
@@ -384,8 +389,8 @@ class Simulation:
 
     def _notes(self) -> dict[str, Any]:
         notes: dict[str, Any] = {} if self._start is None else {"start": _numbers(self._start)}
-        if declared := self.declarations:
-            notes["sensors"] = {name: [d.to_dict() for d in m] for name, m in declared.items()}
+        if self._sensors.sensors:
+            notes["sensors"] = self._sensors.describe()
         return notes
 
     def _record(self, motion: Motion, command: Command) -> None:

@@ -92,8 +92,9 @@ def test_declarations_survive_a_log():
     robot = load_robot("tp100")
     simulation = Simulation(make_model("ideal"), robot, load_course("flat"))
     kept = simulation.log().provenance.notes["sensors"]
-    found = {n: tuple(Declaration.from_dict(d) for d in kept[n]) for n in kept}
+    found = {n: tuple(Declaration.from_dict(d) for d in kept[n]["messages"]) for n in kept}
     assert found == simulation.declarations
+    assert kept["imu"]["rate"] == robot.sensors.imu.rate
     assert found["imu"][0].columns["angular_velocity.z"] == "gyro_yaw_rate"
     assert found["encoder"][0].columns["data"][0] == "encoder.left"
     with pytest.raises(InvalidValue, match="have topic"):

@@ -5,11 +5,14 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
+from grouser.log.declaration import NUMBERS_KIND
 from grouser.log.log import Log
 from grouser.log.mcap.cdr import Layout, split_stamp
+from grouser.log.mcap.declared import DeclaredMessage, column_values, lay_out, read_declarations
 
 WORLD, BODY = "odom", "base_link"
 """Names of the world and the body frame by ROS convention."""
@@ -19,17 +22,15 @@ DIAGNOSTICS, DIAGNOSTICS_KIND = "/diagnostics", "diagnostic_msgs/msg/DiagnosticA
 """Topic with the columns that have no message of their own, and the type of its messages."""
 _POSE = ("x", "y", "z", "roll", "pitch", "yaw")
 _TWIST = ("vx", "vy", "vz", "roll_rate", "pitch_rate", "yaw_rate")
-_GYROSCOPE = ("gyro_roll_rate", "gyro_pitch_rate", "gyro_yaw_rate")
-_MAPPED = {*_POSE, *_TWIST, *_GYROSCOPE, "time", "tick", "wall_time"}
+_MAPPED = {*_POSE, *_TWIST, "time", "tick", "wall_time"}
 _NOT_RUN: Mapping[str, float] = MappingProxyType({})
 _JOINTS = {"belt_speed": "_belt", "flipper_angle": ""}
 _JOINT_FAMILIES = {*_JOINTS, "belt_travel"}
-_NOT_MEASURED = (-1.0, *[0.0] * 8)  # a covariance, "no estimate" by sensor_msgs/Imu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """A topic that has a message for each row."""
+    """A topic that has a message for each row, or for some rows."""
 
     name: str
     kind: str
@@ -37,19 +38,24 @@ class Topic:
     layout: Layout
     numbers: Callable[[slice], dict[str, np.ndarray]]
     """Returns the numbers of some rows, by name in the layout; without those of the header."""
+    has_message: np.ndarray | None = None
+    """Whether each row has a message; every row has one if None."""
+    ages: np.ndarray | None = None
+    """Time from the stamp of a message to its row; 0 if None [ns]."""
 
 
 class Messages:
     """Converts the rows of one log to messages."""
 
     def __init__(
-        self, log: Log, stamps: np.ndarray, travels: Mapping[str, float] = _NOT_RUN
+        self, log: Log, stamps: np.ndarray, types: Any, travels: Mapping[str, float] = _NOT_RUN
     ) -> None:
-        """Prepare messages with time stamps [ns].
+        """Prepare messages of ROS 2 `types` with time stamps [ns].
 
         `travels` are those of belts at the first row, 0 if missing [m].
         """
-        self._log, self.stamps = log, stamps
+        self._log, self.stamps, self._types = log, stamps, types
+        self._mapped = set(_MAPPED)
         self._travels = {
             belt: np.asarray(log.belt_travel(belt, start=travels.get(belt, 0.0)))
             for belt in _members(log, "belt_speed")
@@ -57,7 +63,7 @@ class Messages:
         self.topics = tuple(self._topics())
         """Topics that have a message for each row, in the order of a row's messages."""
         self._others = [
-            n for n in log if n not in _MAPPED and n.partition(".")[0] not in _JOINT_FAMILIES
+            n for n in log if n not in self._mapped and n.partition(".")[0] not in _JOINT_FAMILIES
         ]
         self.has_diagnostics = bool(self._others)
         """Whether there are columns without a message of their own."""
@@ -72,7 +78,8 @@ class Messages:
         """Set the numbers of one topic's messages, an array of the layout's type."""
         numbers = topic.numbers(rows)
         if "sec" in (messages.dtype.names or ()):
-            numbers |= split_stamp(self.stamps[rows])
+            stamps = self.stamps[rows]
+            numbers |= split_stamp(stamps if topic.ages is None else stamps - topic.ages[rows])
         for name, values in numbers.items():
             messages[name] = values
 
@@ -112,8 +119,8 @@ class Messages:
             yield self._joint_state()
         if (commands := _commands(log)) is not None:
             yield _twist(*commands)
-        if _GYROSCOPE[-1] in log:
-            yield self._imu()
+        for message in read_declarations(log):
+            yield self._declared(message)
 
     def _transform(self, quaternions: np.ndarray) -> Topic:
         """Return the pose of the body in the world, for /tf."""
@@ -160,13 +167,25 @@ class Messages:
             },
         )  # fmt: skip
 
-    def _imu(self) -> Topic:
-        """Return the gyroscope rates; attitude and acceleration are marked as not measured."""
-        layout = Layout().header(BODY).constant("<f8", 0.0, 0.0, 0.0, 1.0, *_NOT_MEASURED)
-        layout.numbers("rates", 3).constant("<f8", *[0.0] * 9, *[0.0] * 3, *_NOT_MEASURED)
+    def _declared(self, message: DeclaredMessage) -> Topic:
+        """Return the samples of a sensor; their stamps are the times at which they were taken."""
+        declaration = message.declaration
+        layout, numbers = lay_out(declaration, self._types)
+        if declaration.kind != NUMBERS_KIND:
+            self._mapped.update(column for names in numbers.values() for column in names)
+        has_message, ages = message.samples(self._log)
+
+        def fill(rows: slice) -> dict[str, np.ndarray]:
+            kinds = layout.dtype()
+            found = {path: column_values(self._log, n, rows) for path, n in numbers.items()}
+            return {
+                path: values if kinds[path].base.kind == "f" else np.nan_to_num(values)
+                for path, values in found.items()
+            }
+
         return Topic(
-            name="/imu", kind="sensor_msgs/msg/Imu", layout=layout,
-            numbers=lambda rows: {"rates": self._columns(_GYROSCOPE, rows)},
+            name=f"/{declaration.topic}", kind=declaration.kind, layout=layout, numbers=fill,
+            has_message=has_message, ages=np.round(ages * 1e9).astype(np.int64),
         )  # fmt: skip
 
     def _columns(self, names: tuple[str, ...], rows: slice) -> np.ndarray:

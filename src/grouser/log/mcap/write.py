@@ -45,8 +45,8 @@ _LATEST = (2**31 - 1) * 1_000_000_000  # seconds of a header have 32 bits [ns]
 def write_mcap(blocks: Iterable[Log], path: Path) -> None:
     """Write a log, given in one or more blocks, as an MCAP file.
 
-    Topics: /tf, /odom, /joint_states, /cmd_vel, /imu and /diagnostics as far as the log has their
-    columns, and two topics of grouser that hold the log exactly.
+    Topics: /tf, /odom, /joint_states, /cmd_vel, those of sensors as they declare them, and
+    /diagnostics, as far as the log has their columns; two topics of grouser hold the log exactly.
     """
     with _open_bag(path) as bag:
         travels: dict[str, float] = {}
@@ -55,7 +55,7 @@ def write_mcap(blocks: Iterable[Log], path: Path) -> None:
             # With the last row of the previous block, to integrate belt travel from there.
             log = block if previous is None else concatenate_logs((previous, block))
             stamps = stamp_rows(log)
-            messages = Messages(log, stamps, travels)
+            messages = Messages(log, stamps, bag.types, travels)
             if previous is None:
                 units = {name: log.unit(name) for name in log}
                 note = json.dumps({"columns": units, "provenance": log.provenance.to_dict()})
@@ -119,7 +119,7 @@ class _Bag:
     """Writes messages to topics, in order of time."""
 
     def __init__(self, types: Any, file: ChunkedFile) -> None:
-        self._types, self._file = types, file
+        self.types, self._file = types, file
         self._numbers: dict[str, int] = {}
 
     def write_text(self, stamp: int, words: str) -> None:
@@ -146,20 +146,25 @@ class _Bag:
             record["head"]["recorded"] = record["head"]["published"] = stamps
             messages.fill(topic, rows, record["message"])
         sizes = [dtype[topic.name].itemsize for topic in messages.topics]
+        chosen = _rows_with_messages(messages.topics, rows)
+        if not chosen.all():
+            content = content[np.repeat(chosen, sizes, axis=1)]
         batch = Batch(
-            content=content.data.cast("B"), channels=np.tile(numbers, len(table)),
-            stamps=np.repeat(stamps, len(numbers)), sizes=np.tile(sizes, len(table)),
+            content=content.data.cast("B"), channels=np.tile(numbers, len(table))[chosen.ravel()],
+            stamps=np.repeat(stamps, len(numbers))[chosen.ravel()],
+            sizes=np.tile(sizes, len(table))[chosen.ravel()],
         )  # fmt: skip
         if diagnosed:
             number = self._number(DIAGNOSTICS, DIAGNOSTICS_KIND)
-            batch = _insert_diagnostics(batch, messages, number, rows.start, diagnosed)
+            places = np.cumsum(chosen.sum(axis=1))[np.array(diagnosed) - rows.start]
+            batch = _insert_diagnostics(batch, messages, number, places, diagnosed)
         self._file.append(batch)
 
     def _number(self, topic: str, kind: str) -> int:
         """Return the number of a topic's channel."""
         if topic not in self._numbers:
-            definition, _ = self._types.generate_msgdef(kind, ros_version=2)
-            digest = self._types.hash_rihs01(kind)
+            definition, _ = self.types.generate_msgdef(kind, ros_version=2)
+            digest = self.types.hash_rihs01(kind)
             message_type = MessageType(name=kind, definition=definition, digest=digest)
             self._numbers[topic] = self._file.add_channel(topic, message_type)
         return self._numbers[topic]
@@ -175,6 +180,13 @@ def _open_bag(path: Path) -> Iterator[_Bag]:
         chunks.close()
 
 
+def _rows_with_messages(topics: Sequence[Topic], rows: slice) -> np.ndarray:
+    """Return whether each row has a message (row, topic)."""
+    every = np.ones(rows.stop - rows.start, bool)
+    chosen = [every if t.has_message is None else t.has_message[rows] for t in topics]
+    return np.column_stack(chosen)
+
+
 def _lay_out(topics: Sequence[Topic], numbers: Sequence[int]) -> tuple[np.dtype[Any], bytes]:
     """Return the type of a row's records, by topic, and a row of them without its numbers."""
     kinds, template = [], b""
@@ -185,15 +197,14 @@ def _lay_out(topics: Sequence[Topic], numbers: Sequence[int]) -> tuple[np.dtype[
 
 
 def _insert_diagnostics(
-    batch: Batch, messages: Messages, number: int, begin: int, diagnosed: Sequence[int]
+    batch: Batch, messages: Messages, number: int, places: np.ndarray, diagnosed: Sequence[int]
 ) -> Batch:
-    """Return the messages of rows from `begin` on, with diagnostics after those of some rows."""
+    """Return messages with diagnostics of some rows, each behind as many of them as `places`."""
     stamps = messages.stamps[diagnosed]
     records = [
         pack_message(number, stamp, content)
         for stamp, content in zip(stamps.tolist(), messages.diagnostics(diagnosed), strict=True)
     ]
-    places = (np.array(diagnosed) - begin + 1) * len(messages.topics)
     ends = np.cumsum(batch.sizes)[places - 1].tolist()
     parts: list[bytes | memoryview] = []
     start = 0

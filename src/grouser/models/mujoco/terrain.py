@@ -41,17 +41,18 @@ def add_terrain(spec: mujoco.MjSpec, course: Course) -> dict[str, Surface]:
 def _add_solid(spec: mujoco.MjSpec, solid: Any, name: str) -> list[str]:
     match solid:
         case Plane():
-            _add_plane(spec, solid, name)
+            add_plane(spec, solid, name)
         case Slab():
-            _add_slab(spec, solid, name)
+            add_slab(spec, solid, name)
         case HeightField():
-            _add_field(spec, solid, name)
+            add_field(spec, solid, name)
         case _:
-            return list(_add_mesh(spec, solid.vertices, solid.triangles, name))
+            return list(_add_shells(spec, solid.vertices, solid.triangles, name))
     return [name]
 
 
-def _add_plane(spec: mujoco.MjSpec, plane: Plane, name: str) -> None:
+def add_plane(spec: mujoco.MjSpec, plane: Plane, name: str) -> None:
+    """Add a plane."""
     a, b, c = plane.top
     normal = np.array([-a, -b, 1.0]) / np.sqrt(1.0 + a * a + b * b)
     rotation = Rotation.align_vectors([normal], [[0.0, 0.0, 1.0]])[0]
@@ -64,7 +65,8 @@ def _add_plane(spec: mujoco.MjSpec, plane: Plane, name: str) -> None:
     )
 
 
-def _add_slab(spec: mujoco.MjSpec, slab: Slab, name: str) -> None:
+def add_slab(spec: mujoco.MjSpec, slab: Slab, name: str) -> None:
+    """Add a slab: a block if its top is level, else a plate below its top."""
     where = slab.footprint
     rise = slab.top_end - slab.top_start
     angle = np.arctan2(rise, where.length)
@@ -82,7 +84,8 @@ def _add_slab(spec: mujoco.MjSpec, slab: Slab, name: str) -> None:
     )
 
 
-def _add_field(spec: mujoco.MjSpec, field: HeightField, name: str) -> None:
+def add_field(spec: mujoco.MjSpec, field: HeightField, name: str) -> None:
+    """Add a height field."""
     heights = field.heights
     low, high = float(heights.min()), float(heights.max())
     where = field.footprint
@@ -103,7 +106,19 @@ def _add_field(spec: mujoco.MjSpec, field: HeightField, name: str) -> None:
     )
 
 
-def _add_mesh(
+def add_mesh(
+    spec: mujoco.MjSpec, vertices: NDArray[np.float64], triangles: NDArray[np.intp], name: str
+) -> None:
+    """Add a mesh with its own faces, for pictures only: it touches nothing."""
+    mesh = spec.add_mesh(name=name)
+    mesh.uservert, mesh.userface = np.ravel(vertices).tolist(), np.ravel(triangles).tolist()
+    mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
+    spec.worldbody.add_geom(
+        name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, contype=0, conaffinity=0
+    )
+
+
+def _add_shells(
     spec: mujoco.MjSpec,
     vertices: NDArray[np.float64],
     triangles: NDArray[np.intp],

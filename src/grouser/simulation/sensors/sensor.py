@@ -107,18 +107,19 @@ class Schedule:
         self.sensor = sensor
         self.latest: Sample | None = None
         """Newest known sample."""
-        self._taken, self._last_time = 0, 0.0
+        self._taken, self._ticks = 0, 0
         self._coming: deque[Sample] = deque()
 
     def read(self, time: float, motion: Motion, previous: Motion, tick: float) -> Sample | None:
         """Sample the sensor if it is due; return the sample that becomes known, if one does."""
         sensor = self.sensor
+        self._ticks += 1
         # A millionth of a period of tolerance: equal rates must not drift apart.
         due = self._taken + 1 if sensor.rate is None else int(time * sensor.rate + 1e-6) + 1
         if due > self._taken:
-            duration = time - self._last_time if self._taken else tick
-            self._taken, self._last_time = due, time
-            moment = Moment(time, duration, motion, previous, tick)
+            # Whole ticks: a difference of times would have a rounding error.
+            moment = Moment(time, self._ticks * tick, motion, previous, tick)
+            self._taken, self._ticks = due, 0
             values = tuple(sensor.sample(moment))
             sample = Sample(sensor.name, time, values, sensor.array)
             if not sensor.latency:

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterator
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,23 @@ class SensorSuite:
             sensor.name: sensor.declarations or (numbers_declaration(sensor.name, sensor.columns),)
             for sensor in self.sensors
         }
+
+    def describe(self) -> dict[str, Any]:
+        """Return rate [1/s], latency [s] and messages of each sensor, as plain JSON values."""
+        messages = self.declarations
+        return {
+            sensor.name: {
+                "rate": sensor.rate,
+                "latency": sensor.latency,
+                "messages": [declared.to_dict() for declared in messages[sensor.name]],
+            }
+            for sensor in self.sensors
+        }
+
+    @property
+    def columns_by_sensor(self) -> dict[str, tuple[str, ...]]:
+        """Names of the columns of each sensor, by its name, in the order of a sample's values."""
+        return {sensor.name: tuple(name for name, _ in sensor.columns) for sensor in self.sensors}
 
     def read(self, time: float, motion: Motion, tick: float) -> Reading:
         """Return the readings at a time, one tick after the last ones [s]."""

@@ -1,0 +1,1 @@
+"""Live connections to other programs: each is a thin shell around `grouser.live`."""
