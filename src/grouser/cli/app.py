@@ -47,6 +47,8 @@ _COMMANDS = """
 # Drive
 drive = drive:drive
     Drive a robot in the browser by keys, touch pad or gamepad, in real time.
+watch = watch:watch
+    Show a robot outside beside ghosts that follow its measured belts, and where they diverge.
 run = run:run
     Drive a robot over a course with one model, and write the log.
 compare = compare:compare

@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -21,9 +22,10 @@ from typing import Any
 from grouser.errors import GrouserError
 from grouser.live.command_input import TIMEOUT
 from grouser.live.live_simulation import Frame, LiveSimulation
+from grouser.live.tick_loop import TickLoop
 from grouser.log import Declaration, write_log
 from grouser.scenario import Scenario
-from grouser.simulation.pace import Priority, gc_frozen, raise_priority
+from grouser.simulation.pace import gc_frozen
 
 QUEUE = 200
 """Frames that wait for a reader; older ones are lost [1]."""
@@ -330,14 +332,13 @@ class _Outbox:
                     self.pipe.send(message)
 
 
-class _Server:
+class _Server(TickLoop):
     """The child process: reads commands in one thread, advances in another."""
 
     def __init__(self, pipe: Connection, live: LiveSimulation, options: Options) -> None:
+        super().__init__(idle=IDLE)
         self._pipe, self._live, self._options = pipe, live, options
-        self._requests: deque[tuple[Any, ...]] = deque()
-        self._woken = threading.Event()
-        self._is_over = False
+        self._counts_due = 0.0
         self._outbox = _Outbox(pipe)
         live.is_paused = options.stepped
         self._announce()
@@ -345,26 +346,26 @@ class _Server:
 
     def run(self) -> None:
         """Advance until the other side closes the connection."""
-        raise_priority(Priority.PHYSICS)
-        live, due = self._live, 0.0
-        while not self._is_over:
-            while self._requests:
-                self._answer(*self._requests.popleft())
-            if live.is_paused:
-                self._outbox.put_frame(live.frame())
-                self._woken.wait(IDLE)
-                self._woken.clear()
-                live.clock.restart()
-            else:
-                live.wait()
-                self._advance()
-            if (now := time.monotonic()) >= due:
-                self._count()
-                due = now + 1.0
+        super().run()
         if self._options.log is not None:
-            write_log(live.log("complete"), self._options.log)
+            write_log(self._live.log("complete"), self._options.log)
         self._count()
         self._outbox.close()
+
+    def _stands(self) -> bool:
+        if (now := time.monotonic()) >= self._counts_due:
+            self._count()
+            self._counts_due = now + 1.0
+        return self._live.is_paused
+
+    def _publish(self) -> None:
+        self._outbox.put_frame(self._live.frame())
+
+    def _tick(self) -> None:
+        self._advance()
+
+    def _reject(self, error: GrouserError) -> None:
+        self._outbox.put(("warning", str(error)))
 
     def _advance(self, *, wait: bool = False) -> None:
         try:
@@ -374,7 +375,7 @@ class _Server:
             self._outbox.put(("warning", f"{error}; reset the simulation to go on"))
 
     def _announce(self) -> None:
-        loaded = self._live.loaded
+        loaded, self.clock = self._live.loaded, self._live.clock
         self._outbox.put(
             Started(
                 scenario=loaded.scenario.content(),
@@ -395,27 +396,25 @@ class _Server:
 
     def _read(self) -> None:
         with contextlib.suppress(EOFError, OSError):
-            while not self._is_over:
+            while not self._ended.is_set():
                 match self._pipe.recv():
                     case ("close",):
                         break
                     case ("request", number, name, *values):
-                        self._requests.append((number, name, *values))
-                        self._woken.set()
+                        self.request(partial(_Server._answer, words=(number, name, *values)))
                     case (name, *values):
                         self._offer(str(name), values)
-        self._is_over = True
-        self._woken.set()
+        self.end()
 
     def _offer(self, name: str, values: list[Any]) -> None:
         now = () if name == "stop" else (self._live.simulation.time,)
         try:
             getattr(self._live.input, name)(*values, *now)
         except GrouserError as error:
-            self._outbox.put(("warning", str(error)))
+            self._reject(error)
 
-    def _answer(self, number: int, name: str, *values: Any) -> None:
-        live, problem = self._live, None
+    def _answer(self, words: tuple[Any, ...]) -> None:
+        live, problem, (number, name, *values) = self._live, None, words
         try:
             match name:
                 case "step":
