@@ -4,7 +4,10 @@ from importlib.util import find_spec
 
 from grouser.errors import MissingExtra
 
-_PACKAGES = {"PIL": "pillow", "cv2": "opencv-python-headless", "serial": "pyserial"}
+_PACKAGES = {
+    "PIL": "pillow", "cv2": "opencv-python-headless", "foxglove": "foxglove-sdk",
+    "serial": "pyserial",
+}  # fmt: skip
 """Package names that differ from the module name."""
 
 

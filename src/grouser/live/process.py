@@ -43,8 +43,12 @@ class Started:
     """The scenario, as a file spells it, with the texts of its files."""
     tick: float
     """Length of a tick [s]."""
+    units: Mapping[str, str] = field(default_factory=dict)
+    """Unit of each column of the sensors, by its name."""
     declarations: Mapping[str, tuple[Declaration, ...]]
     """Messages of each sensor, by its name."""
+    columns: Mapping[str, tuple[str, ...]]
+    """Names of the columns of each sensor, by its name, in the order of a sample's values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +237,7 @@ class PhysicsProcess:
             raise GrouserError(problem)
 
     def _wait_for_start(self) -> Started:
-        self.started = Started(scenario={}, tick=0.01, declarations={})
+        self.started = Started(scenario={}, tick=0.01, declarations={}, columns={})
         until = time.monotonic() + STARTING
         while not self.started.scenario:
             if time.monotonic() > until:
@@ -374,8 +378,10 @@ class _Server:
         self._outbox.put(
             Started(
                 scenario=loaded.scenario.content(),
+                units=dict(self._live.simulation.sensor_columns),
                 tick=loaded.tick,
                 declarations=self._live.simulation.declarations,
+                columns=self._live.simulation.columns_by_sensor,
             )
         )
 

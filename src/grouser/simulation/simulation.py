@@ -224,9 +224,19 @@ class Simulation:
         return self.plant.motion
 
     @property
+    def sensor_columns(self) -> tuple[tuple[str, str], ...]:
+        """Name and unit of each column of the sensors."""
+        return self._sensors.columns
+
+    @property
     def declarations(self) -> dict[str, tuple[Declaration, ...]]:
         """Messages of each sensor, by its name."""
         return self._sensors.declarations
+
+    @property
+    def columns_by_sensor(self) -> dict[str, tuple[str, ...]]:
+        """Names of the columns of each sensor, by its name, in the order of a sample's values."""
+        return self._sensors.columns_by_sensor
 
     def advance(self, command: Command) -> Motion:
         """Apply `command` for one tick; return the motion at its end.

@@ -53,6 +53,11 @@ class SensorSuite:
             for sensor in self.sensors
         }
 
+    @property
+    def columns_by_sensor(self) -> dict[str, tuple[str, ...]]:
+        """Names of the columns of each sensor, by its name, in the order of a sample's values."""
+        return {sensor.name: tuple(name for name, _ in sensor.columns) for sensor in self.sensors}
+
     def read(self, time: float, motion: Motion, tick: float) -> Reading:
         """Return the readings at a time, one tick after the last ones [s]."""
         previous = motion if self._previous is None else self._previous

@@ -1,0 +1,1 @@
+"""Plugs: live connections of a simulation to other programs."""
