@@ -29,6 +29,7 @@ DOORS = {
     "cv2": ("drawing/markers",),
     "cyclopts": ("cli",),
     "distributed": ("tasks/dask",),
+    "foxglove": ("plugs/foxglove",),
     "gymnasium": ("envs",),
     "llvmlite": ("models/lanes",),
     "lz4": ("log/mcap",),
@@ -48,7 +49,7 @@ DOORS = {
     "shapely": ("description/path", "models/contact/plant", "report/plan_view"),
     "stable_baselines3": ("envs/sb3",),
     "tomlkit": ("description/edit", "identify/exports"),
-    "trimesh": ("description/mesh_file", "drawing", "viewer/scene"),
+    "trimesh": ("description/mesh_file", "drawing", "plugs/foxglove", "viewer/scene"),
     "viser": ("viewer",),
     "websockets": ("viewer",),
 }
