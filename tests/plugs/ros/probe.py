@@ -313,7 +313,12 @@ def use_services(probe):
     begin = probe.now
     for topic in ("odom", "odom/truth"):
         probe.heard[topic].clear()
-    probe.spin(lambda: probe.last("odom") and probe.last("odom/truth"))
+    probe.spin(
+        lambda: all(
+            (message := probe.last(topic)) and seconds(message.header.stamp) < before
+            for topic in ("odom", "odom/truth")
+        )
+    )
     return {
         "answers": answers, "step": stepped - paused, "reset_to": begin,
         "pose_after_reset": probe.pose("odom"),
