@@ -39,7 +39,9 @@ def test_a_usage_mistake_is_one_sentence_that_points_to_the_help(grouser, line, 
 def test_an_unknown_command_lists_the_commands(grouser):
     answer = grouser("rum")
     assert answer.code == 2
-    assert "no command named 'rum' (did you mean 'run'?); available: ardupilot, bench," in answer.err
+    assert (
+        "no command named 'rum' (did you mean 'run'?); available: ardupilot, bench," in answer.err
+    )
     assert answer.err.endswith("; see grouser --help\n")
 
 
