@@ -68,6 +68,17 @@ def test_frame_of_a_sensor_is_where_it_is_mounted(seen):
     assert turn == pytest.approx([0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)])
 
 
+def test_sensors_publish_what_they_declare(seen):
+    found = seen["look_at_sensors"]
+    frame, rays, ahead, first = found["scan"]
+    assert (frame, rays) == ("laser_link", 91)
+    assert 0.3 < ahead < 2.0  # the slope ahead, seen from above
+    assert first == pytest.approx(-0.5 * math.pi)
+    assert found["points"] == ["spinner_link", 36, 4, 36 * 4 * 12, ["x", "y", "z"]]
+    assert found["fix"][0] == "gnss_link"
+    assert found["fix"][1] == pytest.approx(50.0, abs=1e-3)
+
+
 def test_three_odometries_begin_alike_and_differ_in_a_turn_by_what_they_know(seen):
     yaw = {topic: pose[2] for topic, pose in seen["drive_and_fall_silent"]["poses"].items()}
     errors = {topic: abs(yaw[topic] - yaw["odom/truth"]) for topic in yaw}

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from grouser.description import Course, Robot
-from grouser.description.export import Frame as FixedFrame
 from grouser.description.export import robot_urdf
 from grouser.geometry import Pose
 from grouser.log.declaration import Declaration
@@ -158,7 +157,7 @@ class Outputs:
     def _describe(self) -> None:
         """Publish what does not change: URDF, course, fixed frames."""
         robot = self._subject.robot
-        text = find_message_class("std_msgs/msg/String")(data=describe_robot(robot))
+        text = find_message_class("std_msgs/msg/String")(data=robot_urdf(robot))
         latched = latched_quality()
         self._publish("std_msgs/msg/String", "robot_description", latched).publish(text)
         ground = markers.course_markers(self._subject.course)
@@ -270,16 +269,6 @@ def _slip_message(sides: tuple[Any, Any]) -> Any:
     message.layout.dim = [dimension(label="left, right", size=2, stride=2)]
     message.data = [float(side) for side in sides]
     return message
-
-
-def describe_robot(robot: Robot) -> str:
-    """Return the robot as URDF, with a frame for each sensor that has one."""
-    tables = [table for table in robot.sensors.tables if hasattr(table, "position")]
-    fixed = [
-        FixedFrame(t.name, tuple(t.position), (t.roll, t.pitch, t.yaw))  # type: ignore[attr-defined]
-        for t in tables
-    ]
-    return robot_urdf(robot, fixed)
 
 
 def _quality_overrides() -> Any:
