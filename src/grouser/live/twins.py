@@ -233,7 +233,10 @@ class Twins:
                 self.twins[place] = self._make(twin.name)
 
     def _make(self, name: str) -> Twin:
-        return Twin(name, self._start(name, self.pose), self.travels)
+        twin = Twin(name, self._start(name, self.pose), self.travels)
+        if self.pose is not None:
+            twin.compare(self.pose, self.time, self.limits)
+        return twin
 
 
 def _minus(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
