@@ -145,6 +145,26 @@ def sensors(asked: Asked) -> Measured:
     return rows, table
 
 
+def foxglove(asked: Asked) -> Measured:
+    from benchmarks.foxglove import measure_foxglove
+
+    rows = measure_foxglove(asked.quick)
+    columns = {
+        "robot": lambda row: row.robot,
+        "clients": lambda row: row.clients,
+        "server, of a tick [ms]": lambda row: f"{row.server_ms:.3f}",
+        "server [%]": lambda row: f"{row.server_percent:.1f}",
+        "physics [%]": lambda row: f"{row.physics_percent:.1f}",
+        "late ticks [%]": lambda row: f"{row.late_percent:.2f}",
+        "lost frames": lambda row: str(row.lost_frames),
+        "real-time factor [1]": lambda row: f"{row.real_time_factor:.3f}",
+    }
+    title = "Server for Foxglove, csm on the playground, 100 ticks/s; processor time of one core"
+    table = make_table(title, rows, columns, words=2, sections=lambda row: row.robot)
+    table.caption = tell_load()
+    return rows, table
+
+
 def rides(asked: Asked) -> Measured:
     from benchmarks.rides import measure_rides
 
@@ -455,7 +475,7 @@ USUAL = {
 }
 SECTIONS = {
     **USUAL, "batches": batches, "growth": growth, "compare": compare, "soil": soil,
-    "rays": rays, "sensors": sensors,
+    "rays": rays, "sensors": sensors, "foxglove": foxglove,
     "rides": rides, "pallet": pallet, "agreement": agreement, "steps": steps, "mppi": mppi,
     "mppi-goals": mppi_goals, "page": page, "idle": idle,
     "recovery": recovery, "recovery-choice": recovery_choice,

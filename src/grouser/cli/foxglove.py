@@ -21,7 +21,7 @@ from grouser.cli.options import (
     options,
 )
 from grouser.cli.terminal import Terminal
-from grouser.errors import InvalidValue
+from grouser.errors import GrouserError, InvalidValue
 from grouser.extras import require_extra
 from grouser.storage import temporary_name
 
@@ -86,17 +86,19 @@ def foxglove(
     part = temporary_name(recording.path)
     part.parent.mkdir(parents=True, exist_ok=True)
     try:
-        _serve(scenario, given, layout, part)
-        if part.exists():
-            where = recording.write(lambda path: shutil.copyfile(part, path))
-            Terminal().line(f"recording: {where}")
+        problem = _serve(scenario, given, layout, part)
+        where = recording.write(lambda path: shutil.copyfile(part, path))
+        Terminal().line(f"recording: {where}")
+        if problem:
+            raise GrouserError(problem)
     finally:
         part.unlink(missing_ok=True)
 
 
 def _serve(
     scenario: Scenario, given: FoxgloveOptions, layout: Output | None, record: Path | None
-) -> None:
+) -> str:
+    """Serve until the end; return what was wrong with the recording, if anything."""
     from grouser.live.process import Options
     from grouser.plugs.foxglove.server import FoxgloveServer
 
@@ -118,6 +120,7 @@ def _serve(
         if server.rejected:
             terminal.remark(f"{server.rejected} commands were not valid and had no effect")
         terminal.remark("closing ...")
+    return "" if server.recording is None else server.recording.problem
 
 
 def _write_layout(output: Output, server: FoxgloveServer, terminal: Terminal) -> None:

@@ -18,6 +18,8 @@ LARGEST_CORRECTION = 0.1
 """Largest change of a belt speed for that, as a share of the robot's speed limit [1]."""
 STOPPING = 2.0
 """Time in which twins come to rest when the robot was silent [s]."""
+TRAVEL_JUMP = 0.2
+"""A travel that differs by more than this from one message to the next was set to zero [m]."""
 JUMP = 1.0
 """A time stamp that is older by more than this is a clock that was set back [s]."""
 
@@ -198,10 +200,16 @@ class Twins:
         known = dict(zip((f.name for f in self._robot.flippers), self.angles, strict=True))
         self.angles = tuple((known | dict(measurement.flippers)).values())
         self.speeds = measurement.belts or self.speeds
-        if measurement.travels is not None and is_gap:
-            self._zero = _minus(measurement.travels, self.travels)
         given = measurement.travels
-        self._pass(step, None if given is None else _minus(given, self._zero))
+        if given is None:
+            self._pass(step)
+            return
+        ways = _minus(_minus(given, self._zero), self.travels)
+        errors = [way - speed * step for way, speed in zip(ways, self.speeds, strict=True)]
+        # A board that restarts counts from zero again.
+        if is_gap or max(map(abs, errors)) > TRAVEL_JUMP:
+            self._zero = _minus(given, self.travels)
+        self._pass(step, _minus(given, self._zero))
 
     def _take_pose(self, pose: Pose) -> list[Divergence]:
         is_first, self.pose = self.pose is None, self._settle(pose)
@@ -225,7 +233,10 @@ class Twins:
                 self.twins[place] = self._make(twin.name)
 
     def _make(self, name: str) -> Twin:
-        return Twin(name, self._start(name, self.pose), self.travels)
+        twin = Twin(name, self._start(name, self.pose), self.travels)
+        if self.pose is not None:
+            twin.compare(self.pose, self.time, self.limits)
+        return twin
 
 
 def _minus(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:

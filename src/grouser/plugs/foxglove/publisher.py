@@ -48,9 +48,9 @@ class Pace:
             return True
         if frame.time < self._next - 1e-9:
             return False
-        # On a grid, so that ticks that do not divide the period give the right rate on average.
+        # On a grid: ticks that do not divide the period give the right rate on average.
         period = self._period * factor
-        self._next = max(self._next + period, frame.time + 0.5 * period)
+        self._next += period * (math.floor((frame.time - self._next) / period + 1e-6) + 1)
         return True
 
 
@@ -89,10 +89,10 @@ class Publisher:
             ]
             for name, declared in started.declarations.items()
         }
-        self._fixed = {
-            "/tf_static": self._tree.fixed,
-            "/course": lambda now: course_scene(self.course, now),
-            "/robot": lambda now: robot_scene(self.robot, now),
+        self._fixed: dict[str, Any] = {
+            "/tf_static": self._tree.fixed(start),
+            "/course": course_scene(self.course, start),
+            "/robot": robot_scene(self.robot, start),
         }
         self._wanted, self._lock = set(self._fixed), threading.Lock()
         self._paces = Pace(RATE), Pace(CONTACT_RATE)
@@ -147,7 +147,7 @@ class Publisher:
         with self._lock:
             wanted, self._wanted = self._wanted, set()
         for topic in wanted & self._fixed.keys():
-            self._send(topic, self._fixed[topic], now)
+            self._channels[topic].log(self._fixed[topic], log_time=now)
         if "/tf" in wanted:
             self._send("/tf", self._tree.moving, frame.motion, now)
         if "/state" in wanted:

@@ -60,6 +60,7 @@ Common = dict[str, Any]
 def _scan(common: Common, fields: Mapping[str, Any], array: Any) -> messages.LaserScan:
     return messages.LaserScan(
         **common,
+        pose=_origin(),
         start_angle=float(fields.get("angle_min", 0.0)),
         end_angle=float(fields.get("angle_max", 0.0)),
         ranges=np.asarray(array, np.float64).ravel().tolist(),
@@ -81,8 +82,17 @@ def _cloud(common: Common, fields: Mapping[str, Any], array: Any) -> messages.Po
         points = points.reshape(-1, points.shape[-1])
         points = points[np.isfinite(points).all(axis=1)]
     return messages.PointCloud(
-        **common, point_stride=int(fields["point_step"]), fields=layout, data=points.tobytes()
+        **common,
+        pose=_origin(),
+        point_stride=int(fields["point_step"]),
+        fields=layout,
+        data=points.tobytes(),
     )
+
+
+def _origin() -> messages.Pose:
+    """Return where a measurement is in its frame: at the origin."""
+    return messages.Pose(position=messages.Vector3(), orientation=messages.Quaternion(w=1.0))
 
 
 def _image(common: Common, fields: Mapping[str, Any], array: Any) -> messages.RawImage:

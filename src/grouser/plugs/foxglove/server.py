@@ -24,6 +24,7 @@ from grouser.live.process import Options
 from grouser.plugs.foxglove.commands import Inbox, check_topic
 from grouser.plugs.foxglove.controls import Controls, Requests, make_services
 from grouser.plugs.foxglove.publisher import Publisher
+from grouser.plugs.foxglove.recording import Recording
 from grouser.scenario import Scenario
 
 PORT = 8765
@@ -33,11 +34,12 @@ LOOPBACK = "127.0.0.1"
 WAIT = 0.02
 """Longest sleep while no frame comes [s]."""
 BACKLOG = 512
-"""Messages that wait for a client; one that is slower loses the oldest."""
-SENTENCES = 20
-"""Warnings that are sent per second; more are counted only."""
-FLUSH = 60.0
-"""Time after which a recording is written to its file even if little happens [s]."""
+"""Messages that wait for a client unless another number is given."""
+SENTENCES, SAYING = 10, 0.2
+"""Warnings that wait for the next time that some are shown, and the time between two [s]."""
+QUIET = ("foxglove.websocket", "foxglove.log_sink_set")
+"""Loggers of the SDK that would fill the terminal: a line for each client that goes away, and for
+each message that a full disk cannot take. `Recording.problem` says the latter once."""
 CLOCK = 0.04
 """Time between two messages of the current time [s]."""
 CAPABILITIES = [
@@ -56,6 +58,7 @@ class FoxgloveServer:
         host: str = LOOPBACK,
         port: int = PORT,
         record: str | Path | None = None,
+        backlog: int = BACKLOG,
     ) -> None:
         """Start physics and server.
 
@@ -65,13 +68,14 @@ class FoxgloveServer:
             host: Address to listen on.
             port: Port to listen on; a free one if 0.
             record: MCAP file for all messages; it is complete when the server is closed.
+            backlog: Messages that wait for a client; one that is slower loses the oldest.
 
         Raises:
             GrouserError: The port is taken, or the scenario cannot be loaded.
         """
         check_address(host, port)
-        # A sentence for each odd message of a client would fill the terminal.
-        logging.getLogger("foxglove").setLevel(logging.ERROR)
+        for name in QUIET:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         options = options or Options()
         self._sentences: deque[str] = deque(maxlen=SENTENCES)
         self._requests, self._context = Requests(), Context()
@@ -86,20 +90,26 @@ class FoxgloveServer:
             self.controls = Controls(self.physics, options.factor, _describe(scenario, options))
             """What clients can change."""
             self._listener = _Listener(self)
-            self._recording = self._record(record)
-            self._server = self._listen(host, port)
+            self.recording = None if record is None else Recording(record, self._context)
+            """The recording, if there is one."""
+            if self.recording is not None:
+                self._parts.callback(self.recording.close)
+            self._server = self._listen(host, port, backlog)
         except BaseException:
             self._parts.close()
             raise
-        self._reported_at, self._flushed_at, self._told_at = -math.inf, time.monotonic(), -math.inf
+        self._reported_at = self._told_at = self._said_at = -math.inf
         self._before = (time.monotonic(), math.nan)
-        self.rejected = 0
-        """Commands of clients that were not valid."""
 
     @property
     def port(self) -> int:
         """Port on which it listens."""
         return self._server.port
+
+    @property
+    def rejected(self) -> int:
+        """Commands of clients that were not valid, up to about a second ago."""
+        return self.physics.counts.rejected + self.inbox.rejected
 
     def serve(self, timeout: float = math.inf) -> None:
         """Serve until an interrupt, or for so long [s].
@@ -123,6 +133,10 @@ class FoxgloveServer:
             if now - self._told_at >= CLOCK:
                 self._told_at = now
                 self._server.broadcast_time(self.publisher.time.now)
+        self._sentences.extend(self.physics.warnings())
+        if self._sentences and now - self._said_at >= SAYING:
+            self._said_at = now
+            self._warn()
         if now - self._reported_at >= 1.0:
             self._reported_at = now
             self._report(now, math.nan if frame is None else self.publisher.time.now * 1e-9)
@@ -154,37 +168,30 @@ class FoxgloveServer:
         do(name, value)
         self._server.publish_parameter_values(self.controls.parameters())
 
-    def _record(self, path: str | Path | None) -> Any:
-        if path is None:
-            return None
-        return self._parts.enter_context(
-            foxglove.open_mcap(str(path), allow_overwrite=True, context=self._context)
-        )
-
-    def _listen(self, host: str, port: int) -> WebSocketServer:
+    def _listen(self, host: str, port: int, backlog: int) -> WebSocketServer:
         try:
             server = foxglove.start_server(
                 name="grouser", host=host, port=port, context=self._context,
                 capabilities=CAPABILITIES, server_listener=self._listener,
                 supported_encodings=["json"], services=make_services(self.call),
-                message_backlog_size=BACKLOG,
+                message_backlog_size=backlog,
             )  # fmt: skip
         except RuntimeError as error:
             raise _taken(host, port, str(error).rpartition(": ")[2]) from None
         self._parts.callback(server.stop)
         return server
 
-    def _report(self, now: float, simulated: float) -> None:
-        for sentence in self.physics.warnings():
-            self._sentences.append(sentence)
+    def _warn(self) -> None:
+        """Show the warnings that wait; clients keep the newest, in place of the one before."""
+        sentence = ""
         while self._sentences:
             sentence = self._sentences.popleft()
             self.publisher.warn(sentence)
-            if not self._sentences:  # the newest, in place of the one before
-                self._server.publish_status(sentence, StatusLevel.Warning, "grouser")
+        self._server.publish_status(sentence, StatusLevel.Warning, "grouser")
+
+    def _report(self, now: float, simulated: float) -> None:
         counts, (then, passed) = self.physics.counts, self._before
         self._before = now, simulated
-        self.rejected = counts.rejected + self.inbox.rejected
         self.publisher.diagnose({
             "ticks": counts.periods, "late_ticks": counts.missed, "lost_frames": counts.lost,
             "rejected_commands": self.rejected, "replaced_commands": self.inbox.replaced,
@@ -193,9 +200,10 @@ class FoxgloveServer:
             "physics_cpu": counts.cpu_time, "server_cpu": time.process_time(),
             "clients": len(self._listener.clients),
         })  # fmt: skip
-        if self._recording is not None and now - self._flushed_at >= FLUSH:
-            self._flushed_at = now
-            self._recording.flush()
+        if self.recording is not None and not self.recording.problem:
+            self.recording.flush()
+            if self.recording.problem:
+                self.say(self.recording.problem)
 
 
 class _Listener:
